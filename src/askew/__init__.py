@@ -1,0 +1,33 @@
+"""askew: does the way we ask bend the answer?
+
+The public API is small. Tasks: ``askew.tasks``. Formulas and metric tables: ``askew.metrics``.
+Logs to numbers: ``askew.analysis`` (``read_observations``, ``summarize``, ``write_report``).
+Everything is imported on first use, so ``import askew`` costs next to nothing.
+"""
+
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+try:
+    __version__ = version("askew")
+except PackageNotFoundError:  # a source tree that was never installed
+    __version__ = "0.0.0"
+
+_HOMES = {
+    "read_observations": "askew.analysis",
+    "summarize": "askew.analysis",
+    "write_report": "askew.analysis",
+}
+
+__all__ = ["__version__", "read_observations", "summarize", "write_report"]  # noqa: F822
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'askew' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__
