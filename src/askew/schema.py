@@ -33,6 +33,13 @@ OUTCOMES: Mapping[str, str] = {
 _BAD_IN_ID = re.compile(r"[^A-Za-z0-9_.\-]+")
 
 
+# Provider name of the simulated models, and where a sample keeps its truth for them.
+RESPONDENT_API = "respondent"
+TRUTH_KEY = "askew:truth"
+# Message metadata in which a judge question says, for simulated judges, the careful verdict.
+JUDGE_MARK = "askew_careful_verdict"
+
+
 class SelectionError(ValueError):
     """A parameter asks for something the paper does not have."""
 

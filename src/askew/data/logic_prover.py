@@ -13,9 +13,10 @@ applications, forwards or by contraposition, and `depth` returns the least over 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal as OneOf
+from typing import NamedTuple
 
 Label = OneOf["true", "false", "unknown"]
 LABELS: tuple[Label, ...] = ("true", "false", "unknown")
@@ -25,8 +26,7 @@ class TheoryError(ValueError):
     """A theory or a claim that has no verdict: malformed, or inconsistent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(NamedTuple):
     """A predicate that a subject has or, if not `positive`, lacks; no subject: the variable."""
 
     predicate: str
@@ -34,19 +34,14 @@ class Literal:
     positive: bool = True
 
     def negated(self) -> Literal:
-        return replace(self, positive=not self.positive)
+        return Literal(self.predicate, self.subject, not self.positive)
 
     def about(self, subject: str | None) -> Literal:
         """The same property, of another subject."""
-        return replace(self, subject=subject)
-
-    @property
-    def ground(self) -> bool:
-        return self.subject is not None
+        return Literal(self.predicate, subject, self.positive)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """Whatever meets every literal of `body` meets `head`."""
 
     body: tuple[Literal, ...]
@@ -58,14 +53,7 @@ class Rule:
 
     @property
     def universal(self) -> bool:
-        return not all(literal.ground for literal in self.literals)
-
-    def grounded(self, subject: str) -> Rule:
-        """The instance for one subject; literals about a named subject stay as they are."""
-        return Rule(
-            tuple(_instance(literal, subject) for literal in self.body),
-            _instance(self.head, subject),
-        )
+        return any(literal.subject is None for literal in self.literals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,71 +64,56 @@ class Theory:
     rules: tuple[Rule, ...]
 
     def __post_init__(self) -> None:
-        loose = [fact for fact in self.facts if not fact.ground]
-        if loose:
-            raise TheoryError(f"fact {loose[0]} has no subject; a fact is about a named subject")
-        bare = [rule for rule in self.rules if not rule.body]
-        if bare:
-            raise TheoryError(f"rule {bare[0]} has no condition; state its head as a fact")
+        for fact in self.facts:
+            if fact.subject is None:
+                raise TheoryError(f"{fact} has no subject; a fact is about a named subject")
+        for rule in self.rules:
+            if not rule.body:
+                raise TheoryError(f"{rule} has no condition; state its head as a fact")
 
     @property
     def subjects(self) -> tuple[str, ...]:
         """Every named subject, in order of first mention."""
-        mentioned = (
-            literal.subject
-            for literal in (*self.facts, *(lit for rule in self.rules for lit in rule.literals))
-        )
-        return tuple(dict.fromkeys(subject for subject in mentioned if subject is not None))
+        in_rules = (literal for rule in self.rules for literal in rule.literals)
+        named = dict.fromkeys(literal.subject for literal in (*self.facts, *in_rules))
+        return tuple(subject for subject in named if subject is not None)
 
 
 class Prover:
     """Decides ground literals against one theory (and any further subjects named)."""
 
     def __init__(self, theory: Theory, subjects: Iterable[str] = ()) -> None:
-        self._bits: dict[tuple[str, str | None], int] = {}
-        everyone = tuple(dict.fromkeys((*theory.subjects, *subjects)))
-        clauses = [(fact,) for fact in theory.facts]
-        clauses += [
-            _clause(instance) for rule in theory.rules for instance in _instances(rule, everyone)
-        ]
-        for literal in (literal for clause in clauses for literal in clause):
-            self._bits.setdefault((literal.predicate, literal.subject), len(self._bits))
-        # A clause is a bit mask over literals: atom i is bit i, its negation bit i + n.
+        self._everyone = tuple(dict.fromkeys((*theory.subjects, *subjects)))
+        self._rules = theory.rules
+        self._bits = _numbered(theory, self._everyone)
+        # Literals are bits: atom i is bit i, its negation bit i + n. A clause is the set of its
+        # literals, a state of knowledge the set of literals known to hold.
         self._atoms = len(self._bits)
-        self._clauses = [sum({self._mask(literal) for literal in clause}) for clause in clauses]
-        self._rounds: list[int] | None = None
-        self._known = self._propagated(0)
-        self.consistent = self._known is not None and self._satisfiable(self._known)
+        self._facts = [self._mask(fact, None) for fact in theory.facts]
+        self._clauses = self._facts + [
+            self._opposite(body) | self._mask(rule.head, subject)
+            for rule in theory.rules
+            for subject, body in self._bodies(rule)
+        ]
+        self._models: list[int] = []
+        self._rounds: list[int] = []
+        known = self._propagated(0)
+        self.consistent = known is not None and self._satisfiable(known)
+        self._known = known or 0
 
     def entails(self, literal: Literal) -> bool:
-        """Whether every model of the theory satisfies the literal (an inconsistent one has none)."""
-        _require_ground(literal)
-        if not self.consistent or self._known is None:
+        """Whether every model of the theory satisfies the literal (without models, all do)."""
+        mask = self._mask(_ground(literal), None)
+        if not self.consistent:
             return True
-        mask = self._mask(literal)
-        if not mask:
-            return False  # the theory says nothing of this atom
-        if self._known & (mask | self._opposite(mask)):
-            return bool(self._known & mask)
-        return not self._satisfiable(self._known | self._opposite(mask))
-
-    def possible(self, literals: Iterable[Literal]) -> bool:
-        """Whether some model of the theory satisfies all of these ground literals at once."""
-        if not self.consistent or self._known is None:
-            return False
-        wanted = tuple(literals)
-        if any(literal.negated() in wanted for literal in wanted):
-            return False
-        known = self._known
-        for literal in wanted:
-            _require_ground(literal)
-            known |= self._mask(literal)
-        return not self._clashes(known) and self._satisfiable(known)
+        if self._known & mask:
+            return True
+        # A mask of 0 is an atom that the theory never mentions.
+        return bool(mask) and not self._compatible(self._opposite(mask))
 
     def decide(self, claim: Literal) -> Label:
         """True if the claim follows, False if its negation does, Unknown if neither."""
-        if not self.consistent:
-            raise TheoryError("the theory contradicts itself, so every claim follows from it")
+        self._require_consistent()
         if self.entails(claim):
             return "true"
         return "false" if self.entails(claim.negated()) else "unknown"
@@ -150,26 +123,57 @@ class Prover:
 
         None for a literal that does not follow, and for one that follows only by cases.
         """
-        _require_ground(literal)
-        if not self.consistent:
-            raise TheoryError("the theory contradicts itself, so proofs have no meaningful depth")
-        if self._rounds is None:
-            self._rounds = self._propagation_rounds()
-        mask = self._mask(literal)
+        self._require_consistent()
+        mask = self._mask(_ground(literal), None)
+        self._rounds = self._rounds or self._propagation_rounds()
         return next((i for i, known in enumerate(self._rounds) if known & mask), None)
 
-    def _mask(self, literal: Literal) -> int:
-        bit = self._bits.get((literal.predicate, literal.subject))
+    def vacuous_rules(self) -> tuple[Rule, ...]:
+        """Rules that say nothing: tautologies, repeats, and conditions that nobody can meet."""
+        self._require_consistent()
+        seen: set[tuple[frozenset[Literal], Literal]] = set()
+        empty: list[Rule] = []
+        for rule in self._rules:
+            key = (frozenset(rule.body), rule.head)
+            bodies = [body for _, body in self._bodies(rule)]
+            met = any(body & ~self._known == 0 for body in bodies)
+            possible = met or any(self._compatible(body) for body in bodies)
+            if key in seen or rule.head in rule.body or not possible:
+                empty.append(rule)
+            seen.add(key)
+        return tuple(empty)
+
+    def _mask(self, literal: Literal, subject: str | None) -> int:
+        """The literal's bit, the variable standing for `subject`; 0 for an unmentioned atom."""
+        bit = self._bits.get((literal.predicate, literal.subject or subject))
         if bit is None:
             return 0
         return 1 << (bit if literal.positive else bit + self._atoms)
+
+    def _bodies(self, rule: Rule) -> list[tuple[str | None, int]]:
+        """The conditions of each ground instance, with the subject it is about."""
+        bodies: list[tuple[str | None, int]] = []
+        for subject in self._everyone if rule.universal else (None,):
+            body = 0
+            for literal in rule.body:
+                body |= self._mask(literal, subject)
+            bodies.append((subject, body))
+        return bodies
 
     def _opposite(self, mask: int) -> int:
         n = self._atoms
         return (mask >> n) | ((mask & ((1 << n) - 1)) << n)
 
-    def _clashes(self, known: int) -> bool:
-        return bool(known & self._opposite(known))
+    def _require_consistent(self) -> None:
+        if not self.consistent:
+            raise TheoryError("the theory contradicts itself, so every claim follows from it")
+
+    def _compatible(self, wanted: int) -> bool:
+        """Whether some model of the (consistent) theory satisfies all the literals wanted."""
+        if any(not wanted & ~model for model in self._models):
+            return True
+        known = self._known | wanted
+        return not known & self._opposite(known) and self._satisfiable(known)
 
     def _propagated(self, known: int) -> int | None:
         """Everything that unit propagation adds to `known`; None when it meets a conflict."""
@@ -186,7 +190,7 @@ class Prover:
                     still_open.append(clause)
                 else:
                     known |= rest
-                    excluded |= rest >> n if rest >> n else rest << n
+                    excluded |= rest >> n or rest << n
             if known == before:
                 return known
             open_clauses = still_open
@@ -201,6 +205,7 @@ class Prover:
             excluded = self._opposite(reached)
             unmet = next((c & ~excluded for c in self._clauses if not c & reached), 0)
             if not unmet:
+                self._models.append(reached)
                 return True
             choice = unmet & -unmet
             stack.append(reached | self._opposite(choice))
@@ -209,13 +214,12 @@ class Prover:
 
     def _propagation_rounds(self) -> list[int]:
         """What is known after each round, a round using only what the one before had reached."""
-        known = sum({clause for clause in self._clauses if not clause & (clause - 1)})
-        rounds = [known]
+        rounds = [sum(set(self._facts))]
         while True:
-            excluded = self._opposite(known)
+            known, excluded = rounds[-1], self._opposite(rounds[-1])
             for clause in self._clauses:
                 rest = clause & ~excluded
-                if rest and not clause & rounds[-1] and not rest & (rest - 1):
+                if not clause & rounds[-1] and not rest & (rest - 1):
                     known |= rest
             if known == rounds[-1]:
                 return rounds
@@ -224,42 +228,21 @@ class Prover:
 
 def decide(theory: Theory, claim: Literal) -> Label:
     """The claim's label under the theory; an inconsistent theory is refused."""
-    _require_ground(claim)
-    return Prover(theory, [str(claim.subject)]).decide(claim)
+    return Prover(theory, [str(_ground(claim).subject)]).decide(claim)
 
 
-def vacuous_rules(theory: Theory) -> tuple[Rule, ...]:
-    """Rules that say nothing: tautologies, repeats, and those whose condition nobody can meet."""
-    prover = Prover(theory)
-    seen: set[tuple[frozenset[Literal], Literal]] = set()
-    empty: list[Rule] = []
-    for rule in theory.rules:
-        key = (frozenset(rule.body), rule.head)
-        instances = _instances(rule, theory.subjects)
-        says_nothing = (
-            key in seen
-            or rule.head in rule.body
-            or not any(prover.possible(instance.body) for instance in instances)
-        )
-        if says_nothing:
-            empty.append(rule)
-        seen.add(key)
-    return tuple(empty)
-
-
-def _require_ground(literal: Literal) -> None:
-    if not literal.ground:
+def _ground(literal: Literal) -> Literal:
+    if literal.subject is None:
         raise TheoryError(f"{literal} has no subject; only claims about a named one are decided")
+    return literal
 
 
-def _instance(literal: Literal, subject: str) -> Literal:
-    return literal if literal.ground else literal.about(subject)
-
-
-def _instances(rule: Rule, subjects: Sequence[str]) -> list[Rule]:
-    return [rule.grounded(subject) for subject in subjects] if rule.universal else [rule]
-
-
-def _clause(rule: Rule) -> tuple[Literal, ...]:
-    """The rule as a disjunction: some condition fails, or the head holds."""
-    return (*(literal.negated() for literal in rule.body), rule.head)
+def _numbered(theory: Theory, everyone: tuple[str, ...]) -> dict[tuple[str, str | None], int]:
+    """A number for every ground atom that the facts or an instance of a rule mention."""
+    atoms: dict[tuple[str, str | None], int] = {}
+    for fact in theory.facts:
+        atoms.setdefault((fact.predicate, fact.subject), len(atoms))
+    for literal in (literal for rule in theory.rules for literal in rule.literals):
+        for subject in everyone if literal.subject is None else (literal.subject,):
+            atoms.setdefault((literal.predicate, subject), len(atoms))
+    return atoms

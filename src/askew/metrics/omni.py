@@ -91,7 +91,8 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         quantities: dict[Key, Quantity] = {}
         for subset in subsets:
-            quantities |= _subset_quantities(totals, subset, asked, has_ablation)
+            ablation = paired_counts.get(subset) if has_ablation else None
+            quantities |= _subset_quantities(totals, subset, asked, ablation)
         return quantities | _averages(quantities, subsets)
 
     level_counts: dict[Key, Counts] = {(s,): counts[s] for s in subsets if s in counts}
@@ -117,20 +118,22 @@ def _whole_groups(
 
 
 def _subset_quantities(
-    totals: Totals, subset: str, asked: Sequence[str], has_ablation: bool
+    totals: Totals, subset: str, asked: Sequence[str], ablation: Counts | None
 ) -> dict[Key, Quantity]:
     accuracy = {h: totals.ratio((subset, h, "correct"), (subset, h, "n")) for h in asked}
     quantities: dict[Key, Quantity] = {
         (hint, subset): Quantity(values, is_rate=True) for hint, values in accuracy.items()
     }
     quantities |= _omni_quantities(accuracy, subset, totals)
-    if has_ablation:
+    if ablation:
         change = totals.ratio(
             (subset, f"paired {ABLATION}", "correct"), (subset, f"paired {ABLATION}", "n")
         ) - totals.ratio(
             (subset, f"paired {WITH_GOLD}", "correct"), (subset, f"paired {WITH_GOLD}", "n")
         )
-        quantities[("ablation_change", subset)] = Quantity(change, bounds=(-1.0, 1.0))
+        quantities[("ablation_change", subset)] = Quantity(
+            change, bounds=(-1.0, 1.0), counts=ablation
+        )
     asked_free = totals[(subset, "no_hint", "n")]
     for pattern in PATTERNS:
         if "no_hint" in asked:
@@ -171,6 +174,7 @@ def _averages(quantities: Mapping[Key, Quantity], subsets: Sequence[str]) -> dic
             bounds=parts[0].bounds,
             reason="; ".join(reasons),
             is_rate=len(parts) == 1 and parts[0].is_rate,
+            counts=_summed([p.counts for p in parts if p.counts]) if parts[0].counts else None,
         )
     return averages
 

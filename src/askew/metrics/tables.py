@@ -37,7 +37,7 @@ class Totals:
         column = self._columns.get(key)
         if column is None:
             return np.zeros(len(self._values))
-        values: Floats = np.ascontiguousarray(self._values[:, column])
+        values: Floats = self._values[:, column]
         return values
 
     def __len__(self) -> int:
@@ -56,7 +56,8 @@ class Totals:
 def ratio(numerator: Floats, denominator: Floats) -> Floats:
     """Numerator by denominator; nan, never 0, where the denominator is empty."""
     out = np.full(np.broadcast(numerator, denominator).shape, np.nan)
-    return np.divide(numerator, denominator, out=out, where=denominator != 0)
+    np.divide(numerator, denominator, out=out, where=denominator != 0)
+    return out
 
 
 @dataclass(frozen=True)
@@ -123,22 +124,26 @@ def _codes(rows: pd.DataFrame, columns: list[str]) -> tuple[Ints, list[Key]]:
 
 
 @dataclass(frozen=True)
-class Quantity:
-    """One number as a function of totals: its replicates, and how to give it an interval."""
-
-    values: Floats
-    is_rate: bool = False
-    bounds: tuple[float, float] = (0.0, 1.0)
-    reason: str = ""
-
-
-@dataclass(frozen=True)
 class Counts:
     """How many items a number rests on, how many were left out, and units for the interval."""
 
     n_items: int
     n_dropped: int = 0
     n_units: int = 0
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One number as a function of totals: its replicates, and how to give it an interval.
+
+    `counts` are its own where they differ from those of its level.
+    """
+
+    values: Floats
+    is_rate: bool = False
+    bounds: tuple[float, float] = (0.0, 1.0)
+    reason: str = ""
+    counts: Counts | None = None
 
 
 Statistic = Callable[[Totals], Mapping[Key, Quantity]]
@@ -185,7 +190,7 @@ class MetricRows:
             else {}
         )
         for key, quantity in point.items():
-            counts = analysis.counts.get(key[1:], Counts(0))
+            counts = quantity.counts or analysis.counts.get(key[1:], Counts(0))
             value = float(quantity.values[0])
             low, high = _bounds_of(quantity, replicates.get(key), value, counts, interval)
             self.rows.append(

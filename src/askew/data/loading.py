@@ -1,0 +1,101 @@
+"""Items from one of three places: bundled with askew, the paper's files, or the user's own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Generic, Literal, TypeVar
+
+from askew.data.records import RecordsError, read_records
+from askew.data.selection import HasPlace
+from askew.data.sources import SOURCES, fetch
+from askew.schema import SelectionError, choose
+
+Record = TypeVar("Record")
+Item = TypeVar("Item", bound=HasPlace)
+Origin = Literal["bundled", "paper", "file"]
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where a paper's questions lie, by subset."""
+
+    task: str
+    bundled: Mapping[str, str]
+    paper: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Loaded(Generic[Item]):
+    """Items and where they came from; `revision` changes when any file of them does."""
+
+    items: list[Item]
+    origin: Origin
+    revision: str
+
+
+def load_items(
+    where: Files,
+    data: str,
+    subset: str | Sequence[str] | None,
+    parse: Callable[[Mapping[str, Any]], Record],
+    items_of: Callable[[list[Record]], list[Item]],
+) -> Loaded[Item]:
+    """Read, validate and select items.
+
+    Args:
+        where: the paper's files.
+        data: "bundled", "paper", or the path of a JSONL or CSV file.
+        subset: subsets wanted; default all.
+        parse: a validated record from one line of a file.
+        items_of: items from all records of one file.
+    """
+    origin, paths = _paths(where, data, subset)
+    items: list[Item] = []
+    for path in paths:
+        try:
+            items += items_of(read_records(path, parse))
+        except RecordsError:
+            raise
+        except ValueError as error:
+            raise RecordsError(f"{path}: {error}") from error
+    if origin == "file":
+        present = tuple(dict.fromkeys(item.subset for item in items))
+        wanted = choose("subset", subset, present)
+        items = [item for item in items if item.subset in wanted]
+    return Loaded(items, origin, revision_of(paths))
+
+
+def _paths(
+    where: Files, data: str, subset: str | Sequence[str] | None
+) -> tuple[Origin, list[Path]]:
+    if data == "bundled":
+        wanted = choose("subset", subset, tuple(where.bundled))
+        root = Path(str(files("askew.data"))) / "bundled"
+        return "bundled", [root / where.bundled[s] for s in wanted]
+    if data == "paper":
+        wanted = choose("subset", subset, tuple(where.paper))
+        return "paper", [fetch(SOURCES[where.paper[s]]) for s in wanted]
+    path = Path(data).expanduser()
+    if not path.is_file():
+        raise SelectionError(
+            f'data={data!r}: neither "bundled" nor "paper", and there is no such file; '
+            f"a template of the record: askew data template {where.task}"
+        )
+    return "file", [path]
+
+
+def revision_of(paths: Sequence[Path]) -> str:
+    """A short name for the contents of files, whatever they are called."""
+    whole = hashlib.sha256()
+    for path in paths:
+        whole.update(hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()[:12]
+
+
+def digest(text: str) -> str:
+    """A short name for a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:10]
