@@ -20,7 +20,7 @@ _HOMES = {
     "write_report": "askew.analysis",
 }
 
-__all__ = ["__version__", "read_observations", "summarize", "write_report"]  # noqa: F822
+__all__ = ["__version__", "read_observations", "summarize", "write_report"]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.data.loading import Files, Loaded, digest, load_items
-from askew.schema import Factor, Paper, clean_id
+from askew.schema import Factor, Paper, SampleMeta, clean_id
 
 Options = Literal["all", "gold_removed", "none_added", "none_for_a_wrong_one"]
 Kind = Literal["story", "intent", "equation"]
@@ -101,7 +101,8 @@ class StoryQuestion(_Record):
 
     @model_validator(mode="after")
     def _gold_is_offered_once(self) -> StoryQuestion:
-        return _check_gold(self, self.options, self.gold_option)
+        _check_gold(self.options, self.gold_option)
+        return self
 
 
 class StoryRecord(_Record):
@@ -123,7 +124,8 @@ class QuestionRecord(_Record):
 
     @model_validator(mode="after")
     def _gold_is_offered_once(self) -> QuestionRecord:
-        return _check_gold(self, self.options, self.gold_option)
+        _check_gold(self.options, self.gold_option)
+        return self
 
 
 class UtteranceRecord(_Record):
@@ -147,7 +149,7 @@ class EquationRecord(_Record):
 
     @model_validator(mode="after")
     def _gold_is_offered_once(self) -> EquationRecord:
-        _check_gold(self, self.options_list, self.gold_option)
+        _check_gold(self.options_list, self.gold_option)
         index = self.gold_option_index
         if index is not None and (
             not 0 <= index < len(self.options_list) or self.options_list[index] != self.gold_option
@@ -156,11 +158,10 @@ class EquationRecord(_Record):
         return self
 
 
-def _check_gold(record: Any, options: Sequence[str], gold: str) -> Any:
+def _check_gold(options: Sequence[str], gold: str) -> None:
     if options.count(gold) != 1:
         times = "missing from" if gold not in options else "more than once in"
         raise ValueError(f"gold_option {gold!r} is {times} the options")
-    return record
 
 
 Record = StoryRecord | QuestionRecord | UtteranceRecord | EquationRecord
@@ -269,9 +270,9 @@ FILES = Files(
 )
 
 
-def load(data: str, subsets: Sequence[str]) -> Loaded[KnowNoItem]:
+def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[KnowNoItem]:
     """Items of `data` ("bundled", "paper" or a path), of the given subsets."""
-    return load_items(FILES, data, subsets, parse_record, items_of)
+    return load_items(FILES, data, subset, parse_record, items_of)
 
 
 @dataclass(frozen=True)
@@ -336,3 +337,12 @@ def verify_labels(items: Sequence[KnowNoItem]) -> list[Finding]:
                 Finding(label, "label inside another", f"{', '.join(longer)}: the longest wins")
             )
     return findings
+
+
+class KnowNoMeta(SampleMeta):
+    """What a sample of KnowNo carries: its condition, and the right option as it is written."""
+
+    kind: Kind
+    hint: str
+    order: int
+    gold: str

@@ -53,7 +53,7 @@ def load_items(
         parse: a validated record from one line of a file.
         items_of: items from all records of one file.
     """
-    origin, paths = _paths(where, data, subset)
+    origin, wanted, paths = _paths(where, data, subset)
     items: list[Item] = []
     for path in paths:
         try:
@@ -63,29 +63,34 @@ def load_items(
         except ValueError as error:
             raise RecordsError(f"{path}: {error}") from error
     if origin == "file":
-        present = tuple(dict.fromkeys(item.subset for item in items))
-        wanted = choose("subset", subset, present)
-        items = [item for item in items if item.subset in wanted]
-    return Loaded(items, origin, revision_of(paths))
+        wanted = choose("subset", subset, tuple(dict.fromkeys(item.subset for item in items)))
+    kept = [item for item in items if item.subset in wanted]
+    return Loaded(kept, origin, revision_of(paths))
 
 
 def _paths(
     where: Files, data: str, subset: str | Sequence[str] | None
-) -> tuple[Origin, list[Path]]:
+) -> tuple[Origin, tuple[str, ...], list[Path]]:
+    """Where the data comes from, the subsets wanted, and the files that hold them, once each."""
     if data == "bundled":
         wanted = choose("subset", subset, tuple(where.bundled))
         root = Path(str(files("askew.data"))) / "bundled"
-        return "bundled", [root / where.bundled[s] for s in wanted]
+        return (
+            "bundled",
+            wanted,
+            [root / p for p in dict.fromkeys(where.bundled[s] for s in wanted)],
+        )
     if data == "paper":
         wanted = choose("subset", subset, tuple(where.paper))
-        return "paper", [fetch(SOURCES[where.paper[s]]) for s in wanted]
+        keys = dict.fromkeys(where.paper[s] for s in wanted)
+        return "paper", wanted, [fetch(SOURCES[key]) for key in keys]
     path = Path(data).expanduser()
     if not path.is_file():
         raise SelectionError(
             f'data={data!r}: neither "bundled" nor "paper", and there is no such file; '
             f"a template of the record: askew data template {where.task}"
         )
-    return "file", [path]
+    return "file", (), [path]
 
 
 def revision_of(paths: Sequence[Path]) -> str:

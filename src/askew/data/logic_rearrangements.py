@@ -68,7 +68,7 @@ def other_condition(plan: Draft, premises: Premises, rng: Random) -> Premises | 
 
 
 def other_direction(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
-    """A rule with one condition is turned round; its form must read the same both ways."""
+    """A rule with one condition is turned round, if its form reads the same both ways."""
     places = [i for i, p in enumerate(premises) if _can_turn(p)]
     if not places:
         return None
@@ -88,11 +88,9 @@ REARRANGEMENTS: Mapping[str, Rearrangement] = {
 
 
 def _can_turn(premise: Premise) -> bool:
-    if len(premise.body) != 1 or premise.frame is None:
+    if premise.frame is None or not premise.frame.turns:
         return False
-    condition, head = premise.body[0], premise.head
-    alike = is_kind(condition) == is_kind(head) and condition.positive == head.positive
-    return alike and premise.frame.fits((head,), condition)
+    return is_kind(premise.body[0]) == is_kind(premise.head)
 
 
 def _same_form(

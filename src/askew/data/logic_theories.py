@@ -27,6 +27,8 @@ from askew.data.logic_wording import (
 _NAMED_LEVEL = 0.12
 # How often a rule takes the form of an earlier one of its shape (exchanges need such pairs).
 _SAME_FORM = 0.6
+# How often a rule that may be turned round takes a form that reads the same both ways.
+_TURNING_FORM = 0.6
 # How often a dead-end rule goes on from the one before, instead of branching off elsewhere.
 _LONGER_DEAD_END = 0.7
 
@@ -65,9 +67,11 @@ def theory_of(premises: Premises) -> Theory:
 
 
 def words_of(premises: Premises) -> list[str]:
-    """The words on the page, sorted: equal for premises that differ only in how they are joined."""
-    page = " ".join(premise.text for premise in premises)
-    return sorted(page.replace(",", "").replace(".", "").split())
+    """The words on the page, their commas and full stops attached, in alphabetical order.
+
+    Equal for premises that differ only in how they are joined, however a reader tells words apart.
+    """
+    return sorted(" ".join(premise.text for premise in premises).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +170,9 @@ class _Drafting:
         key = (head.subject is None, *sorted(profile[:-1]), profile[-1])
         if key not in self._forms or self.rng.random() >= _SAME_FORM:
             fitting = [frame for frame in FRAMES if frame.fits(body, head)]
-            self._forms[key] = self.rng.choice(fitting)
+            turning = [frame for frame in fitting if frame.turns]
+            prefer = turning and self.rng.random() < _TURNING_FORM
+            self._forms[key] = self.rng.choice(turning if prefer else fitting)
         return self._forms[key]
 
 

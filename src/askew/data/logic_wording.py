@@ -32,10 +32,10 @@ KINDS: tuple[str, ...] = _words(
 )
 ADJECTIVES: tuple[str, ...] = _words(
     "patient freckled bilingual punctual hungry barefoot tall witty frugal shy curious stubborn "
-    "musical bearded sunburnt superstitious ticklish clumsy famous nosy generous sleepy tidy "
-    "married brave honest forgetful hoarse wealthy vegetarian nervous polite thirsty grumpy "
-    "nostalgic ambitious lonely dizzy loyal sceptical jealous seasick retired inventive elegant "
-    "observant fashionable religious"
+    "musical bearded sunburnt superstitious ticklish clumsy famous athletic generous sleepy tidy "
+    "married bald honest forgetful hoarse wealthy vegetarian nervous polite thirsty grumpy "
+    "nostalgic ambitious lonely feverish loyal sceptical jealous seasick retired inventive bookish "
+    "observant fashionable sarcastic"
 )
 _KINDS = frozenset(KINDS)
 
@@ -115,6 +115,14 @@ def _excluding(body: Sequence[Literal], head: Literal) -> bool:
     return not head.positive and all(literal.positive for literal in body)
 
 
+def _both_positive(body: Sequence[Literal], head: Literal) -> bool:
+    return len(body) == 1 and body[0].positive and head.positive
+
+
+def _both_negative(body: Sequence[Literal], head: Literal) -> bool:
+    return len(body) == 1 and not body[0].positive and not head.positive
+
+
 def _names_a_kind(body: Sequence[Literal], head: Literal) -> bool:
     """At most one adjective and exactly one kind, all positive: "tall tovik"."""
     kinds = sum(is_kind(literal) for literal in body)
@@ -134,6 +142,7 @@ class Frame:
     needs: tuple[Callable[[Sequence[Literal], Literal], bool], ...]
     body: Callable[[Sequence[Literal]], str] = _body_is
     head: Callable[[Literal], str] = _head
+    turns: bool = False  # condition and outcome stand alike: neither of them beside a comma or stop
 
     def fits(self, body: Sequence[Literal], head: Literal) -> bool:
         """Whether the form can state this rule."""
@@ -198,6 +207,33 @@ FRAMES: tuple[Frame, ...] = (
         (_names_a_quality, _excluding),
         _body_attributive,
         _head_positive_form,
+    ),
+    Frame(
+        "everyone_too", "Everyone who is {body} is {head} as well.", (_both_positive,), turns=True
+    ),
+    Frame(
+        "every_too",
+        "Every {body} is {head} as well.",
+        (_names_a_kind, _both_positive),
+        _body_attributive,
+        turns=True,
+    ),
+    Frame(
+        "all_too",
+        "All {body} are {head} as well.",
+        (_names_a_kind, _both_positive),
+        _body_attributive_plural,
+        _head_plural,
+        turns=True,
+    ),
+    Frame("anyone_either", "Anyone who is {body} is {head} either.", (_both_negative,), turns=True),
+    Frame(
+        "those_either",
+        "Those who are {body} are {head} either.",
+        (_both_negative,),
+        _body_those,
+        _head_plural,
+        turns=True,
     ),
     Frame("named", "If {name} is {body}, then {name} is {head}.", (_any,)),
     Frame("named_if", "{name} is {head} if {name} is {body}.", (_any,)),

@@ -33,10 +33,11 @@ class Note(Protocol):
 
 
 class Numbered(NamedTuple):
-    """A record and the physical line on which it begins."""
+    """A record, the physical line on which it begins, and that of its header (CSV)."""
 
     line: int
     record: dict[str, Any]
+    header: int | None = None
 
 
 def jsonl_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
@@ -82,23 +83,32 @@ def csv_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
     # The limit is the whole process's, so it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), LINE_LIMIT))
     lines = _Lines(file, note)
-    header: list[str] | None = None
-    for begins, cells in _rows(lines, note):
-        damaged = lines.last_damaged >= begins
-        if header is None:
-            if damaged or not _is_header(cells, begins, note):
-                return
-            header = [name.strip() for name in cells]
-        elif damaged:
+    rows = _rows(lines, note)
+    for at, cells in rows:
+        if lines.last_damaged < at and _is_header(cells, at, note):
+            names = [name.strip() for name in cells]
+            yield from _under_header(names, at, rows, lines, note)
+        return
+
+
+def _under_header(
+    names: list[str],
+    header: int,
+    rows: Iterator[tuple[int, list[str]]],
+    lines: "_Lines",
+    note: Note,
+) -> Iterator[Numbered]:
+    for line, cells in rows:
+        if lines.last_damaged >= line:
             continue
-        elif len(cells) != len(header):
+        if len(cells) == len(names):
+            yield Numbered(line, dict(zip(names, cells, strict=True)), header)
+        else:
             note(
-                begins,
-                f"{len(cells)} cells where the header has {len(header)}",
+                line,
+                f"{len(cells)} cells where the header has {len(names)}",
                 'put a cell that holds a comma, a quote or a new line into "quotes"',
             )
-        else:
-            yield Numbered(begins, dict(zip(header, cells, strict=True)))
 
 
 def _rows(lines: "_Lines", note: Note) -> Iterator[tuple[int, list[str]]]:

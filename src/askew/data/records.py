@@ -1,19 +1,18 @@
-"""Records of a user's JSONL or CSV file, validated; everything wrong is reported together."""
+"""A user's JSONL or CSV file as validated records; all that is wrong in it in one error."""
 
 import hashlib
-import reprlib
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from pydantic import ValidationError
 
 from askew.data.record_lines import Note, Numbered, csv_records, jsonl_records, strict_json
+from askew.data.record_problems import Problem, RecordsError, Report
+
+__all__ = ["Problem", "RecordsError", "check_unique", "content_revision", "read_records"]
 
 T = TypeVar("T")
-PRINTED = 50
-KEPT = 1000
 
 _READERS: Mapping[str, Callable[[BinaryIO, Note], Iterator[Numbered]]] = {
     ".jsonl": jsonl_records,
@@ -23,36 +22,6 @@ _READERS: Mapping[str, Callable[[BinaryIO, Note], Iterator[Numbered]]] = {
 }
 
 
-@dataclass(frozen=True)
-class Problem:
-    """One thing that is wrong in a file: where, what, and what to do."""
-
-    line: int | None
-    field: str | None
-    what: str
-    fix: str
-
-    def __str__(self) -> str:
-        place = [
-            *([f"line {self.line}"] if self.line else []),
-            *([f"field {_printable(self.field)}"] if self.field else []),
-        ]
-        says = _printable(self.what) + (f" ({self.fix})" if self.fix else "")
-        return f"{', '.join(place)}: {says}" if place else says
-
-
-class RecordsError(ValueError):
-    """A file's records can't be used.
-
-    `problems` holds the first thousand of what is wrong, `count` says how many there are.
-    """
-
-    def __init__(self, message: str, problems: Sequence[Problem] = (), count: int = 0) -> None:
-        super().__init__(message)
-        self.problems = tuple(problems)
-        self.count = count or len(self.problems)
-
-
 def read_records(
     path: str | Path, parse: Callable[[dict[str, Any]], T], *, unique: str | None = None
 ) -> list[T]:
@@ -60,53 +29,50 @@ def read_records(
 
     A CSV record has a string for every column. Where a pydantic `parse` wants a list or an
     object, the cell may hold it as JSON; where it accepts no empty text, an empty cell counts
-    as a field left out. Fields beyond those `parse` knows are its own to allow or refuse.
+    as a field left out. Fields that `parse` does not know are its own to allow or refuse.
 
     Args:
         path: the file; its suffix says what it is.
-        parse: a validated record of a raw one; raises ValueError (pydantic's is one).
-        unique: a field that no two records may share, as an id; those without it are left be.
+        parse: a validated record from a raw one; raises ValueError (pydantic's error is one).
+        unique: a field that no two records may share, such as an id; those that leave it out
+            or empty are not compared.
     """
     path = Path(path).expanduser()
     read = _reader(path)
-    if path.suffix.lower() == ".csv":
-        parse = _with_cells(parse)
-    report = _Report(path)
+    report = Report(str(path))
     records: list[T] = []
-    repeats = _Repeats()
+    first_lines: dict[str, int] = {}
     try:
         with path.open("rb") as file:
-            for line, raw in read(file, report.note):
-                shared = raw.get(unique) if unique else None
+            for line, raw, header in read(file, report.note):
+                if unique:
+                    _note_repeat(report, first_lines, line, unique, raw.get(unique))
                 try:
-                    records.append(parse(raw))
+                    records.append(parse(raw) if header is None else _from_cells(raw, parse))
                 except (ValueError, TypeError, LookupError, RecursionError) as error:
-                    report.note_invalid(line, raw, error)
-                if unique and isinstance(shared, str | int) and str(shared).strip():
-                    _note_repeat(report, repeats, line, unique, str(shared).strip())
+                    report.note_invalid(line, raw, header, error)
     except OSError as error:
         raise RecordsError(f"{path} can't be read: {error.strerror or error}.") from error
-    report.finish(len(records))
+    report.raise_if_any()
+    if not records:
+        raise RecordsError(f"{path} holds no records. Write at least one.")
     return records
 
 
-def check_unique(
-    records: Iterable[T], key: Callable[[T], Hashable], *, field: str = "id"
-) -> None:
-    """Raise a `RecordsError` that names every record whose key an earlier one has."""
-    repeats = _Repeats()
-    problems = []
+def check_unique(records: Iterable[T], key: Callable[[T], Hashable], *, field: str = "id") -> None:
+    """Raise a `RecordsError` that names every record with the key of an earlier one."""
+    report = Report("Records")
+    first: dict[Hashable, int] = {}
     for number, record in enumerate(records, 1):
-        earlier = repeats.earlier(key(record), number)
-        if earlier is not None:
-            what = f"record {number} has the {field} of record {earlier}: {key(record)!r:.100}"
-            problems.append(Problem(None, field, what, "give each record its own"))
-    if problems:
-        raise RecordsError(_message("The records", problems, len(problems)), problems)
+        earlier = first.setdefault(key(record), number)
+        if earlier != number:
+            what = f"record {number} has that of record {earlier}, {key(record)!r:.100}"
+            report.note(None, what, "give each record its own", field)
+    report.raise_if_any()
 
 
 def content_revision(content: bytes | str | Path) -> str:
-    """A short name for the content of a file (a path) or for bytes."""
+    """A short name for the content of a file, given by its path, or for bytes."""
     if isinstance(content, bytes):
         return hashlib.sha256(content).hexdigest()[:12]
     with Path(content).open("rb") as file:
@@ -116,10 +82,9 @@ def content_revision(content: bytes | str | Path) -> str:
 def _reader(path: Path) -> Callable[[BinaryIO, Note], Iterator[Numbered]]:
     read = _READERS.get(path.suffix.lower())
     if read is None:
-        hint = " (one record, a JSON object, on each line)" if path.suffix == ".json" else ""
         raise RecordsError(
-            f"{path}: the suffix {path.suffix!r} is not one of {', '.join(_READERS)}. "
-            f"Save the records as JSONL or CSV{hint}."
+            f"{path} has none of the suffixes {', '.join(_READERS)}. Save its records as JSONL "
+            "(one JSON object on each line) or as CSV, and name the file so."
         )
     if not path.is_file():
         kind = "is not a file" if path.exists() else "does not exist"
@@ -127,47 +92,44 @@ def _reader(path: Path) -> Callable[[BinaryIO, Note], Iterator[Numbered]]:
     return read
 
 
-class _Repeats:
-    """Which keys have been seen, and where first."""
-
-    def __init__(self) -> None:
-        self._first: dict[Hashable, int] = {}
-
-    def earlier(self, key: Hashable, place: int) -> int | None:
-        first = self._first.setdefault(key, place)
-        return None if first == place else first
-
-
 def _note_repeat(
-    report: "_Report", repeats: _Repeats, line: int, field: str, value: str
+    report: Report, first_lines: dict[str, int], line: int, field: str, value: object
 ) -> None:
-    earlier = repeats.earlier(value, line)
-    if earlier is not None:
+    name = str(value).strip() if isinstance(value, str | int) else ""
+    if name and (earlier := first_lines.setdefault(name, line)) != line:
         report.note(
-            line, f"{value!r:.100} is that of line {earlier} too", "give each its own", field
+            line, f"{name!r:.100} is that of line {earlier} too", "give each its own", field
         )
 
 
-class _Report:
-    """Everything wrong in one file, of which the first thousand are kept."""
+def _from_cells(cells: dict[str, Any], parse: Callable[[dict[str, Any]], T]) -> T:
+    """A record from strings; read again where `parse` wants something else of a cell."""
+    try:
+        return parse(dict(cells))
+    except ValidationError as error:
+        amended = _amended(cells, error)
+        if amended == cells:
+            raise
+        return parse(amended)
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._problems: list[Problem] = []
-        self._columns: set[tuple[str, str]] = set()
-        self._count = 0
 
-    def note(self, line: int, what: str, fix: str, field: str | None = None) -> None:
-        self._count += 1
-        if len(self._problems) < KEPT:
-            self._problems.append(Problem(line, field, what, fix))
+def _amended(cells: dict[str, Any], error: ValidationError) -> dict[str, Any]:
+    """The cells, without the empty ones that were refused and with JSON where it was wanted."""
+    amended = dict(cells)
+    for each in error.errors(include_url=False, include_context=False, include_input=False):
+        column = next((name for name in each["loc"] if name in cells), None)
+        if not isinstance(column, str) or column not in amended:
+            continue
+        cell = cells[column]
+        if not cell.strip():
+            del amended[column]
+        elif each["type"].endswith("_type") and cell.lstrip()[0] in "[{":
+            amended[column] = _json_or_text(cell)
+    return amended
 
-    def note_invalid(self, line: int, raw: Mapping[str, Any], error: Exception) -> None:
-        """Note why `parse` refused a record."""
-        if isinstance(error, ValidationError):
-            for each in error.errors(include_url=False, include_context=False):
-                self._note_pydantic(line, raw, each)
-        elif isinstance(error, KeyError):
-            self.note(line, "missing", "add it", field=str(error.args[0] if error.args else ""))
-        else:
-            self.note(line, str(error) or type(error).__name__, "")
+
+def _json_or_text(cell: str) -> Any:
+    try:
+        return strict_json(cell)
+    except ValueError:
+        return cell
