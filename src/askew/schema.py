@@ -152,6 +152,16 @@ class Observation(BaseModel):
     outcome: str = Field(description="Why there is an answer or none: " + ", ".join(OUTCOMES))
 
 
+@dataclass(frozen=True)
+class Finding:
+    """Something in a data set that bends an answer, and what is done about it."""
+
+    item: str
+    kind: str
+    message: str
+    excluded: bool = False
+
+
 def sample_id(item: str, condition: Mapping[str, Scalar]) -> str:
     """`<item>/<factor values>`: readable, stable, free of the characters Inspect selects by."""
     return "/".join([item, *(clean_id(str(v)) for v in condition.values())])

@@ -4,11 +4,13 @@ import io
 import socket
 import threading
 import time
+from email.message import Message
 from typing import Any
+from urllib.request import Request
 
 import pytest
 
-from askew.data.download import Patience, UnreachableError, copy, download
+from askew.data.download import Patience, UnreachableError, _HttpRedirects, copy, download
 
 
 def got(address: str, waits: list[float] | None = None, limit: int = 10**7, **limits: Any) -> bytes:
@@ -114,6 +116,18 @@ def test_a_redirect_away_from_http_is_refused(loopback: Any, target: str) -> Non
     with pytest.raises(UnreachableError):
         got(loopback.address)
     assert len(loopback.asked) == 1
+
+
+def test_a_redirect_from_https_down_to_http_is_refused() -> None:
+    asked = Request("https://harbour.example/a")
+    redirects = _HttpRedirects()
+    with pytest.raises(UnreachableError, match="from https to http, which is not followed"):
+        redirects.redirect_request(asked, io.BytesIO(), 302, "", Message(), "http://a.example/")
+    followed = redirects.redirect_request(
+        asked, io.BytesIO(), 302, "", Message(), "https://b.example/"
+    )
+    assert followed is not None
+    assert followed.full_url == "https://b.example/"
 
 
 def test_a_redirect_within_http_is_followed(loopback: Any, body: bytes) -> None:

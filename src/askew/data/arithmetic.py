@@ -1,13 +1,13 @@
 """Exact values of short written equations: a small grammar, fractions, no `eval`.
 
 What a person writes under a word problem is read the way a person reads it:
-`(3×4) + 2(5-1)`, `20% x 45`, `1,200 ÷ 8`, `3*4 = 12`. Products need no sign
+`(3*4) + 2(5-1)`, `20% x 45`, `1,200 / 8`, `3*4 = 12`. Products need no sign
 before or after a parenthesis; products and quotients are taken from left to
 right, so `2/3(45)` is thirty. A percentage is a hundredth, wherever it stands.
 
     equation  = sum { "=" sum }
     sum       = product { ("+" | "-") product }
-    product   = signed { ("×" | "÷") signed | bare }
+    product   = signed { ("*" | "/") signed | bare }
     signed    = { "+" | "-" } bare
     bare      = ( number | "(" sum ")" ) { "%" }
 

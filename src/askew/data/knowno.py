@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.data.loading import Files, Loaded, digest, load_items
-from askew.schema import Factor, Paper, SampleMeta, clean_id
+from askew.schema import Factor, Finding, Paper, SampleMeta, clean_id
 
 Options = Literal["all", "gold_removed", "none_added", "none_for_a_wrong_one"]
 Kind = Literal["story", "intent", "equation"]
@@ -85,6 +85,15 @@ class KnowNoItem:
     @property
     def gold_text(self) -> str:
         return self.options[self.gold]
+
+
+class KnowNoMeta(SampleMeta):
+    """What a sample of KnowNo carries: its condition, and the right option as it is written."""
+
+    kind: Kind
+    hint: str
+    order: int
+    gold: str
 
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -275,15 +284,6 @@ def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[KnowNoI
     return load_items(FILES, data, subset, parse_record, items_of)
 
 
-@dataclass(frozen=True)
-class Finding:
-    """Something in the data that bends an answer, and what the scorer does about it."""
-
-    item: str
-    kind: str
-    message: str
-
-
 def verify(items: Sequence[KnowNoItem], denies: Callable[[str], bool]) -> list[Finding]:
     """What a machine can find in a set of items, with ids.
 
@@ -291,7 +291,8 @@ def verify(items: Sequence[KnowNoItem], denies: Callable[[str], bool]) -> list[F
         items: the items to look through.
         denies: tells whether an option says "none" in its own words.
     """
-    return [*_repeats(items), *(f for item in items for f in _option_findings(item, denies))]
+    options = (f for item in items for f in _option_findings(item, denies))
+    return [*_repeats(items), *options, *_label_findings(items)]
 
 
 def _repeats(items: Sequence[KnowNoItem]) -> Iterator[Finding]:
@@ -324,25 +325,33 @@ def _option_findings(item: KnowNoItem, denies: Callable[[str], bool]) -> Iterato
             yield Finding(item.id, "option inside another", f"{option!r} is part of {inside[0]!r}")
 
 
-def verify_labels(items: Sequence[KnowNoItem]) -> list[Finding]:
+def _label_findings(items: Sequence[KnowNoItem]) -> Iterator[Finding]:
     """Intents that other intents contain, or that are written oddly."""
     labels = dict.fromkeys(o for item in items if item.kind == "intent" for o in item.options)
-    findings = []
     for label in labels:
         if not re.fullmatch(r"[a-z0-9_]+", label):
-            findings.append(Finding(label, "odd label", "read without regard to case and marks"))
+            yield Finding(label, "odd label", "read without regard to case and marks")
         longer = [other for other in labels if other != label and label in other]
         if longer:
-            findings.append(
-                Finding(label, "label inside another", f"{', '.join(longer)}: the longest wins")
-            )
-    return findings
+            yield Finding(label, "label inside another", f"{', '.join(longer)}: the longest wins")
 
 
-class KnowNoMeta(SampleMeta):
-    """What a sample of KnowNo carries: its condition, and the right option as it is written."""
-
-    kind: Kind
-    hint: str
-    order: int
-    gold: str
+# One record of every shape that a user's file may have; `askew data template knowno` prints them.
+TEMPLATE = (
+    '{"id": "lighthouse", "story": "Mina climbed the lighthouse before breakfast. From the top '
+    'she saw three boats.", "question_list": [{"question": "How many boats did Mina see?", '
+    '"options": ["Two boats", "Three boats", "Four boats"], "gold_option": "Three boats"}]}',
+    '{"id": "capital-1", "story": "", "question": "Which city is the capital of Chile?", '
+    '"options": ["Lima", "Santiago", "Quito"], "gold_option": "Santiago"}',
+    '{"id": "ticket-1", "text": "My parcel has been at the depot for a week", '
+    '"label_text": "delivery_delayed"}',
+    '{"id": "ticket-2", "text": "I was charged twice for one order", '
+    '"label_text": "charged_twice"}',
+    '{"id": "eq-1", "context_before": "Let $s$ be the sum of the losses over $N$ samples. The '
+    'mean loss is", "context_after": "so that the loss does not grow with $N$.", '
+    '"options_list": ["m = s / N", "m = s N", "m = s - N"], "gold_option": "m = s / N"}',
+)
+TEMPLATE_CSV = (
+    "id,story,question,options,gold_option",
+    'capital-1,,Which city is the capital of Chile?,"[""Lima"", ""Santiago"", ""Quito""]",Santiago',
+)

@@ -69,7 +69,9 @@ def other_condition(plan: Draft, premises: Premises, rng: Random) -> Premises | 
 
 def other_direction(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     """A rule with one condition is turned round, if its form reads the same both ways."""
-    places = [i for i, p in enumerate(premises) if _can_turn(p)]
+    # Both outcomes stay written into the premises: a claim no rule leads to would give itself away.
+    claim = plan.claim.predicate
+    places = [i for i, p in enumerate(premises) if _can_turn(p) and p.head.predicate != claim]
     if not places:
         return None
     place = rng.choice(places)

@@ -51,8 +51,9 @@ class Premise:
 
     @property
     def well_formed(self) -> bool:
-        """Whether the form can state this; an exchange may have put an adjective for a noun."""
-        return self.frame is None or self.frame.fits(self.body, self.head)
+        """Whether an exchange left sense: nouns where the form needs them, no condition twice."""
+        distinct = len(set(self.body)) == len(self.body)
+        return self.frame is None or (distinct and self.frame.fits(self.body, self.head))
 
 
 Premises = tuple[Premise, ...]

@@ -154,13 +154,15 @@ def _fitted(
                 cell: value * targets[cell[side]] / sums[cell[side]] if value else 0.0
                 for cell, value in fitted.items()
             }
-    left = {**{("row", r): k for r, k in rows.items()}, **{("col", c): k for c, k in columns.items()}}
+    rows_left, columns_left = dict(rows), dict(columns)
     counts: dict[Cell, int] = {}
     for cell, value in fitted.items():
-        row, column = ("row", cell[0]), ("col", cell[1])
-        counts[cell] = min(int(value + 1e-6), left[row], left[column])
-        left[row] -= counts[cell]
-        left[column] -= counts[cell]
+        row, column = cell
+        # The fit is floating point: what is whole but for rounding counts as whole.
+        count = min(int(value + 1e-6), rows_left[row], columns_left[column])
+        counts[cell] = count
+        rows_left[row] -= count
+        columns_left[column] -= count
     return counts
 
 
@@ -172,8 +174,10 @@ def _complete(
 ) -> bool:
     """Add single scenarios, moving others where needed, until both marginals are met."""
     allowed = [cell for cell in cells if cell in counts]
-    open_rows = {r: k - sum(n for c, n in counts.items() if c[0] == r) for r, k in rows.items()}
-    open_columns = {q: k - sum(n for c, n in counts.items() if c[1] == q) for q, k in columns.items()}
+    open_rows, open_columns = dict(rows), dict(columns)
+    for (row, column), count in counts.items():
+        open_rows[row] -= count
+        open_columns[column] -= count
     for row in rows:
         while open_rows[row] > 0:
             path = _augmenting_path(row, counts, open_columns, allowed)

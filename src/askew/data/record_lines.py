@@ -106,7 +106,7 @@ def _under_header(
         else:
             note(
                 line,
-                f"{len(cells)} cells where the header has {len(names)}",
+                f"cells: {len(cells)}, columns in the header: {len(names)}",
                 'put a cell that holds a comma, a quote or a new line into "quotes"',
             )
 
@@ -258,17 +258,13 @@ def _bounded_int(text: str) -> int:
 
 def _is_deep(value: Any) -> bool:
     level: list[Any] = [value]
-    for _ in range(DEPTH_LIMIT + 1):
-        level = [inner for outer in level for inner in _inside(outer)]
-        if not level:
-            return False
-    return True
+    for _ in range(DEPTH_LIMIT):
+        level = [x for outer in level for x in _inside(outer) if isinstance(x, dict | list)]
+    return bool(level)
 
 
-def _inside(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
+def _inside(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
 
 
 def _refuse_half_pairs(value: Any) -> None:

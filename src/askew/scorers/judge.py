@@ -62,9 +62,7 @@ def _verdict_tool(verdicts: Sequence[str]) -> ToolInfo:
         description="Give your verdict.",
         parameters=ToolParams(
             properties={
-                "verdict": ToolParam(
-                    type="string", description="The verdict.", enum=list(verdicts)
-                )
+                "verdict": ToolParam(type="string", description="The verdict.", enum=list(verdicts))
             },
             required=["verdict"],
         ),

@@ -53,7 +53,7 @@ def knowno_scorer(judge: bool = False) -> Scorer:
             verdict = await ask_judge(
                 _JUDGE_QUESTION.format(right=meta.gold, given=reading.answer),
                 ("same", "different"),
-                careful="same" if folded(meta.gold) in folded(reading.answer or "") else "different",
+                careful=_same_words(meta.gold, reading.answer or ""),
             )
             if verdict.choice is None:
                 return undecided(state, verdict.why, pattern=reading.pattern)
@@ -94,6 +94,10 @@ def _pattern(choice: Choice) -> str:
     if choice.chosen is not None:
         return "offered"
     return "new_gold" if choice.gave_removed else "new_wrong"
+
+
+def _same_words(right: str, given: str) -> str:
+    return "same" if folded(right) in folded(given) else "different"
 
 
 def _letter_kind(choice: Choice, n_options: int) -> str:

@@ -22,9 +22,7 @@ Table = Callable[[pd.DataFrame], pd.DataFrame]
 def observations_of(scores: Sequence[SampleScore]) -> pd.DataFrame:
     """The observation table of a task's scored samples."""
     rows = [
-        observation_row(
-            s.sample_metadata or {}, s.score.value, s.score.answer, s.score.metadata
-        )
+        observation_row(s.sample_metadata or {}, s.score.value, s.score.answer, s.score.metadata)
         for s in scores
         if isinstance(s.score.value, Mapping)
     ]

@@ -31,9 +31,7 @@ def no_output(state: TaskState) -> Score | None:
     if state.output.choices and not state.output.error:
         return None
     why = state.output.error or "the model returned no output (an error or a limit ended it)"
-    return Score.unscored(
-        reason="scoring_failed", explanation=why, metadata={"epoch": state.epoch}
-    )
+    return Score.unscored(reason="scoring_failed", explanation=why, metadata={"epoch": state.epoch})
 
 
 def cut(output: ModelOutput) -> bool:

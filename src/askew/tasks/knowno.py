@@ -201,9 +201,7 @@ TASK_LINES = {
 
 # Appendix A.2: what follows the task line.
 BODIES = {
-    "story": (
-        "Story:\n{story}\n\nQuestion:\n{question}\n\nOptions:\n{options}\n\nYour answer:"
-    ),
+    "story": ("Story:\n{story}\n\nQuestion:\n{question}\n\nOptions:\n{options}\n\nYour answer:"),
     # Ours: a user's question that comes without a story.
     "question": "Question:\n{question}\n\nOptions:\n{options}\n\nYour answer:",
     "intent": "Utterance:\n{utterance}\n\nIntent Class Options:\n{options}\n\nYour answer:",

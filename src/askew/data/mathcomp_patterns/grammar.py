@@ -86,12 +86,16 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One way of telling a total: the sentence, the terms of its sum, the slots it needs."""
+    """One way of telling a total: the sentence, the terms of its sum, the slots it needs.
+
+    `amounts` are the slots told as numbers of their own; the rest multiply.
+    """
 
     pieces: tuple[Piece, ...]
     terms: tuple[Term, ...]
     slots: tuple[str, ...]
     amounts: tuple[str, ...]
+    percentages: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +128,15 @@ def read_form(text: str, total: str) -> Form:
         raise ValueError(f"a sentence starts with {{P}} and names the person once: {text!r}")
     if len(terms) + sum(len(term.slots) > 1 for term in terms) < 2:
         raise ValueError(f"a total needs an operation: {total!r}")
-    styled = {piece.slot for piece in pieces if piece.style}
+    styled = {piece.slot: piece.style for piece in pieces if piece.style}
     slots = tuple(sorted(shown))
-    return Form(pieces, terms, slots, tuple(name for name in slots if name not in styled))
+    return Form(
+        pieces,
+        terms,
+        slots,
+        amounts=tuple(name for name in slots if name not in styled),
+        percentages=tuple(name for name in slots if styled.get(name) == "percent"),
+    )
 
 
 def read_domain(spec: str) -> tuple[int, ...]:
@@ -172,20 +182,16 @@ def _product(term: Term, form: Form, drawn: Mapping[str, int]) -> str:
     over = ""
     for name in reversed(term.slots):
         value = Fraction(drawn[name], SCALE)
-        if name not in form.amounts and value.numerator == 1 and value < 1:
+        if name in form.percentages:
+            factors.insert(0, f"{value * 100}%")
+        elif name not in form.amounts and value.numerator == 1 and value < 1:
             over = f" / {value.denominator}"
         else:
-            factors.insert(0, _percent_or_plain(name, value, form))
+            factors.insert(0, _plain(drawn[name]))
     if term.literal != 1:
         factors.insert(0, str(term.literal))
     product = " \u00d7 ".join(factors) + over
     return product if product == factors[0] and not group else f"({product})"
-
-
-def _percent_or_plain(name: str, value: Fraction, form: Form) -> str:
-    if any(piece.slot == name and piece.style == "percent" for piece in form.pieces):
-        return f"{value * 100}%"
-    return _plain(int(value * SCALE))
 
 
 def _plain(scaled: int) -> str:

@@ -1,0 +1,56 @@
+# askew: every target works on a fresh clone with Python 3.11 or newer, git and make.
+VENV ?= .venv
+BIN := $(VENV)/bin
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
+  command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+DEMO := demo
+DEMO_TASKS := askew/knowno
+DEMO_MODELS := respondent/typical,respondent/agreeable
+WORKERS ?= 2
+
+.PHONY: help demo test lint format bench clean
+help: ## Say what the targets do (the default).
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(VENV)/.runtime: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "askew needs Python 3.11 or newer on the PATH (or PYTHON=...)"; exit 1; }
+	@echo "== Making the virtual environment $(VENV) with $$($(PYTHON) --version) and installing askew"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime
+	@echo "== Installing what the tests and linters need"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.runtime ## Run the tasks on two simulated models and write the report.
+	@echo "== Asking two simulated models (no key, no network)"
+	rm -rf $(DEMO)
+	$(BIN)/inspect eval-set $(DEMO_TASKS) --model $(DEMO_MODELS) --log-dir $(DEMO)/logs \
+	  --display plain --log-level warning --no-fail-on-error
+	@echo "== Writing the report"
+	$(BIN)/askew report $(DEMO)/logs -o $(DEMO)/report.html
+	$(BIN)/askew report $(DEMO)/logs -o $(DEMO)/report.md
+	@echo "Report:  $(CURDIR)/$(DEMO)/report.html   (also report.md)"
+	@echo "Logs:    $(BIN)/inspect view --log-dir $(DEMO)/logs"
+
+test: $(VENV)/.dev ## Run the tests (no network but loopback, no keys).
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+lint: $(VENV)/.dev ## Run the linters: format, rules, types, import arrows, Inspect's own.
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/inspect-evals-lint askew --preset single-eval
+
+format: $(VENV)/.dev ## Rewrite the code in the project's format.
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.dev ## Measure speed and memory as ratios, and the generators' claims.
+	@for b in benchmarks/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
+
+clean: ## Remove what the other targets made.
+	rm -rf $(VENV) $(DEMO) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

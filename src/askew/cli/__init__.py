@@ -1,0 +1,52 @@
+"""The command line: `askew report | data | ...`. Commands import what they need when they run."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from askew import __version__
+from askew.cli.data import data
+from askew.cli.report import report
+
+
+class Friendly(click.Group):
+    """A group whose expected errors are one message and exit code 2, never a traceback."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        try:
+            return super().main(*args, **extra)
+        except BrokenPipeError:
+            # The reader of our output (head, less) has gone: nothing is wrong.
+            sys.stderr.close()
+            sys.exit(0)
+        except Exception as error:
+            if not _is_expected(error):
+                raise
+            click.echo(f"askew: {error}", err=True)
+            sys.exit(2)
+
+
+def _is_expected(error: Exception) -> bool:
+    """Whether an error says what is wrong with the input, rather than with askew."""
+    from askew.data.sources import SourceError
+
+    return isinstance(error, ValueError | SourceError | OSError) or type(error).__name__ in (
+        "PrerequisiteError",
+        "AnalysisError",
+    )
+
+
+@click.group(cls=Friendly, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="askew")
+def main() -> None:
+    """Does the way we ask bend the answer? Reports and data for askew's Inspect tasks.
+
+    Run the tasks themselves with Inspect: inspect eval askew/knowno --model <model>
+    """
+
+
+main.add_command(data)
+main.add_command(report)

@@ -1,0 +1,134 @@
+"""`askew data`: what the questions are, where they come from, and what is odd about them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from inspect_ai.dataset import Sample
+
+
+@click.group()
+def data() -> None:
+    """List, fetch, verify and show the questions; print templates for your own."""
+
+
+@data.command("list")
+def list_data() -> None:
+    """List the tasks, their subsets and the paper files they use."""
+    from askew.data.sources import for_task, is_cached
+    from askew.tasks.catalog import TASKS, paper_of
+
+    for name in TASKS:
+        paper = paper_of(name)
+        click.echo(f"{name}: {paper.title}")
+        click.echo(f"  subsets: {', '.join(paper.subsets)}")
+        for factor in paper.factors:
+            click.echo(f"  {factor.name}: {', '.join(factor.values)}")
+        for source in for_task(name):
+            state = "cached" if is_cached(source) else "not fetched"
+            click.echo(f"  paper file: {source.key} ({source.licence}; {state})")
+
+
+@data.command()
+@click.argument("task")
+def fetch(task: str) -> None:
+    """Fetch and verify the paper's files of TASK, once."""
+    from askew.data.sources import SourceError, for_task
+    from askew.data.sources import fetch as fetch_source
+    from askew.tasks.catalog import known
+
+    failed = []
+    for source in for_task(known(task)):
+        try:
+            click.echo(f"{source.key}: {fetch_source(source)}")
+        except SourceError as error:
+            failed.append(str(error))
+    if failed:
+        raise SourceError("\n".join(failed))
+
+
+@data.command()
+@click.argument("task")
+@click.option("--data", "origin", default="paper", help="bundled, paper or a file.")
+@click.option("--subset", help="Subsets to look at; default all.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a finding.")
+def verify(task: str, origin: str, subset: str | None, as_json: bool) -> None:
+    """List what a machine finds odd in the questions of TASK, with ids."""
+    from askew.tasks.catalog import findings
+
+    found = findings(task, origin, subset)
+    for finding in found:
+        if as_json:
+            click.echo(json.dumps(vars(finding), ensure_ascii=False))
+        else:
+            kept = "excluded" if finding.excluded else "kept"
+            click.echo(f"{finding.item}: {finding.kind}, {kept}: {finding.message}")
+    if not as_json:
+        kinds = Counter(f.kind for f in found)
+        counts = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()) or "nothing found"
+        click.echo(f"{task} ({origin}): {counts}")
+
+
+@data.command()
+@click.argument("task")
+@click.option("-n", "number", default=1, show_default=True, help="Items of each subset.")
+@click.option("--subset", help="Subsets to show; default all.")
+@click.option("--data", "origin", default="bundled", help="bundled, paper or a file.")
+@click.option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
+def show(task: str, number: int, subset: str | None, origin: str, args: tuple[str, ...]) -> None:
+    """Print the prompts of TASK as a model will get them, in every condition."""
+    from askew.solvers.dialogue import planned_dialogue
+
+    for sample in _samples(task, number, subset, origin, args):
+        click.secho(f"=== {sample.id}", bold=True)
+        for role, text in planned_dialogue(sample):
+            click.secho(f"[{role}]", dim=True)
+            click.echo(text)
+        target = sample.target if isinstance(sample.target, str) else "; ".join(sample.target)
+        click.secho(f"[right answer] {target}\n", dim=True)
+
+
+def _samples(
+    task: str, number: int, subset: str | None, origin: str, args: tuple[str, ...]
+) -> list[Sample]:
+    """All samples of the first items of each subset."""
+    from askew.tasks.catalog import task_function
+
+    given = dict(_parameter(a) for a in args)
+    made = task_function(task)(data=origin, subset=subset, **given)
+    wanted: dict[str, list[str]] = {}
+    chosen = []
+    for sample in made.dataset:
+        metadata = sample.metadata or {}
+        items = wanted.setdefault(metadata["subset"], [])
+        if metadata["item"] not in items and len(items) < number:
+            items.append(metadata["item"])
+        if metadata["item"] in items:
+            chosen.append(sample)
+    return chosen
+
+
+def _parameter(text: str) -> tuple[str, object]:
+    """A task parameter as Inspect reads it: YAML on the right of the equals sign."""
+    import yaml
+
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise click.BadParameter(f"{text!r}: write -T name=value")
+    return name, yaml.safe_load(value)
+
+
+@data.command()
+@click.argument("task")
+@click.option("--csv", "as_csv", is_flag=True, help="A CSV table instead of JSONL.")
+def template(task: str, as_csv: bool) -> None:
+    """Print a file with every record that TASK accepts as data=FILE."""
+    from askew.tasks.catalog import template_of
+
+    for line in template_of(task, as_csv):
+        click.echo(line)

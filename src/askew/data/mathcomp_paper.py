@@ -1,0 +1,292 @@
+"""The paper's 300 items: read, checked one by one, and made ready to ask.
+
+File: MathComp_Dataset.csv of github.com/Mamin78/more_or_less_wrong at revision
+d5fab1108a265b4c1e5b4edaa80a94eb73c477bf, CC BY 4.0. Nothing of it is bundled.
+"""
+
+import csv
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from io import StringIO
+
+from askew.data.arithmetic import Equation, EquationError, looks_like_date, read_equation
+from askew.data.mathcomp_paper_table import CORRECTED, EXCLUDED, OPEN_READINGS
+from askew.data.mathcomp_phrase_table import FIXES, paper_phrase
+from askew.data.mathcomp_phrases import QUANTITIES
+from askew.data.mathcomp_scenario import LABELS, Label, Scenario
+from askew.data.sentence_numbers import SentenceNumbers, numbers_in
+
+COLUMNS = (
+    "ID",
+    "sentence1",
+    "sentence2",
+    "category",
+    "studied_quantity",
+    "result_comparison",
+    "equation_sentence1",
+    "equation_sentence2",
+    "task",
+    "natural_language_coefficient",
+)
+
+_PLACEHOLDER = re.compile(r"\[person_([ab])\]", re.IGNORECASE)
+_FRAMING_WORD = re.compile(r"\b(more|less|equal|equally)\b", re.IGNORECASE)
+_NEUTRAL_PRONOUN = {"his": "their", "her": "their", "him": "them", "he": "they", "she": "they"}
+_PRONOUN = re.compile(rf"\b({'|'.join(_NEUTRAL_PRONOUN)})\b", re.IGNORECASE)
+_NUMBER_WORD_IS_VERBAL = re.compile(
+    r"\b(twice|double|doubled|triple|half|quarters?|thirds?|fourths?|fifths?|sixths?|sevenths?"
+    r"|eighths?|tenths?|times)\b",
+    re.IGNORECASE,
+)
+_FIXES = {(fix.task, fix.quantity): fix for fix in FIXES}
+
+
+@dataclass(frozen=True, slots=True)
+class PaperItem:
+    """One row of the file; sentences have our placeholders, the rest is as published."""
+
+    number: int
+    sentence1: str
+    sentence2: str
+    published1: str
+    published2: str
+    category: str
+    quantity: str
+    task: str
+    label: Label
+    equation1: str
+    equation2: str
+    verbal: bool
+
+    @property
+    def id(self) -> str:
+        return f"paper-{self.number:03d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something odd about an item, and whether it is the reason to leave the item out."""
+
+    item: int
+    kind: str
+    message: str
+    excluded: bool = False
+
+
+def read_paper(data: str | bytes) -> list[PaperItem]:
+    """The rows of the file; a row that can't be read at all is an error with its line."""
+    text = data.decode("utf-8-sig") if isinstance(data, bytes) else data.removeprefix("\ufeff")
+    reader = csv.DictReader(StringIO(text, newline=""))
+    missing = [column for column in COLUMNS if column not in (reader.fieldnames or ())]
+    if missing:
+        raise ValueError(f"not the MathComp file: no column {', '.join(missing)}")
+    items = [_item(row, reader.line_num) for row in reader]
+    numbers = [item.number for item in items]
+    if len(set(numbers)) != len(numbers):
+        raise ValueError("not the MathComp file: an ID comes twice")
+    return items
+
+
+def scenarios(items: list[PaperItem], strict_items: bool = True) -> list[Scenario]:
+    """The items as scenarios: without the wrong ones, or all of them as published."""
+    wrong = {finding.item for finding in verify(items) if finding.excluded}
+    return [_scenario(item) for item in items if not (strict_items and item.number in wrong)]
+
+
+def verify(items: list[PaperItem]) -> list[Finding]:
+    """Everything odd, item by item; `excluded` marks the reasons to leave an item out."""
+    return [finding for item in items for finding in _findings(item)]
+
+
+def label_of(total1: Fraction, total2: Fraction) -> Label:
+    """What the second total is against the first."""
+    if total1 == total2:
+        return "equal"
+    return "more" if total2 > total1 else "less"
+
+
+def _item(row: dict[str, str | None], line: int) -> PaperItem:
+    cells = {column: row[column] or "" for column in COLUMNS}
+    label = next((label for label in LABELS if label == cells["result_comparison"]), None)
+    if not cells["ID"].isdecimal() or len(cells["ID"]) > 9:
+        raise ValueError(f"line {line}: ID {cells['ID'][:20]!r} is not a number")
+    if label is None:
+        raise ValueError(
+            f"line {line}: result_comparison {cells['result_comparison'][:20]!r} "
+            f"is none of {', '.join(LABELS)}"
+        )
+    if cells["studied_quantity"] not in QUANTITIES:
+        raise ValueError(
+            f"line {line}: studied_quantity {cells['studied_quantity'][:20]!r} "
+            f"is none of {', '.join(QUANTITIES)}"
+        )
+    return PaperItem(
+        number=int(cells["ID"]),
+        sentence1=_normal(cells["sentence1"]),
+        sentence2=_normal(cells["sentence2"]),
+        published1=cells["sentence1"],
+        published2=cells["sentence2"],
+        category=cells["category"],
+        quantity=cells["studied_quantity"],
+        task=cells["task"],
+        label=label,
+        equation1=cells["equation_sentence1"],
+        equation2=cells["equation_sentence2"],
+        verbal=cells["natural_language_coefficient"].strip().casefold() == "true",
+    )
+
+
+def _normal(sentence: str) -> str:
+    """One spelling of the placeholders, and pronouns that fit every identity."""
+    placed = _PLACEHOLDER.sub(lambda found: f"{{{found[1].upper()}}}", sentence)
+    return _PRONOUN.sub(_neutral, placed)
+
+
+def _neutral(found: re.Match[str]) -> str:
+    word = _NEUTRAL_PRONOUN[found[0].casefold()]
+    return word.capitalize() if found[0][0].isupper() else word
+
+
+def _scenario(item: PaperItem) -> Scenario:
+    corrected = CORRECTED.get(item.number)
+    return Scenario(
+        id=item.id,
+        sentence1=item.sentence1,
+        sentence2=item.sentence2,
+        category=item.category,
+        quantity=item.quantity,
+        task=item.task,
+        label=item.label,
+        equation1=corrected.equation1 if corrected else item.equation1,
+        equation2=corrected.equation2 if corrected else item.equation2,
+        verbal=item.verbal,
+        phrase=paper_phrase(item.task, item.quantity),
+    )
+
+
+def _findings(item: PaperItem) -> Iterator[Finding]:
+    number = item.number
+    if number in EXCLUDED:
+        yield Finding(number, "wrong", EXCLUDED[number], excluded=True)
+    if number in OPEN_READINGS:
+        yield Finding(number, "open_reading", OPEN_READINGS[number])
+    yield from _equation_findings(item)
+    yield from _sentence_findings(item)
+    fix = _FIXES.get((item.task, item.quantity))
+    if fix:
+        asked = " ".join([fix.phrase.verb, fix.phrase.noun, fix.phrase.rest]).strip()
+        yield Finding(number, "task_phrase", f"{item.task!r}: {fix.reason}; asked as {asked!r}")
+
+
+def _equation_findings(item: PaperItem) -> Iterator[Finding]:
+    number = item.number
+    corrected = CORRECTED.get(number)
+    if corrected:
+        yield Finding(
+            number,
+            "equation",
+            f"{corrected.reason}; should be {corrected.equation1!r} and {corrected.equation2!r}",
+        )
+    readable: list[Equation] = []
+    for name, text, sentence in (
+        ("equation_sentence1", item.equation1, item.sentence1),
+        ("equation_sentence2", item.equation2, item.sentence2),
+    ):
+        if looks_like_date(text):
+            yield Finding(number, "date", f"{name} {text!r} is a date", excluded=not corrected)
+        try:
+            equation = read_equation(text)
+        except EquationError as problem:
+            yield Finding(number, "unreadable", f"{name}: {problem}", excluded=not corrected)
+            continue
+        if not equation.consistent:
+            yield Finding(number, "stated_total", f"{name} {text!r} states another total")
+        readable.append(equation)
+        yield from _number_findings(number, name, sentence, equation)
+    if len(readable) == 2:
+        yield from _label_findings(item, readable[0].value, readable[1].value)
+
+
+def _label_findings(item: PaperItem, total1: Fraction, total2: Fraction) -> Iterator[Finding]:
+    computed = label_of(total1, total2)
+    corrected = CORRECTED.get(item.number)
+    if computed != item.label:
+        yield Finding(
+            item.number,
+            "label",
+            f"the equations give {_shown(total1)} and {_shown(total2)}, "
+            f"so {computed}; the label is {item.label}",
+            excluded=corrected is None,
+        )
+    if corrected:
+        totals = [read_equation(text).value for text in (corrected.equation1, corrected.equation2)]
+        if label_of(*totals) != item.label:
+            yield Finding(
+                item.number,
+                "label",
+                f"the corrected equations give {_shown(totals[0])} and {_shown(totals[1])}, "
+                f"so {label_of(*totals)}; the label is {item.label}",
+                excluded=True,
+            )
+
+
+def _shown(total: Fraction) -> str:
+    return f"{float(total):.10g}"
+
+
+def _number_findings(
+    number: int, name: str, sentence: str, equation: Equation
+) -> Iterator[Finding]:
+    """Numbers on one side only: a lead to follow, not a verdict."""
+    told = numbers_in(sentence)
+    known = _explained(told, "minute" in sentence or "hour" in sentence)
+    strange = sorted({value for value in equation.operands if value not in known})
+    if strange:
+        listed = ", ".join(_shown(value) for value in strange)
+        yield Finding(number, "number_not_in_sentence", f"{name}: {listed}")
+    unused = sorted({value for value in told.digits if not _used(value, equation)})
+    if unused:
+        listed = ", ".join(_shown(value) for value in unused)
+        yield Finding(number, "number_not_in_equation", f"{name}: {listed}")
+
+
+def _explained(told: SentenceNumbers, has_clock: bool) -> set[Fraction]:
+    """Numbers that a sentence tells or implies, one step of arithmetic away."""
+    plain = [*told.digits, *told.words]
+    known = {Fraction(1), *plain, *(1 - value for value in plain), *(1 + value for value in plain)}
+    known |= {value.numerator for value in plain} | {value.denominator for value in plain}
+    known |= {a * b for a in plain for b in plain} | {a + b for a in plain for b in plain}
+    known |= {a / b for a in plain for b in plain if b}
+    if has_clock:
+        known |= {Fraction(60), *(value * 60 for value in plain), *(value / 60 for value in plain)}
+    return {Fraction(value) for value in known}
+
+
+def _used(value: Fraction, equation: Equation) -> bool:
+    forms = {value, value * 60, value / 60, 1 - value, 1 + value, value * 100}
+    return any(operand in forms for operand in equation.operands)
+
+
+def _sentence_findings(item: PaperItem) -> Iterator[Finding]:
+    number = item.number
+    both = (("sentence1", item.published1, "{A}"), ("sentence2", item.published2, "{B}"))
+    for name, published, person in both:
+        spelled = [found[0] for found in _PLACEHOLDER.finditer(published)]
+        if _normal(published).count(person) != 1 or len(spelled) != 1:
+            message = f"{name} does not name its person exactly once"
+            yield Finding(number, "placeholder", message, excluded=True)
+        elif spelled[0] != spelled[0].upper():
+            yield Finding(number, "placeholder", f"{name} spells it {spelled[0]}")
+        words = sorted({found[0].casefold() for found in _FRAMING_WORD.finditer(published)})
+        if words:
+            yield Finding(number, "framing_word", f"{name} contains {', '.join(words)}")
+        pronouns = sorted({found[0] for found in _PRONOUN.finditer(published)})
+        if pronouns:
+            message = f"{name} says {', '.join(pronouns)}: made neutral to fit every identity"
+            yield Finding(number, "pronoun", message)
+    verbal = any(_NUMBER_WORD_IS_VERBAL.search(published) for _, published, _ in both)
+    if verbal != item.verbal:
+        told = "has number words" if verbal else "has no number words"
+        yield Finding(number, "number_format", f"{told}, but its flag is {item.verbal}")

@@ -1,0 +1,53 @@
+"""The five tasks by name: where each keeps its parts. Modules are imported when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+from inspect_ai import Task
+
+from askew.schema import Finding, Paper, choose
+
+TASKS = ("knowno",)
+
+
+def known(name: str) -> str:
+    """The task's plain name; `askew/knowno` and `knowno` are one task."""
+    return choose("task", name.removeprefix("askew/"), TASKS)[0]
+
+
+def paper_of(name: str) -> Paper:
+    paper: Paper = import_module(f"askew.data.{known(name)}").PAPER
+    return paper
+
+
+def task_function(name: str) -> Callable[..., Task]:
+    function: Callable[..., Task] = getattr(
+        import_module(f"askew.tasks.{known(name)}"), known(name)
+    )
+    return function
+
+
+def template_of(name: str, csv: bool) -> Sequence[str]:
+    """Lines of a file that shows every record a user may write."""
+    module = import_module(f"askew.data.{known(name)}")
+    lines: Sequence[str] = module.TEMPLATE_CSV if csv else module.TEMPLATE
+    return lines
+
+
+def findings(name: str, data: str, subset: str | None) -> list[Finding]:
+    """What a machine finds in a task's data."""
+    verifier: Callable[[str, str | None], list[Finding]] = _VERIFIERS[known(name)]
+    return verifier(data, subset)
+
+
+def _verify_knowno(data: str, subset: str | None) -> list[Finding]:
+    from askew.data.knowno import load, verify
+    from askew.parsing.none import denies
+
+    return verify(load(data, subset).items, denies)
+
+
+_VERIFIERS: dict[str, Any] = {"knowno": _verify_knowno}
