@@ -91,8 +91,11 @@ def read_paper(data: str | bytes) -> list[PaperItem]:
 
 def scenarios(items: list[PaperItem], strict_items: bool = True) -> list[Scenario]:
     """The items as scenarios: without the wrong ones, or all of them as published."""
+    if not strict_items:
+        return [_scenario(item, item.equation1, item.equation2) for item in items]
     wrong = {finding.item for finding in verify(items) if finding.excluded}
-    return [_scenario(item) for item in items if not (strict_items and item.number in wrong)]
+    kept = [item for item in items if item.number not in wrong]
+    return [_scenario(item, *_equations(item)) for item in kept]
 
 
 def verify(items: list[PaperItem]) -> list[Finding]:
@@ -149,8 +152,14 @@ def _neutral(found: re.Match[str]) -> str:
     return word.capitalize() if found[0][0].isupper() else word
 
 
-def _scenario(item: PaperItem) -> Scenario:
+def _equations(item: PaperItem) -> tuple[str, str]:
     corrected = CORRECTED.get(item.number)
+    if corrected:
+        return corrected.equation1, corrected.equation2
+    return item.equation1, item.equation2
+
+
+def _scenario(item: PaperItem, equation1: str, equation2: str) -> Scenario:
     return Scenario(
         id=item.id,
         sentence1=item.sentence1,
@@ -159,8 +168,8 @@ def _scenario(item: PaperItem) -> Scenario:
         quantity=item.quantity,
         task=item.task,
         label=item.label,
-        equation1=corrected.equation1 if corrected else item.equation1,
-        equation2=corrected.equation2 if corrected else item.equation2,
+        equation1=equation1,
+        equation2=equation2,
         verbal=item.verbal,
         phrase=paper_phrase(item.task, item.quantity),
     )

@@ -35,9 +35,8 @@ def wilson(rate: float, n: float, level: float = LEVEL) -> tuple[float, float]:
     z = normal_quantile(level)
     centre = (rate + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    # At a rate of exactly 0 or 1 the bound is the rate: rounding must not move it inside.
-    low = 0.0 if rate == 0 else max(0.0, centre - half)
-    high = 1.0 if rate == 1 else min(1.0, centre + half)
+    # Rounding must not move a bound past the rate it belongs to.
+    low, high = max(0.0, min(rate, centre - half)), min(1.0, max(rate, centre + half))
     return low, high
 
 

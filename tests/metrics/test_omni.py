@@ -1,0 +1,196 @@
+"""KnowNo's metrics: the published table, an independent calculation, and their properties."""
+
+import csv
+import itertools
+import math
+from importlib.resources import files
+from statistics import fmean
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askew import metrics
+
+HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
+PUBLISHED = list(
+    csv.DictReader(
+        (files("askew.data") / "published" / "knowno_table3.csv").read_text().splitlines()
+    )
+)
+
+
+def observations(right, subset="mctest", epochs=1):
+    """Rows of items x hints; `right` maps item to its four answers."""
+    return pd.DataFrame(
+        {
+            "model": "m", "task": "knowno", "subset": subset, "item": item, "unit": item,
+            "epoch": epoch, "order": 0, "hint": hint, "correct": float(value), "outcome": "ok",
+            "pattern": "none" if value else "offered", "delimiter_leak": 0.0,
+        }
+        for item, values in right.items()
+        for epoch in range(1, epochs + 1)
+        for hint, value in zip(HINTS, values, strict=True)
+    )  # fmt: skip
+
+
+def value(table, metric, subset="all"):
+    rows = table[(table["metric"] == metric) & (table["subset"] == subset)]
+    assert len(rows) == 1
+    return float(rows["value"].iloc[0])
+
+
+def test_the_published_table_has_all_its_rows():
+    assert len(PUBLISHED) == 16
+
+
+@pytest.mark.parametrize("row", PUBLISHED, ids=lambda r: f"{r['dataset']}-{r['model']}")
+def test_every_published_row_recomputes(row):
+    without = [float(row[h]) for h in ("hint_as_option", "hint_in_instruction", "no_hint")]
+    computed = metrics.omni_accuracy(float(row["w_gold"]), without)
+    assert computed == pytest.approx(float(row["omni_accuracy"]), abs=0.02)
+    if (row["dataset"], row["model"]) == ("BANK-77", "GPT-4"):
+        # Printed 3; its parts say 3.2, which its own OmniAccuracy uses.
+        assert fmean(without) == pytest.approx(3.2, abs=1e-9)
+    else:
+        assert fmean(without) == pytest.approx(float(row["e_wo_gold"]), abs=0.02)
+
+
+def test_no_hints_measured_is_not_zero():
+    assert math.isnan(metrics.omni_accuracy(90.0, []))
+
+
+def test_the_table_agrees_with_a_calculation_by_hand():
+    rows = observations({"a": (1, 0, 1, 0), "b": (1, 1, 1, 0), "c": (0, 0, 0, 0)})
+    table = metrics.knowno(rows)
+    assert value(table, "with_gold") == pytest.approx(2 / 3)
+    assert value(table, "hint_in_instruction") == pytest.approx(2 / 3)
+    assert value(table, "e_wo_gold") == pytest.approx((1 / 3 + 2 / 3 + 0) / 3)
+    assert value(table, "omni_accuracy") == pytest.approx((2 / 3 + 1 / 3) / 2)
+    assert value(table, "gap") == pytest.approx(1 / 3)
+    assert value(table, "pattern_offered") == 1.0
+
+
+def test_subsets_are_averaged_whatever_their_size():
+    big = observations({f"a{i}": (1, 1, 1, 1) for i in range(30)}, "mctest")
+    small = observations({"b": (0, 0, 0, 0)}, "bank77")
+    table = metrics.knowno(pd.concat([big, small]))
+    assert value(table, "omni_accuracy", "mctest") == 1.0
+    assert value(table, "omni_accuracy") == 0.5
+
+
+def test_an_item_that_lost_a_condition_is_dropped_and_counted():
+    rows = observations({"a": (1, 1, 1, 1), "b": (0, 0, 0, 0)})
+    rows = rows[~((rows["item"] == "b") & (rows["hint"] == "no_hint"))]
+    table = metrics.knowno(rows)
+    assert value(table, "omni_accuracy") == 1.0
+    row = table[(table["metric"] == "omni_accuracy") & (table["subset"] == "mctest")].iloc[0]
+    assert (row["n_items"], row["n_dropped"]) == (1, 1)
+
+
+def test_a_hint_that_was_not_asked_makes_the_headline_undefined_with_a_reason():
+    rows = observations({"a": (1, 1, 1, 1)})
+    table = metrics.knowno(rows[rows["hint"] != "no_hint"])
+    assert math.isnan(value(table, "omni_accuracy"))
+    reason = table.loc[table["metric"] == "omni_accuracy", "reason"].iloc[0]
+    assert reason == "not asked: no_hint"
+    assert value(table, "with_gold") == 1.0
+
+
+def test_the_ablation_is_paired_on_its_own_items():
+    rows = observations({"a": (1, 1, 1, 1), "b": (0, 1, 1, 1), "c": (0, 0, 0, 0)})
+    ablated = rows[(rows["hint"] == "with_gold") & (rows["item"] != "c")].assign(
+        hint="with_gold_plus_none", correct=0.0
+    )
+    table = metrics.knowno(pd.concat([rows, ablated]))
+    assert value(table, "ablation_change") == pytest.approx(0 - 1 / 2)
+    row = table[(table["metric"] == "ablation_change") & (table["subset"] == "mctest")].iloc[0]
+    assert (row["n_items"], row["n_dropped"]) == (2, 1)
+
+
+answers = st.dictionaries(
+    st.text("abcdef", min_size=1, max_size=3),
+    st.tuples(*[st.integers(0, 1)] * 4),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(answers, st.randoms())
+def test_metrics_ignore_row_order_and_stay_in_bounds(right, rng):
+    rows = observations(right)
+    order = list(range(len(rows)))
+    rng.shuffle(order)
+    straight = metrics.knowno(rows).sort_values(["metric", "subset"], ignore_index=True)
+    mixed = metrics.knowno(rows.iloc[order]).sort_values(["metric", "subset"], ignore_index=True)
+    pd.testing.assert_frame_equal(straight[["metric", "value"]], mixed[["metric", "value"]])
+    for row in straight.itertuples():
+        floor = -1 if row.metric in ("gap", "ablation_change") else 0
+        assert floor <= row.value <= 1
+        assert row.low <= row.value + 1e-9
+        assert row.value <= row.high + 1e-9
+
+
+@settings(max_examples=40, deadline=None)
+@given(answers, st.data())
+def test_one_more_right_answer_never_lowers_omni_accuracy(right, data):
+    wrong = [(i, k) for i, v in right.items() for k in range(4) if not v[k]]
+    if not wrong:
+        return
+    item, k = data.draw(st.sampled_from(wrong))
+    better = {**right, item: tuple(1 if j == k else v for j, v in enumerate(right[item]))}
+    before, after = (
+        value(metrics.knowno(observations(r), interval=None), "omni_accuracy")
+        for r in (right, better)
+    )
+    assert after > before
+
+
+def test_epochs_are_repeats_of_items_not_more_items():
+    once = metrics.knowno(observations({"a": (1, 1, 0, 0), "b": (0, 1, 0, 1)}))
+    thrice = metrics.knowno(observations({"a": (1, 1, 0, 0), "b": (0, 1, 0, 1)}, epochs=3))
+    columns = ["value", "low", "high", "n_items"]
+    pd.testing.assert_frame_equal(once[columns], thrice[columns])
+
+
+def test_models_are_told_apart_by_the_columns_asked_for():
+    rows = pd.concat(
+        [
+            observations({"a": (1, 1, 1, 1)}).assign(model="good"),
+            observations({"a": (0, 0, 0, 0)}).assign(model="bad"),
+        ]
+    )
+    table = metrics.knowno(rows)
+    omni = table[(table["metric"] == "omni_accuracy") & (table["subset"] == "all")]
+    assert dict(zip(omni["model"], omni["value"], strict=True)) == {"good": 1.0, "bad": 0.0}
+    with pytest.raises(ValueError, match="no column nation"):
+        metrics.knowno(rows, by=("nation",))
+
+
+def test_the_interval_of_omni_accuracy_covers_the_truth_as_often_as_it_says():
+    """300 simulated studies of 80 items with correlated conditions."""
+    rng = np.random.default_rng(7)
+    held = 0
+    for study in range(300):
+        ability = rng.uniform(0, 1, size=80)
+        answers_of = {
+            f"i{i}": tuple(int(rng.random() < p) for p in (0.5 + a / 2, a / 2, a / 2, a))
+            for i, a in enumerate(ability)
+        }
+        table = metrics.knowno(
+            observations(answers_of), interval=metrics.Interval(resamples=400, seed=study)
+        )
+        row = table[(table["metric"] == "omni_accuracy") & (table["subset"] == "mctest")].iloc[0]
+        truth = (0.75 + (0.25 + 0.25 + 0.5) / 3) / 2
+        held += row["low"] <= truth <= row["high"]
+    assert 0.915 <= held / 300 <= 0.98
+
+
+def test_all_sixteen_answer_patterns_are_scored_alike_by_both_doors():
+    patterns = list(itertools.product((0, 1), repeat=4))
+    rows = observations({f"i{n}": p for n, p in enumerate(patterns)})
+    table = metrics.knowno(rows)
+    assert value(table, "omni_accuracy") == metrics.omni_accuracy(0.5, [0.5, 0.5, 0.5])
