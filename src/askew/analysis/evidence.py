@@ -1,0 +1,86 @@
+"""What a chapter is built from: one task's observations, its metric rows, and the models."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from askew.analysis.document import Estimate, Model
+from askew.analysis.untrusted import one_line
+from askew.schema import RESPONDENT_API
+
+_NOT_LEVELS = ("task", "metric", "model", "value", "low", "high", "n_items", "n_dropped", "reason")
+
+
+def models_of(observations: pd.DataFrame) -> tuple[Model, ...]:
+    """The models in the order in which they appear; simulated ones are known by their provider."""
+    if not len(observations):
+        return ()
+    named = "model_name" if "model_name" in observations else "model"
+    pairs = observations[["model", named]].set_axis(["model", "name"], axis="columns")
+    names = {str(m): str(n) for m, n in pairs.drop_duplicates().itertuples(index=False)}
+    shorts = Counter(label.partition("/")[2] or label for label in names)
+    return tuple(
+        Model(
+            label,
+            one_line(short if (short := label.partition("/")[2]) and shorts[short] == 1 else label),
+            name.startswith(f"{RESPONDENT_API}/"),
+        )
+        for label, name in names.items()
+    )
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One task's part of the tables."""
+
+    task: str
+    observations: pd.DataFrame
+    rows: pd.DataFrame
+    models: Sequence[Model]
+
+    @cached_property
+    def levels(self) -> tuple[str, ...]:
+        """The columns of the metric rows that tell numbers of one metric and model apart."""
+        columns = [c for c in self.rows.columns if c not in _NOT_LEVELS]
+        return tuple(c for c in columns if self.rows[c].notna().any())
+
+    @cached_property
+    def _index(self) -> dict[tuple[Hashable, ...], Estimate]:
+        keys = ["metric", "model", *self.levels]
+        numbers = ["value", "low", "high", "n_items", "n_dropped", "reason"]
+        table: dict[tuple[Hashable, ...], Estimate] = {}
+        for row in self.rows[keys + numbers].itertuples(index=False, name=None):
+            key = (row[0], row[1], *(str(v) for v in row[2 : len(keys)]))
+            value, low, high, n_items, n_dropped, reason = row[len(keys) :]
+            table[key] = Estimate(
+                float(value), float(low), float(high), int(n_items), int(n_dropped), str(reason)
+            )
+        return table
+
+    def estimate(
+        self, metric: str, model: Model, *levels: str, absent: str = "not asked"
+    ) -> Estimate:
+        """A number by its metric, model and level values in the order of `levels`.
+
+        Args:
+            metric: the metric's name.
+            model: whose number.
+            levels: one value a level.
+            absent: the reason to give where the table has no such number.
+        """
+        found = self._index.get((metric, model.label, *levels))
+        return found or Estimate(math.nan, reason=absent)
+
+    def of(self, model: Model) -> pd.DataFrame:
+        """The observations of one model."""
+        return self.observations[self.observations["model"] == model.label]
+
+    @property
+    def simulated(self) -> tuple[str, ...]:
+        return tuple(m.short for m in self.models if m.simulated)

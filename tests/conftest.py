@@ -1,0 +1,45 @@
+"""What several tests need: a quiet Inspect, runs in a temporary folder, the papers' real files."""
+
+from pathlib import Path
+
+import pytest
+from inspect_ai import Task, eval
+from inspect_ai.log import EvalLog
+
+SHARED = Path(__file__).resolve().parents[1].parent / "shared"
+
+
+@pytest.fixture(autouse=True)
+def _no_network_settings(monkeypatch, tmp_path):
+    """No test reads a user's cache or mirror, or writes logs into the project."""
+    monkeypatch.setenv("ASKEW_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("ASKEW_MIRROR", raising=False)
+    monkeypatch.setenv("INSPECT_LOG_DIR", str(tmp_path / "logs"))
+    monkeypatch.delenv("INSPECT_EVAL_MODEL", raising=False)
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run one task on one model, offline, and give its log."""
+
+    def _run(task: Task | str, model: str = "respondent/oracle", **options) -> EvalLog:
+        options.setdefault("log_dir", str(tmp_path / "logs"))
+        (log,) = eval(task, model=model, display="none", log_level="error", **options)
+        return log
+
+    return _run
+
+
+@pytest.fixture
+def shared_data() -> Path:
+    """The papers' real files; tests that need them skip where they are absent."""
+    folder = SHARED / "data"
+    if not folder.is_dir():
+        pytest.skip("the papers' real files are not beside the project (../shared/data)")
+    return folder
+
+
+def metric_values(log: EvalLog) -> dict[str, float]:
+    """All metrics of a log's first scorer by name."""
+    assert log.results is not None
+    return {name: m.value for name, m in log.results.scores[0].metrics.items()}

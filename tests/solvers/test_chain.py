@@ -1,0 +1,140 @@
+"""The chain: each step alone, all in order, and nothing where a sample needs nothing."""
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import Score, accuracy, scorer
+from inspect_ai.solver import SolverSpec, generate
+
+from askew.solvers.dialogue import planned_dialogue
+from askew.solvers.format_instruction import format_instruction
+from askew.solvers.framing_insertion import framed, framing_insertion
+from askew.solvers.multi_turn_reflection import multi_turn_reflection
+from askew.solvers.roles import require_role
+from askew.solvers.system_prompt import system_prompt
+
+STEPS = {
+    "system_prompt": (system_prompt, {"system_prompt": "Be brief."}),
+    "framing_insertion": (framing_insertion, {"framing": "Note this.", "framing_position": "end"}),
+    "multi_turn_reflection": (multi_turn_reflection, {"reflection": "Are you sure?"}),
+    "format_instruction": (format_instruction, {"format_instruction": "One word."}),
+}
+CHAIN = [system_prompt, framing_insertion, multi_turn_reflection, format_instruction]
+
+
+@scorer(metrics=[accuracy()])
+def always():
+    async def score(state, target):
+        return Score(value=1)
+
+    return score
+
+
+def echo():
+    """A model that says how many messages it was shown; usage given, so nothing is fetched."""
+
+    def reply(messages, tools, tool_choice, config):
+        output = ModelOutput.from_content("mockllm/model", f"saw {len(messages)}")
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return output
+
+    return get_model("mockllm/model", custom_outputs=reply)
+
+
+def dialogue(run, steps, metadata):
+    task = Task(
+        dataset=[Sample(id="s", input="How many?", target="3", metadata=metadata)],
+        solver=[*(step() for step in steps), generate()],
+        scorer=always(),
+    )
+    log = run(task, model=echo())
+    assert log.status == "success"
+    return [(m.role, m.text) for m in log.samples[0].messages]
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_step_changes_nothing_for_a_sample_that_does_not_need_it(run, name):
+    step, _ = STEPS[name]
+    assert dialogue(run, [step], {}) == [("user", "How many?"), ("assistant", "saw 1")]
+
+
+def test_the_system_prompt_comes_first(run):
+    step, metadata = STEPS["system_prompt"]
+    assert dialogue(run, [step], metadata)[0] == ("system", "Be brief.")
+
+
+def test_the_system_prompt_is_said_once_however_often_the_step_runs(run):
+    step, metadata = STEPS["system_prompt"]
+    assert [r for r, _ in dialogue(run, [step, step], metadata)].count("system") == 1
+
+
+def test_framing_stands_where_the_condition_puts_it(run):
+    step, metadata = STEPS["framing_insertion"]
+    assert dialogue(run, [step], metadata)[0] == ("user", "How many?\n\nNote this.")
+    begin = {**metadata, "framing_position": "begin"}
+    assert dialogue(run, [step], begin)[0] == ("user", "Note this.\n\nHow many?")
+
+
+def test_an_unknown_position_is_refused():
+    with pytest.raises(ValueError, match="valid are begin, end"):
+        framed("q", "f", "middle")
+
+
+def test_reflection_is_a_second_turn_in_the_transcript(run):
+    step, metadata = STEPS["multi_turn_reflection"]
+    assert dialogue(run, [step], metadata) == [
+        ("user", "How many?"),
+        ("assistant", "saw 1"),
+        ("user", "Are you sure?"),
+        ("assistant", "saw 3"),
+    ]
+
+
+def test_the_format_instruction_ends_the_last_question(run):
+    step, metadata = STEPS["format_instruction"]
+    assert dialogue(run, [step], metadata)[0] == ("user", "How many?\n\nOne word.")
+
+
+def test_the_whole_chain_in_order(run):
+    everything = {k: v for _, metadata in STEPS.values() for k, v in metadata.items()}
+    asked = dialogue(run, CHAIN, everything)
+    assert asked == [
+        ("system", "Be brief."),
+        ("user", "How many?\n\nNote this."),
+        ("assistant", "saw 2"),
+        ("user", "Are you sure?\n\nOne word."),
+        ("assistant", "saw 4"),
+    ]
+    planned = planned_dialogue(Sample(input="How many?", metadata=everything))
+    assert [t for t in planned if t[0] != "assistant"] == [t for t in asked if t[0] != "assistant"]
+
+
+def test_steps_work_by_registry_name_on_a_foreign_task(run):
+    task = Task(
+        dataset=[Sample(input="How many?", metadata={"framing": "Note this."})], scorer=always()
+    )
+    log = run(task, model=echo(), solver=SolverSpec("askew/framing_insertion"))
+    assert log.samples[0].messages[0].text == "Note this.\n\nHow many?"
+
+
+def test_a_role_that_is_not_bound_stops_the_sample_before_any_call(run):
+    task = Task(
+        dataset=[Sample(id="s", input="How many?")],
+        setup=require_role("grader", "judge=True"),
+        scorer=always(),
+    )
+    log = run(task, model=echo(), fail_on_error=False, continue_on_fail=True)
+    sample = log.samples[0]
+    assert "--model-role grader=<model>" in sample.error.message
+    assert not log.stats.model_usage
+
+
+def test_a_treatment_that_is_not_text_is_an_error_that_names_the_sample(run):
+    task = Task(
+        dataset=[Sample(id="odd", input="?", metadata={"framing": 3})],
+        solver=[framing_insertion(), generate()],
+        scorer=always(),
+    )
+    log = run(task, model=echo(), fail_on_error=False)
+    assert "'framing' of sample odd" in log.samples[0].error.message
