@@ -148,7 +148,9 @@ def test_pairs_ask_for_arithmetic(many: list[Scenario]) -> None:
         first, second = evaluate(scenario.equation1), evaluate(scenario.equation2)
         larger, apart = max(first, second), abs(first - second)
         assert apart == 0 or Fraction(4, 100) * larger <= apart <= Fraction(45, 100) * larger
-        one, other = (Counter(re.findall(r"[\d.]+", e)) for e in (scenario.equation1, scenario.equation2))
+        one, other = (
+            Counter(re.findall(r"[\d.]+", e)) for e in (scenario.equation1, scenario.equation2)
+        )
         assert one != other, scenario
 
 
@@ -224,7 +226,9 @@ def test_apportionment_is_whole_and_within_one_of_the_share(
 def test_every_size_has_the_papers_proportions(n: int) -> None:
     available = {(p.category, p.quantity) for p in all_patterns()}
     counts = PAPER_DISTRIBUTION.cell_counts(n, available)
-    for side, weights in ((0, CATEGORY_COUNTS), (1, QUANTITY_COUNTS)):
+    shares = (PAPER_DISTRIBUTION.categories, PAPER_DISTRIBUTION.quantities)
+    assert shares == (CATEGORY_COUNTS, QUANTITY_COUNTS)
+    for side, weights in enumerate(shares):
         found: Counter[str] = Counter()
         for cell, count in counts.items():
             found[cell[side]] += count

@@ -6,6 +6,7 @@ import pandas as pd
 
 from askew import metrics
 from askew.metrics.tables import DEFAULT_INTERVAL, Interval
+from askew.schema import Observation
 
 TASKS = ("knowno", "instruction_boundary", "mathcomp", "format_bias", "binary_qa")
 _NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "reason")
@@ -27,10 +28,7 @@ def summarize(
     # What was left out travels in `attrs`; every slice below would copy it.
     rows = observations.copy(deep=False)
     rows.attrs = {}
-    tables = [
-        _tidy(str(task), _metrics_of(str(task), part, interval))
-        for task, part in _by_task(rows)
-    ]
+    tables = [_metrics_of(task, part, interval) for task, part in rows_by_task(rows).items()]
     columns = ["task", "metric", "model", "subset"]
     if not tables:
         return pd.DataFrame(columns=[*columns, *_NUMBERS])
@@ -39,23 +37,29 @@ def summarize(
     return pd.concat(tables, ignore_index=True).reindex(columns=[*columns, *_NUMBERS])
 
 
-def _by_task(rows: pd.DataFrame) -> list[tuple[object, pd.DataFrame]]:
-    """Rows of each task, in the order of the papers."""
-    if not len(rows):
-        return []
-    parts = dict(iter(rows.groupby("task", sort=False)))
-    known = [t for t in TASKS if t in parts]
-    return [(t, parts[t]) for t in [*known, *(t for t in parts if t not in TASKS)]]
+def rows_by_task(observations: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Observations of each task, in the order of the papers, with the columns it has."""
+    if not len(observations):
+        return {}
+    parts = {str(t): part for t, part in observations.groupby("task", sort=False)}
+    unknown = [t for t in parts if t not in TASKS]
+    if unknown:
+        raise ValueError(f"task {unknown[0]!r} is not one of askew's: {', '.join(TASKS)}")
+    return {t: _own_columns(parts[t], observations) for t in TASKS if t in parts}
+
+
+def _own_columns(part: pd.DataFrame, everything: pd.DataFrame) -> pd.DataFrame:
+    """The task's rows without columns that only other tasks fill.
+
+    An empty column of another task would look like a condition of this one.
+    """
+    empty = part.columns[part.isna().all()]
+    foreign = [
+        c for c in empty if c not in Observation.model_fields and everything[c].notna().any()
+    ]
+    return part.drop(columns=foreign)
 
 
 def _metrics_of(task: str, rows: pd.DataFrame, interval: Interval | None) -> pd.DataFrame:
-    table = getattr(metrics, task, None) if task in TASKS else None
-    if table is None:
-        raise ValueError(f"task {task!r}: askew has no metrics for it; it has: {', '.join(TASKS)}")
-    # A column that only other tasks fill would look like a condition of this one.
-    result: pd.DataFrame = table(rows.dropna(axis="columns", how="all"), interval=interval)
-    return result
-
-
-def _tidy(task: str, table: pd.DataFrame) -> pd.DataFrame:
+    table: pd.DataFrame = getattr(metrics, task)(rows, interval=interval)
     return table.assign(task=task)

@@ -44,5 +44,6 @@ def shown(text: object, limit: int = LABEL) -> str:
 def one_line(text: object, limit: int = LABEL) -> str:
     """The text as a label: white space squeezed, hidden characters spelled out, cut."""
     whole = text if isinstance(text, str) else str(text)
-    squeezed = " ".join(whole[: 2 * limit].split())
-    return shown(squeezed + whole[2 * limit :], limit)
+    head = " ".join(whole[: 4 * limit].split())
+    cut = len(head) > limit or len(whole) > 4 * limit
+    return shown(head[:limit], limit) + (" …" if cut else "")

@@ -3,75 +3,143 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from askew.parsing.reply import folded
+from askew.parsing.reply import folded, lowered
 
 NONE_OF_THEM = "none-of-them"
 
-_OPTIONS = (
-    r"(?:(?:provided|given|listed|available|offered|above|presented|suggested|answer|intent|class"
-    r"|multiple[- ]choice) ){0,3}"
+_KINDS = (
     r"(?:options?|choices?|answers?|equations?|intents?|class(?:es)?|labels?|names?"
-    r"|possibilities|alternatives|candidates|categories)"
+    r"|possibilities|alternatives|candidates|categor(?:y|ies)|responses?|statements?)"
 )
-# Phrases about "the other options" compare with a chosen one; they don't deny all of them.
-_PHRASES = re.compile(
-    r"\bnone[\s_-]{1,3}of[\s_-]{1,3}(?:them|these|those|the[\s_-]{1,3}above|above)\b"
-    r"(?!\s(?:other|remaining|rest))"
-    rf"|\bnone of (?:the |these |those )(?:four |three |above )?{_OPTIONS}\b"
-    r"|\bnone (?:is|are|fits?|applies|apply|match(?:es)?|seems?|appears?|works?)\b"
-    rf"|\b(?:there (?:is|are|was|were|seems? to be) )?no {_OPTIONS} "
-    r"(?:is|are|fits?|applies|apply|match(?:es)?|seems?|appears?)\b(?! (?:better|closer))"
-    rf"|\b(?:there (?:is|are|was|were|seems? to be) )?no (?:correct|right|valid|suitable"
-    rf"|appropriate|matching|accurate|fitting) {_OPTIONS}\b"
-    rf"|\bnot any of (?:the |these |those )?{_OPTIONS}\b"
-    rf"|\bneither of (?:the |these |those )?{_OPTIONS}\b"
-    rf"|\b(?:the )?(?:correct|right) {_OPTIONS} (?:is|are|was) (?:not|n't) "
-    r"(?:listed|offered|given|provided|included|present|available|among|there|in the|one of)"
-    rf"|\ball (?:of )?(?:the |these )?{_OPTIONS} (?:are|seem|appear)(?: to be)? "
-    r"(?:incorrect|wrong|false)\b"
-    rf"|\b{_OPTIONS} (?:do not|don't|does not|doesn't) (?:include|contain|offer|list) "
-    r"(?:the|a|any) (?:correct|right)\b",
-    re.IGNORECASE,
+_WHICH = (
+    r"(?:(?:provided|given|listed|available|offered|above|presented|suggested|answer|intent|class"
+    r"|multiple[- ]choice|following|stated|possible|two|three|four|five|[2-9]) ){0,3}"
 )
-_OTHER = re.compile(r"\s*(?:other|remaining|rest)\b", re.IGNORECASE)
-_BARE = frozenset(
-    {"none", "none of them", "none-of-them", "none_of_them", "none of these", "none of those"}
-    | {"none of the above", "none of the options", "no correct option", "no correct answer"}
-    | {"no option", "no answer", "no option is correct", "neither", "not listed", "none of it"}
+_OPTIONS = rf"{_WHICH}{_KINDS}"
+_RIGHT = (
+    r"(?:(?:quite|exactly|fully|actually|strictly|entirely|perfectly|completely|really) )?"
+    r"(?:the |a )?(?:correct|right|valid|suitable|appropriate|accurate|true|applicable|matching"
+    r"|good|proper|exact|fitting|perfect|adequate|satisfactory)"
 )
+# "... fits", "... is correct", "... seem to match": what an option can do to a question.
+_FITS = (
+    r"(?:(?:really|quite|exactly|actually|seems? to|appears? to) )?"
+    r"(?:fits?|match(?:es)?|appl(?:y|ies)|works?|suits?|corresponds?"
+    rf"|(?:is|are|was|were|seems?|appears?|looks?)(?: to be)? {_RIGHT})\b"
+)
+# Only some are denied: what remains may hold the answer.
+_NOT_ALL = (
+    r"(?! (?:other|others|remaining|rest|except|but|besides|apart from|other than"
+    r"|[a-z](?:\b(?!')))|s? (?:better|closer))"
+)
+# Matched on lower-case text, each alternative with a literal head, so that a scan of a long
+# reply skips from head to head. Denials of all options by name are firm; a pronoun ("none of
+# them fits") may stand for something else, so it never overturns an answer.
+_FIRM = re.compile(
+    rf"none of (?:the |these |those |your |all (?:the |these )?)?{_OPTIONS}\b{_NOT_ALL}"
+    rf"|none of (?:the )?above\b{_NOT_ALL}"
+    rf"|no (?:other )?{_OPTIONS} (?:here |above |given |provided |listed )?{_FITS}"
+    rf"|no (?:correct|right|valid|suitable|appropriate|matching|accurate|fitting) {_OPTIONS}\b"
+    rf"|not any of (?:the |these |those )?{_OPTIONS}\b{_NOT_ALL}"
+    rf"|neither of (?:the |these |those )?{_OPTIONS}\b{_NOT_ALL}"
+    rf"|(?:correct|right|actual|true) (?:{_OPTIONS}|one) (?:is|was|are)(?:n't| not) (?:even )?"
+    r"(?:listed|offered|given|provided|included|present|available|among|there|in the|one of"
+    r"|shown|an option)"
+    rf"|(?:correct|right|actual|true) (?:{_OPTIONS}|one) (?:is|seems to be|appears to be) "
+    r"(?:missing|absent|left out|omitted)\b"
+    rf"|(?:correct|right|actual|true) (?:{_OPTIONS}|one) (?:does not|doesn't|did not|didn't) appear"
+    rf"|(?:answer|intent) (?:is|was)(?:n't| not) (?:listed|offered|among|included|one of|in) "
+    rf"(?:among |in )?(?:the |these |those )?{_OPTIONS}\b"
+    rf"|all (?:of )?(?:the |these |those )?{_OPTIONS} (?:are|seem|appear)(?: to be)? "
+    r"(?:incorrect|wrong|false|invalid)\b"
+    rf"|every (?:single )?{_OPTIONS} (?:is|seems|appears)(?: to be)? (?:incorrect|wrong|false)\b"
+    rf"|{_KINDS} (?:provided |given |listed |above )?(?:do not|don't|does not|doesn't) "
+    r"(?:include|contain|offer|list|have) (?:the|a|any) (?:correct|right|true)\b"
+    r"|not (?:listed|included|given|offered)(?: here| above)?(?= ?\))"
+    rf"|not (?:among|one of|in|listed (?:in|among)) (?:the |these |those ){_OPTIONS}\b"
+    r"|not an option\b"
+    r"|something (?:is|seems|must be) wrong with the (?:problem|question|options|choices)"
+    rf"|(?:problem|question|{_KINDS}) (?:seems?|appears?|looks?)(?: to be)? "
+    r"(?:flawed|faulty|wrong|incorrect)\b"
+)
+_LOOSE = re.compile(
+    r"none[\s_-]{1,3}of[\s_-]{1,3}(?:them|these|those|it)"
+    rf"(?=[ \"'*_`]{{0,4}}(?:[.,;:!?)\]}}\n(]|- |-- |\u2013|\u2014|$)| (?:because|since|as)\b| {_FITS})"
+    rf"|none {_FITS}"
+    r"|none-of-them\b|none_of_them\b"
+)
+# A statement that is only weighed: "if none of the options fits", "I first thought that none".
+_ONLY_WEIGHED = re.compile(
+    r"(?:\b(?:if|whether|unless|in case|not that|don't think|do not think|doubt)\b|first thought"
+    r"|at first|initially|tempt|might (?:say|think|seem|argue))(?:(?!\bbut\b)[^.!?\n]){0,40}$"
+)
+_WINDOW = 64
+_BARE = re.compile(
+    r"none(?: of (?:them|these|those|it|all|the above|above|(?:the |these |those )?"
+    rf"{_OPTIONS})(?: above| provided| given| listed| offered)?)?"
+    r"(?: (?:is|are|seems?|appears?|fits?|match(?:es)?|appl(?:y|ies))"
+    r"(?: to be)?(?: correct| right| suitable| valid)?)?"
+    rf"|neither|n/a|not listed|no (?:correct |right |valid |suitable |matching )?{_OPTIONS}"
+    r"(?: (?:is|are|fits|matches|applies)(?: correct| right| suitable| valid)?)?"
+)
+_HEAD_NONE = re.compile(
+    r"(?:none|n/a)(?:$|[.,;:!?)\]\n]| [-\u2013\u2014(]| (?:because|since|as|the|it|this)\b)"
+)
+_SEPARATORS = re.compile(r"[\s_-]+")
 # Whole options that deny in their own words, such as a story question's "No one."
 _DENIALS = re.compile(
     r"(?:none|nothing|nobody|no one|no-one|nowhere|neither)"
-    r"(?:[\s,](?:of|did|was|were|he|she|it|they|has|had|in|live|lives)\b.*)?"
-    r"|the (?:story|text|passage) (?:does not|doesn't|did not|didn't) (?:say|tell|mention).*"
+    r"(?:[\s,](?:of|did|was|were|he|she|it|they|has|had|in|else|live|lives)\b.*)?"
+    r"|(?:the )?(?:story|text|passage|author|it) (?:does not|doesn't|did not|didn't|never) "
+    r"(?:say|says|tell|tells|mention|mentions|state|states|specify).*"
+    r"|(?:it is |it's |this is )?not (?:mentioned|stated|said|specified|given|told)(?: in .*)?"
 )
+
+
+@dataclass(frozen=True)
+class Denial:
+    """A statement that no option fits: where it begins and ends, and whether it names options."""
+
+    start: int
+    end: int
+    firm: bool
 
 
 def is_none(text: str) -> bool:
     """Whether the whole text is a spelling of none-of-them."""
-    return folded(text) in _BARE
+    if len(text) > 200:
+        return False
+    return _BARE.fullmatch(_SEPARATORS.sub(" ", folded(text)).strip()) is not None
 
 
 def starts_with_none(text: str) -> bool:
     """Whether the text opens by saying that none fits."""
-    head = folded(text[:200])
-    if head in _BARE:
+    head = folded(text[:300])
+    if is_none(head) or _HEAD_NONE.match(head):
         return True
-    match = _PHRASES.match(head)
-    if match is not None:
-        return not _OTHER.match(head, match.end())
-    first = head.split(maxsplit=1)[0].strip(".,;:!-") if head else ""
-    return first == "none" and not head.startswith(("none of the other", "none of the rem"))
+    return any(d.start == 0 for d in denials(head)) or any(
+        head.startswith(lead) and any(d.start == len(lead) for d in denials(head))
+        for lead in ("there is ", "there are ", "there was ", "there's ", "the ", "i think ")
+    )
+
+
+def denials(text: str) -> Iterator[Denial]:
+    """Every statement in the text that none fits, firm ones first."""
+    low = lowered(text)
+    for pattern, firm in ((_FIRM, True), (_LOOSE, False)):
+        for match in pattern.finditer(low):
+            start = match.start()
+            inside_word = start > 0 and low[start - 1].isalnum()
+            if not inside_word and not _ONLY_WEIGHED.search(low[max(0, start - _WINDOW) : start]):
+                yield Denial(start, match.end(), firm)
 
 
 def none_position(text: str) -> int:
     """Where the last statement that none fits begins, or -1."""
-    last = -1
-    for match in _PHRASES.finditer(text):
-        if not _OTHER.match(text, match.end()):
-            last = match.start()
-    return last
+    return max((d.start for d in denials(text)), default=-1)
 
 
 def denies(option: str) -> bool:

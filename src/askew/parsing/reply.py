@@ -1,29 +1,54 @@
 """What every parser starts from: the visible text of a reply, and whether it refuses.
 
-All functions are linear in the length of the reply and total: any text is fine.
+All functions are total (any text is fine) and linear in the length of the reply.
 """
 
 from __future__ import annotations
 
+import json
 import re
-import unicodedata
+import string
+from collections.abc import Collection
 
 # Deeper than any answer; what lies before it in a longer reply is musing all the same.
 MAX_REPLY = 2_000_000
+_MAX_JSON = 50_000
+_MAX_NESTING = 20
 
+_THINK_START = re.compile(r"\s*<(?:think|thinking|reasoning)>", re.IGNORECASE)
 _THINK_END = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
 _EMPHASIS = str.maketrans("", "", "*`#")
-_QUOTES = str.maketrans(
-    {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2011": "-"}
+_MARKS = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2039\u203a\u00b4", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2212", "-"),
+        # Letters and marks as wide as Chinese ones are Latin all the same.
+        **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+        "\u3002": ".",
+        "\u3001": ",",
+        "\u00a0": " ",
+        # Invisible: zero-width marks, soft hyphen, byte order mark, NUL.
+        **dict.fromkeys("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u0000", ""),
+    }
+)
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+_WORD = re.compile(r"[^\W_]")
+_TAG = re.compile(
+    r"<(/?)(?:final[_ -]?)?(?:answer|choice|option|response|output|label|intent|class)>",
+    re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"\b(?:i(?:'m| am) (?:sorry|afraid)|i apologi[sz]e|sorry)\b[^.!?\n]{0,80}"
-    r"\b(?:can(?:'t|not| not)|won't|will not|unable|not able)\b"
-    r"|\bi (?:can(?:'t|not| not)|won't|will not|am unable to|'m unable to|must decline to) "
-    r"(?:help|assist|answer|comply|provide|respond|do that|choose|engage|discuss|continue)\b"
-    r"|\bi(?:'m| am) (?:unable|not able) to (?:help|assist|answer|comply|provide|respond|choose)\b"
+    r"\b(?:i(?:'m| am) (?:sorry|afraid)|i apologi[sz]e|sorry|unfortunately)\b[^.!?\n]{0,80}"
+    r"\b(?:can(?:'t|not| not)|won't|will not|unable to|not able to) (?:help|assist|answer|comply"
+    r"|provide|respond|do|choose|select|engage|discuss|continue|fulfill|process|give|complete)\b"
+    r"|\bi (?:can(?:'t|not| not)|won't|will not|am unable to|must decline to|would rather not"
+    r"|do not feel comfortable|don't feel comfortable) "
+    r"(?:help|assist|answer|comply|provide|respond|do that|choose|engage|discuss|continue|fulfill)"
+    r"|\bi(?:'m| am) (?:unable|not able) to (?:help|assist|answer|comply|provide|respond|choose"
+    r"|fulfill|process)\b"
     r"|\bas an ai(?: language)? model\b[^.!?\n]{0,80}\b(?:can(?:'t|not| not)|unable)\b"
-    r"|\bi (?:refuse|decline) to\b",
+    r"|\bi (?:refuse|(?:have to |must )?decline) to\b",
     re.IGNORECASE,
 )
 # A refusal stands at the head of a reply; one quoted in the middle of an answer is not one.
@@ -31,14 +56,19 @@ _REFUSAL_WINDOW = 400
 
 
 def visible(reply: str) -> str:
-    """The reply after its reasoning block, if it wrote one in tags, with plain quotes."""
-    text = reply[-MAX_REPLY:] if len(reply) > MAX_REPLY else reply
-    last = None
+    """The reply after its reasoning block, if it wrote one in tags, with plain marks.
+
+    A reasoning block that never ends was cut: nothing of it is visible.
+    """
+    text = reply[-MAX_REPLY:]
+    end = None
     for match in _THINK_END.finditer(text):
-        last = match
-    if last is not None:
-        text = text[last.end() :]
-    return text.translate(_QUOTES).strip()
+        end = match.end()
+    if end is not None:
+        text = text[end:]
+    elif _THINK_START.match(text):
+        return ""
+    return text.translate(_MARKS).strip()
 
 
 def plain(text: str) -> str:
@@ -48,15 +78,54 @@ def plain(text: str) -> str:
 
 def refuses(text: str) -> bool:
     """Whether the beginning of a reply declines to answer."""
-    return _REFUSAL.search(text[:_REFUSAL_WINDOW]) is not None
+    return _REFUSAL.search(text[:_REFUSAL_WINDOW].translate(_MARKS)) is not None
 
 
 def has_words(text: str) -> bool:
     """Whether there is a letter or a digit in any script."""
-    return any(unicodedata.category(c)[0] in "LN" for c in text[:10_000])
+    return _WORD.search(text) is not None
 
 
 def folded(text: str) -> str:
     """Text for comparison: case, runs of space, outer quotes and end marks do not count."""
-    squeezed = " ".join(plain(text.translate(_QUOTES)).casefold().split())
-    return squeezed.strip("\"'.,;:!?()[] ")
+    squeezed = " ".join(plain(text.translate(_MARKS)).casefold().split())
+    return squeezed.lstrip("\"'([ ").rstrip("\"'.,;:!?)] ")
+
+
+def lowered(text: str) -> str:
+    """Text in lower case, every character at its place (`str.lower` lengthens some)."""
+    return text.translate(_LOWER)
+
+
+def first_line(text: str) -> str:
+    return text.lstrip().partition("\n")[0].strip()
+
+
+def last_line(text: str) -> str:
+    return text.rstrip().rpartition("\n")[2].strip()
+
+
+def unwrapped(text: str, fields: Collection[str]) -> str:
+    """A reply in answer tags or a JSON object, as the line "Answer: ..."; others as they are.
+
+    Args:
+        text: the visible reply.
+        fields: names of JSON fields that hold the answer; several are joined in their order.
+    """
+    body = text
+    if body.startswith("```") and body.endswith("```") and "\n" in body:
+        body = body[3:-3].partition("\n")[2].strip()
+    nesting = body.count("{") + body.count("[")
+    if body[:1] == "{" and body[-1:] == "}" and nesting <= _MAX_NESTING and len(body) <= _MAX_JSON:
+        try:
+            record = json.loads(body, strict=False)
+        except ValueError:
+            record = {}
+        values = [v.strip() for k, v in record.items() if _is_answer_field(k, v, fields)]
+        if values:
+            return "Answer: " + ". ".join(values)
+    return _TAG.sub(lambda tag: "\n" if tag[1] else "\nAnswer: ", text).strip()
+
+
+def _is_answer_field(name: str, value: object, fields: Collection[str]) -> bool:
+    return isinstance(value, str) and name.casefold().replace(" ", "_") in fields

@@ -1,0 +1,86 @@
+"""The papers' printed results, shipped as reference rows; never mixed with measured ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+import pandas as pd
+
+from askew.metrics.omni import ABLATION, WITH_GOLD, WITHOUT_GOLD, omni_accuracy
+
+_KNOWNO_SUBSETS = {"MC-TEST": "mctest", "BANK-77": "bank77", "EQUINFER": "equinfer"}
+# Printed cells are rounded to two decimals; a larger difference is a contradiction.
+_ROUNDING = 0.05
+HUMAN = "Human"
+
+
+def read_table(name: str) -> pd.DataFrame:
+    """A reference table by its file name, as printed."""
+    source = resources.files("askew.data").joinpath("published", name)
+    with source.open("r", encoding="utf-8") as lines:
+        return pd.read_csv(lines)
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A printed cell that contradicts its own definition, and what the definition gives."""
+
+    subset: str
+    model: str
+    metric: str
+    printed: float
+    by_definition: float
+
+
+@lru_cache(maxsize=1)
+def knowno_table3() -> tuple[pd.DataFrame, tuple[Correction, ...]]:
+    """Table 3 in percent, by the definitions, and the cells in which print and definition part.
+
+    Columns: subset, model, the four hints, e_wo_gold, omni_accuracy, gap.
+    """
+    printed = read_table("knowno_table3.csv").rename(
+        columns={"dataset": "subset", "w_gold": WITH_GOLD}
+    )
+    table = printed.assign(subset=printed["subset"].map(_KNOWNO_SUBSETS))
+    without = table[list(WITHOUT_GOLD)].mean(axis=1)
+    omni = [
+        omni_accuracy(float(row[0]), [float(v) for v in row[1:]])
+        for row in table[[WITH_GOLD, *WITHOUT_GOLD]].itertuples(index=False)
+    ]
+    defined = {"e_wo_gold": without, "omni_accuracy": pd.Series(omni, index=table.index)}
+    corrections = []
+    for metric, values in defined.items():
+        wrong = (table[metric] - values).abs() > _ROUNDING
+        for i in table.index[wrong]:
+            corrections.append(
+                Correction(
+                    str(table.at[i, "subset"]),
+                    str(table.at[i, "model"]),
+                    metric,
+                    float(table.at[i, metric]),
+                    round(float(values[i]), 2),
+                )
+            )
+        table[metric] = table[metric].where(~wrong, values.round(2))
+    return table.assign(gap=table[WITH_GOLD] - table["e_wo_gold"]), tuple(corrections)
+
+
+@lru_cache(maxsize=1)
+def knowno_table4() -> pd.DataFrame:
+    """Table 4 in percent: subset, model, with_gold, with_gold_plus_none, ablation_change."""
+    printed = read_table("knowno_table4.csv")
+    long = printed.melt(["dataset", "condition"], var_name="model", value_name="value")
+    wide = long.pivot_table(
+        index=["dataset", "model"], columns="condition", values="value", sort=False
+    ).reset_index()
+    table = pd.DataFrame(
+        {
+            "subset": wide["dataset"].map(_KNOWNO_SUBSETS),
+            "model": wide["model"],
+            WITH_GOLD: wide["w_gold"],
+            ABLATION: wide["w_gold_plus_none"],
+        }
+    )
+    return table.assign(ablation_change=table[ABLATION] - table[WITH_GOLD])
