@@ -29,7 +29,7 @@ def scores(run, hint, *outputs, judge=False, **options):
     """Score each output as the reply to one sample of the item under a hint."""
     samples = [
         Sample(
-            id=f"s{i}", input=str(i), target="x", choices=shown_options(ITEM, hint, 0, 0),
+            id=f"s{i:02d}", input=str(i), target="x", choices=shown_options(ITEM, hint, 0, 0),
             metadata=meta(hint).as_metadata(),
         )
         for i in range(len(outputs))
@@ -143,7 +143,7 @@ def test_an_undecided_judge_leaves_the_sample_unscored(run):
 
 
 def test_a_judge_can_accept_another_wording_of_the_removed_answer(run):
-    replies = ("D. It was Rick from next door", "D. Peter")
+    replies = ("D. Rick from next door", "D. Peter")
     roles = {"grader": "respondent/oracle"}
     same, different = scores(run, "no_hint", *replies, judge=True, model_roles=roles)
     assert (same.value["correct"], same.metadata["pattern"]) == (1, "new_gold")

@@ -220,8 +220,8 @@ class Flip:
     before: Side
     after: Side
     others: Sequence[Side] = ()
-    difference: Sequence[tuple[Literal[" ", "-", "+"], str]] = ()
-    """The prompts' lines: shared, only before, only after."""
+    difference: Sequence[tuple[Literal["same", "del", "ins"], str]] = ()
+    """Both prompts as one text: shared parts, parts only of the first, parts only of the second."""
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,9 @@ from askew.parsing.reply import folded, lowered
 
 NONE_OF_THEM = "none-of-them"
 
-_KINDS = (
-    r"(?:options?|choices?|answers?|equations?|intents?|class(?:es)?|labels?|names?"
-    r"|possibilities|alternatives|candidates|categor(?:y|ies)|responses?|statements?)"
-)
+_KINDS = r"(?:options?|choices?|answers?|equations?|intents?|alternatives|candidates|possibilities)"
+# These stand for options too, but a story may speak of them in another sense.
+_OTHER_KINDS = r"(?:class(?:es)?|labels?|names?|categor(?:y|ies)|responses?|statements?)"
 _WHICH = (
     r"(?:(?:provided|given|listed|available|offered|above|presented|suggested|answer|intent|class"
     r"|multiple[- ]choice|following|stated|possible|two|three|four|five|[2-9]) ){0,3}"
@@ -27,7 +26,7 @@ _RIGHT = (
 # "... fits", "... is correct", "... seem to match": what an option can do to a question.
 _FITS = (
     r"(?:(?:really|quite|exactly|actually|seems? to|appears? to) )?"
-    r"(?:fits?|match(?:es)?|appl(?:y|ies)|works?|suits?|corresponds?"
+    r"(?:fits?|match(?:es)?|appl(?:y|ies)|works?|suits?|corresponds?|describes?|covers?|captures?"
     rf"|(?:is|are|was|were|seems?|appears?|looks?)(?: to be)? {_RIGHT})\b"
 )
 # Only some are denied: what remains may hold the answer.
@@ -40,8 +39,10 @@ _NOT_ALL = (
 # them fits") may stand for something else, so it never overturns an answer.
 _FIRM = re.compile(
     rf"none of (?:the |these |those |your |all (?:the |these )?)?{_OPTIONS}\b{_NOT_ALL}"
+    rf"|none of (?:the |these |those )?{_WHICH}{_OTHER_KINDS} "
+    rf"(?:(?:provided|given|listed|above|offered)\b|{_FITS}){_NOT_ALL}"
     rf"|none of (?:the )?above\b{_NOT_ALL}"
-    rf"|no (?:other )?{_OPTIONS} (?:here |above |given |provided |listed )?{_FITS}"
+    rf"|no {_WHICH}(?:{_KINDS}|{_OTHER_KINDS}) (?:here |above |given |provided |listed )?{_FITS}"
     rf"|no (?:correct|right|valid|suitable|appropriate|matching|accurate|fitting) {_OPTIONS}\b"
     rf"|not any of (?:the |these |those )?{_OPTIONS}\b{_NOT_ALL}"
     rf"|neither of (?:the |these |those )?{_OPTIONS}\b{_NOT_ALL}"
@@ -58,9 +59,10 @@ _FIRM = re.compile(
     rf"|every (?:single )?{_OPTIONS} (?:is|seems|appears)(?: to be)? (?:incorrect|wrong|false)\b"
     rf"|{_KINDS} (?:provided |given |listed |above )?(?:do not|don't|does not|doesn't) "
     r"(?:include|contain|offer|list|have) (?:the|a|any) (?:correct|right|true)\b"
-    r"|not (?:listed|included|given|offered)(?: here| above)?(?= ?\))"
-    rf"|not (?:among|one of|in|listed (?:in|among)) (?:the |these |those ){_OPTIONS}\b"
-    r"|not an option\b"
+    r"|not (?:listed|included|given|offered|an option)(?: here| above)?(?= ?\))"
+    r"|not an option (?:here|above|listed|given|provided|offered)\b"
+    rf"|not (?:among|one of|listed (?:in|among)|in) (?:the |these |those )"
+    rf"(?:{_WHICH}(?:options|choices|alternatives)|list)\b"
     r"|something (?:is|seems|must be) wrong with the (?:problem|question|options|choices)"
     rf"|(?:problem|question|{_KINDS}) (?:seems?|appears?|looks?)(?: to be)? "
     r"(?:flawed|faulty|wrong|incorrect)\b"

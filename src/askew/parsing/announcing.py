@@ -1,0 +1,168 @@
+"""Where a reply announces its answer: "the answer is ...", "Answer: ...", "... is correct"."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from askew.parsing.reply import lowered
+
+# Later announcements win, so only the last ones are looked at.
+_KEPT = 40
+# How far back a sentence is read for what makes an announcement doubtful.
+_BEFORE = 160
+
+CHOICE_NOUNS = (
+    r"answer|option|choice|response|equation|letter|solution|pick|guess|selection|conclusion"
+    r"|verdict|match"
+)
+LABEL_NOUNS = (
+    r"intent|class|label|category|answer|classification|option|choice|name|match|prediction"
+)
+_IS = (
+    r"(?:is|was|(?:should|would|must|will|has to|have to|seems? to|appears? to|might|could|may) be"
+    r"|seems|remains)\b(?! not\b)"
+)
+_ADVERBS = (
+    r"(?:clearly|therefore|thus|hence|indeed|actually|probably|likely|definitely|simply|just|then"
+    r"|obviously|certainly|still|now|most likely|most probably|in fact|clear|obvious|as follows"
+    r"|that|either|both|the|a|an|my)"
+)
+_FILLER = re.compile(rf"(?:[\s,]*{_ADVERBS}(?=[\s,:]))*[\s,]*")
+_ADJECTIVES = (
+    r"(?:only|final|single|best|closest|nearest|correct|right|accurate|appropriate|likely|most"
+    r"|suitable|fitting|logical|reasonable|plausible|similar|true|obvious|one)"
+)
+_NEAR = re.compile(
+    r"\b(?:closest|nearest|closely|most similar|best guess|next best|least (?:wrong|bad)|best match"
+    r"|comes close|most plausible|if (?:i|we) (?:had|have|must)|had to (?:choose|pick|guess|select)"
+    r"|forced to|best (?:available|of the)|best fit|best(?: of these)? (?:option|choice|answer))\b"
+)
+_HEADING = re.compile(r"[#*_>\s\d.\-]*(?:the |my |your |final |correct |best |right )*")
+_CHOOSES = (
+    r"(?P<chooses>(?:i|we|let's|let us)(?:'ll|'d|'m| will| would| must| have to| had to| am| can"
+    r"| shall| should)?(?: only| therefore| then| going to| best| rather)? (?:choose|chose|pick|picked"
+    r"|select|selected|go|going|answer|say|return|opt|conclude|respond|guess)"
+    r"(?: with| for| that)?(?=[ :]))"
+)
+_DECIDES = (
+    rf"(?P<decides>(?:is|was|must be|should be|would be|seems|appears|looks)(?: to be)?"
+    rf"(?: {_ADVERBS})?(?: (?P<adjectives>{_ADJECTIVES}(?:,? {_ADJECTIVES}){{0,3}}))?"
+    r" (?P<what>answer|option|choice|one|match|fit|equation|response|candidate|intent|class"
+    r"|label|correct|right|best|closest|accurate))\b"
+)
+# What a reply only weighs: conditions, first thoughts, questions, denials.
+_WEIGHED = re.compile(
+    r"\b(?:if|unless|whether|at first|first thought|initially|originally|tempt\w*|wonder|perhaps"
+    r"|maybe|might|could|one would think)\b"
+)
+_NEGATED = re.compile(r"\b(?:not|never|cannot|doubt|neither|nor|hardly)\b|n't\b")
+_TURN = re.compile(r"\b(?:but|however|yet|so|therefore|thus|hence|actually|instead|rather)\b")
+_SENTENCE_END = re.compile(r"[.!?] |\n")
+
+
+@dataclass(frozen=True)
+class Announcement:
+    """An announcement in a text.
+
+    Attributes:
+        start: where it begins.
+        end: where what it announces begins; the subject of "... is correct" ends at `start`.
+        by_subject: the answer stands before it.
+        near: it names the closest option, not a right one.
+        doubtful: it stands under a condition, a negation, or in a question.
+        of_answer: it says "answer", so that words of the reply's own are one.
+    """
+
+    start: int
+    end: int
+    by_subject: bool = False
+    near: bool = False
+    doubtful: bool = False
+    of_answer: bool = False
+
+
+def pattern(nouns: str) -> re.Pattern[str]:
+    """What finds announcements by these nouns, on lower-case text."""
+    return re.compile(
+        rf"(?P<noun>{nouns})(?: (?:letter|number|name|text|class|option|choice|would))?"
+        r"(?:(?P<mark>[ \t*_\"'`)\]]{0,6}(?:[:=]|->|\u2192)[>=]?| [-\u2013\u2014] )"
+        r"|(?P<below>[ *_]{0,4}\n)"
+        # "Option B is ..." speaks about an option; it announces none.
+        rf"|(?! ?[(\[\"'*]{{0,3}}[a-hj-z]\b)(?:[ ,(*_\"'][^.!?\n:;]{{0,80}}?)??"
+        rf"[ *_\"')]{{1,4}}(?P<is>{_IS}))"
+        rf"|{_CHOOSES}|(?P<boxed>\\boxed ?\{{)"
+        rf"|{_DECIDES}"
+        r"|(?P<closest>(?:closest|nearest)(?: (?:one|match|fit))?[^.!?\n:;]{0,40}? (?:is|would be)\b)"
+    )
+
+
+CHOICE = pattern(CHOICE_NOUNS)
+LABEL = pattern(LABEL_NOUNS)
+
+
+def announcements(text: str, of: re.Pattern[str]) -> list[Announcement]:
+    """The last announcements in the text, in its order."""
+    return list(deque(_all(lowered(text), of), maxlen=_KEPT))
+
+
+def _all(low: str, of: re.Pattern[str]) -> Iterator[Announcement]:
+    for match in of.finditer(low):
+        start = match.start()
+        if start and (low[start - 1].isalnum() or low[start - 1] == "_"):
+            continue
+        if match["below"] is not None and not _heads_a_line(low, start):
+            continue
+        if match["decides"] is not None and not _is_verdict(match, low):
+            continue
+        yield _described(match, low)
+
+
+def _described(match: re.Match[str], low: str) -> Announcement:
+    before = _sentence_before(low, match.start())
+    filler = _FILLER.match(low, match.end())
+    end = filler.end() if filler is not None and match["is"] is not None else match.end()
+    near = _NEAR.search(before[-80:] + match.group()) is not None
+    asked = "?" in low[end : end + 80].partition("\n")[0].partition(".")[0]
+    return Announcement(
+        match.start(),
+        end,
+        by_subject=match["decides"] is not None,
+        near=near or match["closest"] is not None,
+        doubtful=asked or _is_doubtful(before),
+        of_answer=match["noun"] in ("answer", "equation", "intent", "label", "class"),
+    )
+
+
+def _heads_a_line(low: str, start: int) -> bool:
+    line = low[max(low.rfind("\n", 0, start) + 1, start - 60) : start]
+    return _HEADING.fullmatch(line) is not None
+
+
+def _is_verdict(match: re.Match[str], low: str) -> bool:
+    """Whether "is ... right" calls something the answer: "is right next to" does not."""
+    if match["what"] not in ("correct", "right", "best", "closest", "accurate"):
+        # "is one of", "is an option" call it one of several.
+        return match["what"] == "answer" or match["adjectives"] is not None
+    after = low[match.end() : match.end() + 12].lstrip(" *_\"')")
+    return not after or after[0] in ".,;:!\n(-" or after.startswith(("because", "since", "as ", "for"))
+
+
+def _sentence_before(low: str, start: int) -> str:
+    window = low[max(0, start - _BEFORE) : start]
+    end = 0
+    for match in _SENTENCE_END.finditer(window):
+        end = match.end()
+    return window[end:]
+
+
+def _is_doubtful(before: str) -> bool:
+    clause = before
+    for match in _TURN.finditer(before):
+        clause = before[match.end() :]
+    return (
+        _WEIGHED.search(clause) is not None
+        or _NEGATED.search(clause.rpartition(",")[2]) is not None
+    )
