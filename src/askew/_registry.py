@@ -1,6 +1,6 @@
 """What Inspect finds under `askew/...`: tasks, solvers, scorers, metrics and the respondents."""
 
-from askew.models.respondent import Respondent
+from askew.models.respondent import respondent
 from askew.scorers.knowno import knowno_scorer
 from askew.scorers.live_metrics import knowno_metrics
 from askew.solvers.format_instruction import format_instruction
@@ -12,7 +12,6 @@ from askew.solvers.system_prompt import system_prompt
 from askew.tasks.knowno import knowno
 
 __all__ = [
-    "Respondent",
     "format_instruction",
     "framing_insertion",
     "knowno",
@@ -20,6 +19,7 @@ __all__ = [
     "knowno_scorer",
     "multi_turn_reflection",
     "require_role",
+    "respondent",
     "reveal_truth",
     "system_prompt",
 ]

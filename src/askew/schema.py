@@ -91,6 +91,8 @@ class Paper:
     headlines: tuple[str, ...]
     measures: Mapping[str, str]
     """Keys of every `Score.value` of this task, with their meaning."""
+    selectors: tuple[str, ...] = ()
+    """Task parameters, beside subset, items and the factors, that only choose what is asked."""
 
     def factor(self, name: str) -> Factor:
         return next(f for f in self.factors if f.name == name)

@@ -32,7 +32,8 @@ MULTIPLIERS = {
 TAKEN_AWAY = re.compile(r"coupon|refund|discount|voucher|traded in|gave away|deleted|put back")
 CUT = re.compile(r", | and | with (?:an? )?(?=\$)")
 EVERYTHING = re.compile(r"\b(together|combined|total|bill)\b")
-EMPTY = frozenset("a an the of to for in on at as from with price distance number load it".split())
+EMPTY = {"a", "an", "the", "of", "to", "for", "in", "on", "at", "as", "from", "with", "price",
+         "distance", "number", "load", "it"}  # fmt: skip
 
 
 def total_of(sentence: str) -> Fraction:

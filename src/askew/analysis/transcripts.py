@@ -17,6 +17,7 @@ Segment = tuple[Literal["same", "del", "ins"], str]
 _TOKENS = re.compile(r"\s+|[^\s,]+|,")
 # Comparing is quadratic in the worst case; prompts are cut before they come here.
 _LINES = 400
+_WORDS = 800
 
 
 def with_transcripts(flips: FlipList) -> FlipList:
@@ -51,9 +52,7 @@ def _prompt(sample: EvalSample) -> str:
         messages.pop()
     if len(messages) == 1:
         return shown(messages[0].text, PASSAGE)
-    parts = []
-    for message in messages:
-        parts.append(f"[{message.role}]\n{message.text[:PASSAGE]}")
+    parts = [f"[{m.role}]\n{m.text[:PASSAGE]}" for m in messages]
     return shown("\n\n".join(parts), PASSAGE)
 
 
@@ -67,8 +66,10 @@ def prompt_difference(before: str, after: str) -> list[Segment]:
     segments: list[Segment] = []
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for _, i1, i2, j1, j2 in matcher.get_opcodes():
-        if i2 - i1 == 1 and j2 - j1 == 1:
-            segments += _compared(_TOKENS.findall(old[i1]), _TOKENS.findall(new[j1]))
+        replaced = i2 - i1 == 1 and j2 - j1 == 1
+        words = [_TOKENS.findall(side) for side in (old[i1], new[j1])] if replaced else []
+        if replaced and max(map(len, words)) <= _WORDS:
+            segments += _compared(*words)
         else:
             segments += _compared(old[i1:i2], new[j1:j2], whole=True)
     return [s for s in segments if s[1]]

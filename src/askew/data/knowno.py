@@ -67,6 +67,7 @@ PAPER = Paper(
         "said_none": "1 where the reply says that no option fits",
         "delimiter_leak": "1 where an answer comes back with underscores (bank77)",
     },
+    selectors=("orders", "ablation"),
 )
 
 

@@ -265,12 +265,12 @@ def _explained(told: SentenceNumbers, has_clock: bool) -> set[Fraction]:
     """Numbers that a sentence tells or implies, one step of arithmetic away."""
     plain = [*told.digits, *told.words]
     known = {Fraction(1), *plain, *(1 - value for value in plain), *(1 + value for value in plain)}
-    known |= {value.numerator for value in plain} | {value.denominator for value in plain}
+    known |= {Fraction(part) for value in plain for part in value.as_integer_ratio()}
     known |= {a * b for a in plain for b in plain} | {a + b for a in plain for b in plain}
     known |= {a / b for a in plain for b in plain if b}
     if has_clock:
         known |= {Fraction(60), *(value * 60 for value in plain), *(value / 60 for value in plain)}
-    return {Fraction(value) for value in known}
+    return known
 
 
 def _used(value: Fraction, equation: Equation) -> bool:

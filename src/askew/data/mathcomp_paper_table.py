@@ -44,9 +44,7 @@ CORRECTED: dict[int, Correction] = {
     126: Correction("(125*8) + (40*4)", "750 + 65", "compressing is counted as downloading"),
     130: Correction("125*3", "(50*3) + (100*2)", "what was sold or kept is added to what was paid"),
     191: Correction("3 + (3/2) + (2*3)", "2 + (3/4*2) + (3*2)", _SIGN_LOST),
-    193: Correction(
-        "2*90 + 3*(90/2) + 1*(2*90)", "3*60 + 9*(60/3) + 1*(3*60/3)", _SIGN_LOST
-    ),
+    193: Correction("2*90 + 3*(90/2) + 1*(2*90)", "3*60 + 9*(60/3) + 1*(3*60/3)", _SIGN_LOST),
     199: Correction(
         "5 + (2 * 5) + (2/3 * 5)", "5 + (2/3 * 5) + (2 * (2/3 * 5))", "a rounded number"
     ),

@@ -21,6 +21,7 @@ from askew.metrics.stats import (
     bootstrap_totals,
     composite_interval,
     rate_interval,
+    reflected_interval,
 )
 
 Key = tuple[Hashable, ...]
@@ -136,7 +137,9 @@ class Counts:
 class Quantity:
     """One number as a function of totals: its replicates, and how to give it an interval.
 
-    `counts` are its own where they differ from those of its level.
+    `counts` are its own where they differ from those of its level. `reflect` is for composites
+    that resampling moves to one side (a spread grows with noise): their interval is the basic
+    bootstrap's, the percentiles mirrored at the value.
     """
 
     values: Floats
@@ -144,6 +147,7 @@ class Quantity:
     bounds: tuple[float, float] = (0.0, 1.0)
     reason: str = ""
     counts: Counts | None = None
+    reflect: bool = False
 
 
 Statistic = Callable[[Totals], Mapping[Key, Quantity]]
@@ -225,6 +229,8 @@ def _bounds_of(
     n_units = counts.n_units or counts.n_items
     if quantity.is_rate:
         return rate_interval(value, replicate.values, n_units, interval.level)
+    if quantity.reflect:
+        return reflected_interval(value, replicate.values, n_units, quantity.bounds, interval.level)
     return composite_interval(value, replicate.values, n_units, quantity.bounds, interval.level)
 
 

@@ -58,7 +58,6 @@ class RespondentError(RuntimeError):
     """A simulated model was asked something it cannot know."""
 
 
-@modelapi(name=RESPONDENT_API)
 class Respondent(ModelAPI):
     """A simulated model."""
 
@@ -146,6 +145,12 @@ class Respondent(ModelAPI):
 
     def connection_key(self) -> str:
         return RESPONDENT_API
+
+
+@modelapi(name=RESPONDENT_API)
+def respondent() -> type[ModelAPI]:
+    """The provider, under the name by which Inspect finds it."""
+    return Respondent
 
 
 def _usage(asked: str, said: str) -> ModelUsage:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from askew.parsing.reply import lowered
@@ -28,7 +27,7 @@ _IS = (
 _ADVERBS = (
     r"(?:clearly|therefore|thus|hence|indeed|actually|probably|likely|definitely|simply|just|then"
     r"|obviously|certainly|still|now|most likely|most probably|in fact|clear|obvious|as follows"
-    r"|that|either|both|the|a|an|my)"
+    r"|that|either|both)"
 )
 _FILLER = re.compile(rf"(?:[\s,]*{_ADVERBS}(?=[\s,:]))*[\s,]*")
 _ADJECTIVES = (
@@ -43,15 +42,15 @@ _NEAR = re.compile(
 _HEADING = re.compile(r"[#*_>\s\d.\-]*(?:the |my |your |final |correct |best |right )*")
 _CHOOSES = (
     r"(?P<chooses>(?:i|we|let's|let us)(?:'ll|'d|'m| will| would| must| have to| had to| am| can"
-    r"| shall| should)?(?: only| therefore| then| going to| best| rather)? (?:choose|chose|pick|picked"
-    r"|select|selected|go|going|answer|say|return|opt|conclude|respond|guess)"
+    r"| shall| should)?(?: only| therefore| then| going to| best| rather)? (?:choose|chose|pick"
+    r"|picked|select|selected|go|going|answer|say|return|opt|conclude|respond|guess)"
     r"(?: with| for| that)?(?=[ :]))"
 )
 _DECIDES = (
     rf"(?P<decides>(?:is|was|must be|should be|would be|seems|appears|looks)(?: to be)?"
     rf"(?: {_ADVERBS})?(?: (?P<adjectives>{_ADJECTIVES}(?:,? {_ADJECTIVES}){{0,3}}))?"
     r" (?P<what>answer|option|choice|one|match|fit|equation|response|candidate|intent|class"
-    r"|label|correct|right|best|closest|accurate))\b"
+    r"|label|correct|right|best|closest|accurate))\b(?! ?[*_]{0,3}[:=])"
 )
 # What a reply only weighs: conditions, first thoughts, questions, denials.
 _WEIGHED = re.compile(
@@ -95,7 +94,8 @@ def pattern(nouns: str) -> re.Pattern[str]:
         rf"[ *_\"')]{{1,4}}(?P<is>{_IS}))"
         rf"|{_CHOOSES}|(?P<boxed>\\boxed ?\{{)"
         rf"|{_DECIDES}"
-        r"|(?P<closest>(?:closest|nearest)(?: (?:one|match|fit))?[^.!?\n:;]{0,40}? (?:is|would be)\b)"
+        r"|(?P<closest>(?:closest|nearest)(?: (?:one|match|fit))?[^.!?\n:;]{0,40}?"
+        r" (?:is|would be)\b)"
     )
 
 
@@ -105,19 +105,20 @@ LABEL = pattern(LABEL_NOUNS)
 
 def announcements(text: str, of: re.Pattern[str]) -> list[Announcement]:
     """The last announcements in the text, in its order."""
-    return list(deque(_all(lowered(text), of), maxlen=_KEPT))
+    low = lowered(text)
+    last = deque((m for m in of.finditer(low) if not _inside_word(m, low)), maxlen=_KEPT)
+    return [_described(m, low) for m in last if _announces(m, low)]
 
 
-def _all(low: str, of: re.Pattern[str]) -> Iterator[Announcement]:
-    for match in of.finditer(low):
-        start = match.start()
-        if start and (low[start - 1].isalnum() or low[start - 1] == "_"):
-            continue
-        if match["below"] is not None and not _heads_a_line(low, start):
-            continue
-        if match["decides"] is not None and not _is_verdict(match, low):
-            continue
-        yield _described(match, low)
+def _inside_word(match: re.Match[str], low: str) -> bool:
+    before = low[match.start() - 1 : match.start()]
+    return before.isalnum() or before == "_"
+
+
+def _announces(match: re.Match[str], low: str) -> bool:
+    if match["below"] is not None:
+        return _heads_a_line(low, match.start())
+    return match["decides"] is None or _is_verdict(match, low)
 
 
 def _described(match: re.Match[str], low: str) -> Announcement:
@@ -147,7 +148,9 @@ def _is_verdict(match: re.Match[str], low: str) -> bool:
         # "is one of", "is an option" call it one of several.
         return match["what"] == "answer" or match["adjectives"] is not None
     after = low[match.end() : match.end() + 12].lstrip(" *_\"')")
-    return not after or after[0] in ".,;:!\n(-" or after.startswith(("because", "since", "as ", "for"))
+    return (
+        not after or after[0] in ".,;:!\n(-" or after.startswith(("because", "since", "as ", "for"))
+    )
 
 
 def _sentence_before(low: str, start: int) -> str:

@@ -1,7 +1,8 @@
 """Multiple choice: which option a reply settles on, or that none fits, or why neither is clear.
 
 The final answer counts. Reading goes from the strongest sign to the weakest: an announced answer
-("the answer is ..."), the head of the reply, its last line, then a single option named anywhere.
+("the answer is ..."), the head of the reply, its last line, a statement that none fits, a
+refusal, then a single option named anywhere.
 """
 
 from __future__ import annotations
@@ -10,22 +11,79 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from askew.parsing.none import is_none, none_position, starts_with_none
-from askew.parsing.reply import folded, has_words, plain, refuses, visible
+from askew.parsing.announcing import CHOICE, Announcement, announcements
+from askew.parsing.letters import (
+    LETTERS,
+    REASON,
+    NamedLetter,
+    glued_letters,
+    named_letter,
+    without_lead_in,
+)
+from askew.parsing.mentions import mentions, names, without_listing
+from askew.parsing.none import Denial, denials, is_none, none_position, starts_with_none
+from askew.parsing.option_text import SEGMENT, OptionTexts, bare
+from askew.parsing.reply import (
+    first_line,
+    has_words,
+    last_line,
+    refuses,
+    unwrapped,
+    visible,
+)
 from askew.schema import Outcome
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-# What follows an announcement is read up to here; an answer is never this long.
-_SEGMENT = 2_000
+__all__ = ["LETTERS", "Choice", "read_choice"]
+
+_FIELDS = frozenset(
+    {"letter", "choice", "option", "answer", "final_answer", "correct_answer", "correct_option"}
+    | {"text", "answer_text", "selected_option", "response"}
+)
+_BLANKS = re.compile(r"[^\S\n]+")
+# An answer of the reply's own, stated as short as this, is not an explanation.
+_NEW_WORDS = 12
+
+_SUBJECT_LETTER = re.compile(
+    r"(?:^|[\s(\"'*\[])(?P<letter>[A-Z])[)\]\"'*.:,]{0,4}\s*$"
+    r"|(?i:option|choice) (?P<low>[a-z])[)\s]*$"
+)
+_RELATIVE = re.compile(r"[\s,]*\b(?:which|that)\s*$")
+_EXPLAINS = re.compile(r"(?:\. |; |, (?:as|which|who|because|since|but) | because | since | \()")
+_NO_ANSWER = re.compile(
+    r"(?:i (?:think|believe|choose|would|will|do not|don't|cannot|can't|need|would need|am not|have no|couldn't|could not)"
+    r"|i'm (?:not|unsure)|unsure|not sure|let me|let's|sure|okay|ok\b|please|here(?:'s| is| are)"
+    r"|hello|hi\b|thank|thinking|based on|the (?:answer|question|correct)|question|options?\b"
+    r"|answer\b|it (?:is|'s) (?:not|un|impossible|hard)|it cannot|cannot|unknown|no idea|to answer"
+    r"|first|step|looking|what\b|which\b|could you|can you)",
+    re.IGNORECASE,
+)
+# "The answer is found in the second line": where it is, or how sure, not what.
+_WHERE = re.compile(
+    r"(?:in|on|at|to|by|from|with|within|among|found|given|stated|mentioned|provided|clear|clearly"
+    r"|obvious|obviously|not|supported|based|likely|unlikely|correct|incorrect|right|wrong"
+    r"|straightforward|simple|here|below|above|one of|also|still|only|indeed|as|that|implied)\b",
+    re.IGNORECASE,
+)
+# Remarks that follow an answer.
+_REMARK = re.compile(r"(?:none|neither|all|both|others?|the others?|only|not|no other)\b", re.I)
 
 
 @dataclass(frozen=True)
 class Choice:
     """What a reply settles on.
 
-    `chosen` indexes the offered options. `letter` is the one the reply wrote, offered or not.
-    `text` is an answer in words that matches no offered option; `gave_removed` says that it is
-    the removed one. `said_none` stands beside an answer where the reply says both.
+    Attributes:
+        outcome: whether an answer was read, or why none was.
+        chosen: index of the offered option that is chosen.
+        letter: the letter that the reply wrote with its answer, offered or not.
+        text: an answer in the reply's own words. Beside `chosen` the letter is an offered one
+            but the words behind it are not its option's ("C. Rick").
+        gave_removed: the answer's text is the removed option.
+        said_none: the reply says that none fits, or chooses an option that says so; `text` is
+            then the answer that it gives all the same.
+        settled: False where the reading holds only if the reply is whole: in a reply that was
+            cut, a lone mention or a last line settles nothing.
+        why: one line that says how it was read.
     """
 
     outcome: Outcome
@@ -35,39 +93,7 @@ class Choice:
     gave_removed: bool = False
     said_none: bool = False
     settled: bool = True
-    """Whether the reply states it; a lone mention in a reply that was cut settles nothing."""
     why: str = ""
-
-
-_ANNOUNCED = re.compile(
-    r"\b(?P<near>closest |nearest |most similar )?(?:answer|option|choice|response|equation)"
-    r"(?: (?:letter|here|to the question|for the question|provided|given)){0,2}"
-    r"(?P<is>[ \t]{0,3}(?:is|was|should be|would be|must be|will be)\b(?! not\b|n't\b|n\u2019t\b)"
-    r"|[ \t*_\"']{0,5}[:=])"
-    r"|\b(?:i|i'll|i'd|i would|i will|we|let's) (?:choose|pick|select|go with|answer)\b"
-    r"|\\boxed[ \t]{0,3}\{",
-    re.IGNORECASE,
-)
-_LEAD = re.compile(r"[\s\"'\[{<>:=\-\u2013\u2014.,]*")
-_NAMED_LETTER = re.compile(
-    r"(?:(?:the )?(?:option|choice|letter|answer) )?(?P<open>[(\[{]?)(?P<letter>[A-Za-z])"
-    r"(?P<close>[)\]}]?)(?P<sep>(?: [:\-\u2013\u2014](?= ))?[.:,;)\-\u2013\u2014\"'/&+]*)"
-    r"(?P<space>\s+|$|(?=[^\w\s]))",
-    re.IGNORECASE,
-)
-_ANOTHER = re.compile(
-    r"\s*(?:(?:and|or|&|/|\+|,)\s*){1,2}(?:option )?[(\[]?(?P<letter>[A-Z])[)\]]?(?=[\s.,;:!?)]|$)"
-)
-_MENTIONED = re.compile(
-    r"\b(?:option|choice|letter) [(\[]?(?P<letter>[A-Z])\b|\((?P<paren>[A-Z])\)"
-)
-_REASON = re.compile(
-    r"\(?(?:because|since|as|for|this|that|it|explanation|reason|reasoning|according|based"
-    r"|the (?:story|text|passage|context|question|answer|equation|author))\b",
-    re.IGNORECASE,
-)
-_ASIDE = ("(", "-", "\u2013", "\u2014", "[")
-_END_OF_ANSWER = ".,;:!?)(-\u2013\u2014\n\"'"
 
 
 def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice:
@@ -81,241 +107,214 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
     text = visible(reply)
     if not has_words(text):
         return Choice("empty", why="the reply has no words")
-    reader = _Reader(options, removed)
-    announced = reader.announced(text)
-    if announced is not None:
-        return announced
-    for part in (text, _first_line(text)):
-        head = reader.segment(part)
-        if head is not None:
-            return reader.with_denial(head, text)
-    if none_position(text) >= 0:
-        return reader.with_denial(Choice("ok", said_none=True, why="says that none fits"), text)
-    if refuses(text):
-        return Choice("refused", why="the reply declines to answer")
-    last = reader.segment(_last_line(text))
-    return last if last is not None else reader.mentioned(text)
+    return _Reader(options, removed).read(_BLANKS.sub(" ", unwrapped(text, _FIELDS)))
 
 
 class _Reader:
-    """One question's options, folded once."""
+    """One question's options, prepared once, against one reply."""
 
     def __init__(self, options: Sequence[str], removed: str) -> None:
-        self.n_options = len(options)
-        self.texts = [_bare(o) for o in options]
-        self.removed = _bare(removed) if removed else ""
-        # Longer first: "New York City" is not "New York".
-        self.by_length = sorted(range(self.n_options), key=lambda i: -len(self.texts[i]))
+        self.options = OptionTexts(options, removed)
+        self.n_offered = len(options)
 
-    def announced(self, text: str) -> Choice | None:
+    def read(self, text: str) -> Choice:
+        body = without_listing(text, self.options)
+        if not has_words(body):
+            return Choice("ambiguous", why="goes through the options and settles on none")
+        said = list(denials(body))
+        found = announcements(body, CHOICE)
+        stated = self._announced(body, found, said) or self._at_an_end(body, said)
+        if stated is not None:
+            return stated
+        if said:
+            none = Choice("ok", said_none=True, settled=False, why="says that none fits")
+            return self._weighed(none, body, said)
+        if refuses(body):
+            return Choice("refused", why="the reply declines to answer")
+        doubtful = self._announced(body, [replace(a, doubtful=False) for a in found], said)
+        if doubtful is not None:
+            return replace(doubtful, settled=False)
+        return self._unstated(body, found)
+
+    def _announced(
+        self, body: str, found: Sequence[Announcement], said: Sequence[Denial]
+    ) -> Choice | None:
         """The answer behind the last announcement that announces one."""
-        matches = list(_ANNOUNCED.finditer(text))
-        for match in reversed(matches[-50:]):
-            segment = text[match.end() : match.end() + _SEGMENT].lstrip(" \t*_:=")
-            choice = self.segment(segment) or self.segment(_first_line(segment.lstrip()))
-            named_only = match["is"] is None or ":" in match["is"] or "=" in match["is"]
-            if choice is None and match["is"] is not None:
-                choice = self._new_answer(_first_line(segment.lstrip()), "", named_only)
+        for one in reversed(found):
+            if one.doubtful and not (one.near and said):
+                continue
+            if one.by_subject:
+                choice = self._subject(body[max(0, one.start - 200) : one.start])
+            else:
+                segment = body[one.end : one.end + SEGMENT]
+                choice = self._settled(segment) or _new_answer(segment, one)
             if choice is not None:
-                return self._beside_denial(choice, text, match)
+                return self._weighed(choice, body, said, one.start, one.near)
         return None
 
-    def _beside_denial(self, choice: Choice, text: str, match: re.Match[str]) -> Choice:
-        """An announced answer, weighed against a statement that none fits."""
-        denied = none_position(text)
-        if denied < 0:
-            if starts_with_none(text) and choice.chosen is None:
-                return replace(choice, said_none=True)
+    def _at_an_end(self, body: str, said: Sequence[Denial]) -> Choice | None:
+        """The answer that the reply opens with, or that its last line or sentence is."""
+        head = self._segment(body)
+        if head is not None and head.outcome == "ok" and not (head.said_none and not head.letter):
+            return self._weighed(head, body, said)
+        if "\n" in body or ". " in body:
+            for end in (last_line(body), body[-SEGMENT:].rpartition(". ")[2]):
+                last = self._settled(end)
+                if last is not None and not (head is not None and last.text):
+                    last = replace(last, settled=False)
+                    return self._weighed(last, body, said, len(body))
+        return self._weighed(head, body, said) if head is not None else None
+
+    def _weighed(
+        self, choice: Choice, body: str, said: Sequence[Denial], at: int = 0, near: bool = False
+    ) -> Choice:
+        """An answer, weighed against statements that none fits."""
+        if choice.outcome != "ok" or not said:
             return choice
         if choice.said_none:
-            return choice
+            return replace(choice, gave_removed=choice.gave_removed or self._volunteers(body, said))
         if choice.chosen is None:
             return replace(choice, said_none=True)
-        if denied > match.start() or match["near"]:
-            other = replace(choice, chosen=None, letter="", text=choice.text or "an offered one")
-            return replace(other, said_none=True, why="says that none fits beside an option")
-        return choice
+        own = self.options.written[choice.chosen]
+        denied = near or any(d.firm and d.start >= at for d in said)
+        if not denied or none_position(own) >= 0:
+            return choice
+        return Choice(
+            "ok", text=choice.text or own, said_none=True, why="says that none fits, yet gives one"
+        )
 
-    def with_denial(self, choice: Choice, text: str) -> Choice:
-        """A denial, with the removed answer where the reply goes on to name it."""
-        if choice.said_none and not choice.gave_removed and self.removed:
-            named = _contains(" ".join(plain(text).casefold().split()), self.removed)
-            return replace(choice, gave_removed=named)
-        return choice
+    def _volunteers(self, body: str, said: Sequence[Denial]) -> bool:
+        """Whether a reply that says none names the removed option as well."""
+        if len(self.options.written) == self.n_offered:
+            return False
+        parts, at = [], 0
+        for denial in sorted(said, key=lambda d: d.start):
+            parts.append(body[at : max(at, denial.start)])
+            at = max(at, denial.end)
+        return names(" . ".join([*parts, body[at:]]), self.options, self.n_offered)
 
-    def segment(self, text: str) -> Choice | None:
+    def _settled(self, segment: str) -> Choice | None:
+        choice = self._segment(segment)
+        return choice if choice is not None and choice.outcome != "unparsed" else None
+
+    def _segment(self, text: str) -> Choice | None:
         """The answer that a piece of text opens with, if it opens with one."""
-        opened = plain(text[:_SEGMENT])
-        opened = opened[_LEAD.match(opened).end() :]  # type: ignore[union-attr]
-        if not opened:
-            return None
-        by_text = self._by_text(opened, whole=True)
-        if by_text is not None:
-            return by_text
-        by_letter = self._by_letter(opened)
-        if by_letter is not None:
-            return by_letter
-        if starts_with_none(opened):
-            return Choice("ok", said_none=True, why="says that none fits")
-        return self._by_text(opened, whole=False)
+        text = text[:SEGMENT].strip()
+        direct = self._direct(text)
+        if direct is not None or not text:
+            return direct
+        behind = without_lead_in(text)
+        return self._direct(behind) if behind and behind != text else None
 
-    def _by_text(self, text: str, whole: bool) -> Choice | None:
-        """An option, or the removed one, that the text is (`whole`) or opens with."""
-        opens = _is if whole else _opens
-        for i in self.by_length:
-            if opens(text, self.texts[i]):
-                return Choice("ok", chosen=i, why="gives the text of an option")
-        if self.removed and opens(text, self.removed):
-            return Choice("ok", text=self.removed, gave_removed=True, why="gives the removed one")
+    def _direct(self, text: str) -> Choice | None:
+        for part in dict.fromkeys((text, first_line(text))):
+            same = self.options.equal(part)
+            if same:
+                return self._by_text(same)
+        glued = glued_letters(text, self.n_offered)
+        if glued:
+            return Choice("ambiguous", why=f"gives {' and '.join(glued)}")
+        letter = named_letter(text, self.n_offered)
+        lettered = self._lettered(letter) if letter is not None else None
+        return lettered or self._worded(text)
+
+    def _worded(self, text: str) -> Choice | None:
+        opened, _ = self.options.opening(text)
+        if opened:
+            return self._by_text(opened)
+        if starts_with_none(text):
+            return Choice("ok", said_none=True, why="says that none fits")
         return None
 
-    def _by_letter(self, text: str) -> Choice | None:
-        match = _NAMED_LETTER.match(text)
-        if match is None or not _is_dressed(match, text):
-            return None
-        letter = match["letter"].upper()
-        index = LETTERS.index(letter)
-        another = _ANOTHER.match(text, match.end("close"))
-        other = another["letter"] if another is not None else letter
-        if other != letter and LETTERS.index(other) < self.n_options:
-            return Choice("ambiguous", why=f"gives {letter} and {other}")
-        rest = text[match.end() :].lstrip(" \t\"'")
-        beside = self._text_beside(rest) if not rest.startswith("\n") else None
-        if beside is not None:
-            return replace(beside, letter=letter)
-        offered = index < self.n_options
-        words = _first_line(rest) if rest and not rest.startswith("\n") else ""
-        is_new = bool(words) and not _REASON.match(words) and has_words(words)
-        if offered and not (is_new and not self._resembles(words, index)):
-            return Choice("ok", chosen=index, letter=letter, why=f"gives the letter {letter}")
-        if offered:
-            return Choice(
-                "ok", chosen=index, letter=letter, text=_answer_in(words), why="letter, new text"
-            )
-        if is_new:
-            return Choice("ok", letter=letter, text=_answer_in(words), why="new letter and text")
-        return Choice("unparsed", letter=letter, why=f"the letter {letter} is not offered")
+    def _by_text(self, same: Sequence[int], letter: str = "") -> Choice:
+        written = [self.options.written[i] for i in same]
+        chosen = same[0]
+        if letter and LETTERS.index(letter) in same:
+            chosen = LETTERS.index(letter)
+        elif len(set(written)) > 1:
+            return Choice("ambiguous", why=f"gives the text of {len(same)} options")
+        if chosen == self.n_offered:
+            why = "gives the text of the removed option"
+            return Choice("ok", letter=letter, text=written[0], gave_removed=True, why=why)
+        none = is_none(self.options.written[chosen])
+        why = "gives the text of an option"
+        return Choice("ok", chosen=chosen, letter=letter, said_none=none, why=why)
 
-    def _text_beside(self, rest: str) -> Choice | None:
-        """The option text behind a letter: it wins over the letter."""
-        if not rest:
-            return None
-        found = self._by_text(rest, whole=True) or self._by_text(rest, whole=False)
-        if found is None and (is_none(_first_line(rest)) or starts_with_none(rest)):
-            return Choice("ok", said_none=True, why="says that none fits")
-        return found
+    def _lettered(self, given: NamedLetter) -> Choice | None:
+        if given.also:
+            return Choice("ambiguous", why=f"gives {given.letter} and {given.also}")
+        letter, line = given.letter, "" if given.alone else first_line(given.rest)
+        if line:
+            same = self.options.equal(line) or self.options.opening(given.rest)[0]
+            if same:
+                return self._by_text(same, letter)
+            if is_none(line) or starts_with_none(line):
+                return Choice("ok", letter=letter, said_none=True, why="says that none fits")
+        new = _answer_in(line) if given.labels_text and not _REMARK.match(line) else ""
+        if given.index < self.n_offered:
+            new = "" if self._resembles(new, given.index) else new
+            none = is_none(self.options.written[given.index])
+            why = f"gives the letter {letter}" + (", with words of its own" if new else "")
+            return Choice(
+                "ok", chosen=given.index, letter=letter, text=new, said_none=none, why=why
+            )
+        if new:
+            return Choice("ok", letter=letter, text=new, why="gives a new letter and text")
+        why = f"the letter {letter} is not offered"
+        return Choice("unparsed", letter=letter, why=why) if given.alone else None
 
     def _resembles(self, words: str, index: int) -> bool:
         """Whether the words behind a letter are mostly those of its option."""
-        said, meant = set(_bare(words).split()), set(self.texts[index].split())
+        said, meant = set(bare(words).split()), set(self.options.bare[index].split())
         return 2 * len(said & meant) >= min(len(said), len(meant))
 
-    def _new_answer(self, words: str, letter: str, short_only: bool) -> Choice | None:
-        """An announced answer in words that no option matches."""
-        said = _answer_in(words)
-        if not has_words(said) or (short_only and len(said.split()) > 12):
+    def _subject(self, text: str) -> Choice | None:
+        """What "... is the correct answer" says it of."""
+        text = _RELATIVE.sub("", text.rpartition("\n")[2])
+        same = self.options.ending(text)
+        if same:
+            return self._by_text(same)
+        match = _SUBJECT_LETTER.search(text)
+        letter = (match["letter"] or match["low"]).upper() if match is not None else ""
+        if not letter or LETTERS.index(letter) >= self.n_offered:
             return None
-        return Choice("ok", letter=letter, text=said, why="announces an answer not offered")
+        return self._by_letter(LETTERS.index(letter))
 
-    def mentioned(self, text: str) -> Choice:
-        """The one option that a reply without a stated answer names, by letter or by text."""
-        squeezed = " ".join(plain(text).casefold().split())
-        found = set()
-        for i in self.by_length:
-            masked = _masked(squeezed, self.texts[i])
-            if masked != squeezed:
-                found.add(i)
-                squeezed = masked
-        for match in _MENTIONED.finditer(text):
-            index = LETTERS.index(match["letter"] or match["paren"])
-            if index < self.n_options:
-                found.add(index)
-        gave_removed = bool(self.removed) and _contains(squeezed, self.removed)
-        if len(found) == 1 and not gave_removed:
-            return Choice("ok", chosen=found.pop(), settled=False, why="names one option only")
-        if gave_removed and not found:
-            why = "names the removed one"
-            return Choice("ok", text=self.removed, gave_removed=True, settled=False, why=why)
-        if found:
-            return Choice("ambiguous", why=f"names {len(found)} options and settles on none")
+    def _by_letter(self, index: int, text: str = "") -> Choice:
+        letter = LETTERS[index]
+        none = is_none(self.options.written[index])
+        why = f"gives the letter {letter}" + (", with words of its own" if text else "")
+        return Choice("ok", chosen=index, letter=letter, text=text, said_none=none, why=why)
+
+    def _unstated(self, body: str, found: Sequence[Announcement]) -> Choice:
+        """The one option that a reply without a stated answer names, or its own short answer."""
+        named = mentions(body, self.options)
+        if len(named.affirmed) > 1:
+            n_options = len(named.affirmed)
+            return Choice("ambiguous", why=f"names {n_options} options and settles on none")
+        for i in named.affirmed:
+            return replace(self._by_text([i]), settled=False, why="names one option only")
+        vague = next((a for a in reversed(found) if a.of_answer and not a.by_subject), None)
+        line = first_line(body if vague is None else body[vague.end : vague.end + SEGMENT])
+        new = _answer_in(line)
+        is_answer = new and line[-1] not in ":?" and not _NO_ANSWER.match(new)
+        if is_answer and not named.ruled_out:
+            return Choice("ok", text=new, settled=False, why="gives an answer not offered")
         return Choice("unparsed", why="no option is named")
 
 
-def _is_dressed(match: re.Match[str], text: str) -> bool:
-    """Whether a single letter stands as an answer, not as a word ("A cake", "I think")."""
-    if match["open"] or match["close"] or match.start("letter") > match.start():
-        return True
-    alone = match.end("sep") >= len(text.rstrip())
-    if alone or match["sep"]:
-        return True
-    following = text[match.end() :]
-    if "\n" in match["space"]:
-        return True
-    return match["letter"].isupper() and (
-        _REASON.match(following) is not None or _ANOTHER.match(text, match.end("close")) is not None
-    )
+def _new_answer(segment: str, announced: Announcement) -> Choice | None:
+    """An announced answer in words that no option matches."""
+    said = _answer_in(first_line(segment)) if announced.of_answer else ""
+    if not said or _NO_ANSWER.match(said) or _WHERE.match(said):
+        return None
+    return Choice("ok", text=said, why="announces an answer not offered")
 
 
-def _bare(text: str) -> str:
-    """Folded text without a leading article: "A cake." and "cake" are one answer."""
-    words = folded(text)
-    for article in ("a ", "an ", "the "):
-        if words.startswith(article) and len(words) > len(article):
-            return words[len(article) :]
-    return words
-
-
-def _is(text: str, option: str) -> bool:
-    return len(text) < 3 * len(option) + 40 and bool(option) and _bare(text) == option
-
-
-def _opens(text: str, option: str) -> bool:
-    """Whether the text opens with the option, ended by a mark or a reason."""
-    if not option:
-        return False
-    head = " ".join(text[: 4 * len(option) + 80].casefold().split())
-    head = head.lstrip("\"'([ ")
-    for article in ("", "a ", "an ", "the "):
-        if head.startswith(article + option):
-            rest = head[len(article) + len(option) :]
-            following = rest.lstrip()
-            if not rest or rest[0] in _END_OF_ANSWER or following[:1] in _ASIDE:
-                return True
-            if _REASON.match(following):
-                return True
-    return False
-
-
-def _contains(squeezed: str, option: str) -> bool:
-    return bool(option) and _masked(squeezed, option) != squeezed
-
-
-def _masked(squeezed: str, option: str) -> str:
-    """The text with whole occurrences of the option blanked out."""
-    if not option or option not in squeezed:
-        return squeezed
-    parts, start = [], 0
-    while (at := squeezed.find(option, start)) >= 0:
-        end = at + len(option)
-        whole = not (at and squeezed[at - 1].isalnum() and option[0].isalnum()) and not (
-            end < len(squeezed) and squeezed[end].isalnum() and option[-1].isalnum()
-        )
-        parts.append(squeezed[start:at] + ("\u0000" if whole else option))
-        start = end
-    return "".join(parts) + squeezed[start:]
-
-
-def _answer_in(words: str) -> str:
-    """The answer at the head of a sentence, without what explains it."""
-    line = plain(words).strip("\"' ")
-    for mark in (". ", "; ", " because ", " since ", ", as ", ", which ", ", who "):
-        line = line.partition(mark)[0]
-    return line.strip("\"'.,;:!} ")
-
-
-def _first_line(text: str) -> str:
-    return text.partition("\n")[0].strip()
-
-
-def _last_line(text: str) -> str:
-    return text.rstrip().rpartition("\n")[2].strip()
+def _answer_in(line: str) -> str:
+    """The short answer at the head of a line, without what explains it; "" if there is none."""
+    said = _EXPLAINS.split(line.strip(" *_`\"'"), maxsplit=1)[0].strip(" *_`\"'.,;:!")
+    if len(said.split()) > _NEW_WORDS or REASON.match(said):
+        return ""
+    # A lone letter of another alphabet is no answer.
+    return said if has_words(said) and (len(said) > 1 or said.isdigit()) else ""

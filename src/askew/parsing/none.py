@@ -37,6 +37,7 @@ _NOT_ALL = (
 # Matched on lower-case text, each alternative with a literal head, so that a scan of a long
 # reply skips from head to head. Denials of all options by name are firm; a pronoun ("none of
 # them fits") may stand for something else, so it never overturns an answer.
+_APPOSED = r"(?: ?\([^()\n]{0,80}\)|, [^,.\n]{0,80},)?"
 _FIRM = re.compile(
     rf"none of (?:the |these |those |your |all (?:the |these )?)?{_OPTIONS}\b{_NOT_ALL}"
     rf"|none of (?:the |these |those )?{_WHICH}{_OTHER_KINDS} "
@@ -46,10 +47,10 @@ _FIRM = re.compile(
     rf"|no (?:correct|right|valid|suitable|appropriate|matching|accurate|fitting) {_OPTIONS}\b"
     rf"|not any of (?:the |these |those )?{_OPTIONS}\b{_NOT_ALL}"
     rf"|neither of (?:the |these |those )?{_OPTIONS}\b{_NOT_ALL}"
-    rf"|(?:correct|right|actual|true) (?:{_OPTIONS}|one) (?:is|was|are)(?:n't| not) (?:even )?"
+    rf"|(?:correct|right|actual|true) (?:{_OPTIONS}|one){_APPOSED} (?:is|was|are)(?:n't| not) (?:even )?"
     r"(?:listed|offered|given|provided|included|present|available|among|there|in the|one of"
     r"|shown|an option)"
-    rf"|(?:correct|right|actual|true) (?:{_OPTIONS}|one) (?:is|seems to be|appears to be) "
+    rf"|(?:correct|right|actual|true) (?:{_OPTIONS}|one){_APPOSED} (?:is|seems to be|appears to be) "
     r"(?:missing|absent|left out|omitted)\b"
     rf"|(?:correct|right|actual|true) (?:{_OPTIONS}|one) (?:does not|doesn't|did not|didn't) appear"
     rf"|(?:answer|intent) (?:is|was)(?:n't| not) (?:listed|offered|among|included|one of|in) "
@@ -69,7 +70,8 @@ _FIRM = re.compile(
 )
 _LOOSE = re.compile(
     r"none[\s_-]{1,3}of[\s_-]{1,3}(?:them|these|those|it)"
-    rf"(?=[ \"'*_`]{{0,4}}(?:[.,;:!?)\]}}\n(]|- |-- |\u2013|\u2014|$)| (?:because|since|as)\b| {_FITS})"
+    rf"(?=[ \"'*_`]{{0,4}}(?:[.,;:!?)\]}}\n(]|- |-- |\u2013|\u2014|$)"
+    rf"| (?:because|since|as)\b| {_FITS})"
     rf"|none {_FITS}"
     r"|none-of-them\b|none_of_them\b"
 )

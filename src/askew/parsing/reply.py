@@ -68,7 +68,12 @@ def visible(reply: str) -> str:
         text = text[end:]
     elif _THINK_START.match(text):
         return ""
-    return text.translate(_MARKS).strip()
+    return unified(text).strip()
+
+
+def unified(text: str) -> str:
+    """Text with one kind of quote, hyphen and Latin letter, without invisible marks."""
+    return text.translate(_MARKS)
 
 
 def plain(text: str) -> str:
@@ -78,7 +83,7 @@ def plain(text: str) -> str:
 
 def refuses(text: str) -> bool:
     """Whether the beginning of a reply declines to answer."""
-    return _REFUSAL.search(text[:_REFUSAL_WINDOW].translate(_MARKS)) is not None
+    return _REFUSAL.search(unified(text[:_REFUSAL_WINDOW])) is not None
 
 
 def has_words(text: str) -> bool:
@@ -88,7 +93,7 @@ def has_words(text: str) -> bool:
 
 def folded(text: str) -> str:
     """Text for comparison: case, runs of space, outer quotes and end marks do not count."""
-    squeezed = " ".join(plain(text.translate(_MARKS)).casefold().split())
+    squeezed = " ".join(plain(unified(text)).casefold().split())
     return squeezed.lstrip("\"'([ ").rstrip("\"'.,;:!?)] ")
 
 

@@ -65,7 +65,7 @@ class Term:
 
     def value(self, drawn: Mapping[str, int]) -> int:
         factors = len(self.slots) + bool(self.group)
-        product = self.sign * self.literal * SCALE ** (FACTORS - factors)
+        product: int = self.sign * self.literal * SCALE ** (FACTORS - factors)
         for name in self.slots:
             product *= drawn[name]
         if self.group:
@@ -266,7 +266,9 @@ def _pieces(text: str) -> list[Piece]:
 def _terms(total: str) -> list[Term]:
     terms: list[Term] = []
     for sign, product in _signed_products(total.replace(" ", "")):
-        literal, slots, group = 1, [], ()
+        literal = 1
+        slots: list[str] = []
+        group: tuple[str, ...] = ()
         for factor in product.split("*"):
             if factor.startswith("("):
                 group = tuple(factor.strip("()").split("+"))

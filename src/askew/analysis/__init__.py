@@ -1,0 +1,36 @@
+"""Logs to observations, observations to tables, plots and reports.
+
+Everything is imported on first use: reading needs Inspect, reports need charts, and whoever
+wants one should not wait for the other.
+"""
+
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "left_out": "askew.analysis.reading_report",
+    "observation_columns": "askew.analysis.columns",
+    "read_observations": "askew.analysis.reading",
+    "summarize": "askew.analysis.summary",
+    "write_observations": "askew.analysis.export",
+    "write_report": "askew.analysis.report",
+}
+
+__all__ = [
+    "left_out",
+    "observation_columns",
+    "read_observations",
+    "summarize",
+    "write_observations",
+    "write_report",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'askew.analysis' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

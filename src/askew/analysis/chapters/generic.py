@@ -1,0 +1,101 @@
+"""A chapter for any task: its metric rows as tables, one a metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+
+import pandas as pd
+
+from askew.analysis.document import (
+    NUMBER,
+    Cell,
+    Chapter,
+    Column,
+    Estimate,
+    Group,
+    Headline,
+    Row,
+    Section,
+    Table,
+)
+from askew.analysis.evidence import Evidence
+from askew.analysis.untrusted import one_line
+from askew.schema import Paper
+
+_OVERALL = "all"
+
+
+def chapter(evidence: Evidence) -> Chapter:
+    """Headline numbers as the paper declares them, and every number in a table."""
+    paper: Paper = import_module(f"askew.data.{evidence.task}").PAPER
+    tables = tuple(_tables(evidence))
+    return Chapter(
+        task=evidence.task,
+        title=paper.title.partition(":")[0],
+        question=paper.title.partition(": ")[2] or paper.title,
+        reference=paper.reference,
+        headlines=tuple(_headlines(evidence, paper)),
+        sections=(
+            Section(f"{evidence.task}-numbers", "All numbers", ("One table a metric.",), tables),
+        ),
+    )
+
+
+def _headlines(evidence: Evidence, paper: Paper) -> Iterator[Headline]:
+    levels = [_OVERALL] * len(evidence.levels)
+    for model in evidence.models:
+        for metric in paper.headlines:
+            yield Headline(
+                task=evidence.task,
+                title=paper.title.partition(":")[0],
+                model=model,
+                metric=metric,
+                label=metric.replace("_", " "),
+                estimate=evidence.estimate(metric, model, *levels),
+                unit=NUMBER,
+                scale=(0.0, 1.0),
+                sentence=f"{metric.replace('_', ' ')} over all subsets.",
+            )
+
+
+def _tables(evidence: Evidence) -> Iterator[Table]:
+    kinds = {m.label: m for m in evidence.models}
+    for number, (metric, part) in enumerate(evidence.rows.groupby("metric", sort=False)):
+        groups = []
+        for label, rows in part.groupby("model", sort=False):
+            model = kinds[str(label)]
+            lines = [
+                Row(_level_words(row, evidence.levels), _cells(row), model.kind)
+                for _, row in rows.iterrows()
+            ]
+            groups.append(Group(lines, model.marked))
+        yield Table(
+            id=f"{evidence.task}-metric-{number}",
+            caption=one_line(str(metric).replace("_", " ")),
+            head=", ".join(evidence.levels) or "level",
+            columns=[Column("value"), Column("items")],
+            groups=groups,
+        )
+
+
+def _level_words(row: pd.Series, levels: tuple[str, ...]) -> str:
+    return one_line(", ".join(str(row[c]) for c in levels)) or _OVERALL
+
+
+def _cells(row: pd.Series) -> list[Cell]:
+    estimate = Estimate(
+        float(row["value"]),
+        float(row["low"]),
+        float(row["high"]),
+        int(row["n_items"]),
+        int(row["n_dropped"]),
+        str(row["reason"]),
+    )
+    return [Cell(estimate=estimate, unit=NUMBER), items_cell(estimate)]
+
+
+def items_cell(estimate: Estimate) -> Cell:
+    """How many items a number rests on, and how many were left out."""
+    dropped = f" ({estimate.n_dropped} dropped)" if estimate.n_dropped else ""
+    return Cell(f"{estimate.n_items}{dropped}")

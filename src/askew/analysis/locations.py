@@ -1,0 +1,140 @@
+"""From whatever the caller calls "logs" to a list of log files, each once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+
+from inspect_ai.log import EvalLog, EvalLogInfo, list_eval_logs
+
+LogSource = str | PathLike[str] | EvalLogInfo | EvalLog
+Logs = LogSource | Sequence[LogSource]
+
+_SINGLE = (str, PathLike, EvalLogInfo, EvalLog)
+_LOCAL = "file://"
+
+
+@dataclass(frozen=True)
+class Place:
+    """One log: where it is, or the log itself, or why there is none to read."""
+
+    location: str
+    """What opens it: a path, or an address of remote storage."""
+    written: float | None = None
+    """When the file was last written, in seconds."""
+    log: EvalLog | None = field(default=None, repr=False)
+    problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """The file's name, without where it lies."""
+        return self.location.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
+
+def places(logs: Logs | None) -> list[Place]:
+    """Every log once: as the caller ordered them, and within a folder by name.
+
+    Inspect's names start with the time, so that is the order in which runs began. A folder or
+    file that can't be listed is a place with a problem; that nothing at all is there is an error.
+    """
+    found = list(_once(_expanded(logs)))
+    if found and all(p.problem.startswith(_ABSENT) for p in found):
+        raise FileNotFoundError("; ".join(f"{p.location}: {p.problem}" for p in found))
+    return found
+
+
+_ABSENT = "no such file or folder"
+
+
+def _expanded(logs: Logs | None) -> Iterator[Place]:
+    if logs is None:
+        yield from _listed(list_eval_logs())
+        return
+    sources = [logs] if isinstance(logs, _SINGLE) else logs
+    for number, source in enumerate(sources, start=1):
+        if isinstance(source, EvalLog):
+            yield Place(source.location or f"{source.eval.task} (log {number})", log=source)
+        elif isinstance(source, EvalLogInfo):
+            yield _of_info(source)
+        else:
+            yield from _at(os.fspath(source))
+
+
+def _at(location: str) -> Iterator[Place]:
+    """Logs at a path or address: the file itself, or all below a folder."""
+    local = location.removeprefix(_LOCAL)
+    if "://" in local:
+        yield from _remote(location)
+        return
+    path = Path(local).expanduser()
+    try:
+        if path.is_dir():
+            yield from _below(path)
+        elif path.exists():
+            yield Place(str(path.absolute()), path.stat().st_mtime)
+        else:
+            yield Place(str(path), problem=_ABSENT)
+    except OSError as error:
+        yield Place(str(path), problem=f"can't be opened: {error.strerror or error}")
+
+
+def _below(folder: Path) -> Iterator[Place]:
+    try:
+        found = _listed(list_eval_logs(str(folder)))
+    except OSError:
+        # One folder that may not be opened would hide all others: list them one by one.
+        yield from _folder_by_folder(folder)
+        return
+    yield from found or [Place(str(folder), problem="no logs are in this folder")]
+
+
+def _folder_by_folder(folder: Path) -> Iterator[Place]:
+    refused: dict[str, OSError] = {}
+
+    def refuse(error: OSError) -> None:
+        refused[str(error.filename or folder)] = error
+
+    for root, folders, _ in os.walk(folder, onerror=refuse):
+        folders.sort()
+        try:
+            yield from _listed(list_eval_logs(root, recursive=False))
+        except OSError as error:
+            refuse(error)
+    for where, reason in refused.items():
+        yield Place(where, problem=f"can't be opened: {reason.strerror or reason}")
+
+
+def _remote(location: str) -> Iterator[Place]:
+    if location.endswith((".eval", ".json")):
+        yield Place(location)
+        return
+    try:
+        found = _listed(list_eval_logs(location))
+    except Exception as error:  # each storage fails in its own way
+        yield Place(location, problem=f"can't be listed: {type(error).__name__}: {error}")
+        return
+    yield from found or [Place(location, problem=f"{_ABSENT}, or it holds no logs")]
+
+
+def _listed(infos: Iterable[EvalLogInfo]) -> list[Place]:
+    return sorted((_of_info(i) for i in infos), key=lambda p: (p.name, p.location))
+
+
+def _of_info(info: EvalLogInfo) -> Place:
+    # Local times come in milliseconds, some remote ones in seconds.
+    written = info.mtime and (info.mtime / 1000 if info.mtime > 1e11 else info.mtime)
+    return Place(info.name.removeprefix(_LOCAL), written)
+
+
+def _once(found: Iterable[Place]) -> Iterator[Place]:
+    """Each file once, however often and by whichever path it was named."""
+    seen: set[str] = set()
+    for place in found:
+        key = place.location if "://" in place.location else os.path.realpath(place.location)
+        if place.log is not None or key not in seen:
+            if place.log is None:
+                seen.add(key)
+            yield place

@@ -1,0 +1,158 @@
+"""From observations to a report file: html, md, json or csv, by suffix."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+
+from askew import __version__
+from askew.analysis.chapters import chapter
+from askew.analysis.chart_files import file_stem, panels_of, standalone_png, standalone_svg
+from askew.analysis.document import Block, Chapter, FlipList
+from askew.analysis.evidence import Evidence, models_of
+from askew.analysis.left_out_tables import left_out_tables
+from askew.analysis.markdown import markdown_page
+from askew.analysis.page import html_page
+from askew.analysis.provenance import provenance_tables
+from askew.analysis.report_json import json_report
+from askew.analysis.report_model import Report
+from askew.analysis.summary import rows_by_task, summarize
+from askew.analysis.transcripts import with_transcripts
+from askew.analysis.untrusted import one_line
+from askew.metrics.tables import DEFAULT_INTERVAL, Interval
+
+TITLE = "Does the way we ask bend the answer?"
+
+
+def write_report(
+    observations: pd.DataFrame,
+    path: str | Path,
+    *,
+    title: str = TITLE,
+    interval: Interval = DEFAULT_INTERVAL,
+    transcripts: bool = True,
+) -> Path:
+    """Write a report; the suffix says which kind: .html, .md, .json or .csv.
+
+    The file appears whole or not at all.
+
+    Args:
+        observations: the table that `read_observations` returns.
+        path: where to write it; its folder is made if it is not there.
+        title: what stands on top.
+        interval: how to make intervals.
+        transcripts: open the logs for the prompts and replies of the few items that are shown.
+    """
+    target = Path(path)
+    kind = target.suffix.lower()
+    if kind not in (".csv", *_WRITERS):
+        raise ValueError(
+            f"{target}: the suffix {kind!r} names no kind of report; valid: "
+            f"{', '.join([*_WRITERS, '.csv'])}"
+        )
+    if kind == ".csv":
+        _write_whole(target, summarize(observations, interval).to_csv(index=False))
+        return target
+    report = build_report(observations, title, interval, transcripts and kind != ".md")
+    _write_whole(target, _WRITERS[kind](report))
+    return target
+
+
+_WRITERS: Mapping[str, Callable[[Report], str]] = {
+    ".html": html_page,
+    ".md": markdown_page,
+    ".json": json_report,
+}
+
+
+def build_report(
+    observations: pd.DataFrame,
+    title: str = TITLE,
+    interval: Interval = DEFAULT_INTERVAL,
+    transcripts: bool = True,
+) -> Report:
+    """All that a report says, before it is laid out."""
+    summary = summarize(observations, interval)
+    chapters = _chapters(observations, summary)
+    return Report(
+        title=one_line(title),
+        version=__version__,
+        written=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        models=models_of(observations),
+        chapters=[_opened(c) for c in chapters] if transcripts else chapters,
+        summary=summary,
+        left_out=left_out_tables(observations),
+        provenance=provenance_tables(observations),
+        n_observations=len(observations),
+        n_runs=observations["run"].nunique() if "run" in observations else 0,
+    )
+
+
+def export_charts(
+    observations: pd.DataFrame,
+    folder: str | Path,
+    format: Literal["svg", "png"] = "svg",
+    interval: Interval = DEFAULT_INTERVAL,
+) -> list[Path]:
+    """Write every chart as a file of its own; no browser and no network is needed.
+
+    Args:
+        observations: the table that `read_observations` returns.
+        folder: where to write them; it is made if it is not there.
+        format: "svg" or "png".
+        interval: how to make intervals.
+    """
+    if format not in ("svg", "png"):
+        raise ValueError(f"format={format!r}: charts are written as svg or png")
+    written = []
+    for part in _chapters(observations, summarize(observations, interval)):
+        for chart, panel in panels_of(part):
+            target = Path(folder) / f"{file_stem(chart, panel)}.{format}"
+            draw = standalone_svg if format == "svg" else standalone_png
+            _write_whole(target, draw(chart, panel))
+            written.append(target)
+    return written
+
+
+def _chapters(observations: pd.DataFrame, summary: pd.DataFrame) -> list[Chapter]:
+    models = models_of(observations)
+    chapters = []
+    for task, rows in rows_by_task(observations).items():
+        present = set(rows["model"])
+        evidence = Evidence(
+            task, rows, summary[summary["task"] == task], [m for m in models if m.label in present]
+        )
+        chapters.append(chapter(evidence))
+    return chapters
+
+
+def _opened(part: Chapter) -> Chapter:
+    """The chapter with the transcripts of its flips."""
+    sections = [
+        replace(s, blocks=[_with_transcripts(b) for b in s.blocks]) for s in part.sections
+    ]
+    return replace(part, sections=sections)
+
+
+def _with_transcripts(block: Block) -> Block:
+    return with_transcripts(block) if isinstance(block, FlipList) else block
+
+
+def _write_whole(target: Path, content: str | bytes) -> None:
+    """Write under a passing name in the same folder, then rename."""
+    # A lone half of a surrogate pair, as broken replies hold them, has no UTF-8 form.
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    target.parent.mkdir(parents=True, exist_ok=True)
+    passing = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        passing.write_bytes(data)
+        os.replace(passing, target)
+    finally:
+        passing.unlink(missing_ok=True)

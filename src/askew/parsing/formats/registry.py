@@ -1,0 +1,59 @@
+"""The formats by name: the paper's fifteen, and any that a user adds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from askew.parsing.formats import lists, mappings, mcq, wrapping
+from askew.parsing.formats.base import Format
+from askew.schema import choose
+
+CATEGORIES: Mapping[str, str] = {
+    "mcq": "multiple choice: the letter or the text of an option",
+    "wrapping": "the final answer between two marks",
+    "list": "a list of 0/1 marks or of keyphrases",
+    "mapping": "names under each of several keys",
+}
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
+_formats: dict[str, Format] = {}
+FORMATS: Mapping[str, Format] = MappingProxyType(_formats)
+"""Every format by name, as registered so far."""
+
+
+def register_format(fmt: Format) -> Format:
+    """Add a format; from then on it can be asked for, read, scored and simulated.
+
+    Args:
+        fmt: the format. Its name must be new, its category one of `CATEGORIES`.
+    """
+    problem = _problem_of(fmt)
+    if problem:
+        raise ValueError(f"format {fmt.name!r} can't be registered: {problem}")
+    _formats[fmt.name] = fmt
+    return fmt
+
+
+def _problem_of(fmt: Format) -> str:
+    if not _NAME.fullmatch(fmt.name):
+        return "a name has lower-case letters, digits and underscores, and begins with a letter"
+    if fmt.category not in CATEGORIES:
+        return f"its category {fmt.category!r} is none of {', '.join(CATEGORIES)}"
+    if _formats.get(fmt.name, fmt) != fmt:
+        return "another format has this name"
+    if fmt.extract(fmt.example_text(), fmt.example.asked).value is None:
+        return f"it can't read its own example {fmt.example_text()!r}"
+    return ""
+
+
+def format_named(name: str) -> Format:
+    """The format of a name; an unknown one is refused with the list."""
+    return _formats[choose("format", name, tuple(_formats))[0]]
+
+
+for _built_in in (*mcq.FORMATS, *wrapping.FORMATS, *lists.FORMATS, *mappings.FORMATS):
+    register_format(_built_in)
+PAPER_FORMATS: tuple[str, ...] = tuple(_formats)
+"""The paper's fifteen, in its order."""
