@@ -134,7 +134,7 @@ def test_an_edited_data_file_is_asked_anew(tmp_path):
         path.write_text("".join(json.dumps(r) + "\n" for r in records))
         _, logs = eval_set(
             knowno(data=str(path)), model="respondent/oracle", log_dir=str(tmp_path / "set"),
-            display="none", log_level="error",
+            display="none", log_level="error", log_dir_allow_dirty=True,
         )  # fmt: skip
         return {Path(log.location).name for log in logs}
 

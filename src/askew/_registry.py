@@ -1,17 +1,22 @@
 """What Inspect finds under `askew/...`: tasks, solvers, scorers, metrics and the respondents."""
 
 from askew.models.respondent import respondent
+from askew.scorers.binary_qa import binary_qa_scorer
 from askew.scorers.knowno import knowno_scorer
-from askew.scorers.live_metrics import knowno_metrics
+from askew.scorers.live_metrics import binary_qa_metrics, knowno_metrics
 from askew.solvers.format_instruction import format_instruction
 from askew.solvers.framing_insertion import framing_insertion
 from askew.solvers.multi_turn_reflection import multi_turn_reflection
 from askew.solvers.reveal import reveal_truth
 from askew.solvers.roles import require_role
 from askew.solvers.system_prompt import system_prompt
+from askew.tasks.binary_qa import binary_qa
 from askew.tasks.knowno import knowno
 
 __all__ = [
+    "binary_qa",
+    "binary_qa_metrics",
+    "binary_qa_scorer",
     "format_instruction",
     "framing_insertion",
     "knowno",

@@ -93,11 +93,19 @@ def is_own_score(name: str, task: str) -> bool:
 
 
 def _scoring(name: str, task: str) -> int | None:
-    """0 for the run's own score, 1 and more for those appended later, none for other scorers."""
-    own, _, number = name.removeprefix("askew/").partition("-")
-    if own != f"{task}_scorer" or not (number.isdecimal() or not number):
+    """0 for the run's own score, 1 and more for those appended later, none for other scorers.
+
+    Inspect appends a second score as `<name>1`, where it numbers scorers, or as `<name>-1`,
+    where it numbers scores.
+    """
+    own = f"{task}_scorer"
+    bare = name.removeprefix("askew/")
+    if not bare.startswith(own):
         return None
-    return int(number or 0)
+    number = bare.removeprefix(own).removeprefix("-")
+    if number and not (number.isascii() and number.isdecimal()):
+        return None
+    return int(number[:9] or 0)
 
 
 def _own_score(scores: Mapping[str, Score], task: str) -> tuple[Score | None, bool]:

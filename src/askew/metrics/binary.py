@@ -288,7 +288,7 @@ def _score(
         bounds=(0.0, 100.0),
         reason=reason,
         counts=asked.counts.get(("mbs", subset)),
-        reflect=bool(stdevs),
+        reflect=True,
     )
 
 

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from askew.metrics.format_cells import ALL, Arm, Cells, Scope, prepared
+from askew.metrics.format_blocks import ALL, Block, Scope, blocks_of, prepared
 from askew.metrics.stats import Floats, t_quantile, wilson
 from askew.metrics.tables import (
     DEFAULT_INTERVAL,
@@ -32,14 +32,12 @@ from askew.metrics.tables import (
 MARGIN = 0.05
 CONFIDENCE = 0.95
 _LEVELS = ("subset", "category", "format", "prompting", "demos", "repeat")
-# One point squared in squared percentage points.
+# A variance of fractions in squared percentage points.
 _POINTS = 100.0**2
 _BIAS_METRICS = ("bias_f", "bias_f_over_followed")
 
 
-def est_true(
-    systematic: float, format_following: float, *, zero_filled: bool = False
-) -> float:
+def est_true(systematic: float, format_following: float, *, zero_filled: bool = False) -> float:
     """Estimated true score: the systematic score per reply that follows the format (Eq. 5).
 
     Args:
@@ -66,7 +64,8 @@ def est_true_reliable(
     k = len(scores)
     if k < 2:
         return False
-    return k / n_total >= fi_needed(float(np.std(scores, ddof=1)), k, n_total, margin, level)
+    needed = fi_needed(float(np.std(scores, ddof=1)), k, n_total, margin, level)
+    return k / n_total >= needed
 
 
 def fi_needed(
@@ -120,8 +119,7 @@ def format_bias(
         margin: the margin of error of Theorem 3.1.
         level: its confidence level.
     """
-    options = _Options(zero_filled, margin, level)
-    analyse = partial(_analyse, options=options)
+    analyse = partial(_analyse, options=_Options(zero_filled, margin, level))
     table = metric_table(prepared(observations), by, _LEVELS, analyse, interval)
     is_bias = table["metric"].isin(_BIAS_METRICS) & table["low"].notna()
     # The corrected interval need not hold the uncorrected value: show no value outside its own.
@@ -138,110 +136,180 @@ class _Options:
 
 
 def _analyse(rows: pd.DataFrame, options: _Options) -> Analysis:
-    cells = Cells(rows)
-    point = _quantities(cells, cells.table.point(), options)
+    table, blocks = blocks_of(rows)
+
+    def quantities_of(totals: Totals) -> dict[Key, Quantity]:
+        return {k: q for b in blocks for k, q in _quantities(b, totals, options).items()}
+
+    point = quantities_of(table.point())
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         if len(totals) == 1:
             return point
-        resampled = _quantities(cells, totals, options)
-        return {
-            key: _corrected(point[key], quantity) if key[0] in _BIAS_METRICS else quantity
-            for key, quantity in resampled.items()
-        }
+        resampled = quantities_of(totals)
+        for key in resampled:
+            if key[0] in _BIAS_METRICS:
+                resampled[key] = _mirrored(point[key], resampled[key])
+        return resampled
 
-    return Analysis(cells.table, statistic, {})
+    return Analysis(table, statistic, {})
 
 
-def _corrected(point: Quantity, resampled: Quantity) -> Quantity:
-    """Replicates mirrored at the point value: noise adds to a variance, in every resample anew.
+def _mirrored(point: Quantity, resampled: Quantity) -> Quantity:
+    """Replicates mirrored at the point value, which is the basic bootstrap.
 
-    A variance of estimates exceeds the true one by the estimates' noise, and a resample's by
-    twice that; the mirrored (basic) bootstrap takes it off again.
+    The variance of estimates exceeds that of the true scores by the estimates' own noise, and a
+    resample's by twice that: mirroring takes it off again, so that no bias can be found.
     """
-    mirrored = np.maximum(0.0, 2 * point.values - resampled.values)
-    return Quantity(mirrored, bounds=point.bounds, counts=point.counts)
+    return Quantity(np.maximum(0.0, 2 * point.values - resampled.values))
 
 
-def _quantities(cells: Cells, totals: Totals, options: _Options) -> dict[Key, Quantity]:
+def _quantities(block: Block, totals: Totals, options: _Options) -> dict[Key, Quantity]:
     quantities: dict[Key, Quantity] = {}
-    for arm in cells.arms:
-        for cell in cells.of_arm(arm):
-            quantities |= _cell_quantities(cells, totals, cell, arm, options)
-        for category in cells.categories(arm):
-            for scope in cells.scopes(category, arm):
-                quantities |= _scope_quantities(cells, totals, category, scope, arm, options)
+    arm: Key = (block.demos, block.repeat)
+    shares = _shares(block, totals, ALL, options)
+    for f, name in enumerate(block.formats):
+        for c, (subset, prompting) in enumerate(block.cells):
+            if (f, c) in block.items:
+                at: Key = (subset, block.category, name, prompting, *arm)
+                for metric, quantity in _cell(block, totals, shares, f, c, options).items():
+                    quantities[(metric, *at)] = quantity
+    for scope in block.scopes():
+        for f, name in enumerate(block.formats):
+            at = (scope.subset, block.category, name, scope.prompting, *arm)
+            for metric, quantity in _of_format(block, shares, f, scope).items():
+                quantities[(metric, *at)] = quantity
+        at = (scope.subset, block.category, ALL, scope.prompting, *arm)
+        for metric, quantity in _over_formats(block, totals, shares, scope, options).items():
+            quantities[(metric, *at)] = quantity
     return quantities
 
 
-def _cell_quantities(
-    cells: Cells, totals: Totals, cell: Key, arm: Arm, options: _Options
-) -> dict[Key, Quantity]:
-    category, subset, name, prompting = cell
-    at: Key = (subset, category, name, prompting, *arm)
-    counts = cells.counts(("category", "subset", "format", "prompting"), (*cell, *arm))
-    key: Key = ("all", *cell, *arm)
-    est = _est_true(totals, key, options)
-    unfollowed = f"no reply followed {name} in {subset} {prompting}"
+@dataclass(frozen=True)
+class _Shares:
+    """Rates of a block: formats by cells by resamples, nan where nothing was asked."""
+
+    fi: Floats
+    sys_e: Floats
+    est_true: Floats
+    followed: Floats
+
+
+def _shares(block: Block, totals: Totals, part: str, options: _Options) -> _Shares:
+    n, ok, score = (block.sums(totals, name, part) for name in ("n", "format_ok", "score"))
+    est = ratio(score, ok)
+    if options.zero_filled:
+        est = np.where((ok == 0) & (n > 0), 0.0, est)
+    return _Shares(ratio(ok, n), ratio(score, n), est, ok)
+
+
+def _cell(
+    block: Block, totals: Totals, shares: _Shares, f: int, c: int, options: _Options
+) -> dict[str, Quantity]:
+    counts = block.counts(f, (c,))
+    unfollowed = f"no reply followed {block.formats[f]} in {' '.join(block.cells[c])}"
+    ok = block.sum(totals, "format_ok", f, c)
+    strict = ratio(block.sum(totals, "ok_score", f, c), ok)
     quantities = {
-        ("fi", *at): _rate(totals.ratio((*key, "format_ok"), (*key, "n")), counts),
-        ("sys_e", *at): _rate(totals.ratio((*key, "score"), (*key, "n")), counts),
-        ("est_true", *at): _composite(est, counts, unfollowed),
-        ("est_true_strict", *at): _composite(
-            totals.ratio((*key, "ok_score"), (*key, "format_ok")), counts, unfollowed
-        ),
+        "fi": Quantity(shares.fi[f, c], is_rate=True, counts=counts),
+        "sys_e": Quantity(shares.sys_e[f, c], is_rate=True, counts=counts),
+        "est_true": _bounded(shares.est_true[f, c], counts, unfollowed),
+        "est_true_strict": _bounded(strict, counts, unfollowed),
     }
-    if cells.has_published_map(subset):
-        published = totals.ratio((*key, "map_as_published"), (*key, "n"))
-        quantities[("map_as_published", *at)] = _rate(published, counts)
+    published = ratio(
+        block.sum(totals, "map_as_published", f, c), block.sum(totals, "n", f, c)
+    )
+    if not np.isnan(published).all():
+        quantities["map_as_published"] = Quantity(published, is_rate=True, counts=counts)
     if len(totals) == 1:
-        quantities |= _reliability(totals, key, at, counts, options)
+        quantities |= _reliability(block, totals, f, c, options)
     return quantities
 
 
 def _reliability(
-    totals: Totals, key: Key, at: Key, counts: Counts, options: _Options
-) -> dict[Key, Quantity]:
-    """Theorem 3.1 for one cell: marks, not estimates, so without intervals."""
-    n_total, k = int(totals[(*key, "n")][0]), int(totals[(*key, "format_ok")][0])
-    total, squares = totals[(*key, "ok_score")][0], totals[(*key, "ok_score_squared")][0]
+    block: Block, totals: Totals, f: int, c: int, options: _Options
+) -> dict[str, Quantity]:
+    """Theorem 3.1 for one cell: marks rather than estimates, so they get no interval."""
+    names = ("n", "format_ok", "ok_score", "ok_score_squared")
+    n_total, k, total, squares = (float(block.sum(totals, name, f, c)[0]) for name in names)
     variance = max(0.0, (squares - total * total / k) / (k - 1)) if k > 1 else math.nan
-    needed = fi_needed(math.sqrt(variance), k, n_total, options.margin, options.level)
+    needed = fi_needed(math.sqrt(variance), int(k), int(n_total), options.margin, options.level)
+    counts = block.counts(f, (c,))
+    marks = {
+        "est_true_reliable": float(k > 1 and k / n_total >= needed),
+        "est_true_constant": float(k > 1 and variance < 1e-18),
+        "fi_needed": needed,
+    }
     few = "fewer than two replies follow the format"
+    return {m: Quantity(np.array([v]), reason=few, counts=counts) for m, v in marks.items()}
+
+
+def _of_format(block: Block, shares: _Shares, f: int, scope: Scope) -> dict[str, Quantity]:
+    """Unweighted means of one format over the cells of a scope."""
+    inside = list(scope.cells)
+    counts = block.counts(f, scope.cells)
+    missing = _missing(block, shares, scope, [f])
     return {
-        ("est_true_reliable", *at): _mark(float(k > 1 and k / n_total >= needed), counts),
-        ("est_true_constant", *at): _mark(float(k > 1 and variance < 1e-18), counts),
-        ("fi_needed", *at): Quantity(np.array([needed]), reason=few, counts=counts),
+        "fi": _bounded(shares.fi[f, inside].mean(axis=0), counts, missing),
+        "sys_e": _bounded(shares.sys_e[f, inside].mean(axis=0), counts, missing),
+        "est_true": _bounded(shares.est_true[f, inside].mean(axis=0), counts, missing),
     }
 
 
-def _scope_quantities(
-    cells: Cells, totals: Totals, category: str, scope: Scope, arm: Arm, options: _Options
-) -> dict[Key, Quantity]:
-    """Averages over the cells of a scope, for each format, and the variance over formats."""
-    at: Key = (scope.subset, category)
-    tail: Key = (scope.prompting, *arm)
-    names = cells.formats(category, arm)
-    inside = cells.inside(category, scope, arm)
-    quantities: dict[Key, Quantity] = {}
-    for name in names if len(inside) > 1 or scope.is_whole else ():
-        keys = [("all", category, s, name, p, *arm) for s, p in inside]
-        keys = [k for k in keys if (*k, "n") in totals]
-        counts = cells.scope_counts(category, scope, name, arm)
-        level: Key = (*at, name, *tail)
-        for metric, number in (("fi", "format_ok"), ("sys_e", "score")):
-            mean = np.mean([totals.ratio((*k, number), (*k, "n")) for k in keys], axis=0)
-            quantities[(metric, *level)] = _composite(mean, counts)
-        est = np.mean([_est_true(totals, k, options) for k in keys], axis=0)
-        reason = _unfollowed(totals, keys)
-        quantities[("est_true", *level)] = _composite(est, counts, reason)
-    overall: Key = (*at, ALL, *tail)
-    for metric, quantity in _bias_quantities(
-        cells, totals, category, scope, arm, options
-    ).items():
-        quantities[(metric, *overall)] = quantity
-    if len(totals) == 1 and scope.is_whole:
-        share = cells.reliable_share(quantities_of=lambda c: _is_reliable(totals, c, arm, options),
-                                     category=category, arm=arm)
-        quantities[("reliable_share", *overall)] = _mark(share, Counts(0))
+def _over_formats(
+    block: Block, totals: Totals, shares: _Shares, scope: Scope, options: _Options
+) -> dict[str, Quantity]:
+    """Means over formats, and the variances over formats, on items scored in every format."""
+    if block.whole_part != ALL:
+        shares = _shares(block, totals, block.whole_part, options)
+    inside = list(scope.cells)
+    counts = block.whole_counts(scope.cells)
+    fi, est = shares.fi[:, inside].mean(axis=1), shares.est_true[:, inside].mean(axis=1)
+    missing = _missing(block, shares, scope, range(len(block.formats)))
+    if len(block.formats) < 2:
+        missing = f"only {block.formats[0]} was asked: there is nothing to compare it with"
+        alone = np.full(len(totals), np.nan)
+    followed, n_followed = _over_followed(shares.est_true[:, inside])
+    spread = est.var(axis=0) * _POINTS if len(block.formats) > 1 else alone
+    quantities = {
+        "bias_f": _variance(spread, counts, missing),
+        "bias_f_over_followed": _variance(followed, counts, "fewer than two formats followed"),
+        "fi": _bounded(fi.mean(axis=0), counts, missing),
+        "est_true": _bounded(est.mean(axis=0), counts, missing),
+        "fi_variance": _variance(fi.var(axis=0) * _POINTS, counts, missing),
+    }
+    if len(totals) == 1:
+        marks = {
+            "n_formats": float(len(block.formats)),
+            "n_formats_followed": float(n_followed[0]),
+            "reliable_share": _reliable_share(block, totals, scope, options),
+        }
+        quantities |= {m: Quantity(np.array([v]), counts=counts) for m, v in marks.items()}
     return quantities
+
+
+def _over_followed(est: Floats) -> tuple[Floats, Floats]:
+    """Variance over the formats that some reply followed, each over the cells where one did."""
+    known = ~np.isnan(est)
+    n_cells = known.sum(axis=1)
+    mean = ratio(np.where(known, est, 0.0).sum(axis=1), n_cells.astype(float))
+    n_formats = (~np.isnan(mean)).sum(axis=0)
+    centre = ratio(np.nansum(mean, axis=0), n_formats.astype(float))
+    spread = ratio(np.nansum((mean - centre) ** 2, axis=0), n_formats.astype(float))
+    return np.where(n_formats > 1, spread * _POINTS, np.nan), n_formats.astype(float)
+
+
+def _reliable_share(block: Block, totals: Totals, scope: Scope, options: _Options) -> float:
+    marks = [
+        _reliability(block, totals, f, c, options)["est_true_reliable"].values[0]
+        for f, c in block.items
+        if c in scope.cells
+    ]
+    return float(np.mean(marks)) if marks else math.nan
+
+
+def _missing(block: Block, shares: _Shares, scope: Scope, formats: Iterable[int]) -> str:
+    """Why a mean over cells is not defined: what was not asked, or not followed."""
+    chosen = list(formats)
+    reasons = {"not asked": [], "no item was answered in every format": []}  # type: ignore
+    return str(reasons) if chosen else ""

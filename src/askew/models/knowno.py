@@ -37,18 +37,21 @@ class Tendencies:
 
 
 _NEVER = {"hint_as_option": 0.0, "hint_in_instruction": 0.0, "no_hint": 0.0}
+_TYPICAL = Tendencies(
+    knows=0.85,
+    notices={"hint_as_option": 0.6, "hint_in_instruction": 0.5, "no_hint": 0.35},
+    volunteers=0.4,
+    refuses=0.01,
+)
 TENDENCIES: Mapping[str, Tendencies] = {
     "oracle": Tendencies(),
-    "typical": Tendencies(
-        knows=0.85,
-        notices={"hint_as_option": 0.6, "hint_in_instruction": 0.5, "no_hint": 0.35},
-        volunteers=0.4,
-        refuses=0.01,
-    ),
+    "typical": _TYPICAL,
     "agreeable": Tendencies(notices=_NEVER),
     "random": Tendencies(knows=0.0, notices=_NEVER, takes_none=True),
     "mute": Tendencies(refuses=1.0),
     "chatty": Tendencies(dresses=CHATTY),
+    "nay": _TYPICAL,
+    "literal": _TYPICAL,
 }
 
 

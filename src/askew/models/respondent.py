@@ -23,7 +23,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import store
 
-from askew.models import knowno
+from askew.models import binary_qa, knowno
 from askew.models.judging import JUDGE_MARK, verdict
 from askew.schema import RESPONDENT_API, TRUTH_KEY
 
@@ -43,6 +43,7 @@ class Voice:
 
 VOICES: Mapping[str, Voice] = {
     "knowno": Voice(knowno.reply, knowno.TENDENCIES),
+    "binary_qa": Voice(binary_qa.reply, binary_qa.TENDENCIES),
 }
 RESPONDENTS: Mapping[str, str] = {
     "oracle": "always right",
@@ -51,6 +52,8 @@ RESPONDENTS: Mapping[str, str] = {
     "random": "picks any option with equal chance",
     "mute": "refuses to answer",
     "chatty": "right, wrapped in prose, markdown and reasoning",
+    "nay": "right, but leans to No (binary_qa; elsewhere like typical)",
+    "literal": "right, but overlooks negations (binary_qa; elsewhere like typical)",
 }
 
 

@@ -50,7 +50,8 @@ _SUBJECT_LETTER = re.compile(
 _RELATIVE = re.compile(r"[\s,]*\b(?:which|that)\s*$")
 _EXPLAINS = re.compile(r"(?:\. |; |, (?:as|which|who|because|since|but) | because | since | \()")
 _NO_ANSWER = re.compile(
-    r"(?:i (?:think|believe|choose|would|will|do not|don't|cannot|can't|need|would need|am not|have no|couldn't|could not)"
+    r"(?:i (?:think|believe|choose|would|will|do not|don't|cannot|can't|need"
+    r"|would need|am not|have no|couldn't|could not)"
     r"|i'm (?:not|unsure)|unsure|not sure|let me|let's|sure|okay|ok\b|please|here(?:'s| is| are)"
     r"|hello|hi\b|thank|thinking|based on|the (?:answer|question|correct)|question|options?\b"
     r"|answer\b|it (?:is|'s) (?:not|un|impossible|hard)|it cannot|cannot|unknown|no idea|to answer"
@@ -189,8 +190,10 @@ class _Reader:
             return False
         parts, at = [], 0
         for denial in sorted(said, key=lambda d: d.start):
-            parts.append(body[at : max(at, denial.start)])
-            at = max(at, denial.end)
+            # "The correct answer (Rick) is not listed" names it within.
+            if not {"(", ","} & set(body[denial.start : denial.end]):
+                parts.append(body[at : max(at, denial.start)])
+                at = max(at, denial.end)
         return names(" . ".join([*parts, body[at:]]), self.options, self.n_offered)
 
     def _settled(self, segment: str) -> Choice | None:

@@ -29,14 +29,14 @@ _RULED_OUT = re.compile(
     r"|rather than|instead of|except|irrelevant)\b|n't\b",
     re.IGNORECASE,
 )
-_CLAUSE_END = re.compile(r"[.,;:!?\n]")
+_CLAUSE_END = re.compile(r"[.,;:!?\n]|\bbut\b")
 _JOINED_BEFORE = re.compile(r"(?:,|&|/|\+|\band\b|\bor\b)\s*(?:an? |the )?$")
 _JOINED_AFTER = re.compile(r"\s*(?:,|&|/|\+|and\b|or\b)")
 # As words of a longer text these name nothing.
 _EVERYDAY = frozenset(
-    ("a", "all", "both", "done", "fun", "good", "he", "here", "i", "it", "never", "no", "none")
-    + ("not", "nothing", "now", "one", "she", "some", "that", "them", "there", "they", "this")
-    + ("two", "yes", "you")
+    {"a", "all", "both", "done", "fun", "good", "he", "here", "i", "it", "never", "no", "none"}
+    | {"not", "nothing", "now", "one", "she", "some", "that", "them", "there", "they", "this"}
+    | {"two", "yes", "you"}
 )
 _SHORT = 10
 # Each option is masked by a mark of its own, from a range that no reply is left with.

@@ -57,3 +57,9 @@ def live(make_table: Table, headlines: Sequence[str]) -> MetricProtocol:
 def knowno_metrics() -> Metric:
     """OmniAccuracy and its parts, overall and by subset."""
     return live(lambda rows: metrics.knowno(rows, by=(), interval=None), ("omni_accuracy",))
+
+
+@metric(name="binary_qa_metrics", scores="unreduced")
+def binary_qa_metrics() -> Metric:
+    """MBS and its parts, overall and by domain."""
+    return live(lambda rows: metrics.binary_qa(rows, by=(), interval=None), ("mbs",))
