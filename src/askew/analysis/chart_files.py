@@ -98,7 +98,7 @@ def _show_legends(node: Any) -> None:
         for name, channel in node.items():
             if name == "color" and isinstance(channel, dict) and channel.get("legend", 0) is None:
                 channel["legend"] = {"orient": "bottom", "title": None, "columns": 2,
-                                     "labelLimit": 0}
+                                     "labelLimit": 0, "symbolOpacity": 1}
             _show_legends(channel)
     elif isinstance(node, list):
         for child in node:

@@ -72,15 +72,14 @@ def dumbbells(
     shade = alt.Color(
         "series:N", scale=alt.Scale(domain=list(ends), range=list(colours)), legend=None
     )
-    faded = alt.condition("datum.kind == 'published'", alt.value(0.55), alt.value(1.0))
-    links = drawn.mark_line(color=colour("published"), strokeWidth=1.4).encode(
+    links = drawn.mark_line(color=colour("line"), strokeWidth=2.5).encode(
         x=_x("value:Q", scale, unit), y=y, detail="name:N"
     )
     bands = drawn.mark_bar(height=9, cornerRadius=4.5, opacity=0.24).encode(
         x=_x("low:Q", scale, unit), x2="high:Q", y=y, color=shade
     )
     dots = drawn.mark_point(size=78, strokeWidth=2).encode(
-        x=_x("value:Q", scale, unit), y=y, color=shade, opacity=faded, tooltip=_TOOLTIP,
+        x=_x("value:Q", scale, unit), y=y, color=shade, opacity=alt.value(1.0), tooltip=_TOOLTIP,
         fill=alt.Color(
             "series:N",
             scale=alt.Scale(domain=list(ends), range=[colours[0], colour("surface")]),
@@ -191,6 +190,11 @@ def _names_axis(names: Sequence[str]) -> alt.Y:
         scale=alt.Scale(domain=list(names)),
         axis=alt.Axis(
             title=None, domain=False, ticks=False, labelPadding=8,
+            labelColor=alt.condition(
+                "test(/[(]published[)]$/, datum.label)",
+                alt.value(colour("published")),
+                alt.value(colour("ink")),
+            ),
             labelLimit=LABEL_WIDTH - 10, minExtent=LABEL_WIDTH, maxExtent=LABEL_WIDTH,
         ),
     )
@@ -205,6 +209,7 @@ def _x(field: str, scale: tuple[float, float], unit: Unit) -> alt.X:
 def _value_axis(unit: Unit) -> alt.Axis:
     return alt.Axis(
         title=None, tickCount=5, grid=True, domain=False, ticks=False, labelPadding=6,
+        labelFlush=False,
         labelExpr=f"datum.label + '{'%' if unit.name == '%' else ''}'",
     )
 
@@ -217,7 +222,6 @@ def _finished(chart: Any, n_rows: int) -> Spec:
         .configure_axis(
             labelColor=colour("soft"), labelFontSize=12, gridColor=colour("grid"), labelFont=_FONT
         )
-        .configure_axisY(labelColor=colour("ink"))
         .to_dict()
     )
     # The address of the schema is the only one in a specification, and nothing needs it.

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from askew.analysis.untrusted import one_line
+
 MISSING = "–"  # noqa: RUF001
 _MINUS = "−"  # noqa: RUF001
 
@@ -82,6 +84,11 @@ class Model:
     short: str
     """The same without the provider's name, where that leaves it unique."""
     simulated: bool = False
+
+    @property
+    def label_shown(self) -> str:
+        """The whole label, fit to be shown."""
+        return one_line(self.label)
 
     @property
     def kind(self) -> RowKind:

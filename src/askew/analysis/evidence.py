@@ -10,6 +10,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from askew.analysis.accounting import logged_models
 from askew.analysis.document import Estimate, Model
 from askew.analysis.untrusted import one_line
 from askew.schema import RESPONDENT_API
@@ -18,21 +19,31 @@ _NOT_LEVELS = ("task", "metric", "model", "value", "low", "high", "n_items", "n_
 
 
 def models_of(observations: pd.DataFrame) -> tuple[Model, ...]:
-    """The models in the order in which they appear; simulated ones are known by their provider."""
-    if not len(observations):
-        return ()
-    named = "model_name" if "model_name" in observations else "model"
-    pairs = observations[["model", named]].set_axis(["model", "name"], axis="columns")
-    names = {str(m): str(n) for m, n in pairs.drop_duplicates().itertuples(index=False)}
-    shorts = Counter(label.partition("/")[2] or label for label in names)
+    """The models in the order in which they were read, also those with nothing scored.
+
+    Simulated ones are known by their provider.
+    """
+    names = logged_models(observations)
+    if len(observations):
+        named = "model_name" if "model_name" in observations else "model"
+        pairs = observations[["model", named]].set_axis(["model", "name"], axis="columns")
+        for label, name in pairs.drop_duplicates().itertuples(index=False):
+            names.setdefault(str(label), str(name))
+    shorts = Counter(_without_provider(label) for label in names)
     return tuple(
         Model(
             label,
-            one_line(short if (short := label.partition("/")[2]) and shorts[short] == 1 else label),
+            one_line(short if shorts[short := _without_provider(label)] == 1 else label),
             name.startswith(f"{RESPONDENT_API}/"),
         )
         for label, name in names.items()
     )
+
+
+def _without_provider(label: str) -> str:
+    """The label after its first part; slashes inside the settings it names don't count."""
+    provider, slash, rest = label.partition("/")
+    return rest if slash and rest and "(" not in provider else label
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,8 @@ class Evidence:
     observations: pd.DataFrame
     rows: pd.DataFrame
     models: Sequence[Model]
+    data: Sequence[str] = ()
+    """Where the questions came from: "bundled", "paper", or the user's files."""
 
     @cached_property
     def levels(self) -> tuple[str, ...]:
@@ -74,8 +87,14 @@ class Evidence:
             levels: one value a level.
             absent: the reason to give where the table has no such number.
         """
+        if model.label not in self._observed:
+            absent = "no sample was scored"
         found = self._index.get((metric, model.label, *levels))
         return found or Estimate(math.nan, reason=absent)
+
+    @cached_property
+    def _observed(self) -> frozenset[str]:
+        return frozenset(self.observations["model"])
 
     def of(self, model: Model) -> pd.DataFrame:
         """The observations of one model."""

@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Mapping
 from importlib import resources
+from typing import Any
 from xml.etree import ElementTree
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -81,16 +82,16 @@ def is_plain_picture(svg: str) -> bool:
     return True
 
 
-def gauge_places(headline: Headline) -> Mapping[str, float | None]:
-    """Where the value and the ends of its interval stand in the little plot."""
-    estimate = headline.estimate
-    return {
-        name: _place(value, headline.scale)
-        for name, value in (
-            ("value", estimate.value),
-            ("low", estimate.low),
-            ("high", estimate.high),
-        )
+def gauge_places(headline: Headline) -> Mapping[str, Any]:
+    """Where the value, the ends of its interval and the ticks stand in the little plot."""
+    estimate, (least, most) = headline.estimate, headline.scale
+    ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+    factor = headline.unit.factor
+    return {name: _place(value, headline.scale) for name, value in ends.items()} | {
+        "ticks": [
+            (_place(at, headline.scale), f"{at * factor:g}")
+            for at in (least, (least + most) / 2, most)
+        ]
     }
 
 

@@ -13,14 +13,13 @@ from typing import Literal
 import pandas as pd
 
 from askew import __version__
+from askew.analysis.accounting import losses, outcomes, runs
 from askew.analysis.chapters import chapter
 from askew.analysis.chart_files import file_stem, panels_of, standalone_png, standalone_svg
 from askew.analysis.document import Block, Chapter, FlipList
 from askew.analysis.evidence import Evidence, models_of
-from askew.analysis.left_out_tables import left_out_tables
 from askew.analysis.markdown import markdown_page
 from askew.analysis.page import html_page
-from askew.analysis.provenance import provenance_tables
 from askew.analysis.report_json import json_report
 from askew.analysis.report_model import Report
 from askew.analysis.summary import rows_by_task, summarize
@@ -88,10 +87,10 @@ def build_report(
         models=models_of(observations),
         chapters=[_opened(c) for c in chapters] if transcripts else chapters,
         summary=summary,
-        left_out=left_out_tables(observations),
-        provenance=provenance_tables(observations),
+        outcomes=outcomes(observations),
+        losses=losses(observations),
+        runs=runs(observations),
         n_observations=len(observations),
-        n_runs=observations["run"].nunique() if "run" in observations else 0,
     )
 
 
@@ -122,12 +121,16 @@ def export_charts(
 
 
 def _chapters(observations: pd.DataFrame, summary: pd.DataFrame) -> list[Chapter]:
-    models = models_of(observations)
+    models, behind = models_of(observations), runs(observations)
     chapters = []
     for task, rows in rows_by_task(observations).items():
-        present = set(rows["model"])
+        ran = {r.model for r in behind if r.task == task} | set(rows["model"])
         evidence = Evidence(
-            task, rows, summary[summary["task"] == task], [m for m in models if m.label in present]
+            task,
+            rows,
+            summary[summary["task"] == task],
+            [m for m in models if m.label in ran],
+            tuple(dict.fromkeys(r.data for r in behind if r.task == task)),
         )
         chapters.append(chapter(evidence))
     return chapters

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from askew.analysis.accounting import Run, loss_table, outcome_table, run_table
 from askew.analysis.document import Chapter, Headline, Model, Table
 
 
@@ -20,10 +21,10 @@ class Report:
     models: Sequence[Model]
     chapters: Sequence[Chapter]
     summary: pd.DataFrame = field(repr=False)
-    left_out: Sequence[Table]
-    provenance: Sequence[Table]
+    outcomes: pd.DataFrame = field(repr=False)
+    losses: pd.DataFrame = field(repr=False)
+    runs: Sequence[Run]
     n_observations: int
-    n_runs: int
 
     @property
     def lede(self) -> str:
@@ -32,9 +33,21 @@ class Report:
         return (
             f"{_counted(len(self.models), 'model')} on {tasks}: "
             f"{_counted(self.n_observations, 'scored reply', 'scored replies')} from "
-            f"{_counted(self.n_runs, 'run')}. Every rate comes with its 95 % interval and the "
+            f"{_counted(len(self.runs), 'run')}. Every rate comes with its 95% interval and the "
             "number of items it rests on."
         )
+
+    @property
+    def left_out_tables(self) -> list[Table]:
+        """Outcomes of what was scored, and what was not."""
+        tables = [outcome_table(self.outcomes, self.models), loss_table(self.losses, self.models)]
+        return [t for t in tables if t is not None]
+
+    @property
+    def provenance_tables(self) -> list[Table]:
+        """The runs with their data, prompts, settings and software."""
+        table = run_table(self.runs, self.models)
+        return [table] if table is not None else []
 
     @property
     def simulated_note(self) -> str:
@@ -62,7 +75,7 @@ def _counted(number: int, one: str, several: str = "") -> str:
 GUIDE: Sequence[tuple[str, str]] = (
     (
         "Interval",
-        "The small numbers beside or below a value: a 95 % interval. Items that share a text are "
+        "The small numbers beside or below a value: a 95% interval. Items that share a text are "
         "resampled together, because their answers stand or fall together.",
     ),
     (

@@ -16,19 +16,21 @@ from askew.metrics.stats import Floats, Ints
 from askew.metrics.tables import Counts, Key, Totals, UnitTable, unit_table
 
 ALL = "all"
-SUMS = ("format_ok", "score", "ok_score", "ok_score_squared", "map_as_published")
+SUMS = ("format_ok", "score", "ok_score", "ok_score_squared")
+# Only rankings have these: the authors' own score, and how many replies have one.
+MAP_SUMS = ("map_as_published", "has_map")
 _CELL = ("category", "subset", "format", "prompting", "demos", "repeat")
 _GROUP = ("category", "subset", "item", "epoch", "prompting", "demos", "repeat")
 # What observations of another origin may leave out, and what that means.
-_DEFAULTS: Mapping[str, object] = {"prompting": "zs", "demos": 0, "repeat": 1, "epoch": 1}
+_DEFAULTS: Mapping[str, str | int] = {"prompting": "zs", "demos": 0, "repeat": 1, "epoch": 1}
 
 
 def prepared(observations: pd.DataFrame) -> pd.DataFrame:
     """The observations with what the sums need; they are left as they are."""
     rows = observations.copy(deep=False)
     for column, value in _DEFAULTS.items():
-        if column not in rows:
-            rows[column] = value
+        given = rows.get(column, pd.Series(value, index=rows.index))
+        rows[column] = given.fillna(value).astype(type(value))
     if "unit" not in rows and "item" in rows:
         rows["unit"] = rows["item"]
     if not len(rows):
@@ -37,8 +39,9 @@ def prepared(observations: pd.DataFrame) -> pd.DataFrame:
     score = rows["score"].to_numpy(dtype=float)
     rows["ok_score"] = ok * score
     rows["ok_score_squared"] = ok * score * score
-    published = rows["map_as_published"] if "map_as_published" in rows else np.nan
-    rows["map_as_published"] = pd.Series(published, index=rows.index).astype(float)
+    if "map_as_published" in rows:
+        rows["has_map"] = rows["map_as_published"].notna().astype(float)
+        rows["map_as_published"] = rows["map_as_published"].astype(float).fillna(0.0)
     return rows
 
 
@@ -95,15 +98,6 @@ class Block:
                 inside = tuple(i for i, cell in enumerate(self.cells) if cell[place] == value)
                 yield Scope(*((value, ALL) if place == 0 else (ALL, value)), inside)
 
-    def not_asked(self, scope: Scope) -> list[str]:
-        """Formats that some cell of the scope lacks, with that cell."""
-        return [
-            f"{name} in {' '.join(self.cells[c])}"
-            for f, name in enumerate(self.formats)
-            for c in scope.cells
-            if (f, c) not in self.items
-        ]
-
     def counts(self, fmt: int, cells: tuple[int, ...]) -> Counts:
         """Items and units behind one format's numbers."""
         found = [(fmt, c) for c in cells if (fmt, c) in self.items]
@@ -133,15 +127,16 @@ def blocks_of(rows: pd.DataFrame) -> tuple[UnitTable, list[Block]]:
     parts = [rows]
     blocks = []
     arms = rows.groupby(["demos", "repeat", "category"], sort=False, dropna=False)
-    for (demos, repeat, category), block_rows in arms:
+    for key, block_rows in arms:
+        demos, repeat, category = (str(value) for value in key)
         complete = bool(block_rows["is_whole"].all())
         if not complete:
             parts.append(block_rows[block_rows["is_whole"]].assign(part="whole"))
         blocks.append(
-            _block(block_rows, str(category), int(demos), int(repeat), ALL if complete else "whole")
+            _block(block_rows, category, int(demos), int(repeat), ALL if complete else "whole")
         )
-    table = unit_table(pd.concat(parts), ("part", *_CELL), SUMS)
-    return table, blocks
+    sums = [name for name in (*SUMS, *MAP_SUMS) if name in rows]
+    return unit_table(pd.concat(parts), ("part", *_CELL), sums), blocks
 
 
 def _is_whole(rows: pd.DataFrame) -> pd.Series:
@@ -179,6 +174,4 @@ def _block(rows: pd.DataFrame, category: str, demos: int, repeat: int, whole_par
         for f, name in enumerate(formats)
         for c, (subset, prompting) in enumerate(cells)
     }
-    return Block(
-        category, demos, repeat, formats, cells, items, units, whole, whole_part, keys
-    )
+    return Block(category, demos, repeat, formats, cells, items, units, whole, whole_part, keys)

@@ -180,8 +180,7 @@ def _averages(quantities: Mapping[Key, Quantity], subsets: Sequence[str]) -> dic
 
 
 def _summed(counts: Sequence[Counts]) -> Counts:
-    return Counts(
-        sum(c.n_items for c in counts),
-        sum(c.n_dropped for c in counts),
-        sum(c.n_units for c in counts),
-    )
+    """Counts of a mean over subsets; its units are what a mean of unequal samples is worth."""
+    units = [c.n_units for c in counts]
+    worth = len(units) ** 2 / math.fsum(1 / n for n in units) if units and all(units) else 0
+    return Counts(sum(c.n_items for c in counts), sum(c.n_dropped for c in counts), round(worth))

@@ -24,6 +24,7 @@ from askew.parsing.mentions import mentions, names, without_listing
 from askew.parsing.none import Denial, denials, is_none, none_position, starts_with_none
 from askew.parsing.option_text import SEGMENT, OptionTexts, bare
 from askew.parsing.reply import (
+    ends,
     first_line,
     has_words,
     last_line,
@@ -105,7 +106,7 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
         options: offered options in order; the first is A.
         removed: the right option where it was taken away, so that it can be recognised.
     """
-    text = visible(reply)
+    text = ends(visible(reply))
     if not has_words(text):
         return Choice("empty", why="the reply has no words")
     return _Reader(options, removed).read(_BLANKS.sub(" ", unwrapped(text, _FIELDS)))

@@ -14,7 +14,8 @@ _HEDGE = re.compile(
     r"|\bnot (?:entirely |fully |quite |really )?(?:sure|certain|clear|determinable)\b"
     r"|\b(?:not|n't) (?:have |provide |give |contain |offer )?(?:enough|sufficient) "
     r"(?:information|info|evidence|context|data|detail|facts)\b"
-    r"|\b(?:insufficient|not enough|too little|lack of) (?:information|info|evidence|context|data)\b"
+    r"|\b(?:insufficient|not enough|too little|lack of) "
+    r"(?:information|info|evidence|context|data)\b"
     r"|\b(?:impossible|hard|difficult) to (?:say|tell|determine|know|decide|judge|conclude)\b"
     r"|\b(?:do not|don't) know\b|\bno (?:idea|clear answer|definite answer|way (?:to|of) "
     r"(?:tell|know|telling|knowing))\b",

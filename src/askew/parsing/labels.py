@@ -16,6 +16,7 @@ from askew.parsing.announcing import LABEL, announcements
 from askew.parsing.choices import Choice
 from askew.parsing.none import Denial, denials, is_none, starts_with_none
 from askew.parsing.reply import (
+    ends,
     first_line,
     folded,
     has_words,
@@ -121,7 +122,7 @@ def read_label(reply: str, labels: Sequence[str], removed: str = "") -> Choice:
 
     The `text` of the choice is the label as the reply wrote it, found or new.
     """
-    text = visible(reply)
+    text = ends(visible(reply))
     if not has_words(text):
         return Choice("empty", why="the reply has no words")
     known = reader_for((*labels, removed) if removed else tuple(labels))

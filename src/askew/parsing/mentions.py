@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from askew.parsing.letters import LETTERS
-from askew.parsing.option_text import OptionTexts, occurrences
+from askew.parsing.option_text import SEGMENT, OptionTexts, occurrences
 from askew.parsing.reply import has_words, plain
 
 # More items or mentions than these say nothing new, and hostile replies hold millions.
@@ -65,7 +65,7 @@ class _Item:
 def without_listing(text: str, options: OptionTexts) -> str:
     """The text without lists that go through the options ("A. Bob / B. James / ...")."""
     parts, at = [], 0
-    for run in _runs(list(islice(_items(text, options), _ITEMS))):
+    for run in _runs(list(_items(text, options))):
         answer = run[0] if _answers(run, text) else None
         for item, following in zip(run, [*run[1:], None], strict=True):
             if item is not answer:
@@ -76,7 +76,7 @@ def without_listing(text: str, options: OptionTexts) -> str:
 
 
 def _items(text: str, options: OptionTexts) -> Iterator[_Item]:
-    for match in _ITEM.finditer(text):
+    for match in islice(_ITEM.finditer(text), _ITEMS):
         index = LETTERS.index(match["letter"])
         if index >= options.n_offered:
             continue
@@ -84,8 +84,8 @@ def _items(text: str, options: OptionTexts) -> Iterator[_Item]:
         heads_line = not text[line_start : match.start()].strip(" \t*_>#-") and (
             line_start > 0 or match.start() < 8
         )
-        line_end = text.find("\n", match.end())
-        line_end = len(text) if line_end < 0 else line_end
+        line_end = text.find("\n", match.end(), match.end() + SEGMENT)
+        line_end = min(len(text), match.end() + SEGMENT) if line_end < 0 else line_end
         echo = options.echo_end(text, match.end(), index)
         if echo is None and not heads_line:
             continue

@@ -1,4 +1,4 @@
-"""Lists of options as replies write them: "1, 3", "options 1 & 3", "2. rhombus", "Sicily and Crete".
+"""Lists of options as replies write them: "1, 3", "options 1 & 3", "2. kite", "kite and rhombus".
 
 A list is read from the beginning of a piece of text, item by item, and counts only where what
 follows it may follow an answer. Every step moves on, so reading is linear in the text.
@@ -19,27 +19,29 @@ _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine"
 _NUMBER_WORD = re.compile(rf"(?P<word>{'|'.join(_WORDS)})\b")
 # Words that may stand before a list, one at a time.
 _LEAD = re.compile(
-    r"(?:[\"'\[({<:=>\u2013\u2014.,\-]|(?:that|just|only|both|simply|clearly|the|correct|right|final"
-    r"|options?|answers?|choices?|numbers?|nos?\.|is|are|so|therefore|thus|hence|i think|i believe"
-    r"|i would say|it is|it's|they are|definitely|probably|most likely|likely|my|would be)\b)\s*"
+    r"(?:[^\w\s]|(?:one|single|exactly one)(?= ?[:(\u2013\u2014-])|(?:several|multiple|still|that"
+    r"|just|only|both|simply|clearly|the|correct|right|final|options?|answers?|choices?|numbers?"
+    r"|nos?\.|is|are|so|therefore|thus|hence|i think|i believe|i would say|it is|it's|they are"
+    r"|definitely|probably|most likely|likely|my|would be)\b)\s*"
 )
 _NAMES_NUMBERS = re.compile(r"(?:options?|answers?|choices?|numbers?)\s*$")
-_MARK = re.compile(r"\s?[.):\-\u2013\u2014]+(?=\s|$)|\s?[:\u2013\u2014(]\s*|\s(?=[a-z\"'])")
+_MARK = re.compile(r" ?[.):\-\u2013\u2014]+ +| ?[:\u2013\u2014(] *| (?=[a-z\"'])")
 _SEPARATOR = re.compile(
     r"\s*(?:,\s*and\b|,\s*as well as\b|,\s*&|;|,|\+|&|/|\band\b|\bas well as\b|\bplus\b"
     r"|\.?\n(?:[-\u2022]\s*)?)\s*(?:also\s+)?(?:option|number|no\.)?\s*|[ .]\s*(?=[(\[]?\d)"
 )
-_OR = re.compile(r"\s*,?\s*(?:or|to|through|-|\u2013)\s*(?:option\s+)?[(\[]?\d")
+_OR = re.compile(r" *,? *(?:or|to|through|-|\u2013) *(?:option )?[(\[]?\d")
 _DENIED = re.compile(
     r"[\s.,:;)\-\u2013\u2014(]*(?:(?:is|are|was|were|can|could|would)\s*(?:n't|not|wrong|false|in"
     r"|ruled|both wrong|all wrong)|(?:wrong|false|incorrect|not|no)\b|isn't|aren't|can't|cannot)"
 )
 _AFFIRMED = re.compile(
-    r"\s*(?:(?:is|are) (?:both |all |each |indeed |clearly )?(?:the )?(?:only )?(?:correct|right|true"
-    r"|valid|answers?)|only\b|because\b|since\b|as\b|for\b|due\b|based\b|both\b|here\b|this\b|these\b"
-    r"|which\b|given\b|according\b|(?:is|are) (?:the|my)\b|apply\b|applies\b|fits?\b|qualif)"
+    r"\s*(?:(?:is|are|would be|must be|should be) (?:both |all |each |indeed |clearly )?(?:the )?"
+    r"(?:only )?(?:correct|right|true|valid|answers?)|only\b|because\b|since\b|as\b|for\b|due\b"
+    r"|based\b|both\b|here\b|this\b|these\b|which\b|given\b|according\b|(?:is|are) (?:the|my)\b"
+    r"|apply\b|applies\b|fits?\b|qualif)"
 )
-_ENDS = ".,;:!?)]}\"'\n(-\u2013\u2014|/\\"
+_MONEY = "\u20ac\u00a3\u00a5"
 _ALL = re.compile(
     r"(?:all (?:of )?(?:the |these |those )?(?:(?:two|three|four|five|\d{1,2}) )?"
     r"(?:above|options?|answers?|choices?|of them|them|of these|\d{1,2})"
@@ -114,7 +116,8 @@ class OptionLists:
             if item is None:
                 break
             index, position, other = item
-            if other is not None:
+            # "2, 4 (kite, rhombus)": texts in brackets belong to the whole list.
+            if other is not None and not (chosen and text[position:].startswith((" (", "("))):
                 return Listing(torn=f"writes {index + 1} beside the text of option {other + 1}")
             chosen.add(index)
             if _OR.match(text, position):
@@ -150,9 +153,9 @@ class OptionLists:
         if said is None:
             return index, number.end(), None
         end = beside + len(self.texts[said])
-        closing = end + 1 if text[end : end + 1] == ")" else end
-        same = 0 <= index < self.size and self.texts[said] == self.texts[index]
-        return index, closing, None if same else said
+        if 0 <= index < self.size and self.texts[said] == self.texts[index]:
+            return index, end + (text[end : end + 1] == ")"), None
+        return index, number.end() if mark and "(" in mark[0] else end, said
 
     def _text_at(self, text: str, position: int) -> int | None:
         for i in self._by_length:
@@ -197,7 +200,9 @@ def _may_end(text: str, position: int) -> bool:
     if _DENIED.match(rest):
         return False
     following = rest.lstrip(" ")
-    return not following or following[0] in _ENDS or _AFFIRMED.match(rest) is not None
+    if not following or _AFFIRMED.match(rest):
+        return True
+    return not following[0].isalnum() and following[0] not in _MONEY
 
 
 def _bare(option: str) -> str:

@@ -16,7 +16,7 @@ from typing import Literal
 from askew.parsing.hedges import hedges, starts_with_hedge
 from askew.parsing.none import is_none, none_position, starts_with_none
 from askew.parsing.option_lists import Listing, OptionLists, spaced
-from askew.parsing.reply import has_words, plain, refuses, visible
+from askew.parsing.reply import first_line, has_words, last_line, plain, refuses, unwrapped, visible
 from askew.schema import Outcome
 
 # What follows an announcement is read up to here; an answer is never this long.
@@ -49,15 +49,19 @@ _ANNOUNCED = re.compile(
     r"\b(?:answers?|(?:correct|right|final|best|chosen|selected|true|my) (?:options?|choices?"
     r"|numbers?|ones?|selections?|responses?))"
     r"(?: (?:numbers?|options?|here|to the question|for (?:this|the) question|choices?)){0,2}"
-    r"(?:[ \t]{0,3}(?:is|are|was|were|should be|would be|must be|will be)\b(?! not\b|n't\b)"
+    r"(?:[ \t]{0,3}(?:is|are|was|were|remains?|(?:should|would|must|will|to) be)\b(?! not\b|n't\b)"
     r"|[ \t*_\"']{0,5}[:=])"
     r"|\b(?:i|i'll|i'd|i would|i will|we|let's|i have|i've)"
     r" (?:choose|pick|select|go with|answer|chosen|picked|selected)\b"
     r"|\\boxed[ \t]{0,3}\{",
     re.IGNORECASE,
 )
-_CONCLUDES = re.compile(r"\b(?:therefore|thus|hence|so|consequently|finally)\b[,:]?", re.IGNORECASE)
-_NAMED = re.compile(r"\b(?:option|choice|number|answer) #?[(\[]?(?P<number>\d{1,3})\b", re.I)
+_LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\{")
+# Where the last statement of a line begins.
+_CONCLUDES = re.compile(
+    r"\b(?:therefore|thus|hence|so|consequently|finally)\b[,:]?|[.!?:] (?=\S)", re.IGNORECASE
+)
+_NAMED = re.compile(r"\b(?:options?|choices?|numbers?|answer) #?[(\[]?(?P<number>\d{1,3})\b", re.I)
 _DENIAL = re.compile(
     r"\b(?:not|never|cannot|neither|nor|no|wrong|incorrect|false|except|excluded?|rule[ds]? out"
     r"|eliminated?|instead)\b|n't\b",
@@ -76,14 +80,14 @@ def read_option_set(reply: str, options: Sequence[str]) -> OptionSet:
         reply: the model's whole reply.
         options: the options shown, in order.
     """
-    text = plain(visible(reply))
+    text = plain(_LATEX.sub(" ", unwrapped(visible(reply), ("answer", "final_answer"))))
     if not has_words(text):
         return OptionSet("empty", why="the reply has no words")
     lists = OptionLists(options)
     announced = _announced(text, lists)
     if announced is not None:
         return announced
-    for part in (text, _first_line(text)):
+    for part in (text, first_line(text)):
         found = _segment(part, lists)
         if found is not None:
             return _beside_denial(found, text, after=0)
@@ -96,7 +100,7 @@ def _announced(text: str, lists: OptionLists) -> OptionSet | None:
     """The answer behind the last announcement that announces one."""
     for match in reversed(list(_ANNOUNCED.finditer(text))[-_ANNOUNCEMENTS:]):
         segment = text[match.end() : match.end() + _SEGMENT]
-        found = _segment(segment, lists) or _segment(_first_line(segment.lstrip()), lists)
+        found = _segment(segment, lists) or _segment(first_line(segment), lists)
         if found is not None:
             return _beside_denial(found, text, after=match.start())
     return None
@@ -111,11 +115,10 @@ def _beside_denial(found: OptionSet, text: str, after: int) -> OptionSet:
 
 def _segment(text: str, lists: OptionLists) -> OptionSet | None:
     """The answer that a piece of text opens with, if it opens with one."""
-    opened = text[:_SEGMENT].strip(" \t\n\r\"'[({<>:=-\u2013\u2014.,}")
-    opened = opened.removeprefix("\\text{").removeprefix("that ").removeprefix("\\textbf{")
+    opened = text[:_SEGMENT].strip(" \t\n\r\"'[({<>:=-\u2013\u2014.,}$").removeprefix("that ")
     if not opened:
         return None
-    if starts_with_none(opened) or is_none(_first_line(opened).rstrip("}")):
+    if starts_with_none(opened) or is_none(first_line(opened).rstrip("}$")):
         return OptionSet("ok", none="none", why="says that none is right")
     bare = spaced(opened).rstrip(" .!})\"'")
     if len(bare) < _SHORT and _LABEL_ONLY.fullmatch(bare):
@@ -123,7 +126,7 @@ def _segment(text: str, lists: OptionLists) -> OptionSet | None:
     listing = lists.at_start(opened)
     if listing is not None:
         return _listed(listing, lists.size)
-    if starts_with_hedge(opened):
+    if starts_with_hedge(opened) and not (lists.named(opened) | _numbers(opened)):
         return OptionSet("ok", none="hedge", why="leaves the question open")
     return None
 
@@ -147,7 +150,7 @@ def _listed(listing: Listing, n_options: int) -> OptionSet:
 
 def _closing(text: str, lists: OptionLists) -> OptionSet | None:
     """The answer in the last line, or behind its last word of conclusion."""
-    line = text.rsplit("\n", 1)[-1].strip()
+    line = last_line(text)
     found = _segment(line, lists)
     if found is None:
         ends = [match.end() for match in _CONCLUDES.finditer(line)]
@@ -185,7 +188,3 @@ def _mentioned(text: str, lists: OptionLists) -> OptionSet:
 def _numbers(text: str) -> set[int]:
     """Indexes behind words such as "option": other numbers are prose."""
     return {int(match["number"]) - 1 for match in _NAMED.finditer(text)}
-
-
-def _first_line(text: str) -> str:
-    return text.split("\n", 1)[0].strip()

@@ -12,6 +12,9 @@ from collections.abc import Collection
 
 # Deeper than any answer; what lies before it in a longer reply is musing all the same.
 MAX_REPLY = 2_000_000
+# Of a long reply, its beginning and its end are read: that is where answers stand.
+_HEAD = 50_000
+_TAIL = 150_000
 _MAX_JSON = 50_000
 _MAX_NESTING = 20
 
@@ -100,6 +103,13 @@ def folded(text: str) -> str:
 def lowered(text: str) -> str:
     """Text in lower case, every character at its place (`str.lower` lengthens some)."""
     return text.translate(_LOWER)
+
+
+def ends(text: str) -> str:
+    """The beginning and the end of a text too long to be read whole."""
+    if len(text) <= _HEAD + _TAIL:
+        return text
+    return f"{text[:_HEAD]}\n\n{text[-_TAIL:]}"
 
 
 def first_line(text: str) -> str:

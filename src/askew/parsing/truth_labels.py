@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from askew.parsing.hedges import starts_with_hedge
-from askew.parsing.reply import has_words, plain, refuses, visible
+from askew.parsing.reply import first_line, has_words, last_line, plain, refuses, unwrapped, visible
 from askew.schema import Outcome
 
 TruthLabel = Literal["true", "false", "unknown", "all_true", "all_false"]
@@ -46,7 +46,7 @@ class Truth:
 _ANNOUNCED = re.compile(
     r"\b(?:(?:final|correct|right|best|my) )?(?:answer|label|verdict|result|response|judge?ment"
     r"|classification|option)(?: (?:here|to this|to the question|for the conclusion)){0,1}"
-    r"(?:[ \t]{0,3}(?:is|was|should be|would be|must be|will be)\b|[ \t*_\"']{0,5}[:=])"
+    r"(?:[ \t]{0,3}(?:is|was|remains|(?:should|would|must|will|to) be)\b|[ \t*_\"']{0,5}[:=])"
     r"|\b(?:i|i'll|i'd|i would|i will|we) (?:choose|pick|select|go with|answer|say)\b"
     r"|\\boxed[ \t]{0,3}\{",
     re.IGNORECASE,
@@ -54,18 +54,19 @@ _ANNOUNCED = re.compile(
 _LEAD = re.compile(
     r"(?:[\s\"'\[({<>:=.,\-\u2013\u2014]|\\text(?:bf)?\{|(?:that|the|conclusion|statement|it|this|is"
     r"|label|therefore|thus|hence|so|answer|option|clearly|probably|likely|definitely|simply|just"
-    r"|best|described|as|final|correct|would be|must be|should be)\b)*",
+    r"|best|described|as|final|correct|either|both|still|remains|would be|must be|should be)\b)*",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
     r"(?P<all>all (?:of the )?(?:above|options?|labels?|three)(?: above| options?| labels?)?"
     r"(?: (?:are|is))? (?P<which>true|false))\b"
     r"|(?P<denied>not (?:necessarily |entirely |really )?(?:true|false|unknown))\b"
-    r"|(?P<label>true|false|unknown|untrue|t|f|u)\b",
+    r"|(?P<label>true|false|unknown|untrue|proved|proven|disproved|disproven|refuted|t|f|u)\b",
     re.IGNORECASE,
 )
 _WORD = {"true": "true", "t": "true", "false": "false", "untrue": "false", "f": "false",
-         "unknown": "unknown", "u": "unknown"}  # fmt: skip
+         "proved": "true", "proven": "true", "disproved": "false", "disproven": "false",
+         "refuted": "false", "unknown": "unknown", "u": "unknown"}  # fmt: skip
 _ANOTHER = re.compile(r"[\s\"')\]]*(?:,|/|and|or|&)[\s\"'(\[]*(?:true|false|unknown)\b", re.I)
 _LISTED = re.compile(
     r"\b(?:true|false|unknown)\b[\"']?(?:\s*[,/|]\s*(?:or\s+|and\s+)?|\s+(?:or|and|nor)\s+)[\"']?"
@@ -73,7 +74,14 @@ _LISTED = re.compile(
     r"[\"']?\b(?:true|false|unknown)\b)?",
     re.IGNORECASE,
 )
-_SUBJECT = r"(?:the |this |that )?(?:conclusion|statement|claim|hypothesis)"
+_SUBJECT = (
+    r"(?:the |this |that )?(?:conclusion|statement|claim|hypothesis)"
+    r"(?: (?:that )?\"[^\"\n]{0,200}\")?"
+)
+# Where the last statement of a line begins.
+_CONCLUDES = re.compile(
+    r"\b(?:therefore|thus|hence|so|consequently|finally)\b[,:]?|[.!?] (?=\S)", re.I
+)
 _OPEN = (
     r"(?:neither|not|n't|cannot|can't)(?: be)?(?: definitively| conclusively| logically)?"
     r" (?:proved|proven|true|verified|confirmed|established|supported)(?: true)?,? ?"
@@ -84,8 +92,8 @@ _VERDICT = re.compile(
     rf"(?P<unknown>\b{_OPEN}\b"
     rf"|\b{_SUBJECT}(?:'s truth)? (?:remains|is|stays) (?:unknown|undetermined|undecided|open"
     r"|uncertain|unproven|indeterminate)"
-    rf"|\b(?:conclusion|statement|claim|hypothesis|truth|it|this) (?:cannot|can't|can not|could not)"
-    r" be (?:determined|decided|known|verified|established|inferred|deduced|concluded)"
+    r"|\b(?:conclusion|statement|claim|hypothesis|truth|it|this) (?:cannot|can't|can not"
+    r"|could not) be (?:determined|decided|known|verified|established|inferred|deduced|concluded)"
     r"|\b(?:cannot|can't|can not) (?:determine|decide|tell|conclude|infer|say) (?:if|whether)"
     rf"|\b(?:facts|premises|rules|information)[^.\n]{{0,40}} (?:do not|don't|does not|doesn't)"
     r" (?:say|tell|settle|decide|determine|let us (?:determine|decide))"
@@ -107,19 +115,30 @@ _CONDITIONAL = re.compile(r"\b(?:if|whether|were|suppose|assume|assuming|had)\b[
 
 def read_truth(reply: str) -> Truth:
     """Read a reply to a question whose answer is True, False or Unknown."""
-    text = plain(visible(reply))
+    text = plain(unwrapped(visible(reply), ("answer", "label", "final_answer")))
     if not has_words(text):
         return Truth("empty", why="the reply has no words")
     for match in reversed(list(_ANNOUNCED.finditer(text))[-_ANNOUNCEMENTS:]):
         found = _segment(text[match.end() : match.end() + _SEGMENT])
         if found is not None:
             return found
-    head = _segment(_first_line(text))
-    if head is not None:
+    head = _segment(first_line(text))
+    if head is not None and not head.hedged:
         return head
-    if refuses(text):
+    if head is None and refuses(text):
         return Truth("refused", why="the reply declines to answer")
-    return _segment(_last_line(text)) or _stated(text)
+    if len(_verdicts(text)) > 1:
+        return Truth("ambiguous", settled=False, final=False, why="states several verdicts")
+    return _closing(last_line(text)) or head or _stated(text)
+
+
+def _closing(line: str) -> Truth | None:
+    """The label in the last line, or behind its last word of conclusion."""
+    found = _segment(line)
+    if found is None:
+        ends = [match.end() for match in _CONCLUDES.finditer(line)]
+        found = _segment(line[ends[-1] :]) if ends else None
+    return found
 
 
 def _segment(text: str) -> Truth | None:
@@ -161,7 +180,7 @@ _MAY_FOLLOW = frozenset(
 
 def _open_or_verdict(text: str) -> Truth | None:
     """A short segment without a label's word: a verdict on the conclusion, or a hedge."""
-    line = _first_line(text.lstrip())
+    line = first_line(text)
     verdicts = _verdicts(line)
     if len(verdicts) == 1 and len(line.split()) <= _HEAD:
         return Truth("ok", verdicts.pop(), why="states a verdict on the conclusion")
@@ -188,13 +207,11 @@ def _stated(text: str) -> Truth:
     if len(verdicts) == 1:
         label = next(iter(verdicts))
         return Truth("ok", label, settled=False, why="states one verdict on the conclusion")
-    if verdicts:
-        return Truth("ambiguous", settled=False, final=False, why="states several verdicts")
     if re.search(r"\bunknown\b", masked, re.IGNORECASE) and not re.search(
         r"\b(?:not unknown|true|false|all above)\b", masked, re.IGNORECASE
     ):
         return Truth("ok", "unknown", settled=False, why="names one label only")
-    if starts_with_hedge(text) or starts_with_hedge(_last_line(text)):
+    if starts_with_hedge(text) or starts_with_hedge(last_line(text)):
         return Truth("ok", "unknown", hedged=True, settled=False, why="leaves the conclusion open")
     named = sorted(set(re.findall(r"\b(?:true|false|unknown)\b", masked.casefold())))
     if named:
@@ -205,11 +222,3 @@ def _stated(text: str) -> Truth:
 
 def _label(name: str) -> TruthLabel:
     return next(label for label in TRUTH_LABELS if label == name)
-
-
-def _first_line(text: str) -> str:
-    return text.strip().split("\n", 1)[0].strip()
-
-
-def _last_line(text: str) -> str:
-    return text.strip().rsplit("\n", 1)[-1].strip()

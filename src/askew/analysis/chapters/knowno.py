@@ -22,12 +22,14 @@ from askew.analysis.document import (
     Headline,
     Model,
     Section,
+    Unit,
 )
 from askew.analysis.evidence import Evidence
 from askew.analysis.flips import telling_flips
 from askew.data.knowno import PAPER
 from askew.metrics.omni import ALL, WITH_GOLD, WITHOUT_GOLD
 
+_DISTANCE = Unit("points", 100.0)
 _FLIP_RULE = (
     "Items that a model answers right with the right option on offer and wrong once it is gone: "
     "those that are wrong under most hints first, models and subsets taking turns."
@@ -39,7 +41,7 @@ def chapter(evidence: Evidence) -> Chapter:
     return Chapter(
         task="knowno",
         title="KnowNo",
-        question=PAPER.title.partition(": ")[2],
+        question="Does a model notice that no option is right?",
         reference=PAPER.reference,
         headlines=tuple(_headline(evidence, m) for m in evidence.models),
         sections=tuple(_sections(evidence)),
@@ -69,15 +71,20 @@ def _sentence(evidence: Evidence, model: Model) -> str:
     if gap.missing:
         return f"Can't be said: {gap.why}."
     rates = (
-        f"Right {PERCENT.write(offered.value)} % of the time when the right option is on offer, "
-        f"and {PERCENT.write(without.value)} % when it is not"
+        f"Right {PERCENT.write(offered.value)}% of the time when the right option is on offer, "
+        f"{PERCENT.write(without.value)}% when it is not"
     )
-    change = f"{POINTS.write(gap.value).lstrip('+')} points ({gap.interval(POINTS)})"
+    size, (low, high) = _DISTANCE.write(abs(gap.value)), sorted((abs(gap.low), abs(gap.high)))
+    change = f"{size} points ({_DISTANCE.write(low)} to {_DISTANCE.write(high)})"
     if gap.low > 0:
         return f"{rates}: without it, the model falls by {change}."
     if gap.high < 0:
-        return f"{rates}: it does better without it, by {change.lstrip('−')}."  # noqa: RUF001
+        return f"{rates}: without it, the model gains {change}."
     return f"{rates}: no difference shown ({gap.interval(POINTS)} points)."
+
+
+def _rate(estimate: Estimate) -> str:
+    return f"{PERCENT.write(estimate.value)}% ({estimate.interval(PERCENT)})"
 
 
 @dataclass(frozen=True)
@@ -100,8 +107,8 @@ def _worst(evidence: Evidence, model: Model) -> Finding | None:
     worst = max(drops, key=lambda d: d.size)
     subset = SUBSET_NAMES.get(worst.subset, worst.subset)
     return Finding(
-        f"{subset}, {HINT_WORDS[worst.hint]}: {worst.without.text(PERCENT)} right, against "
-        f"{worst.offered.text(PERCENT)} with the right option (n = {worst.without.n_items}).",
+        f"{subset}, {HINT_WORDS[worst.hint]}: {_rate(worst.without)} right, against "
+        f"{_rate(worst.offered)} with the right option (n = {worst.without.n_items}).",
         tables.TABLE3,
     )
 
@@ -122,7 +129,7 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
         (
             "Every item is asked four times: once with its right option, and three times without "
             "it. OmniAccuracy is the mean of the accuracy with it and the mean accuracy without "
-            "it, so a model that always picks something can't pass 50 %.",
+            "it, so a model that always picks something can't pass 50%.",
         ),
         (
             figures.omni_accuracy(evidence),

@@ -38,7 +38,7 @@ def omni_accuracy(evidence: Evidence) -> Chart:
     return Chart(
         id="knowno-omni",
         caption="OmniAccuracy",
-        reading="Dots are point values, lines are 95 % intervals; further right is better.",
+        reading="Dots are point values, lines are 95% intervals; further right is better.",
         legend=(Key("dot", colour("mark"), "measured here, with its interval"), _PUBLISHED),
         panels=tuple(
             Panel(
@@ -60,7 +60,7 @@ def with_and_without(evidence: Evidence) -> Chart:
         caption="Accuracy with the right option and without it",
         reading=(
             "The longer the line between the two dots, the more the model's success depends on "
-            "being shown the right option. Bands are 95 % intervals."
+            "being shown the right option. Bands are 95% intervals."
         ),
         legend=(
             Key("dot", colour("with"), _ENDS[0]),
@@ -91,7 +91,7 @@ def by_hint(evidence: Evidence) -> Chart:
     return Chart(
         id="knowno-hints-figure",
         caption=f"Accuracy by way of asking, {SUBSET_NAMES.get(subset, subset)}",
-        reading="Dots are point values, lines are 95 % intervals; further right is better.",
+        reading="Dots are point values, lines are 95% intervals; further right is better.",
         legend=(Key("dot", colour("mark"), "measured here, with its interval"), _PUBLISHED),
         panels=tuple(
             Panel(

@@ -54,7 +54,7 @@ def table3(evidence: Evidence) -> Table:
         groups.append(Group(rows, SUBSET_NAMES.get(level, level)))
     return Table(
         id=TABLE3,
-        caption="Accuracy in percent, by way of asking, with 95 % intervals",
+        caption="Accuracy in percent, by way of asking, with 95% intervals",
         head="Model",
         columns=[
             Column("Right option offered", "with_gold"),
@@ -128,7 +128,7 @@ def patterns(evidence: Evidence) -> Table:
     ]
     return Table(
         id="knowno-patterns-table",
-        caption="Replies under no hint by pattern, in percent, with 95 % intervals",
+        caption="Replies under no hint by pattern, in percent, with 95% intervals",
         head="Model",
         columns=[*columns, Column("Items")],
         groups=groups,

@@ -1,0 +1,66 @@
+"""Tasks through Inspect's front doors: mock models with canned replies, names and paths."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from inspect_ai import Task, eval
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+from askew.scorers.knowno import knowno_scorer
+from askew.solvers.reveal import reveal_truth
+from askew.tasks.knowno import knowno
+from tests.conftest import metric_values
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def always(text):
+    """A mock model with one reply; its usage is given, so no token encoding is fetched."""
+
+    def reply(messages, tools, tool_choice, config):
+        output = ModelOutput.from_content("mockllm/model", text)
+        output.usage = ModelUsage(input_tokens=9, output_tokens=1, total_tokens=10)
+        return output
+
+    return get_model("mockllm/model", custom_outputs=reply)
+
+
+def test_a_model_that_always_says_none_has_half(tmp_path):
+    (log,) = eval(
+        knowno(items=9), model=always("none-of-them"), display="none", log_dir=str(tmp_path)
+    )
+    assert log.status == "success"
+    assert metric_values(log)["omni_accuracy"] == 0.5
+    assert metric_values(log)["pattern_none"] == 1.0
+
+
+def test_a_mock_model_never_meets_the_truth(tmp_path):
+    task = Task(dataset=knowno(items=1).dataset, solver=reveal_truth(), scorer=knowno_scorer())
+    (log,) = eval(task, model=always("A"), display="none", log_dir=str(tmp_path))
+    assert not log.samples[0].store
+
+
+@pytest.mark.parametrize("target", ["tasks/knowno.py", "askew/knowno"])
+def test_the_command_line_runs_the_task_by_path_and_by_name(tmp_path, target):
+    command = [
+        Path(sys.executable).with_name("inspect"), "eval", target, "--model", "respondent/oracle",
+        "--limit", "8", "--log-dir", str(tmp_path), "--display", "plain",
+    ]  # fmt: skip
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=dict(os.environ))
+    assert done.returncode == 0, done.stderr
+    assert "omni_accuracy" in done.stdout
+    assert len(list(tmp_path.glob("*.eval"))) == 1
+
+
+def test_the_scorer_rescores_a_log_by_name(tmp_path):
+    eval(knowno(items=2), model=always("A"), display="none", log_dir=str(tmp_path))
+    (path,) = tmp_path.glob("*.eval")
+    command = [
+        Path(sys.executable).with_name("inspect"), "score", str(path), "--scorer",
+        "askew/knowno_scorer", "--action", "overwrite", "--overwrite",
+    ]  # fmt: skip
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=dict(os.environ))
+    assert done.returncode == 0, done.stderr + done.stdout
