@@ -167,7 +167,7 @@ def run_table(found: Sequence[Run], models: Sequence[Model]) -> Table | None:
 
 
 def _run_row(run: Run, model: Model | None) -> Row:
-    settings = ", ".join(f"{k.removeprefix('task.')}={v}" for k, v in run.settings.items())
+    settings = ", ".join(f"{k.partition('.')[2] or k}={v}" for k, v in run.settings.items())
     texts = [
         f"{run.data}, revision {run.revision}",
         run.prompts,

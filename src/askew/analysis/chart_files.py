@@ -97,8 +97,13 @@ def _show_legends(node: Any) -> None:
     if isinstance(node, Mapping):
         for name, channel in node.items():
             if name == "color" and isinstance(channel, dict) and channel.get("legend", 0) is None:
-                channel["legend"] = {"orient": "bottom", "title": None, "columns": 2,
-                                     "labelLimit": 0, "symbolOpacity": 1}
+                channel["legend"] = {
+                    "orient": "bottom",
+                    "title": None,
+                    "columns": 2,
+                    "labelLimit": 0,
+                    "symbolOpacity": 1,
+                }
             _show_legends(channel)
     elif isinstance(node, list):
         for child in node:

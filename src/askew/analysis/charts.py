@@ -43,7 +43,10 @@ def interval_plot(points: Sequence[Point], unit: Unit, scale: tuple[float, float
         x=_x("low:Q", scale, unit), x2="high:Q", y=y
     )
     dots = drawn.mark_point(size=78, opacity=1, strokeWidth=1.6).encode(
-        x=x, y=y, shape=_by_kind(["circle", "circle", "diamond"]), tooltip=_TOOLTIP,
+        x=x,
+        y=y,
+        shape=_by_kind(["circle", "circle", "diamond"]),
+        tooltip=_TOOLTIP,
         color=_by_kind([colour("mark")] * 2 + [colour("published")]),
         fill=_by_kind([colour("mark")] * 2 + [colour("surface")]),
     )
@@ -79,7 +82,11 @@ def dumbbells(
         x=_x("low:Q", scale, unit), x2="high:Q", y=y, color=shade
     )
     dots = drawn.mark_point(size=78, strokeWidth=2).encode(
-        x=_x("value:Q", scale, unit), y=y, color=shade, opacity=alt.value(1.0), tooltip=_TOOLTIP,
+        x=_x("value:Q", scale, unit),
+        y=y,
+        color=shade,
+        opacity=alt.value(1.0),
+        tooltip=_TOOLTIP,
         fill=alt.Color(
             "series:N",
             scale=alt.Scale(domain=list(ends), range=[colours[0], colour("surface")]),
@@ -120,8 +127,11 @@ def shares(
                 legend=None,
             ),
             order=alt.Order("rank:Q"),
-            tooltip=[alt.Tooltip("name:N", title="model"), alt.Tooltip("what:N", title="pattern"),
-                     *_TOOLTIP[2:]],
+            tooltip=[
+                alt.Tooltip("name:N", title="model"),
+                alt.Tooltip("what:N", title="pattern"),
+                *_TOOLTIP[2:],
+            ],
         )
     )
     return _finished(alt.layer(chart, _missing(points, names, (0, unit.factor))), len(names))
@@ -129,9 +139,7 @@ def shares(
 
 def _by_kind(values: Sequence[str]) -> Any:
     """A constant a kind of row: measured, simulated, published."""
-    return alt.condition(
-        "datum.kind == 'published'", alt.value(values[2]), alt.value(values[0])
-    )
+    return alt.condition("datum.kind == 'published'", alt.value(values[2]), alt.value(values[0]))
 
 
 _TOOLTIP = [
@@ -189,13 +197,18 @@ def _names_axis(names: Sequence[str]) -> alt.Y:
         sort=list(names),
         scale=alt.Scale(domain=list(names)),
         axis=alt.Axis(
-            title=None, domain=False, ticks=False, labelPadding=8,
+            title=None,
+            domain=False,
+            ticks=False,
+            labelPadding=8,
             labelColor=alt.condition(
                 "test(/[(]published[)]$/, datum.label)",
                 alt.value(colour("published")),
                 alt.value(colour("ink")),
             ),
-            labelLimit=LABEL_WIDTH - 10, minExtent=LABEL_WIDTH, maxExtent=LABEL_WIDTH,
+            labelLimit=LABEL_WIDTH - 10,
+            minExtent=LABEL_WIDTH,
+            maxExtent=LABEL_WIDTH,
         ),
     )
 
@@ -208,7 +221,12 @@ def _x(field: str, scale: tuple[float, float], unit: Unit) -> alt.X:
 
 def _value_axis(unit: Unit) -> alt.Axis:
     return alt.Axis(
-        title=None, tickCount=5, grid=True, domain=False, ticks=False, labelPadding=6,
+        title=None,
+        tickCount=5,
+        grid=True,
+        domain=False,
+        ticks=False,
+        labelPadding=6,
         labelFlush=False,
         labelExpr=f"datum.label + '{'%' if unit.name == '%' else ''}'",
     )

@@ -143,6 +143,7 @@ class Group:
 
     rows: Sequence[Row]
     title: str = ""
+    id: str = ""
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ def telling_flips(
         conditions: the condition of each observation, aligned with them.
         before: the condition in which the item must be right.
         afters: the conditions to compare it with; the first one that is wrong is shown.
-        names: conditions in words.
+        names: conditions and subsets in words.
         right: the column that holds the right answer.
         rule: how flips are chosen, in a sentence.
     """
@@ -109,7 +109,7 @@ def _flip(
         id=flip_id,
         model=model,
         item=one_line(key["item"]),
-        subset=one_line(key["subset"]),
+        subset=names.get(str(key["subset"]), one_line(key["subset"])),
         right_answer=one_line(truth) if isinstance(truth, str) else "",
         before=sides[order[0]],
         after=sides[after],

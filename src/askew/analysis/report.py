@@ -138,9 +138,7 @@ def _chapters(observations: pd.DataFrame, summary: pd.DataFrame) -> list[Chapter
 
 def _opened(part: Chapter) -> Chapter:
     """The chapter with the transcripts of its flips."""
-    sections = [
-        replace(s, blocks=[_with_transcripts(b) for b in s.blocks]) for s in part.sections
-    ]
+    sections = [replace(s, blocks=[_with_transcripts(b) for b in s.blocks]) for s in part.sections]
     return replace(part, sections=sections)
 
 

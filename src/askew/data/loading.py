@@ -65,7 +65,21 @@ def load_items(
     if origin == "file":
         wanted = choose("subset", subset, tuple(dict.fromkeys(item.subset for item in items)))
     kept = [item for item in items if item.subset in wanted]
-    return Loaded(kept, origin, revision_of(paths))
+    return Loaded(kept, origin, _revision(where, origin, paths))
+
+
+def _revision(where: Files, origin: Origin, paths: Sequence[Path]) -> str:
+    """The revision of all of a task's questions, so that runs of different subsets agree on it."""
+    if origin == "bundled":
+        return revision_of([_bundled(path) for path in dict.fromkeys(where.bundled.values())])
+    if origin == "paper":
+        pins = [SOURCES[key].blob_id for key in dict.fromkeys(where.paper.values())]
+        return digest("/".join(pins))
+    return revision_of(paths)
+
+
+def _bundled(path: str) -> Path:
+    return Path(str(files("askew.data"))) / "bundled" / path
 
 
 def _paths(
@@ -74,12 +88,8 @@ def _paths(
     """Where the data comes from, the subsets wanted, and the files that hold them, once each."""
     if data == "bundled":
         wanted = choose("subset", subset, tuple(where.bundled))
-        root = Path(str(files("askew.data"))) / "bundled"
-        return (
-            "bundled",
-            wanted,
-            [root / p for p in dict.fromkeys(where.bundled[s] for s in wanted)],
-        )
+        chosen = dict.fromkeys(where.bundled[s] for s in wanted)
+        return "bundled", wanted, [_bundled(path) for path in chosen]
     if data == "paper":
         wanted = choose("subset", subset, tuple(where.paper))
         keys = dict.fromkeys(where.paper[s] for s in wanted)

@@ -174,9 +174,7 @@ def _unit_table(
     return UnitTable(blocks.reshape(len(units), -1), columns, strata)
 
 
-def _counts(
-    groups: pd.DataFrame, answers: Answers, subsets: Sequence[str]
-) -> dict[Key, Counts]:
+def _counts(groups: pd.DataFrame, answers: Answers, subsets: Sequence[str]) -> dict[Key, Counts]:
     """Items used and left out, by metric and domain; the composites use whole items."""
     used = {metric: _consistency(metric, answers)[0] for metric in COMPARED}
     used |= dict.fromkeys(_ON_ORIGINAL, answers[:, 0] != _NOT_ASKED)

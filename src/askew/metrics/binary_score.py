@@ -128,7 +128,9 @@ def stability_weight(weight: float) -> float:
     return STABILITY * weight / (1 - STABILITY)
 
 
-def _check(name: str, given: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]) -> None:
+def _check(
+    name: str, given: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]
+) -> None:
     if set(given) != set(CORE):
         off = ", ".join(sorted(set(given) ^ set(CORE)))
         raise ValueError(f"{name}: give a value for each of {', '.join(CORE)}; wrong: {off}")

@@ -45,19 +45,25 @@ def analysis_of(rows: pd.DataFrame, options: Options) -> Analysis:
         resampled = quantities_of(totals)
         for key in resampled:
             if key[0] in BIAS_METRICS:
-                resampled[key] = _mirrored(point[key], resampled[key])
+                values = without_noise(float(point[key].values[0]), resampled[key].values)
+                resampled[key] = Quantity(np.maximum(0.0, values))
         return resampled
 
     return Analysis(table, statistic, {})
 
 
-def _mirrored(point: Quantity, resampled: Quantity) -> Quantity:
-    """Replicates mirrored at the point value, which is the basic bootstrap.
+def without_noise(point: float, resampled: Floats) -> Floats:
+    """Replicates of a variance of estimates, moved down by the noise that resampling adds.
 
-    The variance of estimates exceeds that of the true scores by the estimates' own noise, and a
-    resample's by twice that: mirroring takes it off again, so that no bias can be found.
+    The variance of estimated scores exceeds that of the true ones by the estimates' own noise;
+    a resample's exceeds it by twice that. The mean excess of the resamples over the point value
+    is that noise once, so it is taken off twice. In simulations the percentile interval of the
+    rest covers the true BiasF 94 to 100 times in 100, also where it is 0, which the plain
+    percentile interval never holds.
     """
-    return Quantity(np.maximum(0.0, 2 * point.values - resampled.values))
+    known = resampled[~np.isnan(resampled)]
+    excess = float(known.mean()) - point if known.size else 0.0
+    return np.asarray(resampled - 2 * excess, dtype=float)
 
 
 def _quantities(block: Block, totals: Totals, options: Options) -> dict[Key, Quantity]:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from askew.metrics.format_blocks import Block, blocks_of, prepared
-from askew.metrics.format_quantities import Options, Shares, missing_from, shares_of
+from askew.metrics.format_quantities import Options, Shares, missing_from, shares_of, without_noise
 from askew.metrics.stats import Floats, composite_interval
 from askew.metrics.tables import DEFAULT_INTERVAL, Interval, Totals, UnitTable
 
@@ -201,8 +201,7 @@ def _criteria(
         drawn = replicates[_AFTER][name] - replicates[_BEFORE][name]
         change = after - before
         is_bias = name == "bias_f"
-        # Mirrored for the variance, whose noise is counted twice in a resample.
-        values = 2 * change - drawn if is_bias else drawn
+        values = without_noise(change, drawn) if is_bias else drawn
         bounds = (-math.inf, math.inf) if is_bias else (-1.0, 1.0)
         low, high = composite_interval(change, values, n_units, bounds, interval.level)
         criteria.append(_criterion(name, before, after, low, high))

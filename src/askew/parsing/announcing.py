@@ -29,7 +29,7 @@ _ADVERBS = (
     r"|obviously|certainly|still|now|most likely|most probably|in fact|clear|obvious|as follows"
     r"|that|either|both)"
 )
-_FILLER = re.compile(rf"(?:[\s,]*{_ADVERBS}(?=[\s,:]))*[\s,]*")
+_FILLER = re.compile(rf"(?:[\s,:]*{_ADVERBS}(?=[\s,:]))*[\s,:]*")
 _ADJECTIVES = (
     r"(?:only|final|single|best|closest|nearest|correct|right|accurate|appropriate|likely|most"
     r"|suitable|fitting|logical|reasonable|plausible|similar|true|obvious|one)"

@@ -19,6 +19,7 @@ from askew.parsing.letters import (
     glued_letters,
     named_letter,
     without_lead_in,
+    without_marks,
 )
 from askew.parsing.mentions import mentions, names, without_listing
 from askew.parsing.none import Denial, denials, is_none, none_position, starts_with_none
@@ -204,11 +205,11 @@ class _Reader:
     def _segment(self, text: str) -> Choice | None:
         """The answer that a piece of text opens with, if it opens with one."""
         text = text[:SEGMENT].strip()
-        direct = self._direct(text)
-        if direct is not None or not text:
-            return direct
-        behind = without_lead_in(text)
-        return self._direct(behind) if behind and behind != text else None
+        for part in dict.fromkeys((text, without_marks(text), without_lead_in(text))):
+            direct = self._direct(part) if part else None
+            if direct is not None:
+                return direct
+        return None
 
     def _direct(self, text: str) -> Choice | None:
         for part in dict.fromkeys((text, first_line(text))):

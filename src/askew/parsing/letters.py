@@ -65,9 +65,14 @@ class NamedLetter:
         return LETTERS.index(self.letter)
 
 
+def without_marks(text: str) -> str:
+    """Text without the marks in front of an answer."""
+    return text[_end(_LEAD, text, 0) :]
+
+
 def without_lead_in(text: str) -> str:
     """Text without what leads to an answer: "So I think it is B" is "B"."""
-    text = text[_end(_LEAD, text, 0) :]
+    text = without_marks(text)
     return text[_end(_LEAD_IN, text, 0) :]
 
 

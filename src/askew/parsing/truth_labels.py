@@ -110,6 +110,8 @@ _VERDICT = re.compile(
     rf"|\b{_SUBJECT} (?:follows|holds)\b)",
     re.IGNORECASE,
 )
+# Unknown's label and its description in the prompt: no hedges.
+_OWN_WORDS = re.compile(r"\bunknown\b|\bcan(?:not|'t| not) be determined\b", re.IGNORECASE)
 _CONDITIONAL = re.compile(r"\b(?:if|whether|were|suppose|assume|assuming|had)\b[^.\n]{0,25}$", re.I)
 
 
@@ -185,8 +187,8 @@ def _open_or_verdict(text: str) -> Truth | None:
     if len(verdicts) == 1 and len(line.split()) <= _HEAD:
         return Truth("ok", verdicts.pop(), why="states a verdict on the conclusion")
     if not verdicts and starts_with_hedge(line):
-        described = "cannot be determined" in line.casefold().replace("can't", "cannot")
-        return Truth("ok", "unknown", hedged=not described, why="leaves the conclusion open")
+        named = _OWN_WORDS.search(line) is not None
+        return Truth("ok", "unknown", hedged=not named, why="leaves the conclusion open")
     return None
 
 

@@ -116,11 +116,44 @@ _DECLINES = re.compile(
     r"(?:help|assist|answer|comply|choose|provide|do that|respond|engage|discuss)\b",
     re.IGNORECASE,
 )
+# Yes and No in other languages: recognised only to say why there is no answer.
 _FOREIGN = frozenset(
-    "ja nein oui non s\u00ed si sim n\u00e3o da net \u0434\u0430 \u043d\u0435\u0442 nej tak nie "
-    "\u662f \u4e0d\u662f \u5426 \u306f\u3044 \u3044\u3044\u3048 \ub124 \uc544\ub2c8\uc694 ano ne "
-    "evet hay\u0131r kyll\u00e4 ei \u03bd\u03b1\u03b9 \u03cc\u03c7\u03b9 "
-    "\u0646\u0639\u0645 \u0644\u0627 nee doch".split()
+    {
+        "ja",
+        "nein",
+        "oui",
+        "non",
+        "s\xed",
+        "si",
+        "sim",
+        "n\xe3o",
+        "da",
+        "net",
+        "\u0434\u0430",
+        "\u043d\u0435\u0442",
+        "nej",
+        "tak",
+        "nie",
+        "\u662f",
+        "\u4e0d\u662f",
+        "\u5426",
+        "\u306f\u3044",
+        "\u3044\u3044\u3048",
+        "\ub124",
+        "\uc544\ub2c8\uc694",
+        "ano",
+        "ne",
+        "evet",
+        "hay\u0131r",
+        "kyll\xe4",
+        "ei",
+        "\u03bd\u03b1\u03b9",
+        "\u03cc\u03c7\u03b9",
+        "\u0646\u0639\u0645",
+        "\u0644\u0627",
+        "nee",
+        "doch",
+    }
 )
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 
@@ -227,9 +260,7 @@ def _tail(text: str) -> _Said | None:
     sentence = _head_of(text, begin)
     if sentence is not None:
         return sentence
-    last = None
-    for last in _clauses(text, begin):
-        pass
+    last = next(reversed(list(_clauses(text, begin))), None)
     if last is None:
         last = _announced_at_a_distance(text, begin, end)
     closes = last is not None and not text[last.end : end].strip(" .!\"')]}")
@@ -238,9 +269,7 @@ def _tail(text: str) -> _Said | None:
 
 def _announced_at_a_distance(text: str, begin: int, end: int) -> _Said | None:
     """The last word of "The answer to whether it sails is no"."""
-    last = None
-    for last in _TOKEN.finditer(text, max(begin, end - 20), end):
-        pass
+    last = next(reversed(list(_TOKEN.finditer(text, max(begin, end - 20), end))), None)
     if last is None or not _ANSWER_IS.search(text[max(begin, last.start() - 340) : last.start()]):
         return None
     return _answer_at(text, last.start())

@@ -15,7 +15,7 @@ from askew.analysis.charts import Point, Spec, dumbbells, interval_plot, shares
 from askew.analysis.document import PERCENT, Chart, Estimate, Key, Panel
 from askew.analysis.evidence import Evidence
 from askew.analysis.palette import colour
-from askew.analysis.published import HUMAN, knowno_table3
+from askew.analysis.published import knowno_table3
 from askew.metrics.omni import PATTERNS, WITH_GOLD, WITHOUT_GOLD
 
 _SCALE = (0.0, 100.0)
@@ -140,8 +140,7 @@ def _points(evidence: Evidence, metric: str, level: str, series: str = "") -> li
     """The models under test, then the paper's."""
     named = series or metric.replace("_", " ")
     measured = [
-        Point(m.marked, m.kind, evidence.estimate(metric, m, level), named)
-        for m in evidence.models
+        Point(m.marked, m.kind, evidence.estimate(metric, m, level), named) for m in evidence.models
     ]
     return measured + _published_points(metric, level, named)
 
@@ -150,10 +149,6 @@ def _published_points(metric: str, level: str, series: str) -> Sequence[Point]:
     reference, _ = knowno_table3()
     rows = reference[reference["subset"] == level]
     return [
-        Point(_published_name(str(name)), "published", Estimate(float(value) / 100.0), series)
+        Point(f"{name} (published)", "published", Estimate(float(value) / 100.0), series)
         for name, value in zip(rows["model"], rows[metric], strict=True)
     ]
-
-
-def _published_name(name: str) -> str:
-    return "People (published)" if name == HUMAN else f"{name} (published)"

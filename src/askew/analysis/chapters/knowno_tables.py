@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Sequence
 
 import pandas as pd
 
 from askew.analysis.chapters.generic import items_cell
 from askew.analysis.chapters.knowno_words import (
-    HINT_WORDS,
     PATTERN_WORDS,
     RIGHT_PATTERNS,
     SUBSET_NAMES,
     levels_of,
-    subsets_of,
 )
 from askew.analysis.document import (
     MISSING,
@@ -29,8 +28,9 @@ from askew.analysis.document import (
     Unit,
 )
 from askew.analysis.evidence import Evidence
-from askew.analysis.published import Correction, knowno_table3, knowno_table4
-from askew.metrics.omni import ABLATION, ALL, PATTERNS, WITH_GOLD, WITHOUT_GOLD
+from askew.analysis.published import HUMAN, Correction, knowno_table3, knowno_table4
+from askew.metrics.omni import ABLATION, PATTERNS, WITH_GOLD, WITHOUT_GOLD
+from askew.schema import clean_id
 
 TABLE3 = "knowno-table3"
 _SOURCE = (
@@ -51,25 +51,30 @@ def table3(evidence: Evidence) -> Table:
         rows = [_measured(evidence, model, level) for model in evidence.models]
         printed = reference[reference["subset"] == level]
         rows += [_published(row, corrections) for row in printed.to_dict("records")]
-        groups.append(Group(rows, SUBSET_NAMES.get(level, level)))
+        groups.append(Group(rows, SUBSET_NAMES.get(level, level), place_in_table3(level)))
     return Table(
         id=TABLE3,
         caption="Accuracy in percent, by way of asking, with 95% intervals",
         head="Model",
         columns=[
             Column("Right option offered", "with_gold"),
-            Column("None as an option", "hint_as_option: the right option is gone"),
-            Column("None in the instruction", "hint_in_instruction: the right option is gone"),
-            Column("No hint", "no_hint: the right option is gone"),
-            Column("Mean without", "e_wo_gold: mean of the three before"),
-            Column("OmniAccuracy", "mean of the accuracy with the right option and without it"),
-            Column("Gap", "with the right option minus the mean without, in points"),
-            Column("Items", "items with every condition observed"),
+            Column("None as an option", "gone: hint_as_option"),
+            Column("None in the instruction", "gone: hint_in_instruction"),
+            Column("No hint", "gone: no_hint"),
+            Column("Mean without", "of the three"),
+            Column("OmniAccuracy", "mean of with and without"),
+            Column("Gap", "with minus without, points"),
+            Column("Items", "asked every way"),
         ],
         groups=groups,
         notes={_mark(i): _correction_note(c) for i, c in enumerate(corrections)},
         source=_SOURCE.format(table="Table 3") + " Their gap is computed here.",
     )
+
+
+def place_in_table3(level: str) -> str:
+    """What a link to one subset's rows points to."""
+    return f"{TABLE3}-{clean_id(level)}"
 
 
 def _measured(evidence: Evidence, model: Model, level: str) -> Row:
@@ -169,7 +174,8 @@ def delimiter_leak(evidence: Evidence) -> Table | None:
     """The delimiter probe (question 4), where the labels were rewritten."""
     asked = evidence.observations[evidence.observations["subset"] == "bank77"]
     rewritten = [
-        m for m in evidence.models
+        m
+        for m in evidence.models
         if "gold" in asked and _without_underscores(asked[asked["model"] == m.label]["gold"])
     ]
     if not rewritten:
@@ -241,8 +247,10 @@ def ranks(evidence: Evidence) -> Table:
             Row(
                 m.short,
                 [
-                    Cell(placed[0][i]), Cell(estimate=offered),
-                    Cell(placed[1][i]), Cell(estimate=without),
+                    Cell(placed[0][i]),
+                    Cell(estimate=offered),
+                    Cell(placed[1][i]),
+                    Cell(estimate=without),
                     items_cell(without),
                 ],
                 m.kind,
@@ -262,7 +270,7 @@ def ranks(evidence: Evidence) -> Table:
 def published_ranks() -> Table:
     """The paper's models, ranked the same way."""
     reference, _ = knowno_table3()
-    models = reference[reference["model"] != "Human"]
+    models = reference[reference["model"] != HUMAN]
     groups = []
     for subset, rows in models.groupby("subset", sort=False):
         offered, without = rows[WITH_GOLD].tolist(), rows["e_wo_gold"].tolist()
@@ -275,8 +283,10 @@ def published_ranks() -> Table:
                     Row(
                         str(name),
                         [
-                            Cell(first), Cell(_PRINTED.write(a)),
-                            Cell(second), Cell(_PRINTED.write(b)),
+                            Cell(first),
+                            Cell(_PRINTED.write(a)),
+                            Cell(second),
+                            Cell(_PRINTED.write(b)),
                         ],
                         "published",
                     )
@@ -296,19 +306,18 @@ def published_ranks() -> Table:
 
 
 _RANK_COLUMNS = (
-    Column("Rank with", "by accuracy with the right option"),
-    Column("Accuracy with", HINT_WORDS[WITH_GOLD]),
-    Column("Rank without", "by mean accuracy without the right option"),
-    Column("Accuracy without", "mean over the three hints"),
+    Column("Rank with"),
+    Column("Accuracy with", "right option offered"),
+    Column("Rank without"),
+    Column("Accuracy without", "mean over three hints"),
 )
 
 
 def _places(values: Sequence[float]) -> list[str]:
     """Ranks from the highest down; ties share a place, and what has no value has none."""
-    place: Callable[[float], int] = lambda v: 1 + sum(other > v for other in values)  # noqa: E731
-    return [
-        MISSING if v != v else f"{place(v)}{'=' if values.count(v) > 1 else ''}" for v in values
-    ]
-
-
-__all__ = ["ALL", "TABLE3", "Table", "subsets_of"]
+    places = []
+    for value in values:
+        better, ties = sum(v > value for v in values), values.count(value)
+        place = f"{1 + better}{'=' if ties > 1 else ''}"
+        places.append(MISSING if math.isnan(value) else place)
+    return places

@@ -1,0 +1,83 @@
+"""Three places for questions, one way to load them."""
+
+import json
+
+import pytest
+
+from askew.data.knowno import load
+from askew.data.records import RecordsError
+from askew.schema import SelectionError
+
+QUESTION = {
+    "id": "a", "question": "Which is a fruit?", "options": ["plum", "brick"], "gold_option": "plum",
+}  # fmt: skip
+
+
+def write(path, *records):
+    path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+    return str(path)
+
+
+def test_the_revision_does_not_depend_on_the_subset_asked():
+    assert load("bundled", "mctest").revision == load("bundled", "equinfer,bank77").revision
+
+
+def test_a_file_that_is_not_there_points_at_the_template():
+    with pytest.raises(SelectionError, match="askew data template knowno"):
+        load("nowhere.jsonl")
+
+
+def test_all_errors_of_a_file_come_at_once_with_their_lines(tmp_path):
+    path = write(
+        tmp_path / "mine.jsonl",
+        QUESTION,
+        {**QUESTION, "id": "b", "gold_option": "pear"},
+        {"id": "c", "riddle": "?"},
+        {**QUESTION, "id": "d", "options": ["plum"]},
+    )
+    with pytest.raises(RecordsError) as caught:
+        load(path)
+    message = str(caught.value)
+    for part in (
+        "line 2",
+        "'pear' is missing from the options",
+        "line 3",
+        "fit no record",
+        "line 4",
+    ):
+        assert part in message
+
+
+def test_repeated_ids_are_refused(tmp_path):
+    with pytest.raises(RecordsError, match="more than once: a"):
+        load(write(tmp_path / "mine.jsonl", QUESTION, QUESTION))
+
+
+def test_a_gold_option_offered_twice_is_refused(tmp_path):
+    twice = {**QUESTION, "options": ["plum", "plum", "brick"]}
+    with pytest.raises(RecordsError, match="more than once in the options"):
+        load(write(tmp_path / "mine.jsonl", twice))
+
+
+def test_one_intent_alone_is_no_classification(tmp_path):
+    records = [{"id": f"u{i}", "text": f"Hello {i}", "label_text": "greeting"} for i in range(3)]
+    with pytest.raises(RecordsError, match="a classification needs several"):
+        load(write(tmp_path / "mine.jsonl", *records))
+
+
+def test_questions_about_one_text_share_a_bootstrap_unit(tmp_path):
+    story = {**QUESTION, "story": "A plum fell off the table."}
+    loaded = load(
+        write(tmp_path / "mine.jsonl", story, {**story, "id": "b"}, QUESTION | {"id": "c"})
+    )
+    units = [item.unit for item in loaded.items]
+    assert units[0] == units[1] != units[2]
+
+
+def test_an_equation_index_must_point_at_the_gold(tmp_path):
+    record = {
+        "id": "e", "context_before": "Let", "context_after": "so", "options_list": ["a=1", "a=2"],
+        "gold_option": "a=1", "gold_option_index": 1,
+    }  # fmt: skip
+    with pytest.raises(RecordsError, match="does not point at gold_option"):
+        load(write(tmp_path / "mine.jsonl", record))
