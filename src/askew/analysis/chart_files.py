@@ -21,7 +21,7 @@ _PNG_SCALE = 2.0
 @lru_cache(maxsize=1)
 def chart_library() -> str:
     """The library that draws charts in a browser, as one script that loads nothing."""
-    script = str(vl_convert.javascript_bundle())
+    script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
     if "</script" in script.casefold() or "<!--" in script:
         raise RuntimeError("the chart library holds markup that would end its own script element")
     return script

@@ -36,7 +36,7 @@ class Point:
 def interval_plot(points: Sequence[Point], unit: Unit, scale: tuple[float, float]) -> Spec:
     """A dot and a whisker a row; published numbers, which come without, as diamonds."""
     names = list(dict.fromkeys(p.name for p in points))
-    drawn = alt.Chart(_data(points, unit)).transform_filter("isValid(datum.value)")
+    drawn = _chart(_rows(points, unit)).transform_filter("isValid(datum.value)")
     y = _names_axis(names)
     x = _x("value:Q", scale, unit)
     whiskers = drawn.mark_rule(strokeWidth=2, strokeCap="round", color=colour("mark")).encode(
@@ -70,12 +70,12 @@ def dumbbells(
         scale: range of the axis.
     """
     names = list(dict.fromkeys(p.name for p in points))
-    drawn = alt.Chart(_data(points, unit)).transform_filter("isValid(datum.value)")
+    drawn = _chart(_rows(points, unit)).transform_filter("isValid(datum.value)")
     y = _names_axis(names)
     shade = alt.Color(
         "series:N", scale=alt.Scale(domain=list(ends), range=list(colours)), legend=None
     )
-    links = drawn.mark_line(color=colour("line"), strokeWidth=2.5).encode(
+    links = drawn.mark_line(color=colour("link"), strokeWidth=2.5).encode(
         x=_x("value:Q", scale, unit), y=y, detail="name:N"
     )
     bands = drawn.mark_bar(height=9, cornerRadius=4.5, opacity=0.24).encode(
@@ -108,7 +108,7 @@ def shares(
         for row in _rows(points, unit)
     ]
     chart = (
-        alt.Chart(alt.Data(values=rows))
+        _chart(rows)
         .transform_filter("isValid(datum.value)")
         .mark_bar(height=15, stroke=colour("surface"), strokeWidth=1)
         .encode(
@@ -116,7 +116,7 @@ def shares(
                 "value:Q",
                 stack="zero",
                 scale=alt.Scale(domain=[0, unit.factor], nice=False),
-                axis=_value_axis(unit),
+                axis=_value_axis(unit, (0, unit.factor)),
             ),
             y=_names_axis(names),
             color=alt.Color(
@@ -151,8 +151,8 @@ _TOOLTIP = [
 ]
 
 
-def _data(points: Sequence[Point], unit: Unit) -> alt.Data:
-    return alt.Data(values=_rows(points, unit))
+def _chart(rows: list[dict[str, Any]]) -> alt.Chart:
+    return alt.Chart(alt.Data(values=rows))  # type: ignore[no-untyped-call]
 
 
 def _rows(points: Sequence[Point], unit: Unit) -> list[dict[str, Any]]:
@@ -185,7 +185,7 @@ def _missing(points: Sequence[Point], names: Sequence[str], scale: tuple[float, 
         for p in {p.name: p for p in points if p.name not in drawn}.values()
     ]
     return (
-        alt.Chart(alt.Data(values=rows))
+        _chart(rows)
         .mark_text(align="left", dx=6, color=colour("soft"), fontSize=11)
         .encode(x=alt.X("at:Q"), y=_names_axis(names), text="said:N")
     )
@@ -215,14 +215,17 @@ def _names_axis(names: Sequence[str]) -> alt.Y:
 
 def _x(field: str, scale: tuple[float, float], unit: Unit) -> alt.X:
     return alt.X(
-        field, scale=alt.Scale(domain=list(scale), nice=False, clamp=True), axis=_value_axis(unit)
+        field,
+        scale=alt.Scale(domain=list(scale), nice=False, clamp=True),
+        axis=_value_axis(unit, scale),
     )
 
 
-def _value_axis(unit: Unit) -> alt.Axis:
+def _value_axis(unit: Unit, scale: tuple[float, float]) -> alt.Axis:
+    least, most = scale
     return alt.Axis(
         title=None,
-        tickCount=5,
+        values=[least + (most - least) * i / 4 for i in range(5)],
         grid=True,
         domain=False,
         ticks=False,

@@ -106,8 +106,8 @@ def _policy(*scripts: str) -> str:
     """Nothing may be loaded or sent; only these scripts may run."""
     allowed = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
     return (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; "
-        "connect-src 'none'; form-action 'none'; base-uri 'none'"
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
+        "img-src data: blob:; connect-src 'none'; form-action 'none'; base-uri 'none'"
     )
 
 

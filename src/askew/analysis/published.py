@@ -45,24 +45,16 @@ def knowno_table3() -> tuple[pd.DataFrame, tuple[Correction, ...]]:
     )
     table = printed.assign(subset=printed["subset"].map(_KNOWNO_SUBSETS))
     without = table[list(WITHOUT_GOLD)].mean(axis=1)
-    omni = [
-        omni_accuracy(float(row[0]), [float(v) for v in row[1:]])
-        for row in table[[WITH_GOLD, *WITHOUT_GOLD]].itertuples(index=False)
-    ]
+    parts = table[[WITH_GOLD, *WITHOUT_GOLD]].to_numpy(dtype=float).tolist()
+    omni = [omni_accuracy(offered, gone) for offered, *gone in parts]
     defined = {"e_wo_gold": without, "omni_accuracy": pd.Series(omni, index=table.index)}
-    corrections = []
+    corrections: list[Correction] = []
     for metric, values in defined.items():
         wrong = (table[metric] - values).abs() > _ROUNDING
-        for i in table.index[wrong]:
-            corrections.append(
-                Correction(
-                    str(table.at[i, "subset"]),
-                    str(table.at[i, "model"]),
-                    metric,
-                    float(table.at[i, metric]),
-                    round(float(values[i]), 2),
-                )
-            )
+        found = table.assign(by_definition=values.round(2))[wrong]
+        names = ["subset", "model", metric, "by_definition"]
+        for subset, model, seen, right in found[names].to_numpy().tolist():
+            corrections.append(Correction(subset, model, metric, float(seen), float(right)))
         table[metric] = table[metric].where(~wrong, values.round(2))
     return table.assign(gap=table[WITH_GOLD] - table["e_wo_gold"]), tuple(corrections)
 

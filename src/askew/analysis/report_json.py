@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from askew.analysis.document import Chapter, Estimate, Flip, FlipList, Headline, Side, Table
 from askew.analysis.report_model import Report
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION: Literal["1.0"] = "1.0"
 SCHEMA_FILE = "report.schema.json"
 _FIXED = ("task", "metric", "model", "value", "low", "high", "n_items", "n_dropped", "reason")
 

@@ -18,6 +18,9 @@ _TOKENS = re.compile(r"\s+|[^\s,]+|,")
 # Comparing is quadratic in the worst case; prompts are cut before they come here.
 _LINES = 400
 _WORDS = 800
+_COMPARED = 20_000
+# Longer shared stretches are shown by their ends.
+_SHARED_END = 700
 
 
 def with_transcripts(flips: FlipList) -> FlipList:
@@ -29,7 +32,11 @@ def _opened(flip: Flip) -> Flip:
     before, after = _read(flip.before), _read(flip.after)
     both = before.prompt and after.prompt
     difference = prompt_difference(before.prompt, after.prompt) if both else []
-    return replace(flip, before=before, after=after, difference=difference)
+    return replace(flip, before=_short(before), after=_short(after), difference=difference)
+
+
+def _short(side: Side) -> Side:
+    return replace(side, prompt=shown(side.prompt, PASSAGE))
 
 
 def _read(side: Side) -> Side:
@@ -51,9 +58,8 @@ def _prompt(sample: EvalSample) -> str:
     while messages and messages[-1].role == "assistant":
         messages.pop()
     if len(messages) == 1:
-        return shown(messages[0].text, PASSAGE)
-    parts = [f"[{m.role}]\n{m.text[:PASSAGE]}" for m in messages]
-    return shown("\n\n".join(parts), PASSAGE)
+        return shown(messages[0].text, _COMPARED)
+    return shown("\n\n".join(f"[{m.role}]\n{m.text[:_COMPARED]}" for m in messages), _COMPARED)
 
 
 def _reply(sample: EvalSample) -> str:
@@ -66,13 +72,25 @@ def prompt_difference(before: str, after: str) -> list[Segment]:
     segments: list[Segment] = []
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for _, i1, i2, j1, j2 in matcher.get_opcodes():
-        replaced = i2 - i1 == 1 and j2 - j1 == 1
-        words = [_TOKENS.findall(side) for side in (old[i1], new[j1])] if replaced else []
-        if replaced and max(map(len, words)) <= _WORDS:
-            segments += _compared(*words)
-        else:
-            segments += _compared(old[i1:i2], new[j1:j2], whole=True)
-    return [s for s in segments if s[1]]
+        words = _words(old[i1:i2], new[j1:j2])
+        segments += _compared(*words) if words else _compared(old[i1:i2], new[j1:j2], whole=True)
+    return [(kind, _ends(text) if kind == "same" else text) for kind, text in segments if text]
+
+
+def _ends(text: str) -> str:
+    """A long shared stretch by its first and last lines."""
+    missing = len(text) - 2 * _SHARED_END
+    if missing < _SHARED_END:
+        return text
+    return f"{text[:_SHARED_END]}\n[… {missing:,} shared characters …]\n{text[-_SHARED_END:]}"
+
+
+def _words(old: list[str], new: list[str]) -> tuple[list[str], list[str]] | None:
+    """The words of one line and of the one that replaced it; nothing where it is not so simple."""
+    if len(old) != 1 or len(new) != 1:
+        return None
+    before, after = _TOKENS.findall(old[0]), _TOKENS.findall(new[0])
+    return (before, after) if max(len(before), len(after)) <= _WORDS else None
 
 
 def _compared(old: list[str], new: list[str], whole: bool = False) -> Iterator[Segment]:

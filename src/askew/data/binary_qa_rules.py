@@ -24,6 +24,12 @@ _HEDGES = re.compile(
     r"|probably|happen to|be said|say that|think that|think)\b",
     re.IGNORECASE,
 )
+_IN_WORDS: Mapping[str, str] = {">": "over {n}", "<": "under {n}", "==": "exactly {n}"}
+_COMPARES: Mapping[str, re.Pattern[str]] = {
+    ">": re.compile(r"\b(?:over|more|above|exceed(?:s|ed)?|greater|longer|higher|older)\b", re.I),
+    "<": re.compile(r"\b(?:under|fewer|less|below|shorter|lower|younger)\b", re.I),
+    "==": re.compile(""),
+}
 # "No more than 14" compares and "at no charge" means free: neither denies what is asked.
 _HARMLESS_NO = re.compile(r"\bno (?:more|less|fewer|later|sooner|longer than|charge|cost)\b")
 _OPENERS = ("is it false that", "is it untrue that", "is it wrong that")
@@ -45,6 +51,30 @@ def problems(form: str, original: str, rewritten: str) -> list[str]:
         return ["says the same words as the original"]
     step = 1 if form == "contradictory" else 0
     return [*_number_problems(original, rewritten, step), *_RULES[form](original, rewritten)]
+
+
+def conversion_problems(question: str, op: str, n: float) -> list[str]:
+    """What is wrong with a yes/no question about a number.
+
+    Args:
+        question: the question.
+        op: what it is to ask: ">" (over n), "<" (under n) or "==" (exactly n).
+        n: the number it is to ask about.
+    """
+    found = shape_problems(question)
+    if found:
+        return found
+    if question.casefold().startswith(("how many", "what", "which")):
+        return ["is not a yes/no question"]
+    if n not in _numbers(question):
+        found.append(f"does not name {n:g} in digits")
+    if not _COMPARES[op].search(question):
+        found.append(f"does not ask for {_IN_WORDS[op].format(n=f'{n:g}')}")
+    if op == "==" and (_COMPARES[">"].search(question) or _COMPARES["<"].search(question)):
+        found.append("compares, where it should name a number")
+    if _negations(question):
+        found.append("has a negation")
+    return found
 
 
 def shape_problems(question: str) -> list[str]:

@@ -28,6 +28,10 @@ LONGEST_SCENARIO = 60
 SMALLEST_NUMBER = 2
 _ERROR_MARK = re.compile(r"</?v>")
 _LEVELS = ("easy", "medium", "hard")
+_ANSWERS: Mapping[str, Answer] = {"yes": "Yes", "no": "No"}
+# What the labels of ETHICS say of the questions we put.
+_JUST: Mapping[str, Answer] = {"1": "Yes", "0": "No"}
+_ACCEPTABLE: Mapping[str, Answer] = {"0": "Yes", "1": "No"}
 
 
 class SourceFormatError(ValueError):
@@ -69,7 +73,7 @@ def read_hotpotqa(paths: Sequence[Path]) -> Iterator[Candidate]:
     """HotpotQA, distractor setting (parquet): comparison questions with a yes/no answer."""
     columns = ("id", "question", "answer", "type", "level", "context")
     for row in _parquet(paths, columns):
-        answer = {"yes": "Yes", "no": "No"}.get(str(row["answer"]).strip().casefold())
+        answer = _ANSWERS.get(str(row["answer"]).strip().casefold())
         if row["type"] != "comparison" or answer is None or row["level"] not in _LEVELS:
             continue
         yield Candidate(
@@ -78,7 +82,7 @@ def read_hotpotqa(paths: Sequence[Path]) -> Iterator[Candidate]:
             str(row["level"]),
             _paragraphs(row["context"]),
             _as_question(str(row["question"])),
-            answer,  # type: ignore[arg-type]
+            answer,
         )
 
 
@@ -142,10 +146,14 @@ def _rated(paths: Iterable[Path]) -> dict[tuple[str, ...], _Rated]:
     for path in paths:
         for row in _tsv(path, ("system", "doc", "seg_id", "rater", "source", "target", "category")):
             key = (row["system"], row["doc"], row.get("doc_id", ""), row["seg_id"])
-            unmarked = (_squeezed(_ERROR_MARK.sub("", row[c])) for c in ("source", "target"))
-            segment = segments.setdefault(key, _Rated(*unmarked, by_rater=defaultdict(list)))
+            source, target = (_unmarked(row[column]) for column in ("source", "target"))
+            segment = segments.setdefault(key, _Rated(source, target, defaultdict(list)))
             segment.by_rater[row["rater"]].append(row["category"].casefold())
     return segments
+
+
+def _unmarked(text: str) -> str:
+    return _squeezed(_ERROR_MARK.sub("", text))
 
 
 def _finds_error(categories: Sequence[str]) -> bool | None:
@@ -166,12 +174,12 @@ def read_ethics(paths: Sequence[Path]) -> Iterator[Candidate]:
     for path in paths:
         for row in _csv(path):
             if "scenario" in row:
-                kind, text, question = "justice", row["scenario"], JUSTICE_QUESTION
-                answer: Answer | None = {"1": "Yes", "0": "No"}.get(row["label"])  # type: ignore[assignment]
+                kind, question, answer = "justice", JUSTICE_QUESTION, _JUST.get(row["label"])
+                passage = _squeezed(row["scenario"])
             else:
-                kind, text, question = "commonsense", row["input"], COMMONSENSE_QUESTION
-                answer = {"0": "Yes", "1": "No"}.get(row["label"])  # type: ignore[assignment]
-            passage = _squeezed(text)
+                kind, question = "commonsense", COMMONSENSE_QUESTION
+                answer = _ACCEPTABLE.get(row["label"])
+                passage = _squeezed(row["input"])
             short = row.get("is_short", "True") == "True"
             if answer and short and passage and len(passage.split()) <= LONGEST_SCENARIO:
                 yield Candidate(

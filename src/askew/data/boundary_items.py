@@ -49,6 +49,8 @@ class BoundaryItem:
     gold: tuple[int, ...] = ()
     missing_gold: str = ""
     polished: str = ""
+    source: str = ""
+    """The data set that the paper's file took it from."""
 
     @property
     def sparse(self) -> bool:
@@ -82,17 +84,15 @@ def numbers(indexes: Sequence[int]) -> str:
 
 
 _OTHERS = re.compile(
-    r"\b(?:all|none|both|neither|any|either|some|most) (?:of )?(?:the |these |those )?"
-    r"(?:above|below|options?|answers?|choices?|other options?|others?)\b"
-    r"|\b(?:all|none|both|neither|any) of (?:these|those|them)\b"
-    r"|\b(?:all|none) (?:is|are) (?:correct|right|true|false)\b"
+    r"\b(?:all|none|both|neither|any|either) (?:of )?(?:the |these |those )?(?:other )?"
+    r"(?:above|below|options?|answers?|choices?)\b"
+    r"|^\s*(?:all|none|both|neither|any) of (?:these|those|them|the others?)\b"
+    r"|^\s*(?:all|none) (?:is|are) (?:correct|right|true|false)\b"
     r"|\b(?:both|either|neither) [(]?[A-E1-5][)]? (?:and|or|nor) [(]?[A-E1-5][)]?(?![a-z])"
-    r"|\b(?:options?|answers?|choices?) [(]?[A-E1-5][)]?\b"
-    r"|^\s*[(]?[A-E][)]? (?:and|or|&) [(]?[A-E][)]?(?: only| are.*)?\s*$"
-    r"|^\s*(?:all|both|none|neither) (?:of )?the (?:above|others?)\b",
+    r"|\b(?:options?|answers?|choices?) [(]?[A-E1-5][)]?(?![\w'])"
+    r"|^\s*[(]?[A-E][)]? (?:and|or|&) [(]?[A-E][)]?(?: only| are.*)?\s*$",
     re.IGNORECASE,
 )
-_CASED = re.compile(r"\b(?:both|either|neither) [A-E] (?:and|or|nor) [A-E]\b")
 
 
 def mentions_others(options: Sequence[str]) -> bool:

@@ -168,7 +168,7 @@ def _unit_table(
     np.add.at(blocks, (unit, stratum), features)
     strata: Ints = np.zeros(len(units), dtype=np.int64)
     strata[unit] = stratum
-    columns = {
+    columns: dict[Key, int] = {
         (s, n): i * len(names) + j for i, s in enumerate(subsets) for j, n in enumerate(names)
     }
     return UnitTable(blocks.reshape(len(units), -1), columns, strata)
@@ -177,10 +177,10 @@ def _unit_table(
 def _counts(groups: pd.DataFrame, answers: Answers, subsets: Sequence[str]) -> dict[Key, Counts]:
     """Items used and left out, by metric and domain; the composites use whole items."""
     used = {metric: _consistency(metric, answers)[0] for metric in COMPARED}
-    used |= dict.fromkeys(_ON_ORIGINAL, answers[:, 0] != _NOT_ASKED)
+    used.update((metric, answers[:, 0] != _NOT_ASKED) for metric in _ON_ORIGINAL)
     used["no_answer"] = (answers != _NOT_ASKED).any(axis=1)
     whole = np.logical_and.reduce([used[m] for m in CORE])
-    used |= dict.fromkeys(("mbs", "mbs_core"), whole)
+    used.update((metric, whole) for metric in ("mbs", "mbs_core"))
     places = {s: (groups["subset"] == s).to_numpy() for s in subsets}
     places[ALL] = np.ones(len(groups), dtype=bool)
     ids = pd.factorize(pd.MultiIndex.from_frame(groups[["subset", "item"]]))[0]
@@ -251,7 +251,7 @@ def _core_values(totals: Totals, subsets: Sequence[str]) -> dict[str, Floats]:
 
 def _spreads(core: Mapping[str, Mapping[str, Floats]], asked: Asked) -> dict[Key, Quantity]:
     """Population standard deviations over domains; nan where a domain's value is."""
-    spreads = {}
+    spreads: dict[Key, Quantity] = {}
     for metric in CORE:
         by_domain = np.stack([core[s][metric] for s in asked.subsets])
         one = len(asked.subsets) < 2

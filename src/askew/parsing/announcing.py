@@ -24,12 +24,7 @@ _IS = (
     r"(?:is|was|(?:should|would|must|will|has to|have to|seems? to|appears? to|might|could|may) be"
     r"|seems|remains)\b(?! not\b)"
 )
-_ADVERBS = (
-    r"(?:clearly|therefore|thus|hence|indeed|actually|probably|likely|definitely|simply|just|then"
-    r"|obviously|certainly|still|now|most likely|most probably|in fact|clear|obvious|as follows"
-    r"|that|either|both)"
-)
-_FILLER = re.compile(rf"(?:[\s,:]*{_ADVERBS}(?=[\s,:]))*[\s,:]*")
+_ADVERBS = r"(?:clearly|therefore|thus|indeed|actually|probably|likely|definitely|simply|also|then)"
 _ADJECTIVES = (
     r"(?:only|final|single|best|closest|nearest|correct|right|accurate|appropriate|likely|most"
     r"|suitable|fitting|logical|reasonable|plausible|similar|true|obvious|one)"
@@ -123,13 +118,11 @@ def _announces(match: re.Match[str], low: str) -> bool:
 
 def _described(match: re.Match[str], low: str) -> Announcement:
     before = _sentence_before(low, match.start())
-    filler = _FILLER.match(low, match.end())
-    end = filler.end() if filler is not None and match["is"] is not None else match.end()
     near = _NEAR.search(before[-80:] + match.group()) is not None
-    asked = "?" in low[end : end + 80].partition("\n")[0].partition(".")[0]
+    asked = "?" in low[match.end() : match.end() + 80].partition("\n")[0].partition(".")[0]
     return Announcement(
         match.start(),
-        end,
+        match.end(),
         by_subject=match["decides"] is not None,
         near=near or match["closest"] is not None,
         doubtful=asked or _is_doubtful(before),

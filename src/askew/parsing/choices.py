@@ -60,6 +60,7 @@ _NO_ANSWER = re.compile(
     r"|first|step|looking|what\b|which\b|could you|can you)",
     re.IGNORECASE,
 )
+_ANSWER_LABEL = re.compile(r"\W*(?:(?:the|final|correct|my|your) ){0,2}answer[*_ ]{0,3}:", re.I)
 # "The answer is found in the second line": where it is, or how sure, not what.
 _WHERE = re.compile(
     r"(?:in|on|at|to|by|from|with|within|among|found|given|stated|mentioned|provided|clear|clearly"
@@ -121,6 +122,9 @@ class _Reader:
         self.n_offered = len(options)
 
     def read(self, text: str) -> Choice:
+        entire = self._entire(_ANSWER_LABEL.sub("", text, count=1))
+        if entire is not None:
+            return entire
         body = without_listing(text, self.options)
         if not has_words(body):
             return Choice("ambiguous", why="goes through the options and settles on none")
@@ -138,6 +142,15 @@ class _Reader:
         if doubtful is not None:
             return replace(doubtful, settled=False)
         return self._unstated(body, found)
+
+    def _entire(self, text: str) -> Choice | None:
+        """An option's text that is the entire reply, behind its letter or alone."""
+        same = self.options.equal(text)
+        if same:
+            return self._by_text(same)
+        given = named_letter(text[: self.options.longest + SEGMENT], self.n_offered)
+        same = self.options.equal(given.rest) if given is not None and not given.also else []
+        return self._by_text(same, given.letter) if same and given is not None else None
 
     def _announced(
         self, body: str, found: Sequence[Announcement], said: Sequence[Denial]
@@ -310,7 +323,7 @@ class _Reader:
 
 def _new_answer(segment: str, announced: Announcement) -> Choice | None:
     """An announced answer in words that no option matches."""
-    said = _answer_in(first_line(segment)) if announced.of_answer else ""
+    said = _answer_in(without_marks(first_line(segment))) if announced.of_answer else ""
     if not said or _NO_ANSWER.match(said) or _WHERE.match(said):
         return None
     return Choice("ok", text=said, why="announces an answer not offered")

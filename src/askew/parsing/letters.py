@@ -10,14 +10,16 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 # Marks before an answer, and LaTeX that only dresses it.
 _LEAD = re.compile(
-    r"(?:[\s\"'\[({<>=:*_`#$.,\-\u2013\u2014\u2022\u2192|]|\\[(\[]"
+    r"(?:[\s\"'\[({<>=:*_`#$,\u2013\u2014\u2022\u2192|]|[.\-](?!\d)|\\[(\[]"
     r"|\\(?:text|textbf|mathrm|mathbf|boxed|fbox)\b)*"
 )
 _LEAD_IN = re.compile(
     r"(?:(?:so|thus|therefore|hence|then|finally|ok|okay|sure|well|yes|certainly|in conclusion"
     r"|i(?:'d| would)? (?:think|believe|guess|say)(?: that)?|i'm (?:going with|sure)"
-    r"|it(?:'s| is| must be| should be)|that(?:'s| is| would be)|this is|must be|probably"
-    r"|definitely|clearly|final|most likely|my (?:final )?(?:guess|pick)|both|either)\b"
+    r"|it(?:'s| is| must be| should be)|that(?:'s| is| would be)|this is|must be"
+    r"|definitely|clear|clearly|obvious|obviously|indeed|actually|simply|certainly|just|still|now"
+    r"|in fact|as follows|final|(?:most )?(?:likely|probably)|that|my (?:final )?(?:guess|pick)"
+    r"|both|either)\b"
     r"[\s,:!.*_]*)+",
     re.IGNORECASE,
 )

@@ -43,7 +43,8 @@ _FIRM = re.compile(
     rf"|none of (?:the |these |those )?{_WHICH}{_OTHER_KINDS} "
     rf"(?:(?:provided|given|listed|above|offered)\b|{_FITS}){_NOT_ALL}"
     rf"|none of (?:the )?above\b{_NOT_ALL}"
-    rf"|no {_WHICH}(?:{_KINDS}|{_OTHER_KINDS}) (?:here |above |given |provided |listed )?{_FITS}"
+    rf"|no {_WHICH}(?:{_KINDS}|class|label|category) "
+    rf"(?:here |above |given |provided |listed )?{_FITS}"
     rf"|no (?:correct|right|valid|suitable|appropriate|matching|accurate|fitting) {_OPTIONS}\b"
     rf"|not any of (?:the |these |those )?{_OPTIONS}\b{_NOT_ALL}"
     rf"|neither of (?:the |these |those )?{_OPTIONS}\b{_NOT_ALL}"
@@ -74,6 +75,8 @@ _LOOSE = re.compile(
     rf"| (?:because|since|as)\b| {_FITS})"
     rf"|none {_FITS}"
     r"|none-of-them\b|none_of_them\b"
+    r"|(?:it|this|that|which) (?:is|was)(?:n't| not) "
+    r"(?:listed|offered|an option|among|one of the)\b"
 )
 # A statement that is only weighed: "if none of the options fits", "I first thought that none".
 _ONLY_WEIGHED = re.compile(

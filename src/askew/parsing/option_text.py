@@ -46,7 +46,7 @@ _ASIDE = re.compile(
     r"|,\s+(?:because|since|as|who|which|where|not|so|but|based|according|the|he|she|it|they)\b",
     re.IGNORECASE,
 )
-_STOP = re.compile(r"[.!?;:]+(?=[\s\"'*)\]]|$)|\s*\n|\s*$|\s*<")
+_STOP = re.compile(r"[.!?;:]+(?=[\s\"'*),\]]|$)|\s*\n|\s*$|\s*<")
 _JOINS = re.compile(r"\s*(?:,|/|&|\+|;|\band\b|\bor\b)(?:\s*(?:and|or)\b)?\s*", re.IGNORECASE)
 
 
@@ -57,13 +57,14 @@ class OptionTexts:
         self.written = [*options, removed] if removed.strip() else list(options)
         self.n_offered = len(options)
         self.levels: list[dict[str, list[int]]] = []
-        for keys in zip(*(_keys(t) for t in self.written), strict=True):
+        for key_of in _KEYS:
             level: dict[str, list[int]] = {}
-            for i, key in enumerate(keys):
+            for i, text in enumerate(self.written):
+                key = key_of(text) if key_of is not tight or is_math(text) else ""
                 if key:
                     level.setdefault(key, []).append(i)
             self.levels.append(level)
-        self.tight = [tight(unified(t)) if is_math(t) else "" for t in self.written]
+        self.tight = [tight(t) if is_math(t) else "" for t in self.written]
         self.bare = [bare(t) for t in self.written]
         # Longer first: "New York City" is not "New York".
         self.by_length = sorted(range(len(self.written)), key=lambda i: -len(self.bare[i]))
@@ -73,11 +74,12 @@ class OptionTexts:
         """The options that the text is, give or take marks around it."""
         if len(text) > 3 * self.longest + 200:
             return []
-        for layer in layers(text):
-            if _is_letter(layer):
-                return []
-            for level, key in zip(self.levels, _keys(layer, latex=True), strict=False):
-                if key in level:
+        peeled = list(layers(text))
+        if any(_is_letter(layer) for layer in peeled):
+            return []
+        for level, key_of in zip(self.levels, _KEYS, strict=True):
+            for layer in peeled if level else ():
+                if (key := key_of(layer)) in level:
                     return level[key]
         return []
 
@@ -154,7 +156,7 @@ def exact(text: str) -> str:
 
 def tight(text: str) -> str:
     r"""LaTeX without what only spaces it, and without an end mark ("a = b," is "a=b")."""
-    squeezed = _SPACING.sub(lambda m: "\\\\" if m[0] == "\\\\" else "", text)
+    squeezed = _SPACING.sub(lambda m: "\\\\" if m[0] == "\\\\" else "", unified(text))
     return squeezed.rstrip(".,;")
 
 
@@ -173,6 +175,14 @@ def words(text: str) -> str:
     if not _NOT_WORDS.fullmatch(text):
         return ""
     return " ".join(_LETTERS.findall(text.replace("&", " and ")))
+
+
+def outer(text: str) -> str:
+    return _composed(folded(text))
+
+
+# A text as each comparison sees it, strict to lenient; "" where one does not apply.
+_KEYS = (exact, tight, outer, bare, words)
 
 
 def layers(text: str) -> Iterator[str]:
@@ -203,17 +213,6 @@ def _peeled(text: str) -> str:
         return text[:-2].rstrip() if text.endswith(("\\)", "\\]")) else text[:-1].rstrip()
     lead = _LEAD.match(text)
     return text[lead.end() :] if lead is not None and lead.end() else ""
-
-
-def _keys(text: str, latex: bool = False) -> tuple[str, ...]:
-    """A text as each comparison sees it, strict to lenient; "" where one does not apply."""
-    return (
-        exact(text),
-        tight(unified(text)) if latex or is_math(text) else "",
-        _composed(folded(text)),
-        bare(text),
-        words(text),
-    )
 
 
 def _composed(text: str) -> str:
@@ -285,5 +284,5 @@ def _equation_goes_on(rest: str) -> bool:
 def occurrences(key: str) -> re.Pattern[str]:
     """What finds whole occurrences of a folded text."""
     before = r"(?<!\w)" if key[:1].isalnum() else ""
-    after = r"(?!\w)" if key[-1:].isalnum() else ""
+    after = r"(?!\w|['-]\w)" if key[-1:].isalnum() else ""
     return re.compile(before + re.escape(key) + after)

@@ -121,7 +121,7 @@ def last_line(text: str) -> str:
 
 
 def unwrapped(text: str, fields: Collection[str]) -> str:
-    """A reply in answer tags or a JSON object, as the line "Answer: ..."; others as they are.
+    """What a JSON object gives as its answer; answer tags as lines "Answer: ..."; others as is.
 
     Args:
         text: the visible reply.
@@ -138,7 +138,7 @@ def unwrapped(text: str, fields: Collection[str]) -> str:
             record = {}
         values = [v.strip() for k, v in record.items() if _is_answer_field(k, v, fields)]
         if values:
-            return "Answer: " + ". ".join(values)
+            return ". ".join(values)
     return _TAG.sub(lambda tag: "\n" if tag[1] else "\nAnswer: ", text).strip()
 
 

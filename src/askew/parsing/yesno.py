@@ -11,12 +11,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from askew.parsing.reply import has_words, plain, refuses, visible
+from askew.parsing.yesno_words import (
+    AFTER_NO,
+    ANNOUNCED,
+    ANSWER_IS,
+    BOTH,
+    CLAUSE_END,
+    CLAUSE_START,
+    DECLINES,
+    DENIED,
+    ECHO,
+    FIRST_WORD,
+    FOREIGN,
+    LEAD,
+    MARKUP,
+    MEANINGS,
+    NAMES_A_VALUE,
+    NOT_AN_ANSWER,
+    NUMBERED,
+    OPENING,
+    REVISES,
+    SO,
+    TOKEN,
+    YesOrNo,
+)
 from askew.schema import Outcome
-
-YesOrNo = Literal["Yes", "No"]
 
 
 @dataclass(frozen=True)
@@ -39,124 +60,6 @@ class _Said:
     end: int
 
 
-_MEANINGS: dict[str, YesOrNo] = {
-    "yes": "Yes",
-    "yeah": "Yes",
-    "yep": "Yes",
-    "yup": "Yes",
-    "no": "No",
-    "nope": "No",
-    "nah": "No",
-}
-_EITHER = "|".join(_MEANINGS)
-_TOKEN = re.compile(rf"(?<![\w'-])(?:{_EITHER})(?![\w'])", re.IGNORECASE)
-# The options as the prompt words them, repeated by the reply: no answer.
-_ECHO = re.compile(
-    r"(?<![\w'])[\"'(\[]?(?:yes[\"']?\s{0,3}(?:/|\||\bor\b|, ?or\b)\s{0,3}[\"']?no"
-    r"|no[\"']?\s{0,3}(?:/|\||\bor\b|, ?or\b)\s{0,3}[\"']?yes)[\"')\]]?(?![\w'])"
-    r"(?:[- ]questions?|[- ]answers?)?",
-    re.IGNORECASE,
-)
-_BOTH = re.compile(
-    r"(?<![\w'])(?:yes\s{0,3}(?:and|&|\+)\s{0,3}no|no\s{0,3}(?:and|&|\+)\s{0,3}yes)(?![\w'])",
-    re.IGNORECASE,
-)
-# Ends before the answer it announces; what follows must be a Yes or No to count.
-_ANNOUNCED = re.compile(
-    r"\b(?:answer|conclusion|verdict|response|reply|decision|judgment|judgement|result|choice)"
-    r"(?: (?:here|to (?:the|this|your) question|to this|then|therefore)){0,2}"
-    r"(?:[\"'*_]{0,3}[ \t]{0,3}(?:is|was|would be|must be|should be|has to be|remains)"
-    r"(?: (?:therefore|thus|then|clearly|simply|a|an|still)){0,2}"
-    r"|[\"'*_)\]]{0,4}[ \t]{0,3}[:=])"
-    r"|\b(?:it(?:'s| is)|that(?:'s| is)) (?:an? )(?:clear |definite |firm |simple )?"
-    r"|\b(?:i|i'd|i'll|we|let's|i would|i will|must|have to)"
-    r"(?: (?:would|will|have to|must|can|therefore|still)){0,2}"
-    r" (?:say|answer|choose|pick|select|go with|respond|reply|lean(?: towards?)?|conclude|vote)"
-    r"(?: (?:with|a|that the answer is))?"
-    r"|\\boxed[ \t]{0,3}\{(?:\\text(?:bf|rm)?\{)?",
-    re.IGNORECASE,
-)
-_DENIED = re.compile(r"\b(?:not|never|n't|cannot)(?: [a-z]+)?\s*$|n't\s*$", re.IGNORECASE)
-_LEAD = re.compile(r"[\s\"'\[({<>|:=\-\u2013\u2014.,\u2192\u2022\u2705\u274c\u2714\u2718\ufe0f]*")
-_NUMBERED = re.compile(r"(?:\(?\d{1,2}[.)]|[a-z]\))\s+", re.IGNORECASE)
-# Words that may stand between the beginning of a sentence and its Yes or No.
-_OPENING = re.compile(
-    r"(?:(?:so|well|hmm|oh|ok|okay|sure|certainly|then|thus|therefore|hence|overall|indeed|ultimately"
-    r"|honestly|frankly|probably|absolutely|definitely|clearly|most likely|likely|simply|actually"
-    r"|in short|in conclusion|to conclude|in summary|to sum up|ah|um|right|sorry|to be clear"
-    r"|short answer|final answer|my answer)[\s,.!:;\-\u2013\u2014]{1,3}){1,3}",
-    re.IGNORECASE,
-)
-# What may follow a bare No: anything else makes it a word of a sentence ("no error was found").
-_AFTER_NO = re.compile(
-    r"\s+(?:it|he|she|they|we|you|i|this|that|these|those|there|the|its|his|her|their|because"
-    r"|since|as|for|due|based|according|given|although|though|but|not|in|on|at|by|per|under|from"
-    r"|when|while|if|sir|actually|definitely|absolutely|certainly|sorry|explanation|reason"
-    r"|reasoning|however|is the answer|would be|to the question|here|no|nope)\b"
-    r"(?! (?:longer|more|less|fewer)\b)",
-    re.IGNORECASE,
-)
-_NOT_AN_ANSWER = re.compile(r"[,\s]+(?:doubt|problem|wonder|question about)\b", re.IGNORECASE)
-# A name or a number's label: {"Yes": false}, "Yes: 0.2".
-_NAMES_A_VALUE = re.compile(r"\s*[\"']\s*:|\s*[:=]\s*[\d.]")
-_MARKUP = re.compile(r"</?[a-z]{1,12}>", re.IGNORECASE)
-_SO = re.compile(r"\b(?:so|then|thus|hence|therefore)\s+$", re.IGNORECASE)
-_ANSWER_IS = re.compile(r"\banswer\b[^\n]{0,300} is\s*[:\"']{0,3}\s*$", re.IGNORECASE)
-_CLAUSE_END = ".,;:!?)]}\"'\n\u2013\u2014("
-_CLAUSE_START = "\n.,;:!?([{\"'\u2013\u2014>"
-_REVISES = re.compile(
-    r"\b(?:wait|actually|on second thoughts?|on reflection|reconsider(?:ing)?|correction"
-    r"|let me (?:re|correct|double|check)|i (?:was|made|misread)|scratch that|however, upon"
-    r"|rather|instead)\b",
-    re.IGNORECASE,
-)
-_DECLINES = re.compile(
-    r"[\s,.;:!\-\u2013\u2014]*(?:(?:i'm|i am) (?:sorry|afraid)[\s,.]*(?:but )?(?:that )?)?"
-    r"i (?:can(?:'t|not| not)|won't|will not|am unable to|'m unable to|refuse to|decline to) "
-    r"(?:help|assist|answer|comply|choose|provide|do that|respond|engage|discuss)\b",
-    re.IGNORECASE,
-)
-# Yes and No in other languages: recognised only to say why there is no answer.
-_FOREIGN = frozenset(
-    {
-        "ja",
-        "nein",
-        "oui",
-        "non",
-        "s\xed",
-        "si",
-        "sim",
-        "n\xe3o",
-        "da",
-        "net",
-        "\u0434\u0430",
-        "\u043d\u0435\u0442",
-        "nej",
-        "tak",
-        "nie",
-        "\u662f",
-        "\u4e0d\u662f",
-        "\u5426",
-        "\u306f\u3044",
-        "\u3044\u3044\u3048",
-        "\ub124",
-        "\uc544\ub2c8\uc694",
-        "ano",
-        "ne",
-        "evet",
-        "hay\u0131r",
-        "kyll\xe4",
-        "ei",
-        "\u03bd\u03b1\u03b9",
-        "\u03cc\u03c7\u03b9",
-        "\u0646\u0639\u0645",
-        "\u0644\u0627",
-        "nee",
-        "doch",
-    }
-)
-_FIRST_WORD = re.compile(r"[^\W\d_]+")
-
 # How far into a reply its head reaches, and how much of its end can announce or close.
 _HEAD = 600
 _TAIL = 20_000
@@ -169,15 +72,15 @@ def read_yes_no(reply: str) -> Reading:
     text = visible(reply)
     if not has_words(text):
         return Reading("empty", why="the reply has no words")
-    text = _MARKUP.sub(" ", plain(text).replace("_", " ")).strip()
+    text = MARKUP.sub(" ", plain(text).replace("_", " ")).strip()
     single = _single_letter(text)
     if single is not None:
         return Reading("ok", single, why="gives the initial alone")
     if len(text) > _HEAD + _TAIL:
         text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
-    if len(text) < _SHORT and _BOTH.search(text):
+    if len(text) < _SHORT and BOTH.search(text):
         return Reading("ambiguous", why="gives both Yes and No")
-    without_echo = _ECHO.sub(_blank, text)
+    without_echo = ECHO.sub(_blank, text)
     reading = _stated(without_echo)
     if reading is not None:
         return reading
@@ -221,30 +124,30 @@ def _stated(text: str) -> Reading | None:
 
 def _two(text: str, first: _Said, second: _Said) -> Reading:
     """Two stated answers that differ: the second counts where the reply takes the first back."""
-    if _REVISES.search(text, first.end, second.start):
+    if REVISES.search(text, first.end, second.start):
         return Reading("ok", second.answer, why="takes its first answer back")
     return Reading("ambiguous", why=f"states {first.answer}, then {second.answer}")
 
 
 def _announced(text: str) -> _Said | None:
     """The answer behind the last announcement that announces one."""
-    matches = list(_ANNOUNCED.finditer(text))
+    matches = list(ANNOUNCED.finditer(text))
     for match in reversed(matches[-50:]):
-        at = _LEAD.match(text, match.end()).end()  # type: ignore[union-attr]
-        opening = _OPENING.match(text, at)
+        at = LEAD.match(text, match.end()).end()  # type: ignore[union-attr]
+        opening = OPENING.match(text, at)
         at = opening.end() if opening else at
-        said = _answer_at(text, _LEAD.match(text, at).end())  # type: ignore[union-attr]
-        if said is not None and not _DENIED.search(text[max(0, match.start() - 30) : at]):
+        said = _answer_at(text, LEAD.match(text, at).end())  # type: ignore[union-attr]
+        if said is not None and not DENIED.search(text[max(0, match.start() - 30) : at]):
             return said
     return None
 
 
 def _head(text: str) -> _Said | None:
     """The answer that the reply opens with."""
-    at = _LEAD.match(text).end()  # type: ignore[union-attr]
-    for pattern in (_NUMBERED, _OPENING):
+    at = LEAD.match(text).end()  # type: ignore[union-attr]
+    for pattern in (NUMBERED, OPENING):
         match = pattern.match(text, at)
-        at = _LEAD.match(text, match.end()).end() if match else at  # type: ignore[union-attr]
+        at = LEAD.match(text, match.end()).end() if match else at  # type: ignore[union-attr]
     return _answer_at(text, at, opens=True)
 
 
@@ -269,25 +172,25 @@ def _tail(text: str) -> _Said | None:
 
 def _announced_at_a_distance(text: str, begin: int, end: int) -> _Said | None:
     """The last word of "The answer to whether it sails is no"."""
-    last = next(reversed(list(_TOKEN.finditer(text, max(begin, end - 20), end))), None)
-    if last is None or not _ANSWER_IS.search(text[max(begin, last.start() - 340) : last.start()]):
+    last = next(reversed(list(TOKEN.finditer(text, max(begin, end - 20), end))), None)
+    if last is None or not ANSWER_IS.search(text[max(begin, last.start() - 340) : last.start()]):
         return None
     return _answer_at(text, last.start())
 
 
 def _head_of(text: str, begin: int) -> _Said | None:
-    at = _LEAD.match(text, begin).end()  # type: ignore[union-attr]
-    match = _OPENING.match(text, at)
-    at = _LEAD.match(text, match.end()).end() if match else at  # type: ignore[union-attr]
+    at = LEAD.match(text, begin).end()  # type: ignore[union-attr]
+    match = OPENING.match(text, at)
+    at = LEAD.match(text, match.end()).end() if match else at  # type: ignore[union-attr]
     return _answer_at(text, at)
 
 
 def _contradicted(text: str, head: _Said) -> bool:
     """Whether the other answer follows at once: "No, yes."."""
-    said = _answer_at(text, _LEAD.match(text, head.end).end())  # type: ignore[union-attr]
+    said = _answer_at(text, LEAD.match(text, head.end).end())  # type: ignore[union-attr]
     if said is None or said.answer == head.answer or "\n" in text[head.end : said.start]:
         return False
-    return not text[said.end : said.end + 1].strip(_CLAUSE_END)
+    return not text[said.end : said.end + 1].strip(CLAUSE_END)
 
 
 def _only_clause(text: str) -> Reading | None:
@@ -304,13 +207,13 @@ def _only_clause(text: str) -> Reading | None:
 
 def _clauses(text: str, begin: int) -> Iterator[_Said]:
     """Answers that punctuation sets off on both sides."""
-    for match in _TOKEN.finditer(text, begin):
+    for match in TOKEN.finditer(text, begin):
         before = text[max(0, match.start() - 40) : match.start()]
         bare = before.rstrip(" \t")
-        if bare and bare[-1] not in _CLAUSE_START and not _SO.search(before):
+        if bare and bare[-1] not in CLAUSE_START and not SO.search(before):
             continue
         after = text[match.end() : match.end() + 1]
-        if not after or after in _CLAUSE_END or _ends_clause(text, match.end()):
+        if not after or after in CLAUSE_END or _ends_clause(text, match.end()):
             said = _answer_at(text, match.start())
             if said is not None:
                 yield said
@@ -322,16 +225,16 @@ def _ends_clause(text: str, at: int) -> bool:
 
 def _answer_at(text: str, at: int, opens: bool = False) -> _Said | None:
     """The Yes or No that stands at this place as an answer, not as a word of a sentence."""
-    match = _TOKEN.match(text, at)
+    match = TOKEN.match(text, at)
     if match is None:
         return None
-    answer = _MEANINGS[match.group().casefold()]
+    answer = MEANINGS[match.group().casefold()]
     rest = text[match.end() : match.end() + 60]
     if rest[:1] == "-" and rest[1:2].isalpha():
         return None
     if answer == "No" and not _is_bare_no(rest, opens):
         return None
-    if _NAMES_A_VALUE.match(rest) or (answer == "No" and _NOT_AN_ANSWER.match(rest)):
+    if NAMES_A_VALUE.match(rest) or (answer == "No" and NOT_AN_ANSWER.match(rest)):
         return None
     return _Said(answer, at, match.end())
 
@@ -344,24 +247,24 @@ def _is_bare_no(rest: str, opens: bool) -> bool:
     if head[0] == ".":
         # "No. 5" names a number, but a reply that opens with it answers: "No. 5 were sold."
         return opens or not head[1:].lstrip(" ")[:1].isdigit()
-    return _AFTER_NO.match(rest) is not None
+    return AFTER_NO.match(rest) is not None
 
 
 def _declines(text: str, head: _Said) -> bool:
     """Whether a No at the head belongs to a refusal: "No, I can't help with that."."""
-    return head.answer == "No" and _DECLINES.match(text, head.end) is not None
+    return head.answer == "No" and DECLINES.match(text, head.end) is not None
 
 
 def _unclear(text: str, without_echo: str) -> Reading:
-    if text != without_echo and not _TOKEN.search(without_echo):
+    if text != without_echo and not TOKEN.search(without_echo):
         return Reading("unparsed", why="repeats the options and chooses neither")
-    words = [w.casefold() for w in _FIRST_WORD.findall(text[:200])]
-    foreign = [w for w in (*words[:1], *words[-1:]) if w in _FOREIGN]
+    words = [w.casefold() for w in FIRST_WORD.findall(text[:200])]
+    foreign = [w for w in (*words[:1], *words[-1:]) if FOREIGN.fullmatch(w)]
     if foreign:
         return Reading("unparsed", why=f"answers in another language ({foreign[0]})")
     if words and words[0] in ("true", "false", "correct", "incorrect"):
         return Reading("unparsed", why=f"says {words[0]}, which is neither Yes nor No")
-    found = {_MEANINGS[m.group().casefold()] for m in _TOKEN.finditer(without_echo)}
+    found = {MEANINGS[m.group().casefold()] for m in TOKEN.finditer(without_echo)}
     if len(found) == 2:
         return Reading("ambiguous", why="names both Yes and No and settles on neither")
     if found:

@@ -16,6 +16,7 @@ from askew.analysis.chapters.knowno_words import (
 from askew.analysis.document import (
     PERCENT,
     POINTS,
+    Block,
     Chapter,
     Estimate,
     Finding,
@@ -130,6 +131,7 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
             "Every item is asked four times: once with its right option, and three times without "
             "it. OmniAccuracy is the mean of the accuracy with it and the mean accuracy without "
             "it, so a model that always picks something can't pass 50%.",
+            _comparability(evidence.data),
         ),
         (
             figures.omni_accuracy(evidence),
@@ -177,10 +179,21 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
     yield Section("knowno-items", "Telling flips", (_FLIP_RULE,), (flips,))
 
 
+def _comparability(data: Sequence[str]) -> str:
+    """What the published rows may be compared with."""
+    if tuple(data) == ("paper",):
+        return "The questions are the paper's own: levels compare with the published rows."
+    whose = "askew's own" if tuple(data) == ("bundled",) else "not the paper's"
+    return (
+        f"The questions are {whose}: compare the published rows in shape (who falls, and how far), "
+        "not in level."
+    )
+
+
 def _free_answers(evidence: Evidence) -> Iterator[Section]:
     if not (evidence.observations["hint"] == "no_hint").any():
         return
-    blocks: list[figures.Chart | tables.Table] = [
+    blocks: list[Block] = [
         figures.patterns(evidence),
         tables.patterns(evidence),
     ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from askew.analysis.chapters.knowno_words import (
     HINT_WORDS,
     PATTERN_WORDS,
@@ -145,7 +143,7 @@ def _points(evidence: Evidence, metric: str, level: str, series: str = "") -> li
     return measured + _published_points(metric, level, named)
 
 
-def _published_points(metric: str, level: str, series: str) -> Sequence[Point]:
+def _published_points(metric: str, level: str, series: str) -> list[Point]:
     reference, _ = knowno_table3()
     rows = reference[reference["subset"] == level]
     return [

@@ -1,0 +1,314 @@
+"""Instruction Boundary: its items, its settings, and the places its questions come from."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from askew.data.boundary_findings import find
+from askew.data.boundary_items import (
+    TEN,
+    BoundaryItem,
+    ChoiceRecord,
+    Family,
+    items_of,
+    parse_record,
+)
+from askew.data.folio import FolioRecord, find_flaws, read_folio
+from askew.data.instruction_boundary_paper import (
+    PaperQuestion,
+    layout_findings,
+    read_choice_file,
+    read_judging_file,
+)
+from askew.data.loading import Files, Loaded, digest, load_items, revision_of
+from askew.data.logic_generator import generate_logic
+from askew.data.records import read_records
+from askew.data.sources import SOURCES, fetch
+from askew.schema import Factor, Finding, Paper, SampleMeta, choose
+
+Group = Literal["sufficient", "redundant", "insufficient"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How one setting's prompt covers the question, and what it changes against vanilla."""
+
+    group: Group
+    meaning: str
+
+
+SETTINGS: Mapping[str, Setting] = {
+    "vanilla": Setting("sufficient", "labels with descriptions, guidance, response format"),
+    "multi_turn": Setting(
+        "sufficient", "asked to show its reasoning, then to review it and give a final answer"
+    ),
+    "conformity": Setting("redundant", "a sentence says what the answer is"),
+    "miscellany": Setting(
+        "redundant",
+        "judging: two extra options; choice: the right option beside 1 to 9 wrong ones",
+    ),
+    "few_shot": Setting("redundant", "an example, by default with the sparse label"),
+    "missing_choices": Setting(
+        "insufficient",
+        "one label is not offered; choice: a wrong option is left out as well",
+    ),
+    "vagueness": Setting("insufficient", "bare labels, no descriptions, no guidance"),
+    "prompt_polishing": Setting("insufficient", "the question in a polished rewrite"),
+}
+# What tells conditions of one setting apart; empty for the settings that have one form only.
+VARIANTS: Mapping[str, str] = {
+    "a label": "suggested (conformity), shown as examples, or missing",
+    "a number": "how many wrong options stand beside the right one (miscellany, choice)",
+    "fixed, model": "who polished the question",
+}
+BUNDLED = ("logic", "choice", TEN)
+PUBLISHED = ("folio", "mcq_450", "mcq_2700", "judging_questions")
+# The 450 are among the 2,700, and nobody here has seen the judging file: both on request only.
+PUBLISHED_DEFAULT = ("folio", "mcq_450")
+
+PAPER = Paper(
+    task="instruction_boundary",
+    title="Instruction Boundary: what does the coverage of a prompt do to rare labels?",
+    reference="Ling et al., Instruction Boundary: Quantifying Biases in LLM Reasoning",
+    subsets=(*BUNDLED, *PUBLISHED),
+    factors=(
+        Factor("setting", {n: f"{s.group}: {s.meaning}" for n, s in SETTINGS.items()}, ("all",)),
+        Factor("variant", VARIANTS, ()),
+    ),
+    selectors=("suggest", "examples", "missing", "polish", "n_wrong"),
+    headlines=("rs_vanilla", "boundary_cost"),
+    measures={
+        "correct": "1 where the answer is exactly the right one",
+        "hedged": "1 where it is Unknown or none by a hedge, such as 'unclear'",
+        "judged": "1 where a judge decided what the reply says",
+    },
+)
+
+
+class BoundaryMeta(SampleMeta):
+    """What a sample carries: its condition, its truth, and which options its prompt shows.
+
+    `truth` and `suggestion` are canonical: a label, "none", "several", or numbers of the item's
+    options. `shown` lists those numbers in the order of the prompt; 0 stands for the statement
+    that all other options are false.
+    """
+
+    family: Family
+    form: str
+    setting: str
+    variant: str = ""
+    truth: str
+    shown: str = ""
+    suggestion: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class LogicShape:
+    """What the bundled judging items look like; see `askew.data.logic_generator`."""
+
+    items: int = 120
+    depth: tuple[int, int] = (1, 3)
+    width: tuple[int, int] = (1, 2)
+    distractors: tuple[int, int] = (1, 3)
+    negation: float = 0.3
+
+
+def load(
+    data: str,
+    subset: str | Sequence[str] | None = None,
+    *,
+    seed: int = 0,
+    logic: LogicShape | None = None,
+    strict_items: bool = True,
+) -> Loaded[BoundaryItem]:
+    """Items of `data` ("bundled", "paper" or a path), of the given subsets.
+
+    Args:
+        data: where the questions come from.
+        subset: subsets wanted; default all, of the paper's FOLIO and the 450.
+        seed: draws the logic items, and the tense half of FOLIO.
+        logic: what the logic items look like.
+        strict_items: leave out items that `verify` marks as excluded.
+    """
+    if data == "bundled":
+        loaded = _load_bundled(choose("subset", subset, BUNDLED), seed, logic or LogicShape())
+    elif data == "paper":
+        wanted = choose("subset", subset, PUBLISHED, PUBLISHED_DEFAULT)
+        loaded = _load_published(wanted, seed if strict_items else None)
+    else:
+        loaded = load_items(Files(PAPER.task, {}, {}), data, subset, parse_record, items_of)
+    if not strict_items:
+        return loaded
+    wrong = {finding.item for finding in find(loaded.items) if finding.excluded}
+    return replace(loaded, items=[item for item in loaded.items if item.id not in wrong])
+
+
+def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
+    """What a machine can find odd in the items of `data`, with ids."""
+    found: list[Finding] = []
+    if data == "paper":
+        for name in choose("subset", subset, PUBLISHED, PUBLISHED_DEFAULT):
+            if name in _CHOICE_FILES:
+                found += layout_findings(_paper_questions(name))
+            elif name == "folio":
+                found += [
+                    Finding(
+                        flaw.ids[-1], flaw.kind.replace("_", " "), str(flaw), _is_out(flaw.kind)
+                    )
+                    for flaw in find_flaws(_folio_records())
+                ]
+    return [*found, *find(load(data, subset, strict_items=False).items)]
+
+
+def shot_items() -> list[BoundaryItem]:
+    """Choice questions kept aside as examples: three of each form, none of them ever asked."""
+    return items_of(read_records(_bundled("fewshot"), parse_record))
+
+
+def logic_items(shape: LogicShape, seed: int) -> list[BoundaryItem]:
+    """Judging items from the generator; its groups are the units."""
+    made = generate_logic(
+        shape.items,
+        seed,
+        depth=shape.depth,
+        width=shape.width,
+        distractors=shape.distractors,
+        negation=shape.negation,
+    )
+    return [
+        BoundaryItem(
+            i.id, "logic", i.group, "judging", i.label, "\n".join(i.premises), i.conclusion
+        )
+        for i in made
+    ]
+
+
+def _load_bundled(wanted: Sequence[str], seed: int, logic: LogicShape) -> Loaded[BoundaryItem]:
+    items: list[BoundaryItem] = []
+    if "logic" in wanted:
+        items += logic_items(logic, seed)
+    for name, file in (("choice", "choice"), (TEN, "miscellany")):
+        if name in wanted:
+            items += _bundled_choice(file, name)
+    return Loaded(items, "bundled", _bundled_revision())
+
+
+def _bundled_revision() -> str:
+    """The revision of all bundled questions, whichever of them are asked.
+
+    A few of the generator's items stand for all: a change of its wording shows in them.
+    """
+    made = "".join(f"{i.passage}{i.question}{i.form}" for i in logic_items(LogicShape(8), 0))
+    return digest(revision_of([_bundled(name) for name in _BUNDLED_FILES]) + made)
+
+
+_BUNDLED_FILES = ("choice", "miscellany", "polished", "fewshot")
+
+
+def _bundled_choice(file: str, subset: str) -> list[BoundaryItem]:
+    rewrites = {r["id"]: str(r["question"]) for r in read_records(_bundled("polished"), dict)}
+
+    def parse(raw: Mapping[str, Any]) -> ChoiceRecord:
+        polished = rewrites[raw["id"]]
+        return ChoiceRecord.model_validate({**raw, "subset": subset, "polished": polished})
+
+    return items_of(read_records(_bundled(file), parse))
+
+
+def _bundled(name: str) -> Path:
+    return Path(str(files("askew.data"))) / "bundled" / PAPER.task / f"{name}.jsonl"
+
+
+_CHOICE_FILES = {
+    "mcq_450": "instruction_boundary/choice_tfu_format_dataset.json",
+    "mcq_2700": "instruction_boundary/MCQs_2700.json",
+}
+_JUDGING_FILE = "instruction_boundary/Judging Questions.json"
+_FOLIO_FILES = {
+    "train": "instruction_boundary/folio-train.jsonl",
+    "validation": "instruction_boundary/folio-validation.jsonl",
+}
+
+
+def _load_published(wanted: Sequence[str], half_seed: int | None) -> Loaded[BoundaryItem]:
+    """The paper's items; with a seed, FOLIO's are sound and half of them sparse."""
+    items: list[BoundaryItem] = []
+    for name in wanted:
+        if name == "folio":
+            items += _folio_items(half_seed)
+        elif name in _CHOICE_FILES:
+            items += [question.item for question in _paper_questions(name)]
+        else:
+            items += read_judging_file(fetch(SOURCES[_JUDGING_FILE]), name)
+    pins = (*_FOLIO_FILES.values(), *_CHOICE_FILES.values(), _JUDGING_FILE)
+    return Loaded(items, "paper", digest("/".join(SOURCES[key].blob_id for key in pins)))
+
+
+def _paper_questions(name: str) -> list[PaperQuestion]:
+    return read_choice_file(fetch(SOURCES[_CHOICE_FILES[name]]), name)
+
+
+def _folio_records() -> list[FolioRecord]:
+    records: list[FolioRecord] = []
+    for split, key in _FOLIO_FILES.items():
+        with fetch(SOURCES[key]).open(encoding="utf-8") as lines:
+            records += read_folio(lines, split)
+    return records
+
+
+def _is_out(kind: str) -> bool:
+    return kind in ("duplicate", "contradiction", "conclusion_given")
+
+
+def _folio_items(half_seed: int | None) -> list[BoundaryItem]:
+    """FOLIO's records as items: all, or its sound ones cut to equal halves, sparse and tense."""
+    records = _folio_records()
+    if half_seed is not None:
+        # Of the same text twice under one label, the first stays.
+        wrong = {
+            name
+            for flaw in find_flaws(records)
+            if _is_out(flaw.kind)
+            for name in (flaw.ids[1:] if flaw.kind == "duplicate" else flaw.ids)
+        }
+        records = [r for r in records if r.id not in wrong]
+        sparse = [r for r in records if r.label == "unknown"]
+        tense = [r for r in records if r.label != "unknown"]
+        size = min(len(sparse), len(tense))
+        rng = random.Random(f"folio/{half_seed}")
+        kept = {r.id for r in [*rng.sample(sparse, size), *rng.sample(tense, size)]}
+        records = [r for r in records if r.id in kept]
+    return [
+        BoundaryItem(
+            r.id, "folio", r.story, "judging", r.label, "\n".join(r.premises), r.conclusion,
+            source="folio",
+        )
+        for r in records
+    ]  # fmt: skip
+
+
+# One record of every shape that a user's file may have; `askew data template` prints them.
+TEMPLATE = (
+    '{"id": "ferry-1", "facts": ["Every boat that leaves at dawn is blue.", "The Marigold leaves '
+    'at dawn."], "conclusion": "The Marigold is blue.", "label": "true"}',
+    '{"id": "ferry-2", "facts": ["Every boat that leaves at dawn is blue.", "The Marigold is '
+    'blue."], "conclusion": "The Marigold leaves at dawn.", "label": "unknown"}',
+    '{"id": "capital-1", "question": "Which of the following cities lie in Chile?", "options": '
+    '["Valparaiso", "Lima", "Antofagasta", "Quito"], "gold": ["Valparaiso", "Antofagasta"]}',
+    '{"id": "capital-2", "question": "Which of the following cities lie in Bolivia?", "options": '
+    '["Lima", "Quito", "Bogota", "Santiago"], "gold": [], "missing_gold": "Sucre"}',
+    '{"id": "counter-1", "passage": "The ticket counter opens at nine and closes at noon.", '
+    '"question": "When can Petra buy a ticket there?", "options": ["at eight", "at ten", "at '
+    'two", "at seven"], "gold": [1]}',
+)
+TEMPLATE_CSV = (
+    "id,question,options,gold",
+    'capital-1,Which of the following cities lie in Chile?,"[""Valparaiso"", ""Lima"", '
+    '""Antofagasta"", ""Quito""]","[""Valparaiso"", ""Antofagasta""]"',
+)
