@@ -2,8 +2,9 @@
 
 from askew.models.respondent import respondent
 from askew.scorers.binary_qa import binary_qa_scorer
+from askew.scorers.format_bias import format_bias_scorer
 from askew.scorers.knowno import knowno_scorer
-from askew.scorers.live_metrics import binary_qa_metrics, knowno_metrics
+from askew.scorers.live_metrics import binary_qa_metrics, format_bias_metrics, knowno_metrics
 from askew.solvers.format_instruction import format_instruction
 from askew.solvers.framing_insertion import framing_insertion
 from askew.solvers.multi_turn_reflection import multi_turn_reflection
@@ -11,12 +12,16 @@ from askew.solvers.reveal import reveal_truth
 from askew.solvers.roles import require_role
 from askew.solvers.system_prompt import system_prompt
 from askew.tasks.binary_qa import binary_qa
+from askew.tasks.format_bias import format_bias
 from askew.tasks.knowno import knowno
 
 __all__ = [
     "binary_qa",
     "binary_qa_metrics",
     "binary_qa_scorer",
+    "format_bias",
+    "format_bias_metrics",
+    "format_bias_scorer",
     "format_instruction",
     "framing_insertion",
     "knowno",

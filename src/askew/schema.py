@@ -38,6 +38,8 @@ RESPONDENT_API = "respondent"
 TRUTH_KEY = "askew:truth"
 # Message metadata in which a judge question says, for simulated judges, the careful verdict.
 JUDGE_MARK = "askew_careful_verdict"
+# Message metadata in which a request to polish says, for simulated polishers, the rewrite.
+POLISH_MARK = "askew_polished"
 
 
 class SelectionError(ValueError):

@@ -152,7 +152,7 @@ _TOOLTIP = [
 
 
 def _chart(rows: list[dict[str, Any]]) -> alt.Chart:
-    return alt.Chart(alt.Data(values=rows))  # type: ignore[no-untyped-call]
+    return alt.Chart(alt.InlineData(values=rows))
 
 
 def _rows(points: Sequence[Point], unit: Unit) -> list[dict[str, Any]]:

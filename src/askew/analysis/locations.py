@@ -82,29 +82,33 @@ def _at(location: str) -> Iterator[Place]:
 
 
 def _below(folder: Path) -> Iterator[Place]:
-    try:
-        found = _listed(list_eval_logs(str(folder)))
-    except OSError:
-        # One folder that may not be opened would hide all others: list them one by one.
-        yield from _folder_by_folder(folder)
-        return
-    yield from found or [Place(str(folder), problem="no logs are in this folder")]
+    """Logs in a folder and those below it.
 
-
-def _folder_by_folder(folder: Path) -> Iterator[Place]:
-    refused: dict[str, OSError] = {}
+    Listed one by one: a recursive listing passes over folders that may not be opened, and links
+    that lead nowhere, without a word.
+    """
+    refused: dict[str, str] = {}
 
     def refuse(error: OSError) -> None:
-        refused[str(error.filename or folder)] = error
+        refused[str(error.filename or folder)] = f"can't be opened: {error.strerror or error}"
 
-    for root, folders, _ in os.walk(folder, onerror=refuse):
-        folders.sort()
+    found: list[Place] = []
+    seen: set[str] = set()
+    for root, folders, files in os.walk(folder, onerror=refuse, followlinks=True):
+        if os.path.realpath(root) in seen:  # links may lead in a circle
+            folders.clear()
+            continue
+        seen.add(os.path.realpath(root))
         try:
-            yield from _listed(list_eval_logs(root, recursive=False))
+            found += _listed(list_eval_logs(root, recursive=False))
         except OSError as error:
             refuse(error)
-    for where, reason in refused.items():
-        yield Place(where, problem=f"can't be opened: {reason.strerror or reason}")
+        for path in (os.path.join(root, name) for name in files if name.endswith(".eval")):
+            if not os.path.exists(path):
+                refused[path] = "a link that leads nowhere"
+    found.sort(key=_by_name)
+    found += [Place(path, problem=why) for path, why in sorted(refused.items())]
+    yield from found or [Place(str(folder), problem="no logs are in this folder")]
 
 
 def _remote(location: str) -> Iterator[Place]:
@@ -120,7 +124,11 @@ def _remote(location: str) -> Iterator[Place]:
 
 
 def _listed(infos: Iterable[EvalLogInfo]) -> list[Place]:
-    return sorted((_of_info(i) for i in infos), key=lambda p: (p.name, p.location))
+    return sorted((_of_info(i) for i in infos), key=_by_name)
+
+
+def _by_name(place: Place) -> tuple[str, str]:
+    return place.name, place.location
 
 
 def _of_info(info: EvalLogInfo) -> Place:

@@ -47,15 +47,11 @@ def _labels(runs: Sequence[RunSettings]) -> dict[str, str]:
     of_model = _telling([r.model for r in runs])
     labels = {}
     for i, run in enumerate(runs):
-        peers = [j for j, other in enumerate(runs) if _is_peer(runs[i], other)]
+        peers = [j for j, other in enumerate(runs) if other.task == run.task]
         of_task = _telling([{**runs[j].origin, **runs[j].within_task} for j in peers])
         shown = {**of_model[i], **of_task[peers.index(i)]}
         labels[run_id(run)] = _label(run.model_name, shown)
     return labels
-
-
-def _is_peer(run: RunSettings, other: RunSettings) -> bool:
-    return run.task == other.task and run.model == other.model
 
 
 def _telling(settings: Sequence[Settings]) -> list[dict[str, Scalar]]:

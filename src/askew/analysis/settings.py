@@ -51,6 +51,7 @@ _SECRET = re.compile(
     r"|api_?key|access_?key|secret|passw|credential|authorization",
     re.IGNORECASE,
 )
+_SEPARATORS = re.compile(r"[^A-Za-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -176,7 +177,7 @@ def _flattened(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, An
 
 def is_secret(name: str) -> bool:
     """Whether a setting of this name may hold a secret: it is then neither shown nor compared."""
-    return bool(_SECRET.search(_CAMEL.sub("_", name).replace("-", "_")))
+    return bool(_SECRET.search(_SEPARATORS.sub("_", _CAMEL.sub("_", name))))
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Scalar]:

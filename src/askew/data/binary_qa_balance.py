@@ -157,4 +157,3 @@ COMPARISONS: Mapping[str, Callable[[int, Answer, random.Random], Check]] = {
     "threshold": _threshold,
     "exact": _exact,
 }
-

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from askew.data.boundary_items import FAMILIES, FORMS, NONE, TEN, BoundaryItem, Family, numbers
+from askew.data.boundary_items import FAMILIES, NONE, TEN, BoundaryItem, Family, numbers
 from askew.data.instruction_boundary import SETTINGS
 from askew.schema import Scalar, SelectionError, choose
 
@@ -189,8 +189,3 @@ def suggestion(item: BoundaryItem, condition: Condition, seed: int) -> str:
     wrong = [i for i in range(len(item.options)) if i not in item.gold]
     drawn = random.Random(f"suggested/{seed}/{item.id}").choice(wrong or [0])
     return numbers([drawn])
-
-
-def label_names(family: Family) -> tuple[str, ...]:
-    """Forms in which answers of a family come."""
-    return FORMS[family]

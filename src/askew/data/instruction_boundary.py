@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -18,11 +17,14 @@ from askew.data.boundary_items import (
     items_of,
     parse_record,
 )
-from askew.data.folio import FolioRecord, find_flaws, read_folio
+from askew.data.folio import FolioRecord
 from askew.data.instruction_boundary_paper import (
     PaperQuestion,
+    folio_findings,
+    folio_items,
     layout_findings,
     read_choice_file,
+    read_folio_files,
     read_judging_file,
 )
 from askew.data.loading import Files, Loaded, digest, load_items, revision_of
@@ -157,12 +159,7 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
             if name in _CHOICE_FILES:
                 found += layout_findings(_paper_questions(name))
             elif name == "folio":
-                found += [
-                    Finding(
-                        flaw.ids[-1], flaw.kind.replace("_", " "), str(flaw), _is_out(flaw.kind)
-                    )
-                    for flaw in find_flaws(_folio_records())
-                ]
+                found += folio_findings(_folio_records())
     return [*found, *find(load(data, subset, strict_items=False).items)]
 
 
@@ -241,7 +238,7 @@ def _load_published(wanted: Sequence[str], half_seed: int | None) -> Loaded[Boun
     items: list[BoundaryItem] = []
     for name in wanted:
         if name == "folio":
-            items += _folio_items(half_seed)
+            items += folio_items(_folio_records(), name, half_seed)
         elif name in _CHOICE_FILES:
             items += [question.item for question in _paper_questions(name)]
         else:
@@ -255,42 +252,7 @@ def _paper_questions(name: str) -> list[PaperQuestion]:
 
 
 def _folio_records() -> list[FolioRecord]:
-    records: list[FolioRecord] = []
-    for split, key in _FOLIO_FILES.items():
-        with fetch(SOURCES[key]).open(encoding="utf-8") as lines:
-            records += read_folio(lines, split)
-    return records
-
-
-def _is_out(kind: str) -> bool:
-    return kind in ("duplicate", "contradiction", "conclusion_given")
-
-
-def _folio_items(half_seed: int | None) -> list[BoundaryItem]:
-    """FOLIO's records as items: all, or its sound ones cut to equal halves, sparse and tense."""
-    records = _folio_records()
-    if half_seed is not None:
-        # Of the same text twice under one label, the first stays.
-        wrong = {
-            name
-            for flaw in find_flaws(records)
-            if _is_out(flaw.kind)
-            for name in (flaw.ids[1:] if flaw.kind == "duplicate" else flaw.ids)
-        }
-        records = [r for r in records if r.id not in wrong]
-        sparse = [r for r in records if r.label == "unknown"]
-        tense = [r for r in records if r.label != "unknown"]
-        size = min(len(sparse), len(tense))
-        rng = random.Random(f"folio/{half_seed}")
-        kept = {r.id for r in [*rng.sample(sparse, size), *rng.sample(tense, size)]}
-        records = [r for r in records if r.id in kept]
-    return [
-        BoundaryItem(
-            r.id, "folio", r.story, "judging", r.label, "\n".join(r.premises), r.conclusion,
-            source="folio",
-        )
-        for r in records
-    ]  # fmt: skip
+    return read_folio_files({split: fetch(SOURCES[key]) for split, key in _FOLIO_FILES.items()})
 
 
 # One record of every shape that a user's file may have; `askew data template` prints them.

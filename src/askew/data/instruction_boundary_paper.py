@@ -1,6 +1,6 @@
 """Instruction Boundary's published files: questions read, normalised, and what is odd in them.
 
-Files of github.com/ZpLing/Instruction-Boundary at revision
+FOLIO's two files stand beside files of github.com/ZpLing/Instruction-Boundary at revision
 720bdfb7700d0728f4133a0eda29c37fa51c902e: the 450 and the 2,700 choice questions, and the judging
 questions. Nothing of them is bundled. In the files only some sources number their options, and a
 passage comes with sentence numbers; items have one layout whatever their source.
@@ -8,6 +8,7 @@ passage comes with sentence numbers; items have one layout whatever their source
 
 from __future__ import annotations
 
+import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from askew.data.boundary_items import BoundaryItem, Form, form_of, question_unit
+from askew.data.folio import FolioRecord, find_flaws, read_folio
 from askew.data.loading import digest
 from askew.data.record_lines import strict_json
 from askew.data.records import RecordsError
@@ -80,6 +82,59 @@ def read_judging_file(path: Path, subset: str) -> list[BoundaryItem]:
             )
         )
     return items
+
+
+def read_folio_files(files: Mapping[str, Path]) -> list[FolioRecord]:
+    """FOLIO's records, in the order of its files, which are given by split."""
+    records: list[FolioRecord] = []
+    for split, path in files.items():
+        with path.open(encoding="utf-8") as lines:
+            records += read_folio(lines, split)
+    return records
+
+
+def folio_items(
+    records: Sequence[FolioRecord], subset: str, half_seed: int | None
+) -> list[BoundaryItem]:
+    """FOLIO's records as items: all, or with a seed its sound ones, half of them sparse.
+
+    A third of the records are Unknown, so all sound ones of them stay and as many tense ones
+    are drawn.
+    """
+    if half_seed is not None:
+        wrong = {f.item for f in folio_findings(records) if f.excluded}
+        records = [r for r in records if r.id not in wrong]
+        sparse = [r for r in records if r.label == "unknown"]
+        tense = [r for r in records if r.label != "unknown"]
+        size = min(len(sparse), len(tense))
+        rng = random.Random(f"folio/{half_seed}")
+        kept = {r.id for r in [*rng.sample(sparse, size), *rng.sample(tense, size)]}
+        records = [r for r in records if r.id in kept]
+    return [_folio_item(record, subset) for record in records]
+
+
+def _folio_item(record: FolioRecord, subset: str) -> BoundaryItem:
+    return BoundaryItem(
+        record.id,
+        subset,
+        record.story,
+        "judging",
+        record.label,
+        "\n".join(record.premises),
+        record.conclusion,
+        source="folio",
+    )
+
+
+def folio_findings(records: Sequence[FolioRecord]) -> list[Finding]:
+    """FOLIO's flaws, one finding an item; of the same text twice under one label one stays."""
+    found = []
+    for flaw in find_flaws(records):
+        excluded = flaw.kind in ("duplicate", "contradiction", "conclusion_given")
+        ids = flaw.ids[1:] if flaw.kind == "duplicate" else flaw.ids
+        kind = flaw.kind.replace("_", " ")
+        found += [Finding(name, kind, str(flaw), excluded) for name in ids]
+    return found
 
 
 def layout_findings(questions: Sequence[PaperQuestion]) -> Iterator[Finding]:

@@ -7,19 +7,30 @@ from askew.metrics.binary_score import (
     model_binary_parts,
     model_binary_score,
 )
+from askew.metrics.boundary import instruction_boundary, robustness_score
+from askew.metrics.formats import bias_f, est_true, est_true_reliable, format_bias
+from askew.metrics.mitigation import mitigates, mitigation_verdict
 from askew.metrics.omni import knowno, omni_accuracy
 from askew.metrics.stats import t_interval, wilson
 from askew.metrics.tables import Interval
 
 __all__ = [
     "Interval",
+    "bias_f",
     "binary_qa",
+    "est_true",
+    "est_true_reliable",
+    "format_bias",
+    "instruction_boundary",
     "knowno",
+    "mitigates",
+    "mitigation_verdict",
     "model_binary_core",
     "model_binary_parts",
     "model_binary_score",
     "omni_accuracy",
     "random_guesser",
+    "robustness_score",
     "t_interval",
     "wilson",
 ]

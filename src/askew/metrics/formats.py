@@ -66,18 +66,16 @@ def format_bias(
 def headlines(observations: pd.DataFrame) -> pd.DataFrame:
     """One number a metric and category or format, for display while a task runs.
 
-    Columns `metric`, `subset` (always "all") and `value`. Numbers of several arms carry the arm
-    in their names; otherwise they are `bias_f_<category>`, `fi_<format>` and the like.
+    Columns `metric`, `subset` (always "all") and `value`. Names are `bias_f_<category>`,
+    `fi_<format>` and the like; those of arms other than the plainest carry the arm.
     """
     table = format_bias(observations, by=(), interval=None)
     overall = table[(table["subset"] == "all") & (table["prompting"] == "all")]
     shown = overall[overall["metric"].isin(_SHOWN)]
-    arms = shown[["demos", "repeat"]].drop_duplicates()
-    name = (
-        shown["metric"] + "_" + shown["format"].where(shown["format"] != "all", shown["category"])
-    )
-    if len(arms) > 1:
-        name += "_demos" + shown["demos"].astype(str) + "_repeat" + shown["repeat"].astype(str)
+    of = shown["format"].where(shown["format"] != "all", shown["category"])
+    arm = "_demos" + shown["demos"].astype(str) + "_repeat" + shown["repeat"].astype(str)
+    plainest = (shown["demos"] == shown["demos"].min()) & (shown["repeat"] == shown["repeat"].min())
+    name = shown["metric"] + "_" + of + arm.mask(plainest, "")
     return pd.DataFrame({"metric": name, "subset": "all", "value": shown["value"]})
 
 

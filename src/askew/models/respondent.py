@@ -23,7 +23,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import store
 
-from askew.models import binary_qa, knowno
+from askew.models import binary_qa, binary_qa_builder, format_bias, knowno
 from askew.models.judging import JUDGE_MARK, verdict
 from askew.schema import RESPONDENT_API, TRUTH_KEY
 
@@ -43,11 +43,14 @@ class Voice:
 
 VOICES: Mapping[str, Voice] = {
     "knowno": Voice(knowno.reply, knowno.TENDENCIES),
+    "format_bias": Voice(format_bias.reply, format_bias.TENDENCIES),
     "binary_qa": Voice(binary_qa.reply, binary_qa.TENDENCIES),
+    "binary_qa_builder": Voice(binary_qa_builder.reply, binary_qa_builder.TENDENCIES),
 }
 RESPONDENTS: Mapping[str, str] = {
     "oracle": "always right",
     "typical": "human-like mistakes and mild biases",
+    "sloppy": "misses formats with known probabilities (format_bias; elsewhere like typical)",
     "agreeable": "right where the right option is offered, else picks one that is",
     "random": "picks any option with equal chance",
     "mute": "refuses to answer",

@@ -38,12 +38,12 @@ _HEADING = re.compile(r"[#*_>\s\d.\-]*(?:the |my |your |final |correct |best |ri
 _CHOOSES = (
     r"(?P<chooses>(?:i|we|let's|let us)(?:'ll|'d|'m| will| would| must| have to| had to| am| can"
     r"| shall| should)?(?: only| therefore| then| going to| best| rather)? (?:choose|chose|pick"
-    r"|picked|select|selected|go|going|answer|say|return|opt|conclude|respond|guess)"
+    r"|picked|select|selected|go|going|answer|say|return|opt|conclude|respond|guess|think|believe)"
     r"(?: with| for| that)?(?=[ :]))"
 )
 _DECIDES = (
     rf"(?P<decides>(?:is|was|must be|should be|would be|seems|appears|looks)(?: to be)?"
-    rf"(?: {_ADVERBS})?(?: (?P<adjectives>{_ADJECTIVES}(?:,? {_ADJECTIVES}){{0,3}}))?"
+    rf"(?: {_ADVERBS})?(?: the| my)?(?: (?P<adjectives>{_ADJECTIVES}(?:,? {_ADJECTIVES}){{0,3}}))?"
     r" (?P<what>answer|option|choice|one|match|fit|equation|response|candidate|intent|class"
     r"|label|correct|right|best|closest|accurate))\b(?! ?[*_]{0,3}[:=])"
 )

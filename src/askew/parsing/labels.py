@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from askew.parsing.announcing import LABEL, announcements
-from askew.parsing.choices import Choice
 from askew.parsing.none import Denial, denials, is_none, starts_with_none
 from askew.parsing.reply import (
     ends,
@@ -26,6 +25,7 @@ from askew.parsing.reply import (
     unwrapped,
     visible,
 )
+from askew.parsing.segments import Choice
 
 _FIELDS = frozenset(
     {"intent", "class", "label", "category", "answer", "intent_class", "intent_class_name"}

@@ -27,7 +27,7 @@ _LETTER = re.compile(
     r"(?P<named>(?i:(?:the )?(?:(?:correct|right|final|best) )?(?:option|choice|letter|answer))"
     r"[\s*_`\"'(\[{:#]{1,8})?"
     r"(?P<letter>[A-Za-z])"
-    r"(?P<tail>[)\]}\"'*_`.:,;>$\\|]*(?: ?(?:[-\u2013\u2014=:]|->|=>|\u2192)(?=[ \n]|$))?)"
+    r"(?P<tail>[)\]}\"'*_`.:,;!?>$\\|]*(?: ?(?:[-\u2013\u2014=:]|->|=>|\u2192)(?=[ \n]|$))?)"
     r"(?P<space>\s*)"
 )
 _CLOSED = re.compile(r"[)\]\"'*_.]*")
@@ -97,7 +97,7 @@ def named_letter(text: str, n_offered: int) -> NamedLetter | None:
         set(match["tail"]) & set(lead)
     )
     also = other if other and other != letter and LETTERS.index(other) < n_offered else ""
-    return NamedLetter(letter, also, rest, labels or not match["tail"], alone)
+    return NamedLetter(letter, also, rest, labels, alone)
 
 
 def glued_letters(text: str, n_offered: int) -> str:
@@ -133,7 +133,7 @@ def _stands(match: re.Match[str], lead: str, body: str, other: str, n_offered: i
         return set(tail) <= set(lead)
     if not letter.isupper():
         return False
-    said = _VERDICT.match(after) is not None and not pronoun
+    said = after[0] == "(" or (_VERDICT.match(after) is not None and not pronoun)
     return said or bool(other) or REASON.match(after) is not None
 
 

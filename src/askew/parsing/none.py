@@ -54,8 +54,8 @@ _FIRM = re.compile(
     rf"|(?:correct|right|actual|true) (?:{_OPTIONS}|one){_APPOSED} "
     r"(?:is|seems to be|appears to be) (?:missing|absent|left out|omitted)\b"
     rf"|(?:correct|right|actual|true) (?:{_OPTIONS}|one) (?:does not|doesn't|did not|didn't) appear"
-    rf"|(?:answer|intent) (?:is|was)(?:n't| not) (?:listed|offered|among|included|one of|in) "
-    rf"(?:among |in )?(?:the |these |those )?{_OPTIONS}\b"
+    rf"|(?:answer|intent) (?:is|was)(?:n't| not) (?:listed|offered|among|included|one of|in"
+    rf"|provided|given|present|available|shown|found) (?:among |in |by )?(?:the |these |those )?{_OPTIONS}\b"
     rf"|all (?:of )?(?:the |these |those )?{_OPTIONS} (?:are|seem|appear)(?: to be)? "
     r"(?:incorrect|wrong|false|invalid)\b"
     rf"|every (?:single )?{_OPTIONS} (?:is|seems|appears)(?: to be)? (?:incorrect|wrong|false)\b"
@@ -65,6 +65,7 @@ _FIRM = re.compile(
     r"|not an option (?:here|above|listed|given|provided|offered)\b"
     rf"|not (?:among|one of|listed (?:in|among)|in) (?:the |these |those )"
     rf"(?:{_WHICH}(?:options|choices|alternatives)|list)\b"
+    r"|(?:error|mistake|problem) (?:in|with) the (?:question|options|choices|problem)\b"
     r"|something (?:is|seems|must be) wrong with the (?:problem|question|options|choices)"
     rf"|(?:problem|question|{_KINDS}) (?:seems?|appears?|looks?)(?: to be)? "
     r"(?:flawed|faulty|wrong|incorrect)\b"
@@ -75,7 +76,7 @@ _LOOSE = re.compile(
     rf"| (?:because|since|as)\b| {_FITS})"
     rf"|none {_FITS}"
     r"|none-of-them\b|none_of_them\b"
-    r"|(?:it|this|that|which) (?:is|was)(?:n't| not) "
+    r"|(?:it|this|that|which)(?:'s not| is not| isn't| was not| wasn't) "
     r"(?:listed|offered|an option|among|one of the)\b"
 )
 # A statement that is only weighed: "if none of the options fits", "I first thought that none".

@@ -283,6 +283,6 @@ def _equation_goes_on(rest: str) -> bool:
 
 def occurrences(key: str) -> re.Pattern[str]:
     """What finds whole occurrences of a folded text."""
-    before = r"(?<!\w)" if key[:1].isalnum() else ""
+    before = r"(?<![\w.])" if key[:1].isdigit() else r"(?<!\w)" if key[:1].isalnum() else ""
     after = r"(?!\w|['-]\w)" if key[-1:].isalnum() else ""
     return re.compile(before + re.escape(key) + after)

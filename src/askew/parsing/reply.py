@@ -58,8 +58,8 @@ _REFUSAL = re.compile(
 _REFUSAL_WINDOW = 400
 
 
-def visible(reply: str) -> str:
-    """The reply after its reasoning block, if it wrote one in tags, with plain marks.
+def after_reasoning(reply: str) -> str:
+    """The reply after its reasoning block, if it wrote one in tags, with its marks as they are.
 
     A reasoning block that never ends was cut: nothing of it is visible.
     """
@@ -68,10 +68,13 @@ def visible(reply: str) -> str:
     for match in _THINK_END.finditer(text):
         end = match.end()
     if end is not None:
-        text = text[end:]
-    elif _THINK_START.match(text):
-        return ""
-    return unified(text).strip()
+        return text[end:]
+    return "" if _THINK_START.match(text) else text
+
+
+def visible(reply: str) -> str:
+    """The reply after its reasoning block, with plain marks."""
+    return unified(after_reasoning(reply)).strip()
 
 
 def unified(text: str) -> str:

@@ -18,7 +18,7 @@ MEANINGS: Mapping[str, YesOrNo] = {
     "nah": "No",
 }
 EITHER = "|".join(MEANINGS)
-TOKEN = re.compile(rf"(?<![\w'-])(?:{EITHER})(?![\w'])", re.IGNORECASE)
+TOKEN = re.compile(rf"(?<![\w-])(?<!\w')(?:{EITHER})(?!\w|'\w)", re.IGNORECASE)
 # The options as the prompt words them, repeated by the reply: no answer.
 ECHO = re.compile(
     r"(?<![\w'])[\"'(\[]?(?:yes[\"']?\s{0,3}(?:/|\||\bor\b|, ?or\b)\s{0,3}[\"']?no"
@@ -72,7 +72,7 @@ MARKUP = re.compile(r"</?[a-z]{1,12}>", re.IGNORECASE)
 SO = re.compile(r"\b(?:so|then|thus|hence|therefore)\s+$", re.IGNORECASE)
 ANSWER_IS = re.compile(r"\banswer\b[^\n]{0,300} is\s*[:\"']{0,3}\s*$", re.IGNORECASE)
 CLAUSE_END = ".,;:!?)]}\"'\n\u2013\u2014("
-CLAUSE_START = "\n.,;:!?([{\"'\u2013\u2014>"
+CLAUSE_START = "\n.,;:!?([{\"'-\u2013\u2014>"
 REVISES = re.compile(
     r"\b(?:wait|actually|on second thoughts?|on reflection|reconsider(?:ing)?|correction"
     r"|let me (?:re|correct|double|check)|i (?:was|made|misread)|scratch that|however, upon)\b",

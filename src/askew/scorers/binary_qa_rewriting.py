@@ -8,7 +8,7 @@ from typing import Any
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 
-from askew.solvers.binary_qa_rewriting import REWRITTEN
+from askew.data.binary_qa_review import REWRITTEN
 
 
 @scorer(metrics={"*": [mean()]})

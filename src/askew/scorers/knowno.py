@@ -44,7 +44,7 @@ def knowno_scorer(judge: bool = False) -> Scorer:
         meta = state.metadata_as(KnowNoMeta)
         options = [choice.value for choice in state.choices]
         reading = read(state.output.completion, options, meta)
-        if cut(state.output) and not reading.choice.settled:
+        if cut(state.output) and not _stands_when_cut(reading.choice):
             reading = _without_answer(reading, "truncated", "cut before an answer was given")
         if filtered(state.output) and reading.choice.outcome != "ok":
             reading = _without_answer(reading, "filtered", "withheld by a content filter")
@@ -94,6 +94,11 @@ def _pattern(choice: Choice) -> str:
     if choice.chosen is not None:
         return "offered"
     return "new_gold" if choice.gave_removed else "new_wrong"
+
+
+def _stands_when_cut(choice: Choice) -> bool:
+    """Whether a reply that ran out of room had answered or refused by then."""
+    return choice.outcome == "refused" or (choice.outcome == "ok" and choice.settled)
 
 
 def _same_words(right: str, given: str) -> str:

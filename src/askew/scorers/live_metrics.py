@@ -14,6 +14,7 @@ import pandas as pd
 from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, metric
 
 from askew import metrics
+from askew.metrics.formats import headlines
 from askew.schema import observation_row
 
 Table = Callable[[pd.DataFrame], pd.DataFrame]
@@ -63,3 +64,28 @@ def knowno_metrics() -> Metric:
 def binary_qa_metrics() -> Metric:
     """MBS and its parts, overall and by domain."""
     return live(lambda rows: metrics.binary_qa(rows, by=(), interval=None), ("mbs",))
+
+
+@metric(name="format_bias_metrics", scores="unreduced")
+def format_bias_metrics() -> Metric:
+    """BiasF by category of formats; FI, SysE and EstTrue by format."""
+    return live(headlines, ())
+
+
+_BOUNDARY_RATES = ("acc", "sr", "gr", "gr_none", "gr_multi", "rs", "judge_rate", "follow_rate")
+
+
+def boundary_headlines(observations: pd.DataFrame) -> pd.DataFrame:
+    """Instruction Boundary's main numbers over all subsets, named by family and condition."""
+    table = metrics.instruction_boundary(observations, by=(), interval=None)
+    across = table["setting"] == "all"
+    shown = table[(table["subset"] == "all") & (across | table["metric"].isin(_BOUNDARY_RATES))]
+    levels = zip(shown["family"], shown["setting"], shown["variant"], shown["metric"], strict=True)
+    names = ["_".join(part for part in row if part not in ("", "all")) for row in levels]
+    return shown.assign(metric=[name.replace("+", "_") for name in names])
+
+
+@metric(name="instruction_boundary_metrics", scores="unreduced")
+def instruction_boundary_metrics() -> Metric:
+    """RS under vanilla and boundary_cost; SR, GR and RS by family and condition."""
+    return live(boundary_headlines, ("rs_vanilla", "boundary_cost"))

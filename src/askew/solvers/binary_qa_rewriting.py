@@ -6,7 +6,7 @@ Every call stands in the log, so the log of a build says where each question cam
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -15,30 +15,16 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store
 
 from askew.data.binary_qa import FORMS, OPPOSITE
+from askew.data.binary_qa_review import CHECKER, REWRITTEN, UNCLEAR, Rewrite
 from askew.data.binary_qa_rules import REWRITES, conversion_problems, problems
 from askew.parsing.rewritten import rewritten_question
 from askew.parsing.yesno import read_yes_no
 from askew.schema import TRUTH_KEY
 
-CHECKER = "checker"
-REWRITTEN = "rewritten"
 ATTEMPTS = 3
 
 # How the writer is told what to ask about a number.
 _IN_WORDS = {">": "over {n}", "<": "under {n}", "==": "exactly {n}"}
-
-
-@dataclass
-class Rewrite:
-    """What became of one form of an item."""
-
-    question: str
-    expected: str
-    problems: list[str] = field(default_factory=list)
-    attempts: int = 0
-    checker: str = ""
-    """Yes or No where the second model answered so, "unclear" where it said neither, empty where
-    none was asked."""
 
 
 @solver
@@ -97,7 +83,7 @@ async def _written(
     messages: list[ChatMessage] = [ChatMessageUser(content=asked)]
     made = Rewrite("", expected)
     for attempt in range(1, attempts + 1):
-        _tell(hint)
+        _tell({**hint, "attempt": attempt})
         state.output = await get_model().generate(messages, config=GenerateConfig(temperature=0.0))
         question = rewritten_question(state.output.completion)
         made = Rewrite(question, expected, rule(question), attempt)
@@ -116,7 +102,7 @@ async def _answered(item: Mapping[str, Any], form: str, made: Rewrite, check: st
     output = await get_model(role=CHECKER, required=True).generate(
         [message], config=GenerateConfig(temperature=0.0)
     )
-    return read_yes_no(output.completion).answer or "unclear"
+    return read_yes_no(output.completion).answer or UNCLEAR
 
 
 def _tell(hint: Mapping[str, Any]) -> None:

@@ -11,6 +11,7 @@ from askew.analysis.chapters.knowno_words import (
     HINT_WORDS,
     SUBSET_NAMES,
     WITHOUT_ORDER,
+    subset_name,
     subsets_of,
 )
 from askew.analysis.document import (
@@ -106,11 +107,11 @@ def _worst(evidence: Evidence, model: Model) -> Finding | None:
     if not drops:
         return None
     worst = max(drops, key=lambda d: d.size)
-    subset = SUBSET_NAMES.get(worst.subset, worst.subset)
+    subset = subset_name(worst.subset)
     return Finding(
         f"{subset}, {HINT_WORDS[worst.hint]}: {_rate(worst.without)} right, against "
         f"{_rate(worst.offered)} with the right option (n = {worst.without.n_items}).",
-        tables.place_in_table3(worst.subset),
+        tables.place_in_table3(evidence, worst.subset),
     )
 
 

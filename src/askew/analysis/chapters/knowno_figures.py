@@ -5,8 +5,9 @@ from __future__ import annotations
 from askew.analysis.chapters.knowno_words import (
     HINT_WORDS,
     PATTERN_WORDS,
-    SUBSET_NAMES,
     levels_of,
+    subset_name,
+    subset_slug,
     subsets_of,
 )
 from askew.analysis.charts import Point, Spec, dumbbells, interval_plot, shares
@@ -40,8 +41,8 @@ def omni_accuracy(evidence: Evidence) -> Chart:
         legend=(Key("dot", colour("mark"), "measured here, with its interval"), _PUBLISHED),
         panels=tuple(
             Panel(
-                level,
-                SUBSET_NAMES.get(level, level),
+                subset_slug(evidence, level),
+                subset_name(level),
                 interval_plot(_points(evidence, "omni_accuracy", level), PERCENT, _SCALE),
             )
             for level in levels_of(evidence)
@@ -66,7 +67,9 @@ def with_and_without(evidence: Evidence) -> Chart:
             _PUBLISHED,
         ),
         panels=tuple(
-            Panel(level, SUBSET_NAMES.get(level, level), _dumbbell_panel(evidence, level))
+            Panel(
+                subset_slug(evidence, level), subset_name(level), _dumbbell_panel(evidence, level)
+            )
             for level in levels_of(evidence)
         ),
         simulated=evidence.simulated,
@@ -88,7 +91,7 @@ def by_hint(evidence: Evidence) -> Chart:
     subset = "mctest" if "mctest" in subsets else subsets[0]
     return Chart(
         id="knowno-hints-figure",
-        caption=f"Accuracy by way of asking, {SUBSET_NAMES.get(subset, subset)}",
+        caption=f"Accuracy by way of asking, {subset_name(subset)}",
         reading="Dots are point values, lines are 95% intervals; further right is better.",
         legend=(Key("dot", colour("mark"), "measured here, with its interval"), _PUBLISHED),
         panels=tuple(
@@ -114,8 +117,8 @@ def patterns(evidence: Evidence) -> Chart:
         legend=tuple(Key("bar", _PATTERN_COLOURS[p], PATTERN_WORDS[p]) for p in _PATTERN_COLOURS),
         panels=tuple(
             Panel(
-                level,
-                SUBSET_NAMES.get(level, level),
+                subset_slug(evidence, level),
+                subset_name(level),
                 shares(
                     [
                         Point(m.marked, m.kind, evidence.estimate(f"pattern_{p}", m, level), p)

@@ -11,8 +11,9 @@ from askew.analysis.chapters.generic import items_cell
 from askew.analysis.chapters.knowno_words import (
     PATTERN_WORDS,
     RIGHT_PATTERNS,
-    SUBSET_NAMES,
     levels_of,
+    subset_name,
+    subset_slug,
 )
 from askew.analysis.document import (
     MISSING,
@@ -30,7 +31,6 @@ from askew.analysis.document import (
 from askew.analysis.evidence import Evidence
 from askew.analysis.published import HUMAN, Correction, knowno_table3, knowno_table4
 from askew.metrics.omni import ABLATION, PATTERNS, WITH_GOLD, WITHOUT_GOLD
-from askew.schema import clean_id
 
 TABLE3 = "knowno-table3"
 _SOURCE = (
@@ -51,7 +51,7 @@ def table3(evidence: Evidence) -> Table:
         rows = [_measured(evidence, model, level) for model in evidence.models]
         printed = reference[reference["subset"] == level]
         rows += [_published(row, corrections) for row in printed.to_dict("records")]
-        groups.append(Group(rows, SUBSET_NAMES.get(level, level), place_in_table3(level)))
+        groups.append(Group(rows, subset_name(level), place_in_table3(evidence, level)))
     return Table(
         id=TABLE3,
         caption="Accuracy in percent, by way of asking, with 95% intervals",
@@ -72,9 +72,9 @@ def table3(evidence: Evidence) -> Table:
     )
 
 
-def place_in_table3(level: str) -> str:
+def place_in_table3(evidence: Evidence, level: str) -> str:
     """What a link to one subset's rows points to."""
-    return f"{TABLE3}-{clean_id(level)}"
+    return f"{TABLE3}-{subset_slug(evidence, level)}"
 
 
 def _measured(evidence: Evidence, model: Model, level: str) -> Row:
@@ -109,7 +109,7 @@ def _mark(index: int) -> str:
 
 
 def _correction_note(correction: Correction) -> str:
-    subset = SUBSET_NAMES.get(correction.subset, correction.subset)
+    subset = subset_name(correction.subset)
     return (
         f"{subset}, {correction.model}: printed {correction.printed:g}, which contradicts the "
         f"mean of its own three parts; shown is what the definition gives, "
@@ -126,7 +126,7 @@ def patterns(evidence: Evidence) -> Table:
             shares = [evidence.estimate(f"pattern_{p}", model, level) for p in PATTERNS]
             cells = [Cell(estimate=s) for s in shares]
             rows.append(Row(model.short, [*cells, items_cell(shares[0])], model.kind))
-        groups.append(Group(rows, SUBSET_NAMES.get(level, level)))
+        groups.append(Group(rows, subset_name(level)))
     columns = [
         Column(words[0].upper() + words[1:], "right" if pattern in RIGHT_PATTERNS else "wrong")
         for pattern, words in PATTERN_WORDS.items()
@@ -222,7 +222,7 @@ def table4(evidence: Evidence) -> Table | None:
             )
             for r in printed.to_dict("records")
         ]
-        groups.append(Group(rows, SUBSET_NAMES.get(level, level)))
+        groups.append(Group(rows, subset_name(level)))
     return Table(
         id="knowno-table4",
         caption="Change of accuracy when none-of-them replaces a wrong option, in points",
@@ -257,7 +257,7 @@ def ranks(evidence: Evidence) -> Table:
             )
             for i, (m, (offered, without)) in enumerate(estimates.items())
         ]
-        groups.append(Group(rows, SUBSET_NAMES.get(level, level)))
+        groups.append(Group(rows, subset_name(level)))
     return Table(
         id="knowno-ranks-table",
         caption="Ranks with the right option and without it",
@@ -292,7 +292,7 @@ def published_ranks() -> Table:
                     )
                     for name, first, a, second, b in places
                 ],
-                SUBSET_NAMES.get(str(subset), str(subset)),
+                subset_name(str(subset)),
             )
         )
     return Table(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from askew.analysis.evidence import Evidence
+from askew.analysis.untrusted import one_line
 from askew.metrics.omni import ALL
 
 SUBSET_NAMES: Mapping[str, str] = {
@@ -34,6 +35,18 @@ PATTERN_WORDS: Mapping[str, str] = {
     "refused": "declines",
 }
 RIGHT_PATTERNS = ("none", "none_and_gold", "none_and_other", "new_gold")
+
+
+def subset_name(subset: str) -> str:
+    """A subset as it is shown."""
+    return SUBSET_NAMES.get(subset) or one_line(subset)
+
+
+def subset_slug(evidence: Evidence, subset: str) -> str:
+    """A subset as a part of ids: a name from a user's file may hold anything."""
+    if subset in SUBSET_NAMES:
+        return subset
+    return f"subset-{subsets_of(evidence).index(subset) + 1}"
 
 
 def subsets_of(evidence: Evidence) -> list[str]:

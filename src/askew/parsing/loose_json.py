@@ -1,0 +1,171 @@
+"""JSON objects in a reply, written the way models write them.
+
+Read are objects with prose or fences around them, keys and strings in single quotes or none,
+trailing commas, Python's names for true, false and null, line breaks and stray quotes inside
+strings. Nothing is evaluated. Reading is capped in depth, in attempts and in characters, so a
+reply that is all brackets costs no more than one that is not.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+MAX_TEXT = 60_000
+MAX_DEPTH = 12
+_MAX_OBJECTS = 200
+# Characters looked at, as a multiple of the text: a bound on starting again.
+_WORK = 16
+
+_SPACE = re.compile(r"[ \t\r\n\f]*+")
+_BARE = re.compile(r"[^\s\"'{}\[\],:][^\"'{}\[\],:\n]*+")
+_KEY = re.compile(r"[A-Za-z_][\w \-]{0,60}+")
+_CLOSES = re.compile(r"[\"']\s*+(?:[,}\]:]|$)")
+_NAMES = {"true": True, "false": False, "null": None, "none": None}
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\", "/": "/"}
+
+
+@dataclass(frozen=True)
+class Found:
+    """An object of a text, and where it stands."""
+
+    value: dict[str, Any]
+    start: int
+    end: int
+    in_list: bool = False
+    """Whether it is an element of a list of the reply's own, beside others."""
+
+
+class _UnreadableError(ValueError):
+    """What stands here is no object."""
+
+
+def objects_in(text: str) -> list[Found]:
+    """The outermost objects of a text, in order; what can't be read is left out.
+
+    Only the end of a text longer than `MAX_TEXT` is looked at: an answer stands there.
+    """
+    offset = max(0, len(text) - MAX_TEXT)
+    reader = _Reader(text[offset:])
+    found: list[Found] = []
+    at = reader.text.find("{")
+    while at >= 0 and len(found) < _MAX_OBJECTS and reader.work < _WORK * MAX_TEXT:
+        try:
+            reader.at = at
+            value = reader.value(0)
+        except _UnreadableError:
+            at = reader.text.find("{", at + 1)
+            continue
+        if isinstance(value, dict):
+            in_list = reader.text[:at].rstrip()[-1:] == "[" or (
+                bool(found)
+                and found[-1].in_list
+                and reader.text[found[-1].end - offset : at].strip() == ","
+            )
+            found.append(Found(value, offset + at, offset + reader.at, in_list))
+        at = reader.text.find("{", reader.at)
+    return found
+
+
+class _Reader:
+    """Recursive descent over one text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.work = 0
+
+    def value(self, depth: int) -> Any:
+        if depth > MAX_DEPTH:
+            raise _UnreadableError
+        mark = self._mark()
+        if mark == "{":
+            return self._object(depth)
+        if mark == "[":
+            return self._list(depth)
+        if mark and mark in "\"'":
+            return self._string()
+        return self._bare()
+
+    def _mark(self) -> str:
+        space = _SPACE.match(self.text, self.at)
+        self._move(space.end() if space else self.at)
+        return self.text[self.at : self.at + 1]
+
+    def _move(self, to: int) -> None:
+        self.work += to - self.at + 1
+        if self.work > _WORK * MAX_TEXT:
+            raise _UnreadableError
+        self.at = to
+
+    def _object(self, depth: int) -> dict[str, Any]:
+        self._move(self.at + 1)
+        entries: dict[str, Any] = {}
+        while self._mark() != "}":
+            key = self._key()
+            if self._mark() not in (":", "="):
+                raise _UnreadableError
+            self._move(self.at + 1)
+            # A repeated key: the last one counts, as every JSON reader has it.
+            entries[key] = self.value(depth + 1)
+            if self._mark() == ",":
+                self._move(self.at + 1)
+            elif self.text[self.at : self.at + 1] not in ("}", '"', "'"):
+                raise _UnreadableError
+        self._move(self.at + 1)
+        return entries
+
+    def _key(self) -> str:
+        mark = self._mark()
+        if mark and mark in "\"'":
+            return self._string()
+        bare = _KEY.match(self.text, self.at)
+        if bare is None:
+            raise _UnreadableError
+        self._move(bare.end())
+        return bare.group().strip()
+
+    def _list(self, depth: int) -> list[Any]:
+        self._move(self.at + 1)
+        elements: list[Any] = []
+        while self._mark() != "]":
+            elements.append(self.value(depth + 1))
+            if self._mark() == ",":
+                self._move(self.at + 1)
+            elif self.text[self.at : self.at + 1] != "]":
+                raise _UnreadableError
+        self._move(self.at + 1)
+        return elements
+
+    def _string(self) -> str:
+        """A string ends at its quote where something follows that may follow a string.
+
+        So an apostrophe in 'Sam's total' and a quoted word in prose do not end theirs.
+        """
+        quote, start = self.text[self.at], self.at + 1
+        end = start
+        while True:
+            end = self.text.find(quote, end)
+            if end < 0:
+                self._move(len(self.text))
+                raise _UnreadableError
+            if self.text[end - 1] != "\\" and _CLOSES.match(self.text, end):
+                break
+            end += 1
+        self._move(end + 1)
+        return _unescaped(self.text[start:end])
+
+    def _bare(self) -> Any:
+        bare = _BARE.match(self.text, self.at)
+        if bare is None:
+            raise _UnreadableError
+        self._move(bare.end())
+        word = bare.group().strip()
+        return _NAMES.get(word.casefold(), word)
+
+
+def _unescaped(written: str) -> str:
+    if "\\" not in written:
+        return written
+    return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[0]), written)

@@ -1,0 +1,107 @@
+"""A step of its own: another model polishes the question before it is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from inspect_ai.log import transcript
+from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from askew.schema import POLISH_MARK
+
+ROLE = "polisher"
+ATTEMPTS = 3
+_WORD = re.compile(r"\w+")
+_QUOTES = ("```", '"""', '"')
+
+
+class PolishError(RuntimeError):
+    """The polisher gave no rewrite that keeps what it must keep."""
+
+
+@solver
+def prompt_polishing(setting: str = "prompt_polishing", variant: str = "model") -> Solver:
+    """Let the role `polisher` rewrite the question of samples in the condition given.
+
+    The rewrite replaces the user message and stands in the transcript beside the original. One
+    that loses a label or an option is asked for again; after a few tries the sample fails. Other
+    samples are left as they are.
+
+    Args:
+        setting: the setting of the samples to polish.
+        variant: and its variant.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        if (state.metadata.get("setting"), state.metadata.get("variant")) != (setting, variant):
+            return state
+        prompt = state.user_prompt
+        original = prompt.text
+        rewrite = await _polished(original, _to_keep(state))
+        transcript().info({"original": original, "polished": rewrite}, source="prompt_polishing")
+        prompt.text = rewrite
+        return state
+
+    return solve
+
+
+def _to_keep(state: TaskState) -> Sequence[str]:
+    """What a rewrite must still hold: options with their numbers, and labels."""
+    offered = [choice.value for choice in state.choices]
+    if state.metadata.get("family") != "choice":
+        return offered
+    return [*(f"{n}. {option}" for n, option in enumerate(offered, start=1)), "several", "none"]
+
+
+async def _polished(original: str, keep: Sequence[str]) -> str:
+    polisher = get_model(role=ROLE, required=True)
+    message = ChatMessageUser(
+        content=REQUEST.format(prompt=original), metadata={POLISH_MARK: f"{PREFACE}\n\n{original}"}
+    )
+    lost: list[str] = []
+    for attempt in range(ATTEMPTS):
+        output = await polisher.generate([message], config=GenerateConfig(seed=attempt))
+        rewrite = unquoted(output.completion)
+        lost = missing(rewrite, keep)
+        if rewrite and not lost:
+            return rewrite
+    what = f"lost {', '.join(map(repr, lost[:3]))}" if lost else "gave nothing"
+    raise PolishError(
+        f"the model bound to the role {ROLE!r} {what} in each of {ATTEMPTS} rewrites of the "
+        "question: bind one that keeps labels and options, or use polish=fixed"
+    )
+
+
+def missing(rewrite: str, keep: Sequence[str]) -> list[str]:
+    """Which of the texts to keep a rewrite no longer holds; case and marks don't count."""
+    held = _words(rewrite)
+    return [text for text in keep if _words(text) not in held]
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
+
+
+def unquoted(rewrite: str) -> str:
+    """A rewrite without the quotes or the fence that a model may put around it."""
+    text = rewrite.strip()
+    for mark in _QUOTES:
+        if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
+            inner = text[len(mark) : -len(mark)]
+            # A fence may name a language on its first line.
+            return (inner.partition("\n")[2] if mark == "```" else inner).strip()
+    return text
+
+
+# Ours: the paper prints no wording for it.
+REQUEST = """\
+Polish the prompt below so that it reads well and is easy to follow. Keep its meaning, every \
+fact, every option with its number, and every label that may be answered, word for word. Don't \
+answer it. Return the polished prompt and nothing else.
+
+Prompt:
+{prompt}"""
+# What simulated polishers put in front of the original.
+PREFACE = "I would be grateful if you could give the following your careful attention."

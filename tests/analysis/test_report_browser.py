@@ -1,0 +1,136 @@
+"""The report in a browser: charts are drawn, nothing is fetched, nothing hostile runs."""
+
+import json
+import shutil
+import tempfile
+import time
+
+import pandas as pd
+import pytest
+
+from askew.analysis import write_report
+from tests.analysis.observed import observed
+from tests.analysis.test_report_hostile import HANDLER, SCRIPT, hostile_everywhere
+
+pytestmark = pytest.mark.browser
+
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser():
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if not chromium or not driver:
+        pytest.skip("no chromium with its driver on the PATH")
+    webdriver = pytest.importorskip("selenium.webdriver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    with tempfile.TemporaryDirectory() as profile:
+        for flag in (*FLAGS, f"--user-data-dir={profile}"):
+            options.add_argument(flag)
+        service = webdriver.ChromeService(driver)
+        opened = webdriver.Chrome(options=options, service=service)
+        opened.get("about:blank")
+        opened.get_log("performance")
+        yield opened
+        opened.quit()
+
+
+def open_report(browser, observations, folder, title="Report"):
+    path = write_report(observations, folder / "report.html", title=title)
+    browser.get_log("browser"), browser.get_log("performance")
+    browser.get(path.as_uri())
+    deadline = time.monotonic() + 60
+    while not browser.execute_script("return document.documentElement.dataset.charts"):
+        assert time.monotonic() < deadline, "the charts were not drawn"
+        time.sleep(0.05)
+
+
+def requests(browser) -> set[str]:
+    events = (json.loads(e["message"])["message"] for e in browser.get_log("performance"))
+    sent = (e["params"] for e in events if e["method"] == "Network.requestWillBeSent")
+    urls = {p["request"]["url"] for p in sent if p.get("documentURL", "").startswith("file:")}
+    return {u for u in urls if not u.startswith("data:")}
+
+
+def count(browser, selector: str) -> int:
+    return len(browser.find_elements("css selector", selector))
+
+
+@pytest.fixture
+def two_models():
+    return pd.concat([observed(), observed("respondent/typical")], ignore_index=True)
+
+
+def test_charts_are_drawn_without_an_error_or_a_request(browser, two_models, tmp_path):
+    open_report(browser, two_models, tmp_path)
+    panels = count(browser, ".panel")
+    assert panels > 10 and count(browser, ".panel.drawn .live svg") == panels
+    assert not [e for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
+    assert requests(browser) == {(tmp_path / "report.html").as_uri()}
+
+
+def test_the_page_fits_a_phone_and_follows_its_scheme(browser, two_models, tmp_path):
+    screen = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
+    try:
+        open_report(browser, two_models, tmp_path)
+        assert browser.execute_script("return document.documentElement.scrollWidth") == 390
+        ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+        assert ground == "rgb(19, 22, 26)"
+        drawn = browser.execute_script("return document.querySelector('.live').innerHTML")
+        assert "#b3d3ec" in drawn and "var(" not in drawn
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_hostile_text_does_not_run(browser, tmp_path):
+    for hostile in (SCRIPT, HANDLER):
+        open_report(browser, hostile_everywhere(hostile), tmp_path, title=hostile)
+        assert browser.title.startswith(hostile[:5])
+        assert count(browser, "img") == 0 and count(browser, "script") == 3
+        assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+
+
+def test_without_scripts_the_pictures_are_shown(browser, two_models, tmp_path):
+    path = write_report(two_models, tmp_path / "report.html")
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        browser.get(path.as_uri())
+        root = browser.execute_cdp_cmd("DOM.getDocument", {})["root"]["nodeId"]
+
+        def nodes(selector):
+            found = browser.execute_cdp_cmd(
+                "DOM.querySelectorAll", {"nodeId": root, "selector": selector}
+            )
+            return found["nodeIds"]
+
+        assert not nodes(".drawn") and len(nodes(".static svg")) == len(nodes(".panel"))
+        for node in nodes(".static svg"):
+            box = browser.execute_cdp_cmd("DOM.getBoxModel", {"nodeId": node})["model"]
+            assert box["width"] > 300 and box["height"] > 30
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_a_chart_can_be_saved_from_the_page(browser, two_models, tmp_path):
+    browser.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    open_report(browser, two_models, tmp_path)
+    for kind in ("svg", "png"):
+        button = browser.find_element("css selector", f"button[data-format={kind}]")
+        browser.execute_script("arguments[0].click()", button)
+        deadline = time.monotonic() + 20
+        while not (saved := list(tmp_path.glob(f"*.{kind}"))):
+            assert time.monotonic() < deadline, f"no {kind} was saved"
+            time.sleep(0.05)
+        assert saved[0].name == f"knowno-omni-all.{kind}"

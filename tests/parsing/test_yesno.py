@@ -1,0 +1,110 @@
+"""Yes and No in any dress: what each kind of reply is read as, and why."""
+
+import csv
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askew.parsing.yesno import read_yes_no
+from askew.schema import OUTCOMES
+
+with (Path(__file__).parent / "yesno_replies.csv").open(encoding="utf-8", newline="") as lines:
+    CASES = [tuple(row.values()) for row in csv.DictReader(lines)]
+
+OPPOSITE = {"Yes": "No", "No": "Yes"}
+answers = st.sampled_from(["Yes", "No"])
+dresses = st.sampled_from(
+    [
+        "{}",
+        "{}.",
+        "**{}**",
+        "`{}`",
+        "Answer: {}",
+        "The answer is {}.",
+        '{{"answer": "{}"}}',
+        "<think>{other}, or rather not</think>{}",
+        "Yes/No: {}",
+        "{}, because the text says so.",
+        "It could be {other}. Final answer: {}",
+        "\\boxed{{{}}}",
+        "First I compare the two. Then I decide.\n\n{}",
+    ]
+)
+cases = st.sampled_from([str.lower, str.upper, str.title])
+
+
+def test_the_table_covers_at_least_150_replies_and_every_outcome_of_a_reply():
+    assert len(CASES) >= 150
+    assert {outcome for _, _, outcome, _ in CASES} == {
+        "ok",
+        "ambiguous",
+        "unparsed",
+        "refused",
+        "empty",
+    }
+
+
+@pytest.mark.parametrize(("reply", "answer", "outcome", "about"), CASES)
+def test_a_reply_is_read_as_the_table_says(reply, answer, outcome, about):
+    reading = read_yes_no(reply)
+    assert (reading.answer or "", reading.outcome) == (answer, outcome), (about, reading.why)
+
+
+@given(answers, dresses, cases)
+def test_case_and_dress_do_not_matter(answer, dress, case):
+    reply = dress.format(case(answer), other=OPPOSITE[answer])
+    assert read_yes_no(reply).answer == answer
+
+
+@given(st.text(max_size=400))
+def test_any_text_is_read_without_an_error_and_with_a_reason(reply):
+    reading = read_yes_no(reply)
+    assert reading.outcome in OUTCOMES
+    assert reading.why
+    assert (reading.answer is not None) is (reading.outcome == "ok")
+
+
+words = st.sampled_from(
+    ["yes", "no", "Yes", "No", "not", "answer", "is", "the", "/", "or", ",", ".", ":", "\n", "so"]
+    + ["I", "say", "wait", "error", '"', "{", "}", "**", "can't", "help", "sorry", "1."]
+)
+
+
+@given(st.lists(words, max_size=40))
+def test_a_tangle_of_telling_words_is_read_without_an_error(parts):
+    reading = read_yes_no(" ".join(parts))
+    assert (reading.answer is not None) is (reading.outcome == "ok")
+
+
+@given(st.text(alphabet=st.characters(exclude_characters="yYnN"), max_size=200))
+def test_a_text_without_the_letters_of_either_word_has_no_answer(reply):
+    assert read_yes_no(reply).answer is None
+
+
+def test_a_lone_clause_settles_nothing_but_a_stated_answer_does():
+    assert read_yes_no("Yes, since it").settled
+    assert read_yes_no("The answer is no.").settled
+    reading = read_yes_no("Was it the mill - no, the weir")
+    assert (reading.answer, reading.settled) == ("No", False)
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["no ", "yes/no ", "the answer is ", "so ", "(((", "I would say ", "is it? no. ", "can't ", "\n"]
+    + ["no. wait ", "answer answer ", "it is a ", "- ", "**", "1. ", "<b>", "\\boxed{", '"'],
+)
+def test_reading_time_grows_with_the_length_and_no_faster(part):
+    def seconds(length):
+        reply = part * (length // len(part))
+        best = float("inf")
+        for _ in range(3):
+            start = time.perf_counter()
+            read_yes_no(reply)
+            best = min(best, time.perf_counter() - start)
+        return best
+
+    # Ten times the text may take ten times as long, give or take the clock; not a hundred times.
+    assert seconds(400_000) < 25 * seconds(40_000) + 0.05
