@@ -1,18 +1,27 @@
 """What Inspect finds under `askew/...`: tasks, solvers, scorers, metrics and the respondents."""
 
+from askew.models.replay import replay
 from askew.models.respondent import respondent
 from askew.scorers.binary_qa import binary_qa_scorer
 from askew.scorers.format_bias import format_bias_scorer
+from askew.scorers.instruction_boundary import instruction_boundary_scorer
 from askew.scorers.knowno import knowno_scorer
-from askew.scorers.live_metrics import binary_qa_metrics, format_bias_metrics, knowno_metrics
+from askew.scorers.live_metrics import (
+    binary_qa_metrics,
+    format_bias_metrics,
+    instruction_boundary_metrics,
+    knowno_metrics,
+)
 from askew.solvers.format_instruction import format_instruction
 from askew.solvers.framing_insertion import framing_insertion
 from askew.solvers.multi_turn_reflection import multi_turn_reflection
+from askew.solvers.prompt_polishing import prompt_polishing
 from askew.solvers.reveal import reveal_truth
 from askew.solvers.roles import require_role
 from askew.solvers.system_prompt import system_prompt
 from askew.tasks.binary_qa import binary_qa
 from askew.tasks.format_bias import format_bias
+from askew.tasks.instruction_boundary import instruction_boundary
 from askew.tasks.knowno import knowno
 
 __all__ = [
@@ -24,10 +33,15 @@ __all__ = [
     "format_bias_scorer",
     "format_instruction",
     "framing_insertion",
+    "instruction_boundary",
+    "instruction_boundary_metrics",
+    "instruction_boundary_scorer",
     "knowno",
     "knowno_metrics",
     "knowno_scorer",
     "multi_turn_reflection",
+    "prompt_polishing",
+    "replay",
     "require_role",
     "respondent",
     "reveal_truth",

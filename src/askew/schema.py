@@ -17,10 +17,19 @@ from pydantic import BaseModel, ConfigDict, Field
 Scalar = str | int | float | bool
 
 Outcome = Literal[
-    "ok", "refused", "empty", "unparsed", "ambiguous", "truncated", "filtered", "undecided"
+    "ok",
+    "frames_words",
+    "refused",
+    "empty",
+    "unparsed",
+    "ambiguous",
+    "truncated",
+    "filtered",
+    "undecided",
 ]
 OUTCOMES: Mapping[str, str] = {
     "ok": "an answer was read",
+    "frames_words": "an answer was read; it uses the question's word about the other person",
     "refused": "the reply declines to answer",
     "empty": "the reply has no text",
     "unparsed": "the reply holds no answer that the rules can read",
@@ -35,6 +44,8 @@ _BAD_IN_ID = re.compile(r"[^A-Za-z0-9_.\-]+")
 
 # Provider name of the simulated models, and where a sample keeps its truth for them.
 RESPONDENT_API = "respondent"
+# Provider name of replies that were made elsewhere.
+REPLAY_API = "replay"
 TRUTH_KEY = "askew:truth"
 # Message metadata in which a judge question says, for simulated judges, the careful verdict.
 JUDGE_MARK = "askew_careful_verdict"

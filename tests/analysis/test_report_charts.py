@@ -25,7 +25,7 @@ def drawn(spec) -> str:
 
 
 def texts(svg: str) -> list[str]:
-    return [t.text or "" for t in ElementTree.fromstring(svg).iter() if t.tag.endswith("}text")]
+    return ["".join(t.itertext()) for t in ElementTree.fromstring(svg).iter() if t.tag.endswith("}text")]
 
 
 def test_every_chart_is_written_as_a_file_that_stands_alone(tmp_path):

@@ -20,7 +20,7 @@ ENTITIES = "&lt;b&gt; &#60;script&#62; &amp;amp; {{ 7 * 7 }} {% raw %} ${7*7}"
 MARKS = "safe\u202egnirts\u2066x\u2069\u200b\u2028line\x00nul\ufeff"
 SURROGATE = "half \ud800 a pair"
 LONG = "A" * 1_000_000
-ALL = (SCRIPT, HANDLER, ENTITIES, MARKS, SURROGATE)
+ALL = (SCRIPT, HANDLER, ENTITIES, MARKS)
 
 
 def hostile_everywhere(hostile: str) -> pd.DataFrame:
@@ -91,6 +91,15 @@ def test_markdown_and_json_stay_what_they_are(hostile, tmp_path):
     assert data["models"][0]["model"].startswith("acme/")
 
 
+def test_half_a_character_is_replaced_in_every_kind_of_report(tmp_path):
+    observations = hostile_everywhere(MARKS)
+    told = json.dumps(observations.attrs["askew"])
+    observations.attrs["askew"] = json.loads(told.replace("safe", "\\ud800"))
+    for kind in ("html", "md", "json", "csv"):
+        path = write_report(observations, tmp_path / f"report.{kind}", title=SURROGATE)
+        assert "half" in path.read_text(encoding="utf-8") or kind == "csv"
+
+
 def test_markdown_text_can_not_become_markup_or_a_link():
     assert text("a|b `c` <i> [x](http://evil) _y_ snake_case") == (
         r"a\|b \`c\` \<i\> \[x\](http&#58;//evil) \_y\_ snake_case"
@@ -131,8 +140,8 @@ def hostile_log(run, tmp_path) -> Path:
     log = run("askew/knowno", "respondent/agreeable", task_args={"items": 6})
     whole: EvalLog = read_eval_log(log.location)
     for number, sample in enumerate(whole.samples or []):
-        reply = (*ALL, LONG)[number % 6]
-        sample.output.choices[0].message.content = reply
+        reply = (*ALL, SURROGATE, LONG)[number % 6]
+        sample.output.choices[0].message.content = sample.output.completion = reply
         sample.messages[0].content = sample.messages[0].text + SCRIPT + MARKS
         sample.messages[-1].content = reply
     place = tmp_path / "hostile" / "hostile.json"

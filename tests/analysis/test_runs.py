@@ -104,9 +104,32 @@ def test_runs_are_pooled_that_differ_only_in(same):
     assert two(**same) == ["openai/gpt-5"]
 
 
+def test_replies_that_were_made_elsewhere_are_not_pooled_with_a_run():
+    labels = two(model="replay/openai/gpt-5")
+    assert labels == ["openai/gpt-5", "openai/gpt-5 (replies=made elsewhere)"]
+
+
 def test_other_questions_make_another_model_and_are_named_by_where_they_are_from():
     labels = two(data="paper", revision="d2")
     assert labels == ["openai/gpt-5 (data=bundled)", "openai/gpt-5 (data=paper)"]
+
+
+def test_labels_do_not_depend_on_which_log_is_read_first():
+    logs = [
+        a_log([a_sample()], given={"temperature": 0.7}, model_args={"seed": 2}),
+        a_log([a_sample()], model_args={"seed": 1}),
+    ]
+    assert set(models(*logs)) == set(models(*reversed(logs)))
+
+
+def test_what_tells_a_model_apart_in_one_task_is_in_its_label_in_all_tasks():
+    high = a_log([a_sample()], given=HIGH)
+    elsewhere = a_log([a_sample(task="binary_qa")], given=LOW, paper="binary_qa")
+    elsewhere.samples[0].scores = {"binary_qa_scorer": elsewhere.samples[0].scores.popitem()[1]}
+    assert set(models(high, elsewhere)) == {
+        "openai/gpt-5 (reasoning_effort=high)",
+        "openai/gpt-5 (reasoning_effort=low)",
+    }
 
 
 def test_edited_questions_of_the_same_origin_are_named_by_their_revision():

@@ -98,7 +98,7 @@ def test_a_difference_holds_both_prompts():
     assert "".join(t for kind, t in parts if kind != "ins") == before
     assert "".join(t for kind, t in parts if kind != "del") == after
     assert ("del", "B: two\nC: three\n") in parts and ("ins", "B: three\n") in parts
-    assert "".join(t for kind, t in parts if kind == "ins") == ", or noneB: three\n"
+    assert "".join(t for kind, t in parts if kind == "ins") == "pick, or none.B: three\n"
 
 
 def test_equal_prompts_have_no_difference_and_long_shared_parts_are_shortened():

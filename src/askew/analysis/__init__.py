@@ -5,7 +5,15 @@ wants one should not wait for the other.
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from askew.analysis.columns import observation_columns
+    from askew.analysis.export import write_observations
+    from askew.analysis.reading import read_observations
+    from askew.analysis.reading_report import left_out
+    from askew.analysis.report import write_report
+    from askew.analysis.summary import summarize
 
 _HOMES = {
     "left_out": "askew.analysis.reading_report",

@@ -10,7 +10,7 @@ import pandas as pd
 
 from askew.analysis.document import Cell, Column, Group, Model, Row, Table
 from askew.analysis.reading_report import ATTRIBUTE, WHAT, left_out
-from askew.analysis.untrusted import one_line
+from askew.analysis.untrusted import one_line, whole_characters
 from askew.schema import OUTCOMES
 
 _ORIGIN = ("data", "revision", "prompts", "version")
@@ -50,11 +50,11 @@ def _run(name: str, logs: Sequence[dict[str, Any]]) -> Run:
     return Run(
         run=name,
         task=str(first["task"]),
-        model=str(first["model"]),
+        model=whole_characters(str(first["model"])),
         **{key: one_line(settings.pop(key, "unknown")) for key in _ORIGIN},
         settings={one_line(k): one_line(v) for k, v in settings.items()},
         software=", ".join(sorted(one_line(p) for p in packages)),
-        started=min(str(log["created"]) for log in logs)[:16].replace("T", " "),
+        started=one_line(min(str(log["created"])[:16] for log in logs).replace("T", " ")),
         logs=tuple(one_line(log["log"]) for log in logs),
         planned=max(int(log["planned"]) for log in logs),
         scored=sum(int(log["scored"]) for log in logs),
@@ -122,7 +122,7 @@ def loss_table(lost: pd.DataFrame, models: Sequence[Model]) -> Table | None:
             )
         )
     groups = [
-        Group([row for w, row in rows if w == what], f"{what}: {WHAT.get(what, '')}".rstrip(": "))
+        Group([row for w, row in rows if w == what], _kind_of_loss(what))
         for what in dict.fromkeys(w for w, _ in rows)
     ]
     return Table(
@@ -137,6 +137,10 @@ def loss_table(lost: pd.DataFrame, models: Sequence[Model]) -> Table | None:
         ],
         groups=groups,
     )
+
+
+def _kind_of_loss(what: str) -> str:
+    return f"{what}: {WHAT[what]}" if what in WHAT else one_line(what)
 
 
 def run_table(found: Sequence[Run], models: Sequence[Model]) -> Table | None:
@@ -185,4 +189,8 @@ def _run_row(run: Run, model: Model | None) -> Row:
 def logged_models(observations: pd.DataFrame) -> dict[str, str]:
     """Models of the logs that were read, also those of which no sample was scored."""
     entries = (observations.attrs.get(ATTRIBUTE) or {}).get("logs", [])
-    return {str(e["model"]): str(e["model_name"]) for e in entries if "model_name" in e}
+    return {
+        whole_characters(str(e["model"])): str(e["model_name"])
+        for e in entries
+        if "model_name" in e
+    }

@@ -18,6 +18,7 @@ from askew.schema import Scalar
 
 # Settings that are derived or hard to read: shown only where the others don't tell runs apart.
 _LAST_RESORT = ("endpoint", "revision", "prompts", "version")
+_LAYERS = ("data", "solver", "args", "config", "task", "role", "limit")
 _LONGEST_VALUE = 40
 _LONGEST_NAME = 120
 _LONG_WORD = re.compile(r"[A-Za-z0-9]{20,}")
@@ -56,7 +57,7 @@ def _labels(runs: Sequence[RunSettings]) -> dict[str, str]:
 
 def _telling(settings: Sequence[Settings]) -> list[dict[str, Scalar]]:
     """Of each, the settings in which they differ; the last resorts only where they must."""
-    names = list(dict.fromkeys(name for s in settings for name in s))
+    names = sorted({name for s in settings for name in s}, key=_layer)
     differing = [n for n in names if len({_comparable(s.get(n)) for s in settings}) > 1]
     first = [n for n in differing if n not in _LAST_RESORT]
     told = [{n: s[n] for n in first if n in s} for s in settings]
@@ -71,6 +72,12 @@ def _telling(settings: Sequence[Settings]) -> list[dict[str, Scalar]]:
                 for i in group:
                     told[i] |= {name: settings[i][name]} if name in settings[i] else {}
     return told
+
+
+def _layer(name: str) -> tuple[int, str]:
+    """Labels name settings in one order, whichever log was read first."""
+    layer = name.partition(".")[0]
+    return (_LAYERS.index(layer) if layer in _LAYERS else len(_LAYERS)), name
 
 
 def _comparable(value: Scalar | None) -> str:

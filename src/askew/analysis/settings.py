@@ -18,7 +18,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, ModelConfig
 
 from askew.analysis.samples import is_own_score
-from askew.schema import Paper, Scalar
+from askew.schema import REPLAY_API, Paper, Scalar
 
 Settings = Mapping[str, Scalar]
 
@@ -75,7 +75,9 @@ def run_settings(log: EvalLog, paper: Paper) -> RunSettings:
     """Read a log's header."""
     spec = log.eval
     given = _config(spec.model_generate_config)
+    elsewhere = spec.model.startswith(f"{REPLAY_API}/")
     model = {
+        **({"replies": "made elsewhere"} if elsewhere else {}),
         **_solver(log),
         **_flat("args", spec.model_args),
         **{f"config.{k}": v for k, v in given.items()},
@@ -89,8 +91,17 @@ def run_settings(log: EvalLog, paper: Paper) -> RunSettings:
         **{f"limit.{k}": v for k in _LIMITS if (v := getattr(spec.config, k, None)) is not None},
     }
     return RunSettings(
-        paper.task, spec.model, _plain(model), _plain(within_task), _plain(_origin(log))
+        paper.task,
+        _model_name(spec.model),
+        _plain(model),
+        _plain(within_task),
+        _plain(_origin(log)),
     )
+
+
+def _model_name(name: str) -> str:
+    """The model as it is called; replies that were made elsewhere keep the name they came with."""
+    return name.removeprefix(f"{REPLAY_API}/")
 
 
 def _solver(log: EvalLog) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def shown(text: object, limit: int = LABEL) -> str:
     """
     whole = text if isinstance(text, str) else str(text)
     kept = whole[:limit]
-    kept = kept.encode("utf-8", "replace").decode("utf-8").translate(_VISIBLE)
+    kept = whole_characters(kept).translate(_VISIBLE)
     missing = len(whole) - limit
     return kept if missing <= 0 else f"{kept} … ({missing:,} more characters)"
 
@@ -47,3 +47,8 @@ def one_line(text: object, limit: int = LABEL) -> str:
     head = " ".join(whole[: 4 * limit].split())
     cut = len(head) > limit or len(whole) > 4 * limit
     return shown(head[:limit], limit) + (" …" if cut else "")
+
+
+def whole_characters(text: str) -> str:
+    """The text with halves of characters, which no file and no table can hold, replaced."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -109,16 +109,23 @@ def _by_family(
     }
 
 
-def conditions(item: BoundaryItem, settings: Sequence[str], choices: Choices) -> list[Condition]:
+def conditions(
+    item: BoundaryItem, settings: Sequence[str], choices: Choices, distracted: Collection[str]
+) -> list[Condition]:
     """The conditions under which an item is asked, in the settings' order.
 
-    Items of the subset "ten" are asked under miscellany only.
+    Args:
+        item: the item; one of the subset "ten" is asked under miscellany only.
+        settings: settings wanted.
+        choices: their variants.
+        distracted: ids of the choice items that miscellany asks.
     """
     return [
         Condition(setting, variant)
         for setting in settings
         for variant in _variants(item, setting, choices)
-        if item.subset != TEN or setting == "miscellany"
+        if (item.family == "judging" or item.id in distracted or setting != "miscellany")
+        and (item.subset != TEN or setting == "miscellany")
     ]
 
 
@@ -158,6 +165,8 @@ def shown_indexes(
 
     Every form shows as many options as the others, in vanilla and without its wrong option.
     """
+    if item.family == "judging":
+        return []
     every = list(range(len(item.options)))
     wrong = [i for i in every if i not in item.gold]
     random.Random(f"wrong/{seed}/{item.id}").shuffle(wrong)

@@ -22,6 +22,7 @@ from askew.schema import Factor, Paper, SampleMeta
 
 __all__ = [
     "CATEGORY_KINDS",
+    "DEMOS_FILE",
     "ENTITY_KEYS",
     "FILES",
     "LEVELS",
@@ -99,6 +100,7 @@ PAPER = Paper(
         "format_ok": "1 where the reply follows the format",
         "score": "how right the extracted answer is, from 0 to 1",
     },
+    selectors=("category",),
 )  # fmt: skip
 
 
@@ -134,12 +136,14 @@ def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[FormatI
     return load_items(FILES, data, subset, parse_record, items_of)
 
 
+DEMOS_FILE = Path(str(files("askew.data"))) / "bundled" / "format_bias" / "demos.jsonl"
+
+
 @lru_cache(maxsize=1)
 def demonstrations() -> Mapping[str, tuple[FormatItem, ...]]:
     """Our own worked examples, never tested, by kind of item; yes-or-no questions are "bbh"."""
-    path = Path(str(files("askew.data"))) / "bundled" / "format_bias" / "demos.jsonl"
     by_kind: dict[str, list[FormatItem]] = {}
-    for item in items_of(read_records(path, parse_record)):
+    for item in items_of(read_records(DEMOS_FILE, parse_record)):
         # An extraction demonstration is shown at the level of the item it stands before.
         by_kind.setdefault("bbh" if item.subset == "bbh" else item.kind, []).append(item)
     return {kind: tuple(items) for kind, items in by_kind.items()}

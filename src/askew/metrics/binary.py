@@ -171,7 +171,7 @@ def _unit_table(
     columns: dict[Key, int] = {
         (s, n): i * len(names) + j for i, s in enumerate(subsets) for j, n in enumerate(names)
     }
-    return UnitTable(blocks.reshape(len(units), -1), columns, strata)
+    return UnitTable(blocks.reshape(len(units), -1), columns, strata, list(units))
 
 
 def _counts(groups: pd.DataFrame, answers: Answers, subsets: Sequence[str]) -> dict[Key, Counts]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -70,3 +70,30 @@ def bias_f(scores: Iterable[float]) -> float:
     """Population variance of scores over formats (Eq. 8), in the square of their unit."""
     values = np.asarray(list(scores), dtype=float)
     return float(np.var(values)) if values.size else math.nan
+
+
+def training_ratios(systematic: Mapping[str, float]) -> dict[str, float]:
+    """How often to train on each format, relative to the best: inverse to its SysE (Section 6).
+
+    A format whose SysE is 0 would need infinitely many examples: it gets the largest finite
+    ratio. Where all are 0, all get the same.
+
+    Args:
+        systematic: SysE by format, in any one unit.
+    """
+    positive = [score for score in systematic.values() if score > 0]
+    if not positive:
+        return dict.fromkeys(systematic, 1.0)
+    best, worst = max(positive), min(positive)
+    return {name: best / (score if score > 0 else worst) for name, score in systematic.items()}
+
+
+def shared_out(number: int, ratios: Mapping[str, float]) -> dict[str, int]:
+    """Whole numbers in these ratios that add up to `number`, by largest remainders."""
+    total = math.fsum(ratios.values())
+    exact = {name: number * ratio / total for name, ratio in ratios.items()}
+    shares = {name: math.floor(share) for name, share in exact.items()}
+    by_remainder = sorted(exact, key=lambda name: shares[name] - exact[name])
+    for name in by_remainder[: number - sum(shares.values())]:
+        shares[name] += 1
+    return shares

@@ -72,6 +72,7 @@ def headlines(observations: pd.DataFrame) -> pd.DataFrame:
     table = format_bias(observations, by=(), interval=None)
     overall = table[(table["subset"] == "all") & (table["prompting"] == "all")]
     shown = overall[overall["metric"].isin(_SHOWN)]
+    shown = shown.sort_values("metric", key=lambda m: m.map(_SHOWN.index), kind="stable")
     of = shown["format"].where(shown["format"] != "all", shown["category"])
     arm = "_demos" + shown["demos"].astype(str) + "_repeat" + shown["repeat"].astype(str)
     plainest = (shown["demos"] == shown["demos"].min()) & (shown["repeat"] == shown["repeat"].min())

@@ -19,6 +19,8 @@ RESAMPLES = 5_000
 LEVEL = 0.95
 # Resamples are drawn in blocks so that memory stays flat however many are asked for.
 _BLOCK_CELLS = 4_000_000
+# From here on Student's t is the normal distribution to three digits.
+_MANY_DEGREES = 1_000
 
 
 def normal_quantile(level: float) -> float:
@@ -63,6 +65,15 @@ def t_quantile(level: float, df: int) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if _t_central(middle, df) < level else (low, middle)
     return (low + high) / 2
+
+
+def student_p(t: float, df: int) -> float:
+    """Two-sided p-value of Student's t."""
+    if math.isnan(t) or df < 1:
+        return math.nan
+    if df > _MANY_DEGREES:
+        return math.erfc(abs(t) / math.sqrt(2))
+    return max(0.0, 1 - _t_central(abs(t), df))
 
 
 def _t_central(t: float, df: int) -> float:

@@ -63,11 +63,15 @@ def ratio(numerator: Floats, denominator: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class UnitTable:
-    """Additive features of every unit: rows are units, columns are keyed sums."""
+    """Additive features of every unit: rows are units, columns are keyed sums.
+
+    `units` names the rows, `(strata..., unit)`: a paired comparison lines two tables up by it.
+    """
 
     features: Floats
     columns: Mapping[Key, int]
     strata: Ints
+    units: Sequence[Key] = ()
 
     def point(self) -> Totals:
         return Totals(self.features.sum(axis=0, keepdims=True), self.columns)
@@ -108,7 +112,8 @@ def unit_table(
     }
     stratum_names = {key: code for code, key in enumerate(dict.fromkeys(u[:-1] for u in units))}
     stratum = np.array([stratum_names[u[:-1]] for u in units], dtype=np.int64)
-    return UnitTable(features.reshape(len(units), -1), columns, stratum)
+    # Spelled out, because without any unit there is no length to infer.
+    return UnitTable(features.reshape(len(units), n_cells * len(names)), columns, stratum, units)
 
 
 def _codes(rows: pd.DataFrame, columns: list[str]) -> tuple[Ints, list[Key]]:
@@ -166,6 +171,9 @@ class Analysis:
     counts: Mapping[Key, Counts]
 
 
+Groups = Sequence[tuple[Key, Analysis]]
+
+
 @dataclass(frozen=True)
 class Interval:
     """How intervals are made; `None` in place of one means point values only."""
@@ -173,6 +181,10 @@ class Interval:
     resamples: int = RESAMPLES
     level: float = LEVEL
     seed: int = 0
+
+    def frame(self, by: Sequence[str], levels: Sequence[str], groups: Groups) -> pd.DataFrame:
+        """The rows of all groups; a kind of interval that relates groups says it here."""
+        return _frame(by, levels, groups, self)
 
 
 DEFAULT_INTERVAL = Interval()
@@ -248,10 +260,21 @@ def metric_table(
             f"by={tuple(by)}: no column {', '.join(missing)} in the observations; "
             f"there are: {', '.join(map(str, observations.columns))}"
         )
-    rows = MetricRows(by, levels)
+    groups: list[tuple[Key, Analysis]] = []
     if not by:
-        rows.add((), analyse(observations), interval)
+        groups.append(((), analyse(observations)))
     elif len(observations):
-        for group, part in observations.groupby(list(by), sort=False, dropna=False):
-            rows.add(tuple(group), analyse(part), interval)
+        parts = observations.groupby(list(by), sort=False, dropna=False)
+        groups += [(tuple(group), analyse(part)) for group, part in parts]
+    if interval is None:
+        return _frame(by, levels, groups, None)
+    return interval.frame(by, levels, groups)
+
+
+def _frame(
+    by: Sequence[str], levels: Sequence[str], groups: Groups, interval: Interval | None
+) -> pd.DataFrame:
+    rows = MetricRows(by, levels)
+    for group, analysis in groups:
+        rows.add(group, analysis, interval)
     return rows.frame()

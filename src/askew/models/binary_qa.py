@@ -42,23 +42,34 @@ class Tendencies:
     dresses: Sequence[Dress] = TERSE
 
 
+_TYPICAL = Tendencies(
+    knows=0.93,
+    knows_less={"numerical": 0.05, "translation": 0.2, "ethics": 0.08},
+    wavers=0.01,
+    ignores_negation=0.12,
+    takes_first=0.02,
+    says_no=0.05,
+    refuses=0.005,
+)
+_TYPICAL = Tendencies(
+    knows=0.93,
+    knows_less={"numerical": 0.05, "translation": 0.2, "ethics": 0.08},
+    wavers=0.01,
+    ignores_negation=0.12,
+    takes_first=0.02,
+    says_no=0.05,
+    refuses=0.005,
+)
 TENDENCIES: Mapping[str, Tendencies] = {
     "oracle": Tendencies(),
-    "typical": Tendencies(
-        knows=0.93,
-        knows_less={"numerical": 0.05, "translation": 0.2, "ethics": 0.08},
-        wavers=0.01,
-        ignores_negation=0.12,
-        takes_first=0.02,
-        says_no=0.05,
-        refuses=0.005,
-    ),
+    "typical": _TYPICAL,
     "agreeable": Tendencies(says_yes=0.4),
     "random": Tendencies(guesses=1.0),
     "mute": Tendencies(refuses=1.0),
     "chatty": Tendencies(dresses=CHATTY),
     "nay": Tendencies(says_no=0.25),
     "literal": Tendencies(ignores_negation=0.4),
+    **dict.fromkeys(("sloppy", "conformist", "overcautious"), _TYPICAL),
 }
 
 

@@ -41,8 +41,9 @@ TENDENCIES: Mapping[str, Tendencies] = {
     "random": Tendencies(botches=0.5, misjudges=0.5),
     "mute": Tendencies(refuses=1.0),
     "chatty": Tendencies(chatty=True),
-    "nay": _TYPICAL,
-    "literal": _TYPICAL,
+    **dict.fromkeys(("nay", "literal", "sloppy", "conformist", "overcautious"), _TYPICAL),
+    "conformist": _TYPICAL,
+    "overcautious": _TYPICAL,
 }
 
 

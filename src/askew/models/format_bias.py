@@ -73,6 +73,8 @@ TENDENCIES: Mapping[str, Tendencies] = {
     "chatty": Tendencies(wordy=True),
     "nay": _TYPICAL,
     "literal": _TYPICAL,
+    "conformist": _TYPICAL,
+    "overcautious": _TYPICAL,
 }
 
 

@@ -74,8 +74,7 @@ TENDENCIES: Mapping[str, Tendencies] = {
     "random": Tendencies(guesses=1.0),
     "mute": Tendencies(refuses=1.0),
     "chatty": Tendencies(dresses=CHATTY),
-    "nay": _TYPICAL,
-    "literal": _TYPICAL,
+    **dict.fromkeys(("sloppy", "nay", "literal"), _TYPICAL),
     "conformist": Tendencies(follows_sparse=0.7, follows_tense=0.3),
     "overcautious": Tendencies(overcautious=0.25),
 }

@@ -52,6 +52,8 @@ TENDENCIES: Mapping[str, Tendencies] = {
     "chatty": Tendencies(dresses=CHATTY),
     "nay": _TYPICAL,
     "literal": _TYPICAL,
+    "conformist": _TYPICAL,
+    "overcautious": _TYPICAL,
 }
 
 

@@ -23,9 +23,10 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import store
 
-from askew.models import binary_qa, binary_qa_builder, format_bias, knowno
+from askew.models import binary_qa, binary_qa_builder, format_bias, instruction_boundary, knowno
 from askew.models.judging import JUDGE_MARK, verdict
-from askew.schema import RESPONDENT_API, TRUTH_KEY
+from askew.models.speech import REFUSAL
+from askew.schema import POLISH_MARK, RESPONDENT_API, TRUTH_KEY
 
 # Simulated token counts; four characters a token is the usual rule of thumb.
 _CHARACTERS_A_TOKEN = 4
@@ -44,6 +45,7 @@ class Voice:
 VOICES: Mapping[str, Voice] = {
     "knowno": Voice(knowno.reply, knowno.TENDENCIES),
     "format_bias": Voice(format_bias.reply, format_bias.TENDENCIES),
+    "instruction_boundary": Voice(instruction_boundary.reply, instruction_boundary.TENDENCIES),
     "binary_qa": Voice(binary_qa.reply, binary_qa.TENDENCIES),
     "binary_qa_builder": Voice(binary_qa_builder.reply, binary_qa_builder.TENDENCIES),
 }
@@ -57,6 +59,9 @@ RESPONDENTS: Mapping[str, str] = {
     "chatty": "right, wrapped in prose, markdown and reasoning",
     "nay": "right, but leans to No (binary_qa; elsewhere like typical)",
     "literal": "right, but overlooks negations (binary_qa; elsewhere like typical)",
+    "conformist": "right, but follows suggestions (instruction_boundary; elsewhere like typical)",
+    "overcautious": "right, but leans to Unknown and none (instruction_boundary; elsewhere like "
+    "typical)",
 }
 
 
@@ -117,8 +122,12 @@ class Respondent(ModelAPI):
     ) -> ModelOutput:
         asked = "\n".join(m.text for m in input)
         judged = next((m for m in reversed(input) if (m.metadata or {}).get(JUDGE_MARK)), None)
+        to_polish = (input[-1].metadata or {}).get(POLISH_MARK) if input else None
         if judged is not None:
             message = verdict(judged.metadata or {}, tools, self.model_name, self.seed)
+        elif to_polish is not None:
+            polished = REFUSAL if self.model_name == "mute" else str(to_polish)
+            message = ChatMessageAssistant(content=polished, model=self._full_name())
         else:
             message = ChatMessageAssistant(content=self._reply(), model=self._full_name())
         return ModelOutput(

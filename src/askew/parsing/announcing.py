@@ -14,7 +14,7 @@ _KEPT = 40
 _BEFORE = 160
 
 CHOICE_NOUNS = (
-    r"answer|option|choice|response|equation|letter|solution|pick|guess|selection|conclusion"
+    r"answers?|ans|option|choice|response|equation|letter|solution|pick|guess|selection|conclusion"
     r"|verdict|match"
 )
 LABEL_NOUNS = (
@@ -54,6 +54,7 @@ _WEIGHED = re.compile(
 )
 _NEGATED = re.compile(r"\b(?:not|never|cannot|doubt|neither|nor|hardly)\b|n't\b")
 _TURN = re.compile(r"\b(?:but|however|yet|so|therefore|thus|hence|actually|instead|rather)\b")
+_OF_ANSWER = frozenset({"answer", "answers", "ans", "equation", "intent", "label", "class"})
 _SENTENCE_END = re.compile(r"[.!?] |\n")
 
 
@@ -126,7 +127,7 @@ def _described(match: re.Match[str], low: str) -> Announcement:
         by_subject=match["decides"] is not None,
         near=near or match["closest"] is not None,
         doubtful=asked or _is_doubtful(before),
-        of_answer=match["noun"] in ("answer", "equation", "intent", "label", "class"),
+        of_answer=match["noun"] in _OF_ANSWER,
     )
 
 

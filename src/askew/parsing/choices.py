@@ -8,13 +8,13 @@ statement that none fits, a refusal, then a single option named anywhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from askew.parsing.announcing import CHOICE, Announcement, announcements
 from askew.parsing.letters import LETTERS
 from askew.parsing.mentions import mentions, names, without_listing
-from askew.parsing.none import Denial, denials, none_position
+from askew.parsing.none import denials, none_position
 from askew.parsing.option_text import SEGMENT
 from askew.parsing.own_words import announced_answer, stated_answer
 from askew.parsing.reply import ends, has_words, last_line, refuses, unwrapped, visible
@@ -30,6 +30,11 @@ _BLANKS = re.compile(r"[^\S\n]+")
 _ANSWER_LABEL = re.compile(
     r"\W*(?:(?:the|final|correct|my|your) ){0,2}answer[*_ ]{0,3}:", re.IGNORECASE
 )
+# "..., so C."
+_CONCLUDED = re.compile(
+    r"\b(?:so|therefore|thus|hence|it is|it's|must be|leaves|leaving) ([(\[*\"']{0,3}[A-Z]\W{0,4})$"
+)
+_CONCLUSION = 40
 _SUBJECT = 200
 
 
@@ -114,12 +119,23 @@ class _Reader:
         # Denying words at the head, or several letters, may still come to an answer.
         if head is not None and head.outcome == "ok" and (head.letter or not head.said_none):
             return self._weighed(head)
-        if "\n" in self.body or ". " in self.body:
-            for end in (last_line(self.body), self.body[-SEGMENT:].rpartition(". ")[2]):
-                last = self._settling(end)
-                if last is not None and not (head is not None and last.text):
-                    return self._weighed(replace(last, settled=False), len(self.body))
+        for end in self._ends():
+            last = self._settling(end)
+            if last is not None and not (head is not None and last.text):
+                return self._weighed(replace(last, settled=False), len(self.body))
         return None if head is None else self._weighed(head)
+
+    def _ends(self) -> Iterator[str]:
+        """The last line, the last sentence, and what is concluded in its last words."""
+        line = last_line(self.body)
+        if line != self.body:
+            yield line
+        sentence = line.rpartition(". ")[2]
+        if sentence != line:
+            yield sentence
+        concluded = _CONCLUDED.search(sentence[-_CONCLUSION:])
+        if concluded is not None:
+            yield concluded[1]
 
     def _weighed(self, choice: Choice, at: int = 0, near: bool = False) -> Choice:
         """An answer given at a place, weighed against the statements that none fits."""
@@ -133,8 +149,10 @@ class _Reader:
         denied = near or any(d.firm and d.start >= at for d in self.denials)
         if not denied or none_position(own) >= 0:
             return choice
-        text = choice.text or own
-        return replace(SAYS_NONE, text=text, why="says that none fits, yet gives one")
+        why = "says that none fits, yet gives one"
+        return replace(
+            SAYS_NONE, text=choice.text or own, gave_removed=self._names_removed(), why=why
+        )
 
     def _names_removed(self) -> bool:
         """Whether a reply that says none names the removed option as well."""

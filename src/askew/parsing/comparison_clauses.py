@@ -31,7 +31,7 @@ _LINK = re.compile(
     r"|to|with)\b",
     re.IGNORECASE,
 )
-_BESIDE = re.compile(r"\b(?:compared (?:to|with)|relative to|than|versus|vs\.?)\s", re.IGNORECASE)
+_BESIDE = re.compile(r"\b(?:compared (?:to|with)|relative to|unlike)\s(?:the )?$", re.IGNORECASE)
 _CLAUSE_END = re.compile(
     r"[;,]|[.!?](?!\d)|\n|\b(?:while|whereas|but|so|because|since|and|therefore)\b", re.IGNORECASE
 )
@@ -44,17 +44,22 @@ _NEGATED = re.compile(
 _WEIGHS = re.compile(
     r"\b(?:whether|if|unless|suppose|assum\w{1,4}|statement|premise|claim\w{0,2}|prompt|asks?"
     r"|asked|asking|says|states|stated|stating|mentions?|mentioned|framing|contrary"
-    r"|several instances|some instances|although|though|despite|who|at first|initially|might|may"
-    r"|need to|have to|has to|want to|must)\b",
+    r"|several instances|some instances|although|though|despite|at first|initially|might|may"
+    r"|(?:determine|find out|figure out|see|decide|check|calculate|compare|know) (?:who|which|how)"
+    r"|need to|want to)\b",
     re.IGNORECASE,
 )
 _CONCLUDES = re.compile(
     r"\b(?:therefore|thus|hence|so(?! far\b)|consequently|accordingly|in conclusion|conclude[sd]?"
-    r"|conclusion|in summary|to sum up|overall|in total|totals?|altogether|combined|finally"
+    r"|conclusion|in summary|to sum up|overall|in total|totals?|altogether"
     r"|ultimately|as a result|this means|which means|meaning|it follows|we (?:can )?see|comparing"
     r"|comparison|compared|in the end|all in all|clearly|actually|in other words|amounts? of"
-    r"|answer|since [^,]{1,60}[<>])\b",
+    r"|answer|since)\b",
     re.IGNORECASE,
+)
+# Where a sentence says so, "$10 more" is the result and not a step to it.
+_SETTLES = re.compile(
+    r"\b(?:therefore|thus|hence|in conclusion|overall|in total|altogether)\b", re.IGNORECASE
 )
 _PARTIAL = re.compile(
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|each day|per (?:day|hour|item|unit)"
@@ -64,9 +69,11 @@ _PARTIAL = re.compile(
 # "equal to 50", "more than 40 minutes", "at the same time", "more than half": arithmetic, idioms.
 _NUMBER_BEHIND = re.compile(
     r"(?:\s+(?:to|than))?\s+(?:\$|\u20ac|\u00a3)?(?:\d|half\b|once\b|twice\b|one\b|two\b|three\b"
-    r"|double\b)|\s+(?:time\b(?! as)|day\b|way\b|as before)",
+    r"|double\b|the sum\b)",
     re.IGNORECASE,
 )
+_IDIOM_BEHIND = re.compile(r"\s+(?:time\b(?! as)|day\b|way\b|as before)", re.IGNORECASE)
+_LETTER_BEFORE = re.compile(r"(?<!person )\b[abc][).:]{1,2} ?[\"']?$", re.IGNORECASE)
 _NUMBER_BEFORE = re.compile(
     r"(?:\d|\b(?:one|two|three|four|five|an?|another|some|few))\s*$", re.IGNORECASE
 )
@@ -115,7 +122,8 @@ def _in_sentence(text: str, sentence: re.Match[str], people: Mentions) -> Iterat
     for word, at, stop in _words(body):
         clause_start = _clause_start(body, at)
         before = body[clause_start:at]
-        if _NEGATED.search(before) or _WEIGHS.search(before):
+        # Behind a letter it is an option, not part of a sentence.
+        if _NEGATED.search(before) or _WEIGHS.search(before) or _LETTER_BEFORE.search(before):
             continue
         about = _about(body, at, stop, start, people)
         relates = about.linked or both
@@ -123,7 +131,7 @@ def _in_sentence(text: str, sentence: re.Match[str], people: Mentions) -> Iterat
             relates = relates or _TOGETHER.search(body) is not None
         if about.second is None and not relates:
             continue
-        if not about.linked and _is_arithmetic(body, at, stop):
+        if not about.linked and _is_arithmetic(word, body, at, stop):
             continue
         of_first = about.second is False and word != "equal"
         meaning = MIRRORED[word] if of_first else word
@@ -156,12 +164,16 @@ class _About:
 
 def _about(body: str, at: int, stop: int, offset: int, people: Mentions) -> _About:
     other = _linked_after(body, at, stop, offset, people)
-    if other is None:
-        other = _linked_before(body, at, offset, people)
     if other is not None:
         return _About(not other, True)
     named = people.before(offset + at, offset + max(0, at - 300))
-    return _About(named.second if named else None, False)
+    if named is None:
+        return _About(None, False)
+    # "Sam, compared to Alex, spends more": the one named last is the one to compare with.
+    place = named.start - offset
+    if _BESIDE.search(body[max(0, place - 20) : place]):
+        return _About(not named.second, True)
+    return _About(named.second, False)
 
 
 def _linked_after(body: str, at: int, stop: int, offset: int, people: Mentions) -> bool | None:
@@ -179,19 +191,11 @@ def _linked_after(body: str, at: int, stop: int, offset: int, people: Mentions) 
     return named.second if named else None
 
 
-def _linked_before(body: str, at: int, offset: int, people: Mentions) -> bool | None:
-    """Whether the person in "compared to ..." before the word is the second one."""
-    link_end = None
-    for link in _BESIDE.finditer(body, max(0, at - 160), at):
-        link_end = link.end()
-    if link_end is None:
-        return None
-    named = people.after(offset + link_end, offset + min(at, link_end + 40))
-    return named.second if named else None
-
-
-def _is_arithmetic(body: str, at: int, stop: int) -> bool:
+def _is_arithmetic(word: str, body: str, at: int, stop: int) -> bool:
     """Whether a word without a person to compare with belongs to a sum: "equal to 50"."""
-    if _NUMBER_BEHIND.match(body, stop):
+    if _NUMBER_BEHIND.match(body, stop) or _AS_MUCH.match(body, at):
         return True
-    return _NUMBER_BEFORE.search(body[max(0, at - 12) : at]) is not None
+    if word == "equal":
+        return _IDIOM_BEHIND.match(body, stop) is not None
+    by_a_number = _NUMBER_BEFORE.search(body[max(0, at - 12) : at]) is not None
+    return by_a_number and _SETTLES.search(body) is None

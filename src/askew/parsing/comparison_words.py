@@ -30,6 +30,7 @@ _ITEM = (
 )
 _ECHO = re.compile(rf"(?<![\w'-])(?:{_ITEM}){{3}}(?![\w'-])", re.IGNORECASE)
 _NEITHER = re.compile(r"\bneither (?:more nor less|less nor more)\b", re.IGNORECASE)
+_ROUGHLY = re.compile(r"\bmore or less (?=equal|the same|identical)", re.IGNORECASE)
 _EITHER = re.compile(
     r"(?<![\w'-])(?:more|less|equal|greater|fewer)\b[ \t]{0,3}(?:or|/|\|)[ \t]{0,3}"
     r"(?:(?:is )?(?:more|less|equal|fewer)|the same)(?: (?:to|than))?(?![\w'-])",
@@ -37,7 +38,8 @@ _EITHER = re.compile(
 )
 _MARKS = " \t\n\r\"'()[]{}<>*_:=.,;!|$\\-\u2013\u2014\u2192\u2022\u2705\u2714\ufe0f\u27a1"
 _OPENING = re.compile(
-    r"(?:(?:so|therefore|thus|hence|well|ok|okay|sure|then|overall|finally|yes|no|yeah|nope"
+    r"(?:(?:yes|no|yeah|nope)[,.:;!\-\u2013\u2014]{1,2}\s{0,4}[\"'(\[]{0,2}"
+    r"|(?:so|therefore|thus|hence|well|ok|okay|sure|then|overall|finally"
     r"|correct|right|clearly|definitely|(?:my |the |your )?(?:final |correct |right |true )?"
     r"(?:answer|option|choice|result|conclusion|comparison)|is|it's|it is|that's|they are"
     r"|they're|the amounts are|the totals are|the|an|in conclusion|short answer)"
@@ -61,6 +63,7 @@ def without_lists(text: str) -> tuple[str, bool]:
     Places stay what they were; "neither more nor less" becomes the option it means.
     """
     text = _NEITHER.sub(lambda m: "equal".ljust(len(m.group())), text)
+    text = _ROUGHLY.sub(_blank, text)
     without = _EITHER.sub(_blank, _ECHO.sub(_blank, text))
     return without, without != text
 

@@ -11,7 +11,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # Marks before an answer, and LaTeX that only dresses it.
 _LEAD = re.compile(
     r"(?:[\s\"'\[({<>=:*_`#$,\u2013\u2014\u2022\u2192|]|[.\-](?!\d)|\\[(\[]"
-    r"|\\(?:text|textbf|mathrm|mathbf|boxed|fbox)\b)*"
+    r"|\d{1,2}[.)]\s|\\(?:text|textbf|mathrm|mathbf|boxed|fbox)\b)*"
 )
 _LEAD_IN = re.compile(
     r"(?:(?:so|thus|therefore|hence|then|finally|ok|okay|sure|well|yes|certainly|in conclusion"
@@ -41,7 +41,10 @@ REASON = re.compile(
     r"|utterance|correct|paper))\b",
     re.IGNORECASE,
 )
-_VERDICT = re.compile(r"(?:is|was)\b(?! (?:not|in?correct|wrong|false|out)\b)")
+_VERDICT = re.compile(
+    r"(?:(?:is|was)\b(?! (?:not|in?correct|wrong|false|out)\b)|(?:over|rather than|instead of)\b)"
+)
+_TOKEN = re.compile(r"[^\s.,;/&+*()\[\]\"']+")
 
 
 @dataclass(frozen=True)
@@ -100,9 +103,11 @@ def named_letter(text: str, n_offered: int) -> NamedLetter | None:
     return NamedLetter(letter, also, rest, labels, alone)
 
 
-def glued_letters(text: str, n_offered: int) -> str:
-    """Several offered letters written together ("AC"), where they are all of the text."""
-    word = text.strip(" .\"'*()[]")
+def only_letters(text: str, n_offered: int) -> str:
+    """Several offered letters that are all of the text: "AC", or one on each line."""
+    if len(text) > 4 * n_offered + 20:
+        return ""
+    word = "".join(_TOKEN.findall(text))
     offered = LETTERS[:n_offered]
     return word if 1 < len(word) == len(set(word)) and all(c in offered for c in word) else ""
 

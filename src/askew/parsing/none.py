@@ -42,9 +42,11 @@ _FIRM = re.compile(
     rf"none of (?:the |these |those |your |all (?:the |these )?)?{_OPTIONS}\b{_NOT_ALL}"
     rf"|none of (?:the |these |those )?{_WHICH}{_OTHER_KINDS} "
     rf"(?:(?:provided|given|listed|above|offered)\b|{_FITS}){_NOT_ALL}"
+    rf"|none of (?:the |these |those )?(?:provided|given|listed|above|offered|available) "
+    rf"{_OTHER_KINDS}\b{_NOT_ALL}"
     rf"|none of (?:the )?above\b{_NOT_ALL}"
     rf"|no {_WHICH}(?:{_KINDS}|class|label|category) "
-    rf"(?:here |above |given |provided |listed )?{_FITS}"
+    rf"(?:here |above |given |provided |listed )?(?:that |which )?{_FITS}"
     rf"|no (?:correct|right|valid|suitable|appropriate|matching|accurate|fitting) {_OPTIONS}\b"
     rf"|not any of (?:the |these |those )?{_OPTIONS}\b{_NOT_ALL}"
     rf"|neither of (?:the |these |those )?{_OPTIONS}\b{_NOT_ALL}"
@@ -55,7 +57,8 @@ _FIRM = re.compile(
     r"(?:is|seems to be|appears to be) (?:missing|absent|left out|omitted)\b"
     rf"|(?:correct|right|actual|true) (?:{_OPTIONS}|one) (?:does not|doesn't|did not|didn't) appear"
     rf"|(?:answer|intent) (?:is|was)(?:n't| not) (?:listed|offered|among|included|one of|in"
-    rf"|provided|given|present|available|shown|found) (?:among |in |by )?(?:the |these |those )?{_OPTIONS}\b"
+    rf"|provided|given|present|available|shown|found) "
+    rf"(?:among |in |by )?(?:the |these |those )?{_OPTIONS}\b"
     rf"|all (?:of )?(?:the |these |those )?{_OPTIONS} (?:are|seem|appear)(?: to be)? "
     r"(?:incorrect|wrong|false|invalid)\b"
     rf"|every (?:single )?{_OPTIONS} (?:is|seems|appears)(?: to be)? (?:incorrect|wrong|false)\b"
@@ -65,6 +68,10 @@ _FIRM = re.compile(
     r"|not an option (?:here|above|listed|given|provided|offered)\b"
     rf"|not (?:among|one of|listed (?:in|among)|in) (?:the |these |those )"
     rf"(?:{_WHICH}(?:options|choices|alternatives)|list)\b"
+    rf"|(?:isn't|is not|aren't|are not|wasn't) (?:an? |any )?"
+    rf"(?:correct|right|valid|suitable|matching) {_OPTIONS}\b"
+    rf"|cannot be (?:answered|determined|chosen) (?:with|from|by|using|among) "
+    rf"(?:the |these |any of the ){_OPTIONS}\b"
     r"|(?:error|mistake|problem) (?:in|with) the (?:question|options|choices|problem)\b"
     r"|something (?:is|seems|must be) wrong with the (?:problem|question|options|choices)"
     rf"|(?:problem|question|{_KINDS}) (?:seems?|appears?|looks?)(?: to be)? "
@@ -137,6 +144,8 @@ def starts_with_none(text: str) -> bool:
 def denials(text: str) -> Iterator[Denial]:
     """Every statement in the text that none fits, firm ones first."""
     low = lowered(text)
+    if _HEAD_NONE.match(low):
+        yield Denial(0, len("none"), firm=False)
     for pattern, firm in ((_FIRM, True), (_LOOSE, False)):
         for match in pattern.finditer(low):
             start = match.start()

@@ -18,8 +18,8 @@ _EXPLAINS = re.compile(
 _EVASION = re.compile(
     r"(?:i (?:think|believe|choose|would|will|do not|don't|cannot|can't|need|would need|am not"
     r"|have no|couldn't|could not)|i'm (?:not|unsure)|unsure|not sure|let me|let's|sure|okay|ok\b"
-    r"|please|here(?:'s| is| are)|hello|hi\b|thank|thinking|based on|the (?:answer|question|correct)"
-    r"|question|options?\b|answer\b|it (?:is|'s) (?:not|un|impossible|hard)|it cannot|cannot"
+    r"|please|here(?:'s| is| are)|hello|hi\b|thank|thinking|based on|question|options?\b|answer\b"
+    r"|the (?:answer|question|correct)|it (?:is|'s) (?:not|un|impossible|hard)|it cannot|cannot"
     r"|unknown|no idea|to answer|first|step|looking|what\b|which\b|could you|can you)",
     re.IGNORECASE,
 )

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from askew.parsing.letters import (
     LETTERS,
     NamedLetter,
-    glued_letters,
     named_letter,
+    only_letters,
     without_lead_in,
     without_marks,
 )
@@ -67,10 +67,13 @@ class SegmentReader:
         self.n_offered = len(options)
 
     def entire(self, text: str) -> Choice | None:
-        """The option whose text is the entire piece, behind a letter or alone."""
+        """The option whose text is the entire piece, alone or behind its letter."""
         same = self.options.equal(text)
         if same:
             return self.by_text(same)
+        several = only_letters(text, self.n_offered)
+        if several:
+            return Choice("ambiguous", why=f"gives {' and '.join(several)}")
         given = named_letter(text[: self.options.longest + SEGMENT], self.n_offered)
         if given is None or given.also:
             return None
@@ -118,9 +121,6 @@ class SegmentReader:
             same = self.options.equal(part)
             if same:
                 return self.by_text(same)
-        glued = glued_letters(text, self.n_offered)
-        if glued:
-            return Choice("ambiguous", why=f"gives {' and '.join(glued)}")
         given = named_letter(text, self.n_offered)
         lettered = self._lettered(given) if given is not None else None
         return lettered or self._worded(text)

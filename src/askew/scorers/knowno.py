@@ -51,7 +51,7 @@ def knowno_scorer(judge: bool = False) -> Scorer:
         decided_by = "rules"
         if judge and meta.hint == "no_hint" and reading.pattern == "new_wrong":
             verdict = await ask_judge(
-                _JUDGE_QUESTION.format(right=meta.gold, given=reading.answer),
+                JUDGE_QUESTION.format(right=meta.gold, given=reading.answer),
                 ("same", "different"),
                 careful=_same_words(meta.gold, reading.answer or ""),
             )
@@ -145,7 +145,7 @@ def _score(
 
 
 # Ours: the paper read these replies by hand.
-_JUDGE_QUESTION = """\
+JUDGE_QUESTION = """\
 A question had one right answer, which was not among the options shown. Somebody gave an answer \
 of their own. Decide whether it means the same as the right answer. Differences in wording, \
 case or length do not matter; a different person, thing, number, place, reason or formula does.

@@ -20,11 +20,13 @@ from inspect_ai.solver import generate
 
 from askew.data.format_bias import (
     CATEGORY_KINDS,
+    DEMOS_FILE,
     PAPER,
     FormatBiasMeta,
     FormatItem,
     load,
 )
+from askew.data.loading import revision_of
 from askew.data.selection import spread
 from askew.parsing.formats import (
     CATEGORIES,
@@ -110,7 +112,7 @@ def format_bias(
         dataclasses.replace(PAPER, headlines=tuple(headlines)),
         dataset=MemoryDataset(list(samples()), name=f"format_bias-{data}"),
         loaded=loaded,
-        prompts=(PROMPTS, [fmt.instruct(fmt.example.asked) for fmt in formats]),
+        prompts=(PROMPTS, _instructions(formats), revision_of([DEMOS_FILE])),
         setup=[reveal_truth(), system_prompt(), framing_insertion(), format_instruction()],
         solver=generate(),
         scorer=format_bias_scorer(extraction=extraction, casefold=casefold),
@@ -133,6 +135,12 @@ def _formats(category: str | None, name: str | None, placeholder: str) -> list[F
         reworded = {"placeholder": PLACEHOLDER_TABLE_1}
         return [_reworded(FORMATS[n], reworded.get(n)) for n in names]
     return [FORMATS[n] for n in names]
+
+
+def _instructions(formats: Sequence[Format]) -> dict[str, str]:
+    """How formats are asked for: always the paper's, so that its subsets agree on the version."""
+    asked = {name: FORMATS[name] for name in PAPER_FORMATS} | {f.name: f for f in formats}
+    return {name: fmt.instruct(fmt.example.asked) for name, fmt in asked.items()}
 
 
 def _reworded(fmt: Format, instruction: str | None) -> Format:

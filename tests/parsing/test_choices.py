@@ -1,0 +1,187 @@
+"""KnowNo's reading of lettered replies: what is said is what is read, in any dress."""
+
+import csv
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from askew.parsing.choices import LETTERS, Choice, read_choice
+from askew.parsing.labels import read_label
+
+TABLE = Path(__file__).with_name("knowno_replies.csv")
+NEW_LINE = "\u23ce"
+
+
+def rows():
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def summary(choice: Choice, options: list[str], kind: str) -> str:
+    """A reading in the table's words: "C", "new: Rick @D", "none + gold", ..."""
+    letter = None if choice.chosen is None else LETTERS[choice.chosen]
+    if choice.said_none:
+        other = " + other" if choice.text and choice.chosen is None else ""
+        said = "none" + (" + gold" if choice.gave_removed else other)
+    elif choice.gave_removed:
+        said = "gold"
+    elif choice.chosen is None:
+        said = f"new: {choice.text}" if choice.text else ""
+    elif kind == "label":
+        said = options[choice.chosen]
+    else:
+        said = f"{letter} new: {choice.text}" if choice.text else str(letter)
+    at = f" @{choice.letter}" if choice.letter and choice.letter != letter else ""
+    return (said + at).strip()
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row['why']}: {row['reply'][:40]}")
+def test_every_reply_of_the_table_is_read_as_it_says(row):
+    options = row["options"].split(" | ")
+    reads = read_label if row["kind"] == "label" else read_choice
+    choice = reads(row["reply"].replace(NEW_LINE, "\n"), options, row["removed"])
+    assert (choice.outcome, summary(choice, options, row["kind"])) == (row["outcome"], row["answer"])
+    assert choice.why
+
+
+def test_the_table_covers_every_outcome_and_pattern():
+    table = rows()
+    assert len(table) >= 300
+    assert len({(r["options"], r["reply"]) for r in table}) == len(table)
+    assert {r["outcome"] for r in table} == {"ok", "refused", "empty", "unparsed", "ambiguous"}
+    patterns = {re.sub(r"new: .*|^[A-Z]\b", "x", r["answer"]) for r in table}
+    assert {"none", "none + gold", "none + other", "gold", "gold @C", "gold @D"} <= patterns
+
+
+# Ways of giving an answer, of its letter, its text and all options.
+MUSING = "Let me go through the text once more. A few things need weighing here."
+REMARK = "This follows from what the text says."
+
+
+def listed(options, form="{}. {}"):
+    return "\n".join(form.format(LETTERS[i], o) for i, o in enumerate(options))
+
+
+LETTER_DRESSES = {
+    "bare": "{l}",
+    "lower case": "{low}",
+    "brackets": "({l})",
+    "brackets, lower case": "({low})",
+    "square": "[{l}]",
+    "full stop": "{l}.",
+    "colon": "{l}:",
+    "one bracket": "{l})",
+    "bold": "**{l}**",
+    "bold with its stop": "**{l}.**",
+    "code": "`{l}`",
+    "fence": "```\n{l}\n```",
+    "quotes": '"{l}"',
+    "item": "- {l}",
+    "quotation": "> {l}",
+    "announced": "Answer: {l}",
+    "announced, lower case": "answer: {low}",
+    "bold announcement": "**Answer:** {l}",
+    "sentence": "The answer is {l}.",
+    "bold in a sentence": "The correct answer is **{l}**.",
+    "option": "Option {l}",
+    "sentence about options": "The correct option is ({l}).",
+    "choice": "choice {l}",
+    "chosen": "I would choose {l}.",
+    "box": "\\boxed{{{l}}}",
+    "text in a box": "$\\boxed{{\\text{{{l}}}}}$",
+    "JSON": '{{"answer": "{l}"}}',
+    "tags": "<answer>{l}</answer>",
+    "heading": "### Answer\n\n{l}",
+    "tagged reasoning": "<think>It could be A or B.</think>\n\n{l}",
+    "reasoning, announced": MUSING + "\n\nTherefore, the answer is {l}.",
+    "reasoning, last line": MUSING + "\n\n{l}",
+    "remark": "{l}\n\n" + REMARK,
+    "reason": "{l} because that is what the text says.",
+    "verdict": "{l} is correct.",
+    "long verdict": "Option {l} is the correct answer.",
+}
+# The whole reply is the option's text, with its letter or alone: any text is fine.
+WHOLE_DRESSES = {
+    "text": "{t}",
+    "bold text": "**{t}**",
+    "text announced": "Answer: {t}",
+    "both": "{l}. {t}",
+    "both, bracket": "{l}) {t}",
+    "both, brackets": "({l}) {t}",
+    "both, colon": "{l}: {t}",
+    "both, bold": "**{l}. {t}**",
+    "bold letter": "**{l}.** {t}",
+    "both, announced": "Answer: {l}. {t}",
+}
+# The text is part of more: for options that are no sentences about answers themselves.
+TEXT_DRESSES = {
+    "quoted": '"{t}"',
+    "lower case text": "{tlow}",
+    "text in a sentence": "The answer is {t}",
+    "quoted in a sentence": 'The correct answer is "{t}".',
+    "text and remark": "{t}\n\n" + REMARK,
+    "reasoning, text": MUSING + " So the answer is: {t}",
+    "verdict on the text": "{t} is the correct answer.",
+    "both, dash": "{l} - {t}",
+    "both, two lines": "{l}\n{t}",
+    "both and remark": "{l}. {t}\n\n" + REMARK,
+    "reasoning, both": MUSING + "\n\n**{l}. {t}**",
+    "text in JSON": "{json}",
+    "list, announced": "{list}\n\nAnswer: {l}",
+    "list, letter": "{list}\n\n{l}",
+    "list, both": "{list}\n\nThe answer is {l}: {t}",
+    "list, text": "Options:\n{list}\n\n{t}",
+}
+ALL_DRESSES = LETTER_DRESSES | WHOLE_DRESSES | TEXT_DRESSES
+
+
+def dressed(form: str, options, index: int) -> str:
+    text = options[index]
+    fields = {"l": LETTERS[index], "low": LETTERS[index].lower(), "t": text, "tlow": text.lower()}
+    return form.format(**fields, list=listed(options), json=json.dumps({"answer": text}))
+
+
+NAMES = ["Mara", "Tobin", "Dr. Voss", "Ines", "a", "the", "lantern", "copper", "nine", "green"]
+WORDS = [*NAMES, "walked", "to", "river", "old", "bread", "salt & oil", "because", "it", "For", "St. Ann's"]
+HOSTILE = [
+    *("A kite", "An ox", "None of these places", "none-of-them", "No one.", "nothing", "Neither"),
+    *("Because it rained", "It is B", "I stayed.", "the answer is D", "Option B", "C. kite"),
+    *("(0, 1)", "[0, 1]", "-5", "5", "0.5", "5%", "8:30 AM", "A.M.", "x^*", "x^{**}", "$y$"),
+    *(r"\frac{a}{b}", r"\frac{b}{a}", "a * b", "a ** b", "`code`", "# one", "**bold**", "so be it"),
+    *("either A or B", "not listed", 'the "old" mill', "Yes, and no", "What?", "e.g. this"),
+    *("\u65e5\u672c", "\u00e9t\u00e9", "\u0395\u03bb", "<b>", '{"answer": 1}', "Mr. Lee; Ms. Ray"),
+]
+plain_sets = st.lists(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join),
+    min_size=2,
+    max_size=6,
+    unique_by=lambda o: re.sub(r"\W+", " ", re.sub("^(?:a|the) ", "", o.casefold())).strip(),
+)
+hostile_sets = st.lists(st.sampled_from([*HOSTILE, *NAMES[:4]]), min_size=2, max_size=8, unique=True)
+
+
+@pytest.mark.parametrize("form", ALL_DRESSES.values(), ids=ALL_DRESSES)
+@settings(max_examples=25, deadline=None)
+@given(options=plain_sets, data=st.data())
+def test_an_answer_in_any_dress_is_read_back(form, options, data):
+    index = data.draw(st.integers(0, len(options) - 1))
+    # An option that is an article alone can't be told from a letter or a word.
+    assume(all(o not in ("a", "the") for o in options))
+    choice = read_choice(dressed(form, options, index), options)
+    assert (choice.outcome, choice.chosen) == ("ok", index)
+
+
+@pytest.mark.parametrize(
+    "form", [*LETTER_DRESSES.values(), *WHOLE_DRESSES.values()], ids=LETTER_DRESSES | WHOLE_DRESSES
+)
+@settings(max_examples=40, deadline=None)
+@given(options=hostile_sets, data=st.data())
+def test_letters_and_whole_texts_are_read_back_whatever_the_options_say(form, options, data):
+    index = data.draw(st.integers(0, len(options) - 1))
+    choice = read_choice(dressed(form, options, index), options)
+    assert (choice.outcome, choice.chosen) == ("ok", index)
