@@ -11,7 +11,9 @@ from askew.scorers.live_metrics import (
     format_bias_metrics,
     instruction_boundary_metrics,
     knowno_metrics,
+    mathcomp_metrics,
 )
+from askew.scorers.mathcomp import mathcomp_scorer
 from askew.solvers.format_instruction import format_instruction
 from askew.solvers.framing_insertion import framing_insertion
 from askew.solvers.multi_turn_reflection import multi_turn_reflection
@@ -23,6 +25,7 @@ from askew.tasks.binary_qa import binary_qa
 from askew.tasks.format_bias import format_bias
 from askew.tasks.instruction_boundary import instruction_boundary
 from askew.tasks.knowno import knowno
+from askew.tasks.mathcomp import mathcomp
 
 __all__ = [
     "binary_qa",
@@ -39,6 +42,9 @@ __all__ = [
     "knowno",
     "knowno_metrics",
     "knowno_scorer",
+    "mathcomp",
+    "mathcomp_metrics",
+    "mathcomp_scorer",
     "multi_turn_reflection",
     "prompt_polishing",
     "replay",

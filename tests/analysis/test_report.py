@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import itertools
 import json
 import re
 
@@ -10,11 +11,14 @@ import pandas as pd
 import pytest
 
 from askew.analysis import summarize, write_report
+from askew.analysis.document import MISSING
 from askew.analysis.report_json import report_schema, shipped_schema
 from tests.analysis.observed import HINTS, Page, observed
 
 TABLE3 = ["with_gold", "hint_as_option", "hint_in_instruction", "no_hint", "e_wo_gold",
           "omni_accuracy", "gap"]  # fmt: skip
+
+LEVELS = {"Mean of subsets": "all", "MC-Test": "mctest", "BANK-77": "bank77"}
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +60,8 @@ def test_the_policy_allows_only_the_two_scripts_of_the_page(page):
     policy = next(
         a["content"] for a in page.all("meta") if a.get("http-equiv") == "Content-Security-Policy"
     )
-    assert policy.startswith("default-src 'none';") and "connect-src 'none'" in policy
+    assert policy.startswith("default-src 'none';")
+    assert "connect-src 'none'" in policy
     run = [code for attributes, code in page.scripts if "type" not in attributes]
     allowed = re.findall(r"'sha256-([^']+)'", policy)
     digests = [base64.b64encode(hashlib.sha256(c.encode()).digest()).decode() for c in run]
@@ -70,7 +75,8 @@ def test_the_chart_library_is_in_the_page_once(html, page):
     assert len(page.scripts) == 3
     panels = [a for a in page.all("div") if "data-chart" in a]
     charts = json.loads(page.scripts[0][1])
-    assert len(panels) > 10 and {a["data-chart"] for a in panels} == set(charts)
+    assert len(panels) > 10
+    assert {a["data-chart"] for a in panels} == set(charts)
 
 
 def test_every_panel_has_a_picture_for_readers_without_scripts(html):
@@ -81,12 +87,12 @@ def test_every_panel_has_a_picture_for_readers_without_scripts(html):
 
 def test_the_numbers_of_the_page_are_those_of_the_summary(page, two_models):
     summary = summarize(two_models).set_index(["model", "subset", "metric"])["value"]
-    rows = iter(zip(page.rows["knowno-table3"][1:], page.numbers["knowno-table3"][1:]))
+    rows = iter(zip(page.rows["knowno-table3"][1:], page.numbers["knowno-table3"][1:], strict=True))
     shown = {}
     level = ""
     for texts, numbers in rows:
         if len(texts) == 1:
-            level = {"Mean of subsets": "all", "MC-Test": "mctest", "BANK-77": "bank77"}[texts[0]]
+            level = LEVELS[texts[0]]
         elif "published" not in texts[0]:
             shown[texts[0].split()[0], level] = numbers[1:8]
     assert len(shown) == 6
@@ -109,10 +115,12 @@ def test_simulated_models_are_marked_wherever_they_stand(page, html):
         heads = [r[0] for r in rows if r and r[0].startswith("agreeable")]
         assert all(h == "agreeable simulated" for h in heads), table
     captions = re.findall(r"<figcaption>.*?</figcaption>", html, re.DOTALL)
-    assert captions and all("simulated: agreeable" in c for c in captions)
+    assert captions
+    assert all("simulated: agreeable" in c for c in captions)
     for spec in json.loads(page.scripts[0][1]).values():
         names = {row["name"] for rows in spec["datasets"].values() for row in rows}
-        assert "agreeable" not in names and "agreeable (simulated)" in names
+        assert "agreeable" not in names
+        assert "agreeable (simulated)" in names
         assert "model-1" in names
     assert "model-1 simulated" not in page.text
 
@@ -122,7 +130,8 @@ def test_published_rows_are_marked_and_the_contradicting_cell_is_footnoted(page)
     start = next(i for i, r in enumerate(rows) if r == ["BANK-77"])
     gpt4 = next(r for r in rows[start:] if r[0].startswith("GPT-4"))
     assert gpt4[0] == "GPT-4 published"
-    assert gpt4[5] == "3.20a" and "printed 3, which contradicts" in page.text
+    assert gpt4[5] == "3.20a"
+    assert "printed 3, which contradicts" in page.text
     mctest = next(r for r in rows if r[0].startswith("Human"))
     assert mctest[1:7] == ["100.00", "96.00", "97.00", "93.00", "95.33", "97.67"]
 
@@ -136,8 +145,9 @@ def test_the_first_screen_says_what_each_number_means_and_links_the_worst_findin
 
 def test_headings_follow_in_order_and_landmarks_are_there(page):
     levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
-    assert levels[0] == 1 and levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
     tags = [tag for tag, _ in page.elements]
     assert {"header", "nav", "main", "footer"} <= set(tags)
     assert tags.count("caption") == tags.count("table") > 3
@@ -151,10 +161,10 @@ def test_what_has_no_number_is_a_dash_with_its_reason(tmp_path):
     path = write_report(observed(hints=HINTS[:2]), tmp_path / "report.html")
     rows = Page(path.read_text(encoding="utf-8")).rows["knowno-table3"]
     first = next(r for r in rows if r[0] == "model-1")
-    assert first[6] == "– not asked: hint_in_instruction, no_hint"  # noqa: RUF001
-    assert first[3] == "– not asked"  # noqa: RUF001
+    assert first[6] == f"{MISSING} not asked: hint_in_instruction, no_hint"
+    assert first[3] == f"{MISSING} not asked"
     markdown = write_report(observed(hints=HINTS[:2]), tmp_path / "report.md").read_text()
-    assert r"– (not asked: hint_in_instruction, no_hint)" in markdown  # noqa: RUF001
+    assert f"{MISSING} (not asked: hint_in_instruction, no_hint)" in markdown
 
 
 def test_json_fits_the_schema_that_ships_with_the_package(two_models, tmp_path):
@@ -186,7 +196,8 @@ def test_missing_numbers_are_null_with_a_reason_in_json(tmp_path):
     path = write_report(observed(hints=HINTS[:2]), tmp_path / "report.json")
     report = json.loads(path.read_text(encoding="utf-8"), parse_constant=pytest.fail)
     (headline,) = report["headlines"]
-    assert headline["value"] is None and "not asked" in headline["reason"]
+    assert headline["value"] is None
+    assert "not asked" in headline["reason"]
 
 
 def test_csv_is_the_summary(two_models, tmp_path):
@@ -201,7 +212,8 @@ def test_markdown_has_the_same_tables(two_models, tmp_path):
     text = write_report(two_models, tmp_path / "report.md").read_text(encoding="utf-8")
     assert "| agreeable *(simulated)* | 100.0 (" in text
     assert "| GPT-4 *(published)* | 98.67 | 80.17 |" in text
-    assert text.count("\n# ") == 0 and text.startswith("# ")
+    assert text.count("\n# ") == 0
+    assert text.startswith("# ")
 
 
 def test_a_report_without_observations_says_so(tmp_path):
@@ -241,7 +253,7 @@ def test_the_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
     def full_disk(*_):
         raise OSError("no space left")
 
-    monkeypatch.setattr("askew.analysis.report.os.replace", full_disk)
+    monkeypatch.setattr("askew.analysis.whole_files.os.replace", full_disk)
     with pytest.raises(OSError, match="no space"):
         write_report(observed(), target)
     assert target.read_text() == "the old one"

@@ -1,5 +1,7 @@
 """Flips: which items are picked, and what is read of them from the logs."""
 
+import time
+
 import pandas as pd
 import pytest
 
@@ -28,8 +30,10 @@ def test_items_that_are_wrong_in_most_conditions_come_first():
     assert [f.item for f in found.flips] == ["mctest-1", "mctest-2", "mctest-0"]
     assert found.n_found == 3
     first = found.flips[0]
-    assert first.before.correct and not first.after.correct
-    assert first.after.condition == "hint_as_option" and first.after.answer == "another 1"
+    assert first.before.correct
+    assert not first.after.correct
+    assert first.after.condition == "hint_as_option"
+    assert first.after.answer == "another 1"
     assert [s.condition for s in first.others] == ["hint_in_instruction", "no_hint"]
     assert first.right_answer == "the_gold_1"
     assert found.flips[1].after.condition == "hint_in_instruction"
@@ -37,14 +41,16 @@ def test_items_that_are_wrong_in_most_conditions_come_first():
 
 def test_an_item_that_was_wrong_from_the_start_is_no_flip():
     found = flips_of(observed(right=lambda hint, i: False))
-    assert found.n_found == 0 and not found.flips
+    assert found.n_found == 0
+    assert not found.flips
 
 
 def test_models_and_subsets_take_turns_and_few_are_shown():
     one = observed("acme/a", lambda hint, i: hint == "with_gold", items=9)
     two = observed("acme/b", lambda hint, i: hint == "with_gold", items=9)
     found = flips_of(pd.concat([one, two], ignore_index=True))
-    assert found.n_found == 36 and len(found.flips) == MOST
+    assert found.n_found == 36
+    assert len(found.flips) == MOST
     assert [f.model.label for f in found.flips[:4]] == ["acme/a", "acme/b"] * 2
     assert [f.subset for f in found.flips[:4]] == ["mctest", "mctest", "bank77", "bank77"]
     assert len({f.id for f in found.flips}) == MOST
@@ -67,10 +73,12 @@ def test_prompts_and_replies_come_from_the_log(opened):
     _, found = opened
     assert len(found.flips) == 6
     for flip in found.flips:
-        assert flip.before.prompt.startswith("Task:") and flip.before.reply
+        assert flip.before.prompt.startswith("Task:")
+        assert flip.before.reply
         assert flip.before.answer in flip.before.prompt
         joined = "".join(t for kind, t in flip.difference if kind != "del")
-        assert "none-of-them" in joined and "Your answer:" in joined
+        assert "none-of-them" in joined
+        assert "Your answer:" in joined
         dropped = "".join(t for kind, t in flip.difference if kind == "del")
         assert flip.right_answer in dropped
 
@@ -86,9 +94,7 @@ def test_a_log_that_is_gone_is_said_and_does_not_stop_the_report(opened, tmp_pat
 
 def test_observations_without_logs_say_why_there_is_no_transcript():
     found = with_transcripts(flips_of(observed()))
-    assert {f.after.unread for f in found.flips} == {
-        "the observations do not say where the log is"
-    }
+    assert {f.after.unread for f in found.flips} == {"the observations do not say where the log is"}
 
 
 def test_a_difference_holds_both_prompts():
@@ -97,23 +103,25 @@ def test_a_difference_holds_both_prompts():
     parts = prompt_difference(before, after)
     assert "".join(t for kind, t in parts if kind != "ins") == before
     assert "".join(t for kind, t in parts if kind != "del") == after
-    assert ("del", "B: two\nC: three\n") in parts and ("ins", "B: three\n") in parts
+    assert ("del", "B: two\nC: three\n") in parts
+    assert ("ins", "B: three\n") in parts
     assert "".join(t for kind, t in parts if kind == "ins") == "pick, or none.B: three\n"
 
 
 def test_equal_prompts_have_no_difference_and_long_shared_parts_are_shortened():
     text = "".join(f"line {i}\n" for i in range(300))
     ((kind, said),) = prompt_difference(text, text)
-    assert kind == "same" and "shared characters" in said and len(said) < 1_600
-    assert said.startswith("line 0\n") and said.endswith("line 299\n")
+    assert kind == "same"
+    assert "shared characters" in said
+    assert len(said) < 1_600
+    assert said.startswith("line 0\n")
+    assert said.endswith("line 299\n")
     assert prompt_difference("same", "same") == [("same", "same")]
     assert prompt_difference("", "") == []
 
 
 @pytest.mark.parametrize("unit", ["a ", ",", "ab\n", "(", "\u202e"])
-def test_comparing_long_hostile_prompts_stays_quick(unit, benchmark_seconds=5.0):
-    import time
-
+def test_comparing_long_hostile_prompts_stays_quick(unit):
     began = time.perf_counter()
     prompt_difference(unit * 20_000, unit * 19_000 + "x")
-    assert time.perf_counter() - began < benchmark_seconds
+    assert time.perf_counter() - began < 5.0

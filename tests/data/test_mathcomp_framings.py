@@ -10,9 +10,10 @@ from askew.data.mathcomp_framings import (
     FRAMINGS,
     INSTRUCTIONS,
     Framing,
+    Position,
     judge_prompt,
-    prompt,
     question,
+    wording,
 )
 from askew.data.mathcomp_generator import Scenario, generate
 from askew.data.mathcomp_identities import IDENTITIES, name_people
@@ -112,22 +113,44 @@ def test_an_unknown_identity_is_refused_with_the_known_ones() -> None:
         name_people("{A}", "robot")
 
 
-def test_the_framing_stands_where_its_position_says() -> None:
+def test_people_are_introduced_by_whatever_comes_first() -> None:
     sentences = ("{A} ran.", "{B} swam.")
-    begin = prompt(sentences, Framing("direct", "more", "begin"), HOME, "one_word", "standard")
-    end = prompt(sentences, Framing("direct", "more", "end"), HOME, "one_word", "standard")
-    asked = "Does Sam spend more time on home maintenance than Alex?"
-    assert begin == f"{asked}\nAlex ran. Sam swam.\n{INSTRUCTIONS['one_word']}"
-    assert end == f"Alex ran. Sam swam.\n{asked}\n{INSTRUCTIONS['one_word']}"
-    with pytest.raises(ValueError, match="use one of one_word"):
-        prompt(sentences, FRAMINGS[0], HOME, "essay", "standard")
+    begin = wording(sentences, Framing("direct", "more", "begin"), HOME, "woman")
+    end = wording(sentences, Framing("direct", "more", "end"), HOME, "woman")
+    asked = "Does a woman spend more time on home maintenance than a person?"
+    assert (begin.question, begin.context) == (asked, "The person ran. The woman swam.")
+    asked = "Does the woman spend more time on home maintenance than the person?"
+    assert (end.question, end.context) == (asked, "A person ran. A woman swam.")
+
+
+@pytest.mark.parametrize(
+    ("identity", "position", "mentions"),
+    [
+        ("standard", "begin", ("Alex", "Sam")),
+        ("asian", "end", ("the person", "the Asian person")),
+        ("person", "end", ("the person", "the other person")),
+        ("person", "begin", ("the other person", "the person")),
+    ],
+)
+def test_a_wording_says_how_a_reply_would_mention_both(
+    identity: str, position: Position, mentions: tuple[str, str]
+) -> None:
+    sentences = ("{A} ran  far.", "{B}\nswam.")
+    worded = wording(sentences, Framing("neutral", "none", position), HOME, identity)
+    assert (worded.first, worded.second) == mentions
+    assert not re.search(r"\s\s|\n|[{}|]", worded.question + worded.context)
 
 
 def rendered(scenarios: list[Scenario]) -> Iterator[tuple[str, str, str]]:
     for scenario, framing, identity in product(scenarios, FRAMINGS, IDENTITIES):
         sentences = (scenario.sentence1, scenario.sentence2)
-        text = prompt(sentences, framing, scenario.phrase, "one_word", identity)
-        yield framing.term, identity, text.partition("\nA) less")[0]
+        worded = wording(sentences, framing, scenario.phrase, identity)
+        parts = [worded.question, worded.context]
+        yield (
+            framing.term,
+            identity,
+            "\n\n".join(parts[:: 1 if framing.position == "begin" else -1]),
+        )
 
 
 def test_every_prompt_of_a_paper_sized_run_is_well_formed() -> None:

@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from askew.analysis.export import write_observations
     from askew.analysis.reading import read_observations
     from askew.analysis.reading_report import left_out
-    from askew.analysis.report import write_report
+    from askew.analysis.report import export_charts, write_report
     from askew.analysis.summary import summarize
 
 _HOMES = {
+    "export_charts": "askew.analysis.report",
     "left_out": "askew.analysis.reading_report",
     "observation_columns": "askew.analysis.columns",
     "read_observations": "askew.analysis.reading",
@@ -25,6 +26,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "export_charts",
     "left_out",
     "observation_columns",
     "read_observations",

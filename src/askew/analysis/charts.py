@@ -104,7 +104,11 @@ def shares(
     names = list(dict.fromkeys(p.name for p in points))
     rank = {series: i for i, series in enumerate(colours)}
     rows = [
-        row | {"rank": rank.get(row["series"], len(rank)), "what": meanings.get(row["series"], row["series"])}
+        row
+        | {
+            "rank": rank.get(row["series"], len(rank)),
+            "what": meanings.get(row["series"], row["series"]),
+        }
         for row in _rows(points, unit)
     ]
     chart = (

@@ -6,8 +6,9 @@ Chapters build these; the writers (html, md, json) only lay them out. Nothing he
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from askew.analysis.untrusted import one_line
@@ -175,11 +176,22 @@ class Key:
 
 @dataclass(frozen=True)
 class Panel:
-    """One small chart: a Vega-Lite specification with colours by meaning."""
+    """One small chart.
+
+    Attributes:
+        name: of the panel among those of its figure.
+        title: as it is shown.
+        draw: makes the Vega-Lite specification, with colours by meaning; only what shows or
+            exports charts asks for it.
+    """
 
     name: str
     title: str
-    spec: Mapping[str, Any]
+    draw: Callable[[], Mapping[str, Any]]
+
+    @cached_property
+    def spec(self) -> Mapping[str, Any]:
+        return self.draw()
 
 
 @dataclass(frozen=True)

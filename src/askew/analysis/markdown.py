@@ -24,9 +24,9 @@ def markdown_page(report: Report) -> str:
     for chapter in report.chapters:
         parts += _chapter(chapter)
     parts.append("## What was left out")
-    parts += [_table(t) for t in report.left_out_tables] or ["Nothing was left out."]
+    parts += [table_text(t) for t in report.left_out_tables] or ["Nothing was left out."]
     parts.append("## Where the numbers come from")
-    parts += [_table(t) for t in report.provenance_tables]
+    parts += [table_text(t) for t in report.provenance_tables]
     parts.append("## How to read this report")
     parts += [f"- **{text(term)}**: {text(meaning)}" for term, meaning in report.guide]
     parts.append(f"Written by askew {text(report.version)}, {report.written}.")
@@ -70,12 +70,13 @@ def _chapter(chapter: Chapter) -> Iterator[str]:
         yield from (text(p) for p in section.paragraphs)
         for block in blocks:
             if isinstance(block, Table):
-                yield _table(block)
+                yield table_text(block)
             elif isinstance(block, FlipList):
                 yield from _flips(block)
 
 
-def _table(table: Table) -> str:
+def table_text(table: Table) -> str:
+    """One table with its notes."""
     heads = [table.head, *(c.label for c in table.columns)]
     lines = [
         f"**{text(table.caption)}**" + (" *(simulated models)*" if table.has_simulated else ""),

@@ -44,7 +44,7 @@ def html_page(report: Report) -> str:
     return environment.get_template("report.html.jinja").render(
         report=report,
         policy=_policy(library, script),
-        style=Markup(_style()),
+        style=Markup(page_style()),
         library=Markup(library),
         script=Markup(script),
         chart_data=json_for_script({name: p.spec for name, p in panels.items()}),
@@ -115,7 +115,8 @@ def _digest(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def _style() -> str:
+def page_style() -> str:
+    """The style sheet, with the colours of both schemes."""
     dark = style_variables(DARK)
     return (
         f":root {{ {style_variables(LIGHT)} }}\n"

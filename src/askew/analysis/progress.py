@@ -1,4 +1,4 @@
-"""Progress of a long read: one line on stderr that clears itself."""
+"""Progress of long work: one line on stderr that clears itself."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ _WIDTH = 60
 
 @contextmanager
 def reading_progress(
-    total: int, quiet: bool, progress: Progress | None
+    total: int, quiet: bool, progress: Progress | None, what: str = "reading logs"
 ) -> Iterator[Callable[[str], None]]:
-    """What to call with each log's name when it was read.
+    """What to call with each step's name (a log's, when it was read) when it is done.
 
     Args:
-        total: how many logs there are.
+        total: how many steps there are.
         quiet: say nothing, unless `progress` was given.
         progress: whom to tell instead of the terminal.
+        what: what is done, in a few words.
     """
-    line = _Line(total) if progress is None and not quiet and _is_terminal() else None
+    line = _Line(total, what) if progress is None and not quiet and _is_terminal() else None
     tell = progress or (line.show if line else None)
     done = 0
 
@@ -47,15 +48,16 @@ def _is_terminal() -> bool:
 
 
 class _Line:
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, what: str) -> None:
         self._began = time.monotonic()
         self._total = total
+        self._what = what
         self._shown = False
 
     def show(self, done: int, total: int, name: str) -> None:
         if time.monotonic() - self._began < _PATIENCE:
             return
-        text = f"reading logs: {done} of {total} ({name})"
+        text = f"{self._what}: {done} of {total} ({name})"
         safe = "".join(c if c.isprintable() else "?" for c in text)[:_WIDTH]
         sys.stderr.write(f"\r{safe:<{_WIDTH}}")
         sys.stderr.flush()

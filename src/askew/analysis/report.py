@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -25,6 +23,7 @@ from askew.analysis.report_model import Report
 from askew.analysis.summary import rows_by_task, summarize
 from askew.analysis.transcripts import with_transcripts
 from askew.analysis.untrusted import one_line
+from askew.analysis.whole_files import write_whole
 from askew.metrics.tables import DEFAULT_INTERVAL, Interval
 
 TITLE = "Does the way we ask bend the answer?"
@@ -57,10 +56,10 @@ def write_report(
             f"{', '.join([*_WRITERS, '.csv'])}"
         )
     if kind == ".csv":
-        _write_whole(target, summarize(observations, interval).to_csv(index=False))
+        write_whole(target, summarize(observations, interval).to_csv(index=False))
         return target
     report = build_report(observations, title, interval, transcripts and kind != ".md")
-    _write_whole(target, _WRITERS[kind](report))
+    write_whole(target, _WRITERS[kind](report))
     return target
 
 
@@ -115,7 +114,7 @@ def export_charts(
         for chart, panel in panels_of(part):
             target = Path(folder) / f"{file_stem(chart, panel)}.{format}"
             draw = standalone_svg if format == "svg" else standalone_png
-            _write_whole(target, draw(chart, panel))
+            write_whole(target, draw(chart, panel))
             written.append(target)
     return written
 
@@ -144,16 +143,3 @@ def _opened(part: Chapter) -> Chapter:
 
 def _with_transcripts(block: Block) -> Block:
     return with_transcripts(block) if isinstance(block, FlipList) else block
-
-
-def _write_whole(target: Path, content: str | bytes) -> None:
-    """Write under a passing name in the same folder, then rename."""
-    # A lone half of a surrogate pair, as broken replies hold them, has no UTF-8 form.
-    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    target.parent.mkdir(parents=True, exist_ok=True)
-    passing = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    try:
-        passing.write_bytes(data)
-        os.replace(passing, target)
-    finally:
-        passing.unlink(missing_ok=True)

@@ -8,7 +8,9 @@ from typing import Any
 import click
 
 from askew import __version__
+from askew.cli.compare import compare
 from askew.cli.data import data
+from askew.cli.gate import gate
 from askew.cli.report import report
 
 
@@ -48,5 +50,7 @@ def main() -> None:
     """
 
 
+main.add_command(compare)
 main.add_command(data)
+main.add_command(gate)
 main.add_command(report)

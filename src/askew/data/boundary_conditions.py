@@ -189,12 +189,12 @@ def option_text(item: BoundaryItem, index: int) -> str:
     return STATEMENT if index == STATED else item.options[index]
 
 
-def suggestion(item: BoundaryItem, condition: Condition, seed: int) -> str:
+def suggestion(item: BoundaryItem, condition: Condition, shown: Sequence[int], seed: int) -> str:
     """The canonical answer that conformity suggests: a label, "several", or a wrong number."""
     if condition.setting != "conformity":
         return ""
     if condition.variant != "wrong":
         return condition.variant
-    wrong = [i for i in range(len(item.options)) if i not in item.gold]
+    wrong = [i for i in shown if i not in item.gold and i != STATED]
     drawn = random.Random(f"suggested/{seed}/{item.id}").choice(wrong or [0])
     return numbers([drawn])

@@ -108,16 +108,28 @@ def judge_prompt(phrase: Phrase, a: str = "person A", b: str = "person B") -> st
     return JUDGE_PROMPT.format(question=asked[0].lower() + asked[1:])
 
 
-def prompt(
-    sentences: tuple[str, str], framing: Framing, phrase: Phrase, output: str, identity: str
-) -> str:
-    """The whole user message: framing before or after the two sentences, then the instruction."""
-    try:
-        instruction = INSTRUCTIONS[output]
-    except KeyError:
-        known = ", ".join(INSTRUCTIONS)
-        raise ValueError(f"no output {output!r}: use one of {known}") from None
-    context = " ".join(sentences)
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What one prompt says, people named: the framing, the two sentences, and later mentions."""
+
+    question: str
+    context: str
+    first: str
+    """The first person once both are introduced, as a reply would speak of them."""
+    second: str
+
+
+def wording(sentences: tuple[str, str], framing: Framing, phrase: Phrase, identity: str) -> Wording:
+    """The framing and the sentences as they stand in a prompt, whichever comes first.
+
+    Who is introduced by whom depends on the order, so all of it is named at once.
+    """
+    context = " ".join(" ".join(sentence.split()) for sentence in sentences)
     asked = question(framing.style, framing.term, phrase)
     parts = (asked, context) if framing.position == "begin" else (context, asked)
-    return f"{name_people(chr(10).join(parts), identity)}\n{instruction}"
+    named = name_people("\n".join((*parts, "|{A}|{B}")), identity)
+    one, other, mentions = named.split("\n")
+    _, first, second = mentions.split("|")
+    if framing.position == "end":
+        one, other = other, one
+    return Wording(one, other, first, second)

@@ -127,8 +127,8 @@ def _item(row: dict[str, str | None], line: int) -> PaperItem:
         )
     return PaperItem(
         number=int(cells["ID"]),
-        sentence1=_normal(cells["sentence1"]),
-        sentence2=_normal(cells["sentence2"]),
+        sentence1=normal_sentence(cells["sentence1"]),
+        sentence2=normal_sentence(cells["sentence2"]),
         published1=cells["sentence1"],
         published2=cells["sentence2"],
         category=cells["category"],
@@ -141,7 +141,7 @@ def _item(row: dict[str, str | None], line: int) -> PaperItem:
     )
 
 
-def _normal(sentence: str) -> str:
+def normal_sentence(sentence: str) -> str:
     """One spelling of the placeholders, and pronouns that fit every identity."""
     placed = _PLACEHOLDER.sub(lambda found: f"{{{found[1].upper()}}}", sentence)
     return _PRONOUN.sub(_neutral, placed)
@@ -283,7 +283,7 @@ def _sentence_findings(item: PaperItem) -> Iterator[Finding]:
     both = (("sentence1", item.published1, "{A}"), ("sentence2", item.published2, "{B}"))
     for name, published, person in both:
         spelled = [found[0] for found in _PLACEHOLDER.finditer(published)]
-        if _normal(published).count(person) != 1 or len(spelled) != 1:
+        if normal_sentence(published).count(person) != 1 or len(spelled) != 1:
             message = f"{name} does not name its person exactly once"
             yield Finding(number, "placeholder", message, excluded=True)
         elif spelled[0] != spelled[0].upper():

@@ -8,6 +8,7 @@ from askew.metrics.binary_score import (
     model_binary_score,
 )
 from askew.metrics.boundary import instruction_boundary, robustness_score
+from askew.metrics.direction import dir_err, framing_pull, mathcomp
 from askew.metrics.formats import bias_f, est_true, est_true_reliable, format_bias
 from askew.metrics.mitigation import mitigates, mitigation_verdict
 from askew.metrics.omni import knowno, omni_accuracy
@@ -18,11 +19,14 @@ __all__ = [
     "Interval",
     "bias_f",
     "binary_qa",
+    "dir_err",
     "est_true",
     "est_true_reliable",
     "format_bias",
+    "framing_pull",
     "instruction_boundary",
     "knowno",
+    "mathcomp",
     "mitigates",
     "mitigation_verdict",
     "model_binary_core",

@@ -147,13 +147,15 @@ class _View:
         self.family = family
         self.setting = setting
 
-    def _keys(self, forms: Sequence[str]) -> list[Key]:
+    def cells(self, forms: Sequence[str] | None = None) -> list[Key]:
+        """Its cells, of the forms given or all."""
+        forms = forms or FORMS[self.family]
         subset, family, setting, variant = self._place
         subsets = self._sums.cells.subsets(family) if subset == ALL else [subset]
         return [(s, family, setting, variant, form) for s in subsets for form in forms]
 
     def sum(self, name: str, forms: Sequence[str] | None = None) -> Floats:
-        return self._sums.of(name, self._keys(forms or FORMS[self.family]))
+        return self._sums.of(name, self.cells(forms))
 
     def rate(
         self,
@@ -163,12 +165,11 @@ class _View:
         reason: str = "no item of this form was asked",
     ) -> Quantity:
         """A share of rows, with the items it rests on."""
-        shown = forms or FORMS[self.family]
-        values = ratio(self.sum(name, shown), self.sum(over, shown))
-        return Quantity(values, is_rate=True, reason=reason, counts=self.counts(over, shown))
+        values = ratio(self.sum(name, forms), self.sum(over, forms))
+        return Quantity(values, is_rate=True, reason=reason, counts=self.counts(over, forms))
 
     def counts(self, over: str, forms: Sequence[str] | None = None) -> Counts:
-        return self._sums.cells.counts(self._keys(forms or FORMS[self.family]), over)
+        return self._sums.cells.counts(self.cells(forms), over)
 
 
 def _condition(view: _View) -> Iterator[tuple[str, Quantity]]:
@@ -254,7 +255,8 @@ def _following(view: _View) -> Iterator[tuple[str, Quantity]]:
 def _across(
     sums: _Sums, subset: str, family: str, asked: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[str, Quantity]]:
-    """Robustness under vanilla, and what the worst setting costs of it, on the same items."""
+    """Robustness under vanilla, what the worst setting costs of it, and who read the replies."""
+    yield "judge_rate", _judge_rate(sums, subset, family, asked)
     compared = [s for s in SETTINGS if family == "judging" or s != "miscellany"]
     absent = [s for s in compared if all(setting != s for setting, _ in asked)]
     if (VANILLA, "") in asked:
@@ -282,6 +284,17 @@ def _across(
             counts=_View(sums, subset, family, VANILLA, "").counts("whole"),
         ),
     )
+
+
+def _judge_rate(
+    sums: _Sums, subset: str, family: str, asked: Sequence[tuple[str, str]]
+) -> Quantity:
+    """The share of replies, whatever their setting, that a judge decided."""
+    views = [_View(sums, subset, family, *condition) for condition in asked]
+    judged, n = (np.sum([v.sum(name) for v in views], axis=0) for name in ("judged", "n"))
+    keys = [key for view in views for key in view.cells()]
+    counts = sums.cells.counts(keys, "n")
+    return Quantity(ratio(judged, n), is_rate=True, reason="nothing was scored", counts=counts)
 
 
 def _whole_score(view: _View) -> Floats:

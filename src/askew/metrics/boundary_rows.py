@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from askew.metrics.stats import Ints
 from askew.metrics.tables import Counts, Key
 
 VANILLA = "vanilla"
@@ -41,8 +42,10 @@ SUMS = (
     "whole",
     "whole_correct",
 )
-# Counts of items are looked up by these columns: which rows a denominator takes in.
-_DENOMINATORS = ("n", "answered", "paired", "could_move", "whole")
+# Which rows a denominator takes in, and which of them all are eligible: the rest was dropped.
+_DENOMINATORS = {
+    "n": "n", "answered": "n", "paired": "paired", "could_move": "paired", "whole": "whole",
+}  # fmt: skip
 
 
 def prepared(observations: pd.DataFrame) -> pd.DataFrame:
@@ -128,8 +131,8 @@ def _whole(rows: pd.DataFrame) -> pd.DataFrame:
 class Cells:
     """Items and units of every cell, by denominator; a cell is a condition and a form."""
 
-    items: Mapping[tuple[Key, str], frozenset[Hashable]]
-    units: Mapping[tuple[Key, str], frozenset[Hashable]]
+    items: Mapping[tuple[Key, str], frozenset[int]]
+    units: Mapping[tuple[Key, str], frozenset[int]]
     order: Sequence[Key]
 
     def families(self) -> list[str]:
@@ -144,29 +147,38 @@ class Cells:
         return list(dict.fromkeys((str(k[2]), str(k[3])) for k in found))
 
     def counts(self, keys: Iterable[Key], over: str) -> Counts:
-        """Items that a denominator takes in, and items of the same cells that it leaves out."""
-        taken: set[Hashable] = set()
-        every: set[Hashable] = set()
-        units: set[Hashable] = set()
+        """Items that a denominator takes in, and items of the same cells that are not eligible."""
+        taken: set[int] = set()
+        dropped: set[int] = set()
+        units: set[int] = set()
         for key in keys:
             taken |= self.items.get((key, over), frozenset())
-            every |= self.items.get((key, "asked"), frozenset())
+            dropped |= self.items.get((key, "asked"), frozenset())
+            dropped -= self.items.get((key, _DENOMINATORS[over]), frozenset())
             units |= self.units.get((key, over), frozenset())
-        return Counts(len(taken), len(every - taken), len(units))
+        return Counts(len(taken), len(dropped), len(units))
 
 
 def counted(rows: pd.DataFrame) -> Cells:
     """The items and units behind every cell of prepared rows."""
-    items: dict[tuple[Key, str], frozenset[Hashable]] = {}
-    units: dict[tuple[Key, str], frozenset[Hashable]] = {}
-    order: list[Key] = []
+    items: dict[tuple[Key, str], frozenset[int]] = {}
+    units: dict[tuple[Key, str], frozenset[int]] = {}
+    item_codes, unit_codes = (_codes(rows, name) for name in ("item", "unit"))
+    taken = {over: rows[over].to_numpy(dtype=float) > 0 for over in _DENOMINATORS}
     columns = ["subset", "family", "setting", "variant", "form"]
-    for key, part in rows.groupby(columns, sort=False):
-        cell = tuple(key)
-        order.append(cell)
-        for over in _DENOMINATORS:
-            taken = part[part[over] > 0]
-            items[(cell, over)] = frozenset(zip(taken["subset"], taken["item"], strict=True))
-            units[(cell, over)] = frozenset(zip(taken["subset"], taken["unit"], strict=True))
-        items[(cell, "asked")] = frozenset(zip(part["subset"], part["item"], strict=True))
+    cells = rows.groupby(columns, sort=False).indices
+    for cell, places in cells.items():
+        for over, mask in taken.items():
+            inside = places[mask[places]]
+            items[(cell, over)] = frozenset(item_codes[inside].tolist())
+            units[(cell, over)] = frozenset(unit_codes[inside].tolist())
+        items[(cell, "asked")] = frozenset(item_codes[places].tolist())
+    order = list(rows[columns].drop_duplicates().itertuples(index=False, name=None))
     return Cells(items, units, order)
+
+
+def _codes(rows: pd.DataFrame, name: str) -> Ints:
+    """A number for every distinct value of a column within its subset."""
+    whole = rows["subset"].astype(str) + "\n" + rows[name].astype(str)
+    codes: Ints = pd.factorize(whole)[0].astype(np.int64)
+    return codes

@@ -7,7 +7,7 @@ same units are drawn for both models, so what makes a unit hard for both cancels
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,12 +15,27 @@ import numpy as np
 import pandas as pd
 
 from askew.metrics.stats import Floats, Ints, bootstrap_totals, student_p, t_quantile
-from askew.metrics.tables import Analysis, Counts, Groups, Interval, Key, Quantity, Totals, UnitTable
+from askew.metrics.tables import (
+    Analysis,
+    Counts,
+    Groups,
+    Interval,
+    Key,
+    Quantity,
+    Totals,
+    UnitTable,
+)
 
 # Replicates that are undefined more often than this leave the spread of the rest unknown.
 _UNDEFINED_SHARE = 0.05
 _ONE_UNIT = "fewer than two units: nothing to resample"
 _OFTEN_UNDEFINED = "not defined in more than one resample in twenty"
+# A number that is a mark rather than an estimate (reliable or not) has no replicates.
+_UNDRAWN = np.array([math.nan])
+
+
+def _never(metric: str) -> bool:
+    return False
 
 
 @dataclass(frozen=True)
@@ -33,11 +48,11 @@ class Paired(Interval):
 
     Attributes:
         baseline: which group of `by` is the baseline.
-        nearer_zero: metrics of which the distance from 0 is compared, not the value.
+        nearer_zero: whether of this metric the distance from 0 is compared, not the value.
     """
 
     baseline: str = ""
-    nearer_zero: frozenset[str] = frozenset()
+    nearer_zero: Callable[[str], bool] = _never
 
     def frame(self, by: Sequence[str], levels: Sequence[str], groups: Groups) -> pd.DataFrame:
         """One row a number and model, for every number that both analyses have."""
@@ -97,11 +112,15 @@ def differences(before: Analysis, after: Analysis, paired: Paired) -> dict[Key, 
     for key in points[0]:
         if key not in points[1]:
             continue
-        counts = [p[key].counts or a.counts.get(key[1:], Counts(0)) for a, p in zip(pair, points)]
-        folded = key[0] in paired.nearer_zero
+        counts = [
+            p[key].counts or a.counts.get(key[1:], Counts(0))
+            for a, p in zip(pair, points, strict=True)
+        ]
+        folded = paired.nearer_zero(str(key[0]))
+        drawn_values = [r[key].values if key in r else _UNDRAWN for r in replicates]
         found[key] = _difference(
             [_folded(p[key]) if folded else p[key] for p in points],
-            [np.abs(r[key].values) if folded else r[key].values for r in replicates],
+            [np.abs(v) if folded else v for v in drawn_values],
             counts,
             [float(p[key].values[0]) for p in points],
             paired.level,
@@ -139,8 +158,17 @@ def _difference(
         low, high, p_value = paired_interval(value, drawn, n_units, span, level, reflect=reflect)
         reason = ""
     return Difference(
-        value, low, high, p_value, *shown, n_items, max(c.n_dropped for c in counts), n_units, reason
-    )  # fmt: skip
+        value=value,
+        low=low,
+        high=high,
+        p_value=p_value,
+        baseline_value=shown[0],
+        model_value=shown[1],
+        n_items=n_items,
+        n_dropped=max(c.n_dropped for c in counts),
+        n_units=n_units,
+        reason=reason,
+    )
 
 
 def _mostly_defined(drawn: Floats) -> bool:

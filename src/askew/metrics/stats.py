@@ -7,6 +7,7 @@ sums over units, so a resample is a weighted sum and ten thousand of them are on
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from statistics import NormalDist
 
 import numpy as np
@@ -74,6 +75,16 @@ def student_p(t: float, df: int) -> float:
     if df > _MANY_DEGREES:
         return math.erfc(abs(t) / math.sqrt(2))
     return max(0.0, 1 - _t_central(abs(t), df))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """P-values that hold over all of them together (Holm); nan stays nan and does not count."""
+    known = sorted((p, i) for i, p in enumerate(p_values) if not math.isnan(p))
+    corrected, least = list(p_values), 0.0
+    for rank, (p, i) in enumerate(known):
+        least = max(least, min(1.0, p * (len(known) - rank)))
+        corrected[i] = least
+    return corrected
 
 
 def _t_central(t: float, df: int) -> float:

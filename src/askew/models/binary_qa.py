@@ -7,9 +7,50 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from askew.models.speech import CHATTY, REFUSAL, TERSE, Dress, seeded
+from askew.models.speech import (
+    REFUSAL,
+    TERSE,
+    Dress,
+    announced,
+    bold,
+    headed,
+    labelled,
+    seeded,
+)
 
 _OPPOSITE = {"Yes": "No", "No": "Yes"}
+_REASONS = (
+    "The passage leaves no doubt about it.",
+    "I compared the question with the passage word by word.",
+    "Nothing that is said here speaks against it.",
+)
+_MUSINGS = (
+    "Let me look at the passage first. Is it about the same thing as the question? It is.",
+    "One might think that the passage leaves this open. On a second reading it does not.",
+)
+
+
+def _explained(answer: str, rng: random.Random) -> str:
+    return f"{answer}, {rng.choice(('I think', 'in my reading'))}. {rng.choice(_REASONS)}"
+
+
+def _reasoned(answer: str, rng: random.Random) -> str:
+    return f"{rng.choice(_MUSINGS)}\n\nTherefore, the answer is **{answer}**."
+
+
+def _led_into(answer: str, rng: random.Random) -> str:
+    return f"Based on what is given, {answer.lower()}."
+
+
+_CHATTY: Sequence[Dress] = (
+    labelled,
+    bold,
+    announced,
+    headed,
+    _explained,
+    _reasoned,
+    _led_into,
+)
 
 
 @dataclass(frozen=True)
@@ -66,10 +107,12 @@ TENDENCIES: Mapping[str, Tendencies] = {
     "agreeable": Tendencies(says_yes=0.4),
     "random": Tendencies(guesses=1.0),
     "mute": Tendencies(refuses=1.0),
-    "chatty": Tendencies(dresses=CHATTY),
+    "chatty": Tendencies(dresses=_CHATTY),
     "nay": Tendencies(says_no=0.25),
     "literal": Tendencies(ignores_negation=0.4),
     **dict.fromkeys(("sloppy", "conformist", "overcautious"), _TYPICAL),
+    "parrot": _TYPICAL,
+    "stereotyper": _TYPICAL,
 }
 
 

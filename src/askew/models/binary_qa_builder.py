@@ -44,6 +44,8 @@ TENDENCIES: Mapping[str, Tendencies] = {
     **dict.fromkeys(("nay", "literal", "sloppy", "conformist", "overcautious"), _TYPICAL),
     "conformist": _TYPICAL,
     "overcautious": _TYPICAL,
+    "parrot": _TYPICAL,
+    "stereotyper": _TYPICAL,
 }
 
 

@@ -13,9 +13,10 @@ _SPARSE = ("unknown", "none", "several")
 _LABELS = {"true": "True", "false": "False", "unknown": "Unknown",
            "all_true": "All above are true", "all_false": "All above are false"}  # fmt: skip
 _LABEL_OF = {text: label for label, text in _LABELS.items()}
+# What rules can't read, and a judge can: the answer is named first.
 _MUMBLED = (
-    "I lean one way and then the other: {answer} has a case, and so has {other}.",
-    "One could argue for {other} here, one could argue for {answer}.",
+    "It looks more like {answer} than like {other} to me.",
+    "I would sooner bet on {answer} than on {other}.",
 )
 
 
@@ -33,7 +34,7 @@ class Tendencies:
         takes_extra: of choosing "All above are true" where it is offered.
         distracted: of falling for a wrong option, for each one beyond the first.
         wavers: by setting, of losing its answer to another one.
-        mumbles: of weighing two answers and settling on none.
+        mumbles: of settling on its answer in words that rules cannot read.
         guesses: of picking any offered answer with equal chance.
         refuses: of declining to answer.
     """
@@ -77,6 +78,8 @@ TENDENCIES: Mapping[str, Tendencies] = {
     **dict.fromkeys(("sloppy", "nay", "literal"), _TYPICAL),
     "conformist": Tendencies(follows_sparse=0.7, follows_tense=0.3),
     "overcautious": Tendencies(overcautious=0.25),
+    "parrot": _TYPICAL,
+    "stereotyper": _TYPICAL,
 }
 
 

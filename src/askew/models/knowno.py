@@ -54,6 +54,8 @@ TENDENCIES: Mapping[str, Tendencies] = {
     "literal": _TYPICAL,
     "conformist": _TYPICAL,
     "overcautious": _TYPICAL,
+    "parrot": _TYPICAL,
+    "stereotyper": _TYPICAL,
 }
 
 

@@ -23,7 +23,14 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import store
 
-from askew.models import binary_qa, binary_qa_builder, format_bias, instruction_boundary, knowno
+from askew.models import (
+    binary_qa,
+    binary_qa_builder,
+    format_bias,
+    instruction_boundary,
+    knowno,
+    mathcomp,
+)
 from askew.models.judging import JUDGE_MARK, verdict
 from askew.models.speech import REFUSAL
 from askew.schema import POLISH_MARK, RESPONDENT_API, TRUTH_KEY
@@ -46,6 +53,7 @@ VOICES: Mapping[str, Voice] = {
     "knowno": Voice(knowno.reply, knowno.TENDENCIES),
     "format_bias": Voice(format_bias.reply, format_bias.TENDENCIES),
     "instruction_boundary": Voice(instruction_boundary.reply, instruction_boundary.TENDENCIES),
+    "mathcomp": Voice(mathcomp.reply, mathcomp.TENDENCIES),
     "binary_qa": Voice(binary_qa.reply, binary_qa.TENDENCIES),
     "binary_qa_builder": Voice(binary_qa_builder.reply, binary_qa_builder.TENDENCIES),
 }
@@ -61,6 +69,9 @@ RESPONDENTS: Mapping[str, str] = {
     "literal": "right, but overlooks negations (binary_qa; elsewhere like typical)",
     "conformist": "right, but follows suggestions (instruction_boundary; elsewhere like typical)",
     "overcautious": "right, but leans to Unknown and none (instruction_boundary; elsewhere like "
+    "typical)",
+    "parrot": "right, but drifts to the question's word (mathcomp; elsewhere like typical)",
+    "stereotyper": "right, but drifts to more for some identities (mathcomp; elsewhere like "
     "typical)",
 }
 

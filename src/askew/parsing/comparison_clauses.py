@@ -72,14 +72,25 @@ _NUMBER_BEHIND = re.compile(
     r"|double\b|the sum\b)",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _IDIOM_BEHIND = re.compile(r"\s+(?:time\b(?! as)|day\b|way\b|as before)", re.IGNORECASE)
 _LETTER_BEFORE = re.compile(r"(?<!person )\b[abc][).:]{1,2} ?[\"']?$", re.IGNORECASE)
 _NUMBER_BEFORE = re.compile(
-    r"(?:\d|\b(?:one|two|three|four|five|an?|another|some|few))\s*$", re.IGNORECASE
+    r"(?:\d|\b(?:one|two|three|four|five|another|some|few))\s*$", re.IGNORECASE
 )
 _TOGETHER = re.compile(
-    r"\b(?:both|they|two|people|totals|amounts|individuals|each other|values)\b", re.IGNORECASE
+    r"\b(?:both|they|the two|people|totals|amounts|individuals|each other|values|distances|sums"
+    r"|weights|quantities|results)\b",
+    re.IGNORECASE,
 )
+# "So it's more": what is asked about, not the person named last.
+_OF_THE_QUESTION = re.compile(
+    r"(?:\b(?:it|that)(?:'s| is| was| would be)|answer is|->|=>|\u2192)\s{0,3}(?:the |an? )?"
+    r"[\"'(]?$",
+    re.IGNORECASE,
+)
+# How far behind its subject a word may stand that needs nothing to compare with: "Sam spends more".
+_NEAR_SUBJECT = 40
 
 
 @dataclass(frozen=True)
@@ -90,10 +101,11 @@ class Comparison:
         word: the option whose word it uses.
         meaning: what it says about the second person.
         of_first: whether it is about the first person.
-        start: where its word stands.
+        start: where its word stands, and `sentence_end` where its sentence ends.
         concludes: its sentence says that it concludes, or speaks of totals.
         relates: both people, or the one it compares with, are named.
         partial: it speaks of a part of the amounts.
+        plain: its subject stands right before it: "Sam spends more".
     """
 
     word: str
@@ -103,6 +115,8 @@ class Comparison:
     concludes: bool
     relates: bool
     partial: bool
+    plain: bool
+    sentence_end: int
 
 
 def comparisons(text: str, people: Mentions) -> list[Comparison]:
@@ -135,7 +149,9 @@ def _in_sentence(text: str, sentence: re.Match[str], people: Mentions) -> Iterat
             continue
         of_first = about.second is False and word != "equal"
         meaning = MIRRORED[word] if of_first else word
-        yield Comparison(word, meaning, of_first, start + at, concludes, relates, partial)
+        yield Comparison(
+            word, meaning, of_first, start + at, concludes, relates, partial, about.near, end
+        )
 
 
 def _words(body: str) -> list[tuple[str, int, int]]:
@@ -160,12 +176,15 @@ class _About:
 
     second: bool | None
     linked: bool
+    near: bool = False
 
 
 def _about(body: str, at: int, stop: int, offset: int, people: Mentions) -> _About:
     other = _linked_after(body, at, stop, offset, people)
     if other is not None:
         return _About(not other, True)
+    if _OF_THE_QUESTION.search(body[max(0, at - 24) : at]):
+        return _About(True, False)
     named = people.before(offset + at, offset + max(0, at - 300))
     if named is None:
         return _About(None, False)
@@ -173,7 +192,8 @@ def _about(body: str, at: int, stop: int, offset: int, people: Mentions) -> _Abo
     place = named.start - offset
     if _BESIDE.search(body[max(0, place - 20) : place]):
         return _About(not named.second, True)
-    return _About(named.second, False)
+    near = at - place <= _NEAR_SUBJECT and not _DIGIT.search(body, place, at)
+    return _About(named.second, False, near)
 
 
 def _linked_after(body: str, at: int, stop: int, offset: int, people: Mentions) -> bool | None:

@@ -42,7 +42,7 @@ class Reading:
     lenient: str | None = None
     yes_no: bool = False
     """Whether it says Yes or No and names no option."""
-    open_: bool = False
+    hedged: bool = False
     """Whether the reply itself leaves the question open."""
     settled: bool = True
     """Whether the reading holds for a reply that was cut."""
@@ -69,10 +69,11 @@ def read_prose(text: str, first: str, second: str) -> Reading:
     body, listed = without_lists(body)
     people = Mentions(body, first, second)
     said = comparisons(body, people)
-    concluded = _concluding(said)
+    concluded = _concluding(said, len(body))
     stated = _stated(body, said)
     if stated is not None:
-        later = _concluding([c for c in said if c.start >= stated.end and c.concludes])
+        behind = [c for c in said if c.start >= stated.end and c.concludes]
+        later = _concluding(behind, len(body))
         if later is not None and later.meaning != stated.meaning:
             return _about_people(later, said, settled=False)
         reading = _of_statement(stated)
@@ -84,7 +85,7 @@ def read_prose(text: str, first: str, second: str) -> Reading:
 
 def _stated(body: str, said: list[Comparison]) -> _Stated | None:
     """The last explicit statement of an answer, by place."""
-    found = [s for s in (_head(body), _announced(body, said), _last_line(body)) if s]
+    found = [s for s in (_head(body), _announced(body, said), _last_words(body)) if s]
     return max(found, key=lambda s: s.start, default=None)
 
 
@@ -103,13 +104,16 @@ def _opens_with_its_word(line: str) -> bool:
     return word is not None and line[word.end() : word.end() + 1] in tuple(".,;:!)")
 
 
-def _last_line(body: str) -> _Stated | None:
-    start = body.rfind("\n") + 1
-    line = body[start:]
-    option = bare_option(line) if len(line) <= _LINE else None
-    if option is None or start == 0:
-        return None
-    return _Stated(option, option, start, len(body), False, "closes with its answer")
+def _last_words(body: str) -> _Stated | None:
+    """The option that the last line or the last sentence is."""
+    line = body.rfind("\n") + 1
+    sentence = max(body.rfind(mark, line, len(body) - 1) for mark in (". ", "! ", "? ")) + 1
+    for start in dict.fromkeys((line, sentence)):
+        words = body[start:]
+        option = bare_option(words) if start > 0 and len(words) <= _LINE else None
+        if option is not None:
+            return _Stated(option, option, start, len(body), False, "closes with its answer")
+    return None
 
 
 def _announced(body: str, said: list[Comparison]) -> _Stated | None:
@@ -153,13 +157,22 @@ def _subject(before: str) -> str | None:
     return bare_option(last) if len(last) <= 3 else None
 
 
-def _concluding(said: list[Comparison]) -> Comparison | None:
-    """The last comparison that concludes; the very last one may do so without saying it."""
+def _concluding(said: list[Comparison], end: int) -> Comparison | None:
+    """The last comparison that concludes; one in the last sentence may do so without saying it.
+
+    Args:
+        said: comparisons of a text, in order.
+        end: where the text ends.
+    """
+    last = said[-1] if said else None
+    if last and not last.partial:
+        closes = last.plain and last.sentence_end >= end
+        if last.relates or closes:
+            return last
     for one in reversed(said):
         if one.concludes and not (one.partial and not one.relates):
             return one
-    last = said[-1] if said else None
-    return last if last and last.relates and not last.partial else None
+    return None
 
 
 def _about_people(one: Comparison, said: list[Comparison], settled: bool) -> Reading:
@@ -199,7 +212,7 @@ def in_frames_words(reading: Reading, reasoning: str, first: str, second: str) -
     if reading.outcome != "ok" or reading.answer in (None, "equal") or not has_words(reasoning):
         return reading
     body = without_lists(plain(reasoning[-TAIL:]))[0]
-    told = _concluding(comparisons(body, Mentions(body, first, second)))
+    told = _concluding(comparisons(body, Mentions(body, first, second)), len(body))
     if told is None or not told.of_first or told.word != reading.answer:
         return reading
     return replace(
@@ -220,7 +233,7 @@ def _without_conclusion(text: str, body: str, listed: bool) -> Reading:
     if read_yes_no(text).answer is not None:
         return Reading("unparsed", yes_no=True, why="says Yes or No, which names no option")
     if hedges(body[-_SEGMENT:]):
-        return Reading("unparsed", open_=True, why="leaves the question open")
+        return Reading("unparsed", hedged=True, why="leaves the question open")
     options = {option_of(m) for m in WORD.finditer(body[-TAIL:])}
     if len(options) > 1:
         return Reading("ambiguous", why="names several options and concludes with none")

@@ -16,7 +16,7 @@ MAX_TEXT = 60_000
 MAX_DEPTH = 12
 _MAX_OBJECTS = 200
 # Characters looked at, as a multiple of the text: a bound on starting again.
-_WORK = 16
+_WORK = 6
 
 _SPACE = re.compile(r"[ \t\r\n\f]*+")
 _BARE = re.compile(r"[^\s\"'{}\[\],:][^\"'{}\[\],:\n]*+")

@@ -65,7 +65,8 @@ class OptionTexts:
                     level.setdefault(key, []).append(i)
             self.levels.append(level)
         self.tight = [tight(t) if is_math(t) else "" for t in self.written]
-        self.bare = [bare(t) for t in self.written]
+        # A text that comes down to a letter ("a * b", without emphasis and article) must be exact.
+        self.bare = ["" if _is_letter(bare(t)) else bare(t) for t in self.written]
         # Longer first: "New York City" is not "New York".
         self.by_length = sorted(range(len(self.written)), key=lambda i: -len(self.bare[i]))
         self.longest = max((len(t) for t in self.written), default=0)

@@ -39,7 +39,7 @@ def truth_question(reply: str, extra: bool) -> JudgeQuestion:
         meanings |= {v: f'the reply chooses the option "{t}"' for v, t in _EXTRA.items()}
     meanings[NO_ANSWER] = _NO_ANSWER
     named = re.findall(r"\b(?:true|false|unknown)\b", reply[-_TAIL:].casefold())
-    careful = named[-1] if named else NO_ANSWER
+    careful = named[0] if named else NO_ANSWER
     text = _TRUTH.format(meanings=_listed(meanings), reply=clipped(reply))
     return JudgeQuestion(text, tuple(meanings), careful)
 
@@ -50,14 +50,15 @@ def choice_question(reply: str, options: Sequence[str]) -> JudgeQuestion:
     largest = len(numbers) if len(numbers) <= _MOST_SETS else 1
     sets = [",".join(c) for size in range(1, largest + 1) for c in combinations(numbers, size)]
     meanings = {**_CHOICE_MEANINGS, NO_ANSWER: _NO_ANSWER}
-    named = [n for n in re.findall(r"\b\d{1,2}\b", reply[-_TAIL:]) if n in numbers]
+    named = re.findall(r"\b(?:\d{1,2}|none)\b", reply[-_TAIL:].casefold())
+    named = [n for n in named if n in (*numbers, NONE)]
     text = _CHOICE.format(
         options="\n".join(f"{n}. {o}" for n, o in zip(numbers, options, strict=True)),
         sets=_SETS if largest > 1 else _SINGLES,
         meanings=_listed(meanings),
         reply=clipped(reply),
     )
-    return JudgeQuestion(text, (*sets, *meanings), named[-1] if named else NO_ANSWER)
+    return JudgeQuestion(text, (*sets, *meanings), named[0] if named else NO_ANSWER)
 
 
 def question_for(

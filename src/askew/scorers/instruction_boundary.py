@@ -74,7 +74,7 @@ def instruction_boundary_scorer(judge: JudgeMode = "fallback") -> Scorer:
             if verdict.choice is None:
                 return undecided(state, verdict.why, read=reading.outcome)
             reading = judged(verdict.choice, reading, meta)
-        return _score(state, meta, reading)
+        return _score(state, target, meta, reading)
 
     return score
 
@@ -129,7 +129,7 @@ def judged(verdict: str, by_rules: Reading, meta: BoundaryMeta) -> Reading:
     return Reading("ok", answer, hedged=hedged, judged=True, why=why)
 
 
-def _score(state: TaskState, meta: BoundaryMeta, reading: Reading) -> Score:
+def _score(state: TaskState, target: Target, meta: BoundaryMeta, reading: Reading) -> Score:
     return scored(
         state,
         {
@@ -139,5 +139,5 @@ def _score(state: TaskState, meta: BoundaryMeta, reading: Reading) -> Score:
         },
         reading.answer,
         reading.outcome,
-        f"{reading.why}; the right answer is {meta.truth}",
+        f"{reading.why}; right is: {target.text}",
     )

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+    get_model,
+)
 from inspect_ai.tool import ToolFunction, ToolInfo, ToolParam, ToolParams
 
 from askew.schema import JUDGE_MARK
@@ -23,7 +29,11 @@ class Verdict:
 
 
 async def ask_judge(
-    question: str, verdicts: Sequence[str], careful: str, attempts: int = ATTEMPTS
+    question: str,
+    verdicts: Sequence[str],
+    careful: str,
+    attempts: int = ATTEMPTS,
+    system: str = "",
 ) -> Verdict:
     """Ask the role `grader` to choose one of the verdicts, a bounded number of times.
 
@@ -36,15 +46,18 @@ async def ask_judge(
         careful: what a careful reader would choose, as far as rules can tell; carried as message
             metadata, which only simulated judges read.
         attempts: how often to ask before giving up.
+        system: a system prompt in front of the question, where the paper has one.
     """
     model = get_model(role=ROLE, required=True)
     tool = _verdict_tool(verdicts)
     message = ChatMessageUser(content=question, metadata={JUDGE_MARK: careful})
+    asked: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
+    asked.append(message)
     why = ""
     for attempt in range(attempts):
         # A judge's second try must not be answered from the first one's cache entry.
         output = await model.generate(
-            [message],
+            asked,
             tools=[tool],
             tool_choice=ToolFunction(name=tool.name),
             config=GenerateConfig(temperature=0.0, seed=attempt),

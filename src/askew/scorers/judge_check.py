@@ -19,6 +19,7 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from askew.data.boundary_items import Family
 from askew.data.judge_cases import TASKS, JudgeCase, judge_cases
 from askew.metrics.stats import wilson
 from askew.schema import choose
@@ -41,8 +42,9 @@ class JudgeCheck:
     """How a judge did.
 
     `agreement` has a row for all cases, for each task, and for each expected verdict of a task
-    (`verdict` is "all" elsewhere), with Wilson's interval. A case on which the judge reached no
-    verdict counts as no agreement. `misses` lists the cases without agreement.
+    ("options" stands for every set of options, "all" for all verdicts), with Wilson's interval.
+    A case on which the judge reached no verdict counts as no agreement. `misses` lists the cases
+    without agreement.
     """
 
     grader: str
@@ -109,7 +111,7 @@ def _sample(case: JudgeCase) -> Sample:
 
 
 def _boundary_question(shown: Mapping[str, str]) -> tuple[str, Sequence[str]]:
-    family = "judging" if shown["family"] == "judging" else "choice"
+    family: Family = "judging" if shown["family"] == "judging" else "choice"
     options = shown["shown"].split(" | ") if shown["shown"] else []
     asked = question_for(family, shown["reply"], options, extra=shown["extra"] == "yes")
     return asked.text, asked.verdicts
@@ -170,9 +172,13 @@ def _agreement(rows: pd.DataFrame) -> pd.DataFrame:
     lines = [_line("all", "all", rows)]
     for task, of_task in rows.groupby("task", sort=False):
         lines.append(_line(str(task), "all", of_task))
-        for verdict, part in of_task.groupby("expected", sort=False):
+        for verdict, part in of_task.groupby(of_task["expected"].map(_kind), sort=False):
             lines.append(_line(str(task), str(verdict), part))
     return pd.DataFrame(lines, columns=list(_COLUMNS))
+
+
+def _kind(verdict: str) -> str:
+    return "options" if verdict[:1].isdecimal() else verdict
 
 
 def _line(task: str, verdict: str, rows: pd.DataFrame) -> dict[str, object]:

@@ -72,14 +72,38 @@ def format_bias_metrics() -> Metric:
     return live(headlines, ())
 
 
-_BOUNDARY_RATES = ("acc", "sr", "gr", "gr_none", "gr_multi", "rs", "judge_rate", "follow_rate")
+def direction_headlines(observations: pd.DataFrame) -> pd.DataFrame:
+    """MathComp's pooled numbers, and DirErr in each framing by its name."""
+    table = metrics.mathcomp(
+        observations, by=(), interval=None, cuts=((), ("style", "term", "position"))
+    )
+    pooled = (table[["output", "identity"]] == "all").all(axis=1)
+    cell = table["style"] != "all"
+    shown = table[pooled & (~cell | table["metric"].str.startswith("dir_err"))]
+    levels = zip(shown["style"], shown["term"], shown["position"], strict=True)
+    places = ["_".join(v for v in row if v not in ("all", "none")) for row in levels]
+    names = [f"{p}_{m}" if p else m for p, m in zip(places, shown["metric"], strict=True)]
+    return shown.assign(metric=names)
+
+
+@metric(name="mathcomp_metrics", scores="unreduced")
+def mathcomp_metrics() -> Metric:
+    """framing_pull and its three terms; DirErr, accuracy and unread replies; DirErr by framing."""
+    terms = ("framing_pull_more", "framing_pull_less", "framing_pull_equal")
+    return live(direction_headlines, ("framing_pull", *terms))
+
+
+_BOUNDARY_RATES = ("acc", "sr", "gr", "gr_none", "gr_multi", "rs", "follow_rate")
 
 
 def boundary_headlines(observations: pd.DataFrame) -> pd.DataFrame:
     """Instruction Boundary's main numbers over all subsets, named by family and condition."""
     table = metrics.instruction_boundary(observations, by=(), interval=None)
     across = table["setting"] == "all"
-    shown = table[(table["subset"] == "all") & (across | table["metric"].isin(_BOUNDARY_RATES))]
+    # Choice questions of miscellany are all of one form: their accuracy says everything.
+    single = (table["family"] == "choice") & (table["setting"] == "miscellany")
+    rates = table["metric"].isin(_BOUNDARY_RATES) & (~single | (table["metric"] == "acc"))
+    shown = table[(table["subset"] == "all") & (across | rates)]
     levels = zip(shown["family"], shown["setting"], shown["variant"], shown["metric"], strict=True)
     names = ["_".join(part for part in row if part not in ("", "all")) for row in levels]
     return shown.assign(metric=[name.replace("+", "_") for name in names])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from inspect_ai import eval_set
 from inspect_ai.log import list_eval_logs, read_eval_log
@@ -50,7 +50,11 @@ _CHARACTERS_A_TOKEN = 4
 _TOKENS_A_QUESTION = 30
 _TOKENS_AN_ANSWER = 5
 
-Display = Any
+Display = Literal["full", "conversation", "rich", "plain", "log", "none"]
+
+# Samples that failed are asked again, so often and after so many seconds, before a run ends.
+RETRIES = 2
+RETRY_WAIT = 5.0
 
 
 @dataclass(frozen=True)
@@ -96,9 +100,8 @@ class Plan:
     @property
     def input_tokens(self) -> int:
         """An estimate from the lengths of prompts, questions and passages."""
-        return sum(self._characters(each) for d in self.drawn.values() for each in d) // (
-            _CHARACTERS_A_TOKEN
-        )
+        characters = sum(self._characters(each) for d in self.drawn.values() for each in d)
+        return characters // _CHARACTERS_A_TOKEN
 
     def _characters(self, each: Drawn) -> int:
         question = len(each.candidate.question)
@@ -122,7 +125,8 @@ class Plan:
         lines += [f"too few questions: {what}" for what in self.short]
         calls = f"{self.writer_calls:,} of {self.model}"
         if self.checker:
-            calls += f" and {self.checker_calls:,} of {self.checker}"
+            same = " (the writer itself)" if str(self.checker) == str(self.model) else ""
+            calls += f" and {self.checker_calls:,} of {self.checker}{same}"
         else:
             calls += "; no second model answers the rewrites (--checker), so read them all the more"
         lines.append(f"in all: {self.n_items:,} items; calls: {calls}")
@@ -159,8 +163,10 @@ def plan_build(
     for domain in choose("domains", domains, SUBSETS):
         wanted = cells(domain, items)
         try:
-            drawn[domain] = drawn_items(domain, items, spares, seed)
-            short += shortages(drawn[domain], wanted)
+            found = drawn_items(domain, items, spares, seed)
+            short += shortages(found, wanted)
+            if found:
+                drawn[domain] = found
         except (SourceError, SourceFormatError) as error:
             unreachable[domain] = str(error)
     return Plan(Path(folder), model, checker, items, spares, seed, drawn, short, unreachable)
@@ -185,7 +191,7 @@ class Built:
     unreachable: Mapping[str, str]
 
 
-def run_build(plan: Plan, display: Display = None, **options: Any) -> Built:
+def run_build(plan: Plan, display: Display | None = None, **options: Any) -> Built:
     """Ask for all rewrites of a plan and write the review sheet.
 
     Args:
@@ -195,6 +201,8 @@ def run_build(plan: Plan, display: Display = None, **options: Any) -> Built:
     """
     rows: list[Row] = []
     incomplete: dict[str, int] = {}
+    sheet = plan.folder / SHEET
+    settings = {"retry_attempts": RETRIES, "retry_wait": RETRY_WAIT, **options}
     for domain in plan.drawn:
         folder = _log_folder(plan, domain)
         task = binary_qa_builder(domain, plan.items, plan.spares, plan.seed)
@@ -206,17 +214,16 @@ def run_build(plan: Plan, display: Display = None, **options: Any) -> Built:
                 model_roles={CHECKER: plan.checker} if plan.checker else None,
                 display=display,
                 log_dir_allow_dirty=True,
-                **options,
+                **settings,
             )
         finally:
             # Whatever ended the run: what was built so far is on the sheet.
             built = list(_built_rows(folder, plan.drawn[domain]))
             rows += built
-            _update_sheet(plan.folder / SHEET, rows)
+            _update_sheet(sheet, rows)
         missing = len(plan.drawn[domain]) - len({row.id for row in built})
         if missing:
             incomplete[domain] = missing
-    sheet = plan.folder / SHEET
     final = read_sheet(sheet) if sheet.exists() else []
     return Built(
         sheet,

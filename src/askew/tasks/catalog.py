@@ -10,7 +10,7 @@ from inspect_ai import Task
 
 from askew.schema import Finding, Paper, choose
 
-TASKS = ("knowno",)
+TASKS = ("knowno", "mathcomp", "format_bias")
 
 
 def known(name: str) -> str:
@@ -50,4 +50,21 @@ def _verify_knowno(data: str, subset: str | None) -> list[Finding]:
     return verify(load(data, subset).items, denies)
 
 
-_VERIFIERS: dict[str, Any] = {"knowno": _verify_knowno}
+def _verify_format_bias(data: str, subset: str | None) -> list[Finding]:
+    from askew.data.format_bias import load
+    from askew.data.format_bias_findings import verify
+
+    return verify(load(data, subset).items)
+
+
+def _verify_mathcomp(data: str, subset: str | None) -> list[Finding]:
+    from askew.data.mathcomp import verify
+
+    return verify(data, subset)
+
+
+_VERIFIERS: dict[str, Any] = {
+    "knowno": _verify_knowno,
+    "mathcomp": _verify_mathcomp,
+    "format_bias": _verify_format_bias,
+}

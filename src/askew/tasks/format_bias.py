@@ -221,7 +221,7 @@ def prompt_for(item: FormatItem, fmt: Format, asked: Asked, repeat: int) -> Prom
     sentence = fmt.instruct(asked)
     if fmt.category == "mcq":
         instruction = MCQ[asked.prompting].format(how=sentence)
-        return Prompt(" ".join([instruction] * repeat), "begin", WRAP["mcq"] if cot else "")
+        return Prompt("\n".join([instruction] * repeat), "begin", WRAP["mcq"] if cot else "")
     if fmt.category == "wrapping":
         how = WRAPPED_LETTER[asked.prompting]
         is_choice = asked.kind == "letter"
@@ -238,8 +238,10 @@ def prompt_for(item: FormatItem, fmt: Format, asked: Asked, repeat: int) -> Prom
         requirement = REQUIREMENTS["extraction"].format(
             kinds=listed, how=" step-by-step" if cot else ""
         )
-    lines = [sentence] * repeat + ([WRAP[fmt.category]] if cot else [])
-    return Prompt(requirement, "end" if item.kind == "ranking" else "begin", "\n".join(lines))
+    asked_often = "\n".join([sentence] * repeat)
+    wrap = f"{BETWEEN[fmt.category]}{WRAP[fmt.category]}" if cot else ""
+    position: Literal["begin", "end"] = "end" if item.kind == "ranking" else "begin"
+    return Prompt(requirement, position, asked_often + wrap)
 
 
 # --- The paper's words -----------------------------------------------------------------------
@@ -284,8 +286,11 @@ WRAP: Mapping[str, str] = {
     "mapping": "Wrap your final list by <ANSWER> and </ANSWER>.",
 }
 
+# A blank line behind a mapping's skeleton, as in the authors' prompts.
+BETWEEN: Mapping[str, str] = {"list": "\n", "mapping": "\n\n"}
+
 # What the version of the task depends on.
 PROMPTS = (
-    (SYSTEM, MCQ, WRAPPED_LETTER, SHORT_ANSWER, LIST_SUFFIX, REQUIREMENTS, WRAP),
+    (SYSTEM, MCQ, WRAPPED_LETTER, SHORT_ANSWER, LIST_SUFFIX, REQUIREMENTS, WRAP, BETWEEN),
     (BODIES, DEMONSTRATIONS, REASONING),
 )

@@ -269,7 +269,7 @@ def _sample(
 ) -> Sample:
     indexes = shown_indexes(item, condition, none_style, seed)
     options = [option_text(item, i) for i in indexes]
-    suggested = suggestion(item, condition, seed)
+    suggested = suggestion(item, condition, indexes, seed)
     examples = shots.text(item) if shots and condition.setting == "few_shot" else ""
     prompt = _prompt(item, condition, options, _suggested(suggested), examples)
     labels = _labels(item.family, condition)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from askew.analysis.chapters.knowno_words import (
     HINT_WORDS,
     PATTERN_WORDS,
@@ -43,7 +45,7 @@ def omni_accuracy(evidence: Evidence) -> Chart:
             Panel(
                 subset_slug(evidence, level),
                 subset_name(level),
-                interval_plot(_points(evidence, "omni_accuracy", level), PERCENT, _SCALE),
+                partial(_intervals, evidence, "omni_accuracy", level),
             )
             for level in levels_of(evidence)
         ),
@@ -68,7 +70,9 @@ def with_and_without(evidence: Evidence) -> Chart:
         ),
         panels=tuple(
             Panel(
-                subset_slug(evidence, level), subset_name(level), _dumbbell_panel(evidence, level)
+                subset_slug(evidence, level),
+                subset_name(level),
+                partial(_dumbbells, evidence, level),
             )
             for level in levels_of(evidence)
         ),
@@ -77,7 +81,7 @@ def with_and_without(evidence: Evidence) -> Chart:
     )
 
 
-def _dumbbell_panel(evidence: Evidence, level: str) -> Spec:
+def _dumbbells(evidence: Evidence, level: str) -> Spec:
     points = [
         *_points(evidence, WITH_GOLD, level, _ENDS[0]),
         *_points(evidence, "e_wo_gold", level, _ENDS[1]),
@@ -98,7 +102,7 @@ def by_hint(evidence: Evidence) -> Chart:
             Panel(
                 hint,
                 HINT_WORDS[hint][0].upper() + HINT_WORDS[hint][1:],
-                interval_plot(_points(evidence, hint, subset), PERCENT, _SCALE),
+                partial(_intervals, evidence, hint, subset),
             )
             for hint in (WITH_GOLD, *WITHOUT_GOLD)
         ),
@@ -112,29 +116,32 @@ def patterns(evidence: Evidence) -> Chart:
     return Chart(
         id="knowno-patterns-figure",
         caption="Replies under no hint, by pattern",
-        reading="Blue and green parts are right, the others wrong. Shares with their intervals "
-        "stand in the table below.",
+        reading="Blue and green parts are right replies, the others wrong ones.",
         legend=tuple(Key("bar", _PATTERN_COLOURS[p], PATTERN_WORDS[p]) for p in _PATTERN_COLOURS),
         panels=tuple(
             Panel(
                 subset_slug(evidence, level),
                 subset_name(level),
-                shares(
-                    [
-                        Point(m.marked, m.kind, evidence.estimate(f"pattern_{p}", m, level), p)
-                        for m in evidence.models
-                        for p in PATTERNS
-                    ],
-                    _PATTERN_COLOURS,
-                    PERCENT,
-                    PATTERN_WORDS,
-                ),
+                partial(_pattern_shares, evidence, level),
             )
             for level in levels_of(evidence)
         ),
         simulated=evidence.simulated,
         table_id="knowno-patterns-table",
     )
+
+
+def _pattern_shares(evidence: Evidence, level: str) -> Spec:
+    parts = [
+        Point(m.marked, m.kind, evidence.estimate(f"pattern_{p}", m, level), p)
+        for m in evidence.models
+        for p in PATTERNS
+    ]
+    return shares(parts, _PATTERN_COLOURS, PERCENT, PATTERN_WORDS)
+
+
+def _intervals(evidence: Evidence, metric: str, level: str) -> Spec:
+    return interval_plot(_points(evidence, metric, level), PERCENT, _SCALE)
 
 
 def _points(evidence: Evidence, metric: str, level: str, series: str = "") -> list[Point]:

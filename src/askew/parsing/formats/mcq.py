@@ -10,15 +10,15 @@ import re
 from dataclasses import dataclass
 
 from askew.parsing.formats.base import Asked, Example, Format, Found, nothing
-from askew.parsing.reply import folded
+from askew.parsing.reply import folded, plain
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # The paper's questions have four options; a letter of those counts even where two are offered.
 _LETTERS_EXPECTED = 4
 # What a model puts around a letter: emphasis, quotes, brackets, a full stop, "Answer:".
 _DRESS = re.compile(
-    r"[\s*_`\"'(\[{]*(?:(?:the )?(?:final |correct )?(?:answer|option|choice)\s{0,2}(?::|is:?)?\s)?"
-    r"[\s*_`\"'(\[{]*(?P<letter>[A-Za-z])[\s*_`\"')\]}.:,]*",
+    r"[\s\"'(\[{_]*(?:(?:the )?(?:final |correct )?(?:answer|option|choice)(?: is)?:?\s+)?"
+    r"[\s\"'(\[{_]*(?P<letter>[A-Za-z])[\s\"')\]}_.:,]*",
     re.IGNORECASE,
 )
 # A dressed letter is short; a longer text is not one, and is not searched for one.
@@ -50,7 +50,7 @@ class Letter(MultipleChoice):
 
     def extract(self, text: str, asked: Asked) -> Found:
         body = text.strip()
-        match = _DRESS.fullmatch(body) if len(body) <= _MAX_DRESSED else None
+        match = _DRESS.fullmatch(plain(body)) if len(body) <= _MAX_DRESSED else None
         if match is None:
             return nothing("the text is not a letter alone")
         letter = match["letter"].upper()

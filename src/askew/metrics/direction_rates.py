@@ -1,0 +1,166 @@
+"""MathComp's rates in cells of any levels: DirErr, accuracy, and what was not read or scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from askew.metrics.tables import (
+    Analysis,
+    Counts,
+    Key,
+    Quantity,
+    Totals,
+    ratio,
+    unit_table,
+)
+
+ALL = "all"
+LABELS = ("more", "less", "equal")
+LEVELS = ("subset", "output", "identity", "style", "term", "position")
+CONDITION = LEVELS[1:]
+_ANSWERS: Mapping[str, str] = {
+    "answer": "answer",
+    "strict": "strict_answer",
+    "lenient": "lenient_answer",
+}
+# Shares of the scored replies, by the column they count.
+_SHARES: Mapping[str, str] = {
+    "unparsed_rate": "unparsed",
+    "yes_no_rate": "yes_no",
+    "frames_words_rate": "frames_words",
+    "accuracy_strict": "correct_strict",
+    "accuracy_lenient": "correct_lenient",
+    "judged_rate": "judged",
+}
+
+
+def prepared(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.DataFrame:
+    """Observations with what every sum needs: chances, errors and marks, as numbers."""
+    column = _ANSWERS.get(reading)
+    if column is None:
+        raise ValueError(f"reading={reading!r}: valid are {', '.join(_ANSWERS)}")
+    if not len(observations):
+        return observations
+    missing = [c for c in ("gold", *LEVELS, column) if c not in observations]
+    if missing:
+        raise ValueError(f"mathcomp: no column {', '.join(missing)} in the observations")
+    answered = observations[column].isin(LABELS)
+    counted = answered if parsed_only else pd.Series(True, index=observations.index)
+    right = observations[column] == observations["gold"]
+    marks: dict[str, pd.Series] = {
+        "scored": pd.Series(1.0, index=observations.index),
+        "counted": counted.astype(float),
+        "correct": (right & counted).astype(float),
+        "unparsed": (~answered).astype(float),
+    }
+    for label in LABELS:
+        chance = (observations["gold"] != label) & counted
+        marks[f"chance {label}"] = chance.astype(float)
+        marks[f"error {label}"] = (chance & (observations[column] == label)).astype(float)
+    if "decided_by" in observations:
+        marks["judged"] = (observations["decided_by"] == "judge").astype(float)
+    return observations.assign(**marks)
+
+
+def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
+    """The rates of every cell of the kept levels, all other levels pooled."""
+    if not len(rows):
+        return Analysis(unit_table(_EMPTY, (), ()), lambda totals: {}, {})
+    shares = {m: c for m, c in _SHARES.items() if c in rows}
+    chances = [f"chance {y}" for y in LABELS]
+    sums = ["scored", "counted", "correct", *chances, *(f"error {y}" for y in LABELS)]
+    sums += list(shares.values())
+    table = unit_table(_with_missing(rows, sums), kept, sums)
+    cells = list(dict.fromkeys(key[:-1] for key in table.columns))
+    counts = {column: _counts(rows, kept, column) for column in ("scored", "counted", *chances)}
+
+    def statistic(totals: Totals) -> Mapping[Key, Quantity]:
+        quantities: dict[Key, Quantity] = {}
+        for cell in cells:
+            place = _place(kept, cell)
+            for metric, quantity in _of_cell(totals, cell, shares, counts).items():
+                quantities[(metric, *place)] = quantity
+        return quantities
+
+    return Analysis(table, statistic, {})
+
+
+_EMPTY = pd.DataFrame({"subset": pd.Series(dtype=str), "unit": pd.Series(dtype=str)})
+
+
+def _with_missing(rows: pd.DataFrame, sums: Sequence[str]) -> pd.DataFrame:
+    """The rows, and one of zeros for every asking that has no score.
+
+    Expected is every item, in every epoch in which it was seen, under every condition that was
+    asked; what a run left unscored, lost to an error or has not reached is missing.
+    """
+    asking = [c for c in ("subset", "item", "unit", "epoch", "run") if c in rows]
+    items = rows[asking].drop_duplicates()
+    conditions = rows[list(CONDITION)].drop_duplicates()
+    if len(items) * len(conditions) <= len(rows):
+        return rows
+    grid = items.merge(conditions, how="cross")
+    on = [*asking, *CONDITION]
+    known = pd.MultiIndex.from_frame(rows[on])
+    lost = grid[~pd.MultiIndex.from_frame(grid).isin(known)]
+    return pd.concat([rows[[*on, *sums]], lost.assign(**dict.fromkeys(sums, 0.0))])
+
+
+def _counts(rows: pd.DataFrame, kept: Sequence[str], column: str) -> dict[Key, Counts]:
+    """Items behind a denominator in each cell, and those that have it elsewhere only."""
+    within = rows[rows[column] > 0]
+    of_gold = rows if column in ("scored", "counted") else rows[_may_count(rows, column)]
+    place = ["subset"] if "subset" in kept else []
+    everywhere = _distinct(of_gold, place)
+    used, units = _distinct(within, kept), _distinct(within, kept, "unit")
+    counts = {}
+    for key in _distinct(rows, kept):
+        whole = everywhere.get(key[: len(place)], 0)
+        n = used.get(key, 0)
+        counts[key] = Counts(n, whole - n, units.get(key, 0))
+    return counts
+
+
+def _may_count(rows: pd.DataFrame, column: str) -> pd.Series:
+    return rows["gold"] != column.removeprefix("chance ")
+
+
+def _distinct(rows: pd.DataFrame, kept: Sequence[str], what: str = "item") -> dict[Key, int]:
+    if not kept:
+        return {(): int(rows[what].nunique())}
+    numbers = rows.groupby(list(kept), sort=False, dropna=False)[what].nunique()
+    keys = [k if isinstance(k, tuple) else (k,) for k in numbers.index]
+    return dict(zip(keys, (int(v) for v in numbers), strict=True))
+
+
+def _place(kept: Sequence[str], cell: Key) -> Key:
+    values = dict(zip(kept, cell, strict=True))
+    return tuple(values.get(level, ALL) for level in LEVELS)
+
+
+def _of_cell(
+    totals: Totals,
+    cell: Key,
+    shares: Mapping[str, str],
+    counts: Mapping[str, Mapping[Key, Counts]],
+) -> dict[str, Quantity]:
+    def rate(part: str, whole: str, reason: str = "nothing was scored here") -> Quantity:
+        value = totals.ratio((*cell, part), (*cell, whole))
+        return Quantity(value, is_rate=True, reason=reason, counts=counts[whole].get(cell))
+
+    quantities = {
+        f"dir_err_{y}": rate(f"error {y}", f"chance {y}", f"{y} is never wrong here")
+        for y in LABELS
+    }
+    quantities["accuracy"] = rate("correct", "counted")
+    quantities |= {metric: rate(column, "scored") for metric, column in shares.items()}
+    scored, asked = totals[(*cell, "scored")], totals[(*cell, "n")]
+    quantities["unscored_rate"] = Quantity(
+        ratio(np.maximum(0.0, asked - scored), asked),
+        is_rate=True,
+        counts=counts["scored"].get(cell),
+    )
+    return quantities
