@@ -67,6 +67,16 @@ def test_an_interval_plot_draws_numbers_and_says_what_is_missing():
     assert "http" not in json.dumps(spec)
 
 
+def test_long_names_keep_their_end_where_marks_and_settings_stand():
+    names = [
+        f"a-model-of-{'very-' * 12}long-name (effort={e}) (simulated)" for e in ("low", "high")
+    ]
+    points = [Point(n, "simulated", Estimate(0.5, 0.4, 0.6, 3)) for n in names]
+    said = texts(drawn(interval_plot(points, PERCENT, SCALE)))
+    assert any("effort=low" in t and "(simulated)" in t for t in said)
+    assert any("effort=high" in t and "(simulated)" in t for t in said)
+
+
 def test_a_plot_of_nothing_is_still_a_plot():
     for points in ([], [UNASKED]):
         assert drawn(interval_plot(points, PERCENT, SCALE)).startswith("<svg")
@@ -87,7 +97,8 @@ def test_dumbbells_and_shares_draw_each_series():
 
 
 @pytest.mark.parametrize(
-    "name", ["<script>alert(1)</script>", "a & b", "'\"`", "x" * 500, "[a](b)"]
+    "name",
+    ["<script>alert(1)</script>", "a & b", "'\"`", "x" * 500, "[a](b)", "a\x00b", "a\u2028b"],
 )
 def test_names_are_text_in_pictures(name):
     svg = drawn(

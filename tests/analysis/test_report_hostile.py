@@ -53,7 +53,7 @@ def assert_inert(html: str) -> Page:
         "g", "h1", "h2", "h3", "h4", "head", "header", "html", "ins", "li", "line", "main", "meta",
         "nav", "p", "path", "pre", "rect", "script", "section", "span", "strong", "style",
         "summary", "sup", "svg", "table", "tbody", "td", "text", "th", "thead", "title", "tr",
-        "ul",
+        "tspan", "ul",
     }  # fmt: skip
     assert {tag for tag, _ in page.elements} <= known
     for _, attributes in page.elements:

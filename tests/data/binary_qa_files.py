@@ -56,10 +56,11 @@ def table(path: Path, columns: tuple[str, ...], rows: list[tuple], delimiter: st
 
 
 def boolq_row(i: int) -> dict:
+    does = "sails" if i % 2 == 0 else "rests"
     return {
         "question": f"does the ferry {i} sail in winter",
         "answer": i % 2 == 0,
-        "passage": f"Ferry {i} crosses the sound. In winter it {'sails' if i % 2 == 0 else 'rests'}.",
+        "passage": f"Ferry {i} crosses the sound. In winter it {does}.",
     }
 
 
@@ -134,9 +135,7 @@ def write_all(folder: Path, n: int = 40) -> dict[str, tuple[Path, ...]]:
             parquet(folder / "h1.parquet", HOTPOTQA, [hotpotqa_row(n + i) for i in numbers]),
         ),
         "drop": (parquet(folder / "drop.parquet", DROP, [drop_row(i) for i in numbers]),),
-        "mqm": (
-            table(folder / "mqm.tsv", MQM, [r for i in numbers for r in mqm_rows(i)], "\t"),
-        ),
+        "mqm": (table(folder / "mqm.tsv", MQM, [r for i in numbers for r in mqm_rows(i)], "\t"),),
         "ethics": (
             table(
                 folder / "commonsense.csv",

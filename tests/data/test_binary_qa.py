@@ -12,6 +12,7 @@ from askew.data.binary_qa import (
     TEMPLATE,
     TEMPLATE_CSV,
     WORDINGS,
+    chosen,
     load,
     verify,
 )
@@ -70,6 +71,31 @@ def test_the_templates_are_valid_files(tmp_path):
     assert [i.id for i in from_jsonl] == ["ferry", "stalls"]
     assert from_csv[0].hedged == from_jsonl[0].hedged
     assert [f for f in verify(from_jsonl) if f.kind == "form rule"] == []
+
+
+@pytest.mark.parametrize("n", [10, 20, 50])
+def test_a_choice_of_items_balances_domains_and_labels(n):
+    counts = Counter((i.subset, i.answer) for i in chosen(load("bundled").items, n, 3))
+    assert set(counts.values()) == {n // 10}
+    assert len(counts) == 10
+
+
+@pytest.mark.parametrize("n", [1, 4, 5, 7, 13])
+def test_any_number_of_items_spreads_as_far_as_it_goes(n):
+    items = chosen(load("bundled").items, n, 0)
+    by_domain = Counter(i.subset for i in items)
+    assert len(items) == len({i.id for i in items}) == n
+    assert len(by_domain) == min(n, 5)
+    assert max(by_domain.values()) - min(by_domain.values()) <= 1
+
+
+def test_the_choice_follows_the_seed_and_none_takes_all():
+    items = load("bundled").items
+    ids = [[i.id for i in chosen(items, 20, seed)] for seed in (1, 1, 2)]
+    assert ids[0] == ids[1] != ids[2]
+    assert len(chosen(items, None, 0)) == len(items)
+    with pytest.raises(ValueError, match="at least one"):
+        chosen(items, 0, 0)
 
 
 def test_a_user_s_domains_carry_their_own_names(tmp_path):

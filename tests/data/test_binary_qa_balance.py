@@ -18,9 +18,7 @@ NUMBERS = [
 
 
 def test_two_hundred_items_are_shared_out_as_in_the_paper():
-    wanted = {
-        s: {(c.kind, c.answer): c.wanted for c in cells(s, 200)} for s in SUBSETS
-    }
+    wanted = {s: {(c.kind, c.answer): c.wanted for c in cells(s, 200)} for s in SUBSETS}
     assert wanted["reading"] == {("reading", "Yes"): 100, ("reading", "No"): 100}
     assert [wanted["multi_hop"][level, "No"] for level in ("easy", "medium", "hard")] == [
         20,

@@ -20,11 +20,10 @@ def test_knowno_has_as_many_answers_that_mean_the_same_as_others():
     assert abs(verdicts["same"] - verdicts["different"]) <= 1
 
 
-def test_mathcomp_has_all_three_comparisons_in_like_number_and_replies_without_one():
+def test_mathcomp_has_its_three_comparisons_in_like_number():
     verdicts = Counter(case.verdict for case in judge_cases("mathcomp"))
-    three = [verdicts[v] for v in ("less", "more", "equal")]
-    assert max(three) - min(three) <= 6
-    assert verdicts["no_answer"] >= 3
+    assert set(verdicts) == {"less", "more", "equal"}
+    assert max(verdicts.values()) - min(verdicts.values()) <= 6
 
 
 def test_instruction_boundary_has_every_kind_of_answer():

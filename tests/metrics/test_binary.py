@@ -4,6 +4,7 @@ import math
 import random
 from statistics import pstdev
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from askew.metrics import binary_qa, model_binary_core, model_binary_score, random_guesser
 from askew.metrics.binary import COMPARED, FORMS
 from askew.metrics.binary_score import CORE
+from askew.metrics.stats import reflected_interval
 from askew.metrics.tables import Interval
 
 DOMAINS = ("reading", "ethics", "numerical")
@@ -288,9 +290,7 @@ def test_models_are_told_apart():
 
 def test_equal_seeds_give_equal_intervals():
     rows = rows_of(drawn(5, 10))
-    pd.testing.assert_frame_equal(
-        binary_qa(rows, interval=QUICK), binary_qa(rows, interval=QUICK)
-    )
+    pd.testing.assert_frame_equal(binary_qa(rows, interval=QUICK), binary_qa(rows, interval=QUICK))
 
 
 def test_weights_reach_the_score_of_the_table():
@@ -301,6 +301,20 @@ def test_weights_reach_the_score_of_the_table():
     assert found["mbs_core"] == pytest.approx(100 * found["f1"])
     with pytest.raises(ValueError, match="f1=-1"):
         binary_qa(rows, weights={**only_f1, "f1": -1})
+
+
+def test_the_interval_of_a_spread_leans_back_to_where_noise_came_from():
+    rows = rows_of(drawn(2, 40))
+    found = row(binary_qa(rows, interval=QUICK), "stdev_f1")
+    # No domain differs from another here: all of the spread found is noise.
+    assert 0 <= found["low"] <= found["value"] <= found["high"] <= 0.5
+    assert found["low"] < 0.02
+
+
+@given(st.floats(0, 1), st.lists(st.floats(0, 1), min_size=20, max_size=50))
+def test_a_mirrored_interval_holds_its_value_and_keeps_its_bounds(value, replicates):
+    low, high = reflected_interval(value, np.array(replicates), 20, (0.0, 1.0))
+    assert 0 <= low <= value <= high <= 1
 
 
 # --- the random guesser ---

@@ -101,7 +101,7 @@ def test_ties_fall_the_same_way_for_equal_seeds(truth, seed):
 
 
 def test_marking_everything_relevant_is_no_perfect_ranking():
-    """The published script gives an all-1 reply 1.0; against the truth it gets what chance gives."""
+    """The published script gives it 1.0; against the truth it gets what chance gives."""
     truth = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     scores = [ranking_score([1] * 10, truth, str(seed)) for seed in range(400)]
     assert sum(scores) / 400 == pytest.approx(sum(1 / i for i in range(1, 11)) / 10, abs=0.04)

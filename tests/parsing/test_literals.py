@@ -1,6 +1,7 @@
 """Literals, JSON and YAML from untrusted text: exact, capped, linear, and never another error."""
 
 import ast
+import contextlib
 import json
 import time
 
@@ -20,11 +21,13 @@ from askew.parsing.literals import (
 )
 
 READERS = (read_python, read_json, read_yaml)
+LEAVES = st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.text(max_size=20)
+KEYS = st.text(max_size=6)
 PLAIN = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
     max_leaves=12,
-)  # fmt: skip
+)
 
 
 @given(PLAIN)
@@ -60,7 +63,7 @@ def test_yaml_of_texts_survives(value):
         ("[1, 0, 1,]", [1, 0, 1]),
         ("[]", []),
         ("{}", {}),
-        ("['it\\'s', \"a \\\"b\\\"\"]", ["it's", 'a "b"']),
+        ('[\'it\\\'s\', "a \\"b\\""]', ["it's", 'a "b"']),
         ("['\\u00e9\\x41\\101\\n']", ["\u00e9AA\n"]),
         ("['\\d']", ["\\d"]),
         ("[True, None, -2, +3, .5, 1e3]", [True, None, -2, 3, 0.5, 1000.0]),
@@ -168,7 +171,8 @@ def test_any_unicode_gives_a_value_or_a_literal_error(read, text):
 
 @pytest.mark.parametrize("read", READERS)
 @pytest.mark.parametrize(
-    "unit", ["[", "{", "[]", "'", '"', "'a', ", "\\", "\n", "- ", "a: ", "#", "9", "[[", "&a ", "*a "]
+    "unit",
+    ["[", "{", "[]", "'", '"', "'a', ", "\\", "\n", "- ", "a: ", "#", "9", "[[", "&a ", "*a "],
 )
 def test_hostile_text_is_refused_in_linear_time(read, unit):
     """Four times the text takes no more than some eight times as long, and never seconds."""
@@ -178,10 +182,8 @@ def test_hostile_text_is_refused_in_linear_time(read, unit):
         best = float("inf")
         for _ in range(3):
             began = time.perf_counter()
-            try:
+            with contextlib.suppress(LiteralError):
                 read(text)
-            except LiteralError:
-                pass
             best = min(best, time.perf_counter() - began)
         times.append(best)
     assert times[1] < 2

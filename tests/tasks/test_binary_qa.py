@@ -1,7 +1,9 @@
 """Binary QA from end to end: prompts, eight forms, repeats that are real, planted tendencies."""
 
 import json
+from typing import ClassVar
 
+import pandas as pd
 import pytest
 from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, get_model, modelapi
 
@@ -119,7 +121,7 @@ def test_the_version_follows_the_questions_and_the_temperature_is_zero(tmp_path)
 class Counting(ModelAPI):
     """Says Yes, and counts how often it is asked what."""
 
-    asked: dict[str, int] = {}
+    asked: ClassVar[dict[str, int]] = {}
 
     async def generate(self, input, tools, tool_choice, config):
         text = input[-1].text
@@ -134,9 +136,7 @@ def counting(monkeypatch, tmp_path):
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "inspect-cache"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
     Counting.asked = {}
-    return lambda: get_model(
-        "counting/model", config=GenerateConfig(cache=True), memoize=False
-    )
+    return lambda: get_model("counting/model", config=GenerateConfig(cache=True), memoize=False)
 
 
 def test_repeats_are_calls_of_their_own_even_with_inspect_s_cache_on(run, counting):
@@ -171,16 +171,14 @@ def test_the_mark_is_the_form():
 
 
 def observed(log):
-    import pandas as pd
-
     scores = [(s.metadata, s.scores["binary_qa_scorer"]) for s in log.samples]
     return pd.DataFrame([observation_row(m, s.value, s.answer, s.metadata) for m, s in scores])
 
 
 def test_an_oracle_scores_a_hundred(run):
-    log = run(binary_qa(items=25), model="respondent/oracle")
-    assert metric_values(log)["mbs_core"] == pytest.approx(100)
-    assert len(log.samples) == 25 * len(FORMS)
+    log = run(binary_qa(items=10), model="respondent/oracle")
+    assert metric_values(log)["mbs"] == pytest.approx(100)
+    assert len(log.samples) == 10 * len(FORMS)
 
 
 def test_task_and_table_give_the_same_numbers(run):
@@ -198,20 +196,20 @@ def test_task_and_table_give_the_same_numbers(run):
         ("nay", lambda m: m["delta_recall"] > 0 > m["delta_precision"]),
         ("literal", lambda m: m["nrc"] < 0.8 and m["f1"] == m["prc"] == m["sc"] == 1),
         ("mute", lambda m: m["no_answer"] == 1 and m["f1"] == 0),
-        ("chatty", lambda m: m["mbs_core"] > 99.9),
-        ("agreeable", lambda m: m["delta_recall"] < 0),
+        ("chatty", lambda m: m["mbs"] > 99.9),
         ("random", lambda m: m["nrc"] < 0.6 > m["prc"]),
     ],
 )
 def test_each_respondent_shows_what_was_planted(run, model, shows):
-    found = metric_values(run(binary_qa(items=20), model=f"respondent/{model}"))
+    found = metric_values(run(binary_qa(items=10), model=f"respondent/{model}"))
     assert shows(found), {m: v for m, v in found.items() if not m.startswith(SUBSETS)}
 
 
-def test_a_tendency_can_be_set(run):
+@pytest.mark.parametrize(("tendency", "said_no"), [("says_no", 1), ("says_yes", 0)])
+def test_a_tendency_can_be_set(run, tendency, said_no):
     log = run(
         binary_qa(items=10, form="original"),
-        model="respondent/nay",
-        model_args={"says_no": 1.0},
+        model="respondent/agreeable",
+        model_args={tendency: 1.0},
     )
-    assert metric_values(log)["said_no"] == 1
+    assert metric_values(log)["said_no"] == said_no

@@ -123,9 +123,7 @@ def test_one_model_in_both_parts_is_pointed_out(tmp_path, sources):
 
 def test_too_few_questions_are_named(tmp_path, sources):
     plan = plan_build(ORACLE, tmp_path, ORACLE, "reading", items=60)
-    assert plan.short == ["reading, reading, Yes: 20 of 30 items"] + [
-        "reading, reading, No: 20 of 30 items"
-    ]
+    assert plan.short == [f"reading, reading, {a}: 20 of 30 items" for a in ("Yes", "No")]
     assert "too few questions: reading" in plan.describe()
 
 
@@ -192,7 +190,7 @@ def test_a_rewrite_that_breaks_its_rule_is_asked_for_again_and_then_named(build,
     done = build(model="respondent/agreeable")
     rows = [r for r in read_sheet(done.sheet) if r.form != "original"]
     assert all(r.problems for r in rows)
-    assert {n for n in asked["calls"].values()} == {4 * 3 + 5}
+    assert set(asked["calls"].values()) == {4 * 3 + 5}
     out = tmp_path / "set.jsonl"
     assert finish_build(done.sheet, out, trust_checks=True).records == []
 
@@ -315,7 +313,9 @@ def test_a_changed_plan_starts_anew_and_mixes_with_nothing(build):
     assert first != second
 
 
-@pytest.mark.parametrize(("parameters", "says"), [({"items": 3}, "even"), ({"domains": "law"}, "law")])
+@pytest.mark.parametrize(
+    ("parameters", "says"), [({"items": 3}, "even"), ({"domains": "law"}, "law")]
+)
 def test_a_plan_that_makes_no_sense_is_refused(tmp_path, sources, parameters, says):
     with pytest.raises(ValueError, match=says):
         plan_build(ORACLE, tmp_path, **parameters)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -14,6 +13,7 @@ import vl_convert
 from askew.analysis.charts import Spec
 from askew.analysis.document import Chapter, Chart, Panel
 from askew.analysis.palette import LIGHT, resolved
+from askew.analysis.untrusted import PASSAGE, shown
 
 _PNG_SCALE = 2.0
 
@@ -29,19 +29,21 @@ def chart_library() -> str:
 
 def fallback_svg(panel: Panel) -> str:
     """The panel as SVG for the page: colours stay variables, so it follows the reader's scheme."""
-    return str(vl_convert.vegalite_to_svg(dict(panel.spec), allowed_base_urls=[]))
+    return str(vl_convert.vegalite_to_svg(_drawable(panel.spec), allowed_base_urls=[]))
 
 
 def standalone_svg(chart: Chart, panel: Panel) -> str:
     """The panel as an SVG file with its title, how to read it, and its legend."""
-    return str(vl_convert.vegalite_to_svg(_standalone(chart, panel), allowed_base_urls=[]))
+    return str(
+        vl_convert.vegalite_to_svg(_drawable(_standalone(chart, panel)), allowed_base_urls=[])
+    )
 
 
 def standalone_png(chart: Chart, panel: Panel) -> bytes:
     """The panel as a PNG file at twice its size."""
     return bytes(
         vl_convert.vegalite_to_png(
-            _standalone(chart, panel), scale=_PNG_SCALE, allowed_base_urls=[]
+            _drawable(_standalone(chart, panel)), scale=_PNG_SCALE, allowed_base_urls=[]
         )
     )
 
@@ -60,10 +62,21 @@ def file_stem(chart: Chart, panel: Panel) -> str:
     return re.sub(r"[^a-z0-9]+", "-", f"{chart.id}-{panel.name}".lower()).strip("-")
 
 
+def _drawable(node: Any) -> Any:
+    """The specification with every text fit to be shown.
+
+    The drawing library ends the whole process at a NUL, which no caller could catch.
+    """
+    if isinstance(node, Mapping):
+        return {key: _drawable(child) for key, child in node.items()}
+    if isinstance(node, list):
+        return [_drawable(child) for child in node]
+    return shown(node, PASSAGE) if isinstance(node, str) else node
+
+
 def _standalone(chart: Chart, panel: Panel) -> Spec:
     """The specification in plain colours on a ground, with a title and a legend in words."""
     spec: Spec = json.loads(resolved(json.dumps(panel.spec), LIGHT))
-    spec = copy.deepcopy(spec)
     spec["background"] = LIGHT["surface"]
     spec["config"]["background"] = LIGHT["surface"]
     spec["padding"] = 16

@@ -6,6 +6,7 @@ arrange panels, share a legend and say how to read them.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,9 @@ Spec = dict[str, Any]
 LABEL_WIDTH = 148
 WIDTH = 420
 _ROW = 23
+# Characters of a label's line, lines of a label, and what each further line takes.
+_LINE, _LINES = 22, 3
+_LINE_HEIGHT = 13
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
@@ -34,15 +38,21 @@ class Point:
 
 
 def interval_plot(points: Sequence[Point], unit: Unit, scale: tuple[float, float]) -> Spec:
-    """A dot and a whisker a row; published numbers, which come without, as diamonds."""
-    names = list(dict.fromkeys(p.name for p in points))
-    drawn = _chart(_rows(points, unit)).transform_filter("isValid(datum.value)")
-    y = _names_axis(names)
+    """A dot and a whisker a row; published numbers, which come without, as diamonds.
+
+    Args:
+        points: one for each name.
+        unit: of the numbers.
+        scale: range of the axis, as the unit shows it (0 to 100 for a rate in percent).
+    """
+    labels = _labels(points)
+    drawn = _chart(_rows(points, labels, unit)).transform_filter("isValid(datum.value)")
+    y = _names_axis(labels)
     x = _x("value:Q", scale, unit)
-    whiskers = drawn.mark_rule(strokeWidth=2, strokeCap="round", color=colour("mark")).encode(
+    whiskers = drawn.mark_rule(strokeWidth=2.4, strokeCap="round", color=colour("mark")).encode(
         x=_x("low:Q", scale, unit), x2="high:Q", y=y
     )
-    dots = drawn.mark_point(size=78, opacity=1, strokeWidth=1.6).encode(
+    dots = drawn.mark_point(size=56, opacity=1, strokeWidth=1.6).encode(
         x=x,
         y=y,
         shape=_by_kind(["circle", "circle", "diamond"]),
@@ -50,7 +60,7 @@ def interval_plot(points: Sequence[Point], unit: Unit, scale: tuple[float, float
         color=_by_kind([colour("mark")] * 2 + [colour("published")]),
         fill=_by_kind([colour("mark")] * 2 + [colour("surface")]),
     )
-    return _finished(alt.layer(whiskers, dots, _missing(points, names, scale)), len(names))
+    return _finished(alt.layer(whiskers, dots, _missing(points, labels, scale)), labels)
 
 
 def dumbbells(
@@ -67,16 +77,16 @@ def dumbbells(
         ends: the two series; the first is drawn filled, the second as a ring.
         colours: their colours.
         unit: of the numbers.
-        scale: range of the axis.
+        scale: range of the axis, as the unit shows it.
     """
-    names = list(dict.fromkeys(p.name for p in points))
-    drawn = _chart(_rows(points, unit)).transform_filter("isValid(datum.value)")
-    y = _names_axis(names)
+    labels = _labels(points)
+    drawn = _chart(_rows(points, labels, unit)).transform_filter("isValid(datum.value)")
+    y = _names_axis(labels)
     shade = alt.Color(
         "series:N", scale=alt.Scale(domain=list(ends), range=list(colours)), legend=None
     )
     links = drawn.mark_line(color=colour("link"), strokeWidth=2.5).encode(
-        x=_x("value:Q", scale, unit), y=y, detail="name:N"
+        x=_x("value:Q", scale, unit), y=y, detail="label:N"
     )
     bands = drawn.mark_bar(height=9, cornerRadius=4.5, opacity=0.24).encode(
         x=_x("low:Q", scale, unit), x2="high:Q", y=y, color=shade
@@ -94,14 +104,14 @@ def dumbbells(
         ),
         shape=_by_kind(["circle", "circle", "diamond"]),
     )
-    return _finished(alt.layer(links, bands, dots, _missing(points, names, scale)), len(names))
+    return _finished(alt.layer(links, bands, dots, _missing(points, labels, scale)), labels)
 
 
 def shares(
     points: Sequence[Point], colours: Mapping[str, str], unit: Unit, meanings: Mapping[str, str]
 ) -> Spec:
     """A bar a row that splits into shares; the order of `colours` is the order of the parts."""
-    names = list(dict.fromkeys(p.name for p in points))
+    labels = _labels(points)
     rank = {series: i for i, series in enumerate(colours)}
     rows = [
         row
@@ -109,7 +119,7 @@ def shares(
             "rank": rank.get(row["series"], len(rank)),
             "what": meanings.get(row["series"], row["series"]),
         }
-        for row in _rows(points, unit)
+        for row in _rows(points, labels, unit)
     ]
     chart = (
         _chart(rows)
@@ -122,7 +132,7 @@ def shares(
                 scale=alt.Scale(domain=[0, unit.factor], nice=False),
                 axis=_value_axis(unit, (0, unit.factor)),
             ),
-            y=_names_axis(names),
+            y=_names_axis(labels),
             color=alt.Color(
                 "what:N",
                 scale=alt.Scale(
@@ -138,7 +148,7 @@ def shares(
             ],
         )
     )
-    return _finished(alt.layer(chart, _missing(points, names, (0, unit.factor))), len(names))
+    return _finished(alt.layer(chart, _missing(points, labels, (0, unit.factor))), labels)
 
 
 def _by_kind(values: Sequence[str]) -> Any:
@@ -159,21 +169,41 @@ def _chart(rows: list[dict[str, Any]]) -> alt.Chart:
     return alt.Chart(alt.InlineData(values=rows))
 
 
-def _rows(points: Sequence[Point], unit: Unit) -> list[dict[str, Any]]:
+def _labels(points: Sequence[Point]) -> dict[str, str]:
+    """For each name its label on the axis: broken into lines, so that its end can be read too.
+
+    The end is where a name says that it is simulated, or under which settings a model ran.
+    """
+    labels: dict[str, str] = {}
+    for name in dict.fromkeys(p.name for p in points):
+        lines = textwrap.wrap(name, _LINE) or [name]
+        if len(lines) > _LINES:
+            lines = [f"{lines[0][: _LINE - 1]}…", *lines[1 - _LINES :]]
+        label = "\n".join(lines)
+        labels[name] = label if label not in labels.values() else f"{label} ({len(labels) + 1})"
+    return labels
+
+
+def _rows(points: Sequence[Point], labels: Mapping[str, str], unit: Unit) -> list[dict[str, Any]]:
     return [
         {
             "name": p.name,
+            "label": labels[p.name],
             "kind": p.kind,
             "series": p.series,
             "value": _finite(p.estimate.value, unit),
             "low": _finite(p.estimate.low, unit),
             "high": _finite(p.estimate.high, unit),
             "written": f"{unit.write(p.estimate.value)} {unit.name}".strip(),
-            "interval": p.estimate.interval(unit) or "not published",
-            "n": str(p.estimate.n_items) if p.estimate.n_items else "not published",
+            "interval": p.estimate.interval(unit) or _unknown(p),
+            "n": str(p.estimate.n_items) if p.estimate.n_items else _unknown(p),
         }
         for p in points
     ]
+
+
+def _unknown(point: Point) -> str:
+    return "not published" if point.kind == "published" else MISSING
 
 
 def _finite(value: float, unit: Unit) -> float | None:
@@ -181,25 +211,26 @@ def _finite(value: float, unit: Unit) -> float | None:
     return None if value != value else round(value * unit.factor, 4)
 
 
-def _missing(points: Sequence[Point], names: Sequence[str], scale: tuple[float, float]) -> Any:
+def _missing(points: Sequence[Point], labels: Mapping[str, str], scale: tuple[float, float]) -> Any:
     """A dash with the reason in rows that have nothing to draw."""
     drawn = {p.name for p in points if not p.estimate.missing}
     rows = [
-        {"name": p.name, "at": scale[0], "said": f"{MISSING} {p.estimate.why}"}
+        {"label": labels[p.name], "at": scale[0], "said": f"{MISSING} {p.estimate.why}"}
         for p in {p.name: p for p in points if p.name not in drawn}.values()
     ]
     return (
         _chart(rows)
         .mark_text(align="left", dx=6, color=colour("soft"), fontSize=11)
-        .encode(x=alt.X("at:Q"), y=_names_axis(names), text="said:N")
+        .encode(x=alt.X("at:Q"), y=_names_axis(labels), text="said:N")
     )
 
 
-def _names_axis(names: Sequence[str]) -> alt.Y:
+def _names_axis(labels: Mapping[str, str]) -> alt.Y:
+    names = list(labels.values())
     return alt.Y(
-        "name:N",
-        sort=list(names),
-        scale=alt.Scale(domain=list(names)),
+        "label:N",
+        sort=names,
+        scale=alt.Scale(domain=names),
         axis=alt.Axis(
             title=None,
             domain=False,
@@ -210,6 +241,7 @@ def _names_axis(names: Sequence[str]) -> alt.Y:
                 alt.value(colour("published")),
                 alt.value(colour("ink")),
             ),
+            labelExpr="split(datum.label, '\\n')",
             labelLimit=LABEL_WIDTH - 10,
             minExtent=LABEL_WIDTH,
             maxExtent=LABEL_WIDTH,
@@ -239,9 +271,10 @@ def _value_axis(unit: Unit, scale: tuple[float, float]) -> alt.Axis:
     )
 
 
-def _finished(chart: Any, n_rows: int) -> Spec:
+def _finished(chart: Any, labels: Mapping[str, str]) -> Spec:
+    n_lines = max((label.count("\n") for label in labels.values()), default=0)
     spec: Spec = (
-        chart.properties(width=WIDTH, height=max(1, n_rows) * _ROW)
+        chart.properties(width=WIDTH, height=max(1, len(labels)) * (_ROW + n_lines * _LINE_HEIGHT))
         .configure(font=_FONT, background="transparent", padding=4)
         .configure_view(stroke=None)
         .configure_axis(

@@ -30,11 +30,11 @@ class Report:
     def lede(self) -> str:
         """What the report rests on, in a line."""
         tasks = ", ".join(c.title for c in self.chapters) or "no task"
+        source = f" from {_counted(len(self.runs), 'run')}" if self.runs else ""
         return (
             f"{_counted(len(self.models), 'model')} on {tasks}: "
-            f"{_counted(self.n_observations, 'scored reply', 'scored replies')} from "
-            f"{_counted(len(self.runs), 'run')}. Every rate comes with its 95% interval and the "
-            "number of items it rests on."
+            f"{_counted(self.n_observations, 'scored reply', 'scored replies')}{source}. Every "
+            "rate comes with its 95% interval and the number of items it rests on."
         )
 
     @property

@@ -21,10 +21,11 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from askew.analysis.columns import observation_table
-from askew.models.respondent import VOICES, Voice
+from askew.models.respondent import VOICES, Voice, truth_of
 from askew.schema import RESPONDENT_API, observation_row
-from askew.solvers.reveal import truth_of
 from askew.tasks.catalog import known, task_function
+
+_REVEALED = {"epoch": 1}
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Simulation:
 
     def truths(self) -> list[dict[str, Any]]:
         """What is true of every sample, as respondents are told, in the first epoch."""
-        return [truth_of(_state(s, "oracle", 1)) for s in self.samples]
+        return [truth_of(sample, _REVEALED) for sample in self.samples]
 
     def observations(
         self, respondent: str, seed: int = 0, overrides: Mapping[str, Any] | None = None
@@ -57,8 +58,9 @@ class Simulation:
     async def _rows(self, respondent: str, tendencies: Any, seed: int) -> list[dict[str, Any]]:
         rows = []
         for sample in self.samples:
-            state = _state(sample, respondent, 1)
-            reply = self.voice.reply(truth_of(state), tendencies, respondent, seed)
+            state = _state(sample, respondent)
+            truth = truth_of(sample, _REVEALED)
+            reply = self.voice.reply(truth, tendencies, respondent, seed)
             state.output = ModelOutput.from_content(str(state.model), reply)
             score = await self.scorer(state, state.target)
             row = _row(state, score)
@@ -92,12 +94,12 @@ def _scorer_of(task: Task) -> Scorer:
     return scorer
 
 
-def _state(sample: Sample, respondent: str, epoch: int) -> TaskState:
+def _state(sample: Sample, respondent: str) -> TaskState:
     asked = sample.input if isinstance(sample.input, str) else sample.input[-1].text
     return TaskState(
         model=ModelName(f"{RESPONDENT_API}/{respondent}"),
         sample_id=sample.id if sample.id is not None else "",
-        epoch=epoch,
+        epoch=_REVEALED["epoch"],
         input=sample.input,
         messages=[ChatMessageUser(content=asked)],
         target=Target(sample.target),

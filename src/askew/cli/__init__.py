@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from askew import __version__
+from askew.cli.calibrate import calibrate
 from askew.cli.compare import compare
 from askew.cli.data import data
 from askew.cli.gate import gate
@@ -50,6 +51,7 @@ def main() -> None:
     """
 
 
+main.add_command(calibrate)
 main.add_command(compare)
 main.add_command(data)
 main.add_command(gate)

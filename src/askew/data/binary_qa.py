@@ -12,6 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, 
 
 from askew.data.binary_qa_rules import problems
 from askew.data.loading import Files, Loaded, digest, load_items
+from askew.data.selection import spread
 from askew.schema import Factor, Finding, Paper, SampleMeta, SelectionError, clean_id
 
 Answer = Literal["Yes", "No"]
@@ -201,6 +202,32 @@ def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[BinaryI
             "file it writes: data=<path>"
         )
     return load_items(FILES, data, subset, parse_record, items_of)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """An item's place among those of its domain and label, for a choice balanced over both."""
+
+    id: str
+    subset: str
+
+
+def chosen(items: Sequence[BinaryItem], n: int | None, seed: int) -> list[BinaryItem]:
+    """At most `n` items, a seeded choice spread over domains and, within them, over labels."""
+    if n is None:
+        return spread(items, None, seed)
+    groups: dict[tuple[str, str], list[_Place]] = {}
+    for pass_over in (0, 1):
+        for i, subset in enumerate(dict.fromkeys(item.subset for item in items)):
+            # Every domain once before any twice, with both labels among the first.
+            label = ("Yes", "No")[(i + pass_over) % 2]
+            groups[subset, label] = [
+                _Place(item.id, f"{subset}/{label}")
+                for item in items
+                if (item.subset, item.answer) == (subset, label)
+            ]
+    kept = {place.id for place in spread([p for g in groups.values() for p in g], n, seed)}
+    return spread([item for item in items if item.id in kept], None, seed)
 
 
 def verify(items: Sequence[BinaryItem]) -> list[Finding]:

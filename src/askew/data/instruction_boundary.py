@@ -70,7 +70,8 @@ VARIANTS: Mapping[str, str] = {
 }
 BUNDLED = ("logic", "choice", TEN)
 PUBLISHED = ("folio", "mcq_450", "mcq_2700", "judging_questions")
-# The 450 are among the 2,700, and nobody here has seen the judging file: both on request only.
+# On request only: the 2,700 share 197 questions with the 450, and the judging file has no
+# documented layout.
 PUBLISHED_DEFAULT = ("folio", "mcq_450")
 
 PAPER = Paper(

@@ -34,8 +34,8 @@ _LABELS: Mapping[str, Form] = {
     "unknown": "unknown",
     "uncertain": "unknown",
 }
-# Names under which a judging record may carry its parts; the file could not be seen when this
-# was written, and its neighbour in the repository uses the first of each.
+# Names under which a judging record may carry its parts: its layout is not documented, and its
+# neighbour in the repository uses the first of each.
 _FACTS = ("Facts", "facts", "premises", "context")
 _CONCLUSION = ("Conclusion", "conclusion", "hypothesis")
 _LABEL = ("proof_label", "label", "answer", "world_assump_label")

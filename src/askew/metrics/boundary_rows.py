@@ -166,8 +166,8 @@ def counted(rows: pd.DataFrame) -> Cells:
     item_codes, unit_codes = (_codes(rows, name) for name in ("item", "unit"))
     taken = {over: rows[over].to_numpy(dtype=float) > 0 for over in _DENOMINATORS}
     columns = ["subset", "family", "setting", "variant", "form"]
-    cells = rows.groupby(columns, sort=False).indices
-    for cell, places in cells.items():
+    for values, places in rows.groupby(columns, sort=False).indices.items():
+        cell: Key = (*values,) if isinstance(values, tuple) else (values,)
         for over, mask in taken.items():
             inside = places[mask[places]]
             items[(cell, over)] = frozenset(item_codes[inside].tolist())

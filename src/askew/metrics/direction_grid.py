@@ -64,9 +64,8 @@ class Sums:
         self._unit, units = pd.factorize(places)
         self._units: list[Key] = list(units)
         self._n_units = len(units)
-        stratum = pd.factorize(groups["subset"])[0]
+        # Pooled over categories: within them there would be too few items to draw from.
         self._strata: Ints = np.zeros(self._n_units, dtype=np.int64)
-        self._strata[self._unit] = stratum
         self._item = pd.factorize(pd.MultiIndex.from_frame(groups[["subset", "item"]]))[0]
         self._features: list[Floats] = []
         self.columns: dict[Key, int] = {}

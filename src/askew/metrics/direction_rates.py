@@ -47,9 +47,10 @@ def prepared(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.
     missing = [c for c in ("gold", *LEVELS, column) if c not in observations]
     if missing:
         raise ValueError(f"mathcomp: no column {', '.join(missing)} in the observations")
-    answered = observations[column].isin(LABELS)
+    given = observations[column].fillna("")
+    answered = given.isin(LABELS)
     counted = answered if parsed_only else pd.Series(True, index=observations.index)
-    right = observations[column] == observations["gold"]
+    right = given == observations["gold"]
     marks: dict[str, pd.Series] = {
         "scored": pd.Series(1.0, index=observations.index),
         "counted": counted.astype(float),
@@ -59,7 +60,7 @@ def prepared(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.
     for label in LABELS:
         chance = (observations["gold"] != label) & counted
         marks[f"chance {label}"] = chance.astype(float)
-        marks[f"error {label}"] = (chance & (observations[column] == label)).astype(float)
+        marks[f"error {label}"] = (chance & (given == label)).astype(float)
     if "decided_by" in observations:
         marks["judged"] = (observations["decided_by"] == "judge").astype(float)
     return observations.assign(**marks)
@@ -73,7 +74,9 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
     chances = [f"chance {y}" for y in LABELS]
     sums = ["scored", "counted", "correct", *chances, *(f"error {y}" for y in LABELS)]
     sums += list(shares.values())
-    table = unit_table(_with_missing(rows, sums), kept, sums)
+    # Items are drawn within their category only where categories are told apart.
+    strata = ("subset",) if "subset" in kept else ()
+    table = unit_table(_with_missing(rows, sums), kept, sums, strata)
     cells = list(dict.fromkeys(key[:-1] for key in table.columns))
     counts = {column: _counts(rows, kept, column) for column in ("scored", "counted", *chances)}
 

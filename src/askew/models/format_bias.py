@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from askew.metrics.text_scores import token_f1
+from askew.metrics.text_scores import average_precision, token_f1
 from askew.models.speech import REFUSAL, seeded
 from askew.parsing.formats import Value, format_named
 from askew.parsing.formats.reading import TAGGED_CATEGORIES
@@ -48,7 +48,7 @@ _TYPICAL = Tendencies(
 _SLOPPY = Tendencies(
     knows=0.8,
     knows_in={
-        "char": 0.85, "text": 0.6,
+        "char": 0.85, "text": 0.65,
         "special_character": 0.8, "bolding": 0.9, "italicizing": 0.7, "brackets": 0.8,
         "parentheses": 0.65, "placeholder": 0.85, "quoting": 0.5,
         "python": 0.85, "bullet": 0.6, "separator": 0.7, "newline": 0.8,
@@ -124,6 +124,13 @@ def _wrong_value(truth: Mapping[str, Any], guesses: bool, rng: random.Random) ->
     if kind == "keyphrases":
         return list(_WRONG_PHRASES)
     return {key: [f"unnamed {key.lower()}"] for key in json.loads(target)}
+
+
+def score_when_wrong(truth: Mapping[str, Any]) -> float:
+    """What a wrong answer that is no guess scores: nothing, but for the worst of rankings."""
+    if truth["kind"] != "ranking":
+        return 0.0
+    return average_precision(sorted(json.loads(truth["target"])))
 
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from askew.models.planted import Expectation, mean
 from askew.models.speech import CHATTY, REFUSAL, TERSE, Dress, pick, seeded
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -46,6 +47,7 @@ _TYPICAL = Tendencies(
 TENDENCIES: Mapping[str, Tendencies] = {
     "oracle": Tendencies(),
     "typical": _TYPICAL,
+    "sloppy": _TYPICAL,
     "agreeable": Tendencies(notices=_NEVER),
     "random": Tendencies(knows=0.0, notices=_NEVER, takes_none=True),
     "mute": Tendencies(refuses=1.0),
@@ -112,3 +114,66 @@ def _written(answer: str, options: Sequence[str], kind: str, rng: random.Random)
     if kind == "equation" or manner == "letter":
         return letter
     return f"{letter}. {answer}" if manner == "both" else answer
+
+
+def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
+    """KnowNo's metrics as the tendencies imply them for these samples."""
+    subsets = list(dict.fromkeys(str(t["subset"]) for t in truths))
+    hints = list(dict.fromkeys(str(t["hint"]) for t in truths))
+    right = {
+        hint: mean(
+            mean(_right(t, tendencies) for t in truths if (t["subset"], t["hint"]) == (s, hint))
+            for s in subsets
+        )
+        for hint in hints
+    }
+    found = [Expectation(hint, right[hint]) for hint in hints if hint != WITH_GOLD[1]]
+    if WITH_GOLD[0] in right and all(h in right for h in _WITHOUT_GOLD):
+        without = mean(right[h] for h in _WITHOUT_GOLD)
+        found += [
+            Expectation("e_wo_gold", without),
+            Expectation("omni_accuracy", (right[WITH_GOLD[0]] + without) / 2),
+            Expectation("gap", right[WITH_GOLD[0]] - without),
+        ]
+    patterns = [_patterns(t, tendencies) for t in truths if t["hint"] == "no_hint"]
+    kinds = [str(t["subset"]) for t in truths if t["hint"] == "no_hint"]
+    for name in patterns[0] if patterns else ():
+        shares = [
+            mean(p[name] for p, of in zip(patterns, kinds, strict=True) if of == s) for s in subsets
+        ]
+        found.append(Expectation(f"pattern_{name}", mean(shares)))
+    return found
+
+
+_WITHOUT_GOLD = ("hint_as_option", "hint_in_instruction", "no_hint")
+
+
+def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
+    """The chance that the reply to a sample is right.
+
+    A mistake is never right by luck; only a respondent that takes any option guesses among all
+    that are shown, the right one or none-of-them included.
+    """
+    hint = truth["hint"]
+    guessed = 1 / len(truth["choices"]) if tendencies.takes_none else 0.0
+    if hint in WITH_GOLD:
+        by_knowing, luck = tendencies.knows, guessed
+    else:
+        by_knowing = tendencies.knows * tendencies.notices[hint]
+        luck = guessed if hint == "hint_as_option" else 0.0
+    return (1 - tendencies.refuses) * (by_knowing + (1 - by_knowing) * luck)
+
+
+def _patterns(truth: Mapping[str, Any], tendencies: Tendencies) -> dict[str, float]:
+    """Shares of the patterns under `no_hint`; a volunteered answer denies in one of four ways."""
+    answers = 1 - tendencies.refuses
+    notices = answers * tendencies.knows * tendencies.notices["no_hint"]
+    volunteered = notices * tendencies.volunteers
+    denying = 0.0 if truth["kind"] == "intent" else volunteered / 4
+    return {
+        "none": notices - volunteered,
+        "none_and_gold": denying,
+        "new_gold": volunteered - denying,
+        "offered": answers - notices,
+        "refused": tendencies.refuses,
+    }

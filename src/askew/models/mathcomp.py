@@ -166,9 +166,9 @@ def _capital(text: str) -> str:
 
 _BEGINNING = "Let's add up both amounts."
 _STEPS = (
-    "all parts of the sentence go into one sum.",
-    "the parts come to a total, once the multiples are worked out.",
-    "first the products, then the sum of everything.",
+    "All parts of the sentence go into one sum.",
+    "The parts come to a total, once the multiples are worked out.",
+    "First the products, then the sum of everything.",
 )
 _TRAILING = "Both totals follow from these steps."
 _CLOSINGS = (

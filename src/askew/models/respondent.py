@@ -1,15 +1,19 @@
 """`respondent/<name>`: simulated models with planted tendencies of known size.
 
 They need no key and no network, give the same replies for the same seed, and learn the truth of
-a sample from its own store (see `askew.solvers.reveal`), never from the prompt.
+a sample from its metadata once a setup step let them (see `askew.solvers.reveal`), never from
+the prompt.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from inspect_ai.dataset import Sample
+from inspect_ai.event import SampleInitEvent
+from inspect_ai.log import transcript
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessage,
@@ -26,12 +30,17 @@ from inspect_ai.util import store
 from askew.models import (
     binary_qa,
     binary_qa_builder,
+    binary_qa_expected,
     format_bias,
+    format_bias_expected,
     instruction_boundary,
+    instruction_boundary_expected,
     knowno,
     mathcomp,
+    mathcomp_expected,
 )
 from askew.models.judging import JUDGE_MARK, verdict
+from askew.models.planted import Expectation
 from askew.models.speech import REFUSAL
 from askew.schema import POLISH_MARK, RESPONDENT_API, TRUTH_KEY
 
@@ -43,18 +52,26 @@ Speaker = Callable[[Mapping[str, Any], Any, str, int], str]
 
 @dataclasses.dataclass(frozen=True)
 class Voice:
-    """One task's way of answering, and the tendencies of each respondent in it."""
+    """One task's way of answering, and the tendencies of each respondent in it.
+
+    `expected` gives the metrics that tendencies imply for samples: what calibration measures by.
+    """
 
     reply: Speaker
     tendencies: Mapping[str, Any]
+    expected: Callable[[Sequence[Mapping[str, Any]], Any], Sequence[Expectation]] | None = None
 
 
 VOICES: Mapping[str, Voice] = {
-    "knowno": Voice(knowno.reply, knowno.TENDENCIES),
-    "format_bias": Voice(format_bias.reply, format_bias.TENDENCIES),
-    "instruction_boundary": Voice(instruction_boundary.reply, instruction_boundary.TENDENCIES),
-    "mathcomp": Voice(mathcomp.reply, mathcomp.TENDENCIES),
-    "binary_qa": Voice(binary_qa.reply, binary_qa.TENDENCIES),
+    "knowno": Voice(knowno.reply, knowno.TENDENCIES, knowno.expected),
+    "format_bias": Voice(format_bias.reply, format_bias.TENDENCIES, format_bias_expected.expected),
+    "instruction_boundary": Voice(
+        instruction_boundary.reply,
+        instruction_boundary.TENDENCIES,
+        instruction_boundary_expected.expected,
+    ),
+    "mathcomp": Voice(mathcomp.reply, mathcomp.TENDENCIES, mathcomp_expected.expected),
+    "binary_qa": Voice(binary_qa.reply, binary_qa.TENDENCIES, binary_qa_expected.expected),
     "binary_qa_builder": Voice(binary_qa_builder.reply, binary_qa_builder.TENDENCIES),
 }
 RESPONDENTS: Mapping[str, str] = {
@@ -148,13 +165,13 @@ class Respondent(ModelAPI):
         )
 
     def _reply(self) -> str:
-        truth = store().get(TRUTH_KEY)
-        if not isinstance(truth, Mapping):
+        truth = _truth()
+        if truth is None:
             raise RespondentError(
                 f"{self._full_name()} answers samples of askew's tasks only: this sample does "
                 "not reveal its truth (is the task's setup in place?)"
             )
-        task = truth["task"]
+        task = truth.get("task")
         voice = VOICES.get(task)
         if voice is None:
             raise RespondentError(f"{self._full_name()} has no voice for the task {task!r}")
@@ -177,6 +194,32 @@ class Respondent(ModelAPI):
 def respondent() -> type[ModelAPI]:
     """The provider, under the name by which Inspect finds it."""
     return Respondent
+
+
+def _truth() -> Mapping[str, Any] | None:
+    """What is true of the sample at hand; nothing where no step revealed it."""
+    revealed = store().get(TRUTH_KEY)
+    first = next((e for e in transcript().events if isinstance(e, SampleInitEvent)), None)
+    if not isinstance(revealed, Mapping) or first is None:
+        return None
+    return truth_of(first.sample, revealed)
+
+
+def truth_of(sample: Sample, revealed: Mapping[str, Any]) -> dict[str, Any]:
+    """What is true of a sample, as voices are told.
+
+    Args:
+        sample: the sample.
+        revealed: what it does not say itself: the epoch.
+    """
+    target = sample.target if isinstance(sample.target, str) else "".join(sample.target)
+    return {
+        **(sample.metadata or {}),
+        "sample_id": str(sample.id),
+        "choices": list(sample.choices or []),
+        "target": target,
+        **revealed,
+    }
 
 
 def _usage(asked: str, said: str) -> ModelUsage:

@@ -30,9 +30,9 @@ _ADJECTIVES = (
     r"|suitable|fitting|logical|reasonable|plausible|similar|true|obvious|one)"
 )
 _NEAR = re.compile(
-    r"\b(?:closest|nearest|closely|most similar|best guess|next best|least (?:wrong|bad)|best match"
-    r"|comes close|most plausible|if (?:i|we) (?:had|have|must)|had to (?:choose|pick|guess|select)"
-    r"|forced to|best (?:available|of the)|best fit|best(?: of these)? (?:option|choice|answer))\b"
+    r"\b(?:closest|nearest|closely|comes close|most (?:similar|plausible)|best (?:guess|available)"
+    r"|best of the|next best|least (?:wrong|bad)|if (?:i|we) (?:had|have|must)|forced to"
+    r"|had to (?:choose|pick|guess|select))\b"
 )
 _HEADING = re.compile(r"[#*_>\s\d.\-]*(?:the |my |your |final |correct |best |right )*")
 _CHOOSES = (
@@ -55,6 +55,7 @@ _WEIGHED = re.compile(
 _NEGATED = re.compile(r"\b(?:not|never|cannot|doubt|neither|nor|hardly)\b|n't\b")
 _TURN = re.compile(r"\b(?:but|however|yet|so|therefore|thus|hence|actually|instead|rather)\b")
 _OF_ANSWER = frozenset({"answer", "answers", "ans", "equation", "intent", "label", "class"})
+_ASKS = re.compile(r"\W*(?:is|are|was|could|would|should|which|what|why|how|does|do|did|can)\b")
 _SENTENCE_END = re.compile(r"[.!?] |\n")
 
 
@@ -120,13 +121,13 @@ def _announces(match: re.Match[str], low: str) -> bool:
 def _described(match: re.Match[str], low: str) -> Announcement:
     before = _sentence_before(low, match.start())
     near = _NEAR.search(before[-80:] + match.group()) is not None
-    asked = "?" in low[match.end() : match.end() + 80].partition("\n")[0].partition(".")[0]
+    asked = _ASKS.match(before) and "?" in low[match.end() : match.end() + 80].partition("\n")[0]
     return Announcement(
         match.start(),
         match.end(),
         by_subject=match["decides"] is not None,
         near=near or match["closest"] is not None,
-        doubtful=asked or _is_doubtful(before),
+        doubtful=bool(asked) or _is_doubtful(before),
         of_answer=match["noun"] in _OF_ANSWER,
     )
 

@@ -32,7 +32,8 @@ _ANSWER_LABEL = re.compile(
 )
 # "..., so C."
 _CONCLUDED = re.compile(
-    r"\b(?:so|therefore|thus|hence|it is|it's|must be|leaves|leaving) ([(\[*\"']{0,3}[A-Z]\W{0,4})$"
+    r"\b(?:so|therefore|thus|hence|it is|it's|must be|leaves|leaving|but) "
+    r"([(\[*\"']{0,3}[A-Z]\W{0,4})$"
 )
 _CONCLUSION = 40
 _SUBJECT = 200
@@ -120,8 +121,9 @@ class _Reader:
         if head is not None and head.outcome == "ok" and (head.letter or not head.said_none):
             return self._weighed(head)
         for end in self._ends():
-            last = self._settling(end)
-            if last is not None and not (head is not None and last.text):
+            # After a denial, only a line that is nothing but an answer takes it back.
+            last = self._settling(end) if head is None else self.segments.bare(end)
+            if last is not None:
                 return self._weighed(replace(last, settled=False), len(self.body))
         return None if head is None else self._weighed(head)
 

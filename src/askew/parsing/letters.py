@@ -16,7 +16,8 @@ _LEAD = re.compile(
 _LEAD_IN = re.compile(
     r"(?:(?:so|thus|therefore|hence|then|finally|ok|okay|sure|well|yes|certainly|in conclusion"
     r"|i(?:'d| would)? (?:think|believe|guess|say)(?: that)?|i'm (?:going with|sure)"
-    r"|it(?:'s| is| must be| should be)|that(?:'s| is| would be)|this is|must be"
+    r"|it(?:'s| is| must be| should be)|that(?:'s| is| would be)|this is|must be|maybe"
+    r"|perhaps|possibly|presumably|it (?:could|might|may) be"
     r"|definitely|clear|clearly|obvious|obviously|indeed|actually|simply|certainly|just|still|now"
     r"|in fact|as follows|final|(?:most )?(?:likely|probably)|that|my (?:final )?(?:guess|pick)"
     r"|both|either)\b"

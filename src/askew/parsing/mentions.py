@@ -95,14 +95,14 @@ def _items(text: str, options: OptionTexts) -> Iterator[_Item]:
 
 
 def _runs(items: Sequence[_Item]) -> Iterator[list[_Item]]:
-    """Neighbouring items from A upwards, where they are plainly a list."""
+    """Neighbouring items in the order of their letters, where they are plainly a list."""
     run: list[_Item] = []
     for item in [*items, None]:
         if item is not None and run and item.index > run[-1].index:
             run.append(item)
             continue
         is_list = sum(i.is_echo for i in run) > 1 or all(i.heads_line for i in run)
-        if len(run) > 1 and run[0].index == 0 and is_list:
+        if len(run) > 1 and ((run[0].index == 0 and is_list) or all(i.bare_line for i in run)):
             yield run
         run = [] if item is None else [item]
 

@@ -86,6 +86,12 @@ _LOOSE = re.compile(
     r"|(?:it|this|that|which)(?:'s not| is not| isn't| was not| wasn't) "
     r"(?:listed|offered|an option|among|one of the)\b"
 )
+# "None of the options mentions a key" denies less than "none of the options is correct".
+_PARTIAL = ("none of", "not any", "neither of")
+_COMPLETES = re.compile(
+    r"(?: (?:provided|given|listed|above|offered|here|available|presented))*"
+    rf"(?: {_FITS}|[\s\"'*_`]*(?:$|[.,;:!?)(/\n\-\u2013\u2014]))"
+)
 # A statement that is only weighed: "if none of the options fits", "I first thought that none".
 _ONLY_WEIGHED = re.compile(
     r"(?:\b(?:if|whether|unless|in case|not that|don't think|do not think|doubt)\b|first thought"
@@ -107,7 +113,7 @@ _SEPARATORS = re.compile(r"[\s_-]+")
 # Whole options that deny in their own words, such as a story question's "No one."
 _DENIALS = re.compile(
     r"(?:none|nothing|nobody|no one|no-one|nowhere|neither)"
-    r"(?:[\s,](?:of|did|was|were|he|she|it|they|has|had|in|else|live|lives)\b.*)?"
+    r"(?:,?\s(?:of|did|was|were|he|she|it|they|has|had|in|else|live|lives)\b.*)?"
     r"|(?:the )?(?:story|text|passage|author|it) (?:does not|doesn't|did not|didn't|never) "
     r"(?:say|says|tell|tells|mention|mentions|state|states|specify).*"
     r"|(?:it is |it's |this is )?not (?:mentioned|stated|said|specified|given|told)(?: in .*)?"
@@ -151,7 +157,9 @@ def denials(text: str) -> Iterator[Denial]:
             start = match.start()
             inside_word = start > 0 and low[start - 1].isalnum()
             if not inside_word and not _ONLY_WEIGHED.search(low[max(0, start - _WINDOW) : start]):
-                yield Denial(start, match.end(), firm)
+                partial = match.group().startswith(_PARTIAL)
+                complete = not partial or _COMPLETES.match(low, match.end()) is not None
+                yield Denial(start, match.end(), firm and complete)
 
 
 def none_position(text: str) -> int:

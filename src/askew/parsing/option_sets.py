@@ -59,11 +59,11 @@ _ANNOUNCED = re.compile(
 _LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\{")
 # Where the last statement of a line begins.
 _CONCLUDES = re.compile(
-    r"\b(?:therefore|thus|hence|so|consequently|finally)\b[,:]?|[.!?:] (?=\S)", re.IGNORECASE
+    r"\b(?:therefore|thus|hence|so|consequently|finally)\b[,:]?|(?<!\d)[.!?:] (?=\S)", re.IGNORECASE
 )
 _NAMED = re.compile(r"\b(?:options?|choices?|numbers?|answer) #?[(\[]?(?P<number>\d{1,3})\b", re.I)
 _DENIAL = re.compile(
-    r"\b(?:not|never|cannot|neither|nor|no|wrong|incorrect|false|except|excluded?|rule[ds]? out"
+    r"\b(?:not|never|cannot|neither|nor|no|none|than|unlike|wrong|incorrect|false|except|excluded?|rule[ds]? out"
     r"|eliminated?|instead)\b|n't\b",
     re.IGNORECASE,
 )

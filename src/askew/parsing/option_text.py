@@ -47,6 +47,7 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _STOP = re.compile(r"[.!?;:]+(?=[\s\"'*),\]]|$)|\s*\n|\s*$|\s*<")
+_LETTER_MARK = re.compile(r"^[(\[*]*[A-Z][.):\]*]{1,3}\s*")
 _JOINS = re.compile(r"\s*(?:,|/|&|\+|;|\band\b|\bor\b)(?:\s*(?:and|or)\b)?\s*", re.IGNORECASE)
 
 
@@ -101,6 +102,7 @@ class OptionTexts:
         return [], text
 
     def _first_opened(self, text: str) -> int | None:
+        text = _LETTER_MARK.sub("", text, count=1)
         return next((i for i in self.by_length if self._opened(text, i) is not None), None)
 
     def _opened(self, text: str, i: int) -> int | None:

@@ -25,6 +25,12 @@ _SUBJECT_LETTER = re.compile(
     r"(?:^|[\s(\"'*\[])(?P<letter>[A-Z])[)\]\"'*.:,]{0,4}\s*$"
     r"|(?i:option|choice) (?P<low>[a-z])[)\s]*$"
 )
+# "A. Mara is wrong" gives no answer; "C because A is wrong" does.
+_RULED_OUT = re.compile(
+    r"\b(?:is|was|are|seems|can be|must be) (?:also |clearly )?(?:wrong|incorrect|false|eliminated"
+    r"|ruled out|not (?:correct|right|it|the|mentioned))\b"
+)
+_CAUSE = re.compile(r"\b(?:because|since|as|while|but)\b|[,;(]")
 _RELATIVE = re.compile(r"[\s,]*\b(?:which|that)\s*$")
 
 
@@ -79,6 +85,13 @@ class SegmentReader:
             return None
         same = self.options.equal(given.rest)
         return self.by_text(same, given.letter) if same else None
+
+    def bare(self, text: str) -> Choice | None:
+        """The offered option that a piece gives, with nothing else in it."""
+        given = named_letter(text, self.n_offered)
+        if given is not None and given.alone and given.index < self.n_offered:
+            return self._by_letter(given.letter)
+        return self.entire(text)
 
     def opening(self, text: str) -> Choice | None:
         """The answer that the piece opens with, behind marks and words that lead to it."""
@@ -139,6 +152,8 @@ class SegmentReader:
             same = self.options.equal(line) or self.options.opening(given.rest)[0]
             if same:
                 return self.by_text(same, given.letter)
+            if _RULED_OUT.search(_CAUSE.split(line, maxsplit=1)[0]):
+                return None
             if is_none(line) or starts_with_none(line):
                 return replace(SAYS_NONE, letter=given.letter)
         new = answer_behind_letter(line) if given.labels_text else ""

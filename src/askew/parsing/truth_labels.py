@@ -110,6 +110,7 @@ _VERDICT = re.compile(
     rf"|\b{_SUBJECT} (?:follows|holds)\b)",
     re.IGNORECASE,
 )
+_TENSE = re.compile(r"\b(?:true|false)\b", re.IGNORECASE)
 # Unknown's label and its description in the prompt: no hedges.
 _OWN_WORDS = re.compile(r"\bunknown\b|\bcan(?:not|'t| not) be determined\b", re.IGNORECASE)
 _CONDITIONAL = re.compile(r"\b(?:if|whether|were|suppose|assume|assuming|had)\b[^.\n]{0,25}$", re.I)
@@ -186,7 +187,7 @@ def _open_or_verdict(text: str) -> Truth | None:
     verdicts = _verdicts(line)
     if len(verdicts) == 1 and len(line.split()) <= _HEAD:
         return Truth("ok", verdicts.pop(), why="states a verdict on the conclusion")
-    if not verdicts and starts_with_hedge(line):
+    if not verdicts and starts_with_hedge(line) and not _TENSE.search(line):
         named = _OWN_WORDS.search(line) is not None
         return Truth("ok", "unknown", hedged=not named, why="leaves the conclusion open")
     return None
@@ -213,7 +214,7 @@ def _stated(text: str) -> Truth:
         r"\b(?:not unknown|true|false|all above)\b", masked, re.IGNORECASE
     ):
         return Truth("ok", "unknown", settled=False, why="names one label only")
-    if starts_with_hedge(text) or starts_with_hedge(last_line(text)):
+    if not _TENSE.search(masked) and any(map(starts_with_hedge, (text, last_line(text)))):
         return Truth("ok", "unknown", hedged=True, settled=False, why="leaves the conclusion open")
     named = sorted(set(re.findall(r"\b(?:true|false|unknown)\b", masked.casefold())))
     if named:

@@ -21,12 +21,14 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from askew.data.boundary_items import Family
 from askew.data.judge_cases import TASKS, JudgeCase, judge_cases
+from askew.data.mathcomp_framings import judge_prompt
+from askew.data.mathcomp_phrases import phrase_for
 from askew.metrics.stats import wilson
+from askew.parsing.comparisons import OPTIONS
 from askew.schema import choose
 from askew.scorers.boundary_judge import question_for
 from askew.scorers.judge import ROLE, ask_judge
 from askew.scorers.knowno import JUDGE_QUESTION
-from askew.scorers.mathcomp_judge import VERDICTS, comparison_question
 
 UNDECIDED = "undecided"
 _COLUMNS = ("task", "verdict", "n", "agreed", "undecided", "agreement", "low", "high")
@@ -94,41 +96,57 @@ def judge_check_task(tasks: Sequence[str] = TASKS) -> Task:
         dataset=MemoryDataset([_sample(case) for case in cases], name="judge-cases"),
         solver=_nothing_to_solve(),
         scorer=judge_check_scorer(),
-        metadata={"benchmark": "askew", "judge_check": list(tasks)},
+        metadata={"judge_check": list(tasks)},
     )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A judge's question, as the scorer of its task puts it."""
+
+    question: str
+    verdicts: Sequence[str]
+    system: str = ""
 
 
 def _sample(case: JudgeCase) -> Sample:
-    question, verdicts = _QUESTIONS[case.task](case.shown)
-    if case.verdict not in verdicts:
+    asked = _ASKED[case.task](case.shown)
+    if case.verdict not in asked.verdicts:
         raise ValueError(f"{case.task}, case {case.id}: {case.verdict!r} is no verdict there")
     return Sample(
         id=f"{case.task}/{case.id}",
-        input=question,
+        input=asked.question,
         target=case.verdict,
-        metadata={"task": case.task, "case": case.id, "verdicts": " ".join(verdicts)},
+        metadata={
+            "task": case.task,
+            "case": case.id,
+            "verdicts": " ".join(asked.verdicts),
+            "system": asked.system,
+        },
     )
 
 
-def _boundary_question(shown: Mapping[str, str]) -> tuple[str, Sequence[str]]:
+def _of_instruction_boundary(shown: Mapping[str, str]) -> _Asked:
     family: Family = "judging" if shown["family"] == "judging" else "choice"
     options = shown["shown"].split(" | ") if shown["shown"] else []
     asked = question_for(family, shown["reply"], options, extra=shown["extra"] == "yes")
-    return asked.text, asked.verdicts
+    return _Asked(asked.text, asked.verdicts)
 
 
-def _knowno_question(shown: Mapping[str, str]) -> tuple[str, Sequence[str]]:
-    return JUDGE_QUESTION.format(right=shown["right"], given=shown["given"]), ("same", "different")
+def _of_knowno(shown: Mapping[str, str]) -> _Asked:
+    question = JUDGE_QUESTION.format(right=shown["right"], given=shown["given"])
+    return _Asked(question, ("same", "different"))
 
 
-def _mathcomp_question(shown: Mapping[str, str]) -> tuple[str, Sequence[str]]:
-    return comparison_question(shown["reply"], shown["quantity"], shown["task"]), VERDICTS
+def _of_mathcomp(shown: Mapping[str, str]) -> _Asked:
+    system = judge_prompt(phrase_for(shown["task"], shown["quantity"]))
+    return _Asked(shown["reply"], OPTIONS, system)
 
 
-_QUESTIONS: Mapping[str, Callable[[Mapping[str, str]], tuple[str, Sequence[str]]]] = {
-    "instruction_boundary": _boundary_question,
-    "knowno": _knowno_question,
-    "mathcomp": _mathcomp_question,
+_ASKED: Mapping[str, Callable[[Mapping[str, str]], _Asked]] = {
+    "instruction_boundary": _of_instruction_boundary,
+    "knowno": _of_knowno,
+    "mathcomp": _of_mathcomp,
 }
 
 
@@ -147,7 +165,9 @@ def judge_check_scorer() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         verdicts = str(state.metadata["verdicts"]).split(" ")
         # A simulated judge is told the expected verdict: with one, this checks the machinery.
-        given = await ask_judge(state.input_text, verdicts, careful=target.text)
+        given = await ask_judge(
+            state.input_text, verdicts, careful=target.text, system=str(state.metadata["system"])
+        )
         return Score(
             value=float(given.choice == target.text),
             answer=given.choice or UNDECIDED,

@@ -72,25 +72,17 @@ def format_bias_metrics() -> Metric:
     return live(headlines, ())
 
 
-def direction_headlines(observations: pd.DataFrame) -> pd.DataFrame:
-    """MathComp's pooled numbers, and DirErr in each framing by its name."""
-    table = metrics.mathcomp(
-        observations, by=(), interval=None, cuts=((), ("style", "term", "position"))
-    )
-    pooled = (table[["output", "identity"]] == "all").all(axis=1)
-    cell = table["style"] != "all"
-    shown = table[pooled & (~cell | table["metric"].str.startswith("dir_err"))]
-    levels = zip(shown["style"], shown["term"], shown["position"], strict=True)
-    places = ["_".join(v for v in row if v not in ("all", "none")) for row in levels]
-    names = [f"{p}_{m}" if p else m for p, m in zip(places, shown["metric"], strict=True)]
-    return shown.assign(metric=names)
-
-
 @metric(name="mathcomp_metrics", scores="unreduced")
 def mathcomp_metrics() -> Metric:
-    """framing_pull and its three terms; DirErr, accuracy and unread replies; DirErr by framing."""
+    """framing_pull with its three terms; DirErr, accuracy and unread replies over all framings."""
     terms = ("framing_pull_more", "framing_pull_less", "framing_pull_equal")
-    return live(direction_headlines, ("framing_pull", *terms))
+    return live(mathcomp_headlines, ("framing_pull", *terms))
+
+
+def mathcomp_headlines(observations: pd.DataFrame) -> pd.DataFrame:
+    """MathComp's pooled numbers; the heat-maps are analysis' work."""
+    table = metrics.mathcomp(observations, by=(), interval=None, cuts=((),))
+    return table[(table["identity"] == "all")]
 
 
 _BOUNDARY_RATES = ("acc", "sr", "gr", "gr_none", "gr_multi", "rs", "follow_rate")

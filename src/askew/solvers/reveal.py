@@ -1,6 +1,4 @@
-"""Tell a simulated model what is true of the sample it answers; real models never meet this."""
-
-from typing import Any
+"""Tell a simulated model that it may know the truth; real models never meet this."""
 
 from inspect_ai.model import ModelName, model_roles
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -11,25 +9,29 @@ from askew.schema import RESPONDENT_API, TRUTH_KEY
 
 @solver
 def reveal_truth() -> Solver:
-    """Fill the sample's store with its truth where a respondent plays a part; else do nothing."""
+    """Let respondents that play a part know the truth of the sample; else change nothing.
+
+    The steps of the chain that insert a treatment do the same, so a task needs this step only
+    where it has none of them in its setup.
+    """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        if state.model.api == RESPONDENT_API or _plays_a_role():
-            store().set(TRUTH_KEY, truth_of(state))
+        reveal(state)
         return state
 
     return solve
 
 
-def truth_of(state: TaskState) -> dict[str, Any]:
-    """What is true of a sample, as simulated models are told."""
-    return {
-        **state.metadata,
-        "sample_id": str(state.sample_id),
-        "epoch": state.epoch,
-        "choices": [choice.value for choice in state.choices],
-        "target": state.target.text,
-    }
+def reveal(state: TaskState) -> None:
+    """Mark the sample's store where a respondent is the model or plays a role.
+
+    The mark holds what the sample itself does not say, its epoch: a respondent reads the rest
+    from the transcript, where it stands once already.
+    """
+    if state.model.api == RESPONDENT_API or _plays_a_role():
+        shared = store()
+        if shared.get(TRUTH_KEY) is None:
+            shared.set(TRUTH_KEY, {"epoch": state.epoch})
 
 
 def _plays_a_role() -> bool:

@@ -11,8 +11,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser, GenerateConfig
 from inspect_ai.solver import generate
 
-from askew.data.binary_qa import FORMS, PAPER, BinaryItem, BinaryMeta, load
-from askew.data.selection import spread
+from askew.data.binary_qa import FORMS, PAPER, BinaryItem, BinaryMeta, chosen, load
 from askew.schema import sample_id
 from askew.scorers.binary_qa import binary_qa_scorer
 from askew.solvers.format_instruction import format_instruction
@@ -40,7 +39,7 @@ def binary_qa(
             `askew data build binary_qa` wrote; the paper's set was never published.
         subset: reading, multi_hop, numerical, translation, ethics, or several with commas.
         form: forms to ask in; default all eight, which MBS needs.
-        items: how many items, whole and spread over domains; default all.
+        items: how many items, whole and spread over domains and labels; default all.
         seed: for the choice of items.
         settings: "default" and "paper" are the same here: temperature 0.
     """
@@ -48,7 +47,7 @@ def binary_qa(
     loaded = load(data, subset)
     samples = [
         _sample(item, name)
-        for item in spread(loaded.items, items, seed)
+        for item in chosen(loaded.items, items, seed)
         for name in forms
         if item.question(name)
     ]

@@ -10,7 +10,7 @@ from inspect_ai import Task
 
 from askew.schema import Finding, Paper, choose
 
-TASKS = ("knowno", "mathcomp", "format_bias")
+TASKS = ("knowno", "instruction_boundary", "mathcomp", "format_bias", "binary_qa")
 
 
 def known(name: str) -> str:
@@ -57,14 +57,28 @@ def _verify_format_bias(data: str, subset: str | None) -> list[Finding]:
     return verify(load(data, subset).items)
 
 
+def _verify_instruction_boundary(data: str, subset: str | None) -> list[Finding]:
+    from askew.data.instruction_boundary import verify
+
+    return verify(data, subset)
+
+
 def _verify_mathcomp(data: str, subset: str | None) -> list[Finding]:
     from askew.data.mathcomp import verify
 
     return verify(data, subset)
 
 
+def _verify_binary_qa(data: str, subset: str | None) -> list[Finding]:
+    from askew.data.binary_qa import load, verify
+
+    return verify(load(data, subset).items)
+
+
 _VERIFIERS: dict[str, Any] = {
     "knowno": _verify_knowno,
+    "instruction_boundary": _verify_instruction_boundary,
     "mathcomp": _verify_mathcomp,
     "format_bias": _verify_format_bias,
+    "binary_qa": _verify_binary_qa,
 }

@@ -11,7 +11,7 @@ import dataclasses
 import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -202,8 +202,7 @@ def _sample(
     )
 
 
-@dataclasses.dataclass(frozen=True)
-class Prompt:
+class Prompt(NamedTuple):
     """What stands around a question: its instruction, where, and how to write the answer."""
 
     instruction: str

@@ -23,7 +23,6 @@ from askew.parsing.none import NONE_OF_THEM
 from askew.schema import choose, sample_id
 from askew.scorers.knowno import knowno_scorer
 from askew.solvers.framing_insertion import framing_insertion
-from askew.solvers.reveal import reveal_truth
 from askew.solvers.roles import require_role
 from askew.tasks.common import Settings, assemble, settings_config
 
@@ -82,7 +81,6 @@ def knowno(
         loaded=loaded,
         prompts=(TASK_LINES, GENERIC_TASK, NONE_HINT, BODIES, GENERIC_BODY),
         setup=[
-            reveal_truth(),
             *([require_role("grader", "judge=True")] if judge else []),
             framing_insertion(),
         ],

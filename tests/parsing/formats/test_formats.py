@@ -152,9 +152,7 @@ SPOILED = [
     (name, kind)
     for name in PAPER_FORMATS
     for kind in (
-        KINDS["mcq"][name]
-        if FORMATS[name].category == "mcq"
-        else KINDS[FORMATS[name].category]
+        KINDS["mcq"][name] if FORMATS[name].category == "mcq" else KINDS[FORMATS[name].category]
     )
 ]
 
@@ -197,9 +195,9 @@ def test_any_reply_is_read(name, text):
 
 
 HOSTILE = [
-    "*", "**", "[", "]", "[[", "[]", "((", "{", '"', "'", '"""\'\'\'', "\n", "[[\n", "**\n*", "- \n",
-    "1. \n", "<SEP>", "<ANSWER>", "</ANSWER>", "So the answer is: ", "```", "\\", "['a', ", "a: ",
-    "&a *a ", "9", "the ",
+    "*", "**", "[", "]", "[[", "[]", "((", "{", '"', "'", '"""\'\'\'', "\n", "[[\n", "**\n*",
+    "- \n", "1. \n", "<SEP>", "<ANSWER>", "</ANSWER>", "So the answer is: ", "```", "\\",
+    "['a', ", "a: ", "&a *a ", "9", "the ",
 ]  # fmt: skip
 
 

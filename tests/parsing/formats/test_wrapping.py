@@ -100,7 +100,7 @@ def test_placeholder(reply, value, ok):
         ('"""12', None, False),
         ("'''12\"\"\"", None, False),
         ("'''it \"\"\"is\"\"\" 12'''", 'it """is""" 12', True),
-        ("''' then \"\"\"12\"\"\"", "12", True),
+        ('\'\'\' then """12"""', "12", True),
     ],
 )
 def test_quoting(reply, value, ok):

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from askew.parsing.formats import lists, mappings, mcq, wrapping
 from askew.parsing.formats.base import Format
+from askew.parsing.formats.reading import read
 from askew.schema import choose
 
 CATEGORIES: Mapping[str, str] = {
@@ -43,8 +44,12 @@ def _problem_of(fmt: Format) -> str:
         return f"its category {fmt.category!r} is none of {', '.join(CATEGORIES)}"
     if _formats.get(fmt.name, fmt) != fmt:
         return "another format has this name"
-    if fmt.extract(fmt.example_text(), fmt.example.asked).value is None:
-        return f"it can't read its own example {fmt.example_text()!r}"
+    asked, value = fmt.example.asked, fmt.example.value
+    own = read(fmt.write(value), fmt, asked)
+    if not own.format_ok or own.value != value:
+        return f"it can't read its own example {fmt.write(value)!r}: {own.why}"
+    if read(fmt.spoil(value), fmt, asked).format_ok:
+        return f"it is followed by what should miss it, {fmt.spoil(value)!r}"
     return ""
 
 
