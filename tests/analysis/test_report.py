@@ -216,6 +216,17 @@ def test_markdown_has_the_same_tables(two_models, tmp_path):
     assert text.startswith("# ")
 
 
+def test_a_task_without_a_chapter_of_its_own_has_all_its_numbers(monkeypatch, tmp_path):
+    monkeypatch.setattr("askew.analysis.chapters.CHAPTERS", {})
+    observations = observed(subsets=("mctest",))
+    path = write_report(observations, tmp_path / "report.html")
+    page = Page(path.read_text(encoding="utf-8"))
+    shown = [n[1] for t in page.numbers for n in page.numbers[t] if t.startswith("knowno-metric")]
+    numbers = [n for n in shown if n is not None]
+    assert sorted(numbers) == pytest.approx(sorted(summarize(observations)["value"]))
+    assert "omni accuracy" in page.text
+
+
 def test_a_report_without_observations_says_so(tmp_path):
     for kind in ("html", "md", "json", "csv"):
         path = write_report(observed().iloc[:0], tmp_path / f"report.{kind}")

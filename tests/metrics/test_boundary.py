@@ -25,7 +25,8 @@ QUICK = Interval(resamples=400)
 
 
 def published(name):
-    return list(csv.DictReader((PUBLISHED / f"instruction_boundary_{name}.csv").open()))
+    text = (PUBLISHED / f"instruction_boundary_{name}.csv").read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
 
 
 TABLE3 = published("table3")

@@ -10,7 +10,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from askew.data.binary_qa import SUBSETS, load, verify
 from askew.data.binary_qa_pins import PinnedFile
 from askew.data.binary_qa_review import read_sheet
-from askew.models.respondent import Respondent
+from askew.models import respondent
 from askew.tasks import binary_qa_builder as builder
 from askew.tasks.binary_qa import binary_qa
 from askew.tasks.binary_qa_build import finish_build, plan_build, run_build
@@ -55,19 +55,17 @@ def build(tmp_path, sources):
 @pytest.fixture
 def asked(monkeypatch):
     """What the simulated models were asked, by sample; may be told to fail."""
-    answer = Respondent._reply
+    voice = respondent.VOICES["binary_qa_builder"]
     record = {"calls": Counter(), "fails": set()}
 
-    def reply(self):
-        from inspect_ai.util import store
-
-        truth = store().get("askew:truth")
+    def reply(truth, *others):
         record["calls"][truth["sample_id"]] += 1
         if truth["sample_id"] in record["fails"]:
             raise RuntimeError("the line went dead")
-        return answer(self)
+        return voice.reply(truth, *others)
 
-    monkeypatch.setattr(Respondent, "_reply", reply)
+    counted = respondent.Voice(reply, voice.tendencies)
+    monkeypatch.setitem(respondent.VOICES, "binary_qa_builder", counted)
     return record
 
 

@@ -277,13 +277,15 @@ def test_the_version_changes_with_the_questions_and_not_with_the_settings(tmp_pa
     whole = instruction_boundary(**SMALL).version
     assert instruction_boundary(**SMALL, setting="vanilla").version == whole
     mine = tmp_path / "mine.jsonl"
-    mine.write_text('{"question": "Which?", "options": ["a", "b", "c"], "gold": [0]}')
+    mine.write_text('{"question": "Which?", "options": ["a", "b", "c"], "gold": [0]}', "utf-8")
     assert instruction_boundary(data=str(mine)).version != whole
 
 
 def test_a_users_choice_questions_serve_miscellany_where_none_has_ten_options(tmp_path):
     mine = tmp_path / "mine.jsonl"
-    mine.write_text('{"id": "x", "question": "Which?", "options": ["a", "b", "c"], "gold": [0]}')
+    mine.write_text(
+        '{"id": "x", "question": "Which?", "options": ["a", "b", "c"], "gold": [0]}', "utf-8"
+    )
     ids = {s.id for s in instruction_boundary(data=str(mine)).dataset}
     assert {"x/miscellany/1", "x/miscellany/2", "x/vanilla"} <= ids
     assert "x/miscellany/3" not in ids

@@ -287,10 +287,18 @@ class Headline:
     label: str
     estimate: Estimate
     unit: Unit
-    scale: tuple[float, float]
-    """The metric's range, in the metric's own unit, for the little plot beside it."""
+    scale: tuple[float, float] | None
+    """The metric's range, as in the table, for the little plot beside it; without one, no plot."""
     sentence: str
     finding: Finding | None = None
+    nothing_found: str = ""
+    """What to say where findings were looked for and there is none."""
+
+    @property
+    def basis(self) -> str:
+        """The interval, where there is one, and the number of items."""
+        interval = self.estimate.interval(self.unit)
+        return f"{interval}, n = {self.estimate.n_items}".removeprefix(", ")
 
 
 @dataclass(frozen=True)

@@ -52,11 +52,14 @@ def _glance(report: Report) -> Iterator[str]:
     for model, headlines in report.by_model():
         yield f"### {text(model.label_shown)}{_KIND_MARKS[model.kind]}"
         for h in headlines:
-            unit = "" if h.estimate.missing else f", {h.unit.name}, n = {h.estimate.n_items}"
-            yield f"**{text(h.title)}, {text(h.label)}: {text(h.estimate.text(h.unit))}**{unit}"
+            value = f"{h.unit.write(h.estimate.value)}{h.unit.name} ({h.basis})"
+            said = h.estimate.text(h.unit) if h.estimate.missing else value
+            yield f"**{text(h.title)}, {text(h.label)}: {text(said)}**"
             yield text(h.sentence)
             if h.finding:
                 yield f"Worst finding: {text(h.finding.sentence)}"
+            elif h.nothing_found:
+                yield text(h.nothing_found)
 
 
 def _chapter(chapter: Chapter) -> Iterator[str]:

@@ -84,13 +84,13 @@ def is_plain_picture(svg: str) -> bool:
 
 def gauge_places(headline: Headline) -> Mapping[str, Any]:
     """Where the value, the ends of its interval and the ticks stand in the little plot."""
-    estimate, (least, most) = headline.estimate, headline.scale
+    estimate, scale = headline.estimate, headline.scale or (0.0, 1.0)
+    least, most = scale
     ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
     factor = headline.unit.factor
-    return {name: _place(value, headline.scale) for name, value in ends.items()} | {
+    return {name: _place(value, scale) for name, value in ends.items()} | {
         "ticks": [
-            (_place(at, headline.scale), f"{at * factor:g}")
-            for at in (least, (least + most) / 2, most)
+            (_place(at, scale), f"{at * factor:g}") for at in (least, (least + most) / 2, most)
         ]
     }
 

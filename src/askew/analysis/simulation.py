@@ -11,6 +11,7 @@ import asyncio
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import pandas as pd
@@ -26,6 +27,12 @@ from askew.schema import RESPONDENT_API, observation_row
 from askew.tasks.catalog import known, task_function
 
 _REVEALED = {"epoch": 1}
+# Parameters that only say who reads the replies.
+_JUDGED_BY: Mapping[str, tuple[str, ...]] = {
+    "knowno": ("judge",),
+    "mathcomp": ("read",),
+    "instruction_boundary": ("judge",),
+}
 
 
 @dataclass(frozen=True)
@@ -74,10 +81,17 @@ def simulation(task: str, **parameters: Any) -> Simulation:
 
     Args:
         task: its name.
-        **parameters: the task's own parameters.
+        **parameters: the task's own parameters; those that bring in a judge are ignored.
     """
     name = known(task)
-    made = task_function(name)(**parameters)
+    function = task_function(name)
+    valid = list(signature(function).parameters)
+    unknown = [p for p in parameters if p not in valid]
+    if unknown:
+        raise ValueError(
+            f"{name} has no parameter {', '.join(unknown)}; there are: {', '.join(valid)}"
+        )
+    made = function(**{k: v for k, v in parameters.items() if k not in _JUDGED_BY.get(name, ())})
     return Simulation(name, list(made.dataset), _scorer_of(made), VOICES[name])
 
 

@@ -12,6 +12,8 @@ from askew.cli.calibrate import calibrate
 from askew.cli.compare import compare
 from askew.cli.data import data
 from askew.cli.gate import gate
+from askew.cli.plan import plan
+from askew.cli.replies import judge_check_command, score_replies_command
 from askew.cli.report import report
 
 
@@ -39,6 +41,7 @@ def _is_expected(error: Exception) -> bool:
     return isinstance(error, ValueError | SourceError | OSError) or type(error).__name__ in (
         "PrerequisiteError",
         "AnalysisError",
+        "JudgeCheckError",
     )
 
 
@@ -55,4 +58,7 @@ main.add_command(calibrate)
 main.add_command(compare)
 main.add_command(data)
 main.add_command(gate)
+main.add_command(plan)
+main.add_command(judge_check_command)
 main.add_command(report)
+main.add_command(score_replies_command)

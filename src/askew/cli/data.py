@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from askew.cli.build import build, finetune
+from askew.cli.parameters import task_parameters
+
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
 
@@ -99,8 +102,7 @@ def _samples(
     """All samples of the first items of each subset."""
     from askew.tasks.catalog import task_function
 
-    given = dict(_parameter(a) for a in args)
-    made = task_function(task)(data=origin, subset=subset, **given)
+    made = task_function(task)(data=origin, subset=subset, **task_parameters(args))
     wanted: dict[str, list[str]] = {}
     chosen = []
     for sample in made.dataset:
@@ -113,16 +115,6 @@ def _samples(
     return chosen
 
 
-def _parameter(text: str) -> tuple[str, object]:
-    """A task parameter as Inspect reads it: YAML on the right of the equals sign."""
-    import yaml
-
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise click.BadParameter(f"{text!r}: write -T name=value")
-    return name, yaml.safe_load(value)
-
-
 @data.command()
 @click.argument("task")
 @click.option("--csv", "as_csv", is_flag=True, help="A CSV table instead of JSONL.")
@@ -132,3 +124,7 @@ def template(task: str, as_csv: bool) -> None:
 
     for line in template_of(task, as_csv):
         click.echo(line)
+
+
+data.add_command(build)
+data.add_command(finetune)

@@ -1,10 +1,9 @@
-"""MathComp's rates in cells of any levels: DirErr, accuracy, and what was not read or scored."""
+"""MathComp's rates in cells of any levels: DirErr, accuracy, and what was not read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
 from askew.metrics.tables import (
@@ -13,14 +12,12 @@ from askew.metrics.tables import (
     Key,
     Quantity,
     Totals,
-    ratio,
     unit_table,
 )
 
 ALL = "all"
 LABELS = ("more", "less", "equal")
 LEVELS = ("subset", "output", "identity", "style", "term", "position")
-CONDITION = LEVELS[1:]
 _ANSWERS: Mapping[str, str] = {
     "answer": "answer",
     "strict": "strict_answer",
@@ -76,7 +73,7 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
     sums += list(shares.values())
     # Items are drawn within their category only where categories are told apart.
     strata = ("subset",) if "subset" in kept else ()
-    table = unit_table(_with_missing(rows, sums), kept, sums, strata)
+    table = unit_table(rows, kept, sums, strata)
     cells = list(dict.fromkeys(key[:-1] for key in table.columns))
     counts = {column: _counts(rows, kept, column) for column in ("scored", "counted", *chances)}
 
@@ -92,24 +89,6 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
 
 
 _EMPTY = pd.DataFrame({"subset": pd.Series(dtype=str), "unit": pd.Series(dtype=str)})
-
-
-def _with_missing(rows: pd.DataFrame, sums: Sequence[str]) -> pd.DataFrame:
-    """The rows, and one of zeros for every asking that has no score.
-
-    Expected is every item, in every epoch in which it was seen, under every condition that was
-    asked; what a run left unscored, lost to an error or has not reached is missing.
-    """
-    asking = [c for c in ("subset", "item", "unit", "epoch", "run") if c in rows]
-    items = rows[asking].drop_duplicates()
-    conditions = rows[list(CONDITION)].drop_duplicates()
-    if len(items) * len(conditions) <= len(rows):
-        return rows
-    grid = items.merge(conditions, how="cross")
-    on = [*asking, *CONDITION]
-    known = pd.MultiIndex.from_frame(rows[on])
-    lost = grid[~pd.MultiIndex.from_frame(grid).isin(known)]
-    return pd.concat([rows[[*on, *sums]], lost.assign(**dict.fromkeys(sums, 0.0))])
 
 
 def _counts(rows: pd.DataFrame, kept: Sequence[str], column: str) -> dict[Key, Counts]:
@@ -160,10 +139,4 @@ def _of_cell(
     }
     quantities["accuracy"] = rate("correct", "counted")
     quantities |= {metric: rate(column, "scored") for metric, column in shares.items()}
-    scored, asked = totals[(*cell, "scored")], totals[(*cell, "n")]
-    quantities["unscored_rate"] = Quantity(
-        ratio(np.maximum(0.0, asked - scored), asked),
-        is_rate=True,
-        counts=counts["scored"].get(cell),
-    )
     return quantities

@@ -63,8 +63,8 @@ _CONCLUDES = re.compile(
 )
 _NAMED = re.compile(r"\b(?:options?|choices?|numbers?|answer) #?[(\[]?(?P<number>\d{1,3})\b", re.I)
 _DENIAL = re.compile(
-    r"\b(?:not|never|cannot|neither|nor|no|none|than|unlike|wrong|incorrect|false|except|excluded?|rule[ds]? out"
-    r"|eliminated?|instead)\b|n't\b",
+    r"\b(?:not|never|cannot|neither|nor|no|none|than|unlike|wrong|incorrect|false|except|excluded?"
+    r"|rule[ds]? out|eliminated?|instead)\b|n't\b",
     re.IGNORECASE,
 )
 _LABEL_ONLY = re.compile(

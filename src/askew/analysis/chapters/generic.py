@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 
 import pandas as pd
 
@@ -20,6 +19,7 @@ from askew.analysis.document import (
     Table,
 )
 from askew.analysis.evidence import Evidence
+from askew.analysis.papers import paper_named
 from askew.analysis.untrusted import one_line
 from askew.schema import Paper
 
@@ -28,7 +28,9 @@ _OVERALL = "all"
 
 def chapter(evidence: Evidence) -> Chapter:
     """Headline numbers as the paper declares them, and every number in a table."""
-    paper: Paper = import_module(f"askew.data.{evidence.task}").PAPER
+    paper = paper_named(evidence.task)
+    if paper is None:
+        raise ValueError(f"task {evidence.task!r} is none of askew's")
     tables = tuple(_tables(evidence))
     return Chapter(
         task=evidence.task,
@@ -44,8 +46,9 @@ def chapter(evidence: Evidence) -> Chapter:
 
 def _headlines(evidence: Evidence, paper: Paper) -> Iterator[Headline]:
     levels = [_OVERALL] * len(evidence.levels)
+    known = set(evidence.rows["metric"])
     for model in evidence.models:
-        for metric in paper.headlines:
+        for metric in (m for m in paper.headlines if m in known):
             yield Headline(
                 task=evidence.task,
                 title=paper.title.partition(":")[0],
@@ -54,7 +57,7 @@ def _headlines(evidence: Evidence, paper: Paper) -> Iterator[Headline]:
                 label=metric.replace("_", " "),
                 estimate=evidence.estimate(metric, model, *levels),
                 unit=NUMBER,
-                scale=(0.0, 1.0),
+                scale=None,
                 sentence=f"{metric.replace('_', ' ')} over all subsets.",
             )
 

@@ -51,17 +51,19 @@ def chapter(evidence: Evidence) -> Chapter:
 
 
 def _headline(evidence: Evidence, model: Model) -> Headline:
+    headline = evidence.estimate("omni_accuracy", model, ALL)
     return Headline(
         task="knowno",
         title="KnowNo",
         model=model,
         metric="omni_accuracy",
         label="OmniAccuracy",
-        estimate=evidence.estimate("omni_accuracy", model, ALL),
+        estimate=headline,
         unit=PERCENT,
         scale=(0.0, 1.0),
         sentence=_sentence(evidence, model),
         finding=_worst(evidence, model),
+        nothing_found="" if headline.missing else "It falls nowhere.",
     )
 
 

@@ -1,0 +1,1 @@
+"""What the benchmarks share: timing, tables of results, and logs of any size."""

@@ -1,0 +1,47 @@
+"""One measured step in a process of its own, so that its peak memory is its own."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+
+def measured(step: str, logs: Path) -> tuple[float, float]:
+    """CPU seconds of a step, imports aside, and the peak memory of its process in MB."""
+    command = [sys.executable, "-m", "bench.audit", step, str(logs)]
+    folder = Path(__file__).resolve().parents[1]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+    seconds, memory = json.loads(done.stdout.splitlines()[-1])
+    return seconds, memory
+
+
+def main(step: str, logs: str) -> None:
+    from inspect_ai.analysis import samples_df
+
+    from askew.analysis import read_observations, summarize, write_report
+
+    def report() -> None:
+        write_report(read_observations(logs, quiet=True), Path(logs).with_name("report.html"))
+
+    observations = read_observations(logs, quiet=True) if step == "summarize" else None
+    steps = {
+        "samples_df": lambda: samples_df(logs, quiet=True),
+        "read_observations": lambda: read_observations(logs, quiet=True),
+        "summarize": lambda: summarize(observations),
+        "report": report,
+    }
+    began = time.process_time()
+    steps[step]()
+    seconds = time.process_time() - began
+    # Linux counts kilobytes, macOS bytes.
+    unit = 1024.0 if sys.platform != "darwin" else 1024.0 * 1024.0
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+    print(json.dumps([seconds, memory]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

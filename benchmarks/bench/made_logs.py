@@ -1,0 +1,110 @@
+"""Logs of any size: a few real samples of simulated models, repeated under new ids.
+
+The files have the shape of Inspect's own: a header, summaries, and every sample in full. They
+are written as archives directly, because running a hundred thousand samples would take an hour.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Sequence
+from itertools import count, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from inspect_ai import eval
+from inspect_ai.log import EvalLog
+
+from askew.tasks.catalog import task_function
+
+_BASE_ITEMS = 12
+_SPEAKERS = ("typical", "agreeable", "random")
+_INNER = {"events", "attachments", "store"}
+
+
+class LogMaker:
+    """Makes logs of one task; what it repeats is asked once."""
+
+    def __init__(self, task: str) -> None:
+        self.task = task
+        self._bases: dict[str, EvalLog] = {}
+
+    def write(self, folder: Path, model: str, samples: int, number: int = 0) -> Path:
+        """One log of about that many samples, whole items only.
+
+        Args:
+            folder: where to write it.
+            model: the name that the log gives the model.
+            samples: how many samples it holds at most.
+            number: which of the simulated models said what is in it; sets the log's name too.
+        """
+        base = self._base(_SPEAKERS[number % len(_SPEAKERS)])
+        parts = list(islice(_repeated(base), samples))
+        path = folder / f"2026-03-01T00-00-00+00-00_{self.task.replace('_', '-')}_{number:04d}.eval"
+        header = json.loads(base.model_dump_json(exclude={"samples", "location"}))
+        header["eval"]["model"] = model
+        header["eval"]["run_id"] = header["eval"]["eval_id"] = f"made-{self.task}-{number}"
+        header["eval"]["dataset"]["samples"] = len(parts)
+        header["eval"]["dataset"]["sample_ids"] = [s["id"] for s, _ in parts]
+        header["results"]["total_samples"] = header["results"]["completed_samples"] = len(parts)
+        folder.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            for summary, full in parts:
+                name = f"samples/{summary['id'].replace('/', '_')}_epoch_{summary['epoch']}.json"
+                archive.writestr(name, full)
+            archive.writestr("summaries.json", json.dumps([s for s, _ in parts]))
+            archive.writestr("header.json", json.dumps(header))
+        return path
+
+    def _base(self, speaker: str) -> EvalLog:
+        if speaker not in self._bases:
+            with TemporaryDirectory() as folder:
+                (log,) = eval(
+                    task_function(self.task)(items=_BASE_ITEMS),
+                    model=f"respondent/{speaker}",
+                    display="none",
+                    log_level="error",
+                    log_dir=folder,
+                )
+            if log.status != "success":
+                raise RuntimeError(f"{self.task} on {speaker}: {log.status}")
+            self._bases[speaker] = log
+        return self._bases[speaker]
+
+
+def _repeated(base: EvalLog) -> Any:
+    """Summary and full text of each sample, then of each under a second name, and so on."""
+    originals = []
+    for sample in base.samples or []:
+        summary = json.loads(sample.summary().model_dump_json())
+        full = json.loads(sample.model_dump_json(exclude=_INNER))
+        originals.append((summary, full))
+    for copy in count():
+        for summary, full in originals:
+            renamed = _renamed(summary, copy)
+            whole = _renamed(full, copy) | {"events": [], "attachments": {}, "store": {}}
+            yield renamed, json.dumps(whole)
+
+
+def _renamed(sample: dict[str, Any], copy: int) -> dict[str, Any]:
+    metadata = sample["metadata"]
+    item = f"{metadata['item']}.{copy}"
+    return {
+        **sample,
+        "id": sample["id"].replace(metadata["item"], item, 1),
+        "uuid": f"{sample.get('uuid')}.{copy}",
+        "metadata": {**metadata, "item": item, "unit": f"{metadata['unit']}.{copy}"},
+    }
+
+
+def folder_of(
+    folder: Path, tasks: Sequence[str], models: int, samples: int, name: str = "lab/model"
+) -> int:
+    """A log for every task and model; how many samples they are in all."""
+    for task in tasks:
+        maker = LogMaker(task)
+        for number in range(models):
+            maker.write(folder, f"{name}-{number}", samples, number)
+    return len(tasks) * models * samples

@@ -1,0 +1,53 @@
+"""How do reading, intervals and the report grow with the number of samples?
+
+One task, two models; CPU time and peak memory of each step in a process of its own. Exit code 1
+where a sample costs over half more among the most samples than among a tenth as many.
+
+    python benchmarks/growth.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bench.audit import measured
+from bench.made_logs import folder_of
+from bench.results import print_table
+
+LIMIT = 1.5
+STEPS = ("samples_df", "read_observations", "summarize", "report")
+_MODELS = 2
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
+    sizes = parser.parse_args().sizes
+    seconds: dict[tuple[str, int], float] = {}
+    rows = []
+    for size in sizes:
+        with TemporaryDirectory() as name:
+            logs = Path(name) / "logs"
+            folder_of(logs, ["knowno"], _MODELS, size // _MODELS)
+            row = [f"{size:,}"]
+            for step in STEPS:
+                seconds[step, size], memory = measured(step, logs)
+                each = 1e6 * seconds[step, size] / size
+                row.append(f"{seconds[step, size]:.2f} s, {each:.0f} us each, {memory:,.0f} MB")
+            rows.append(row)
+    print_table(("samples", *STEPS), rows)
+    missed = 0
+    for step in STEPS[1:]:
+        for few, many in zip(sizes, sizes[1:], strict=False):
+            growth = (seconds[step, many] / many) / (seconds[step, few] / few)
+            if growth > LIMIT:
+                print(f"MISSED: {step} costs {growth:.2f} times as much a sample at {many:,}")
+                missed += 1
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
