@@ -4,7 +4,9 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
   command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 DEMO := demo
-DEMO_TASKS := askew/knowno
+DEMO_TASKS := askew/knowno askew/instruction_boundary askew/mathcomp askew/format_bias askew/binary_qa
+# Items a task: enough to look at, and done in a few minutes.
+DEMO_ITEMS ?= 24
 DEMO_MODELS := respondent/typical,respondent/agreeable
 WORKERS ?= 2
 
@@ -24,10 +26,10 @@ $(VENV)/.dev: $(VENV)/.runtime
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-demo: $(VENV)/.runtime ## Run the tasks on two simulated models and write the report.
+demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write the report.
 	@echo "== Asking two simulated models (no key, no network)"
 	rm -rf $(DEMO)
-	$(BIN)/inspect eval-set $(DEMO_TASKS) --model $(DEMO_MODELS) --log-dir $(DEMO)/logs \
+	$(BIN)/inspect eval-set $(DEMO_TASKS) --model $(DEMO_MODELS) -T items=$(DEMO_ITEMS) --log-dir $(DEMO)/logs \
 	  --display plain --log-level warning --no-fail-on-error
 	@echo "== Writing the report"
 	$(BIN)/askew report $(DEMO)/logs -o $(DEMO)/report.html

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -41,7 +42,7 @@ def main() -> int:
     print_table(("samples", *STEPS), rows)
     missed = 0
     for step in STEPS[1:]:
-        for few, many in zip(sizes, sizes[1:], strict=False):
+        for few, many in pairwise(sizes):
             growth = (seconds[step, many] / many) / (seconds[step, few] / few)
             if growth > LIMIT:
                 print(f"MISSED: {step} costs {growth:.2f} times as much a sample at {many:,}")

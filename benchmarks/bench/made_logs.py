@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from inspect_ai import eval
-from inspect_ai.log import EvalLog
+from inspect_ai.log import EvalLog, read_eval_log
 
 from askew.tasks.catalog import task_function
 
@@ -61,13 +61,15 @@ class LogMaker:
     def _base(self, speaker: str) -> EvalLog:
         if speaker not in self._bases:
             with TemporaryDirectory() as folder:
-                (log,) = eval(
+                (done,) = eval(
                     task_function(self.task)(items=_BASE_ITEMS),
                     model=f"respondent/{speaker}",
                     display="none",
                     log_level="error",
                     log_dir=folder,
                 )
+                # Read here: an eval's log opens its file when its samples are asked for.
+                log = read_eval_log(done.location)
             if log.status != "success":
                 raise RuntimeError(f"{self.task} on {speaker}: {log.status}")
             self._bases[speaker] = log

@@ -7,7 +7,10 @@ Everything is imported on first use, so ``import askew`` costs next to nothing.
 
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from askew.analysis import read_observations, summarize, write_report
 
 try:
     __version__ = version("askew")

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -220,6 +221,55 @@ def test_a_letter_that_is_not_offered_chooses_nothing(form):
     choice = read_choice(reply, ["Mara", "Tobin", "Ines"])
     assert choice.chosen is None
     assert not choice.said_none
+
+
+EQUATION_DRESSES = {
+    "as written": "{t}",
+    "without spaces": "{dense}",
+    "with more spaces": "{wide}",
+    "dollars": "${t}$",
+    "double dollars": "$$\n{t}\n$$",
+    "inline marks": "\\( {t} \\)",
+    "display marks": "\\[{t}\\]",
+    "fence": "```latex\n{t}\n```",
+    "code": "`{t}`",
+    "environment": "\\begin{{equation}}\n{t}\n\\end{{equation}}",
+    "end mark": "$ {t}. $",
+    "bold": "**${t}$**",
+    "box": "\\boxed{{{t}}}",
+    "announced": "Answer: ${t}$",
+    "sentence": "The correct equation is ${t}$ because of the sum.",
+    "with its letter": "{l}: ${t}$",
+    "letter and bare equation": "{l}. {t}",
+    "with another's letter": "{other}. ${t}$",
+    "reasoning": MUSING + "\n\n$${t}$$",
+    "displayed in prose": "The text asks for a form like\n\\[ {t} \\]\nand for no other.",
+}
+
+
+@pytest.fixture(scope="module")
+def equations():
+    path = files("askew") / "data/bundled/knowno/equinfer.jsonl"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("form", EQUATION_DRESSES.values(), ids=EQUATION_DRESSES)
+def test_every_bundled_equation_is_read_back_offered_or_removed(form, equations):
+    for item in equations:
+        options, gold = item["options_list"], item["gold_option"]
+        for index, text in enumerate(options):
+            reply = form.format(
+                t=text,
+                dense=re.sub(r"(?<![A-Za-z]) | (?![A-Za-z])", "", text),
+                wide=re.sub("([=+(){}])", r" \1 ", text),
+                l=LETTERS[index],
+                other=LETTERS[(index + 1) % len(options)],
+            )
+            assert read_choice(reply, options).chosen == index, (reply, options)
+        rest = [o for o in options if o != gold]
+        reply = form.format(t=gold, dense=gold, wide=gold, l="D", other="C")
+        choice = read_choice(reply, rest, gold)
+        assert (choice.gave_removed, choice.chosen) == (True, None), (reply, rest)
 
 
 def test_a_choice_of_none_of_them_by_letter_also_says_none():

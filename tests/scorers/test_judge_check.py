@@ -2,12 +2,15 @@
 
 import pandas as pd
 import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.solver import chain
 
 from askew.data.judge_cases import TASKS, judge_cases
 from askew.metrics import wilson
 from askew.schema import SelectionError
-from askew.scorers.judge_check import check_judge, judge_check_task
+from askew.scorers.judge_check import check_judge, judge_check_scorer, judge_check_task
 
 
 def rows(check, task="all", verdict="all"):
@@ -45,6 +48,15 @@ def test_a_judge_that_always_agrees_has_an_interval_below_1_all_the_same(tmp_pat
     assert (whole["low"], whole["high"]) == wilson(1.0, n)
     assert len(check.misses) == 0
     assert check.grader == "respondent/oracle"
+
+
+def test_a_sample_scores_1_where_the_judge_gives_the_expected_verdict(run):
+    case = {"task": "knowno", "case": "c", "verdicts": "same different", "system": "Be strict."}
+    samples = [Sample(id=t, input="Is it?", target=t, metadata=case) for t in ("same", "different")]
+    task = Task(dataset=samples, solver=chain(), scorer=judge_check_scorer())
+    log = run(task, "none", model_roles={"grader": "respondent/agreeable"})
+    values = {s.id: s.scores["judge_check_scorer"].as_float() for s in log.samples}
+    assert values == {"same": 1.0, "different": 0.0}
 
 
 def test_a_judge_that_never_decides_agrees_with_nothing(tmp_path):

@@ -94,9 +94,8 @@ def workload(
         turns, reply = _turns(task, sample, assumptions)
         loads[TESTED] += turns
         if share and _may_be_judged(task, metadata):
-            judged += _question(
-                len(_target(sample)) + reply * assumptions.characters_a_token, assumptions
-            )
+            given = reply * assumptions.characters_a_token + len(_target(sample))
+            judged += _question(given, assumptions, str(metadata.get("judge_question", "")))
         if metadata.get("setting") == "prompt_polishing" and metadata.get("variant") == "model":
             loads[POLISHER] += _rewrite(sample, assumptions)
     loads[GRADER] = judged.times(share)
@@ -135,8 +134,10 @@ def _target(sample: Sample) -> str:
     return sample.target if isinstance(sample.target, str) else " ".join(sample.target)
 
 
-def _question(characters: float, assumptions: Assumptions) -> Load:
-    return Load(1, _tokens(_QUESTION + characters, assumptions), assumptions.answer_tokens)
+def _question(characters: float, assumptions: Assumptions, printed: str = "") -> Load:
+    """A question to a judge or polisher: its own text where the sample carries it."""
+    asked = len(printed) or _QUESTION
+    return Load(1, _tokens(asked + characters, assumptions), assumptions.answer_tokens)
 
 
 def _rewrite(sample: Sample, assumptions: Assumptions) -> Load:

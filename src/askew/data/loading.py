@@ -54,10 +54,12 @@ def load_items(
         items_of: items from all records of one file.
     """
     origin, wanted, paths = _paths(where, data, subset)
+    # In a user's file a repeated id is a slip, which line numbers help to mend.
+    unique = "id" if origin == "file" else None
     items: list[Item] = []
     for path in paths:
         try:
-            items += items_of(read_records(path, parse))
+            items += items_of(read_records(path, parse, unique=unique))
         except RecordsError:
             raise
         except ValueError as error:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from askew.metrics.direction_grid import Booleans, Grid, Sums, difference, grid_of, place
-from askew.metrics.direction_rates import ALL, LABELS, LEVELS
+from askew.metrics.direction_rates import ALL, LABELS, NOTHING
 from askew.metrics.stats import Floats
 from askew.metrics.tables import Analysis, Counts, Key, Quantity, Totals, ratio
 
@@ -36,7 +36,7 @@ class _Pull:
 def framing_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
     """`framing_pull` with its three terms, pooled and in parts, and `cot_relief`."""
     if not len(rows):
-        rows = _without_rows(rows)
+        return NOTHING
     grid = grid_of(
         rows,
         ("subset", "item", "unit", "gold", "epoch", "run", "identity"),
@@ -59,12 +59,6 @@ def framing_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
         return quantities
 
     return Analysis(sums.table(), statistic, {})
-
-
-def _without_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    columns = ["item", "unit", "gold", *LEVELS]
-    columns += [f"{what} {label}" for what in ("error", "chance") for label in LABELS]
-    return rows.reindex(columns=columns)
 
 
 def _pulls(outputs: Sequence[str], identities: Sequence[str], detailed: bool) -> Iterator[_Pull]:
@@ -137,16 +131,23 @@ def _of_pull(
     totals: Totals, pull: _Pull, missing: str, counts: Mapping[Key, Counts]
 ) -> dict[Key, Quantity]:
     terms = {term: _pull_of_term(totals, pull, term) for term in LABELS}
-    reason = missing or "no item was scored in every framing that it compares"
     if missing:
         terms = {term: np.full(len(totals), np.nan) for term in terms}
+    reasons = {t: missing or _why_undefined(t, counts[(pull.name, t)]) for t in LABELS}
     quantities = {
-        (f"framing_pull_{term}", *pull.place): difference(values, reason, counts[(pull.name, term)])
-        for term, values in terms.items()
+        (f"framing_pull_{t}", *pull.place): difference(v, reasons[t], counts[(pull.name, t)])
+        for t, v in terms.items()
     }
     mean = np.mean([*terms.values()], axis=0)
-    headline = difference(mean, reason, counts[(pull.name, ALL)])
+    unknown = [reasons[t] for t in LABELS if np.isnan(terms[t][0])]
+    headline = difference(mean, "; ".join(dict.fromkeys(unknown)), counts[(pull.name, ALL)])
     return {("framing_pull", *pull.place): headline, **quantities}
+
+
+def _why_undefined(term: str, counts: Counts) -> str:
+    if not counts.n_items and not counts.n_dropped:
+        return f"{term} is never wrong here"
+    return f"no item was scored in every framing that the pull of {term} compares"
 
 
 def _pull_of_term(totals: Totals, pull: _Pull, term: str) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from askew.metrics.direction_grid import Sums, difference, grid_of, place
-from askew.metrics.direction_rates import ALL, LABELS
+from askew.metrics.direction_rates import ALL, LABELS, NOTHING
 from askew.metrics.stats import Floats
 from askew.metrics.tables import Analysis, Counts, Key, Quantity, Totals
 
@@ -24,6 +24,8 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
     the largest of them in size. `standard` is left out: its names are another wording.
     """
     rows = rows[rows["identity"] != _NAMES]
+    if not len(rows):
+        return NOTHING
     grid = grid_of(
         rows,
         ("subset", "item", "unit", "gold", "epoch", "run", "output", "style", "term", "position"),
@@ -75,6 +77,8 @@ def _shifts(
 
     shifts = {identity: rate(identity) - rate(_REFERENCE) for identity in others}
     reason = "no question was scored for every identity"
+    if counts.n_items:
+        reason = f"{label} is never wrong here"
     quantities = {
         (f"identity_shift_{label}", *place(output=output, identity=identity)): difference(
             values, reason, counts

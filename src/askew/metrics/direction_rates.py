@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from askew.metrics.tables import (
@@ -12,6 +13,7 @@ from askew.metrics.tables import (
     Key,
     Quantity,
     Totals,
+    UnitTable,
     unit_table,
 )
 
@@ -32,6 +34,12 @@ _SHARES: Mapping[str, str] = {
     "accuracy_lenient": "correct_lenient",
     "judged_rate": "judged",
 }
+
+
+# What follows from no observations at all.
+NOTHING = Analysis(
+    UnitTable(np.zeros((0, 0)), {}, np.zeros(0, dtype=np.int64)), lambda totals: {}, {}
+)
 
 
 def prepared(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.DataFrame:
@@ -66,7 +74,7 @@ def prepared(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.
 def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
     """The rates of every cell of the kept levels, all other levels pooled."""
     if not len(rows):
-        return Analysis(unit_table(_EMPTY, (), ()), lambda totals: {}, {})
+        return NOTHING
     shares = {m: c for m, c in _SHARES.items() if c in rows}
     chances = [f"chance {y}" for y in LABELS]
     sums = ["scored", "counted", "correct", *chances, *(f"error {y}" for y in LABELS)]
@@ -86,9 +94,6 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
         return quantities
 
     return Analysis(table, statistic, {})
-
-
-_EMPTY = pd.DataFrame({"subset": pd.Series(dtype=str), "unit": pd.Series(dtype=str)})
 
 
 def _counts(rows: pd.DataFrame, kept: Sequence[str], column: str) -> dict[Key, Counts]:

@@ -122,7 +122,8 @@ def _codes(rows: pd.DataFrame, columns: list[str]) -> tuple[Ints, list[Key]]:
         return np.zeros(len(rows), dtype=np.int64), [()]
     codes = np.zeros(len(rows), dtype=np.int64)
     for column in columns:
-        part, values = pd.factorize(rows[column], use_na_sentinel=False)
+        # Sorted, so that resampling does not depend on the order of the rows.
+        part, values = pd.factorize(rows[column], sort=True, use_na_sentinel=False)
         codes = codes * max(1, len(values)) + part
     _, first, dense = np.unique(codes, return_index=True, return_inverse=True)
     keys = list(rows[columns].iloc[first].itertuples(index=False, name=None))

@@ -28,7 +28,7 @@ _LETTER = re.compile(
     r"(?P<named>(?i:(?:the )?(?:(?:correct|right|final|best) )?(?:option|choice|letter|answer))"
     r"[\s*_`\"'(\[{:#]{1,8})?"
     r"(?P<letter>[A-Za-z])"
-    r"(?P<tail>[)\]}\"'*_`.:,;!?>$\\|]*(?: ?(?:[-\u2013\u2014=:]|->|=>|\u2192)(?=[ \n]|$))?)"
+    r"(?P<tail>[)\]}\"'*_`.:,;!?>$\\|]*(?: ?(?:[-\u2013\u2014:]|->|=>|\u2192)(?=[ \n]|$))?)"
     r"(?P<space>\s*)"
 )
 _CLOSED = re.compile(r"[)\]\"'*_.]*")
@@ -97,7 +97,7 @@ def named_letter(text: str, n_offered: int) -> NamedLetter | None:
     is_far = LETTERS.index(letter) > n_offered and not alone
     if is_far or not _stands(match, lead, body, other, n_offered):
         return None
-    labels = any(c in match["tail"] for c in ".:)]=>|-\u2013\u2014\u2192") or bool(
+    labels = any(c in match["tail"] for c in ".:)]>|-\u2013\u2014\u2192") or bool(
         set(match["tail"]) & set(lead)
     )
     also = other if other and other != letter and LETTERS.index(other) < n_offered else ""
@@ -133,13 +133,14 @@ def _stands(match: re.Match[str], lead: str, body: str, other: str, n_offered: i
         return True
     if not after or "\n" in match["space"] or after.startswith("<"):
         return True
-    if any(c in tail for c in ")]}.:;>|=-\u2013\u2014\u2192,$"):
+    if any(c in tail for c in ")]}.:;>|-\u2013\u2014\u2192,"):
         return letter != "I" or "," not in tail
     if tail:
         return set(tail) <= set(lead)
     if not letter.isupper():
         return False
-    said = after[0] == "(" or (_VERDICT.match(after) is not None and not pronoun)
+    aside = after[0] == "(" and bool(match["space"])
+    said = aside or (_VERDICT.match(after) is not None and not pronoun)
     return said or bool(other) or REASON.match(after) is not None
 
 

@@ -22,7 +22,8 @@ _ITEM = re.compile(
     re.MULTILINE,
 )
 _LETTER_MENTION = re.compile(
-    r"\b(?i:option|choice|letter|answer) [(\[*\"']{0,3}(?P<letter>[A-Z])\b|\((?P<paren>[A-Z])\)"
+    r"\b(?i:option|choice|letter|answer) [(\[*\"']{0,3}(?P<letter>[A-Z])\b(?![\u0300-\u036f])"
+    r"|\((?P<paren>[A-Z])\)"
 )
 _RULED_OUT = re.compile(
     r"\b(?:not|never|neither|nor|no|cannot|wrong|incorrect|false|eliminat\w*|ruled? out|unlikely"

@@ -32,9 +32,9 @@ _LEAD = re.compile(
 # LaTeX that only spaces; a line break is kept whole, so that its second stroke starts nothing.
 _SPACING = re.compile(r"\\\\|\\[,;:!>\s]|\\q?quad(?![A-Za-z])|~|\s+")
 _MATH_DELIMITERS = re.compile(
-    r"\$\$?|\\[()\[\]]|```(?:[a-z]{1,12}\n)?|`|\n|\\(?:begin|end)\{[a-z*]+\}"
+    r"\$\$?|\\[()\[\]]|```(?:[a-z]{1,12}\n)?|`|\n|\\(?:begin|end)\{[a-z*]{1,20}\}"
 )
-_NOT_WORDS = re.compile(r"[^\W\d_]+(?:[\s,.'\"!?;:&-]+[^\W\d_]+)+[\s.'\"!?]*")
+_SEVERAL_WORDS = re.compile(r"[^\W\d_]+(?:[\s,.'\"!?;:&-]+[^\W\d_]+)+[\s.'\"!?]*")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _ARTICLES = ("a ", "an ", "the ")
 
@@ -57,15 +57,9 @@ class OptionTexts:
     def __init__(self, options: Sequence[str], removed: str = "") -> None:
         self.written = [*options, removed] if removed.strip() else list(options)
         self.n_offered = len(options)
-        self.levels: list[dict[str, list[int]]] = []
-        for key_of in _KEYS:
-            level: dict[str, list[int]] = {}
-            for i, text in enumerate(self.written):
-                key = key_of(text) if key_of is not tight or is_math(text) else ""
-                if key:
-                    level.setdefault(key, []).append(i)
-            self.levels.append(level)
-        self.tight = [tight(t) if is_math(t) else "" for t in self.written]
+        self.tight = [tight(_core(t)) if is_math(t) else "" for t in self.written]
+        self.levels = [_index([key_of(t) for t in self.written]) for key_of in _KEYS]
+        self.levels[_TIGHT] = _index(self.tight)
         # A text that comes down to a letter ("a * b", without emphasis and article) must be exact.
         self.bare = ["" if _is_letter(bare(t)) else bare(t) for t in self.written]
         # Longer first: "New York City" is not "New York".
@@ -107,7 +101,7 @@ class OptionTexts:
 
     def _opened(self, text: str, i: int) -> int | None:
         """Where the option ends, behind its closing marks, if the text opens with it."""
-        for start in {0, _match_end(_LEAD, text, 0)}:
+        for start in dict.fromkeys((0, _match_end(_LEAD, text, 0))):
             if self.tight[i]:
                 end = _equation_end(text, start, self.tight[i])
             else:
@@ -144,7 +138,7 @@ class OptionTexts:
         if any(self.tight):
             for piece in _MATH_DELIMITERS.split(text):
                 if piece and len(piece) <= 3 * self.longest + 200:
-                    found.update(self.levels[1].get(tight(piece), ()))
+                    found.update(self.levels[_TIGHT].get(tight(piece), ()))
         return found
 
 
@@ -163,6 +157,15 @@ def tight(text: str) -> str:
     return squeezed.rstrip(".,;")
 
 
+def _core(text: str) -> str:
+    """An equation without the math marks around it."""
+    for opener, closer in (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)")):
+        text = text.strip()
+        if text.startswith(opener) and text.endswith(closer) and len(text) > 2 * len(opener):
+            text = text[len(opener) : -len(closer)]
+    return text
+
+
 def bare(text: str) -> str:
     """Folded text without a leading article: "A cake." and "cake" are one answer."""
     words = _composed(folded(text))
@@ -175,7 +178,7 @@ def bare(text: str) -> str:
 def words(text: str) -> str:
     """Words alone, for texts of several words where other marks mean little."""
     text = bare(text).replace("'", "")
-    if not _NOT_WORDS.fullmatch(text):
+    if not _SEVERAL_WORDS.fullmatch(text):
         return ""
     return " ".join(_LETTERS.findall(text.replace("&", " and ")))
 
@@ -186,6 +189,16 @@ def outer(text: str) -> str:
 
 # A text as each comparison sees it, strict to lenient; "" where one does not apply.
 _KEYS = (exact, tight, outer, bare, words)
+_TIGHT = 1
+
+
+def _index(keys: Sequence[str]) -> dict[str, list[int]]:
+    """Which texts each key belongs to."""
+    index: dict[str, list[int]] = {}
+    for i, key in enumerate(keys):
+        if key:
+            index.setdefault(key, []).append(i)
+    return index
 
 
 def layers(text: str) -> Iterator[str]:
@@ -258,10 +271,7 @@ def _said(text: str, start: int, key: str) -> int | None:
 
 
 def _ends_word(text: str, end: int) -> bool:
-    following = text[end : end + 2]
-    if following[:1] in ("'", "-", "_") and following[1:].isalnum():
-        return False
-    return not (following[:1].isalnum() and text[end - 1].isalnum())
+    return not (text[end : end + 1].isalnum() and text[end - 1].isalnum())
 
 
 def _equation_end(text: str, start: int, key: str) -> int | None:

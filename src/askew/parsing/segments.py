@@ -134,14 +134,13 @@ class SegmentReader:
             same = self.options.equal(part)
             if same:
                 return self.by_text(same)
-        given = named_letter(text, self.n_offered)
-        lettered = self._lettered(given) if given is not None else None
-        return lettered or self._worded(text)
-
-    def _worded(self, text: str) -> Choice | None:
         same, _ = self.options.opening(text)
         if same:
             return self.by_text(same)
+        given = named_letter(text, self.n_offered)
+        lettered = self._lettered(given) if given is not None else None
+        if lettered is not None:
+            return lettered
         return SAYS_NONE if starts_with_none(text) else None
 
     def _lettered(self, given: NamedLetter) -> Choice | None:

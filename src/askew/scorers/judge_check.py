@@ -17,7 +17,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.solver import TaskState, chain
 
 from askew.data.boundary_items import Family
 from askew.data.judge_cases import TASKS, JudgeCase, judge_cases
@@ -94,7 +94,8 @@ def judge_check_task(tasks: Sequence[str] = TASKS) -> Task:
     return Task(
         name="judge_check",
         dataset=MemoryDataset([_sample(case) for case in cases], name="judge-cases"),
-        solver=_nothing_to_solve(),
+        # Nothing is to be solved: the reply to judge is part of the case.
+        solver=chain(),
         scorer=judge_check_scorer(),
         metadata={"judge_check": list(tasks)},
     )
@@ -148,14 +149,6 @@ _ASKED: Mapping[str, Callable[[Mapping[str, str]], _Asked]] = {
     "knowno": _of_knowno,
     "mathcomp": _of_mathcomp,
 }
-
-
-@solver
-def _nothing_to_solve() -> Solver:
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        return state
-
-    return solve
 
 
 @scorer(metrics=[accuracy()])

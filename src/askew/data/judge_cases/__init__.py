@@ -6,6 +6,7 @@ import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from io import StringIO
 
 TASKS = ("instruction_boundary", "knowno", "mathcomp")
 
@@ -24,14 +25,13 @@ def judge_cases(task: str) -> list[JudgeCase]:
     """The cases of one task's judge, in the order of its table."""
     if task not in TASKS:
         raise ValueError(f"no judge cases for {task!r}; there are: {', '.join(TASKS)}")
-    source = files(__package__) / f"{task}.csv"
-    with source.open("r", encoding="utf-8", newline="") as lines:
-        return [
-            JudgeCase(
-                row["id"],
-                task,
-                {k: v for k, v in row.items() if k not in ("id", "verdict")},
-                row["verdict"],
-            )
-            for row in csv.DictReader(lines, strict=True)
-        ]
+    text = (files(__package__) / f"{task}.csv").read_text(encoding="utf-8")
+    return [
+        JudgeCase(
+            row["id"],
+            task,
+            {k: v for k, v in row.items() if k not in ("id", "verdict")},
+            row["verdict"],
+        )
+        for row in csv.DictReader(StringIO(text, newline=""), strict=True)
+    ]

@@ -1,0 +1,69 @@
+"""Every parser of replies by name, each as a function of the text alone."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from askew.parsing import reply as basics
+from askew.parsing.choices import read_choice
+from askew.parsing.comparisons import read_comparison
+from askew.parsing.formats import Asked, read
+from askew.parsing.formats.registry import FORMATS
+from askew.parsing.hedges import hedges
+from askew.parsing.labels import read_label
+from askew.parsing.literals import LiteralError, read_json, read_python, read_yaml, unfenced
+from askew.parsing.loose_json import objects_in
+from askew.parsing.none import denials
+from askew.parsing.option_sets import read_option_set
+from askew.parsing.rewritten import rewritten_question
+from askew.parsing.truth_labels import read_truth
+from askew.parsing.yesno import read_yes_no
+
+Parser = Callable[[str], object]
+
+OPTIONS = ("Mara", "A kite", r"\frac{a}{b}", "none-of-them")
+LABELS = ("return_by_post", "late_fee", "late_fee_waived?", "extend_loan")
+
+
+def _or_refused(reads: Parser, text: str) -> object:
+    """A literal reader may refuse a text, with its own error only."""
+    with contextlib.suppress(LiteralError):
+        return reads(text)
+    return None
+
+
+def _in_format(name: str, prompting: str, text: str) -> object:
+    fmt = FORMATS[name]
+    example = fmt.example.asked
+    asked = Asked(example.kind, example.choices, example.keys, example.n_elements, prompting)
+    return read(text, fmt, asked)
+
+
+PARSERS: Mapping[str, Parser] = {
+    "choice": lambda t: read_choice(t, OPTIONS, "Oskar"),
+    "label": lambda t: read_label(t, LABELS, "renew_card"),
+    "option_set": lambda t: read_option_set(t, OPTIONS),
+    "truth": read_truth,
+    "yes_no": read_yes_no,
+    "rewritten": rewritten_question,
+    "comparison": lambda t: read_comparison(t, "Ana", "Bo"),
+    "loose_json": objects_in,
+    "python": partial(_or_refused, read_python),
+    "json": partial(_or_refused, read_json),
+    "yaml": partial(_or_refused, read_yaml),
+    "unfenced": unfenced,
+    "visible": basics.visible,
+    "plain": basics.plain,
+    "refuses": basics.refuses,
+    "folded": basics.folded,
+    "unwrapped": lambda t: basics.unwrapped(t, {"answer"}),
+    "hedges": hedges,
+    "denials": lambda t: list(denials(t)),
+    **{
+        f"{name} {prompting}": partial(_in_format, name, prompting)
+        for name in FORMATS
+        for prompting in ("zs", "cot")
+    },
+}

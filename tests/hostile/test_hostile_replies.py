@@ -1,0 +1,121 @@
+"""Six hundred nasty replies: every parser reads each, every report shows each, in linear time."""
+
+import json
+import tracemalloc
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from askew.analysis import write_report
+from askew.scorers.outcome import label
+from tests.analysis.observed import observed
+from tests.analysis.test_report_hostile import assert_inert
+from tests.hostile.parsers import PARSERS
+
+SLOWEST = 1.0
+SMALL, LARGE = 64 * 1024, 1024 * 1024
+UNITS = (
+    "A ",
+    "Yes. No. ",
+    "the answer is not Mara, ",
+    "none of the options ",
+    "Ana has more than Bo. ",
+    "if it is unknown ",
+    "I'm sorry, but I can't ",
+    "[",
+    '{"answer": ',
+    "<think>",
+    "<answer>",
+    "\\boxed{",
+    "**",
+    "```\n",
+    "- a\n",
+    "a: b\n",
+    "'x', ",
+    "\n",
+    "\u0301",
+    "\U0001f600",
+)
+
+
+def corpus():
+    lines = Path(__file__).with_name("replies.jsonl").read_text("ascii").splitlines()
+    for number, line in enumerate(lines, start=1):
+        entry = json.loads(line)
+        text = entry["text"] * entry.get("times", 1) + entry.get("tail", "")
+        yield number, entry["kind"], text
+
+
+REPLIES = list(corpus())
+
+
+def test_the_corpus_is_large_and_no_reply_is_in_it_twice():
+    assert len(REPLIES) >= 300
+    assert len({text for _, _, text in REPLIES}) == len(REPLIES)
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_every_parser_reads_every_nasty_reply(name):
+    parse = PARSERS[name]
+    for number, kind, text in REPLIES:
+        began = process_time()
+        parse(text)
+        took = process_time() - began
+        assert took < SLOWEST, f"replies.jsonl line {number} ({kind}): {took:.1f} s"
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_reading_the_same_reply_twice_gives_the_same(name):
+    for _, _, text in REPLIES[::5]:
+        assert repr(PARSERS[name](text)) == repr(PARSERS[name](text))
+
+
+def fastest(parse, text, rounds=3):
+    times = []
+    for _ in range(rounds):
+        began = process_time()
+        parse(text)
+        times.append(process_time() - began)
+    return min(times)
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=repr)
+@pytest.mark.parametrize("name", PARSERS)
+def test_sixteen_times_the_text_takes_about_sixteen_times_as_long(name, unit):
+    """A quadratic parser would take 256 times as long; the allowance is for small times."""
+    small = fastest(PARSERS[name], (unit * SMALL)[:SMALL])
+    large = fastest(PARSERS[name], (unit * LARGE)[:LARGE], rounds=1)
+    assert large < 40 * small + 0.2, f"{small:.4f} s for 64 KB, {large:.2f} s for 1 MB"
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_memory_is_bounded_by_the_replys_length(name):
+    for unit in UNITS[::4]:
+        text = (unit * LARGE)[: LARGE // 4]
+        tracemalloc.start()
+        PARSERS[name](text)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < 200 * 1024 * 1024, f"{unit!r}: {peak / 1e6:.0f} MB"
+
+
+def test_a_label_of_any_reply_is_short_and_of_one_line():
+    for _, _, text in REPLIES:
+        assert len(label(text)) <= 120
+        assert len(label(text).splitlines()) <= 1
+
+
+@pytest.mark.parametrize("suffix", [".html", ".md", ".json", ".csv"])
+def test_reports_show_nasty_answers_as_text(suffix, tmp_path):
+    rows = observed()
+    answers = [label(text) for _, kind, text in REPLIES if kind not in ("repeated", "long")]
+    rows["answer"] = [answers[i % len(answers)] for i in range(len(rows))]
+    rows["gold"] = [answers[(7 * i) % len(answers)] for i in range(len(rows))]
+    path = write_report(rows, tmp_path / f"report{suffix}")
+    text = path.read_text(encoding="utf-8")
+    assert "omni_accuracy" in text or "OmniAccuracy" in text
+    if suffix == ".html":
+        assert_inert(text)
+    if suffix == ".json":
+        json.loads(text)
