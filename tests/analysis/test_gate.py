@@ -1,10 +1,11 @@
 """The gate: pass, fail, and above all can't tell."""
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 
-from askew.analysis.gate import gate, gate_table
+from askew.analysis.gate import Gate, gate, gate_table
 from askew.analysis.junit import junit_xml
 from askew.analysis.policy import Policy
 from askew.analysis.reading_report import ATTRIBUTE, account
@@ -161,10 +162,11 @@ def test_junit_counts_failures_and_errors_apart(logs):
 
 
 def test_hostile_names_make_valid_xml_and_single_lines(logs):
-    evil = 'x/<evil a="1">&\x00\x1b[31m\ud800\n]]>\u202e' + "y" * 1000
+    evil = 'x/<evil a="1">&\x00\x1b[31m\n]]>\u202e' + "y" * 1000
     result = checked(logs.replace({"model": {"x/poor": evil}}), {**OMNI, "min": 0.8})
-    xml = junit_xml(result)
-    ElementTree.fromstring(xml.encode("utf-8"))
+    broken = [replace(c, why="half a character: \ud800, none: \x0b") for c in result.checks]
+    for outcome in (result, Gate(tuple(broken))):
+        ElementTree.fromstring(junit_xml(outcome).encode("utf-8"))
     lines = list(table_lines(gate_table(result)))
     assert len(lines) == 3
     assert not any(set("\x00\x1b\u202e\n") & set(line) for line in lines)

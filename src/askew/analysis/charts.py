@@ -45,9 +45,9 @@ def interval_plot(points: Sequence[Point], unit: Unit, scale: tuple[float, float
         unit: of the numbers.
         scale: range of the axis, as the unit shows it (0 to 100 for a rate in percent).
     """
-    labels = _labels(points)
-    drawn = _chart(_rows(points, labels, unit)).transform_filter("isValid(datum.value)")
-    y = _names_axis(labels)
+    labels = row_labels(points)
+    drawn = _chart(point_rows(points, labels, unit)).transform_filter("isValid(datum.value)")
+    y = names_axis(labels)
     x = _x("value:Q", scale, unit)
     whiskers = drawn.mark_rule(strokeWidth=2.4, strokeCap="round", color=colour("mark")).encode(
         x=_x("low:Q", scale, unit), x2="high:Q", y=y
@@ -56,11 +56,11 @@ def interval_plot(points: Sequence[Point], unit: Unit, scale: tuple[float, float
         x=x,
         y=y,
         shape=_by_kind(["circle", "circle", "diamond"]),
-        tooltip=_TOOLTIP,
+        tooltip=TOOLTIP,
         color=_by_kind([colour("mark")] * 2 + [colour("published")]),
         fill=_by_kind([colour("mark")] * 2 + [colour("surface")]),
     )
-    return _finished(alt.layer(whiskers, dots, _missing(points, labels, scale)), labels)
+    return finished(alt.layer(whiskers, dots, _missing(points, labels, scale)), labels)
 
 
 def dumbbells(
@@ -79,9 +79,9 @@ def dumbbells(
         unit: of the numbers.
         scale: range of the axis, as the unit shows it.
     """
-    labels = _labels(points)
-    drawn = _chart(_rows(points, labels, unit)).transform_filter("isValid(datum.value)")
-    y = _names_axis(labels)
+    labels = row_labels(points)
+    drawn = _chart(point_rows(points, labels, unit)).transform_filter("isValid(datum.value)")
+    y = names_axis(labels)
     shade = alt.Color(
         "series:N", scale=alt.Scale(domain=list(ends), range=list(colours)), legend=None
     )
@@ -96,7 +96,7 @@ def dumbbells(
         y=y,
         color=shade,
         opacity=alt.value(1.0),
-        tooltip=_TOOLTIP,
+        tooltip=TOOLTIP,
         fill=alt.Color(
             "series:N",
             scale=alt.Scale(domain=list(ends), range=[colours[0], colour("surface")]),
@@ -104,14 +104,14 @@ def dumbbells(
         ),
         shape=_by_kind(["circle", "circle", "diamond"]),
     )
-    return _finished(alt.layer(links, bands, dots, _missing(points, labels, scale)), labels)
+    return finished(alt.layer(links, bands, dots, _missing(points, labels, scale)), labels)
 
 
 def shares(
     points: Sequence[Point], colours: Mapping[str, str], unit: Unit, meanings: Mapping[str, str]
 ) -> Spec:
     """A bar a row that splits into shares; the order of `colours` is the order of the parts."""
-    labels = _labels(points)
+    labels = row_labels(points)
     rank = {series: i for i, series in enumerate(colours)}
     rows = [
         row
@@ -119,7 +119,7 @@ def shares(
             "rank": rank.get(row["series"], len(rank)),
             "what": meanings.get(row["series"], row["series"]),
         }
-        for row in _rows(points, labels, unit)
+        for row in point_rows(points, labels, unit)
     ]
     chart = (
         _chart(rows)
@@ -132,7 +132,7 @@ def shares(
                 scale=alt.Scale(domain=[0, unit.factor], nice=False),
                 axis=_value_axis(unit, (0, unit.factor)),
             ),
-            y=_names_axis(labels),
+            y=names_axis(labels),
             color=alt.Color(
                 "what:N",
                 scale=alt.Scale(
@@ -144,11 +144,11 @@ def shares(
             tooltip=[
                 alt.Tooltip("name:N", title="model"),
                 alt.Tooltip("what:N", title="pattern"),
-                *_TOOLTIP[2:],
+                *TOOLTIP[2:],
             ],
         )
     )
-    return _finished(alt.layer(chart, _missing(points, labels, (0, unit.factor))), labels)
+    return finished(alt.layer(chart, _missing(points, labels, (0, unit.factor))), labels)
 
 
 def _by_kind(values: Sequence[str]) -> Any:
@@ -156,7 +156,7 @@ def _by_kind(values: Sequence[str]) -> Any:
     return alt.condition("datum.kind == 'published'", alt.value(values[2]), alt.value(values[0]))
 
 
-_TOOLTIP = [
+TOOLTIP = [
     alt.Tooltip("name:N", title="model"),
     alt.Tooltip("series:N", title="condition"),
     alt.Tooltip("written:N", title="value"),
@@ -169,7 +169,7 @@ def _chart(rows: list[dict[str, Any]]) -> alt.Chart:
     return alt.Chart(alt.InlineData(values=rows))
 
 
-def _labels(points: Sequence[Point]) -> dict[str, str]:
+def row_labels(points: Sequence[Point]) -> dict[str, str]:
     """For each name its label on the axis: broken into lines, so that its end can be read too.
 
     The end is where a name says that it is simulated, or under which settings a model ran.
@@ -184,7 +184,9 @@ def _labels(points: Sequence[Point]) -> dict[str, str]:
     return labels
 
 
-def _rows(points: Sequence[Point], labels: Mapping[str, str], unit: Unit) -> list[dict[str, Any]]:
+def point_rows(
+    points: Sequence[Point], labels: Mapping[str, str], unit: Unit
+) -> list[dict[str, Any]]:
     return [
         {
             "name": p.name,
@@ -221,11 +223,11 @@ def _missing(points: Sequence[Point], labels: Mapping[str, str], scale: tuple[fl
     return (
         _chart(rows)
         .mark_text(align="left", dx=6, color=colour("soft"), fontSize=11)
-        .encode(x=alt.X("at:Q"), y=_names_axis(labels), text="said:N")
+        .encode(x=alt.X("at:Q"), y=names_axis(labels), text="said:N")
     )
 
 
-def _names_axis(labels: Mapping[str, str]) -> alt.Y:
+def names_axis(labels: Mapping[str, str]) -> alt.Y:
     names = list(labels.values())
     return alt.Y(
         "label:N",
@@ -271,7 +273,7 @@ def _value_axis(unit: Unit, scale: tuple[float, float]) -> alt.Axis:
     )
 
 
-def _finished(chart: Any, labels: Mapping[str, str]) -> Spec:
+def finished(chart: Any, labels: Mapping[str, str]) -> Spec:
     n_lines = max((label.count("\n") for label in labels.values()), default=0)
     spec: Spec = (
         chart.properties(width=WIDTH, height=max(1, len(labels)) * (_ROW + n_lines * _LINE_HEIGHT))

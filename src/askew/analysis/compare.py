@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 
 from askew import metrics
@@ -143,7 +144,7 @@ def _chosen(
             fits(m, metric) and (descriptive or fact(t, m).better != "neither")
             for t, m in zip(top["task"], top["metric"], strict=True)
         ]
-        kept.append(top[wanted])
+        kept.append(top[np.array(wanted, dtype=bool)])
     if tables and not any(len(t) for t in kept):
         there = dict.fromkeys(str(m) for t in tables for m in t["metric"])
         raise ValueError(f"metric {', '.join(metric)} fits none of these: {', '.join(there)}")

@@ -14,6 +14,7 @@ from typing import Any
 
 import pandas as pd
 
+from askew.analysis.whole_files import write_whole
 from askew.data.format_bias import FILES, FormatItem, demonstrations, load
 from askew.data.format_bias_training import training_questions
 from askew.data.sources import SOURCES, is_cached
@@ -46,11 +47,9 @@ class TrainingSet:
     notes: tuple[str, ...]
 
     def write(self, path: str | Path) -> Path:
-        """Write the chats as JSONL."""
+        """Write the chats as JSONL; the file appears whole or not at all."""
         lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in self.rows)
-        target = Path(path)
-        target.write_text("".join(lines), encoding="utf-8")
-        return target
+        return write_whole(path, "".join(lines))
 
 
 def finetune_set(

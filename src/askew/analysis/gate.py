@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from askew.analysis.accounting import runs
@@ -129,8 +130,8 @@ def _is_model(label: str, wanted: str, names: Mapping[str, str]) -> bool:
 def _checks(
     rule: Rule, summary: pd.DataFrame, models: Mapping[str, bool], names: Mapping[str, str]
 ) -> Iterator[Check]:
-    of_task = summary[[fits(t, [rule.task]) for t in summary["task"]]]
-    rows = of_task[[fits(m, [rule.metric]) for m in of_task["metric"]]]
+    of_task = _fitting(summary, "task", rule.task)
+    rows = _fitting(of_task, "metric", rule.metric)
     wanted = [m for m in models if _is_model(m, rule.model, names)]
     if not wanted:
         yield Check(rule, "can't tell", "no model in the logs fits the rule", model=rule.model)
@@ -149,6 +150,11 @@ def _checks(
                 )  # fmt: skip
             for row in found.to_dict("records"):
                 yield _check(rule, row, models[model], levels_of(part))
+
+
+def _fitting(table: pd.DataFrame, column: str, pattern: str) -> pd.DataFrame:
+    kept = np.array([fits(str(v), [pattern]) for v in table[column]], dtype=bool)
+    return table[kept]
 
 
 def _unmeasured(rule: Rule, of_task: pd.DataFrame) -> str:

@@ -52,7 +52,8 @@ def _glance(report: Report) -> Iterator[str]:
     for model, headlines in report.by_model():
         yield f"### {text(model.label_shown)}{_KIND_MARKS[model.kind]}"
         for h in headlines:
-            value = f"{h.unit.write(h.estimate.value)}{h.unit.name} ({h.basis})"
+            unit = "%" if h.unit.name == "%" else f" {h.unit.name}".rstrip()
+            value = f"{h.unit.write(h.estimate.value)}{unit} ({h.basis})"
             said = h.estimate.text(h.unit) if h.estimate.missing else value
             yield f"**{text(h.title)}, {text(h.label)}: {text(said)}**"
             yield text(h.sentence)

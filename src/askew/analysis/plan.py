@@ -24,6 +24,7 @@ from askew.tasks.catalog import paper_of
 # More samples than this are not simulated: the width is carried over from a part of them.
 MOST_SIMULATED = 4_000
 LIKE = "typical"
+_TOO_FEW = "too few items for an interval"
 
 
 @dataclass(frozen=True)
@@ -207,7 +208,7 @@ def _widths(
         if wanted is not None and not math.isnan(width):
             needed = math.ceil(n_items * (width / wanted) ** 2)
         unit = fact(made.task, str(row["metric"])).unit
-        reason = str(row["reason"]) if math.isnan(width) else ""
+        reason = (str(row["reason"]) or _TOO_FEW) if math.isnan(width) else ""
         name = str(row["headline"])
         yield Width(name, unit, n_items, float(row["value"]), width, wanted, needed, reason)
 

@@ -88,6 +88,7 @@ _FORMAT_TABLES = {
 }
 # Table 10 calls the separator format "special character".
 _FORMAT_NAMES = {"list": {"special_character": "separator"}}
+_CELL = ("subset", "model", "format", "prompting")
 _BIAS_TASKS = {"easy": "scirex_easy", "medium": "scirex_medium", "hard": "scirex_hard"}
 
 
@@ -131,8 +132,9 @@ def format_bias_cells(category: str) -> FormatCells | None:
         if not row["fi"] or not _contradicts(row["est_true"], row["sys_e"], row["fi"]):
             continue
         defined = round(100 * row["sys_e"] / row["fi"], 2)
-        place = (str(row[c]) for c in ("subset", "model", "format", "prompting"))
-        corrections.append(RatioCorrection(*place, float(row["est_true"]), defined))
+        subset, model, name_of, way = (str(row[c]) for c in _CELL)
+        printed = float(row["est_true"])
+        corrections.append(RatioCorrection(subset, model, name_of, way, printed, defined))
         cells.loc[at, "est_true"] = defined
     return FormatCells(name, cells, tuple(corrections))
 

@@ -44,6 +44,7 @@ _AFTER_LABEL = re.compile(
     r"[\s\"'`*_)\]}.?!]*(?:$|\n|[:;(,]|\s[-\u2013\u2014]\s|[.!?](?=\s)"
     r"|\s(?:because|since|as|is|based|for)\b)"
 )
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 _NO_LABEL = re.compile(
     r"(?:i (?:do not|don't|am|cannot|can't|need)|sure|okay|please|here|let me|thank|unsure|not sure"
     r"|unknown|unclear|hello|the (?:intent|utterance|user))\b"
@@ -164,7 +165,8 @@ class _Reader:
         first = found[0]
         around = _words(segment[: first.start])
         opens = all(w in _AROUND for w in around) and _AFTER_LABEL.match(segment, first.end)
-        line = segment[: segment.find("\n", first.end)] if "\n" in segment[first.end :] else segment
+        end = _SENTENCE_END.search(segment, first.end)
+        line = segment if end is None else segment[: end.start()]
         others = {n.index for n in found if n.start < len(line)} - {first.index}
         rest = _words(line[first.end :])
         if not others and (opens or all(w in _AROUND for w in (*around, *rest))):

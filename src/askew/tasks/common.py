@@ -90,5 +90,5 @@ def _viewer(paper: Paper, scorer: str, columns: Sequence[str]) -> ViewerConfig:
     shown += [TaskSamplesColumn(id="error"), TaskSamplesColumn(id="input", visible=False)]
     return ViewerConfig(
         trust_content=False,
-        task_samples_view=TaskSamplesView(name=paper.task, columns=shown, multiline=True),
+        task_samples_view=TaskSamplesView(name=paper.task, columns=shown, multiline=False),
     )

@@ -122,12 +122,19 @@ def _finding(evidence: Evidence, category: str, asked: Asked) -> Finding | None:
     )
     if scores[worst].value == scores[best].value:
         return None
+    without = len(formats_of(evidence, category)) - len(scores)
+    left_out = f"; {without} without a value left out" if without else ""
     return Finding(
-        f"{sentence_case(format_name(worst))}: estimated true score "
-        f"{scores[worst].text(PERCENT)}%, against {scores[best].text(PERCENT)}% for "
-        f"{format_name(best)} (n = {scores[worst].n_items}).",
+        f"{sentence_case(format_name(worst))}: estimated true score {_rate(scores[worst])}, "
+        f"against {_rate(scores[best])} for {format_name(best)} "
+        f"(n = {scores[worst].n_items}{left_out}).",
         tables.by_format_id(evidence, category),
     )
+
+
+def _rate(found: Estimate) -> str:
+    interval = found.interval(PERCENT)
+    return f"{PERCENT.write(found.value)}%{f' ({interval})' if interval else ''}"
 
 
 def _sections(evidence: Evidence) -> Iterator[Section]:
@@ -139,7 +146,8 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
             "Every item is asked in every format of a category. BiasF is the variance over formats "
             "of EstTrue, the score that the model would have if it never missed the format: 0 is "
             "unbiased, 100 squared points are a typical distance of ten points. An interval that "
-            "begins at 0 means that no bias was found.",
+            "begins at 0 means that no bias was found. A value without an interval rests on so few "
+            "replies that resamples of the items leave some format unfollowed.",
             _comparability(evidence),
         ),
         (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 
 from askew.analysis.chapters.format_bias_tables import BIAS_TABLE, by_format_id, published_models
@@ -28,6 +29,7 @@ _ENDS = ("estimated true score", "score of all replies")
 # Ends of the axis of BiasF: the first that holds every value; the last is the most that scores
 # between 0 and 100 can vary.
 _AXES = (20.0, 60.0, 100.0, 200.0, 400.0, 1000.0, 2500.0)
+_SHORT = "no value: the reason is in the table"
 
 
 def bias(evidence: Evidence) -> Chart:
@@ -55,8 +57,9 @@ def bias(evidence: Evidence) -> Chart:
 
 
 def _bias_panel(evidence: Evidence, category: str) -> Spec:
+    top = Place(category)
     points = [
-        Point(a.marked, a.kind, estimate(evidence, "bias_f", a, Place(category)), "BiasF")
+        Point(a.marked, a.kind, _fitting(estimate(evidence, "bias_f", a, top)), "BiasF")
         for a in arms_of(evidence, category)
     ]
     points += [
@@ -66,6 +69,11 @@ def _bias_panel(evidence: Evidence, category: str) -> Spec:
     ends = [v for p in points for v in (p.estimate.value, p.estimate.high) if not math.isnan(v)]
     most = next((axis for axis in _AXES if axis >= max(ends, default=0.0)), _AXES[-1])
     return interval_plot(points, SQUARED, (0.0, most))
+
+
+def _fitting(found: Estimate) -> Estimate:
+    """The number with a reason that fits into a panel; the table has the whole one."""
+    return replace(found, reason=_SHORT) if len(found.reason) > len(_SHORT) else found
 
 
 def by_format(evidence: Evidence, category: str) -> Chart:

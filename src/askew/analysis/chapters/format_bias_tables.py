@@ -25,7 +25,6 @@ from askew.analysis.chapters.format_bias_words import (
 from askew.analysis.chapters.generic import items_cell
 from askew.analysis.document import (
     MISSING,
-    PERCENT,
     Cell,
     Column,
     Estimate,

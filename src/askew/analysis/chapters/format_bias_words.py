@@ -32,7 +32,7 @@ SUBSET_NAMES: Mapping[str, str] = {
     "scirex_hard": "SciREX, hard",
 }
 PROMPTING_WORDS: Mapping[str, str] = {ALL: "both", "zs": "zero-shot", "cot": "chain of thought"}
-_FORMATS = tuple(next(f for f in PAPER.factors if f.name == "format").levels)
+_FORMATS = tuple(next(f for f in PAPER.factors if f.name == "format").values)
 
 
 @dataclass(frozen=True)

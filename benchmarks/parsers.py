@@ -1,0 +1,50 @@
+"""Does every parser of replies stay linear from 64 KB to 1 MB of hostile text?
+
+For each parser the text that grows worst of a few: CPU time at 64 KB, at 1 MB, and how much
+more a character costs in the longer one. Exit code 1 where it costs over twice as much.
+
+    python benchmarks/parsers.py
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from bench.results import best, print_table
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from tests.hostile.parsers import PARSERS
+
+LIMIT = 2.0
+SMALL, LARGE = 64 * 1024, 1024 * 1024
+UNITS = ("the answer is not Mara, ", "[(", "Yes. No. Ana: more\n")
+# Below this a clock tick or a cold cache would decide.
+_NOTICEABLE = 0.02
+
+
+def main() -> int:
+    rows, missed = [], 0
+    for name, parse in PARSERS.items():
+        if name.endswith(" cot"):
+            continue
+        worst = (0.0, 0.0, 0.0, "")
+        for unit in UNITS:
+            text = (unit * LARGE)[:LARGE]
+            large = best(lambda p=parse, t=text: p(t), 1)
+            if large < _NOTICEABLE:
+                growth = small = 0.0
+            else:
+                small = best(lambda p=parse, t=text: p(t[:SMALL]), 3)
+                growth = large / small / (LARGE / SMALL)
+            worst = max(worst, (growth, small, large, unit))
+        growth, small, large, unit = worst
+        missed += growth > LIMIT
+        told = f"{growth:.2f}" if growth else f"under {_NOTICEABLE} s at 1 MB"
+        rows.append((name, f"{small:.3f} s", f"{large:.2f} s", told, repr(unit) if unit else ""))
+    print_table(("parser", "64 KB", "1 MB", "growth a character", "text"), rows)
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
