@@ -15,7 +15,7 @@ from askew.analysis.palette import colour
 
 # On these shades a number is written in the colour of the page, on others in that of the text.
 _STRONG = ("right-1", "right-2", "wrong-1")
-_HEAD_CHARACTERS = 12
+_HEAD_CHARACTERS = 13
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,8 @@ def heat_map(points: Sequence[Point], columns: Sequence[str], unit: Unit, bands:
             labelAngle=0,
             domain=False,
             ticks=False,
+            labelPadding=20,
+            labelBaseline="line-bottom",
             labelExpr="split(datum.label, '\\n')",
         ),
     )

@@ -42,7 +42,7 @@ _AROUND = frozenset(
 _NEGATION = re.compile(r"\b(?:not|never|cannot|isn't|rather than|instead of|except)\b|n't\b")
 _AFTER_LABEL = re.compile(
     r"[\s\"'`*_)\]}.?!]*(?:$|\n|[:;(,]|\s[-\u2013\u2014]\s|[.!?](?=\s)"
-    r"|\s(?:because|since|as|is|based|for)\b)"
+    r"|\s(?:because|since|as|is(?! (?:not|wrong|incorrect))|based|for)\b)"
 )
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 _NO_LABEL = re.compile(

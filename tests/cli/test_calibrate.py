@@ -1,0 +1,30 @@
+"""`askew calibrate`: a certificate on the terminal and as a file."""
+
+SMALL = ("--task", "knowno", "--items", "12", "--repetitions", "2")
+
+
+def test_a_certificate_is_printed_and_holds(askew, tmp_path):
+    target = tmp_path / "c.md"
+    code, out, _ = askew("calibrate", *SMALL, "--respondent", "oracle", "-o", target)
+    assert code == 0
+    assert "knowno: respondent/oracle" in out
+    assert "0 are off" in out
+    assert "omni\\_accuracy" in target.read_text()
+
+
+def test_a_certificate_that_does_not_hold_ends_in_exit_code_1(askew, monkeypatch):
+    from askew.analysis.calibrate import Certificate
+
+    monkeypatch.setattr(Certificate, "holds", property(lambda self: False))
+    assert askew("calibrate", *SMALL, "--respondent", "mute", "--quiet")[0] == 1
+
+
+def test_what_is_wrong_is_one_message_and_exit_code_2(askew):
+    for options, told in (
+        (["--respondent", "hal"], "no respondent 'hal'"),
+        (["--items", "0"], "items=0"),
+        (["-o", "c.html"], "valid: .md, .json, .csv"),
+    ):
+        code, _, err = askew("calibrate", *SMALL, *options)
+        assert code == 2
+        assert told in err

@@ -1,0 +1,78 @@
+"""`askew gate`: exit codes that a pipeline can trust."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+
+@pytest.fixture
+def policy(tmp_path):
+    def _policy(text):
+        path = tmp_path / "policy.yaml"
+        path.write_text("version: 1\nrules:\n" + text, encoding="utf-8")
+        return path
+
+    return _policy
+
+
+OMNI = "- {task: knowno, metric: omni_accuracy, %s}\n"
+
+
+@pytest.mark.parametrize(
+    ("rules", "code", "verdict"),
+    [
+        (OMNI % "min: 0.1", 0, "PASS: 2 pass"),
+        (OMNI % "min: 0.99", 1, "FAIL: 1 pass, 1 fail"),
+        (OMNI % "min: 0.1, min_items: 100", 2, "CAN'T TELL: 2 can't tell"),
+        ("- {task: binary_qa, metric: mbs, min: 10}\n", 2, "CAN'T TELL: 1 can't tell"),
+    ],
+)
+def test_the_exit_code_says_pass_fail_or_can_t_tell(askew, logs, policy, rules, code, verdict):
+    done, out, _ = askew("gate", logs, "--policy", policy(rules))
+    assert done == code
+    assert out.splitlines()[-1] == verdict
+
+
+def test_quiet_prints_the_verdict_alone(askew, logs, policy):
+    _, out, _ = askew("gate", logs, "--policy", policy(OMNI % "min: 0.1"), "--quiet")
+    assert out == "PASS: 2 pass\n"
+
+
+def test_junit_xml_is_written_also_where_the_gate_fails(askew, logs, policy, tmp_path):
+    target = tmp_path / "out" / "gate.xml"
+    code, _, _ = askew("gate", logs, "--policy", policy(OMNI % "min: 0.99"), "--junit", target)
+    assert code == 1
+    assert ElementTree.parse(target).getroot().get("failures") == "1"
+    assert [p.name for p in target.parent.iterdir()] == ["gate.xml"]
+
+
+def test_init_prints_a_policy_that_works_as_it_is(askew, logs, tmp_path):
+    code, out, _ = askew("gate", "--init")
+    assert code == 0
+    path = tmp_path / "p.yaml"
+    path.write_text(out, encoding="utf-8")
+    code, out, _ = askew("gate", logs, "--policy", path)
+    # Twelve questions are fewer than the thirty that the template asks for.
+    assert code == 2
+    assert "12 items, 30 are asked for" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["gate"], "give LOGS"),
+        (["gate", "logs"], "give --policy FILE"),
+        (["gate", "logs", "--policy", "missing.yaml"], "missing.yaml"),
+    ],
+)
+def test_what_is_missing_is_one_message_and_exit_code_2(askew, arguments, told):
+    code, _, err = askew(*arguments)
+    assert code == 2
+    assert told in err
+
+
+def test_a_wrong_policy_is_told_before_any_log_is_read(askew, policy, tmp_path):
+    code, _, err = askew("gate", tmp_path / "no logs", "--policy", policy(OMNI % "min: 50"))
+    assert code == 2
+    assert "60 % is written 0.6" in err
+    assert "Traceback" not in err

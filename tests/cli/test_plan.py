@@ -1,0 +1,54 @@
+"""`askew plan`: what a run would cost, printed before it costs anything."""
+
+import pytest
+
+from askew.analysis import prices
+
+
+@pytest.fixture(autouse=True)
+def _no_model_data(monkeypatch):
+    monkeypatch.setattr(prices, "get_model_info", lambda model: None)
+
+
+def test_a_plan_is_printed(askew, tmp_path):
+    table = tmp_path / "prices.yaml"
+    table.write_text("a/b: {input: 1000, output: 1000}\n")
+    code, out, _ = askew(
+        "plan", "--task", "knowno", "--models", "a/b, c/d", "-T", "items=12", "--epochs", "2",
+        "--prices", table, "--width", "0.1",
+    )  # fmt: skip
+    assert code == 0
+    assert "12 items, 48 samples, 2 epochs" in out
+    priced, unpriced = (line for line in out.splitlines() if line.startswith(("  a/b", "  c/d")))
+    assert "96" in priced
+    assert "$" in priced
+    assert "no price known" in unpriced
+    assert "items for the wanted width" in out
+    assert "4 characters a token" in out
+
+
+def test_several_tasks_are_planned_in_turn(askew):
+    code, out, _ = askew(
+        "plan", "--task", "knowno", "--task", "binary_qa", "--models", "a/b", "-T", "items=10"
+    )
+    assert code == 0
+    assert "knowno (bundled)" in out
+    assert "binary_qa (bundled)" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--task", "chess", "--models", "a/b"], "'chess' is not a value of task"),
+        (["--task", "knowno", "--models", " , "], "at least one model"),
+        (["--task", "knowno", "--models", "a/b", "-T", "items"], "write -T name=value"),
+        (["--task", "knowno", "--models", "a/b", "-T", "colour=red"], "no parameter colour"),
+        (["--task", "knowno", "--models", "a/b", "--prices", "none.yaml"], "none.yaml"),
+        (["--task", "knowno"], "--models"),
+    ],
+)
+def test_what_is_wrong_is_one_message_and_exit_code_2(askew, options, told):
+    code, _, err = askew("plan", *options)
+    assert code == 2
+    assert told in err
+    assert "Traceback" not in err
