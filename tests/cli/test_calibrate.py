@@ -9,7 +9,7 @@ def test_a_certificate_is_printed_and_holds(askew, tmp_path):
     assert code == 0
     assert "knowno: respondent/oracle" in out
     assert "0 are off" in out
-    assert "omni\\_accuracy" in target.read_text()
+    assert "omni_accuracy" in target.read_text()
 
 
 def test_a_certificate_that_does_not_hold_ends_in_exit_code_1(askew, monkeypatch):

@@ -57,10 +57,10 @@ def test_a_read_only_folder_is_said(cache_folder: Path, boats: Source) -> None:
 
 
 def test_a_file_in_the_place_of_the_cache_is_said(cache_folder: Path, boats: Source) -> None:
-    cache_folder.write_text("not a folder")
+    cache_folder.write_text("not a folder", encoding="utf-8")
     with pytest.raises(SourceError, match="set ASKEW_CACHE to another one"):
         fetch(boats)
-    assert cache_folder.read_text() == "not a folder"
+    assert cache_folder.read_text(encoding="utf-8") == "not a folder"
 
 
 @pytest.mark.parametrize("locks", [True, False])

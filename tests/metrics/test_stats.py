@@ -12,6 +12,7 @@ from askew.metrics.stats import (
     composite_interval,
     percentile_interval,
     rate_interval,
+    spread_interval,
     t_interval,
     t_quantile,
     wilson,
@@ -129,3 +130,24 @@ def test_the_cluster_bootstrap_covers_the_truth_as_often_as_it_says(rate):
         low, high = rate_interval(right.sum() / 240, totals[:, 0] / totals[:, 1], 60)
         held += low <= rate <= high
     assert 0.92 <= held / 500 <= 0.98
+
+
+@pytest.mark.parametrize("rates", [[0.5] * 5, [0.9] * 5, [0.9] * 4 + [0.7]], ids=str)
+@pytest.mark.parametrize("n_items", [12, 100])
+def test_the_interval_of_a_spread_covers_it_also_where_there_is_none(rates, n_items):
+    """250 studies of five domains; the mirrored interval would hold 0 in 70 of 100."""
+    rng = np.random.default_rng(2)
+    truth, held = float(np.std(rates)), 0
+    for _ in range(250):
+        seen = rng.binomial(n_items, rates) / n_items
+        resampled = rng.binomial(n_items, seen, size=(300, 5)) / n_items
+        low, high = spread_interval(
+            float(seen.std()), resampled.std(axis=1), 5 * n_items, (0.0, 0.5)
+        )
+        assert low <= seen.std() <= high
+        held += low <= truth + 1e-12 <= high + 1e-12
+    assert held / 250 >= 0.92
+
+
+def test_an_undefined_spread_has_no_interval():
+    assert all(math.isnan(b) for b in spread_interval(math.nan, np.ones(9), 9, (0.0, 0.5)))

@@ -144,15 +144,35 @@ def test_objects_are_found_with_their_places_and_whether_they_share_a_list():
     assert text[found[0].start : found[0].end] == '{"a": 1}'
 
 
-@given(st.text('{}[]",:\' ax\\', max_size=200))
+@given(st.text("{}[]\",:' ax\\", max_size=200))
 @settings(max_examples=300)
 def test_bracket_soup_is_read_without_an_exception(text):
     assert all(text[f.start] == "{" and text[f.end - 1] == "}" for f in objects_in(text))
 
 
-HOSTILE = ["more ", "Sam spends more than Alex ", "{", '{"a', '{"a":[', '{"answer":"', "{answer: ",
-           '{"answer": "more"} ', "answer is ", "A) less B) more ", " ", "\\text{", "less or ",
-           "than ", "not ", "(", "[{\"a\":1},", "<", "so Sam ", "more or less ", "1 more "]  # fmt: skip
+HOSTILE = [
+    "more ",
+    "Sam spends more than Alex ",
+    "{",
+    '{"a',
+    '{"a":[',
+    '{"answer":"',
+    "{answer: ",
+    '{"answer": "more"} ',
+    "answer is ",
+    "A) less B) more ",
+    " ",
+    "\\text{",
+    "less or ",
+    "than ",
+    "not ",
+    "(",
+    '[{"a":1},',
+    "<",
+    "so Sam ",
+    "more or less ",
+    "1 more ",
+]
 
 
 @pytest.mark.parametrize("unit", HOSTILE)

@@ -261,7 +261,7 @@ def _spreads(core: Mapping[str, Mapping[str, Floats]], asked: Asked) -> dict[Key
             bounds=(0.0, largest_stdev(metric)),
             reason=why,
             counts=asked.counts.get((metric, ALL)),
-            reflect=True,
+            spread=True,
         )
     return spreads
 

@@ -154,7 +154,7 @@ def _difference(
         reason = reason or (_ONE_UNIT if n_units < 2 else _OFTEN_UNDEFINED)
         low = high = p_value = math.nan
     else:
-        reflect = before.reflect or after.reflect
+        reflect = any(q.reflect or q.spread for q in points)
         low, high, p_value = paired_interval(value, drawn, n_units, span, level, reflect=reflect)
         reason = ""
     return Difference(

@@ -22,6 +22,7 @@ from askew.metrics.stats import (
     composite_interval,
     rate_interval,
     reflected_interval,
+    spread_interval,
 )
 
 Key = tuple[Hashable, ...]
@@ -145,7 +146,8 @@ class Quantity:
 
     `counts` are its own where they differ from those of its level. `reflect` is for composites
     that resampling moves to one side (a spread grows with noise): their interval is the basic
-    bootstrap's, the percentiles mirrored at the value.
+    bootstrap's, the percentiles mirrored at the value. `spread` is for a standard deviation of
+    estimates alone: its interval has the estimates' noise taken off.
     """
 
     values: Floats
@@ -154,6 +156,7 @@ class Quantity:
     reason: str = ""
     counts: Counts | None = None
     reflect: bool = False
+    spread: bool = False
 
 
 Statistic = Callable[[Totals], Mapping[Key, Quantity]]
@@ -242,6 +245,8 @@ def _bounds_of(
     n_units = counts.n_units or counts.n_items
     if quantity.is_rate:
         return rate_interval(value, replicate.values, n_units, interval.level)
+    if quantity.spread:
+        return spread_interval(value, replicate.values, n_units, quantity.bounds, interval.level)
     if quantity.reflect:
         return reflected_interval(value, replicate.values, n_units, quantity.bounds, interval.level)
     return composite_interval(value, replicate.values, n_units, quantity.bounds, interval.level)

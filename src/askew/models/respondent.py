@@ -171,7 +171,7 @@ class Respondent(ModelAPI):
                 f"{self._full_name()} answers samples of askew's tasks only: this sample does "
                 "not reveal its truth (is the task's setup in place?)"
             )
-        task = truth.get("task")
+        task = str(truth.get("task"))
         voice = VOICES.get(task)
         if voice is None:
             raise RespondentError(f"{self._full_name()} has no voice for the task {task!r}")
