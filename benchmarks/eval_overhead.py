@@ -85,7 +85,7 @@ def run(make: Callable[[], Task]) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--samples", type=int, default=500)
+    parser.add_argument("--samples", type=int, default=400)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--tasks", nargs="+", default=list(TASKS))
     given = parser.parse_args()

@@ -27,8 +27,9 @@ _FIELDS = frozenset(
     | {"text", "answer_text", "selected_option", "response"}
 )
 _BLANKS = re.compile(r"[^\S\n]+")
+# Marks are met at the start of their run only: from each of them would be quadratic.
 _ANSWER_LABEL = re.compile(
-    r"\W*(?:(?:the|final|correct|my|your) ){0,2}answer[*_ ]{0,3}:", re.IGNORECASE
+    r"(?<!\W)\W*(?:(?:the|final|correct|my|your) ){0,2}answer[*_ ]{0,3}:", re.IGNORECASE
 )
 # "..., so C."
 _CONCLUDED = re.compile(
