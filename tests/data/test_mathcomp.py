@@ -17,7 +17,8 @@ from askew.data.mathcomp import (
     subset_of,
     verify,
 )
-from askew.data.mathcomp_framings import FRAMINGS
+from askew.data.mathcomp_framings import FRAMINGS, INSTRUCTIONS
+from askew.data.mathcomp_identities import IDENTITIES
 from askew.data.mathcomp_paper import COLUMNS
 from askew.data.mathcomp_paper_table import EXCLUDED
 from askew.data.records import RecordsError
@@ -124,6 +125,8 @@ def test_every_factor_has_its_default_among_its_values():
     for factor in PAPER.factors:
         assert set(factor.default) <= set(factor.values)
         assert all(factor.values.values())
+    assert set(PAPER.factor("output").values) == set(INSTRUCTIONS)
+    assert set(PAPER.factor("identity").values) == set(IDENTITIES)
 
 
 def test_the_templates_load(tmp_path):

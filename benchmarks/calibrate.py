@@ -1,0 +1,56 @@
+"""Do the intervals hold what was planted? The instrument's own certificate, at full size.
+
+Every simulated model that differs in a task answers it again and again; a metric is off where
+its 95 % intervals hold what the model's tendencies imply too rarely for chance.
+
+    python benchmarks/calibrate.py
+    python benchmarks/calibrate.py --items 240 --repetitions 200 --task mathcomp
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from bench.results import Result, show
+
+from askew.analysis.calibrate import OFF, Certificate, calibrate
+from askew.analysis.certificate_files import certificate_lines
+from askew.tasks.catalog import TASKS
+
+
+def summary(task: str, certificate: Certificate) -> list[Result]:
+    """How many metrics hold, and how often intervals do on average."""
+    table = certificate.table
+    n_off = int((table["verdict"] == OFF).sum())
+    uncertain = table[table["deviation"] > 0]
+    return [
+        Result(f"{task}: metrics off", f"{n_off} of {len(table)}", "0", n_off == 0),
+        Result(
+            f"{task}: mean coverage where anything varies",
+            f"{uncertain['coverage'].mean():.3f}",
+        ),
+        Result(f"{task}: largest bias", f"{table['bias'].abs().max():.4g}"),
+    ]  # fmt: skip
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--items", type=int, default=120)
+    parser.add_argument("--repetitions", type=int, default=40)
+    parser.add_argument("--task", action="append", choices=TASKS)
+    parser.add_argument("--brief", action="store_true", help="no table a metric")
+    options = parser.parse_args()
+    results = []
+    for task in options.task or TASKS:
+        certificate = calibrate(
+            [task], items=options.items, repetitions=options.repetitions, quiet=False
+        )
+        if not options.brief:
+            print("\n".join(certificate_lines(certificate)), end="\n\n")
+        results += summary(task, certificate)
+    return show(results)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
