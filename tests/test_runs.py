@@ -36,9 +36,11 @@ def failing_tenth(monkeypatch):
     broken = {"on": True}
 
     def reply(self):
-        from inspect_ai.util import store
+        from inspect_ai.event import SampleInitEvent
+        from inspect_ai.log import transcript
 
-        sample = store().get("askew:truth")["sample_id"]
+        first = next(e for e in transcript().events if isinstance(e, SampleInitEvent))
+        sample = str(first.sample.id)
         if broken["on"] and sum(map(ord, sample)) % 10 == 0:
             raise RuntimeError("the line went dead")
         return answer(self)

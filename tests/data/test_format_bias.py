@@ -135,7 +135,7 @@ def test_a_wrong_record_is_named_with_line_and_field(tmp_path, record, problem):
 
 def test_a_repeated_id_is_refused(tmp_path):
     record = {"id": "a", "question": "?", "answer": "b"}
-    with pytest.raises(RecordsError, match="ids occur more than once: a"):
+    with pytest.raises(RecordsError, match="line 2, field id: 'a' is that of line 1 too"):
         load(write(tmp_path, record, record))
 
 

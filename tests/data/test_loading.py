@@ -49,7 +49,7 @@ def test_all_errors_of_a_file_come_at_once_with_their_lines(tmp_path):
 
 
 def test_repeated_ids_are_refused(tmp_path):
-    with pytest.raises(RecordsError, match="more than once: a"):
+    with pytest.raises(RecordsError, match="line 2, field id: 'a' is that of line 1 too"):
         load(write(tmp_path / "mine.jsonl", QUESTION, QUESTION))
 
 
