@@ -10,6 +10,7 @@ import pytest
 from askew.analysis.compare import compare
 from askew.analysis.comparison_files import comparison_lines, write_comparison
 from askew.analysis.metric_facts import FACTS, Fact, fact
+from askew.analysis.simulation import simulation
 from askew.analysis.summary import summarize
 from askew.analysis.top_level import at_top
 from askew.analysis.verdicts import needed, verdict
@@ -271,3 +272,37 @@ def test_the_terminal_shows_verdicts_and_marks_simulated_models(knowno):
     assert "x/old (simulated)" in lines[0]
     assert any("better" in line and "omni_accuracy" in line for line in lines)
     assert not any("\n" in line for line in lines)
+
+
+@pytest.fixture(scope="module")
+def arms():
+    made = simulation(
+        "format_bias", items=20, subset="mmlu", category="wrapping", demos="0,5", repeat="1,3"
+    )
+    return made.observations("sloppy", 1).assign(model="x/old", model_name="x/old")
+
+
+def test_one_models_treatments_are_judged_without_another_model(arms, tmp_path):
+    comparison = compared(arms)
+    assert comparison.models == ()
+    assert not len(comparison.table)
+    told = {m.after: str(m.verdict) for m in comparison.mitigations}
+    assert set(told) == {
+        "5 demonstrations, instruction given once",
+        "no demonstration, instruction given 3 times",
+        "5 demonstrations, instruction given 3 times",
+    }
+    assert all(t.startswith("wrapping: ") and "mitigated" in t for t in told.values())
+    said = "\n".join(comparison_lines(comparison))
+    assert "x/old compared with itself" in said
+    assert "5 demonstrations" in said
+    for kind in ("html", "md", "json", "csv"):
+        write_comparison(comparison, tmp_path / f"alone.{kind}")
+    assert "5 demonstrations" in (tmp_path / "alone.html").read_text()
+    assert len(json.loads((tmp_path / "alone.json").read_text())["mitigations"]) == 3
+
+
+def test_one_model_without_a_treatment_is_told_what_would_make_a_comparison(arms):
+    plain = arms[(arms["demos"].astype(int) == 0) & (arms["repeat"].astype(int) == 1)]
+    with pytest.raises(ValueError, match=r"no model to compare.*-T demos=0,5"):
+        compared(plain)

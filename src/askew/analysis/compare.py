@@ -11,7 +11,7 @@ import pandas as pd
 from askew import metrics
 from askew.analysis.evidence import models_of
 from askew.analysis.metric_facts import fact
-from askew.analysis.mitigation import Mitigation, mitigations
+from askew.analysis.mitigation import Mitigation, has_treatment, mitigations
 from askew.analysis.pairing import different_runs, fits, label_of, labels, shared
 from askew.analysis.progress import Progress, reading_progress
 from askew.analysis.summary import rows_by_task
@@ -26,6 +26,8 @@ COLUMNS = (
     "baseline_value", "model_value", "difference", "low", "high", "p_value", "p_corrected",
     "verdict", "better_is", "margin", "n_items", "n_units", "n_needed", "reason",
 )  # fmt: skip
+
+EVERY_MODEL = ("*",)
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def compare(
     observations: pd.DataFrame,
     baseline: str,
     *,
-    models: Sequence[str] = ("*",),
+    models: Sequence[str] = EVERY_MODEL,
     metric: Sequence[str] = ("*",),
     by: Sequence[str] = (),
     descriptive: bool = False,
@@ -72,7 +74,8 @@ def compare(
     """Compare models with a baseline, task by task and metric by metric.
 
     Both models of a pair are cut down to the samples that both answered, and units are resampled
-    for both together. P-values are corrected over all rows of the table (Holm).
+    for both together. P-values are corrected over all rows of the table (Holm). A baseline that is
+    alone is compared with itself, treatment by treatment, where format_bias asked it with some.
 
     Args:
         observations: the table that `read_observations` returns.
@@ -87,14 +90,17 @@ def compare(
     """
     label = label_of(observations, baseline)
     others = [m for m in labels(observations) if m != label and fits(m, models)]
-    if not others:
-        known = ", ".join(repr(one_line(m)) for m in labels(observations)) or "none"
-        raise ValueError(
-            f"there is no model to compare with {one_line(label)!r}; in these logs: {known}"
-        )
     rows = observations.copy(deep=False)
     rows.attrs = {}
     parts = rows_by_task(rows)
+    treated = has_treatment(parts.get("format_bias"), label)
+    if not others and not (treated and tuple(models) == EVERY_MODEL):
+        known = ", ".join(repr(one_line(m)) for m in labels(observations)) or "none"
+        raise ValueError(
+            f"there is no model to compare with {one_line(label)!r}; in these logs: {known}. "
+            "One model alone can be compared with itself where format_bias asked it with and "
+            "without a treatment (-T demos=0,5 or -T repeat=1,3)"
+        )
     notes: list[str] = []
     tables = []
     with reading_progress(len(parts) * len(others), quiet, progress, "comparing") as on_done:

@@ -23,6 +23,11 @@ _FOLDED = "0"
 
 def opening(comparison: Comparison) -> str:
     """What was compared, in a sentence."""
+    if not comparison.models:
+        return (
+            f"{_name(comparison, comparison.baseline)} compared with itself, with a treatment and "
+            f"without: paired on the items that were scored in every format in both."
+        )
     n_compared = int(comparison.table["p_value"].notna().sum())
     return (
         f"Compared with {_name(comparison, comparison.baseline)}: differences on the samples that "

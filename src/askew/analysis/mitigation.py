@@ -41,6 +41,16 @@ def mitigations(
     )
 
 
+def has_treatment(rows: pd.DataFrame | None, model: str) -> bool:
+    """Whether format bias asked a model with and without a treatment."""
+    if rows is None:
+        return False
+    own = rows[rows["model"] == model]
+    return (
+        len(own) > 0 and len(pd.DataFrame({c: _filled(own, c) for c in _ARM}).drop_duplicates()) > 1
+    )
+
+
 def _filled(rows: pd.DataFrame, column: str) -> pd.Series[int]:
     given = rows.get(column, pd.Series(_PLAIN[column], index=rows.index))
     return given.fillna(_PLAIN[column]).astype(int)
