@@ -1,0 +1,166 @@
+"""The audit in docs/audit.md, command by command: killed, resumed, reported, compared, gated."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from inspect_ai.log import list_eval_logs, read_eval_log
+
+from askew.analysis import left_out, read_observations
+from askew.analysis.policy import read_policy
+from askew.tasks.catalog import TASKS, task_function
+
+ROOT = Path(__file__).resolve().parents[1]
+RECIPE = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
+ITEMS = 4
+MODELS = {"openai/gpt-5-mini": "respondent/agreeable", "openai/gpt-5": "respondent/typical"}
+
+
+def commands(word):
+    """The recipe's commands that start with these words, as the tests run them: small, offline."""
+    blocks = re.findall(r"```bash\n(.*?)```", RECIPE, re.DOTALL)
+    lines = [c.strip() for b in blocks for c in b.replace("\\\n", " ").splitlines()]
+    found = [c for c in lines if c.startswith(word)]
+    assert found, f"the recipe has no command {word!r}"
+    for real, simulated in MODELS.items():
+        found = [c.replace(real, simulated) for c in found]
+    return [c.replace("docs/policy.yaml", str(ROOT / "docs" / "policy.yaml")) for c in found]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("audit")
+
+
+@pytest.fixture(scope="module")
+def shell(folder):
+    """Run a command in the audit's folder."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "INSPECT_LOG_LEVEL": "error"}
+
+    def _shell(command, **options):
+        return subprocess.Popen(
+            ["bash", "-c", command], cwd=folder, env=environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, **options,
+        )  # fmt: skip
+
+    return _shell
+
+
+def ended(process):
+    out, err = process.communicate(timeout=580)
+    return process.returncode, out, err
+
+
+EVAL_SET = f"{commands('inspect eval-set')[0]} -T items={ITEMS}"
+
+
+@pytest.fixture(scope="module")
+def killed(shell, folder):
+    """The audit, killed in the middle: some logs are done, one is not."""
+    process = shell(f"{EVAL_SET} --max-tasks 1 --max-samples 1 --log-buffer 1 >out.txt 2>&1")
+    logs = folder / "audit" / "logs"
+    try:
+        for _ in range(1200):
+            time.sleep(0.1)
+            if len(list(logs.glob("*.eval"))) >= 3:
+                break
+            assert process.poll() is None, "the audit ended before it could be killed"
+        else:
+            pytest.fail("the audit never got to its third task")
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+    headers = [read_eval_log(log, header_only=True) for log in list_eval_logs(str(logs))]
+    assert "started" in {h.status for h in headers}
+    assert "success" in {h.status for h in headers}
+    return {h.location for h in headers if h.status == "success"}
+
+
+def test_an_audit_that_was_killed_can_t_pass_the_gate(shell, killed):
+    code, out, err = ended(shell(commands("askew gate")[0]))
+    assert code in (1, 2), err
+    assert "can't tell" in out.splitlines()[-1]
+
+
+@pytest.fixture(scope="module")
+def resumed(shell, killed):
+    code, out, err = ended(shell(EVAL_SET))
+    assert code == 0, out + err
+    return killed
+
+
+def test_the_same_command_completes_it_and_keeps_what_was_done(folder, resumed):
+    logs = list_eval_logs(str(folder / "audit" / "logs"))
+    headers = [read_eval_log(log, header_only=True) for log in logs]
+    done = [(h.eval.task, h.eval.model) for h in headers if h.status == "success"]
+    assert len(done) == len(set(done)) == len(TASKS) * len(MODELS)
+    # What the killed process had begun may stay beside its continuation.
+    assert len(headers) <= len(done) + 1
+    assert resumed <= {h.location for h in headers}
+
+
+def test_every_sample_counts_once(folder, resumed):
+    observations = read_observations(str(folder / "audit" / "logs"), quiet=True)
+    asked = {t: len(task_function(t)(items=ITEMS).dataset) for t in TASKS}
+    counts = observations.groupby(["task", "model"]).size()
+    unscored = left_out(observations)
+    lost = unscored[unscored["what"] == "unscored"].groupby(["task", "model"])["count"].sum()
+    assert set(counts.index) == {(t, m) for t in TASKS for m in MODELS.values()}
+    for (task, model), count in counts.items():
+        assert count + lost.get((task, model), 0) == asked[task]
+    assert not observations.duplicated(["model", "task", "sample_id", "epoch"]).any()
+
+
+@pytest.mark.parametrize("number", range(len(commands("askew report"))))
+def test_the_reports_are_written(shell, folder, resumed, number):
+    command = commands("askew report")[number]
+    code, _, err = ended(shell(command))
+    assert code == 0, err
+    text = (folder / command.split()[-1]).read_text(encoding="utf-8")
+    assert "respondent/typical" in text
+
+
+def test_the_models_are_compared(shell, folder, resumed):
+    code, out, err = ended(shell(commands("askew compare")[0]))
+    assert code == 0, err
+    assert all(f"{task}: respondent/agreeable (simulated)" in out for task in TASKS)
+    assert "mitigate" in out
+    assert (folder / "audit" / "compare.html").stat().st_size > 5_000
+
+
+def test_the_gate_measures_every_rule_of_the_example(shell, folder, resumed):
+    code, out, err = ended(shell(commands("askew gate")[0]))
+    assert code in (1, 2), err
+    rules = read_policy(ROOT / "docs" / "policy.yaml").rules
+    # So few items can't tell much, but every metric that a rule names is there.
+    assert "no metric fits" not in out
+    assert "not measured" not in out
+    assert {r.task for r in rules} == set(TASKS)
+    root = ElementTree.parse(folder / "audit" / "gate.xml").getroot()
+    assert int(root.get("tests")) >= len(rules) * len(MODELS)
+
+
+def test_the_plan_needs_no_key_and_no_network(shell, folder):
+    code, out, err = ended(shell(commands("askew plan")[0] + " -T items=4"))
+    assert code == 0, err
+    assert all(f"{task} (bundled)" in out for task in TASKS)
+
+
+def test_the_python_of_the_recipe_runs(folder, resumed, monkeypatch):
+    (code,) = re.findall(r"```python\n(.*?)```", RECIPE, re.DOTALL)
+    for real, simulated in MODELS.items():
+        code = code.replace(real, simulated)
+    (folder / "docs").mkdir(exist_ok=True)
+    (folder / "docs" / "policy.yaml").write_bytes((ROOT / "docs" / "policy.yaml").read_bytes())
+    (folder / "recipe.py").write_text(code, encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "recipe.py"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
