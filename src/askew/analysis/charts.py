@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
+from altair.utils.schemapi import debug_mode
 
 from askew.analysis.document import MISSING, Estimate, RowKind, Unit
 from askew.analysis.palette import colour
@@ -25,6 +27,14 @@ _ROW = 23
 _LINE, _LINES = 22, 3
 _LINE_HEIGHT = 13
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+
+
+def unchecked() -> AbstractContextManager[None]:
+    """Build charts without holding each part against Vega-Lite's schema, which takes most time.
+
+    The tests hold every chart against it.
+    """
+    return debug_mode(False)
 
 
 @dataclass(frozen=True)
@@ -282,7 +292,7 @@ def finished(chart: Any, labels: Mapping[str, str]) -> Spec:
         .configure_axis(
             labelColor=colour("soft"), labelFontSize=12, gridColor=colour("grid"), labelFont=_FONT
         )
-        .to_dict()
+        .to_dict(validate=False)
     )
     # The address of the schema is the only one in a specification, and nothing needs it.
     spec.pop("$schema", None)

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from askew.analysis.chart_files import chart_library, fallback_svg, panels_of
+from askew.analysis.chart_files import chart_library, fallback_svg, panels_of, spec_of
 from askew.analysis.document import Headline, Panel
 from askew.analysis.palette import DARK, LIGHT, style_variables
 from askew.analysis.report_model import Report
@@ -47,7 +47,7 @@ def html_page(report: Report) -> str:
         style=Markup(page_style()),
         library=Markup(library),
         script=Markup(script),
-        chart_data=json_for_script({name: p.spec for name, p in panels.items()}),
+        chart_data=json_for_script({name: spec_of(p) for name, p in panels.items()}),
         drawings={name: drawing(p) for name, p in panels.items()},
         places=gauge_places,
     )
