@@ -6,6 +6,8 @@ import pytest
 from inspect_ai import Task, eval
 from inspect_ai.log import EvalLog
 
+from tests.browsing import opened_browser
+
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 
@@ -28,6 +30,13 @@ def run(tmp_path):
         return log
 
     return _run
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A headless browser."""
+    with opened_browser() as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -1,8 +1,5 @@
 """The report in a browser: charts are drawn, nothing is fetched, nothing hostile runs."""
 
-import json
-import shutil
-import tempfile
 import time
 
 import pandas as pd
@@ -11,55 +8,9 @@ import pytest
 from askew.analysis import write_report
 from tests.analysis.observed import observed
 from tests.analysis.test_report_hostile import HANDLER, SCRIPT, hostile_everywhere
+from tests.browsing import count, open_report, requests
 
 pytestmark = pytest.mark.browser
-
-FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-)  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def browser():
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if not chromium or not driver:
-        pytest.skip("no chromium with its driver on the PATH")
-    webdriver = pytest.importorskip("selenium.webdriver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    with tempfile.TemporaryDirectory() as profile:
-        for flag in (*FLAGS, f"--user-data-dir={profile}"):
-            options.add_argument(flag)
-        service = webdriver.ChromeService(driver)
-        opened = webdriver.Chrome(options=options, service=service)
-        opened.get("about:blank")
-        opened.get_log("performance")
-        yield opened
-        opened.quit()
-
-
-def open_report(browser, observations, folder, title="Report"):
-    path = write_report(observations, folder / "report.html", title=title)
-    browser.get_log("browser"), browser.get_log("performance")
-    browser.get(path.as_uri())
-    deadline = time.monotonic() + 60
-    while not browser.execute_script("return document.documentElement.dataset.charts"):
-        assert time.monotonic() < deadline, "the charts were not drawn"
-        time.sleep(0.05)
-
-
-def requests(browser) -> set[str]:
-    events = (json.loads(e["message"])["message"] for e in browser.get_log("performance"))
-    sent = (e["params"] for e in events if e["method"] == "Network.requestWillBeSent")
-    urls = {p["request"]["url"] for p in sent if p.get("documentURL", "").startswith("file:")}
-    return {u for u in urls if not u.startswith("data:")}
-
-
-def count(browser, selector: str) -> int:
-    return len(browser.find_elements("css selector", selector))
 
 
 @pytest.fixture

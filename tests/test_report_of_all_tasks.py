@@ -1,0 +1,112 @@
+"""Five tasks, three models, one of them hostile: the report in a browser, at its full length."""
+
+import pandas as pd
+import pytest
+from inspect_ai import eval
+
+from askew.analysis import read_observations
+from askew.models.respondent import Respondent
+from askew.tasks.catalog import TASKS
+from tests.analysis.test_report_hostile import ENTITIES, HANDLER, LONG, MARKS, SCRIPT
+from tests.browsing import count, open_report, requests
+
+pytestmark = pytest.mark.browser
+
+MODELS = ("typical", "agreeable", "oracle")
+HOSTILE = (SCRIPT, HANDLER, ENTITIES, MARKS, LONG)
+
+
+@pytest.fixture(scope="module")
+def observations(tmp_path_factory) -> pd.DataFrame:
+    """Every task on every model; each reply of the agreeable one drags something nasty along."""
+    folder = tmp_path_factory.mktemp("all")
+    answer = Respondent._reply
+    asked = 0
+
+    def reply(self):
+        nonlocal asked
+        said = answer(self)
+        if self.model_name != "agreeable":
+            return said
+        asked += 1
+        # One long reply is enough: the others stay quick to read.
+        kind = HOSTILE[asked % 4] if asked != 7 else LONG
+        return f"{said}\n\n{kind}"
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Respondent, "_reply", reply)
+        for task in TASKS:
+            eval(
+                f"askew/{task}", model=[f"respondent/{m}" for m in MODELS],
+                task_args={"items": 4}, log_dir=str(folder), display="none", log_level="error",
+            )  # fmt: skip
+    assert asked > 200
+    return read_observations(str(folder), quiet=True)
+
+
+@pytest.fixture(scope="module")
+def page(browser, observations, tmp_path_factory):
+    """The open report; what the browser logged and asked for while it opened."""
+    folder = tmp_path_factory.mktemp("page")
+    open_report(browser, observations, folder)
+    told = browser.get_log("browser")
+    return browser, told, requests(browser), folder / "report.html"
+
+
+def test_it_opens_without_an_error_or_a_request(page):
+    browser, told, asked, path = page
+    assert not [e for e in told if e["level"] in ("SEVERE", "WARNING")]
+    assert asked == {path.as_uri()}
+    assert browser.title == "Report · askew"
+
+
+def test_every_chart_of_every_chapter_is_drawn(page):
+    browser, *_ = page
+    for task in TASKS:
+        panels = count(browser, f"#{task} .panel")
+        assert panels >= 2, task
+        assert count(browser, f"#{task} .panel.drawn .live svg") == panels
+
+
+def test_every_link_leads_somewhere_on_the_page(page):
+    browser, *_ = page
+    links = browser.execute_script(
+        "return [...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href'))"
+    )
+    assert len(links) > 20
+    assert {link[0] for link in links} == {"#"}
+    there = set(
+        browser.execute_script("return [...document.querySelectorAll('[id]')].map(e => e.id)")
+    )
+    assert {link[1:] for link in links} <= there
+
+
+def test_the_first_screen_links_a_finding_of_every_task_for_every_model(page):
+    browser, *_ = page
+    first = browser.execute_script("return document.querySelector('main').textContent")
+    for model in MODELS:
+        assert f"respondent/{model}" in first
+    for task in TASKS:
+        assert count(browser, f"a[href^='#{task}']") >= len(MODELS)
+
+
+def test_hostile_replies_are_shown_as_text(page):
+    browser, *_ = page
+    assert count(browser, "script") == 3
+    assert count(browser, "img, iframe, object, embed, svg script, foreignObject") == 0
+    handlers = browser.execute_script(
+        "return [...document.querySelectorAll('*')].filter(e =>"
+        " [...e.attributes].some(a => a.name.startsWith('on'))).length"
+    )
+    assert handlers == 0
+    shown = browser.execute_script("return document.body.textContent")
+    assert "onerror=" in shown
+    assert "</script>" in shown
+    assert "{{ 7 * 7 }}" in shown
+    assert "\u202e" not in shown
+
+
+def test_a_reply_of_a_million_characters_does_not_fill_the_page(page):
+    *_, path = page
+    assert path.stat().st_size < 8_000_000
+    assert "A" * 20_000 not in path.read_text(encoding="utf-8")
