@@ -3,10 +3,15 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from inspect_ai import Task, eval
 from inspect_ai.log import EvalLog
 
 from tests.browsing import opened_browser
+
+# A busy machine is slow to draw examples: that is no fault of what is tested.
+settings.register_profile("askew", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("askew")
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 

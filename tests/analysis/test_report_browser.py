@@ -4,6 +4,7 @@ import time
 
 import pandas as pd
 import pytest
+from selenium.common.exceptions import WebDriverException
 
 from askew.analysis import write_report
 from tests.analysis.observed import observed
@@ -54,25 +55,35 @@ def test_hostile_text_does_not_run(browser, tmp_path):
         assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
 
 
+def boxes(browser, selector, attempts=5):
+    """Widths and heights of what a selector finds, asked without any script."""
+    root = browser.execute_cdp_cmd("DOM.getDocument", {})["root"]["nodeId"]
+    try:
+        found = browser.execute_cdp_cmd(
+            "DOM.querySelectorAll", {"nodeId": root, "selector": selector}
+        )
+        models = [
+            browser.execute_cdp_cmd("DOM.getBoxModel", {"nodeId": node})["model"]
+            for node in found["nodeIds"]
+        ]
+    except WebDriverException:
+        # The browser numbers its nodes anew when it has loaded the rest of the page.
+        if attempts == 1:
+            raise
+        time.sleep(0.2)
+        return boxes(browser, selector, attempts - 1)
+    return [(model["width"], model["height"]) for model in models]
+
+
 def test_without_scripts_the_pictures_are_shown(browser, two_models, tmp_path):
     path = write_report(two_models, tmp_path / "report.html")
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         browser.get(path.as_uri())
-        root = browser.execute_cdp_cmd("DOM.getDocument", {})["root"]["nodeId"]
-
-        def nodes(selector):
-            found = browser.execute_cdp_cmd(
-                "DOM.querySelectorAll", {"nodeId": root, "selector": selector}
-            )
-            return found["nodeIds"]
-
-        assert not nodes(".drawn")
-        assert len(nodes(".static svg")) == len(nodes(".panel"))
-        for node in nodes(".static svg"):
-            box = browser.execute_cdp_cmd("DOM.getBoxModel", {"nodeId": node})["model"]
-            assert box["width"] > 300
-            assert box["height"] > 30
+        assert not boxes(browser, ".drawn")
+        pictures = boxes(browser, ".static svg")
+        assert len(pictures) == len(boxes(browser, ".panel")) > 10
+        assert all(width > 300 and height > 30 for width, height in pictures)
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 

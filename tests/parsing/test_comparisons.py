@@ -2,7 +2,6 @@
 
 import csv
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from askew.data.mathcomp_identities import IDENTITIES, name_people
 from askew.parsing.comparison_words import MIRRORED, OPTIONS
 from askew.parsing.comparisons import read_comparison
 from askew.parsing.loose_json import objects_in
+from tests.growth import assert_grows_linearly
 
 with (Path(__file__).parent / "comparison_replies.csv").open(encoding="utf-8", newline="") as lines:
     CASES = list(csv.DictReader(lines))
@@ -177,13 +177,4 @@ HOSTILE = [
 
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_reading_takes_no_more_than_linear_time(unit):
-    def seconds(size: int) -> float:
-        text = (unit * (size // len(unit) + 1))[:size]
-        started = time.perf_counter()
-        read_comparison(text, *PEOPLE)
-        return time.perf_counter() - started
-
-    small = min(seconds(50_000) for _ in range(2))
-    large = min(seconds(400_000) for _ in range(2))
-    # Eight times the text; a quadratic reader would take 64 times as long.
-    assert large < 24 * small + 0.1
+    assert_grows_linearly(lambda text: read_comparison(text, *PEOPLE), unit)

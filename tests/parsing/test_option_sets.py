@@ -1,7 +1,6 @@
 """Numbered choices are read as sets, exactly as the reply table says, and any text is survived."""
 
 import csv
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from askew.parsing.option_lists import OptionLists, spaced
 from askew.parsing.option_sets import OptionSet, read_option_set
+from tests.growth import assert_grows_linearly
 
 with (Path(__file__).parent / "boundary_replies.csv").open(encoding="utf-8", newline="") as lines:
     TABLE = list(csv.DictReader(lines))
@@ -37,7 +37,13 @@ def test_appendix_e_names_27_cases_in_six_groups_and_the_table_covers_each():
 
 def test_the_table_holds_150_cases_of_our_own_beside_them_each_with_its_own_id():
     assert len({row["id"] for row in TABLE}) == len(TABLE)
-    assert sum(not row["id"].startswith("e-") for row in TABLE) >= 150
+    ours = [row for row in TABLE if not row["id"].startswith("e-")]
+    assert len(ours) >= 150
+    # From terse to rambling, right and wrong.
+    lengths = sorted(len(row["reply"]) for row in ours)
+    assert lengths[len(lengths) // 4] <= 12
+    assert sum(length >= 280 for length in lengths) >= 15
+    assert {row["correct"] for row in ours} == {"yes", "no"}
 
 
 @pytest.mark.parametrize("row", TABLE, ids=[row["id"] for row in TABLE])
@@ -90,15 +96,7 @@ def test_any_text_is_read_without_an_error_and_names_offered_options_only(reply,
     ],
 )
 def test_reading_takes_time_in_proportion_to_the_reply(unit):
-    def seconds(size: int) -> float:
-        reply = unit * (size // len(unit))
-        start = time.perf_counter()
-        read_option_set(reply, SHAPES)
-        return time.perf_counter() - start
-
-    seconds(10_000)
-    small, large = min(seconds(50_000) for _ in range(3)), seconds(400_000)
-    assert large < 30 * small + 0.5
+    assert_grows_linearly(lambda reply: read_option_set(reply, SHAPES), unit)
 
 
 def test_only_undecided_replies_are_left_to_a_judge():

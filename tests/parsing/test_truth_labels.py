@@ -1,7 +1,6 @@
 """Truth labels are read exactly as the reply table says, and any text is survived."""
 
 import csv
-import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.parsing.truth_labels import TRUTH_LABELS, Truth, read_truth
+from tests.growth import assert_grows_linearly
 
 with (Path(__file__).parent / "boundary_replies.csv").open(encoding="utf-8", newline="") as lines:
     CASES = [row for row in csv.DictReader(lines) if row["family"] == "judging"]
@@ -51,6 +51,17 @@ def test_a_supposition_is_no_verdict():
     assert read_truth(reply).outcome == "ambiguous"
 
 
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("t", "true"), ("(f).", "false"), ("**U**", "unknown"), ("Answer: T", "true"),
+        ("So the conclusion t", None), ("Hence the conclusion is f", None), ("It is u", None),
+    ],
+)  # fmt: skip
+def test_a_lone_letter_is_a_label_and_a_cut_off_word_is_none(reply, label):
+    assert read_truth(reply).label == label
+
+
 @given(st.text(max_size=400))
 @settings(max_examples=300)
 def test_any_text_is_read_without_an_error(reply):
@@ -62,12 +73,4 @@ def test_any_text_is_read_without_an_error(reply):
     "unit", ["true, ", "answer is ", "the conclusion ", "not proved ", "if ", '"', "cannot be "]
 )
 def test_reading_takes_time_in_proportion_to_the_reply(unit):
-    def seconds(size: int) -> float:
-        reply = unit * (size // len(unit))
-        start = time.perf_counter()
-        read_truth(reply)
-        return time.perf_counter() - start
-
-    seconds(10_000)
-    small, large = min(seconds(50_000) for _ in range(3)), seconds(400_000)
-    assert large < 30 * small + 0.5
+    assert_grows_linearly(read_truth, unit)

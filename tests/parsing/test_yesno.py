@@ -1,7 +1,6 @@
 """Yes and No in any dress: what each kind of reply is read as, and why."""
 
 import csv
-import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 from askew.parsing.yesno import read_yes_no
 from askew.schema import OUTCOMES
+from tests.growth import assert_grows_linearly
 
 with (Path(__file__).parent / "yesno_replies.csv").open(encoding="utf-8", newline="") as lines:
     CASES = [tuple(row.values()) for row in csv.DictReader(lines)]
@@ -126,14 +126,4 @@ REPEATED = (
 
 @pytest.mark.parametrize("part", REPEATED.split("|"))
 def test_reading_time_grows_with_the_length_and_no_faster(part):
-    def seconds(length):
-        reply = part * (length // len(part))
-        best = float("inf")
-        for _ in range(3):
-            start = time.perf_counter()
-            read_yes_no(reply)
-            best = min(best, time.perf_counter() - start)
-        return best
-
-    # Ten times the text may take ten times as long, give or take the clock; not a hundred times.
-    assert seconds(400_000) < 25 * seconds(40_000) + 0.05
+    assert_grows_linearly(read_yes_no, part)

@@ -61,7 +61,7 @@ _LABEL = re.compile(
     r"(?P<all>all (?:of the )?(?:above|options?|labels?|three)(?: above| options?| labels?)?"
     r"(?: (?:are|is))? (?P<which>true|false))\b"
     r"|(?P<denied>not (?:necessarily |entirely |really )?(?:true|false|unknown))\b"
-    r"|(?P<label>true|false|unknown|untrue|proved|proven|disproved|disproven|refuted|t|f|u)\b",
+    r"|(?P<label>true|false|unknown|untrue|proved|proven|disproved|disproven|refuted|(?-i:[TFU]))\b",
     re.IGNORECASE,
 )
 _WORD = {"true": "true", "t": "true", "false": "false", "untrue": "false", "f": "false",
@@ -121,6 +121,9 @@ def read_truth(reply: str) -> Truth:
     text = plain(unwrapped(visible(reply), ("answer", "label", "final_answer")))
     if not has_words(text):
         return Truth("empty", why="the reply has no words")
+    # Within a sentence a small letter is what is left of a word that was cut off.
+    if len(bare := text.strip("\"'*().[] \n")) == 1:
+        text = bare.upper()
     for match in reversed(list(_ANNOUNCED.finditer(text))[-_ANNOUNCEMENTS:]):
         found = _segment(text[match.end() : match.end() + _SEGMENT])
         if found is not None:
