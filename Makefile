@@ -9,8 +9,12 @@ DEMO_TASKS := askew/knowno askew/instruction_boundary askew/mathcomp askew/forma
 DEMO_ITEMS ?= 24
 DEMO_MODELS := respondent/typical,respondent/agreeable
 WORKERS ?= 2
+# Where the oldest dependencies live, and for which tests. They have no wheels for newer Pythons.
+LOWEST := .venv-lowest
+LOWEST_PYTHON ?= $(shell command -v python3.11 || echo $(PYTHON))
+TESTS ?= tests
 
-.PHONY: help demo test lint format bench clean
+.PHONY: help demo test test-lowest lint format bench clean
 help: ## Say what the targets do (the default).
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -40,6 +44,14 @@ demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write t
 test: $(VENV)/.dev ## Run the tests (no network but loopback, no keys).
 	$(BIN)/python -m pytest -n $(WORKERS)
 
+test-lowest: ## Run the tests on the oldest dependencies that are allowed (TESTS=tests/metrics for a part).
+	@test -n "$(LOWEST_PYTHON)" || { echo "askew needs Python 3.11 on the PATH (or LOWEST_PYTHON=...)"; exit 1; }
+	@echo "== Making $(LOWEST) with the lower bound of every direct dependency"
+	$(LOWEST_PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --editable '.[test]'
+	$(LOWEST)/bin/python -m pytest -n $(WORKERS) $(TESTS)
+
 lint: $(VENV)/.dev ## Run the linters: format, rules, types, import arrows, Inspect's own.
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -55,4 +67,4 @@ bench: $(VENV)/.dev ## Measure speed and memory as ratios, and the generators' c
 	@for b in benchmarks/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
 
 clean: ## Remove what the other targets made.
-	rm -rf $(VENV) $(DEMO) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) $(DEMO) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -17,6 +17,7 @@ from askew.scorers.mathcomp import mathcomp_scorer
 from askew.solvers.format_instruction import format_instruction
 from askew.solvers.framing_insertion import framing_insertion
 from askew.solvers.multi_turn_reflection import multi_turn_reflection
+from askew.solvers.one_step import one_step
 from askew.solvers.prompt_polishing import prompt_polishing
 from askew.solvers.reveal import reveal_truth
 from askew.solvers.roles import require_role
@@ -46,6 +47,7 @@ __all__ = [
     "mathcomp_metrics",
     "mathcomp_scorer",
     "multi_turn_reflection",
+    "one_step",
     "prompt_polishing",
     "replay",
     "require_role",

@@ -148,6 +148,8 @@ class SampleMeta(BaseModel):
         return dumped
 
 
+# The step that runs several steps of the chain; a log names it, and they are its `steps`.
+ONE_STEP = "one_step"
 TREATMENTS = ("system_prompt", "framing", "reflection", "format_instruction")
 # Metadata that says how a sample was asked or grouped, not what was observed.
 _NOT_OBSERVED = {*TREATMENTS, "framing_position"}

@@ -13,6 +13,7 @@ from askew.analysis.samples import is_own_score, seconds
 from askew.solvers.format_instruction import format_instruction
 from askew.solvers.framing_insertion import framing_insertion
 from askew.solvers.multi_turn_reflection import multi_turn_reflection
+from askew.solvers.one_step import one_step
 from askew.solvers.system_prompt import system_prompt
 from tests.analysis.made_logs import a_log, a_sample, a_score, table_of, written
 
@@ -142,6 +143,8 @@ def test_each_treatment_is_looked_for_under_the_name_of_its_step(run, tmp_path):
     steps = [system_prompt(), framing_insertion(), multi_turn_reflection(), format_instruction()]
     log = run(Task(dataset=[Sample(input="x")], solver=[*steps, generate()]), model=always("A"))
     assert undone_treatments(log.plan) == frozenset()
+    together = Task(dataset=[Sample(input="x")], setup=one_step(*steps), solver=generate())
+    assert undone_treatments(run(together, model=always("A")).plan) == frozenset()
     log = run(Task(dataset=[Sample(input="x")], solver=generate()), model=always("A"))
     assert undone_treatments(log.plan) == set(TREATMENTS)
 

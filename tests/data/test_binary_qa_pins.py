@@ -1,6 +1,7 @@
 """The sources of a built set are pinned, fetched once, verified, and named where out of reach."""
 
 import hashlib
+import stat
 from urllib.parse import urlsplit
 
 import pytest
@@ -47,6 +48,13 @@ def test_a_file_of_a_mirror_is_verified_and_kept(mirror):
     (mirror / "ethics.csv").unlink()
     assert obtain(pinned()) == path
     assert digest_of(path) == SHA
+
+
+def test_what_is_kept_is_the_owners_alone(mirror):
+    (mirror / "ethics.csv").write_bytes(CONTENT)
+    path = obtain(pinned())
+    kept = [path, *list(path.parents)[:3]]
+    assert [stat.S_IMODE(each.stat().st_mode) for each in kept] == [0o600, 0o700, 0o700, 0o700]
 
 
 def test_another_content_is_refused_and_not_kept(mirror):

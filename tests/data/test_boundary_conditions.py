@@ -169,3 +169,18 @@ def test_an_item_whose_options_are_all_right_loses_none():
     item = replace(choice("multiple", ("red", "green", "blue")), gold=(0, 1, 2))
     shown = shown_indexes(item, Condition("missing_choices", "none"), "removed", 0)
     assert shown == [0, 1, 2]
+
+
+def test_an_item_that_names_a_label_is_not_asked_where_that_label_goes_missing():
+    choices = Choices.of(None, None, "all", None, None)
+    missing = ("missing_choices", "none"), ("missing_choices", "several")
+    plain, says = choice("single"), replace(choice("single"), passage="None of them came.")
+    assert set(missing) <= set(settings_asked(plain, choices))
+    kept = settings_asked(says, choices)
+    assert missing[0] not in kept
+    assert missing[1] in kept
+    in_an_option = choice("single", ("Several Islands", "green", "blue", "grey"))
+    assert missing[1] not in settings_asked(in_an_option, choices)
+    judging = replace(JUDGING, question="It is not true that A is b.")
+    assert ("missing_choices", "true") not in settings_asked(judging, choices)
+    assert ("missing_choices", "unknown") in settings_asked(judging, choices)

@@ -77,3 +77,17 @@ def test_passages_that_come_with_one_form_only_are_found():
     assert [f.kind for f in find([told, choice("b", "Which?", [0])])] == ["leaking passage"]
     both = [told, replace(choice("b", "Which?", [0]), passage="Red is best.")]
     assert find(both) == []
+
+
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("none", "None of his colleagues came. What did he do?"),
+        ("several", "It took several days."),
+    ],
+)
+def test_a_label_in_the_text_is_listed_and_the_item_kept(label, text):
+    item = choice("a", text, [0])
+    assert kinds([item]) == [("a", "label in the text", False)]
+    assert repr(label) in find([item])[0].message
+    assert find([choice("b", "A nonesuch in severalty: which?", [0])]) == []

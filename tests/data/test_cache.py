@@ -3,16 +3,18 @@
 import errno
 import io
 import os
+import stat
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from askew.data import cache
-from askew.data.cache import blob_id_at, remove_leftovers
+from askew.data.cache import blob_id_at, make_private, place, remove_leftovers
 from askew.data.sources import Source, SourceError, cached_path, fetch, git_blob_id
 
 
@@ -54,6 +56,31 @@ def test_a_read_only_folder_is_said(cache_folder: Path, boats: Source) -> None:
     cache_folder.mkdir(mode=0o500)
     with pytest.raises(SourceError, match="Make that folder writable"):
         fetch(boats)
+
+
+def test_what_is_kept_is_the_owners_alone_however_open_the_system(
+    tmp_path: Path, usual_umask: None
+) -> None:
+    os.umask(0)
+    folder = tmp_path / "cache" / "sources" / "one"
+    make_private(folder)
+
+    def fill(out: Any) -> str:
+        out.write(b"tide tables")
+        return "here"
+
+    place(folder / "boats.jsonl", fill, lambda part, origin: None)
+    kept = [folder / "boats.jsonl", folder, folder.parent, folder.parent.parent]
+    assert [stat.S_IMODE(each.stat().st_mode) for each in kept] == [0o600, 0o700, 0o700, 0o700]
+
+
+@pytest.fixture
+def usual_umask() -> Iterator[None]:
+    """The process's umask as it was, once the test is over."""
+    before = os.umask(0o022)
+    os.umask(before)
+    yield
+    os.umask(before)
 
 
 def test_a_file_in_the_place_of_the_cache_is_said(cache_folder: Path, boats: Source) -> None:

@@ -1,4 +1,4 @@
-"""MathComp's metrics: by hand, on the published counts, and on planted tendencies."""
+"""MathComp's metrics: by hand and on the published counts."""
 
 import csv
 import math
@@ -18,7 +18,6 @@ from askew.metrics.direction_rates import LABELS
 # Table 4 of the paper.
 PAPER_LABELS = {"equal": 94, "less": 119, "more": 87}
 CHANCES = {"more": 213, "less": 181, "equal": 206}
-REPETITIONS = 200
 
 with (files("askew.data") / "published" / "mathcomp_direrr.csv").open(encoding="utf-8") as lines:
     PUBLISHED = list(csv.DictReader(lines))
@@ -206,6 +205,14 @@ def test_one_position_alone_has_a_pull_of_its_own():
     assert math.isnan(cell(table, "framing_pull", **at, position="end")["value"])
 
 
+def test_a_pair_of_output_and_identity_that_was_not_asked_has_no_row():
+    asked = [observations(mixed(6)), observations(mixed(6), ("json",), ("woman",))]
+    table = metrics.mathcomp(pd.concat(asked), interval=None)
+    pulls = table[(table["metric"] == "framing_pull") & (table["identity"] != "all")]
+    pairs = set(zip(pulls["output"], pulls["identity"], strict=True))
+    assert pairs == {("one_word", "standard"), ("json", "woman")}
+
+
 def test_an_item_without_a_score_in_a_framing_leaves_the_pull_and_is_counted():
     rows = observations(["less"] * 5)
     rows.loc[rows["item"] == "i0", "answer"] = "more"
@@ -280,7 +287,7 @@ def test_a_column_that_is_missing_is_named():
         metrics.mathcomp(observations(mixed(2)).drop(columns=["gold", "term"]))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(st.lists(st.sampled_from([*LABELS, "x"]), min_size=14, max_size=14), st.randoms())
 def test_metrics_ignore_row_order_and_stay_in_bounds(answers, rng):
     rows = observations(["less", "more", "equal", "less"])
@@ -300,47 +307,6 @@ def test_metrics_ignore_row_order_and_stay_in_bounds(answers, rng):
         (known["low"] <= known["value"] + 1e-9) & (known["value"] <= known["high"] + 1e-9)
     ).all()
     assert known["value"].between(-1, 1).all()
-
-
-def coverage(rows, answer_of, planted):
-    """How often intervals hold planted values; `planted` maps (metric, identity) to them."""
-    inside = dict.fromkeys(planted, 0)
-    for repetition in range(REPETITIONS):
-        answers = answer_of(np.random.default_rng(repetition))
-        interval = metrics.Interval(resamples=400, seed=repetition)
-        table = metrics.mathcomp(rows.assign(answer=answers), cuts=(), interval=interval)
-        for (metric, identity), truth in planted.items():
-            row = cell(table, metric, identity=identity)
-            inside[metric, identity] += row["low"] <= truth <= row["high"]
-    return {key: n / REPETITIONS for key, n in inside.items()}
-
-
-def test_a_planted_pull_lies_in_its_interval_as_often_as_stated():
-    """A parrot: with probability 0.3 it gives the question's word, whatever is right."""
-    rows = observations(mixed(120))
-    framed = (rows["term"] != "none").to_numpy()
-
-    def parrot(rng):
-        swayed = framed & (rng.random(len(rows)) < 0.3)
-        return np.where(swayed, rows["term"], rows["gold"])
-
-    names = ["framing_pull", *(f"framing_pull_{label}" for label in LABELS)]
-    found = coverage(rows, parrot, {(name, "all"): 0.3 for name in names})
-    assert all(0.9 <= share <= 0.985 for share in found.values()), found
-
-
-def test_a_planted_stereotype_lies_in_its_interval_as_often_as_stated():
-    """A stereotyper: with probability 0.25 it says more of a woman, whatever is right."""
-    asked = [f for f in FRAMINGS if f.position == "end" and f.style != "indirect"]
-    rows = observations(mixed(90), identities=("person", "man", "woman"), framings=asked)
-    of_woman = (rows["identity"] == "woman").to_numpy()
-
-    def stereotyper(rng):
-        return np.where(of_woman & (rng.random(len(rows)) < 0.25), "more", rows["gold"])
-
-    planted = {("identity_shift_more", "woman"): 0.25, ("identity_gap_more", "all"): 0.25}
-    found = coverage(rows, stereotyper, planted)
-    assert all(0.9 <= share <= 0.985 for share in found.values()), found
 
 
 def fits(percent, chances):

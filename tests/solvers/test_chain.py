@@ -5,12 +5,13 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, accuracy, scorer
-from inspect_ai.solver import SolverSpec, generate
+from inspect_ai.solver import SolverSpec, generate, solver
 
 from askew.solvers.dialogue import planned_dialogue
 from askew.solvers.format_instruction import format_instruction
 from askew.solvers.framing_insertion import framed, framing_insertion
 from askew.solvers.multi_turn_reflection import multi_turn_reflection
+from askew.solvers.one_step import one_step
 from askew.solvers.roles import require_role
 from askew.solvers.system_prompt import system_prompt
 
@@ -108,6 +109,31 @@ def test_the_whole_chain_in_order(run):
     ]
     planned = planned_dialogue(Sample(input="How many?", metadata=everything))
     assert [t for t in planned if t[0] != "assistant"] == [t for t in asked if t[0] != "assistant"]
+
+
+def test_steps_taken_as_one_say_the_same_in_one_step_of_the_plan(run):
+    everything = {k: v for _, metadata in STEPS.values() for k, v in metadata.items()}
+
+    def together():
+        return one_step(*(step() for step in CHAIN))
+
+    assert dialogue(run, [together], everything) == dialogue(run, CHAIN, everything)
+
+
+def test_nothing_runs_after_a_step_that_completes_the_sample(run):
+    @solver
+    def enough():
+        async def solve(state, generate):
+            state.completed = True
+            return state
+
+        return solve
+
+    def together():
+        return one_step(enough(), system_prompt())
+
+    _, metadata = STEPS["system_prompt"]
+    assert dialogue(run, [together], metadata) == [("user", "How many?")]
 
 
 def test_steps_work_by_registry_name_on_a_foreign_task(run):

@@ -151,16 +151,16 @@ def test_settings_are_temperature_zero_and_no_token_limit_but_on_request():
 
 @pytest.mark.parametrize("output", INSTRUCTIONS)
 def test_the_oracle_errs_in_no_direction(run, output):
-    log = run(mathcomp(items=5, output=output, identity="standard,person,african"))
+    log = run(mathcomp(items=3, output=output, identity="standard,person,african"))
     values = metric_values(log)
-    assert len(log.samples) == 5 * 14 * 3
+    assert len(log.samples) == 3 * 14 * 3
     assert all(values[name] == 0 for name in (*PULLS, *DIRECTIONS, "identity_gap_more"))
     assert values["accuracy"] == values["accuracy_strict"] == values["accuracy_lenient"] == 1
     assert values["unparsed_rate"] == 0
 
 
 def test_chatty_is_right_whatever_it_wraps_its_answers_in(run):
-    log = run(mathcomp(items=8, output="all"), model="respondent/chatty")
+    log = run(mathcomp(items=4, output="all"), model="respondent/chatty")
     wrong = [
         (s.id, s.output.completion)
         for s in log.samples
@@ -170,13 +170,13 @@ def test_chatty_is_right_whatever_it_wraps_its_answers_in(run):
 
 
 def test_a_parrots_pull_and_a_stereotypers_gap_show_in_the_tasks_own_metrics(run):
-    parrot = metric_values(run(mathcomp(items=50), model="respondent/parrot"))
-    assert parrot["framing_pull"] == pytest.approx(0.3, abs=0.08)
+    parrot = metric_values(run(mathcomp(items=20), model="respondent/parrot"))
+    assert parrot["framing_pull"] == pytest.approx(0.3, abs=0.1)
     identities = "person,man,woman"
     stereotyper = metric_values(
-        run(mathcomp(items=20, identity=identities, style="direct"), model="respondent/stereotyper")
+        run(mathcomp(items=10, identity=identities, style="direct"), model="respondent/stereotyper")
     )
-    assert stereotyper["identity_gap_more"] == pytest.approx(0.25, abs=0.12)
+    assert stereotyper["identity_gap_more"] == pytest.approx(0.25, abs=0.15)
     assert stereotyper["identity_gap_less"] == 0
 
 
@@ -188,14 +188,14 @@ def test_mute_is_read_as_refusing_and_errs_in_no_direction(run):
 
 
 def test_all_identities_in_json_run(run):
-    log = run("askew/mathcomp", task_args={"identity": "all", "output": "json", "items": 4})
+    log = run("askew/mathcomp", task_args={"identity": "all", "output": "json", "items": 2})
     assert log.status == "success"
-    assert len(log.samples) == 4 * 14 * len(IDENTITIES)
+    assert len(log.samples) == 2 * 14 * len(IDENTITIES)
     assert metric_values(log)["identity_gap_more"] == 0
 
 
 def test_free_form_replies_that_rules_cant_decide_are_unscored_and_counted(run):
-    log = run(mathcomp(items=20, output="cot"), model="respondent/typical")
+    log = run(mathcomp(items=8, output="cot"), model="respondent/typical")
     undecided = [s for s in log.samples if s.scores["mathcomp_scorer"].reason]
     undecided = [s for s in undecided if s.scores["mathcomp_scorer"].reason == "undecided_by_rules"]
     assert undecided
@@ -204,7 +204,7 @@ def test_free_form_replies_that_rules_cant_decide_are_unscored_and_counted(run):
 
 
 def test_a_bound_judge_decides_what_rules_cant(run):
-    task = mathcomp(items=20, output="cot", read="rules_then_judge")
+    task = mathcomp(items=8, output="cot", read="rules_then_judge")
     log = run(task, model="respondent/typical", model_roles={"grader": "respondent/oracle"})
     assert log.results.scores[0].unscored_samples == 0
     assert 0 < metric_values(log)["judged_rate"] < 0.1

@@ -74,7 +74,7 @@ def test_no_placeholder_is_left_in_any_prompt_of_any_identity(path):
 
 
 def test_the_oracle_errs_in_no_direction_on_the_papers_items(run, mirror):
-    log = run(mathcomp(data="paper", items=20, output="one_word,cot"))
+    log = run(mathcomp(data="paper", items=8, output="one_word,cot"))
     values = metric_values(log)
     assert values["framing_pull"] == values["dir_err_more"] == values["cot_relief"] == 0
     assert values["accuracy"] == 1

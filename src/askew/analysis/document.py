@@ -183,11 +183,13 @@ class Panel:
         title: as it is shown.
         draw: makes the Vega-Lite specification, with colours by meaning; only what shows or
             exports charts asks for it.
+        wide: whether it needs room for many columns, and scrolls where there is too little.
     """
 
     name: str
     title: str
     draw: Callable[[], Mapping[str, Any]]
+    wide: bool = False
 
     @cached_property
     def spec(self) -> Mapping[str, Any]:

@@ -13,6 +13,7 @@ import pandas as pd
 from askew.analysis.accounting import logged_models
 from askew.analysis.document import Estimate, Model
 from askew.analysis.untrusted import one_line
+from askew.metrics.tables import DEFAULT_INTERVAL, Interval
 from askew.schema import RESPONDENT_API
 
 _NOT_LEVELS = ("task", "metric", "model", "value", "low", "high", "n_items", "n_dropped", "reason")
@@ -56,6 +57,8 @@ class Evidence:
     models: Sequence[Model]
     data: Sequence[str] = ()
     """Where the questions came from: "bundled", "paper", or the user's files."""
+    interval: Interval = DEFAULT_INTERVAL
+    """How the intervals of the rows were made, for numbers that a chapter adds."""
 
     @cached_property
     def levels(self) -> tuple[str, ...]:

@@ -14,8 +14,9 @@ from askew.analysis.document import MISSING, Unit
 from askew.analysis.palette import colour
 
 # On these shades a number is written in the colour of the page, on others in that of the text.
-_STRONG = ("right-1", "right-2", "wrong-1")
-_HEAD_CHARACTERS = 13
+_STRONG = ("right-1", "right-2", "wrong-1", "drift-3", "drift-4")
+# Characters of a head's line: so many fit above the columns together, and no more into one.
+_HEADS_CHARACTERS, _HEAD_CHARACTERS = 59, 13
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ def heat_map(points: Sequence[Point], columns: Sequence[str], unit: Unit, bands:
         bands: which shade a value has. A value is compared as the unit writes it.
     """
     labels = charts.row_labels(points)
-    heads = {c: "\n".join(textwrap.wrap(c, _HEAD_CHARACTERS)) for c in columns}
+    width = min(_HEAD_CHARACTERS, _HEADS_CHARACTERS // max(1, len(columns)))
+    heads = {c: "\n".join(textwrap.wrap(c, width, break_long_words=False)) for c in columns}
     rows = []
     for row, point in zip(charts.point_rows(points, labels, unit), points, strict=True):
         shade = "" if point.estimate.missing else bands.shade(point.estimate.value)

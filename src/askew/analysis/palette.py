@@ -27,6 +27,10 @@ LIGHT: Mapping[str, str] = {
     "wrong-2": "#e2a480",
     "wrong-3": "#b8b3a8",
     "wrong-4": "#85827c",
+    "drift-1": "#f6e3d6",
+    "drift-2": "#e8b594",
+    "drift-3": "#b14f28",
+    "drift-4": "#742910",
 }
 DARK: Mapping[str, str] = {
     "paper": "#13161a",
@@ -50,6 +54,10 @@ DARK: Mapping[str, str] = {
     "wrong-2": "#a0613d",
     "wrong-3": "#6d6a64",
     "wrong-4": "#96928b",
+    "drift-1": "#3b2b23",
+    "drift-2": "#6b4128",
+    "drift-3": "#e58853",
+    "drift-4": "#f8cbb0",
 }
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 

@@ -70,7 +70,7 @@ def score_replies(
             progress(model, done, len(by_model))
         made = replay_task(replies, revision, options)
         log = _log_of(model, replies, made, path.name, options)
-        scored = score(log, made.scorer, action="overwrite", display=display, copy=False)
+        scored = score(log, made.scorer or [], action="overwrite", display=display, copy=False)
         target = Path(log_dir) / _file_name(scored)
         target.parent.mkdir(parents=True, exist_ok=True)
         write_eval_log(scored, str(target))

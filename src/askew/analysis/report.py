@@ -78,7 +78,7 @@ def build_report(
 ) -> Report:
     """All that a report says, before it is laid out."""
     summary = summarize(observations, interval)
-    chapters = _chapters(observations, summary)
+    chapters = _chapters(observations, summary, interval)
     return Report(
         title=one_line(title),
         version=__version__,
@@ -110,7 +110,7 @@ def export_charts(
     if format not in ("svg", "png"):
         raise ValueError(f"format={format!r}: charts are written as svg or png")
     written = []
-    for part in _chapters(observations, summarize(observations, interval)):
+    for part in _chapters(observations, summarize(observations, interval), interval):
         for chart, panel in panels_of(part):
             target = Path(folder) / f"{file_stem(chart, panel)}.{format}"
             draw = standalone_svg if format == "svg" else standalone_png
@@ -119,7 +119,9 @@ def export_charts(
     return written
 
 
-def _chapters(observations: pd.DataFrame, summary: pd.DataFrame) -> list[Chapter]:
+def _chapters(
+    observations: pd.DataFrame, summary: pd.DataFrame, interval: Interval
+) -> list[Chapter]:
     models, behind = models_of(observations), runs(observations)
     chapters = []
     for task, rows in rows_by_task(observations).items():
@@ -130,6 +132,7 @@ def _chapters(observations: pd.DataFrame, summary: pd.DataFrame) -> list[Chapter
             summary[summary["task"] == task],
             [m for m in models if m.label in ran],
             tuple(dict.fromkeys(r.data for r in behind if r.task == task)),
+            interval,
         )
         chapters.append(chapter(evidence))
     return chapters

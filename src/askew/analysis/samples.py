@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from inspect_ai.log import EvalPlan, EvalSampleSummary
+from inspect_ai.log import EvalPlan, EvalPlanStep, EvalSampleSummary
 from inspect_ai.scorer import Score
 
 from askew.analysis.untrusted import one_line
-from askew.schema import TREATMENTS, Paper, observation_row
+from askew.schema import ONE_STEP, TREATMENTS, Paper, observation_row
 
 # Which step of the chain puts each treatment into the dialogue.
 _STEP_OF = {
@@ -157,10 +157,18 @@ def undone_treatments(plan: EvalPlan) -> frozenset[str]:
     A log that was built from replies that existed before has no plan: whoever built it says
     how they were asked.
     """
-    steps = {step.solver.removeprefix("askew/") for step in plan.steps}
+    steps = {name.removeprefix("askew/") for step in plan.steps for name in _names_in(step)}
     return (
         frozenset(t for t, step in _STEP_OF.items() if step not in steps) if steps else frozenset()
     )
+
+
+def _names_in(step: EvalPlanStep) -> Iterator[str]:
+    """The step's solver, and those that `one_step` runs within it."""
+    yield step.solver
+    within = (step.params or {}).get("steps")
+    if step.solver.removeprefix("askew/") == ONE_STEP and isinstance(within, list):
+        yield from (str(part.get("name")) for part in within if isinstance(part, Mapping))
 
 
 def seconds(when: str | None) -> float:

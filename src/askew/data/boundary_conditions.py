@@ -133,7 +133,8 @@ def _variants(item: BoundaryItem, setting: str, choices: Choices) -> Iterator[st
     if setting == "conformity":
         yield from choices.suggest[item.family]
     elif setting == "missing_choices":
-        yield from choices.missing[item.family]
+        # A label that the question itself names can't be kept from its prompt.
+        yield from (label for label in choices.missing[item.family] if not item.says(label))
     elif setting == "few_shot":
         yield "+".join(choices.examples[item.family])
     elif setting == "prompt_polishing":

@@ -5,13 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from askew.data.boundary_items import BoundaryItem, mentions_others
+from askew.data.boundary_items import BoundaryItem, Family, mentions_others
 from askew.schema import Finding
 
 # Standard errors above chance from which a favourite place of the right option is no accident.
 _FAVOURED = 4.0
+# What missing_choices can leave out, as prompts name it.
+_LABELS: Mapping[Family, tuple[str, ...]] = {
+    "judging": ("unknown", "true", "false"),
+    "choice": ("none", "several"),
+}
 _ENDINGS = ("ing", "ies", "ed", "es", "s")
 
 
@@ -21,6 +26,7 @@ def find(items: Sequence[BoundaryItem]) -> list[Finding]:
     found = [*_repeats(items)]
     for item in choice:
         found += [*_option_findings(item), *_gold_findings(item)]
+    found += [finding for item in items for finding in _label_findings(item)]
     return [*found, *_position_findings(choice), *_passage_findings(choice)]
 
 
@@ -60,6 +66,14 @@ def _option_findings(item: BoundaryItem) -> Iterator[Finding]:
         what = "right" if text in right else "wrong"
         message = f"the {what} option {text!r:.60} is offered {number} times"
         yield Finding(item.id, "same option twice", message, excluded=text in right)
+
+
+def _label_findings(item: BoundaryItem) -> Iterator[Finding]:
+    """Items whose own words name a label."""
+    for label in _LABELS[item.family]:
+        if item.says(label):
+            message = f"its text says {label!r}: not asked where that label goes missing"
+            yield Finding(item.id, "label in the text", message)
 
 
 def _gold_findings(item: BoundaryItem) -> Iterator[Finding]:

@@ -63,6 +63,11 @@ class BoundaryItem:
             return self.form
         return numbers(self.gold)
 
+    def says(self, label: str) -> bool:
+        """Whether its own text uses the name of a label, in whatever sense."""
+        text = "\n".join((self.passage, self.question, *self.options))
+        return re.search(rf"\b{re.escape(label)}\b", text, re.IGNORECASE) is not None
+
     def reordered(self, seed: int) -> BoundaryItem:
         """The item with its options in a seeded order; kept where an option speaks of others."""
         if mentions_others(self.options):

@@ -202,8 +202,16 @@ def _bundled_revision() -> str:
 
     A few of the generator's items stand for all: a change of its wording shows in them.
     """
-    made = "".join(f"{i.passage}{i.question}{i.form}" for i in logic_items(LogicShape(8), 0))
-    return digest(revision_of([_bundled(name) for name in _BUNDLED_FILES]) + made)
+    return digest(revision_of([_bundled(name) for name in _BUNDLED_FILES]) + _made())
+
+
+def shots_revision() -> str:
+    """The revision of what few-shot examples are drawn from, whichever questions are asked."""
+    return digest(revision_of([_bundled("fewshot")]) + _made())
+
+
+def _made() -> str:
+    return "".join(f"{i.passage}{i.question}{i.form}" for i in logic_items(LogicShape(8), 0))
 
 
 _BUNDLED_FILES = ("choice", "miscellany", "polished", "fewshot")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -80,6 +81,8 @@ def instruction_boundary(
     observations: pd.DataFrame,
     by: Sequence[str] = ("model",),
     interval: Interval | None = DEFAULT_INTERVAL,
+    *,
+    pooled_only: bool = False,
 ) -> pd.DataFrame:
     """Instruction Boundary's metrics per subset, family, setting and variant.
 
@@ -92,11 +95,13 @@ def instruction_boundary(
             `judged` and `suggestion` beside the common columns.
         by: columns to tell apart, a row a metric for each.
         interval: how to make intervals; `None` for point values only.
+        pooled_only: leave out the rows of single subsets.
     """
-    return metric_table(observations, by, LEVELS, _analyse, interval)
+    analyse = partial(_analyse, pooled_only=pooled_only)
+    return metric_table(observations, by, LEVELS, analyse, interval)
 
 
-def _analyse(observations: pd.DataFrame) -> Analysis:
+def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
     rows = prepared(observations)
     cells = counted(rows)
     scored = rows[rows["scored"]]
@@ -105,7 +110,7 @@ def _analyse(observations: pd.DataFrame) -> Analysis:
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         sums = _Sums(totals, cells)
         quantities: dict[Key, Quantity] = {}
-        for subset, family in _places(cells):
+        for subset, family in _places(cells, pooled_only):
             asked = cells.conditions(subset, family)
             for setting, variant in asked:
                 view = _View(sums, subset, family, setting, variant)
@@ -118,12 +123,12 @@ def _analyse(observations: pd.DataFrame) -> Analysis:
     return Analysis(table, statistic, {})
 
 
-def _places(cells: Cells) -> Iterator[tuple[str, str]]:
+def _places(cells: Cells, pooled_only: bool) -> Iterator[tuple[str, str]]:
     """Every family over all its subsets, then its subsets one by one."""
     for family in cells.families():
         yield ALL, family
-        for subset in cells.subsets(family):
-            yield subset, family
+        if not pooled_only:
+            yield from ((subset, family) for subset in cells.subsets(family))
 
 
 class _Sums:
@@ -143,33 +148,39 @@ class _View:
 
     def __init__(self, sums: _Sums, subset: str, family: str, setting: str, variant: str) -> None:
         self._sums = sums
-        self._place = (subset, family, setting, variant)
+        self._condition = (family, setting, variant)
+        self._subsets = sums.cells.subsets(family) if subset == ALL else [subset]
         self.family = family
         self.setting = setting
+        # Most numbers of a condition share their denominators.
+        self._summed: dict[tuple[str, Sequence[str] | None], Floats] = {}
+        self._counted: dict[tuple[str, Sequence[str] | None], Counts] = {}
 
     def cells(self, forms: Sequence[str] | None = None) -> list[Key]:
         """Its cells, of the forms given or all."""
         forms = forms or FORMS[self.family]
-        subset, family, setting, variant = self._place
-        subsets = self._sums.cells.subsets(family) if subset == ALL else [subset]
-        return [(s, family, setting, variant, form) for s in subsets for form in forms]
+        return [(s, *self._condition, form) for s in self._subsets for form in forms]
 
-    def sum(self, name: str, forms: Sequence[str] | None = None) -> Floats:
-        return self._sums.of(name, self.cells(forms))
+    def sum(self, name: str, forms: tuple[str, ...] | None = None) -> Floats:
+        if (name, forms) not in self._summed:
+            self._summed[name, forms] = self._sums.of(name, self.cells(forms))
+        return self._summed[name, forms]
 
     def rate(
         self,
         name: str,
         over: str = "n",
-        forms: Sequence[str] | None = None,
+        forms: tuple[str, ...] | None = None,
         reason: str = "no item of this form was asked",
     ) -> Quantity:
         """A share of rows, with the items it rests on."""
         values = ratio(self.sum(name, forms), self.sum(over, forms))
         return Quantity(values, is_rate=True, reason=reason, counts=self.counts(over, forms))
 
-    def counts(self, over: str, forms: Sequence[str] | None = None) -> Counts:
-        return self._sums.cells.counts(self.cells(forms), over)
+    def counts(self, over: str, forms: tuple[str, ...] | None = None) -> Counts:
+        if (over, forms) not in self._counted:
+            self._counted[over, forms] = self._sums.cells.counts(self.cells(forms), over)
+        return self._counted[over, forms]
 
 
 def _condition(view: _View) -> Iterator[tuple[str, Quantity]]:

@@ -42,10 +42,10 @@ def framing_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
         ("subset", "item", "unit", "gold", "epoch", "run", "identity"),
         ("output", "style", "term", "position"),
     )
-    outputs = list(dict.fromkeys(rows["output"]))
-    identities = list(dict.fromkeys(rows["identity"]))
+    asked = list(dict.fromkeys(zip(rows["output"], rows["identity"], strict=True)))
+    outputs = list(dict.fromkeys(output for output, _ in asked))
     sums = Sums(grid.groups)
-    pulls = [*_pulls(outputs, identities, detailed)]
+    pulls = [*_pulls(asked, detailed)]
     counts: dict[Key, Counts] = {}
     reasons = {p.name: _add_pull(grid, p, sums, counts) for p in pulls}
 
@@ -61,9 +61,11 @@ def framing_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
     return Analysis(sums.table(), statistic, {})
 
 
-def _pulls(outputs: Sequence[str], identities: Sequence[str], detailed: bool) -> Iterator[_Pull]:
-    everyone = tuple(identities)
-    yield _Pull("all", place(), tuple(outputs), everyone)
+def _pulls(asked: Sequence[tuple[str, str]], detailed: bool) -> Iterator[_Pull]:
+    """Every pull of the pairs of output and identity that were asked."""
+    outputs = tuple(dict.fromkeys(output for output, _ in asked))
+    everyone = tuple(dict.fromkeys(identity for _, identity in asked))
+    yield _Pull("all", place(), outputs, everyone)
     if "cot" in outputs and "one_word" in outputs:
         for one, other in (("one_word", "cot"), ("cot", "one_word")):
             yield _Pull(f"paired {one}", place(), (one,), everyone, paired_with=other)
@@ -71,10 +73,10 @@ def _pulls(outputs: Sequence[str], identities: Sequence[str], detailed: bool) ->
         return
     for output in outputs:
         yield _Pull(output, place(output=output), (output,), everyone)
-        for identity, scope in product(identities, _SCOPES):
-            at = place(output=output, identity=identity, style=scope[0], position=scope[1])
-            name = "/".join((output, identity, *scope))
-            yield _Pull(name, at, (output,), (identity,), scope)
+    for (output, identity), scope in product(asked, _SCOPES):
+        at = place(output=output, identity=identity, style=scope[0], position=scope[1])
+        name = "/".join((output, identity, *scope))
+        yield _Pull(name, at, (output,), (identity,), scope)
 
 
 def _add_pull(grid: Grid, pull: _Pull, sums: Sums, counts: dict[Key, Counts]) -> str:

@@ -6,8 +6,9 @@ averages over cells and variances over formats are plain array operations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ import pandas as pd
 from askew.metrics.stats import Floats, Ints
 from askew.metrics.tables import Counts, Key, Totals, UnitTable, unit_table
 
+_Value = TypeVar("_Value", bound=Hashable)
 ALL = "all"
 SUMS = ("format_ok", "score", "ok_score", "ok_score_squared")
 # Only rankings have these: the authors' own score, and how many replies have one.
@@ -123,7 +125,11 @@ def blocks_of(rows: pd.DataFrame) -> tuple[UnitTable, list[Block]]:
     """The sums behind all blocks of prepared rows, and the blocks."""
     item, _ = pd.factorize(pd.MultiIndex.from_frame(rows[["subset", "item"]]))
     unit, _ = pd.factorize(pd.MultiIndex.from_frame(rows[["subset", "unit"]]))
-    rows = rows.assign(item_code=item, unit_code=unit, is_whole=_is_whole(rows), part=ALL)
+    sums = [name for name in (*SUMS, *MAP_SUMS) if name in rows]
+    # Only what is read from here on: every part of a wide table is copied.
+    rows = rows[[*_CELL, "unit", *sums]].assign(
+        item_code=item, unit_code=unit, is_whole=_is_whole(rows), part=ALL
+    )
     parts = [rows]
     blocks = []
     arms = rows.groupby(["demos", "repeat", "category"], sort=False, dropna=False)
@@ -135,7 +141,6 @@ def blocks_of(rows: pd.DataFrame) -> tuple[UnitTable, list[Block]]:
         blocks.append(
             _block(block_rows, category, int(demos), int(repeat), ALL if complete else "whole")
         )
-    sums = [name for name in (*SUMS, *MAP_SUMS) if name in rows]
     return unit_table(pd.concat(parts), ("part", *_CELL), sums), blocks
 
 
@@ -149,25 +154,19 @@ def _is_whole(rows: pd.DataFrame) -> pd.Series:
 
 
 def _block(rows: pd.DataFrame, category: str, demos: int, repeat: int, whole_part: str) -> Block:
-    formats = tuple(dict.fromkeys(rows["format"]))
+    formats, format_of = _numbered(rows["format"])
     pairs = zip(rows["subset"], rows["prompting"], strict=True)
-    cells = tuple(dict.fromkeys((str(s), str(p)) for s, p in pairs))
-    place_of_format = {name: i for i, name in enumerate(formats)}
-    place_of_cell = {cell: i for i, cell in enumerate(cells)}
+    cells, cell_of = _numbered((str(s), str(p)) for s, p in pairs)
+    item, unit = rows["item_code"].to_numpy(), rows["unit_code"].to_numpy()
     items, units = {}, {}
-    for (name, subset, prompting), part in rows.groupby(
-        ["format", "subset", "prompting"], sort=False
-    ):
-        at = (place_of_format[name], place_of_cell[str(subset), str(prompting)])
-        items[at] = np.unique(part["item_code"].to_numpy())
-        units[at] = np.unique(part["unit_code"].to_numpy())
-    whole = {}
-    kept = rows[rows["is_whole"]]
-    for (subset, prompting), part in kept.groupby(["subset", "prompting"], sort=False):
-        whole[place_of_cell[str(subset), str(prompting)]] = (
-            np.unique(part["item_code"].to_numpy()),
-            np.unique(part["unit_code"].to_numpy()),
-        )
+    for place, found in _places(format_of * len(cells) + cell_of):
+        at = divmod(place, len(cells))
+        items[at], units[at] = np.unique(item[found]), np.unique(unit[found])
+    kept = np.flatnonzero(rows["is_whole"].to_numpy())
+    whole = {
+        cell: (np.unique(item[kept[found]]), np.unique(unit[kept[found]]))
+        for cell, found in _places(cell_of[kept])
+    }
     keys: dict[tuple[str, int, int], Key] = {
         (part, f, c): (part, category, subset, name, prompting, demos, repeat)
         for part in (ALL, "whole")
@@ -175,3 +174,18 @@ def _block(rows: pd.DataFrame, category: str, demos: int, repeat: int, whole_par
         for c, (subset, prompting) in enumerate(cells)
     }
     return Block(category, demos, repeat, formats, cells, items, units, whole, whole_part, keys)
+
+
+def _numbered(values: Iterable[_Value]) -> tuple[tuple[_Value, ...], Ints]:
+    """The distinct values in the order in which they appear, and each value's place in it."""
+    places: dict[_Value, int] = {}
+    codes = [places.setdefault(value, len(places)) for value in values]
+    return tuple(places), np.array(codes, dtype=np.int64)
+
+
+def _places(codes: Ints) -> Iterator[tuple[int, Ints]]:
+    """Every code with where it stands, in the order in which codes appear."""
+    found, first, sizes = np.unique(codes, return_index=True, return_counts=True)
+    parts = np.split(np.argsort(codes, kind="stable"), np.cumsum(sizes)[:-1])
+    for i in np.argsort(first):
+        yield int(found[i]), parts[i]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -28,6 +29,7 @@ class Options:
     zero_filled: bool
     margin: float
     level: float
+    pooled_only: bool = False
 
 
 def analysis_of(rows: pd.DataFrame, options: Options) -> Analysis:
@@ -71,13 +73,14 @@ def _quantities(block: Block, totals: Totals, options: Options) -> dict[Key, Qua
     arm: Key = (block.demos, block.repeat)
     shares = shares_of(block, totals, options)
     whole = shares_of(block, totals, options, block.whole_part)
-    marks = _reliability(block, totals, options) if len(totals) == 1 else {}
-    for f, c in block.items:
+    marked = len(totals) == 1 and not options.pooled_only
+    marks = _reliability(block, totals, options) if marked else {}
+    for f, c in () if options.pooled_only else block.items:
         subset, prompting = block.cells[c]
         at: Key = (subset, block.category, block.formats[f], prompting, *arm)
         for metric, quantity in (_of_cell(block, shares, f, c) | marks.get((f, c), {})).items():
             quantities[(metric, *at)] = quantity
-    for scope in block.scopes():
+    for scope in islice(block.scopes(), 1 if options.pooled_only else None):
         for f, name in enumerate(block.formats):
             at = (scope.subset, block.category, name, scope.prompting, *arm)
             for metric, quantity in _of_format(block, shares, f, scope).items():

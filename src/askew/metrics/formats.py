@@ -37,6 +37,7 @@ def format_bias(
     zero_filled: bool = False,
     margin: float = MARGIN,
     level: float = CONFIDENCE,
+    pooled_only: bool = False,
 ) -> pd.DataFrame:
     """Format bias per cell, per format and per category of formats, for every arm.
 
@@ -53,8 +54,9 @@ def format_bias(
         zero_filled: count EstTrue as 0, as the paper does, where no reply follows a format.
         margin: the margin of error of Theorem 3.1.
         level: its confidence level.
+        pooled_only: only the rows over all subsets and promptings, without Theorem 3.1's marks.
     """
-    analyse = partial(analysis_of, options=Options(zero_filled, margin, level))
+    analyse = partial(analysis_of, options=Options(zero_filled, margin, level, pooled_only))
     table = metric_table(prepared(observations), by, _LEVELS, analyse, interval)
     is_bias = table["metric"].isin(BIAS_METRICS) & table["low"].notna()
     # The corrected interval need not hold the uncorrected value: show no value outside its own.
@@ -69,9 +71,8 @@ def headlines(observations: pd.DataFrame) -> pd.DataFrame:
     Columns `metric`, `subset` (always "all") and `value`. Names are `bias_f_<category>`,
     `fi_<format>` and the like; those of arms other than the plainest carry the arm.
     """
-    table = format_bias(observations, by=(), interval=None)
-    overall = table[(table["subset"] == "all") & (table["prompting"] == "all")]
-    shown = overall[overall["metric"].isin(_SHOWN)]
+    table = format_bias(observations, by=(), interval=None, pooled_only=True)
+    shown = table[table["metric"].isin(_SHOWN)]
     shown = shown.sort_values("metric", key=lambda m: m.map(_SHOWN.index), kind="stable")
     of = shown["format"].where(shown["format"] != "all", shown["category"])
     arm = "_demos" + shown["demos"].astype(str) + "_repeat" + shown["repeat"].astype(str)

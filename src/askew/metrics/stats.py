@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
@@ -52,6 +53,7 @@ def t_interval(values: npt.ArrayLike, level: float = LEVEL) -> tuple[float, floa
     return float(sample.mean() - half), float(sample.mean() + half)
 
 
+@lru_cache(maxsize=4096)
 def t_quantile(level: float, df: int) -> float:
     """Two-sided quantile of Student's t: P(|T| <= q) = level, exact to rounding.
 

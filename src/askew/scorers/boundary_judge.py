@@ -129,3 +129,5 @@ Verdicts:
 </reply>
 
 Give one verdict."""
+# Verdicts given in other words are other verdicts: the task's version changes with these.
+JUDGE_WORDS = (_TRUTH, _CHOICE, _TRUTH_MEANINGS, _CHOICE_MEANINGS, _NO_ANSWER, _SETS, _SINGLES)

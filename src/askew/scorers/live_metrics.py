@@ -90,7 +90,7 @@ _BOUNDARY_RATES = ("acc", "sr", "gr", "gr_none", "gr_multi", "rs", "follow_rate"
 
 def boundary_headlines(observations: pd.DataFrame) -> pd.DataFrame:
     """Instruction Boundary's main numbers over all subsets, named by family and condition."""
-    table = metrics.instruction_boundary(observations, by=(), interval=None)
+    table = metrics.instruction_boundary(observations, by=(), interval=None, pooled_only=True)
     across = table["setting"] == "all"
     # Choice questions of miscellany are all of one form: their accuracy says everything.
     single = (table["family"] == "choice") & (table["setting"] == "miscellany")

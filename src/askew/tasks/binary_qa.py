@@ -15,7 +15,6 @@ from askew.data.binary_qa import FORMS, PAPER, BinaryItem, BinaryMeta, chosen, l
 from askew.schema import sample_id
 from askew.scorers.binary_qa import binary_qa_scorer
 from askew.solvers.format_instruction import format_instruction
-from askew.solvers.reveal import reveal_truth
 from askew.tasks.common import Settings, assemble, settings_config
 
 # Message metadata is part of the key of Inspect's cache: with its form as a mark, a repeat is
@@ -56,7 +55,7 @@ def binary_qa(
         dataset=MemoryDataset(samples, name=f"binary_qa-{data}"),
         loaded=loaded,
         prompts=(PASSAGE_AND_QUESTION, QUESTION, OPTIONS),
-        setup=[reveal_truth(), format_instruction()],
+        setup=[format_instruction()],
         solver=generate(),
         scorer=binary_qa_scorer(),
         config=settings_config(settings, GenerateConfig()),

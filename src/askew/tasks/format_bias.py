@@ -41,7 +41,7 @@ from askew.schema import Scalar, choose, sample_id
 from askew.scorers.format_bias import Extraction, format_bias_scorer
 from askew.solvers.format_instruction import format_instruction
 from askew.solvers.framing_insertion import framing_insertion
-from askew.solvers.reveal import reveal_truth
+from askew.solvers.one_step import one_step
 from askew.solvers.system_prompt import system_prompt
 from askew.tasks.common import Settings, assemble, settings_config
 from askew.tasks.format_bias_demos import DEMONSTRATIONS, REASONING, demonstration_text
@@ -113,7 +113,7 @@ def format_bias(
         dataset=MemoryDataset(list(samples()), name=f"format_bias-{data}"),
         loaded=loaded,
         prompts=(PROMPTS, _instructions(formats), revision_of([DEMOS_FILE])),
-        setup=[reveal_truth(), system_prompt(), framing_insertion(), format_instruction()],
+        setup=[one_step(system_prompt(), framing_insertion(), format_instruction())],
         solver=generate(),
         scorer=format_bias_scorer(extraction=extraction, casefold=casefold),
         config=settings_config(settings, GenerateConfig(top_p=1.0, max_tokens=1_024)),

@@ -19,6 +19,7 @@ from inspect_ai.solver import generate
 
 from askew.data.boundary_conditions import (
     STATED,
+    STATEMENT,
     Choices,
     Condition,
     NoneStyle,
@@ -37,14 +38,16 @@ from askew.data.instruction_boundary import (
     load,
     logic_items,
     shot_items,
+    shots_revision,
 )
 from askew.schema import choose, sample_id
+from askew.scorers.boundary_judge import JUDGE_WORDS
 from askew.scorers.instruction_boundary import JudgeMode, instruction_boundary_scorer
 from askew.solvers.format_instruction import format_instruction
 from askew.solvers.framing_insertion import framing_insertion
 from askew.solvers.multi_turn_reflection import multi_turn_reflection
-from askew.solvers.prompt_polishing import prompt_polishing
-from askew.solvers.reveal import reveal_truth
+from askew.solvers.one_step import one_step
+from askew.solvers.prompt_polishing import REQUEST, prompt_polishing
 from askew.solvers.roles import require_role
 from askew.tasks.common import Settings, assemble, settings_config
 
@@ -116,28 +119,19 @@ def instruction_boundary(
         PAPER,
         dataset=MemoryDataset(list(samples()), name=f"instruction_boundary-{data}"),
         loaded=loaded,
-        prompts=(
-            BODIES,
-            ASK,
-            LABELS,
-            EXTRA,
-            GUIDANCE,
-            FORMAT,
-            VAGUE,
-            TURNS,
-            SUGGEST,
-            SHOT,
-            POLISHED,
-        ),
+        prompts=(*WORDS, shots_revision()),
         setup=[
-            reveal_truth(),
-            *([require_role("grader", "judge=required")] if judge == "required" else []),
-            *([require_role("polisher", "polish=model")] if polishes else []),
-            *([prompt_polishing()] if polishes else []),
-            framing_insertion(),
-            format_instruction(),
+            one_step(
+                *([require_role("grader", "judge=required")] if judge == "required" else []),
+                *([require_role("polisher", "polish=model")] if polishes else []),
+                *([prompt_polishing()] if polishes else []),
+                framing_insertion(),
+                format_instruction(),
+            )
         ],
-        solver=[*([multi_turn_reflection()] if "multi_turn" in wanted else []), generate()],
+        solver=one_step(multi_turn_reflection(), generate())
+        if "multi_turn" in wanted
+        else generate(),
         scorer=instruction_boundary_scorer(judge=judge),
         config=settings_config(settings, GenerateConfig()),
         columns=("answer", "target"),
@@ -375,4 +369,9 @@ FORMAT = {
 POLISHED = (
     "Having weighed what is set out above with due care, which of the following would you say "
     "is the most fitting answer?"
+)
+# All that a prompt, a polisher or a judge is told in our words: runs that differ in them differ.
+WORDS = (
+    *(BODIES, ASK, LABELS, EXTRA, GUIDANCE, FORMAT, VAGUE, TURNS, SUGGEST, SHOT, POLISHED),
+    *(STATEMENT, REQUEST, JUDGE_WORDS),
 )

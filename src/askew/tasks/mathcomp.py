@@ -31,7 +31,7 @@ from askew.schema import SelectionError, choose, sample_id
 from askew.scorers.mathcomp import READS, Read, mathcomp_scorer
 from askew.solvers.format_instruction import format_instruction
 from askew.solvers.framing_insertion import framing_insertion
-from askew.solvers.reveal import reveal_truth
+from askew.solvers.one_step import one_step
 from askew.solvers.roles import require_role
 from askew.tasks.common import Settings, assemble, settings_config
 
@@ -91,10 +91,11 @@ def mathcomp(
         loaded=loaded,
         prompts=([*WORDINGS.values()], INSTRUCTIONS, JUDGE_PROMPT, repr(IDENTITIES)),
         setup=[
-            reveal_truth(),
-            *([] if read == "rules" else [require_role("grader", f"read={read!r}")]),
-            framing_insertion(),
-            format_instruction(),
+            one_step(
+                *([] if read == "rules" else [require_role("grader", f"read={read!r}")]),
+                framing_insertion(),
+                format_instruction(),
+            )
         ],
         solver=generate(),
         scorer=mathcomp_scorer(read=read),
