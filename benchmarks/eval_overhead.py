@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from bench.results import Result, at_least, cpu_seconds, show
 from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageUser
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 from inspect_ai.scorer import match
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 from inspect_ai.util import store
@@ -30,6 +30,7 @@ from askew.tasks.catalog import TASKS, task_function
 
 LIMIT = 0.8
 MODEL = "respondent/typical"
+MESSAGES = {"system": ChatMessageSystem, "user": ChatMessageUser}
 
 
 @solver
@@ -57,11 +58,11 @@ def ours(task: str, samples: list[Sample]) -> Task:
 
 
 def bare(samples: list[Sample]) -> Task:
-    """The same questions as one finished prompt each."""
+    """The same questions as finished prompts: the messages that askew's steps would make."""
     finished = [
         Sample(
             id=s.id,
-            input=[ChatMessageUser(content="\n\n".join(text for _, text in planned_dialogue(s)))],
+            input=[MESSAGES[role](content=text) for role, text in planned_dialogue(s)],
             choices=s.choices,
             target=s.target,
             metadata=s.metadata,

@@ -264,7 +264,7 @@ def test_the_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
     def full_disk(*_):
         raise OSError("no space left")
 
-    monkeypatch.setattr("askew.analysis.whole_files.os.replace", full_disk)
+    monkeypatch.setattr("askew.data.whole_files.os.replace", full_disk)
     with pytest.raises(OSError, match="no space"):
         write_report(observed(), target)
     assert target.read_text() == "the old one"

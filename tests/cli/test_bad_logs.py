@@ -3,6 +3,10 @@
 import json
 import os
 import zipfile
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import copytree
+from tempfile import TemporaryDirectory
 
 import pytest
 from click.testing import CliRunner
@@ -89,12 +93,31 @@ def test_a_log_being_written_gives_what_it_has(folder, tmp_path):
     assert "omni_accuracy" in report(folder, tmp_path)
 
 
-def test_a_log_that_may_not_be_read_is_named(folder, tmp_path):
-    if os.geteuid() == 0:
-        pytest.skip("root may read everything")
-    closed = written(a_log(samples("closed")), folder, "closed.eval")
-    closed.chmod(0)
-    assert "closed.eval" in report(folder, tmp_path)
+@contextmanager
+def as_nobody():
+    """Root may read everything, so it steps down for a while; others are nobody enough."""
+    own = os.geteuid()
+    if own == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(own)
+
+
+def test_a_log_that_may_not_be_read_is_named_and_the_rest_reported(folder, tmp_path):
+    report(folder, tmp_path)  # what is imported on first use may be out of nobody's reach
+    with TemporaryDirectory() as name:
+        shared = Path(name)
+        shared.chmod(0o777)
+        logs = shared / "logs"
+        copytree(folder, logs)
+        written(a_log(samples("closed")), logs, "closed.eval").chmod(0)
+        with as_nobody():
+            text = report(logs, shared, ".md")
+    assert "closed.eval" in text
+    assert "ermission denied" in text
+    assert "OmniAccuracy" in text or "omni_accuracy" in text
 
 
 @pytest.mark.parametrize("suffix", [".html", ".md", ".json", ".csv"])
@@ -110,10 +133,41 @@ def test_a_million_characters_of_metadata_do_not_reach_the_report(folder, tmp_pa
     assert "L" * 5_000 not in text
 
 
-def test_only_bad_logs_end_in_a_message(tmp_path):
-    (tmp_path / "bad.eval").write_bytes(b"not a zip")
+def test_a_bad_log_among_good_ones_is_named_on_the_terminal_too(folder, tmp_path):
+    (folder / "bad.eval").write_bytes(b"not a zip")
+    done = CliRunner().invoke(main, ["report", str(folder), "-o", str(tmp_path / "r.md")])
+    assert done.exit_code == 0
+    assert "not read:\n  bad.eval: " in done.stderr
+    assert "4 observations" in done.stdout
+
+
+@pytest.mark.parametrize("command", [["report"], ["compare", "--baseline", "lab/one"]])
+def test_only_bad_logs_end_in_one_message_and_exit_code_2(command, tmp_path):
+    logs, target = tmp_path / "logs", tmp_path / "report.html"
+    written(a_log(samples(), metadata={}, task="gsm8k"), logs, "foreign.eval")
+    (logs / "bad.eval").write_bytes(b"not a zip")
+    (logs / "empty.eval").write_bytes(b"")
+    done = CliRunner().invoke(main, [*command, str(logs), "-o", str(target)])
+    assert done.exit_code == 2, done.output
+    assert done.stdout == ""
+    assert done.stderr.startswith("askew: no log of a task of askew could be read:\n  bad.eval: ")
+    assert "empty.eval: " in done.stderr
+    assert done.stderr.endswith("logs of other tasks: 1\n")
+    assert not target.exists()
+
+
+def test_a_folder_without_logs_is_said(tmp_path):
+    (tmp_path / "logs").mkdir()
     target = tmp_path / "report.html"
-    done = CliRunner().invoke(main, ["report", str(tmp_path / "bad.eval"), "-o", str(target)])
-    assert done.exit_code in (0, 2), done.output
-    assert "Traceback" not in done.output
-    assert "bad.eval" in done.output or "bad.eval" in target.read_text(encoding="utf-8")
+    done = CliRunner().invoke(main, ["report", str(tmp_path / "logs"), "-o", str(target)])
+    assert done.exit_code == 2
+    assert "no logs are in this folder" in done.stderr
+    assert not target.exists()
+
+
+def test_a_run_of_which_no_sample_was_scored_is_reported(tmp_path):
+    logs, target = tmp_path / "logs", tmp_path / "report.json"
+    written(a_log(samples(error="the line went dead")), logs, "dead.eval")
+    done = CliRunner().invoke(main, ["report", str(logs), "-o", str(target)])
+    assert done.exit_code == 0, done.output
+    assert "the line went dead" in target.read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from askew.analysis.document import Cell, Column, Group, Row, Table, Unit
 from askew.analysis.markdown import table_text, text
 from askew.analysis.metric_facts import fact
 from askew.analysis.terminal import table_lines
-from askew.analysis.whole_files import write_whole
+from askew.data.whole_files import write_whole
 
 
 def certificate_lines(certificate: Certificate) -> Iterator[str]:

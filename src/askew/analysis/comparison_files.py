@@ -16,7 +16,7 @@ from askew.analysis.markdown import table_text, text
 from askew.analysis.terminal import table_lines
 from askew.analysis.untrusted import one_line
 from askew.analysis.verdicts import VERDICTS
-from askew.analysis.whole_files import write_whole
+from askew.data.whole_files import write_whole
 
 TITLE = "Which model bends less?"
 

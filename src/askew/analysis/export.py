@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
@@ -15,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from askew.analysis.columns import observation_columns
+from askew.data.whole_files import passing
 
 
 class ExportError(ValueError):
@@ -39,24 +37,9 @@ def write_observations(observations: pd.DataFrame, path: str | PathLike[str]) ->
         raise ExportError(f"{target}: write observations to {' or '.join(_WRITERS)}")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{target}: there is no folder {target.parent}")
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    os.close(handle)
-    try:
-        write(observations, Path(name))
-        _with_usual_permissions(Path(name))
-        os.replace(name, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
+    with passing(target) as part:
+        write(observations, part)
     return target
-
-
-def _with_usual_permissions(path: Path) -> None:
-    """A temporary file is its owner's alone; the finished one is like any other."""
-    umask = os.umask(0)
-    os.umask(umask)
-    path.chmod(0o666 & ~umask)
 
 
 def _write_csv(observations: pd.DataFrame, path: Path) -> None:

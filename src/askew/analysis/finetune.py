@@ -14,10 +14,10 @@ from typing import Any
 
 import pandas as pd
 
-from askew.analysis.whole_files import write_whole
 from askew.data.format_bias import FILES, FormatItem, demonstrations, load
 from askew.data.format_bias_training import training_questions
 from askew.data.sources import SOURCES, is_cached
+from askew.data.whole_files import write_whole
 from askew.metrics.format_formulas import shared_out, training_ratios
 from askew.parsing.formats import format_named
 from askew.tasks.format_bias import SYSTEM, prompt_for

@@ -71,6 +71,12 @@ def left_out(observations: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(_foreign_together(rows), columns=list(COLUMNS))
 
 
+def n_read(observations: pd.DataFrame) -> int:
+    """How many logs of askew's tasks were read, whatever they hold."""
+    told = observations.attrs.get(ATTRIBUTE) or {}
+    return sum("run" in log for log in told.get("logs", []))
+
+
 def _foreign_together(rows: Sequence[Entry]) -> list[Entry]:
     """Logs of other tasks as one row a task and reason."""
     what = "log of another task"

@@ -27,6 +27,7 @@ from inspect_ai.model import ChatMessageUser, ModelOutput
 
 from askew.analysis.format_bias_replies import Reply, read_replies, replay_task
 from askew.data.records import content_revision
+from askew.data.whole_files import passing
 from askew.schema import REPLAY_API, Scalar, choose
 
 Progress = Callable[[str, int, int], None]
@@ -71,10 +72,7 @@ def score_replies(
         made = replay_task(replies, revision, options)
         log = _log_of(model, replies, made, path.name, options)
         scored = score(log, made.scorer or [], action="overwrite", display=display, copy=False)
-        target = Path(log_dir) / _file_name(scored)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        write_eval_log(scored, str(target))
-        written.append(target)
+        written.append(_write_log(scored, Path(log_dir)))
     if progress:
         progress("", len(by_model), len(by_model))
     return written
@@ -133,6 +131,11 @@ def _samples(model: str, replies: Sequence[Reply], task: Task) -> list[EvalSampl
     return samples
 
 
-def _file_name(log: EvalLog) -> str:
+def _write_log(log: EvalLog, folder: Path) -> Path:
+    """Write the log whole: until then it has a name that no reader takes for a log's."""
     stamp = re.sub(r"[:+]", "-", str(log.eval.created))
-    return f"{stamp}_format-bias_{log.eval.task_id}.eval"
+    name = f"_format-bias_{log.eval.task_id}.eval"
+    target = folder / f"{stamp}{name}"
+    with passing(target, same=f"*{name}") as part:
+        write_eval_log(log, str(part), format="eval")
+    return target

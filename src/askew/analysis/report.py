@@ -23,7 +23,7 @@ from askew.analysis.report_model import Report
 from askew.analysis.summary import rows_by_task, summarize
 from askew.analysis.transcripts import with_transcripts
 from askew.analysis.untrusted import one_line
-from askew.analysis.whole_files import write_whole
+from askew.data.whole_files import write_whole
 from askew.metrics.tables import DEFAULT_INTERVAL, Interval
 
 TITLE = "Does the way we ask bend the answer?"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from askew.cli.logs import observations_of
+
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True)
@@ -25,14 +27,13 @@ def compare(
     quiet: bool,
 ) -> None:
     """Compare the models in LOGS with a baseline, on the samples that both answered."""
-    from askew.analysis import read_observations
     from askew.analysis.compare import compare as compared
     from askew.analysis.comparison_files import comparison_lines, write_comparison, writer_for
 
     if output:
         writer_for(output)
     comparison = compared(
-        read_observations(list(logs), quiet=quiet),
+        observations_of(logs, quiet),
         baseline,
         models=models or ("*",),
         metric=metrics or ("*",),

@@ -35,7 +35,7 @@ def gate(
     from askew.analysis.gate import gate_table
     from askew.analysis.junit import junit_xml
     from askew.analysis.terminal import table_lines
-    from askew.analysis.whole_files import write_whole
+    from askew.data.whole_files import write_whole
 
     outcome = checked(read_observations(list(logs), quiet=quiet), policy)
     if not quiet:

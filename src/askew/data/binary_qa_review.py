@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -14,6 +14,7 @@ from typing import Any
 from askew.data.binary_qa import WORDINGS, BinaryRecord, items_of, parse_record
 from askew.data.binary_qa_balance import cells
 from askew.data.binary_qa_rules import REWRITES, problems, shape_problems
+from askew.data.whole_files import write_whole
 
 # Metadata of a built sample, and of the role that answers rewrites.
 REWRITTEN = "rewritten"
@@ -124,12 +125,11 @@ def merged(new: Sequence[Row], reviewed: Sequence[Row]) -> list[Row]:
 
 def write_sheet(path: Path, rows: Sequence[Row]) -> None:
     """Write the sheet whole or not at all."""
-    part = path.with_name(f".{path.name}.part")
-    with part.open("w", encoding="utf-8", newline="") as lines:
-        writer = csv.DictWriter(lines, COLUMNS)
-        writer.writeheader()
-        writer.writerows({k: _guarded(v) for k, v in asdict(row).items()} for row in rows)
-    os.replace(part, path)
+    lines = io.StringIO(newline="")
+    writer = csv.DictWriter(lines, COLUMNS)
+    writer.writeheader()
+    writer.writerows({k: _guarded(v) for k, v in asdict(row).items()} for row in rows)
+    write_whole(path, lines.getvalue())
 
 
 def read_sheet(path: Path) -> list[Row]:
@@ -267,8 +267,5 @@ def _balanced(
 def write_items(path: Path, records: Sequence[Mapping[str, Any]]) -> int:
     """Write the file that `data=PATH` takes, checked as it will be read; how many items it has."""
     items = items_of([BinaryRecord.model_validate(r) for r in records])
-    part = path.with_name(f".{path.name}.part")
-    with part.open("w", encoding="utf-8", newline="\n") as lines:
-        lines.writelines(json.dumps(r, ensure_ascii=False) + "\n" for r in records)
-    os.replace(part, path)
+    write_whole(path, "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in records))
     return len(items)

@@ -107,9 +107,9 @@ def place(
             part.unlink(missing_ok=True)
 
 
-def remove_leftovers(folder: Path, alone: bool) -> None:
+def remove_leftovers(folder: Path, alone: bool, pattern: str = ".*.part") -> None:
     """Remove what a killed run left; where others may be at work, only what is a day old."""
-    for part in folder.glob(".*.part"):
+    for part in folder.glob(pattern):
         with suppress(FileNotFoundError):
             if alone or time.time() - part.stat().st_mtime > DAY:
                 part.unlink()

@@ -95,20 +95,28 @@ class Asked:
     forms: frozenset[str]
     counts: Mapping[Key, Counts]
     weights: Mapping[str, float]
+    undefined: frozenset[str] = frozenset()
+    """Metrics without a value in some domain: they have no spread over domains."""
 
 
 def _analyse(rows: pd.DataFrame, weights: Mapping[str, float]) -> Analysis:
     groups, answers = answer_groups(rows)
     subsets = list(dict.fromkeys(groups["subset"]))
+    names, features = tally(groups["truth"].to_numpy(str), answers)
+    table = _unit_table(groups, names, features, subsets)
     asked = Asked(
         subsets,
         frozenset(f for i, f in enumerate(FORMS) if (answers[:, i] != _NOT_ASKED).any()),
         _counts(groups, answers, subsets),
         weights,
+        _undefined_somewhere(table.point(), subsets),
     )
-    names, features = tally(groups["truth"].to_numpy(str), answers)
-    table = _unit_table(groups, names, features, subsets)
     return Analysis(table, lambda totals: quantities(totals, asked), {})
+
+
+def _undefined_somewhere(point: Totals, subsets: Sequence[str]) -> frozenset[str]:
+    values = [_core_values(point, (s,)) for s in subsets]
+    return frozenset(m for m in CORE if any(np.isnan(v[m][0]) for v in values))
 
 
 def answer_groups(rows: pd.DataFrame) -> tuple[pd.DataFrame, Answers]:
@@ -250,20 +258,36 @@ def _core_values(totals: Totals, subsets: Sequence[str]) -> dict[str, Floats]:
 
 
 def _spreads(core: Mapping[str, Mapping[str, Floats]], asked: Asked) -> dict[Key, Quantity]:
-    """Population standard deviations over domains; nan where a domain's value is."""
+    """Population standard deviations over domains; nan where a domain's value is.
+
+    A resample of few items may draw only one label in a domain: it tells of the spread over the
+    others. Discarding it would leave small runs without an interval.
+    """
     spreads: dict[Key, Quantity] = {}
     for metric in CORE:
         by_domain = np.stack([core[s][metric] for s in asked.subsets])
         one = len(asked.subsets) < 2
         why = _ONE_DOMAIN if one else _why_undefined(metric, asked, "in some domain")
         spreads[f"stdev_{metric}", ALL] = Quantity(
-            np.full(by_domain.shape[1], np.nan) if one else by_domain.std(axis=0),
+            np.full(by_domain.shape[1], np.nan)
+            if one or metric in asked.undefined
+            else _spread_of_known(by_domain),
             bounds=(0.0, largest_stdev(metric)),
             reason=why,
             counts=asked.counts.get((metric, ALL)),
             spread=True,
         )
     return spreads
+
+
+def _spread_of_known(by_domain: Floats) -> Floats:
+    """Standard deviation over the domains that have a value; nan with fewer than two."""
+    known = ~np.isnan(by_domain)
+    n_known = known.sum(axis=0)
+    values = np.where(known, by_domain, 0.0)
+    mean = values.sum(axis=0) / np.maximum(n_known, 1)
+    squares = np.where(known, (by_domain - mean) ** 2, 0.0).sum(axis=0)
+    return np.where(n_known > 1, np.sqrt(squares / np.maximum(n_known, 1)), np.nan)
 
 
 def _score(

@@ -223,7 +223,7 @@ class MetricRows:
                     "high": high,
                     "n_items": counts.n_items,
                     "n_dropped": counts.n_dropped,
-                    "reason": quantity.reason if math.isnan(value) else "",
+                    "reason": _reason(quantity, replicates.get(key), value, low),
                 }
             )
 
@@ -231,6 +231,16 @@ class MetricRows:
         columns = ["metric", *self.by, *self.levels]
         columns += ["value", "low", "high", "n_items", "n_dropped", "reason"]
         return pd.DataFrame(self.rows, columns=columns)
+
+
+def _reason(quantity: Quantity, replicate: Quantity | None, value: float, low: float) -> str:
+    """Why there is no number, or why one that there is has no interval."""
+    if math.isnan(value):
+        return quantity.reason
+    if replicate is None or not math.isnan(low):
+        return ""
+    undefined = float(np.isnan(replicate.values).mean())
+    return f"no interval: undefined in {undefined:.0%} of resamples of so few items"
 
 
 def _bounds_of(
