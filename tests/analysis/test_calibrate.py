@@ -147,7 +147,11 @@ def test_mathcomp_by_hand():
 
 
 def test_format_bias_by_hand():
-    truths = [{"category": "mapping", "format": f} for f in ("json", "yaml")]
+    truths = [
+        {"category": "mapping", "format": f, "subset": "scirex_easy", "prompting": "zs",
+         "kind": "entities", "target": '{"Task": ["x"]}'}
+        for f in ("json", "yaml")
+    ]  # fmt: skip
     planted = planted_values(
         "format_bias", truths, knows_in={"json": 0.8, "yaml": 0.6}, breaks_in={"yaml": 0.5}
     )
@@ -155,6 +159,25 @@ def test_format_bias_by_hand():
     assert planted["est_true", "mapping"] == pytest.approx(0.7)
     assert planted["fi", "mapping"] == pytest.approx(0.75)
     assert planted["sys_e", "mapping"] == pytest.approx((0.8 + 0.3) / 2)
+
+
+def test_a_wrong_ranking_scores_what_its_relevant_documents_at_the_end_do():
+    truths = [
+        {"category": "list", "format": f, "subset": subset, "prompting": "zs",
+         "kind": kind, "target": target}
+        for f in ("python", "bullet")
+        for subset, kind, target in (
+            ("scidocsrr", "ranking", "[1, 0, 0, 0]"),
+            ("scidocsrr", "ranking", "[0, 1]"),
+            ("semeval2017", "keyphrases", '["tide"]'),
+        )
+    ]  # fmt: skip
+    planted = planted_values("format_bias", truths, knows_in={"python": 0.8, "bullet": 0.4})
+    # Last of four scores a quarter, last of two a half; a wrong keyphrase scores nothing.
+    wrong = ((1 / 4 + 1 / 2) / 2 + 0) / 2
+    python, bullet = 0.8 + 0.2 * wrong, 0.4 + 0.6 * wrong
+    assert planted["est_true", "list"] == pytest.approx((python + bullet) / 2)
+    assert planted["bias_f", "list"] == pytest.approx((100 * (python - bullet) / 2) ** 2)
 
 
 def test_binary_qa_by_hand():

@@ -11,6 +11,7 @@ from askew import __version__
 from askew.cli.calibrate import calibrate
 from askew.cli.compare import compare
 from askew.cli.data import data
+from askew.cli.export import export
 from askew.cli.gate import gate
 from askew.cli.plan import plan
 from askew.cli.replies import judge_check_command, score_replies_command
@@ -57,6 +58,7 @@ def main() -> None:
 main.add_command(calibrate)
 main.add_command(compare)
 main.add_command(data)
+main.add_command(export)
 main.add_command(gate)
 main.add_command(plan)
 main.add_command(judge_check_command)
