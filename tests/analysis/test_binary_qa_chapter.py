@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
-from askew.analysis.document import Table
+from askew.analysis.document import Chart, Table, Unit
 from askew.analysis.report import build_report
 from askew.data.binary_qa_published import published
 from askew.metrics import binary_qa, model_binary_score
-from askew.metrics.binary import FORMS
+from askew.metrics.binary_quantities import FORMS
 from askew.metrics.binary_score import CORE
 from askew.metrics.tables import Interval
 
@@ -113,3 +113,48 @@ def test_the_charts_can_all_be_drawn():
         for block in section.blocks:
             for panel in getattr(block, "panels", ()):
                 assert panel.spec["layer"], panel.title
+
+
+def blocks_of(chapter, kind):
+    return {b.id: b for s in chapter.sections for b in s.blocks if isinstance(b, kind)}
+
+
+def test_the_random_guesser_is_a_reference_in_table_and_figure():
+    chapter = chapter_of(asked())
+    (guesser,) = (
+        r
+        for r in tables_of(chapter)["binary-qa-table1"].groups[0].rows
+        if r.head == "Random guesser"
+    )
+    assert guesser.kind == "reference"
+    assert not any(t.has_simulated for t in tables_of(chapter).values())
+    chart = blocks_of(chapter, Chart)["binary-qa-score"]
+    drawn = drawn_rows(chart.panels[0].spec)
+    assert {r["kind"] for r in drawn if "random guesser" in r["name"]} == {"reference"}
+    assert {r["kind"] for r in drawn} == {"measured", "reference", "published"}
+    assert "square" in {key.shape for key in chart.legend}
+
+
+def drawn_rows(spec):
+    """The rows that a chart draws, wherever its layers keep them."""
+    inline = [layer["data"].get("values", []) for layer in spec["layer"] if "data" in layer]
+    named = list(spec.get("datasets", {}).values())
+    return [r for rows in (*inline, *named) for r in rows if "kind" in r]
+
+
+def test_heat_maps_of_many_domains_scroll_rather_than_lay_heads_over_each_other():
+    few, many = (
+        [p for c in blocks_of(chapter_of(asked(domains)), Chart).values() for p in c.panels
+         if "map" in c.id]
+        for domains in (("reading", "ethics"), ("reading", "multi_hop", "numerical", "ethics"))
+    )  # fmt: skip
+    assert len(few) == len(many) == 7
+    assert not any(p.wide for p in few)
+    assert all(p.wide for p in many)
+
+
+def test_a_score_without_an_interval_says_why():
+    (headline,) = chapter_of(asked(domains=("reading",), items=2)).headlines
+    assert not headline.estimate.missing
+    assert headline.estimate.interval(Unit("")) == ""
+    assert "MBS core has no interval: undefined in" in headline.sentence

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from askew.analysis.chapters import chapter
-from askew.analysis.document import Chart, Table
+from askew.analysis.document import Chart, FlipList, Table
 from askew.analysis.evidence import Evidence, models_of
 from askew.analysis.published import format_bias_biasf, format_bias_cells
 from askew.analysis.summary import rows_by_task, summarize
@@ -249,3 +249,69 @@ def test_published_ratios_follow_the_definition_and_corrections_are_counted():
     assert (first.printed, first.by_definition) == (44.27, 44.77)
     assert set(tables["list"].cells["format"]) == {"python", "bullet", "separator", "newline"}
     assert format_bias_cells("mine") is None
+
+
+@pytest.fixture(scope="module")
+def treated():
+    """Without a treatment nobody follows quoting well; with five examples all formats are."""
+    return chapter_of(
+        pd.concat([asked(n=30), asked(follows=(1, 1, 1), right=(0.6, 0.6, 0.6), demos=5, n=30)])
+    )
+
+
+def test_treatments_get_the_papers_verdict_beside_its_table_18(treated):
+    table = blocks_of(treated)["format_bias-mitigation-verdicts"]
+    mine, theirs = table.groups
+    (row,) = mine.rows
+    assert row.head == "5 demonstrations, instruction given once"
+    before, after, change = (c.estimate for c in row.cells[1:4])
+    assert change.value == pytest.approx(after.value - before.value)
+    assert change.low < change.value < change.high
+    printed = {r.head: [c.plain() for c in r.cells] for r in theirs.rows}
+    assert {head: cells[5] for head, cells in printed.items()} == {
+        "instruction given 3 times": "no",
+        "1 demonstration": "no",
+        "5 demonstrations": "no",
+        "fine-tuned on formatted answers": "yes",
+    }
+    assert printed["instruction given 3 times"][1:3] == ["61.1", "146.8"]
+    assert printed["fine-tuned on formatted answers"][2] == "0.9"
+    assert {r.kind for r in theirs.rows} == {"published"}
+
+
+def test_the_published_headline_is_the_variance_of_systematic_scores(treated):
+    table = blocks_of(treated)["format_bias-mitigation-formats"]
+    last = {
+        (g.title, r.head): r.cells[-1].estimate.value
+        for g in table.groups
+        for r in g.rows
+        if r.kind == "published"
+    }
+    plain, tuned = "ChatGPT, no treatment", "ChatGPT, fine-tuned on formatted answers"
+    # All seven formats of the paper's model count, whichever were asked here.
+    assert last["SysE", plain] == pytest.approx(235.33, abs=0.01)
+    assert last["SysE", tuned] == pytest.approx(0.71, abs=0.015)
+    assert last["EstTrue", plain] == pytest.approx(61.1, abs=0.05)
+    assert last["EstTrue", tuned] == pytest.approx(0.93, abs=0.01)
+
+
+def test_without_a_treatment_there_is_no_such_section(told):
+    assert "format_bias-mitigation" not in {s.id for s in told.sections}
+
+
+def test_flips_are_right_in_one_format_and_lost_in_another(told):
+    (flips,) = blocks_of(told, FlipList).values()
+    assert flips.id == "format_bias-wrapping-flips"
+    assert flips.n_found >= len(flips.flips) > 0
+    assert "zero-shot" in flips.rule
+    (best,) = {f.before.condition for f in flips.flips}
+    assert best == "bolding"
+    for flip in flips.flips:
+        assert flip.before.correct
+        assert not flip.after.correct
+        assert flip.after.condition in ("brackets", "quoting")
+
+
+def test_a_part_of_the_score_is_no_flip(one_model):
+    halves = one_model.assign(score=one_model["score"].where(one_model["score"] == 1, 0.5))
+    assert not blocks_of(chapter_of(halves), FlipList)

@@ -1,8 +1,10 @@
 """Replies that exist already become a log like any other, and the paper's numbers come out."""
 
 import csv
+import importlib.util
 import json
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from inspect_ai import score
@@ -169,3 +171,43 @@ def test_the_replayed_model_answers_nothing():
 
     with pytest.raises(ReplayError, match="can be scored, not asked"):
         asyncio.run(get_model("replay/chatgpt").generate("hello"))
+
+
+def documented_comparison():
+    path = Path(__file__).parents[2] / "docs" / "examples" / "format_bias_published.py"
+    spec = importlib.util.spec_from_file_location("format_bias_published", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.real_data
+def test_the_documented_comparison_finds_every_published_cell(shared_data, tmp_path):
+    for task, prompting in CELLS:
+        path = shared_data / "format_bias" / f"replay_chatgpt_{task}_{prompting}.jsonl"
+        score_replies(path, log_dir=tmp_path)
+    found = documented_comparison().differences(str(tmp_path), "ChatGPT")
+    assert len(found) == 42
+    assert found["difference"].abs().max() <= 0.55
+    assert set(found["n_items"]) == {200}
+
+
+def test_the_documented_comparison_takes_every_category_and_names_no_other_cell(tmp_path):
+    replies = [
+        {"task": "MMLU", "format": "char", "target": "B", "completion": "B"},
+        {"task": "SciDocsRR", "format": "separator", "target": [1, 0], "completion": "1<SEP>0"},
+        {"task": "SciREX Easy", "format": "json", "target": {"Task": []},
+         "completion": '{"Task": []}'},
+        {"task": "mine", "format": "bolding", "completion": "**12**"},
+    ]  # fmt: skip
+    score_replies(write(tmp_path, *replies), log_dir=tmp_path / "logs")
+    found = documented_comparison().differences(str(tmp_path / "logs"), "ChatGPT")
+    assert sorted(set(found["subset"])) == ["mmlu", "scidocsrr", "scirex_easy"]
+    assert set(found["measured"]) == {100.0}
+    by_hand = 100 - found["published"]
+    assert found["difference"].tolist() == pytest.approx(by_hand.tolist(), abs=0.006)
+
+
+def test_a_remote_folder_for_logs_is_refused_in_words(tmp_path):
+    with pytest.raises(ValueError, match="scored into a folder here"):
+        score_replies(write(tmp_path, {}), log_dir="s3://bucket/logs")

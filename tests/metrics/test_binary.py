@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from askew.data.binary_qa import SUBSETS
 from askew.metrics import binary_qa, model_binary_core, model_binary_score, random_guesser
-from askew.metrics.binary import COMPARED, FORMS
+from askew.metrics.binary_quantities import COMPARED, FORMS
 from askew.metrics.binary_score import CORE
 from askew.metrics.stats import reflected_interval
 from askew.metrics.tables import Interval
@@ -365,3 +366,57 @@ def test_the_guesser_depends_on_its_seed_alone():
     assert not first["value"].equals(other["value"])
     with pytest.raises(ValueError, match="draws=0"):
         random_guesser(rows, draws=0)
+
+
+def few(n, right=lambda i: True):
+    """`n` items in each of five domains, Yes and No in turn; `right` says which are known."""
+    return pd.DataFrame(
+        [
+            {
+                "model": "m", "subset": subset, "item": f"{subset}-{i}", "unit": f"{subset}-{i}",
+                "epoch": 1, "form": form, "truth": truth,
+                "answer": OPPOSITE[truth]
+                if (form in COMPARED["nrc"]) == right(i)
+                else truth,
+            }
+            for subset in SUBSETS
+            for i in range(n)
+            for truth in (("Yes", "No")[i % 2],)
+            for form in FORMS
+        ]
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("n", [4, 5, 8])
+def test_few_items_a_domain_still_have_an_interval_of_mbs(n):
+    """Many resamples draw one label only in some domain: they tell of the others."""
+    table = binary_qa(few(n, lambda i: i != 1), by=())
+    for metric in ("mbs", "mbs_core", "stdev_delta_recall", "delta_recall", "delta_precision"):
+        (row,) = table[(table["metric"] == metric) & (table["subset"] == "all")].to_dict("records")
+        assert row["low"] <= row["value"] <= row["high"], row
+        assert row["high"] > row["low"]
+        assert row["reason"] == ""
+
+
+def test_where_no_interval_can_be_given_the_reason_is_in_words():
+    table = binary_qa(few(1).assign(truth="Yes"), by=())
+    assert set(table.loc[table["value"].isna(), "reason"]) >= {
+        "the right answers are all Yes or all No"
+    }
+    pair = binary_qa(few(2).query("subset == 'reading'"), by=())
+    (core,) = pair[(pair["metric"] == "mbs_core") & (pair["subset"] == "all")].to_dict("records")
+    assert core["value"] == pytest.approx(100)
+    assert math.isnan(core["low"])
+    # Half of the pairs drawn from a Yes and a No are of one label.
+    assert core["reason"] == "no interval: undefined in 49% of resamples of so few items"
+    point = binary_qa(few(2), by=(), interval=None)
+    assert not point.loc[point["value"].notna(), "reason"].any()
+
+
+def test_a_lean_has_an_interval_that_allows_for_what_few_items_can_not_show():
+    table = binary_qa(few(4), by=())
+    (row,) = table[(table["metric"] == "delta_recall") & (table["subset"] == "all")].to_dict(
+        "records"
+    )
+    # Ten of ten are right on either side: each recall may be as low as 72% (Wilson).
+    assert (row["value"], row["low"], row["high"]) == pytest.approx((0, -0.28, 0.28), abs=0.005)

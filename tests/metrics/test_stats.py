@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from askew.metrics.stats import (
     bootstrap_totals,
     composite_interval,
+    difference_interval,
     percentile_interval,
     rate_interval,
     spread_interval,
@@ -151,3 +152,12 @@ def test_the_interval_of_a_spread_covers_it_also_where_there_is_none(rates, n_it
 
 def test_an_undefined_spread_has_no_interval():
     assert all(math.isnan(b) for b in spread_interval(math.nan, np.ones(9), 9, (0.0, 0.5)))
+
+
+def test_a_difference_of_two_rates_is_newcombes():
+    """56/70 against 48/80: Newcombe (1998), Table II, method 10."""
+    first, second = ((k / n, *wilson(k / n, n)) for k, n in ((56, 70), (48, 80)))
+    assert difference_interval(first, second) == pytest.approx((0.0524, 0.3339), abs=5e-5)
+    none, all_of = ((rate, *wilson(rate, 10)) for rate in (0.0, 1.0))
+    assert difference_interval(all_of, none)[1] == 1.0
+    assert difference_interval(none, none)[0] < 0 < difference_interval(none, none)[1]

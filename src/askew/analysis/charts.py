@@ -50,6 +50,8 @@ class Point:
 def interval_plot(points: Sequence[Point], unit: Unit, scale: tuple[float, float]) -> Spec:
     """A dot and a whisker a row; published numbers, which come without, as diamonds.
 
+    A reference that nobody measured, such as what guessing gets, is a hollow square and grey.
+
     Args:
         points: one for each name.
         unit: of the numbers.
@@ -59,16 +61,19 @@ def interval_plot(points: Sequence[Point], unit: Unit, scale: tuple[float, float
     drawn = _chart(point_rows(points, labels, unit)).transform_filter("isValid(datum.value)")
     y = names_axis(labels)
     x = _x("value:Q", scale, unit)
-    whiskers = drawn.mark_rule(strokeWidth=2.4, strokeCap="round", color=colour("mark")).encode(
-        x=_x("low:Q", scale, unit), x2="high:Q", y=y
+    whiskers = drawn.mark_rule(strokeWidth=2.4, strokeCap="round").encode(
+        x=_x("low:Q", scale, unit),
+        x2="high:Q",
+        y=y,
+        color=_by_kind(colour("mark"), colour("published"), colour("published")),
     )
     dots = drawn.mark_point(size=56, opacity=1, strokeWidth=1.6).encode(
         x=x,
         y=y,
-        shape=_by_kind(["circle", "circle", "diamond"]),
+        shape=_by_kind("circle", "diamond", "square"),
         tooltip=TOOLTIP,
-        color=_by_kind([colour("mark")] * 2 + [colour("published")]),
-        fill=_by_kind([colour("mark")] * 2 + [colour("surface")]),
+        color=_by_kind(colour("mark"), colour("published"), colour("published")),
+        fill=_by_kind(colour("mark"), colour("surface"), colour("surface")),
     )
     return finished(alt.layer(whiskers, dots, _missing(points, labels, scale)), labels)
 
@@ -112,7 +117,7 @@ def dumbbells(
             scale=alt.Scale(domain=list(ends), range=[colours[0], colour("surface")]),
             legend=None,
         ),
-        shape=_by_kind(["circle", "circle", "diamond"]),
+        shape=_by_kind("circle", "diamond", "square"),
     )
     return finished(alt.layer(links, bands, dots, _missing(points, labels, scale)), labels)
 
@@ -161,9 +166,15 @@ def shares(
     return finished(alt.layer(chart, _missing(points, labels, (0, unit.factor))), labels)
 
 
-def _by_kind(values: Sequence[str]) -> Any:
-    """A constant a kind of row: measured, simulated, published."""
-    return alt.condition("datum.kind == 'published'", alt.value(values[2]), alt.value(values[0]))
+def _by_kind(measured: str, published: str, reference: str) -> Any:
+    """A constant a kind of row; what is simulated looks like what is measured."""
+    return {
+        "condition": [
+            {"test": "datum.kind == 'published'", "value": published},
+            {"test": "datum.kind == 'reference'", "value": reference},
+        ],
+        "value": measured,
+    }
 
 
 TOOLTIP = [
@@ -249,7 +260,7 @@ def names_axis(labels: Mapping[str, str]) -> alt.Y:
             ticks=False,
             labelPadding=8,
             labelColor=alt.condition(
-                "test(/[(]published[)]$/, datum.label)",
+                "test(/[(](published|reference)[)]$/, datum.label)",
                 alt.value(colour("published")),
                 alt.value(colour("ink")),
             ),

@@ -73,7 +73,7 @@ class Estimate:
         return f"{unit.write(self.value)} ({interval})" if interval else unit.write(self.value)
 
 
-RowKind = Literal["measured", "simulated", "published"]
+RowKind = Literal["measured", "simulated", "published", "reference"]
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class Table:
 class Key:
     """An entry of a chart's legend: a shape in a colour, and what it stands for."""
 
-    shape: Literal["dot", "ring", "diamond", "bar", "line"]
+    shape: Literal["dot", "ring", "diamond", "square", "bar", "line"]
     colour: str
     label: str
 

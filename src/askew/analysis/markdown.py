@@ -12,7 +12,12 @@ from askew.analysis.report_model import Report
 _MARKUP = re.compile(r"[\\`*\[\]<>|~$&]|(?<![^\W_])_|_(?![^\W_])")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)(:|\.)")
 _BACKTICKS = re.compile(r"`+")
-_KIND_MARKS = {"measured": "", "simulated": " *(simulated)*", "published": " *(published)*"}
+_KIND_MARKS = {
+    "measured": "",
+    "simulated": " *(simulated)*",
+    "published": " *(published)*",
+    "reference": " *(reference)*",
+}
 
 
 def markdown_page(report: Report) -> str:

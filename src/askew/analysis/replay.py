@@ -60,6 +60,8 @@ def score_replies(
         **options: of the task's scorer, such as `extraction="strict"`.
     """
     choose("task", task.removeprefix("askew/"), REPLAYABLE)
+    if "://" in str(log_dir):
+        raise ValueError(f"{log_dir}: replies are scored into a folder here; copy the logs there")
     path = Path(file).expanduser()
     by_model: dict[str, list[Reply]] = {}
     for reply in read_replies(path):

@@ -8,7 +8,12 @@ from collections.abc import Iterator, Sequence
 from askew.analysis.document import Row, Table
 from askew.analysis.untrusted import one_line
 
-_MARKS = {"measured": "", "simulated": " (simulated)", "published": " (published)"}
+_MARKS = {
+    "measured": "",
+    "simulated": " (simulated)",
+    "published": " (published)",
+    "reference": " (reference)",
+}
 _GAP = "  "
 
 

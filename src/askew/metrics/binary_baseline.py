@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from askew.metrics.binary import FORMS, Asked, quantities, tally
+from askew.metrics.binary import tally
+from askew.metrics.binary_quantities import FORMS, Asked, quantities
 from askew.metrics.binary_score import checked_weights
 from askew.metrics.stats import LEVEL, Floats, percentile_interval
 from askew.metrics.tables import Counts, Key, MetricRows, Totals

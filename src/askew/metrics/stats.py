@@ -179,6 +179,22 @@ def rate_interval(
     return wilson(rate, max(1.0, rate * (1 - rate) / variance), level)
 
 
+def difference_interval(
+    first: tuple[float, float, float], second: tuple[float, float, float]
+) -> tuple[float, float]:
+    """Interval of a difference of two independent rates, from theirs (Newcombe's hybrid score).
+
+    Args:
+        first: a rate with the bounds of its interval.
+        second: the rate that is taken off, with its bounds.
+    """
+    (one, one_low, one_high), (other, other_low, other_high) = first, second
+    change = one - other
+    down = math.hypot(one - one_low, other_high - other)
+    up = math.hypot(one_high - one, other - other_low)
+    return max(-1.0, change - down), min(1.0, change + up)
+
+
 def composite_interval(
     value: float,
     replicates: Floats,

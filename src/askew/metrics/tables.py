@@ -20,6 +20,7 @@ from askew.metrics.stats import (
     Ints,
     bootstrap_totals,
     composite_interval,
+    difference_interval,
     rate_interval,
     reflected_interval,
     spread_interval,
@@ -141,13 +142,22 @@ class Counts:
 
 
 @dataclass(frozen=True)
+class Rate:
+    """A rate that another number is made of, and how many units it rests on."""
+
+    values: Floats
+    n_units: int
+
+
+@dataclass(frozen=True)
 class Quantity:
     """One number as a function of totals: its replicates, and how to give it an interval.
 
     `counts` are its own where they differ from those of its level. `reflect` is for composites
     that resampling moves to one side (a spread grows with noise): their interval is the basic
     bootstrap's, the percentiles mirrored at the value. `spread` is for a standard deviation of
-    estimates alone: its interval has the estimates' noise taken off.
+    estimates alone: its interval has the estimates' noise taken off. `difference_of` are two rates
+    of different units, the second taken off the first: the interval is made of theirs.
     """
 
     values: Floats
@@ -157,6 +167,7 @@ class Quantity:
     counts: Counts | None = None
     reflect: bool = False
     spread: bool = False
+    difference_of: tuple[Rate, Rate] | None = None
 
 
 Statistic = Callable[[Totals], Mapping[Key, Quantity]]
@@ -212,7 +223,7 @@ class MetricRows:
         for key, quantity in point.items():
             counts = quantity.counts or analysis.counts.get(key[1:], Counts(0))
             value = float(quantity.values[0])
-            low, high = _bounds_of(quantity, replicates.get(key), value, counts, interval)
+            low, high = _bounds_of(quantity, replicates.get(key), counts, interval)
             self.rows.append(
                 {
                     "metric": key[0],
@@ -246,13 +257,14 @@ def _reason(quantity: Quantity, replicate: Quantity | None, value: float, low: f
 def _bounds_of(
     quantity: Quantity,
     replicate: Quantity | None,
-    value: float,
     counts: Counts,
     interval: Interval | None,
 ) -> tuple[float, float]:
     if interval is None or replicate is None:
         return math.nan, math.nan
-    n_units = counts.n_units or counts.n_items
+    if quantity.difference_of and replicate.difference_of:
+        return _difference_bounds(quantity.difference_of, replicate.difference_of, interval.level)
+    value, n_units = float(quantity.values[0]), counts.n_units or counts.n_items
     if quantity.is_rate:
         return rate_interval(value, replicate.values, n_units, interval.level)
     if quantity.spread:
@@ -260,6 +272,16 @@ def _bounds_of(
     if quantity.reflect:
         return reflected_interval(value, replicate.values, n_units, quantity.bounds, interval.level)
     return composite_interval(value, replicate.values, n_units, quantity.bounds, interval.level)
+
+
+def _difference_bounds(
+    rates: tuple[Rate, Rate], replicates: tuple[Rate, Rate], level: float
+) -> tuple[float, float]:
+    parts = []
+    for rate, drawn in zip(rates, replicates, strict=True):
+        value = float(rate.values[0])
+        parts.append((value, *rate_interval(value, drawn.values, rate.n_units, level)))
+    return difference_interval(*parts)
 
 
 def metric_table(

@@ -21,7 +21,7 @@ from askew.analysis.document import Chapter, Estimate, Finding, Headline, Model,
 from askew.analysis.evidence import Evidence
 from askew.analysis.flips import telling_flips
 from askew.data.binary_qa import PAPER
-from askew.metrics.binary import ALL
+from askew.metrics.binary_quantities import ALL
 from askew.metrics.binary_score import CORE, DELTAS
 
 _FLIP_RULE = (
@@ -80,7 +80,10 @@ def _sentence(evidence: Evidence, model: Model, absent: Estimate | None) -> str:
     parts = [f"F1 {f1.text(FRACTION)}", _lean(lean)]
     parts.append(f"turns its answer with the question at a rate of {nrc.text(FRACTION)}")
     why = f" No MBS: {absent.why}." if absent else ""
-    return f"{'; '.join(parts)}.{why}"
+    shown = evidence.estimate("mbs_core" if absent else "mbs", model, ALL)
+    # A number without an interval says why, such as that a run is too small for one.
+    bare = f" {'MBS core' if absent else 'MBS'} has {shown.reason}." if shown.reason else ""
+    return f"{'; '.join(parts)}.{why}{bare if not shown.missing else ''}"
 
 
 def _lean(lean: Estimate) -> str:

@@ -13,7 +13,7 @@ from askew.analysis.chapters.binary_qa_words import (
     METRIC_MEANINGS,
     METRIC_NAMES,
     SCORE,
-    domain_name,
+    domain_head,
     domains_of,
     published_estimate,
     published_models,
@@ -26,7 +26,7 @@ from askew.analysis.evidence import Evidence
 from askew.analysis.heat_map import Bands, heat_map
 from askew.analysis.palette import colour
 from askew.metrics import model_binary_parts
-from askew.metrics.binary import ALL
+from askew.metrics.binary_quantities import ALL
 from askew.metrics.binary_score import CORE, DELTAS, STABILITY
 
 _STABILITY = "steadiness"
@@ -38,12 +38,17 @@ _SHADES = ("right-1", "wrong-1", "wrong-2", "right-2", "right-3", "right-4", "wr
 _PART_COLOURS = {part: colour(s) for part, s in zip(_PART_NAMES, _SHADES, strict=True)}
 # Bars of shares are drawn from fractions; a part of the score is shown in points.
 _OUT_OF_100 = Unit("points", 100.0)
+_GUESSER = Key(
+    "square", colour("published"), "coin flips on the same questions, with the range of 95% of them"
+)
 _PUBLISHED = Key("diamond", colour("published"), "published by the paper, on its own questions")
 # The bands that the paper colours its Tables 3 and 5 by.
 _RATE_BANDS = Bands(
     (0.595, 0.695, 0.795, 0.895), ("wrong-1", "wrong-2", "right-3", "right-2", "right-1")
 )
 _RATE_WORDS = ("below 0.60", "0.60 to 0.69", "0.70 to 0.79", "0.80 to 0.89", "0.90 and above")
+# More columns than this have heads that a phone's screen would lay over each other.
+_NARROW = 2
 _BIAS_BANDS = Bands(
     (-0.105, -0.045, 0.045, 0.105), ("right-1", "right-3", "surface", "wrong-2", "wrong-1")
 )
@@ -62,7 +67,11 @@ def score(evidence: Evidence, metric: str) -> Chart:
         id="binary-qa-score",
         caption="Model Binary Score" + (" without the spread" if metric == "mbs_core" else ""),
         reading="Dots are point values, lines are 95% intervals; further right is better.",
-        legend=(Key("dot", colour("mark"), "measured here, with its interval"), _PUBLISHED),
+        legend=(
+            Key("dot", colour("mark"), "measured here, with its interval"),
+            _GUESSER,
+            _PUBLISHED,
+        ),
         panels=(Panel("all", "All domains", partial(_scores, evidence, metric)),),
         simulated=evidence.simulated,
         table_id=tables.TABLE1,
@@ -71,7 +80,9 @@ def score(evidence: Evidence, metric: str) -> Chart:
 
 def _scores(evidence: Evidence, metric: str) -> Spec:
     points = [Point(m.marked, m.kind, evidence.estimate(metric, m, ALL)) for m in evidence.models]
-    points.append(Point("random guesser", "measured", tables.guesser_estimates(evidence)[metric]))
+    points.append(
+        Point("random guesser (reference)", "reference", tables.guesser_estimates(evidence)[metric])
+    )
     points += [
         Point(f"{name} (published)", "published", published_estimate(name, metric, ALL))
         for name in published_models(metric, (ALL,))
@@ -180,6 +191,7 @@ def _maps(evidence: Evidence, chart_id: str, caption: str, metrics: tuple[str, .
                 m.replace("_", "-"),
                 f"{METRIC_NAMES[m]}: {METRIC_MEANINGS[m]}",
                 partial(_heat, evidence, m, bands),
+                wide=len(domains_of(evidence)) > _NARROW,
             )
             for m in metrics
         ),
@@ -189,7 +201,7 @@ def _maps(evidence: Evidence, chart_id: str, caption: str, metrics: tuple[str, .
 
 
 def _heat(evidence: Evidence, metric: str, bands: Bands) -> Spec:
-    names = [domain_name(d) for d in domains_of(evidence)]
+    names = [domain_head(d) for d in domains_of(evidence)]
     unit = unit_of(metric) if metric in DELTAS else FRACTION
     return heat_map(list(_cells(evidence, metric)), names, unit, bands)
 
@@ -198,8 +210,8 @@ def _cells(evidence: Evidence, metric: str) -> Iterator[Point]:
     domains = domains_of(evidence)
     for m in evidence.models:
         for d in domains:
-            yield Point(m.marked, m.kind, evidence.estimate(metric, m, d), domain_name(d))
+            yield Point(m.marked, m.kind, evidence.estimate(metric, m, d), domain_head(d))
     for name in published_models(metric, domains):
         for d in domains:
             found = published_estimate(name, metric, d)
-            yield Point(f"{name} (published)", "published", found, domain_name(d))
+            yield Point(f"{name} (published)", "published", found, domain_head(d))

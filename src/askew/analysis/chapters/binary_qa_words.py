@@ -9,7 +9,7 @@ from askew.analysis.document import Estimate, Unit
 from askew.analysis.evidence import Evidence
 from askew.analysis.untrusted import one_line
 from askew.data.binary_qa_published import published
-from askew.metrics.binary import ALL
+from askew.metrics.binary_quantities import ALL
 from askew.metrics.binary_score import CORE, DELTAS
 
 # The paper prints fractions with two digits; measured numbers are written the same way.
@@ -25,6 +25,14 @@ DOMAIN_NAMES: Mapping[str, str] = {
     "numerical": "Numerical reasoning",
     "translation": "Translation evaluation",
     "ethics": "Ethical judgement",
+}
+# Heads of narrow columns.
+_DOMAIN_HEADS: Mapping[str, str] = {
+    "reading": "Reading",
+    "multi_hop": "Multi-hop",
+    "numerical": "Numerical",
+    "translation": "Translation",
+    "ethics": "Ethics",
 }
 METRIC_NAMES: Mapping[str, str] = {
     "f1": "F1",
@@ -61,6 +69,11 @@ FORM_NAMES: Mapping[str, str] = {
 def domain_name(domain: str) -> str:
     """A domain as it is shown."""
     return DOMAIN_NAMES.get(domain) or one_line(domain)
+
+
+def domain_head(domain: str) -> str:
+    """A domain in one word, where it heads a narrow column."""
+    return _DOMAIN_HEADS.get(domain) or one_line(domain)
 
 
 def domains_of(evidence: Evidence) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from askew.analysis.chapters import format_bias_arms as treatments
 from askew.analysis.chapters import format_bias_figures as figures
 from askew.analysis.chapters import format_bias_tables as tables
 from askew.analysis.chapters.format_bias_words import (
@@ -170,6 +171,8 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
                 *(tables.cells(evidence, category, m) for m in tables.METRIC_NAMES),
             ),
         )
+    yield from treatments.mitigation_section(evidence)
+    yield from treatments.flips_section(evidence)
 
 
 def _comparability(evidence: Evidence) -> str:
