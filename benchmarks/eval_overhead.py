@@ -6,7 +6,7 @@ in turn, and are timed in CPU seconds. What an eval costs once (its log, the tab
 the end) is spread over the samples, so few samples make the ratio look worse.
 
     python benchmarks/eval_overhead.py
-    python benchmarks/eval_overhead.py --samples 200 --tasks knowno
+    python benchmarks/eval_overhead.py --samples 1000 --rounds 3 --tasks knowno
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def run(make: Callable[[], Task]) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--samples", type=int, default=400)
-    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--samples", type=int, default=600)
+    parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--tasks", nargs="+", default=list(TASKS))
     given = parser.parse_args()
     results: list[Result] = []

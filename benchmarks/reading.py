@@ -1,9 +1,9 @@
 """How much longer do observations take than Inspect's own table of the same samples?
 
-Both read one folder of 50,000 samples in this process, in turn.
+Both read one folder in this process, in turn.
 
     python benchmarks/reading.py
-    python benchmarks/reading.py --samples 5000
+    python benchmarks/reading.py --samples 50000
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ROUNDS = 2
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--samples", type=int, default=50_000)
+    parser.add_argument("--samples", type=int, default=20_000)
     wanted = parser.parse_args().samples
     with TemporaryDirectory() as name:
         made = folder_of(Path(name), ["knowno"], _LOGS, wanted // _LOGS)

@@ -47,22 +47,29 @@ def die_half_logged() -> None:
 
 def die_unnamed() -> None:
     """When a file is written and has not got its name yet."""
-    os.replace = lambda *_, **__: die()
+    rename = os.replace
+
+    def replace(source: Any, target: Any, **options: Any) -> None:
+        if str(source).endswith(".part"):
+            die()
+        rename(source, target, **options)
+
+    os.replace = replace  # type: ignore[assignment]
 
 
 def die_asking() -> None:
-    """When the fifth judgement is due, or the fifth rewrite."""
+    """When a model is asked for the fifth time."""
     from askew.models.respondent import Respondent
 
-    answer, count = Respondent._reply, [0]
+    answer, asked = Respondent.generate, [0]
 
-    def reply(self: Respondent) -> Any:
-        count[0] += 1
-        if count[0] == 5:
+    async def generate(self: Respondent, *what: Any, **how: Any) -> Any:
+        asked[0] += 1
+        if asked[0] == 5:
             die()
-        return answer(self)
+        return await answer(self, *what, **how)
 
-    Respondent._reply = reply  # type: ignore[method-assign]
+    Respondent.generate = generate  # type: ignore[method-assign]
 
 
 MOMENTS = {
@@ -85,7 +92,7 @@ def use_sources(cache: str, mirror: str) -> None:
     blob = git_blob_id((Path(mirror) / "knowno" / "boats.jsonl").read_bytes())
     boats = sources.Source("knowno/boats.jsonl", "o/r", "c" * 40, "boats.jsonl", blob, "MIT")
     sources.for_task = lambda task: (boats,)
-    binary_qa_builder.FILES = binary_qa_files.pinned(Path(mirror))
+    binary_qa_builder.FILES = binary_qa_files.pinned(binary_qa_files.write_all(Path(mirror), 40))
 
 
 def run(order: dict[str, Any]) -> None:
@@ -104,8 +111,6 @@ def run(order: dict[str, Any]) -> None:
 
 def serve() -> None:
     """An order a line on stdin, its end a line on stdout: the exit code, or minus the signal."""
-    import askew._registry
-    import askew.analysis.report
     import askew.analysis.replay  # noqa: F401
     import tests.data.binary_qa_files  # noqa: F401
 

@@ -1,11 +1,15 @@
 """A user's bad file ends in one message with every problem, exit code 2, and no traceback."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
+from askew.tasks.catalog import TASKS
 
 GOOD = {
     "id": "capital-1",
@@ -37,6 +41,38 @@ def refused(path):
     assert done.output.count("askew: ") == 1
     assert path.name in done.output
     return done.output
+
+
+@pytest.mark.parametrize("command", ["show", "verify"])
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_names_all_that_is_wrong_in_one_message(task, command, tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_text('{"id": "a"\n{"id": "b"}\n{"id": "b"}\n', encoding="utf-8")
+    done = CliRunner().invoke(main, ["data", command, task, "--data", str(path)])
+    assert done.exit_code == 2, done.output
+    assert done.stdout == ""
+    first, *problems = done.stderr.splitlines()
+    assert first.startswith(f"askew: {path}: ")
+    assert first.endswith("problems; no record was used.")
+    assert "line 1: not valid JSON" in problems[0]
+    assert any(p.startswith("  line 2") for p in problems)
+    assert any(p.startswith("  line 3, field id: 'b' is that of line 2 too") for p in problems)
+    assert int(first.split()[-6]) == len(problems)
+
+
+def test_inspect_eval_names_them_too_and_asks_nothing(tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_text('{"id": "a"\n{"id": "b"}\n{"id": "b"}\n', encoding="utf-8")
+    inspect = Path(sys.executable).with_name("inspect")
+    command = [inspect, "eval", "askew/knowno", "--model", "respondent/oracle"]
+    options = ["-T", f"data={path}", "--log-dir", tmp_path / "logs", "--display", "plain"]
+    done = subprocess.run([*command, *options], capture_output=True, text=True)
+    assert done.returncode != 0
+    told = done.stdout + done.stderr
+    assert "mine.jsonl: 4 problems; no record was used." in told
+    for line in (1, 2, 3):
+        assert f"  line {line}" in told
+    assert not list(tmp_path.glob("logs/*"))
 
 
 def test_a_good_file_is_shown(tmp_path):

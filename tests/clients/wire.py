@@ -46,28 +46,40 @@ class Wire:
     reply: Callable[[Dialogue], Said]
     faults: dict[int, Fault] = field(default_factory=dict)
     asked: list[Dialogue] = field(default_factory=list)
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+    refuse: Callable[[dict[str, Any]], bool] = lambda body: False
     address: str = ""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def take(self, dialogue: Dialogue) -> Fault | None:
+    def take(self, dialogue: Dialogue, body: dict[str, Any]) -> Fault | None:
         """Note a request; the fault that was planned for it, by its number from 0."""
         with self.lock:
             self.asked.append(dialogue)
+            self.bodies.append(body)
+            if self.refuse(body):
+                return Fault(status=400)
             return self.faults.pop(len(self.asked) - 1, None)
 
 
 @contextmanager
 def wire(
-    reply: Callable[[Dialogue], Said], faults: dict[int, Fault] | None = None
+    reply: Callable[[Dialogue], Said],
+    faults: dict[int, Fault] | None = None,
+    refuse: Callable[[dict[str, Any]], bool] = lambda body: False,
 ) -> Iterator[Wire]:
-    """Serve on a free loopback port for the time of a test."""
-    state = Wire(reply, dict(faults or {}))
+    """Serve on a free loopback port for the time of a test.
+
+    Args:
+        reply: what is said to a dialogue.
+        faults: what goes wrong with a request, by its number from 0; each once.
+        refuse: whether a request's body is one that this server answers with 400.
+    """
+    state = Wire(reply, dict(faults or {}), refuse=refuse)
 
     class Handler(_Handler):
         served = state
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), Handler)
     state.address = f"http://127.0.0.1:{server.server_port}"
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -75,6 +87,13 @@ def wire(
     finally:
         server.shutdown()
         server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    # The usual 5 turn connections away when many come at once to a busy machine, and a client
+    # that waits for one runs into its own time limit.
+    request_queue_size = 128
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -95,7 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         read, write, failed = speak
         dialogue = read(body)
-        fault = self.served.take(dialogue)
+        fault = self.served.take(dialogue, body)
         if fault is not None and fault.status:
             self._send(fault.status, failed(fault.status), fault.headers)
             return

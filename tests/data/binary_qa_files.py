@@ -1,11 +1,14 @@
 """Small files in the formats of the data sets that a Binary QA set is built from; all invented."""
 
 import csv
+import hashlib
 import json
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from askew.data.binary_qa_pins import PinnedFile
 
 BOOLQ = pa.schema([("question", pa.string()), ("answer", pa.bool_()), ("passage", pa.string())])
 HOTPOTQA = pa.schema(
@@ -144,6 +147,23 @@ def write_all(folder: Path, n: int = 40) -> dict[str, tuple[Path, ...]]:
             ),
             table(folder / "justice.csv", ("label", "scenario"), [justice_row(i) for i in numbers]),
         ),
+    }
+
+
+def pinned(files: dict[str, tuple[Path, ...]]) -> dict[str, tuple[PinnedFile, ...]]:
+    """These files as data sets that are pinned to what they hold."""
+    return {
+        source: tuple(
+            PinnedFile(
+                path.name,
+                f"https://example.org/{path.name}",
+                f"made/{source}@1",
+                hashlib.sha256(path.read_bytes()).hexdigest(),
+                "ours",
+            )
+            for path in paths
+        )
+        for source, paths in files.items()
     }
 
 

@@ -3,7 +3,6 @@
 import json
 import tracemalloc
 from pathlib import Path
-from time import process_time
 
 import pytest
 
@@ -11,11 +10,11 @@ from askew.analysis import write_report
 from askew.scorers.outcome import label
 from tests.analysis.observed import observed
 from tests.analysis.test_report_hostile import assert_inert
+from tests.growth import assert_grows_linearly, text_of
 from tests.hostile.parsers import PARSERS
 
-SLOWEST = 5.0
-SMALL, LARGE = 4 * 1024, 64 * 1024
-UNITS = ("A ", "Yes. No. ", "the answer is not Mara, ", "[", "<answer>", "- a: b\n", "\u0301")
+UNITS = ("A ", "Yes. No. ", "[", "<answer>", "- a: b\n", "\u0301")
+LONGEST = "the answer is not Mara, "
 # Formats share their reading of tags: the zero-shot half of them is timed.
 TIMED = [name for name in PARSERS if not name.endswith(" cot")]
 
@@ -38,12 +37,11 @@ def test_the_corpus_is_large_and_no_reply_is_in_it_twice():
 
 @pytest.mark.parametrize("name", PARSERS)
 def test_every_parser_reads_every_nasty_reply(name):
-    parse = PARSERS[name]
     for number, kind, text in REPLIES:
-        began = process_time()
-        parse(text)
-        took = process_time() - began
-        assert took < SLOWEST, f"replies.jsonl line {number} ({kind}): {took:.1f} s"
+        try:
+            PARSERS[name](text)
+        except Exception as error:
+            raise AssertionError(f"replies.jsonl line {number} ({kind}): {error!r}") from error
 
 
 @pytest.mark.parametrize("name", PARSERS)
@@ -52,28 +50,18 @@ def test_reading_the_same_reply_twice_gives_the_same(name):
         assert repr(PARSERS[name](text)) == repr(PARSERS[name](text))
 
 
-def fastest(parse, text, rounds=3):
-    times = []
-    for _ in range(rounds):
-        began = process_time()
-        parse(text)
-        times.append(process_time() - began)
-    return min(times)
-
-
 @pytest.mark.parametrize("name", TIMED)
-def test_sixteen_times_the_text_takes_about_sixteen_times_as_long(name):
-    """A quadratic parser would take 256 times as long; benchmarks/parsers.py goes to 1 MB."""
+def test_more_text_takes_in_proportion_longer(name):
+    """From 64 KB, four times as much of each text, and of one a whole megabyte."""
     for unit in UNITS:
-        small = fastest(PARSERS[name], (unit * SMALL)[:SMALL])
-        large = fastest(PARSERS[name], (unit * LARGE)[:LARGE], rounds=1)
-        assert large < 48 * small + 0.1, f"{unit!r}: {small:.4f} s, then {large:.2f} s"
+        assert_grows_linearly(PARSERS[name], unit)
+    assert_grows_linearly(PARSERS[name], LONGEST, times=16)
 
 
 @pytest.mark.parametrize("name", PARSERS)
 def test_memory_is_bounded_by_the_replys_length(name):
     for unit in UNITS[::3]:
-        text = (unit * LARGE)[:LARGE]
+        text = text_of(unit, 65_536)
         tracemalloc.start()
         PARSERS[name](text)
         _, peak = tracemalloc.get_traced_memory()

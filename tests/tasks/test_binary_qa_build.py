@@ -23,20 +23,7 @@ ORACLE = "respondent/oracle"
 def sources(tmp_path, monkeypatch):
     """The five data sets as small files in a mirror, pinned to what they hold."""
     folder = tmp_path / "mirror"
-    pinned = {
-        source: tuple(
-            PinnedFile(
-                path.name,
-                f"https://example.org/{path.name}",
-                f"made/{source}@1",
-                hashlib.sha256(path.read_bytes()).hexdigest(),
-                "ours",
-            )
-            for path in paths
-        )
-        for source, paths in made.write_all(folder, 40).items()
-    }
-    monkeypatch.setattr(builder, "FILES", pinned)
+    monkeypatch.setattr(builder, "FILES", made.pinned(made.write_all(folder, 40)))
     monkeypatch.setenv("ASKEW_MIRROR", str(folder))
     return folder
 

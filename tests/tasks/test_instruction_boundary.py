@@ -375,3 +375,9 @@ def test_the_docs_show_one_full_prompt_a_family_for_every_setting(family, settin
     (sample,) = [s for s in samples(n_logic=120, n_wrong="4") if s.id == sample_id]
     turns = "\n\n".join(f"[{role}]\n{turn}" for role, turn in planned_dialogue(sample))
     assert shown == turns
+
+
+@pytest.mark.parametrize("setting", ["vanilla", "multi_turn,few_shot", "miscellany"])
+def test_a_number_of_items_is_that_of_items_asked(setting):
+    asked = instruction_boundary(items=20, setting=setting).dataset
+    assert len({s.metadata["item"] for s in asked}) == 20

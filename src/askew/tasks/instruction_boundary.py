@@ -105,7 +105,9 @@ def instruction_boundary(
     choose("judge", judge, ("fallback", "required", "never"))
     shape = LogicShape(n_logic, _range(depth), _range(width), _range(distractors), negation)
     loaded = load(data, subset, seed=seed, logic=shape, strict_items=strict_items)
-    chosen = [item.reordered(seed) for item in balanced(loaded.items, items, seed)]
+    everywhere = asked_under_miscellany(loaded.items)
+    askable = [i for i in loaded.items if any(conditions(i, wanted, choices, everywhere))]
+    chosen = [item.reordered(seed) for item in balanced(askable, items, seed)]
     distracted = asked_under_miscellany(chosen)
     shots = _Shots(choices.examples, seed) if "few_shot" in wanted else None
 

@@ -1,0 +1,195 @@
+"""The recipes of docs/scaling.md, run on few items: shards pool, other engines agree."""
+
+import json
+import os
+import re
+import shlex
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from askew import metrics
+from askew.analysis import read_observations, summarize, write_observations
+from askew.tasks.knowno import knowno
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
+# Of each of the three subsets; a part that asks two of them asks twice as many.
+ITEMS = 4
+
+
+def blocks(language):
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, flags=re.DOTALL)
+
+
+FOLDER, EVAL_SET, BUCKET = blocks("console")
+
+
+def words_of(line):
+    """A recipe's line as a command, small and quiet; whether it is started in the background."""
+    words = shlex.split(line.removeprefix("$ "))
+    background = words[-1] == "&"
+    if background:
+        (subset,) = [w for w in words if w.startswith("subset=")]
+        many = ITEMS * len(subset.split(","))
+        words[-1:] = ["-T", f"items={many}", "--display", "none", "--log-level", "error"]
+    return words, background
+
+
+def follow(recipe, folder, **settings):
+    """What each of a recipe's commands ended with."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("INSPECT_")}
+    environment.update(settings)
+    running, codes = [], []
+    for line in recipe.splitlines():
+        words, background = words_of(line)
+        if words == ["wait"]:
+            codes += [process.wait() for process in running]
+            continue
+        program = Path(sys.executable).with_name(words[0])
+        started = subprocess.Popen([program, *words[1:]], cwd=folder, env=environment)
+        if background:
+            running.append(started)
+        else:
+            codes.append(started.wait())
+    return codes
+
+
+def without_report(recipe):
+    """The reports of these parts are compared in full below."""
+    return "\n".join(line for line in recipe.splitlines() if "askew report" not in line)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """The observations of the parts that share a log folder."""
+    folder = tmp_path_factory.mktemp("shared")
+    assert follow(without_report(FOLDER), folder) == [0, 0]
+    return read_observations(folder / "audit", quiet=True)
+
+
+@pytest.fixture
+def alone(run):
+    log = run(knowno(items=3 * ITEMS), model="respondent/typical")
+    return read_observations(log.location, quiet=True)
+
+
+def assert_same_numbers(parts, whole):
+    assert sorted(parts["sample_id"]) == sorted(whole["sample_id"])
+    assert parts["run"].nunique() == 1
+    ours, theirs = (
+        summarize(rows).sort_values(["metric", "subset"], ignore_index=True)
+        for rows in (whole, parts)
+    )
+    exact = ["metric", "subset", "value", "n_items"]
+    pd.testing.assert_frame_equal(ours[exact], theirs[exact])
+    # Units are drawn in the order in which they were read, which differs between logs.
+    for bound in ("low", "high"):
+        assert (ours[bound] - theirs[bound]).abs().max() < 0.1
+
+
+def test_processes_that_share_a_log_folder_give_the_numbers_of_one_run(shared, alone):
+    assert len(alone) == 4 * 3 * ITEMS
+    assert_same_numbers(shared, alone)
+
+
+def test_eval_sets_with_a_folder_each_give_the_numbers_of_one_run(alone, tmp_path):
+    assert follow(without_report(EVAL_SET), tmp_path) == [0, 0]
+    assert_same_numbers(read_observations(tmp_path / "audit", quiet=True), alone)
+
+
+@pytest.fixture
+def bucket(monkeypatch):
+    """An object store on loopback with an empty bucket, and the settings that lead there."""
+    pytest.importorskip("s3fs", reason="s3fs reads and writes object stores")
+    server = pytest.importorskip("moto.server", reason="moto[server] is the object store here")
+    boto3 = pytest.importorskip("boto3")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    store = server.ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False)
+    settings = {
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_ACCESS_KEY_ID": "not-a-key", "AWS_SECRET_ACCESS_KEY": "not-a-secret",
+    }  # fmt: skip
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    store.start()
+    boto3.client("s3").create_bucket(Bucket="bucket")
+    yield settings
+    store.stop()
+
+
+def test_parts_in_a_bucket_are_reported_as_one_run(bucket, alone, tmp_path):
+    recipe = BUCKET.replace("report.html", "report.json")
+    assert follow(recipe, tmp_path, **bucket) == [0, 0, 0]
+    told = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert "omni_accuracy" in json.dumps(told)
+    assert_same_numbers(read_observations("s3://bucket/audit", quiet=True), alone)
+
+
+def test_a_bucket_that_is_not_there_is_one_message(bucket, tmp_path):
+    from click.testing import CliRunner
+
+    from askew.cli import main
+
+    target = tmp_path / "report.json"
+    done = CliRunner().invoke(main, ["report", "s3://absent/audit", "-o", str(target)])
+    assert done.exit_code == 2
+    assert "s3://absent/audit" in done.stderr or "audit: " in done.stderr
+    assert not target.exists()
+
+
+@pytest.fixture
+def duckdb():
+    return pytest.importorskip("duckdb")
+
+
+def table_of(duckdb, query):
+    return duckdb.sql(query).df().set_index(["subset", "hint"])
+
+
+def test_duckdb_gives_the_reports_numbers_from_the_parquet_export(
+    duckdb, shared, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    write_observations(shared, "observations.parquet")
+    query, _ = blocks("sql")
+    theirs = table_of(duckdb, query)
+    table = summarize(shared).set_index(["subset", "metric"])
+    assert len(theirs) == 12
+    for key, row in theirs.iterrows():
+        assert row["value"] == pytest.approx(table.loc[key, "value"])
+        assert row["n_items"] == table.loc[key, "n_items"]
+
+
+def test_the_second_query_counts_whole_items_only(duckdb, shared, tmp_path, monkeypatch):
+    lost = shared[shared["hint"] == "no_hint"].index[:5]
+    part = shared.drop(index=lost)
+    monkeypatch.chdir(tmp_path)
+    write_observations(part, "observations.parquet")
+    theirs = table_of(duckdb, blocks("sql")[1])
+    table = summarize(part).set_index(["subset", "metric"])
+    assert theirs["n_items"].sum() == 4 * (3 * ITEMS - len(lost))
+    for key, row in theirs.iterrows():
+        assert row["value"] == pytest.approx(table.loc[key, "value"])
+        assert row["n_items"] == table.loc[key, "n_items"]
+
+
+def test_a_folder_of_files_is_one_table(duckdb, shared, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "observations").mkdir()
+    for model in ("lab/one", "lab/two"):
+        rows = shared.assign(model=model)
+        write_observations(rows, f"observations/{model.replace('/', '-')}.parquet")
+    (call,) = re.findall(r"duckdb\.sql\(\"(.*?)\"\)", PAGE)
+    both = duckdb.sql(call).df()
+    assert len(both) == 2 * len(shared)
+    whole = metrics.knowno(both)
+    for model, rows in both.groupby("model"):
+        apart = metrics.knowno(rows)["value"].tolist()
+        assert whole[whole["model"] == model]["value"].tolist() == pytest.approx(apart, nan_ok=True)
