@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, Literal
+from typing import IO, Any, Literal
 
+import click
 from pydantic import BaseModel, ConfigDict, Field
 
 Scalar = str | int | float | bool
@@ -53,7 +54,20 @@ JUDGE_MARK = "askew_careful_verdict"
 POLISH_MARK = "askew_polished"
 
 
-class SelectionError(ValueError):
+class Refusal(click.ClickException):
+    """What was asked for can't be done as asked: one message, which says what to do.
+
+    On a command line, Inspect's or ours, that message is all that is shown, and the exit code is 2.
+    """
+
+    exit_code = 2
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the message; to stderr if not said otherwise."""
+        click.echo(f"askew: {self.message}", file=file, err=file is None)
+
+
+class SelectionError(Refusal, ValueError):
     """A parameter asks for something the paper does not have."""
 
 

@@ -63,16 +63,31 @@ def test_every_task_names_all_that_is_wrong_in_one_message(task, command, tmp_pa
 def test_inspect_eval_names_them_too_and_asks_nothing(tmp_path):
     path = tmp_path / "mine.jsonl"
     path.write_text('{"id": "a"\n{"id": "b"}\n{"id": "b"}\n', encoding="utf-8")
+    done = inspect_eval(tmp_path, f"data={path}")
+    first, *problems = done.stderr.splitlines()
+    assert first == f"askew: {path}: 4 problems; no record was used."
+    for line in (1, 2, 3):
+        assert any(p.startswith(f"  line {line}") for p in problems)
+    assert len(problems) == 4
+
+
+def test_inspect_eval_lists_what_is_valid_where_a_parameter_is_not(tmp_path):
+    done = inspect_eval(tmp_path, "subset=bank78")
+    (told,) = done.stderr.splitlines()
+    assert told.startswith("askew: subset='bank78'")
+    assert told.endswith("valid: all, mctest, bank77, equinfer")
+
+
+def inspect_eval(folder, parameter):
+    """An eval that is refused before anything is asked."""
     inspect = Path(sys.executable).with_name("inspect")
     command = [inspect, "eval", "askew/knowno", "--model", "respondent/oracle"]
-    options = ["-T", f"data={path}", "--log-dir", tmp_path / "logs", "--display", "plain"]
+    options = ["-T", parameter, "--log-dir", folder / "logs", "--display", "plain"]
     done = subprocess.run([*command, *options], capture_output=True, text=True)
-    assert done.returncode != 0
-    told = done.stdout + done.stderr
-    assert "mine.jsonl: 4 problems; no record was used." in told
-    for line in (1, 2, 3):
-        assert f"  line {line}" in told
-    assert not list(tmp_path.glob("logs/*"))
+    assert done.returncode == 2
+    assert "Traceback" not in done.stdout + done.stderr
+    assert not list(folder.glob("logs/*"))
+    return done
 
 
 def test_a_good_file_is_shown(tmp_path):

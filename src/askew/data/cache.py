@@ -15,6 +15,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from askew.schema import Refusal
+
 if sys.platform != "win32":
     import fcntl
 
@@ -22,7 +24,7 @@ CHUNK = 64 * 1024
 DAY = 24 * 60 * 60.0
 
 
-class SourceError(Exception):
+class SourceError(Refusal):
     """A source could not be had: what was wrong, where, and what to do."""
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from askew.schema import Refusal
+
 PRINTED = 50
 KEPT = 1000
 
@@ -34,7 +36,7 @@ class Problem:
         return f"{', '.join(place)}: {says}" if place else says
 
 
-class RecordsError(ValueError):
+class RecordsError(Refusal, ValueError):
     """Records can't be used; nothing of their file was.
 
     `problems` holds the first thousand of what is wrong, `count` says how many there are.
