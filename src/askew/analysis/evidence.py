@@ -59,6 +59,8 @@ class Evidence:
     """Where the questions came from: "bundled", "paper", or the user's files."""
     interval: Interval = DEFAULT_INTERVAL
     """How the intervals of the rows were made, for numbers that a chapter adds."""
+    losses: pd.DataFrame | None = None
+    """What was left out of the task, as `left_out` tells it; None where nobody asked."""
 
     @cached_property
     def levels(self) -> tuple[str, ...]:

@@ -123,8 +123,12 @@ def _chapters(
     observations: pd.DataFrame, summary: pd.DataFrame, interval: Interval
 ) -> list[Chapter]:
     models, behind = models_of(observations), runs(observations)
+    lost = losses(observations)
+    # What was read travels in `attrs`; every slice below would copy it.
+    slim = observations.copy(deep=False)
+    slim.attrs = {}
     chapters = []
-    for task, rows in rows_by_task(observations).items():
+    for task, rows in rows_by_task(slim).items():
         ran = {r.model for r in behind if r.task == task} | set(rows["model"])
         evidence = Evidence(
             task,
@@ -133,6 +137,7 @@ def _chapters(
             [m for m in models if m.label in ran],
             tuple(dict.fromkeys(r.data for r in behind if r.task == task)),
             interval,
+            lost[lost["task"] == task],
         )
         chapters.append(chapter(evidence))
     return chapters

@@ -8,7 +8,6 @@ from askew.analysis.chapters.generic import items_cell
 from askew.analysis.chapters.mathcomp_words import DIRECTIONS, Asked, asked
 from askew.analysis.document import PERCENT, POINTS, Cell, Column, Estimate, Group, Row, Table, Unit
 from askew.analysis.evidence import Evidence
-from askew.analysis.reading_report import left_out
 from askew.metrics import mathcomp
 from askew.metrics.direction import Reading
 from askew.metrics.direction_rates import ALL, LABELS, LEVELS
@@ -118,8 +117,9 @@ def outcomes(evidence: Evidence) -> Table:
 
 def undecided(evidence: Evidence) -> str:
     """How many free-form replies stand in no number because nobody decided them."""
-    lost = left_out(evidence.observations)
-    mine = lost[(lost["task"] == evidence.task) & (lost["what"] == "unscored")]
+    if evidence.losses is None:
+        return ""
+    mine = evidence.losses[evidence.losses["what"] == "unscored"]
     open_ones = mine[mine["why"].str.contains(_UNDECIDED, regex=False)]
     counts = open_ones.groupby("model", sort=False)["count"].sum()
     told = [f"{counts[m.label]} of {m.short}" for m in evidence.models if m.label in counts.index]
