@@ -63,6 +63,12 @@ def test_whatever_a_log_holds_becomes_a_table_that_a_file_can_hold(tmp_path_fact
     assert len(pd.read_parquet(path)) == len(rows)
 
 
+def test_half_a_character_becomes_one_that_a_file_can_hold():
+    table = observation_table([{"answer": "a\ud800b"}, {"answer": None}])
+    assert table["answer"].iloc[0] == "a?b"
+    assert table["answer"].isna().iloc[1]
+
+
 @pytest.mark.parametrize("mixed", [[1, "a"], [True, "a"], [{"a": 1}, "a"], [[1], 2]])
 def test_columns_of_mixed_kinds_are_texts(mixed):
     table = observation_table([{"a": v} for v in mixed])

@@ -81,11 +81,11 @@ def _column(values: list[Any]) -> pd.Series[Any]:
 
 def _texts(values: list[str | None]) -> pd.Series[Any]:
     try:
-        return pd.Series(values)
+        "".join(v for v in values if v).encode()
     except UnicodeEncodeError:
         # Half a character, from a model or an editor: no file can hold it.
-        whole = [v and v.encode("utf-8", "replace").decode("utf-8") for v in values]
-        return pd.Series(whole)
+        values = [v and v.encode("utf-8", "replace").decode("utf-8") for v in values]
+    return pd.Series(values)
 
 
 def _as_text(value: object) -> str:
