@@ -11,6 +11,7 @@ from askew.metrics.stats import (
     bootstrap_totals,
     composite_interval,
     difference_interval,
+    expanded_level,
     percentile_interval,
     rate_interval,
     spread_interval,
@@ -111,6 +112,29 @@ def test_all_right_is_not_certainty():
     low, high = composite_interval(1.0, replicates, 8, (0.0, 1.0))
     assert low < 0.7
     assert high == 1.0
+
+
+@pytest.mark.parametrize(("n_units", "least"), [(5, 0.88), (10, 0.925), (30, 0.935)])
+def test_few_units_get_percentiles_as_wide_as_students_t(n_units, least):
+    """1,000 studies of a mean; resamples of 5 units never reach as far as t would."""
+    rng = np.random.default_rng(4)
+    held = plain = 0
+    for study in range(1_000):
+        seen = rng.normal(size=(n_units, 1))
+        strata = np.zeros(n_units, dtype=np.int64)
+        means = bootstrap_totals(seen, strata, 300, seed=study)[:, 0] / n_units
+        low, high = composite_interval(float(seen.mean()), means, n_units, (-math.inf, math.inf))
+        held += low <= 0 <= high
+        low, high = percentile_interval(means)
+        plain += low <= 0 <= high
+    assert least <= held / 1_000 <= 0.97
+    assert held > plain
+
+
+def test_many_units_get_plain_percentiles():
+    assert expanded_level(0.95, 100_000) == pytest.approx(0.95, abs=5e-4)
+    assert expanded_level(0.95, 1) == 0.95
+    assert expanded_level(0.95, 2) == pytest.approx(1.0)
 
 
 def test_replicates_that_are_often_undefined_give_no_interval():

@@ -134,7 +134,8 @@ def _unit_table(
     columns: dict[Key, int] = {
         (s, n): i * len(names) + j for i, s in enumerate(subsets) for j, n in enumerate(names)
     }
-    return UnitTable(blocks.reshape(len(units), -1), columns, strata, list(units))
+    table = UnitTable(blocks.reshape(len(units), -1), columns, strata, list(units))
+    return table.in_fixed_order()
 
 
 def _counts(groups: pd.DataFrame, answers: Answers, subsets: Sequence[str]) -> dict[Key, Counts]:

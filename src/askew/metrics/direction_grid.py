@@ -83,7 +83,8 @@ class Sums:
     def table(self) -> UnitTable:
         empty = np.zeros((self._n_units, 0))
         features = np.stack(self._features, axis=1) if self._features else empty
-        return UnitTable(features, self.columns, self._strata, self._units)
+        table = UnitTable(features, self.columns, self._strata, self._units)
+        return table.in_fixed_order()
 
 
 def place(**levels: str) -> Key:

@@ -24,6 +24,7 @@ from askew.metrics.tables import (
     Quantity,
     Totals,
     UnitTable,
+    spelled,
 )
 
 # Replicates that are undefined more often than this leave the spread of the rest unknown.
@@ -220,7 +221,7 @@ def _resampled_together(
     before: UnitTable, after: UnitTable, resamples: int, seed: int
 ) -> tuple[Totals, Totals]:
     """Sums of both tables over the same resampled units."""
-    units = list(dict.fromkeys([*before.units, *after.units]))
+    units = sorted({*before.units, *after.units}, key=spelled)
     if len(before.units) != len(before.features) or len(after.units) != len(after.features):
         raise ValueError("a paired comparison needs tables whose units have names")
     place = {unit: i for i, unit in enumerate(units)}

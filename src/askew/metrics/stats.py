@@ -24,6 +24,7 @@ LEVEL = 0.95
 _CACHED_CELLS = 64_000
 _BLOCK_CELLS = 4_000_000
 _HANDFUL = 8
+_SUMS_DIGITS = 9
 # From here on Student's t is the normal distribution to three digits.
 _MANY_DEGREES = 1_000
 
@@ -133,7 +134,10 @@ def _resampled_sums(features: Floats, resamples: int, rng: np.random.Generator) 
     rows are distinct (four right-or-wrong answers have sixteen).
     """
     n_units = features.shape[0]
-    distinct, counts = np.unique(features, axis=0, return_counts=True)
+    # Rounded: the same numbers, summed in another order, differ in their last digit.
+    rounded = features.round(_SUMS_DIGITS)
+    _, first, counts = np.unique(rounded, axis=0, return_index=True, return_counts=True)
+    distinct = features[first]
     if len(distinct) == 1:
         return np.repeat(features.sum(axis=0, keepdims=True), resamples, axis=0)
     if 8 * len(distinct) <= n_units:
@@ -164,6 +168,18 @@ def percentile_interval(replicates: Floats, level: float = LEVEL) -> tuple[float
         return math.nan, math.nan
     low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
+
+
+@lru_cache(maxsize=4096)
+def expanded_level(level: float, n_units: int) -> float:
+    """The level whose percentiles lie where Student's t with so many units would put them.
+
+    The resamples' variance is short by one unit in `n_units`, and the quantile is Student's.
+    """
+    if n_units < 2:
+        return level
+    df = min(n_units - 1, _MANY_DEGREES)
+    return math.erf(t_quantile(level, df) * math.sqrt(n_units / (n_units - 1)) / math.sqrt(2))
 
 
 def rate_interval(
@@ -207,15 +223,17 @@ def composite_interval(
     bounds: tuple[float, float],
     level: float = LEVEL,
 ) -> tuple[float, float]:
-    """Percentile interval of a composite metric, never of zero width.
+    """Percentile interval of a composite metric, as wide as its units allow, never of zero width.
 
+    Plain percentiles are too narrow where there are few units, as the normal distribution is beside
+    Student's: they are taken further out, where Student's t would be (expanded percentiles).
     Where every resample gives the same value (all right, all wrong), a percentile interval would
     claim certainty from any number of units; the width of Wilson's interval at a boundary over
     as many units stands in, scaled to the metric's range and clipped to it.
     """
     if math.isnan(value) or n_units < 1:
         return math.nan, math.nan
-    low, high = percentile_interval(replicates, level)
+    low, high = percentile_interval(replicates, expanded_level(level, n_units))
     if math.isnan(low) or high - low > 1e-12:
         return low, high
     least, most = bounds

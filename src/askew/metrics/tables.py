@@ -75,11 +75,31 @@ class UnitTable:
     strata: Ints
     units: Sequence[Key] = ()
 
+    def in_fixed_order(self) -> UnitTable:
+        """Units and columns by name: what is drawn then depends on what was observed alone.
+
+        Without this, the same logs read in another order would have other intervals.
+        """
+        rows = sorted(range(len(self.units)), key=lambda i: spelled(self.units[i]))
+        names = sorted(self.columns, key=spelled)
+        units = [self.units[i] for i in rows]
+        return UnitTable(
+            self.features[np.ix_(rows, [self.columns[name] for name in names])],
+            {name: i for i, name in enumerate(names)},
+            pd.factorize(self.strata[rows])[0].astype(np.int64),
+            units,
+        )
+
     def point(self) -> Totals:
         return Totals(self.features.sum(axis=0, keepdims=True), self.columns)
 
     def resampled(self, resamples: int, seed: int) -> Totals:
         return Totals(bootstrap_totals(self.features, self.strata, resamples, seed), self.columns)
+
+
+def spelled(key: Key) -> tuple[str, ...]:
+    """A key as texts, to sort by."""
+    return tuple(map(str, key))
 
 
 def unit_table(
