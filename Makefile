@@ -11,7 +11,7 @@ DEMO_MODELS := respondent/typical,respondent/agreeable
 WORKERS ?= 2
 # Where the oldest dependencies live, and for which tests. They have no wheels for newer Pythons.
 LOWEST := .venv-lowest
-LOWEST_PYTHON ?= $(shell command -v python3.11 || echo $(PYTHON))
+LOWEST_PYTHON ?= $(shell for p in python3.11 python3.12; do $$p -c '' 2>/dev/null && { echo $$p; break; }; done)
 TESTS ?= tests
 BENCHMARKS ?= import_time bootstrap parsers reading eval_overhead growth report
 
@@ -43,15 +43,16 @@ demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write t
 	@echo "Logs:    $(BIN)/inspect view --log-dir $(DEMO)/logs"
 
 test: $(VENV)/.dev ## Run the tests (no network but loopback, no keys).
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 test-lowest: ## Run the tests on the oldest dependencies that are allowed (TESTS=tests/metrics for a part).
-	@test -n "$(LOWEST_PYTHON)" || { echo "askew needs Python 3.11 on the PATH (or LOWEST_PYTHON=...)"; exit 1; }
+	@test -n "$(LOWEST_PYTHON)" || { echo "the oldest dependencies need Python 3.11 or 3.12 on the PATH (or LOWEST_PYTHON=...)"; exit 1; }
 	@echo "== Making $(LOWEST) with the lower bound of every direct dependency"
 	$(LOWEST_PYTHON) -m venv --clear $(LOWEST)
-	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
-	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct --editable '.[test]'
-	$(LOWEST)/bin/python -m pytest -n $(WORKERS) $(TESTS)
+	$(LOWEST)/bin/python .ci/lower_bounds.py > $(LOWEST)/lower_bounds.txt
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint $(LOWEST)/lower_bounds.txt --editable '.[test]'
+	$(LOWEST)/bin/python -m pytest -n $(WORKERS) --dist loadfile $(TESTS)
 
 lint: $(VENV)/.dev ## Run the linters: format, rules, types, import arrows, Inspect's own.
 	$(BIN)/ruff format --check .
