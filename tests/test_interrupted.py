@@ -1,7 +1,8 @@
 """A command killed at work leaves the old file or none, and a rerun completes.
 
 The kill is SIGKILL at the worst moments: half of a file is on the disk, all of it is and it has
-not got its name yet, or a model is being asked.
+not got its name yet, or a model is being asked. Where others write the file (pandas, Arrow), the
+kernel ends the process within their write.
 """
 
 import json
@@ -15,9 +16,11 @@ import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 import askew
-from askew.analysis import read_observations
+from askew.analysis import left_out, read_observations
 from askew.data.judge_cases import judge_cases
+from askew.tasks.catalog import task_function
 from tests.analysis.made_logs import a_log, a_sample, a_score, written
+from tests.killed_commands import ALL_TASKS, EPOCHS
 
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
 BOATS = b'{"id": "q1"}\n' * 2_000
@@ -49,7 +52,8 @@ class Commands:
         return int(self.process.stdout.readline())
 
     def killed(self, *arguments, moment):
-        assert self(*arguments, moment=moment) == -signal.SIGKILL, self.output
+        by = signal.SIGXFSZ if moment == "past 4 KB" else signal.SIGKILL
+        assert self(*arguments, moment=moment) == -by, self.output
 
     def done(self, *arguments):
         assert self(*arguments) == 0, self.output
@@ -155,13 +159,14 @@ def test_a_killed_command_leaves_the_old_file_and_a_rerun_replaces_it(
 ):
     arguments, target = arguments_of(name, logs, tmp_path)
     target.write_text(OLD, encoding="utf-8")
-    moments = ["not yet named"] if word_of(name) == "export" else ["half written"]
-    if name == "report .json":
+    moments = ["past 4 KB" if word_of(name) == "export" else "half written"]
+    if name == "report .json" or word_of(name) == "export":
         moments.append("not yet named")
     for moment in moments:
         command.killed(*arguments, moment=moment)
         assert target.read_text(encoding="utf-8") == OLD
-        assert len(command.leftovers) == 1
+        (left,) = command.leftovers
+        assert left.stat().st_size == 4096 or moment != "past 4 KB"
     command.done(*arguments)
     assert command.leftovers == []
     content = target.read_bytes()
@@ -174,6 +179,65 @@ def test_a_killed_report_leaves_no_file_where_there_was_none(logs, command, tmp_
     arguments, target = arguments_of("report .html", logs, tmp_path)
     command.killed(*arguments, moment="half written")
     assert not target.exists()
+
+
+def test_killed_charts_are_whole_or_not_there_and_a_rerun_draws_all(logs, command, tmp_path):
+    folder = tmp_path / "charts"
+    export = ["export", logs, "--charts", folder, "--quiet"]
+    command.killed(*export, moment="third half written")
+    drawn = {path.name: path.read_bytes() for path in folder.glob("*.svg")}
+    assert len(drawn) == 2
+    assert len(command.leftovers) == 1
+    command.done(*export)
+    assert command.leftovers == []
+    every = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert len(every) > 2
+    assert drawn.items() <= every.items()
+    assert all(content.endswith(b"</svg>") for content in every.values())
+
+
+def test_an_eval_set_of_all_tasks_killed_twice_is_completed_and_counts_each_sample_once(
+    command, tmp_path
+):
+    folder = tmp_path / "set"
+    planned = {
+        (name, str(sample.id), epoch)
+        for name, given in ALL_TASKS.items()
+        for sample in task_function(name)(**given).dataset
+        for epoch in range(1, EPOCHS + 1)
+    }
+    before = 0
+    for moment in ("second turn", "judging"):
+        command.killed("eval-set", folder, moment=moment)
+        observations = read_observations(folder, quiet=True)
+        asked = keys(observations)
+        assert before < len(asked) == len(set(asked)) < len(planned)
+        assert set(asked) < planned
+        told = left_out(observations)
+        # Inspect recovers from its own buffer what was being asked, as samples with an error.
+        missing = told[told["what"].isin(["never asked", "errored"])]["count"].sum()
+        assert missing == len(planned) - len(asked)
+        before = len(asked)
+    command.done("report", folder, "-o", tmp_path / "between.json", "--quiet")
+    command.done("eval-set", folder)
+    observations = read_observations(folder, quiet=True)
+    assert sorted(keys(observations)) == sorted(planned)
+    assert set(left_out(observations)["what"]) == {"superseded"}
+    finished = [
+        log for log in list_eval_logs(str(folder))
+        if read_eval_log(log, header_only=True).status == "success"
+    ]  # fmt: skip
+    assert len(finished) == len(ALL_TASKS)
+    alone = read_observations(finished, quiet=True)
+    answers = [
+        dict(zip(keys(o), o["answer"].fillna(""), strict=True)) for o in (observations, alone)
+    ]
+    assert answers[0] == answers[1]
+
+
+def keys(observations):
+    columns = observations[["task", "sample_id", "epoch"]]
+    return list(columns.itertuples(index=False, name=None))
 
 
 def test_what_a_killed_report_left_in_a_log_folder_is_no_log(command, tmp_path):
@@ -206,9 +270,11 @@ def test_a_killed_fetch_leaves_no_file_under_its_name_and_a_rerun_completes(comm
     (tmp_path / "mirror" / "knowno").mkdir(parents=True)
     (tmp_path / "mirror" / "knowno" / "boats.jsonl").write_bytes(BOATS)
     command.mirror = str(tmp_path / "mirror")
-    command.killed("data", "fetch", "knowno", moment="not yet named")
     cache = tmp_path / "cache"
-    assert not list(cache.rglob("boats.jsonl"))
+    for moment in ("past 4 KB", "not yet named"):
+        command.killed("data", "fetch", "knowno", moment=moment)
+        assert not list(cache.rglob("boats.jsonl"))
+        assert list(cache.rglob(".*.part"))
     command.done("data", "fetch", "knowno")
     (fetched,) = cache.rglob("boats.jsonl")
     assert fetched.read_bytes() == BOATS

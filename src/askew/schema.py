@@ -84,17 +84,24 @@ class Factor:
         return choose(self.name, wanted, tuple(self.values), self.default)
 
 
+def listed(wanted: object) -> list[str]:
+    """What a parameter names: a command line makes a list of "a,b" and a number of "3"."""
+    if isinstance(wanted, str):
+        wanted = wanted.split(",")
+    several = wanted if isinstance(wanted, Iterable) else [wanted]
+    return [str(n).strip() for n in several if str(n).strip()]
+
+
 def choose(
     name: str,
-    wanted: str | Iterable[str] | None,
+    wanted: str | int | Iterable[str] | None,
     valid: Sequence[str],
     default: Sequence[str] | None = None,
 ) -> tuple[str, ...]:
     """The chosen subset of `valid`, in its order; an unknown value is refused with the list."""
     if wanted is None:
         return tuple(valid if default is None else default)
-    names = wanted.split(",") if isinstance(wanted, str) else list(wanted)
-    names = [str(n).strip() for n in names if str(n).strip()]
+    names = listed(wanted)
     if names == ["all"]:
         return tuple(valid)
     unknown = [n for n in names if n not in valid]
@@ -104,6 +111,24 @@ def choose(
             f"{name}={wanted!r}: {what} is not a value of {name}; valid: all, {', '.join(valid)}"
         )
     return tuple(v for v in valid if v in names)
+
+
+def whole_number(name: str, value: object, least: int | None = 1, most: int | None = None) -> int:
+    """A parameter that is a whole number within bounds; a command line may have made it anything.
+
+    Args:
+        name: the parameter, as errors name it.
+        value: what was given.
+        least: the smallest number that makes sense, if any.
+        most: the largest, if any.
+    """
+    fits = isinstance(value, int) and not isinstance(value, bool)
+    if fits and (least is None or value >= least) and (most is None or value <= most):  # type: ignore[operator]
+        return int(value)  # type: ignore[call-overload, no-any-return]
+    bounds = f" of at least {least:,}" if least is not None else ""
+    if least is not None and most is not None:
+        bounds = f" from {least:,} to {most:,}"
+    raise SelectionError(f"{name}={value!r:.60}: give a whole number{bounds}")
 
 
 @dataclass(frozen=True)

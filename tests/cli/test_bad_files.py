@@ -1,15 +1,19 @@
 """A user's bad file ends in one message with every problem, exit code 2, and no traceback."""
 
+import gzip
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from inspect_ai import eval
 
 from askew.cli import main
-from askew.tasks.catalog import TASKS
+from askew.schema import Refusal
+from askew.tasks.catalog import TASKS, template_of
 
 GOOD = {
     "id": "capital-1",
@@ -58,6 +62,160 @@ def test_every_task_names_all_that_is_wrong_in_one_message(task, command, tmp_pa
     assert any(p.startswith("  line 2") for p in problems)
     assert any(p.startswith("  line 3, field id: 'b' is that of line 2 too") for p in problems)
     assert int(first.split()[-6]) == len(problems)
+
+
+def broken(good, csv):
+    """Hostile contents for a task whose template is `good`, and what must be said of each.
+
+    A name, a suffix, the content, and the lines that the message must name.
+    """
+    text = "\n".join(good) + "\n"
+    last = len(good) + 1
+    header = csv[0]
+    return [
+        ("UTF-16 with a mark", ".jsonl", text.encode("utf-16"), ["line 1: the file is UTF-16"]),
+        ("UTF-16 without", ".jsonl", text.encode("utf-16-le"), ["line 1: a NUL character"]),
+        (
+            "Latin-1 below UTF-8", ".jsonl", text.encode() + '{"id": "é"}'.encode("latin-1"),
+            [f"line {last}: byte 9 of the line (0xe9) is not UTF-8"],
+        ),
+        ("a mark in the middle", ".jsonl", f"{text}\ufeff{good[0]}".encode(), [f"line {last}: "]),
+        ("NULs", ".jsonl", text.encode() + b"\0\0\n", [f"line {last}: a NUL character"]),
+        (
+            "numbers that are none", ".jsonl", b'{"id": NaN}\n{"id": -Infinity}\n{"id": 1e999}\n',
+            ["line 1: NaN is no JSON number", "line 2: -Infinity is no", "line 3: the number"],
+        ),
+        ("deep", ".jsonl", b'{"id":' * 99_999 + b"}" * 99_999, ["line 1: JSON nested too deeply"]),
+        (
+            "numbers for texts", ".jsonl",
+            (json.dumps(dict.fromkeys(json.loads(good[0]), 3)) + "\n" + good[0]).encode(),
+            ["line 1, field id: Input should be a valid string (found 3)"],
+        ),
+        (
+            "fields of lists", ".jsonl",
+            (json.dumps({key: [[]] for key in json.loads(good[0])}) + "\n{}\n").encode(),
+            ["line 1, field id: Input should be a valid string", "line 2"],
+        ),
+        (
+            "ids", ".jsonl", "".join(f"{line}\n{line}\n" for line in good).encode(),
+            [f"line {2 * n}, field id: " for n in range(1, len(good) + 1)],
+        ),
+        ("gzip", ".jsonl", gzip.compress(text.encode(), mtime=0), ["line 1: byte 2 of the line"]),
+        (
+            "a quote that is not closed", ".csv", f'{header}\n\n"a,b\nc,d\n'.encode(),
+            ["line 3: the record that begins here can't be read as CSV (unexpected end of data)"],
+        ),
+        (
+            "too few cells, too many", ".csv", f"{header}\na\n{'b,' * 40}\n".encode(),
+            ["line 2: cells: 1, columns", "line 3: cells: 41, columns in the header: "],
+        ),
+        ("other columns", ".csv", b"id,colour\n1,red\n2,blue\n", ["line "]),
+        (
+            "semicolons", ".csv", header.replace(",", ";").encode() + b"\n",
+            ["line 1: the columns are not separated by commas"],
+        ),
+    ]  # fmt: skip
+
+
+def refused_by_inspect(task, path):
+    """What Inspect's command line shows, and ends with exit code 2."""
+    with pytest.raises(Refusal) as caught:
+        eval(f"askew/{task}", task_args={"data": str(path)}, model="respondent/oracle")
+    assert caught.value.exit_code == 2
+    return caught.value.message
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_hostile_files_are_one_message_with_their_lines_in_verify_and_in_inspect(task, tmp_path):
+    for name, suffix, content, said in broken(template_of(task, False), template_of(task, True)):
+        path = tmp_path / f"mine{suffix}"
+        path.write_bytes(content)
+        done = CliRunner().invoke(main, ["data", "verify", task, "--data", str(path)])
+        assert done.exit_code == 2, (name, done.output)
+        assert isinstance(done.exception, SystemExit), (name, done.exception)
+        first, *problems = done.stderr.splitlines()
+        assert first.startswith(f"askew: {path}: "), name
+        assert first.endswith("no record was used."), name
+        for part in said:
+            assert any(p.strip().startswith(part) for p in problems), (name, part, problems)
+        assert refused_by_inspect(task, path) == done.stderr.removeprefix("askew: ").strip(), name
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_what_is_no_file_of_records_is_refused_in_verify_and_in_inspect(task, tmp_path):
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "folder.jsonl").mkdir()
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "packed.jsonl.gz").write_bytes(gzip.compress(b"{}"))
+    for name, said in {
+        "pipe.jsonl": "it is not a file",
+        "folder.jsonl": "it is not a file",
+        "absent.jsonl": "there is no such file",
+        "empty.jsonl": "holds no records",
+        "packed.jsonl.gz": "has none of the suffixes",
+    }.items():
+        path = tmp_path / name
+        done = CliRunner().invoke(main, ["data", "verify", task, "--data", str(path)])
+        assert done.exit_code == 2, done.output
+        assert said in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+        assert refused_by_inspect(task, path) == done.stderr.removeprefix("askew: ").strip()
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_harmless_oddities_of_a_table_are_read(task, tmp_path):
+    header, row = template_of(task, True)
+    path = tmp_path / "mine.csv"
+    spaced = header.replace(",", " , ")
+    path.write_bytes(f"\ufeff{spaced} \r\n\r\n{row}\r\n".encode())
+    done = CliRunner().invoke(main, ["data", "verify", task, "--data", str(path)])
+    assert done.exit_code == 0, done.output
+    done = CliRunner().invoke(main, ["data", "show", task, "--data", str(path)])
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize(
+    ("task", "record", "said"),
+    [
+        # The paper's columns with values that are no texts.
+        ("format_bias", {"topic": 1, "choices_texts": 2, "correct_key": 3, "question": 4}, "int"),
+        ("format_bias", {"query": "q", "positive": "{[]: 1}", "negative": "[]"}, "unhashable"),
+        (
+            "mathcomp",
+            {**json.loads(template_of("mathcomp", False)[0]), "equation1": "9" * 400,
+             "label": "more"},
+            "too large for a float",
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_tasks_own_reader_stumbles_over_names_its_line(task, record, said, tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_text(lines(record, "[]"), encoding="utf-8")
+    done = CliRunner().invoke(main, ["data", "verify", task, "--data", str(path)])
+    assert done.exit_code == 2, done.output
+    first, own, other = done.stderr.splitlines()
+    assert first.endswith(": 2 problems; no record was used.")
+    assert own.startswith("  line 1: ")
+    assert said in own
+    assert other.startswith("  line 2: a list")
+
+
+@pytest.mark.parametrize("command", ["verify", "show"])
+def test_control_characters_of_a_file_do_not_reach_a_terminal(command, tmp_path):
+    path = tmp_path / "mine.jsonl"
+    records = ({"text": f"Hello\x9b2J {n}", "label_text": f"\x1b[31mred{n}"} for n in (1, 2))
+    path.write_text(lines(*records), encoding="utf-8")
+    done = CliRunner().invoke(main, ["data", command, "knowno", "--data", str(path)], color=True)
+    assert done.exit_code == 0
+    assert "\x1b[31m" not in done.output
+    assert "\x9b" not in done.output
+    assert "⟨U+001B⟩[31mred1" in done.output
+
+
+def test_a_parameter_of_another_task_is_refused_with_the_list(tmp_path):
+    done = CliRunner().invoke(main, ["data", "show", "knowno", "-T", "forms=3"])
+    assert done.exit_code == 2
+    assert "knowno has no parameter 'forms'; it has: data, subset, hint, items" in done.stderr
 
 
 def test_inspect_eval_names_them_too_and_asks_nothing(tmp_path):

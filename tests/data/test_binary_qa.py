@@ -94,7 +94,7 @@ def test_the_choice_follows_the_seed_and_none_takes_all():
     ids = [[i.id for i in chosen(items, 20, seed)] for seed in (1, 1, 2)]
     assert ids[0] == ids[1] != ids[2]
     assert len(chosen(items, None, 0)) == len(items)
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="items=0: give a whole number of at least 1"):
         chosen(items, 0, 0)
 
 

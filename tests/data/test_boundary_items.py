@@ -138,7 +138,7 @@ def test_any_number_of_items_is_half_sparse_and_spread_over_forms(n, seed):
 
 
 def test_asking_for_no_item_is_refused():
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="items=0: give a whole number of at least 1"):
         balanced([judging("true", 1)], 0, 0)
 
 

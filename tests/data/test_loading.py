@@ -1,10 +1,13 @@
 """Three places for questions, one way to load them."""
 
 import json
+import tracemalloc
 
 import pytest
 
+from askew.data import mathcomp
 from askew.data.knowno import load
+from askew.data.loading import revision_of
 from askew.data.records import RecordsError
 from askew.schema import SelectionError
 
@@ -22,9 +25,41 @@ def test_the_revision_does_not_depend_on_the_subset_asked():
     assert load("bundled", "mctest").revision == load("bundled", "equinfer,bank77").revision
 
 
+def test_a_revision_of_a_large_file_takes_little_memory(tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_bytes(b"x" * 20_000_000)
+    tracemalloc.start()
+    assert revision_of([path]) == "58dffe9d2e7c"
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2_000_000
+
+
 def test_a_file_that_is_not_there_points_at_the_template():
     with pytest.raises(SelectionError, match="askew data template knowno"):
         load("nowhere.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (None, "it is no text"),
+        (7, "it is no text"),
+        (["a"], "it is no text"),
+        ("", "it is not a file"),
+        ("a" * 5_000, "it names no file (File name too long)"),
+        ("~nobody-of-this-name/a.jsonl", "it names no file"),
+        ("/dev/zero", "it is not a file"),
+    ],
+)
+@pytest.mark.parametrize("load", [load, mathcomp.load, mathcomp.verify])
+def test_what_names_no_file_is_refused_whatever_a_command_line_made_of_it(load, data, why):
+    with pytest.raises(SelectionError) as caught:
+        load(data)
+    message = str(caught.value)
+    assert message.startswith("data=")
+    assert f'neither "bundled" nor "paper", and {why}' in message
+    assert len(message) < 500
 
 
 def test_all_errors_of_a_file_come_at_once_with_their_lines(tmp_path):
@@ -62,6 +97,12 @@ def test_a_gold_option_offered_twice_is_refused(tmp_path):
 def test_one_intent_alone_is_no_classification(tmp_path):
     records = [{"id": f"u{i}", "text": f"Hello {i}", "label_text": "greeting"} for i in range(3)]
     with pytest.raises(RecordsError, match="a classification needs several"):
+        load(write(tmp_path / "mine.jsonl", *records))
+
+
+def test_a_column_that_is_no_intent_is_refused_before_every_prompt_lists_it(tmp_path):
+    records = [{"id": f"u{i}", "text": "Hello", "label_text": f"note {i}"} for i in range(2_001)]
+    with pytest.raises(RecordsError, match="its utterances carry 2,001 intents"):
         load(write(tmp_path / "mine.jsonl", *records))
 
 

@@ -1,6 +1,7 @@
 """A user's file becomes validated records, or one error that says all that is wrong in it."""
 
 import json
+import time
 import tracemalloc
 from contextlib import suppress
 from pathlib import Path
@@ -226,6 +227,8 @@ def test_messages_show_control_characters_and_stay_short(tmp_path: Path) -> None
         (lambda raw: int(raw["a"]), "line 1: invalid literal for int() with base 10: 'x'"),
         (lambda raw: len(raw["a"]) + raw["a"], "line 1: unsupported operand"),
         (lambda raw: raw["a"][9], "line 1: string index out of range"),
+        (lambda raw: raw["a"].casefolded(), "line 1: 'str' object has no attribute 'casefolded'"),
+        (lambda raw: float(10**999), "line 1: int too large to convert to float"),
     ],
 )
 def test_any_validation_may_be_used(tmp_path: Path, raises: Any, said: str) -> None:
@@ -240,6 +243,53 @@ def test_repeated_ids_name_both_lines(tmp_path: Path) -> None:
         "line 6, field id: '7' is that of line 2 too (give each its own)",
     ]
     assert len(read_records(path, as_is)) == 6
+
+
+def test_ids_that_samples_could_not_tell_apart_name_both_lines(tmp_path: Path) -> None:
+    path = write(tmp_path, '{"id": "a b"}\n{"id": "é"}\n{"id": "a-b"}\n{"id": "è"}\n')
+    fix = "(tell them apart by letters a to z, digits, . _ or -)"
+    assert problems(path, as_is, unique="id") == [
+        f"line 3, field id: 'a-b' and 'a b' (line 1) are both 'a-b' in samples {fix}",
+        f"line 4, field id: 'è' and 'é' (line 2) are both 'x' in samples {fix}",
+    ]
+
+
+def test_an_id_too_long_for_a_log_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, json.dumps({"id": "q" * 200}) + "\n" + json.dumps({"id": "q" * 70_000}))
+    [found] = problems(path, as_is, unique="id")
+    assert found.startswith("line 2, field id: 'qqq")
+    assert found.endswith("has 70,000 characters (name it in at most 200)")
+    assert len(found) < 200
+
+
+@pytest.mark.parametrize(
+    ("content", "suffix", "said"),
+    [
+        (
+            "{" + "".join(f'"k{n}": 0, ' for n in range(60_000)) + '"k59999": 1}',
+            ".jsonl",
+            "the name 'k59999' is given twice",
+        ),
+        (",".join(f"k{n % 40_000}" for n in range(60_000)), ".csv", "two columns have this name"),
+        ('{"options": [' + "1," * 120_000 + "1]}", ".jsonl", "more than 100,000 values"),
+        ('{"options": [' + "[]," * 120_000 + "1]}", ".jsonl", "more than 100,000 values"),
+        ('options\n"[' + "1," * 120_000 + '1]"\n', ".csv", "should be a valid list"),
+    ],
+    ids=["a name twice", "columns twice", "numbers", "lists", "a cell of numbers"],
+)
+def test_a_line_of_very_many_things_takes_no_more_time_than_it_is_long(
+    tmp_path: Path, content: str, suffix: str, said: str
+) -> None:
+    path = write(tmp_path, content, suffix)
+    began = time.monotonic()
+    found = problems(path)
+    assert time.monotonic() - began < 5
+    assert any(said in each for each in found)
+
+
+def test_a_long_text_with_commas_is_no_long_list(tmp_path: Path) -> None:
+    path = write(tmp_path, json.dumps({"text": "one, " * 150_000}))
+    assert len(read_records(path, Question.model_validate)) == 1
 
 
 def test_records_at_hand_can_be_checked_for_repeats() -> None:

@@ -39,7 +39,7 @@ def test_a_larger_choice_holds_the_smaller_one(n, seed):
 
 
 def test_nothing_is_not_a_choice():
-    with pytest.raises(ValueError, match="at least one item"):
+    with pytest.raises(ValueError, match="items=0: give a whole number of at least 1"):
         spread(THINGS, 0, 0)
 
 

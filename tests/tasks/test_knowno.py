@@ -147,12 +147,12 @@ def test_equation_contexts_are_clipped_at_sentence_ends():
         ({"hint": "with_luck"}, "valid: all, with_gold, hint_as_option"),
         ({"subset": "mctest,squad"}, "valid: all, mctest, bank77, equinfer"),
         ({"data": "questions.jsonl"}, "askew data template knowno"),
-        ({"items": 0}, "at least one item"),
-        ({"orders": 0}, "at least one order"),
+        ({"items": 0}, "items=0: give a whole number of at least 1"),
+        ({"orders": 0}, "orders=0: give a whole number from 1 to 1,000"),
         ({"template": "mine"}, "valid: all, appendix, generic"),
         ({"settings": "hot"}, "valid: all, default, paper"),
         ({"delimiter": "x"}, "a mark such as"),
-        ({"context_words": 0}, "the paper used 100 to 1,500"),
+        ({"context_words": 0}, "context_words=.*: give a whole number from 1 to 100,000"),
     ],
 )
 def test_a_parameter_that_makes_no_sense_is_refused(parameters, message):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -15,6 +16,8 @@ Logs = LogSource | Sequence[LogSource]
 
 _SINGLE = (str, PathLike, EvalLogInfo, EvalLog)
 _LOCAL = "file://"
+# What Inspect takes for a log by its name; any other JSON may be anything.
+_JSON_LOG = re.compile(r"\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d.*\.json", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -84,8 +87,8 @@ def _at(location: str) -> Iterator[Place]:
 def _below(folder: Path) -> Iterator[Place]:
     """Logs in a folder and those below it.
 
-    Listed one by one: a recursive listing passes over folders that may not be opened, and links
-    that lead nowhere, without a word.
+    Listed here: Inspect's listing passes over folders that may not be opened, links that lead
+    nowhere and what is no file without a word, and it opens logs with names unlike its own.
     """
     refused: dict[str, str] = {}
 
@@ -99,16 +102,19 @@ def _below(folder: Path) -> Iterator[Place]:
             folders.clear()
             continue
         seen.add(os.path.realpath(root))
-        try:
-            found += _listed(list_eval_logs(root, recursive=False))
-        except OSError as error:
-            refuse(error)
-        for path in (os.path.join(root, name) for name in files if name.endswith(".eval")):
-            if not os.path.exists(path):
-                refused[path] = "a link that leads nowhere"
+        for path in (os.path.join(os.path.abspath(root), n) for n in files if _is_log(n)):
+            try:
+                found.append(Place(path, os.stat(path).st_mtime))
+            except OSError as error:
+                leads = "a link that leads nowhere"
+                refused[path] = leads if os.path.islink(path) else f"can't be opened: {error}"
     found.sort(key=_by_name)
     found += [Place(path, problem=why) for path, why in sorted(refused.items())]
     yield from found or [Place(str(folder), problem="no logs are in this folder")]
+
+
+def _is_log(name: str) -> bool:
+    return name.endswith(".eval") or _JSON_LOG.fullmatch(name) is not None
 
 
 def _remote(location: str) -> Iterator[Place]:

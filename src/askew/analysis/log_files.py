@@ -6,7 +6,9 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
+from zipfile import ZipFile, ZipInfo
 
 from inspect_ai.log import (
     EvalLog,
@@ -26,6 +28,14 @@ OnRead = Callable[[str], None]
 
 # Reading waits for remote storage, so a few logs are under way at a time.
 _AT_ONCE = 8
+# What a part of a log may unpack to: a million summaries are about a gigabyte of JSON, and the
+# summaries of a simulated model, which says the same again and again, shrink to a hundredth.
+_LARGEST = 1024**3
+_UNSUSPECTED = 64 * 1024**2
+_MOST_SHRUNK = 400
+# More askings than any run has; a log's word for it is free, a list of them is not.
+_MOST_PLANNED = 10_000_000
+_CHUNK = 1024**2
 
 
 @dataclass(frozen=True)
@@ -85,10 +95,12 @@ async def _read_or_say_why(place: Place) -> ReadLog | UnusedLog:
 
 
 async def _read(place: Place) -> ReadLog | UnusedLog:
+    _check_parts(place, "")
     header = place.log or await read_eval_log_async(place.location, header_only=True)
     paper, why = _recognised(header)
     if paper is None:
         return UnusedLog(place, "log of another task", why, header.eval.task)
+    _check_planned(header)
     summaries = await _summaries(place, header)
     found = attempts(
         summaries, paper, undone_treatments(header.plan), await _invalidated(place, header)
@@ -124,10 +136,55 @@ async def _invalidated(place: Place, header: EvalLog) -> frozenset[tuple[str, in
         return frozenset()
     samples = header.samples
     if samples is None:
+        _check_parts(place, "samples/")
         unused = {"messages", "events", "store", "attachments", "output"}
         whole = await read_eval_log_async(place.location, exclude_fields=unused)
         samples = whole.samples
     return frozenset((str(s.id), s.epoch) for s in samples or [] if s.invalidation is not None)
+
+
+def _check_parts(place: Place, of: str) -> None:
+    """Raise where parts of a zipped log here can't be what a run wrote, before they are read.
+
+    Inspect's reader unpacks a part at once, however large, and does not compare its checksum.
+
+    Args:
+        place: the log.
+        of: the folder of parts to unpack: "samples/", or "" for those that every reading needs.
+    """
+    if place.log is not None or "://" in place.location:
+        return
+    path = Path(place.location)
+    if path.exists() and not path.is_file():
+        raise ValueError("it is not a file")
+    if path.suffix != ".eval":
+        return
+    with ZipFile(path) as log:
+        parts = log.infolist()
+        for part in parts:
+            if part.filename.startswith("/") or ".." in PurePosixPath(part.filename).parts:
+                raise ValueError(f"a part's name leads out of the log: {part.filename[:80]!r}")
+        for part in parts:
+            if part.filename.startswith("samples/") == bool(of):
+                _check_part(log, part)
+
+
+def _check_part(log: ZipFile, part: ZipInfo) -> None:
+    suspect = part.file_size > _UNSUSPECTED and part.file_size > _MOST_SHRUNK * part.compress_size
+    if suspect or part.file_size > _LARGEST:
+        raise ValueError(
+            f"{part.filename} would unpack from {part.compress_size:,} to {part.file_size:,} bytes"
+        )
+    # To its end: there the checksum is compared. What is longer than it says fails here too.
+    with log.open(part) as content:
+        while content.read(_CHUNK):
+            pass
+
+
+def _check_planned(header: EvalLog) -> None:
+    planned = len(header.eval.dataset.sample_ids or []) * (header.eval.config.epochs or 1)
+    if planned > _MOST_PLANNED:
+        raise ValueError(f"it says that its run set out to ask {planned:,} samples")
 
 
 def _in_order(found: list[Attempt], header: EvalLog) -> list[Attempt]:

@@ -18,7 +18,7 @@ from askew.analysis.attempts import Standing
 from askew.analysis.locations import Place
 from askew.analysis.log_files import ReadLog, UnusedLog
 from askew.analysis.settings import RunSettings
-from askew.analysis.untrusted import one_line
+from askew.analysis.untrusted import one_line, whole_characters
 
 ATTRIBUTE = "askew"
 VERSION = 1
@@ -127,7 +127,8 @@ def read_entry(
 
 
 def _place(place: Place) -> Entry:
-    return {"log": place.name, "location": place.location}
+    # A file's name may be no text at all, which no table and no report could hold.
+    return {"log": whole_characters(place.name), "location": whole_characters(place.location)}
 
 
 def _losses(stands: Standing) -> Iterable[Entry]:

@@ -137,6 +137,9 @@ def _unscored(score: Score, metadata: Mapping[str, Any]) -> tuple[str, str]:
     wrong = [k for k, v in value.items() if not isinstance(v, int | float)]
     if wrong:
         return "malformed", f"measure {wrong[0]} is not a number"
+    outside = [k for k, v in value.items() if isinstance(v, int | float) and not 0 <= v <= 1]
+    if outside:
+        return "malformed", f"measure {outside[0]} is not between 0 and 1"
     lacking = [k for k in _NEEDED if not isinstance(metadata.get(k), str | int)]
     if lacking:
         return "malformed", f"its metadata lacks {', '.join(lacking)}"

@@ -62,6 +62,7 @@ def fetch(task: str) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a finding.")
 def verify(task: str, origin: str, subset: str | None, as_json: bool) -> None:
     """List what a machine finds odd in the questions of TASK, with ids."""
+    from askew.analysis.untrusted import PASSAGE, one_line
     from askew.tasks.catalog import findings
 
     found = findings(task, origin, subset)
@@ -70,7 +71,8 @@ def verify(task: str, origin: str, subset: str | None, as_json: bool) -> None:
             click.echo(json.dumps(vars(finding), ensure_ascii=False))
         else:
             kept = "excluded" if finding.excluded else "kept"
-            click.echo(f"{finding.item}: {finding.kind}, {kept}: {finding.message}")
+            message = one_line(finding.message, PASSAGE)
+            click.echo(f"{one_line(finding.item)}: {finding.kind}, {kept}: {message}")
     if not as_json:
         kinds = Counter(f.kind for f in found)
         counts = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()) or "nothing found"
@@ -85,24 +87,33 @@ def verify(task: str, origin: str, subset: str | None, as_json: bool) -> None:
 @click.option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
 def show(task: str, number: int, subset: str | None, origin: str, args: tuple[str, ...]) -> None:
     """Print the prompts of TASK as a model will get them, in every condition."""
+    from askew.analysis.untrusted import shown
     from askew.solvers.dialogue import planned_dialogue
 
     for sample in _samples(task, number, subset, origin, args):
         click.secho(f"=== {sample.id}", bold=True)
         for role, text in planned_dialogue(sample):
             click.secho(f"[{role}]", dim=True)
-            click.echo(text)
+            click.echo(shown(text, len(text)))
         target = sample.target if isinstance(sample.target, str) else "; ".join(sample.target)
-        click.secho(f"[right answer] {target}\n", dim=True)
+        click.secho(f"[right answer] {shown(target, len(target))}\n", dim=True)
 
 
 def _samples(
     task: str, number: int, subset: str | None, origin: str, args: tuple[str, ...]
 ) -> list[Sample]:
     """All samples of the first items of each subset."""
+    from inspect import signature
+
     from askew.tasks.catalog import task_function
 
-    made = task_function(task)(data=origin, subset=subset, **task_parameters(args))
+    function = task_function(task)
+    given = {"data": origin, "subset": subset, **task_parameters(args)}
+    parameters = signature(function).parameters
+    if unknown := [name for name in given if name not in parameters]:
+        what = f"{task} has no parameter {unknown[0]!r}; it has: {', '.join(parameters)}"
+        raise click.BadParameter(what, param_hint="-T")
+    made = function(**given)
     wanted: dict[str, list[str]] = {}
     chosen = []
     for sample in made.dataset:

@@ -35,10 +35,13 @@ def gate(
     from askew.analysis.gate import gate_table
     from askew.analysis.junit import junit_xml
     from askew.analysis.terminal import table_lines
+    from askew.cli.logs import name_unreadable
     from askew.data.whole_files import write_whole
 
-    outcome = checked(read_observations(list(logs), quiet=quiet), policy)
+    observations = read_observations(list(logs), quiet=quiet)
+    outcome = checked(observations, policy)
     if not quiet:
+        name_unreadable(observations)
         for line in table_lines(gate_table(outcome)):
             click.echo(line)
     click.echo(outcome.verdict)

@@ -21,15 +21,30 @@ def observations_of(logs: tuple[str, ...], quiet: bool) -> pd.DataFrame:
     from askew.analysis.reading_report import n_read
 
     observations = read_observations(list(logs), quiet=quiet)
-    out = left_out(observations)
-    bad = out[out["what"] == "unreadable log"]
-    named = [f"{log}: {why}" for log, why in zip(bad["log"], bad["why"], strict=True)]
-    if len(named) > _NAMED:
-        named[_NAMED:] = [f"and {len(named) - _NAMED} more"]
     if not n_read(observations):
+        out = left_out(observations)
         foreign = out[out["what"] == "log of another task"]["count"].sum()
         others = [f"logs of other tasks: {foreign}"] if foreign else []
-        raise ValueError("\n  ".join(["no log of a task of askew could be read:", *named, *others]))
-    if named and not quiet:
-        click.echo("\n  ".join(["not read:", *named]), err=True)
+        told = ["no log of a task of askew could be read:", *_unreadable(observations), *others]
+        raise ValueError("\n  ".join(told))
+    if not quiet:
+        name_unreadable(observations)
     return observations
+
+
+def name_unreadable(observations: pd.DataFrame) -> None:
+    """Say on stderr which logs could not be read, and why."""
+    if named := _unreadable(observations):
+        click.echo("\n  ".join(["not read:", *named]), err=True)
+
+
+def _unreadable(observations: pd.DataFrame) -> list[str]:
+    from askew.analysis import left_out
+    from askew.analysis.untrusted import one_line
+
+    out = left_out(observations)
+    bad = out[out["what"] == "unreadable log"]
+    named = [f"{one_line(log)}: {why}" for log, why in zip(bad["log"], bad["why"], strict=True)]
+    if len(named) > _NAMED:
+        named[_NAMED:] = [f"and {len(named) - _NAMED} more"]
+    return named

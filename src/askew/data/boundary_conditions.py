@@ -9,7 +9,7 @@ from typing import Literal
 
 from askew.data.boundary_items import FAMILIES, NONE, TEN, BoundaryItem, Family, numbers
 from askew.data.instruction_boundary import SETTINGS
-from askew.schema import Scalar, SelectionError, choose
+from askew.schema import Scalar, SelectionError, choose, listed
 
 NoneStyle = Literal["removed", "stated"]
 # The first value of each is the default, the sparse label.
@@ -67,13 +67,12 @@ class Choices:
     ) -> Choices:
         """Checked values of the task's parameters of these names; nothing means the default."""
         counts = tuple(str(n) for n in range(1, MOST_WRONG + 1))
-        wanted = str(n_wrong) if isinstance(n_wrong, int) else n_wrong
         return cls(
             _by_family("suggest", suggest, SUGGESTIONS),
             _by_family("examples", examples, SHOTS, repeats=True),
             _by_family("missing", missing, MISSING),
             choose("polish", polish, POLISHES, POLISHES[:1]),
-            tuple(int(n) for n in choose("n_wrong", wanted, counts)),
+            tuple(int(n) for n in choose("n_wrong", n_wrong, counts)),
         )
 
 
@@ -87,8 +86,7 @@ def _by_family(
     if wanted is None:
         values = []
     else:
-        values = wanted.split(",") if isinstance(wanted, str) else list(wanted)
-        values = [v.strip() for v in map(str, values) if v.strip()]
+        values = listed(wanted)
         if values == ["all"]:
             values = [v for family in FAMILIES for v in valid[family]]
         known = [v for family in FAMILIES for v in valid[family]]

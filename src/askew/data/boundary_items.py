@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from askew.data.loading import digest
 from askew.data.selection import shuffled
-from askew.schema import clean_id, round_robin
+from askew.schema import clean_id, round_robin, whole_number
 
 Family = Literal["judging", "choice"]
 FAMILIES: tuple[Family, ...] = ("judging", "choice")
@@ -236,8 +236,7 @@ def balanced(items: Sequence[BoundaryItem], n: int | None, seed: int) -> list[Bo
 
     Judging alternates sparse and tense items, so that halves stay halves.
     """
-    if n is not None and n < 1:
-        raise ValueError(f"items={n}: ask for at least one item")
+    n = n if n is None else whole_number("items", n)
     subsets: dict[str, dict[str, list[BoundaryItem]]] = {}
     for item in items:
         tense = item.family == "judging" and not item.sparse

@@ -49,6 +49,8 @@ HINTS: Mapping[str, Hint] = {
         "gold",
     ),
 }
+# Every prompt lists all intents of a file; what has more is another kind of column.
+_MOST_INTENTS = 2_000
 CORE_HINTS = tuple(h for h in HINTS if h != "with_gold_plus_none")
 SUBSETS = ("mctest", "bank77", "equinfer")
 
@@ -201,6 +203,11 @@ def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
     if len(labels) == 1:
         raise ValueError(
             f"all utterances carry the one intent {labels[0]!r}: a classification needs several"
+        )
+    if len(labels) > _MOST_INTENTS:
+        raise ValueError(
+            f"its utterances carry {len(labels):,} intents, of which every prompt would list all; "
+            f"label_text names one of at most {_MOST_INTENTS:,}"
         )
     items = [
         item

@@ -96,20 +96,32 @@ def _paths(
         wanted = choose("subset", subset, tuple(where.paper))
         keys = dict.fromkeys(where.paper[s] for s in wanted)
         return "paper", wanted, [fetch(SOURCES[key]) for key in keys]
-    path = Path(data).expanduser()
-    if not path.is_file():
-        raise SelectionError(
-            f'data={data!r}: neither "bundled" nor "paper", and there is no such file; '
-            f"a template of the record: askew data template {where.task}"
-        )
-    return "file", (), [path]
+    return "file", (), [user_file(where.task, data)]
+
+
+def user_file(task: str, data: object) -> Path:
+    """The user's file; refused where `data` names none, whatever a command line made of it."""
+    try:
+        path = Path(data).expanduser()  # type: ignore[arg-type]
+        if path.is_file():
+            return path
+        why = "it is not a file" if path.exists() else "there is no such file"
+    except TypeError:
+        why = "it is no text"
+    except (OSError, RuntimeError, ValueError) as error:
+        why = f"it names no file ({getattr(error, 'strerror', None) or error})"
+    raise SelectionError(
+        f'data={data!r:.300}: neither "bundled" nor "paper", and {why}; '
+        f"a template of the record: askew data template {task}"
+    )
 
 
 def revision_of(paths: Sequence[Path]) -> str:
     """A short name for the contents of files, whatever they are called."""
     whole = hashlib.sha256()
     for path in paths:
-        whole.update(hashlib.sha256(path.read_bytes()).digest())
+        with path.open("rb") as file:
+            whole.update(hashlib.file_digest(file, "sha256").digest())
     return whole.hexdigest()[:12]
 
 

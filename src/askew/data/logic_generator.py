@@ -28,6 +28,7 @@ from askew.data.logic_theories import (
     words_of,
 )
 from askew.data.logic_wording import ADJECTIVES, KINDS, fact_sentence
+from askew.schema import SelectionError
 
 # Half sparse (unknown) and half tense, as the paper halves its judging sets.
 HALF_SPARSE: tuple[Label, ...] = ("true", "false", "unknown", "unknown")
@@ -240,12 +241,14 @@ def _checked(
     labels: Sequence[Label],
 ) -> _Ranges:
     if n < 0:
-        raise ValueError(f"n={n}: the number of items cannot be negative")
-    if not 0 <= negation <= 1:
-        raise ValueError(f"negation={negation}: a share, from 0 to 1")
+        raise SelectionError(f"n={n}: the number of items cannot be negative")
+    if not isinstance(negation, int | float) or not 0 <= negation <= 1:
+        raise SelectionError(f"negation={negation}: a share, from 0 to 1")
     odd = [label for label in labels if label not in LABELS]
     if odd or not labels:
-        raise ValueError(f"labels={labels!r}: at least one of {', '.join(LABELS)}, and no other")
+        raise SelectionError(
+            f"labels={labels!r}: at least one of {', '.join(LABELS)}, and no other"
+        )
     ranges = _Ranges(
         _range("depth", depth),
         _range("width", width),
@@ -258,7 +261,7 @@ def _checked(
     )
     vocabulary = len(ADJECTIVES) + len(KINDS)
     if words_needed(largest) > vocabulary:
-        raise ValueError(
+        raise SelectionError(
             f"depth, width and distractors can take {words_needed(largest)} properties in one "
             f"item and there are words for {vocabulary}: lower one of them"
         )
@@ -268,5 +271,5 @@ def _checked(
 def _range(name: str, value: int | tuple[int, int]) -> tuple[int, int]:
     low, high = (value, value) if isinstance(value, int) else value
     if not 1 <= low <= high:
-        raise ValueError(f"{name}={value!r}: a number from 1, or a range (low, high)")
+        raise SelectionError(f"{name}={value!r}: a number from 1, or a range (low, high)")
     return low, high

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from askew.data.arithmetic import EquationError, evaluate
-from askew.data.loading import Files, Loaded, Origin, digest, load_items, revision_of
+from askew.data.cache import blob_id_at
+from askew.data.loading import (
+    Files,
+    Loaded,
+    Origin,
+    digest,
+    load_items,
+    revision_of,
+    user_file,
+)
 from askew.data.mathcomp_framings import FRAMINGS, Framing
 from askew.data.mathcomp_generator import REVISION, generate
 from askew.data.mathcomp_identities import IDENTITIES
@@ -17,8 +26,16 @@ from askew.data.mathcomp_paper import scenarios as paper_scenarios
 from askew.data.mathcomp_paper import verify as verify_paper
 from askew.data.mathcomp_records import TEMPLATE, TEMPLATE_CSV, parse_record, scenarios_of
 from askew.data.mathcomp_scenario import CATEGORIES, Scenario
-from askew.data.sources import SOURCES, fetch, git_blob_id
-from askew.schema import Factor, Finding, Paper, SampleMeta, SelectionError, choose
+from askew.data.sources import SOURCES, fetch
+from askew.schema import (
+    Factor,
+    Finding,
+    Paper,
+    SampleMeta,
+    SelectionError,
+    choose,
+    whole_number,
+)
 
 __all__ = [
     "PAPER",
@@ -36,6 +53,8 @@ __all__ = [
 N, SEED = 300, 1
 _SOURCE = SOURCES["mathcomp/MathComp_Dataset.csv"]
 _LARGEST = 100_000
+# Bytes; the paper's file is far smaller, and larger ones need not be hashed to tell.
+_LARGEST_FILE = 10_000_000
 _FRAMING_WORD = re.compile(r"\b(more|less|equal|equally)\b", re.IGNORECASE)
 
 
@@ -190,7 +209,7 @@ def load(
     """
     if data == "bundled":
         return _generated(subset, n, seed)
-    path = fetch(_SOURCE) if data == "paper" else Path(data).expanduser()
+    path = fetch(_SOURCE) if data == "paper" else user_file(PAPER.task, data)
     if data == "paper" or _is_the_papers(path):
         scenarios = paper_scenarios(read_paper(path.read_bytes()), strict_items=strict_items)
         origin: Origin = "paper" if data == "paper" else "file"
@@ -207,8 +226,8 @@ def load(
 
 
 def _generated(subset: str | Sequence[str] | None, n: int, seed: int) -> Loaded[MathCompItem]:
-    if not 1 <= n <= _LARGEST:
-        raise SelectionError(f"n={n}: ask for 1 to {_LARGEST:,} scenarios")
+    whole_number("n", n, most=_LARGEST)
+    whole_number("seed", seed, least=None)
     items = [MathCompItem(s) for s in generate(n, seed)]
     # The seed is in the name, so that a report says which scenarios these were.
     revision = f"generator{REVISION}.seed{seed}.n{n}.{digest(repr(items))}"
@@ -216,7 +235,7 @@ def _generated(subset: str | Sequence[str] | None, n: int, seed: int) -> Loaded[
 
 
 def _is_the_papers(path: Path) -> bool:
-    return path.is_file() and git_blob_id(path.read_bytes()) == _SOURCE.blob_id
+    return blob_id_at(path, _LARGEST_FILE) == _SOURCE.blob_id
 
 
 def _selected(
@@ -229,9 +248,10 @@ def _selected(
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
     """What a machine can find in a set of scenarios, with ids, and what is left out for it."""
-    path = fetch(_SOURCE) if data == "paper" else Path(data).expanduser()
-    if data == "paper" or _is_the_papers(path):
-        return _paper_findings(path, subset)
+    if data != "bundled":
+        path = fetch(_SOURCE) if data == "paper" else user_file(PAPER.task, data)
+        if data == "paper" or _is_the_papers(path):
+            return _paper_findings(path, subset)
     return [f for item in load(data, subset).items for f in _scenario_findings(item.scenario)]
 
 

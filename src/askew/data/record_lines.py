@@ -9,11 +9,13 @@ import csv
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, NamedTuple, NoReturn, Protocol
 
-LINE_LIMIT = 64 * 1024 * 1024
+LINE_LIMIT = 16 * 1024 * 1024
 DEPTH_LIMIT = 64
+VALUES_LIMIT = 100_000
 DIGITS_LIMIT = 400
 
 # The longer marks first: one of UTF-16's begins one of UTF-32's.
@@ -140,7 +142,7 @@ def _is_header(cells: list[str], line: int, note: Note) -> bool:
         note(line, "the columns are not separated by commas", "save the file with commas")
         return False
     nameless = [str(place) for place, name in enumerate(names, 1) if not name]
-    repeated = sorted({name for name in names if name and names.count(name) > 1})
+    repeated = sorted(name for name, times in Counter(names).items() if name and times > 1)
     if nameless:
         note(line, f"no name for column {', '.join(nameless)}", "name each column, or remove it")
     for name in repeated:
@@ -209,7 +211,7 @@ def strict_json(text: str) -> Any:
     """What a JSON text says; a ValueError where it is not JSON that everyone reads alike.
 
     Refuses NaN and infinities, numbers beyond a float's range, names given twice in an object,
-    half surrogate pairs, and nesting deeper than any record needs.
+    half surrogate pairs, and more nesting or values than any record needs.
     """
     try:
         value = json.loads(
@@ -225,6 +227,9 @@ def strict_json(text: str) -> Any:
         raise ValueError("JSON nested too deeply") from None
     if text.count("[") + text.count("{") > DEPTH_LIMIT and _is_deep(value):
         raise ValueError(f"JSON nested deeper than {DEPTH_LIMIT} levels")
+    # A validator would say of each that it is wrong: a gigabyte of problems in one line.
+    if text.count(",") > VALUES_LIMIT and _is_wide(value):
+        raise ValueError(f"more than {VALUES_LIMIT:,} values in one record")
     if _SURROGATE_ESCAPE.search(text):
         _refuse_half_pairs(value)
     return value
@@ -233,8 +238,7 @@ def strict_json(text: str) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
         raise ValueError(f"the name {twice!r:.60} is given twice in an object")
     return found
 
@@ -261,6 +265,15 @@ def _is_deep(value: Any) -> bool:
     for _ in range(DEPTH_LIMIT):
         level = [x for outer in level for x in _inside(outer) if isinstance(x, dict | list)]
     return bool(level)
+
+
+def _is_wide(value: Any) -> bool:
+    found, level = 0, [value]
+    while level and found <= VALUES_LIMIT:
+        found += len(level)
+        outers = [x for x in level if isinstance(x, dict | list)]
+        level = [x for outer in outers for x in _inside(outer)]
+    return found > VALUES_LIMIT
 
 
 def _inside(value: dict[str, Any] | list[Any]) -> Iterable[Any]:

@@ -9,10 +9,19 @@ from pydantic import ValidationError
 
 from askew.data.record_lines import Note, Numbered, csv_records, jsonl_records, strict_json
 from askew.data.record_problems import Problem, RecordsError, Report
+from askew.schema import clean_id
 
 __all__ = ["Problem", "RecordsError", "check_unique", "content_revision", "read_records"]
 
 T = TypeVar("T")
+
+# Samples are named after it, and logs keep no sample whose name is too long.
+LONGEST_NAME = 200
+
+# What `parse` may raise of a record that is not as it expects.
+_REFUSALS = (
+    ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError
+)  # fmt: skip
 
 _READERS: Mapping[str, Callable[[BinaryIO, Note], Iterator[Numbered]]] = {
     ".jsonl": jsonl_records,
@@ -34,14 +43,15 @@ def read_records(
     Args:
         path: the file; its suffix says what it is.
         parse: a validated record from a raw one; raises ValueError (pydantic's error is one).
-        unique: a field that no two records may share, such as an id; those that leave it out
-            or empty are not compared.
+        unique: a field that no two records may share, such as an id, also where they differ in
+            nothing but what a sample's id can't hold; those that leave it out or empty are not
+            compared.
     """
     path = Path(path).expanduser()
     read = _reader(path)
     report = Report(str(path))
     records: list[T] = []
-    first_lines: dict[str, int] = {}
+    first_lines: dict[str, tuple[int, str]] = {}
     try:
         with path.open("rb") as file:
             for line, raw, header in read(file, report.note):
@@ -49,7 +59,7 @@ def read_records(
                     _note_repeat(report, first_lines, line, unique, raw.get(unique))
                 try:
                     records.append(parse(raw) if header is None else _from_cells(raw, parse))
-                except (ValueError, TypeError, LookupError, RecursionError) as error:
+                except _REFUSALS as error:
                     report.note_invalid(line, raw, header, error)
     except OSError as error:
         raise RecordsError(f"{path} can't be read: {error.strerror or error}.") from error
@@ -93,13 +103,28 @@ def _reader(path: Path) -> Callable[[BinaryIO, Note], Iterator[Numbered]]:
 
 
 def _note_repeat(
-    report: Report, first_lines: dict[str, int], line: int, field: str, value: object
+    report: Report,
+    first_lines: dict[str, tuple[int, str]],
+    line: int,
+    field: str,
+    value: object,
 ) -> None:
     name = str(value).strip() if isinstance(value, str | int) else ""
-    if name and (earlier := first_lines.setdefault(name, line)) != line:
-        report.note(
-            line, f"{name!r:.100} is that of line {earlier} too", "give each its own", field
-        )
+    if len(name) > LONGEST_NAME:
+        what = f"{name!r:.60}... has {len(name):,} characters"
+        report.note(line, what, f"name it in at most {LONGEST_NAME}", field)
+        return
+    if not name:
+        return
+    written = clean_id(name)
+    earlier, its_name = first_lines.setdefault(written, (line, name))
+    if earlier == line:
+        return
+    if its_name == name:
+        report.note(line, f"{name!r} is that of line {earlier} too", "give each its own", field)
+    else:
+        what = f"{name!r} and {its_name!r} (line {earlier}) are both {written!r} in samples"
+        report.note(line, what, "tell them apart by letters a to z, digits, . _ or -", field)
 
 
 def _from_cells(cells: dict[str, Any], parse: Callable[[dict[str, Any]], T]) -> T:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-from askew.schema import round_robin
+from askew.schema import round_robin, whole_number
 
 
 class HasPlace(Protocol):
@@ -21,8 +21,7 @@ Item = TypeVar("Item", bound=HasPlace)
 
 def spread(items: Sequence[Item], n: int | None, seed: int) -> list[Item]:
     """At most `n` items, a seeded choice within each subset, in round-robin order of subsets."""
-    if n is not None and n < 1:
-        raise ValueError(f"items={n}: ask for at least one item")
+    n = n if n is None else whole_number("items", n)
     groups: dict[str, list[Item]] = {}
     for item in items:
         groups.setdefault(item.subset, []).append(item)

@@ -9,7 +9,7 @@ from askew.data.binary_qa import BinaryMeta
 from askew.parsing.yesno import Reading, read_yes_no
 from askew.schema import Outcome
 from askew.scorers.live_metrics import binary_qa_metrics
-from askew.scorers.outcome import cut, filtered, no_output, scored
+from askew.scorers.outcome import cut, filtered, no_output, reply_of, scored
 
 
 @scorer(metrics=[binary_qa_metrics()])
@@ -21,7 +21,7 @@ def binary_qa_scorer() -> Scorer:
         if unscored is not None:
             return unscored
         meta = state.metadata_as(BinaryMeta)
-        reading = read_yes_no(state.output.completion)
+        reading = read_yes_no(reply_of(state.output))
         if cut(state.output) and not (reading.answer and reading.settled):
             reading = _without_answer("truncated", "cut before an answer was given")
         if filtered(state.output) and reading.answer is None:

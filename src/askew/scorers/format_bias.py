@@ -21,7 +21,7 @@ from askew.parsing.formats import Asked, Reading, format_named, read
 from askew.parsing.reply import after_reasoning, refuses
 from askew.schema import choose
 from askew.scorers.live_metrics import format_bias_metrics
-from askew.scorers.outcome import cut, filtered, no_output, scored
+from askew.scorers.outcome import cut, filtered, no_output, reply_of, scored
 
 Extraction = Literal["published", "strict"]
 
@@ -43,7 +43,7 @@ def format_bias_scorer(extraction: Extraction = "published", casefold: bool = Fa
         if unscored is not None:
             return unscored
         meta = state.metadata_as(FormatBiasMeta)
-        reply = after_reasoning(state.output.completion)
+        reply = after_reasoning(reply_of(state.output))
         choices = [choice.value for choice in state.choices]
         reading = read(reply, format_named(meta.format), asked_of(meta, choices))
         followed = reading.format_ok

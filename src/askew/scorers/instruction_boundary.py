@@ -21,7 +21,7 @@ from askew.schema import Outcome
 from askew.scorers.boundary_judge import HEDGE, NO_ANSWER, SEVERAL, question_for
 from askew.scorers.judge import ROLE, ask_judge
 from askew.scorers.live_metrics import instruction_boundary_metrics
-from askew.scorers.outcome import cut, filtered, no_output, scored, undecided
+from askew.scorers.outcome import cut, filtered, no_output, reply_of, scored, undecided
 
 JudgeMode = Literal["fallback", "required", "never"]
 
@@ -58,7 +58,7 @@ def instruction_boundary_scorer(judge: JudgeMode = "fallback") -> Scorer:
             return unscored
         meta = state.metadata_as(BoundaryMeta)
         options = [choice.value for choice in state.choices]
-        reply = state.output.completion
+        reply = reply_of(state.output)
         reading = read(reply, options, meta)
         if cut(state.output) and not (reading.outcome == "ok" and reading.settled):
             reading = Reading("truncated", why="cut before an answer was given")

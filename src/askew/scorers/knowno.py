@@ -14,7 +14,7 @@ from askew.parsing.none import NONE_OF_THEM, denies
 from askew.parsing.reply import folded
 from askew.scorers.judge import ask_judge
 from askew.scorers.live_metrics import knowno_metrics
-from askew.scorers.outcome import cut, filtered, no_output, scored, undecided
+from askew.scorers.outcome import cut, filtered, no_output, reply_of, scored, undecided
 
 _RIGHT_WITHOUT_GOLD = ("none", "none_and_gold", "none_and_other", "new_gold")
 
@@ -43,7 +43,7 @@ def knowno_scorer(judge: bool = False) -> Scorer:
             return unscored
         meta = state.metadata_as(KnowNoMeta)
         options = [choice.value for choice in state.choices]
-        reading = read(state.output.completion, options, meta)
+        reading = read(reply_of(state.output), options, meta)
         if cut(state.output) and not _stands_when_cut(reading.choice):
             reading = _without_answer(reading, "truncated", "cut before an answer was given")
         if filtered(state.output) and reading.choice.outcome != "ok":

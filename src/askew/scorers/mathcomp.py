@@ -13,7 +13,7 @@ from askew.parsing.comparisons import OPTIONS, Reading, read_comparison
 from askew.parsing.reply import visible
 from askew.scorers.judge import ask_judge
 from askew.scorers.live_metrics import mathcomp_metrics
-from askew.scorers.outcome import cut, filtered, no_output, scored, undecided
+from askew.scorers.outcome import cut, filtered, no_output, reply_of, scored, undecided
 
 Read = Literal["rules", "rules_then_judge", "judge"]
 READS = ("rules", "rules_then_judge", "judge")
@@ -52,7 +52,7 @@ def mathcomp_scorer(read: Read = "rules") -> Scorer:
 
 
 def _read(state: TaskState, meta: MathCompMeta) -> Reading:
-    reading = read_comparison(state.output.completion, meta.person_a, meta.person_b)
+    reading = read_comparison(reply_of(state.output), meta.person_a, meta.person_b)
     if cut(state.output) and not (reading.answer and reading.settled):
         return Reading("truncated", why="cut before an answer was settled")
     if filtered(state.output) and reading.answer is None:

@@ -22,13 +22,19 @@ _REASONS: Mapping[str, str] = {
     "ambiguous": "invalid_response_format",
     "truncated": "invalid_response_format",
 }
+# How Inspect's client for Google words a response without candidates, and a blocked prompt.
+_NO_CANDIDATE = "(no content)"
+_BLOCKED = "BLOCKED: "
 # A canonical answer is a label; a longer text is shown cut.
 _LABEL = 120
 
 
 def no_output(state: TaskState) -> Score | None:
-    """An unscored score where the model never answered; nothing where it did."""
-    if state.output.choices and not state.output.error:
+    """An unscored score where the model never answered; nothing where it did.
+
+    A prompt that a provider blocks is answered by its filter: some clients call that an error.
+    """
+    if state.output.choices and (not state.output.error or filtered(state.output)):
         return None
     why = state.output.error or "the model returned no output (an error or a limit ended it)"
     return Score.unscored(reason="scoring_failed", explanation=why, metadata={"epoch": state.epoch})
@@ -42,6 +48,22 @@ def cut(output: ModelOutput) -> bool:
 def filtered(output: ModelOutput) -> bool:
     """Whether the provider's content filter withheld the reply."""
     return output.stop_reason == "content_filter"
+
+
+def reply_of(output: ModelOutput) -> str:
+    """What the model said: nothing where Inspect's client words a reply that never was.
+
+    It does so for a blocked prompt (the provider's message, or "BLOCKED:" with ratings), for one
+    longer than the context (nothing was used then) and for a response without any candidate.
+    Read as the model's, such words would be an answer.
+    """
+    text = output.completion
+    if text == _NO_CANDIDATE or (output.stop_reason == "model_length" and output.usage is None):
+        return ""
+    details = output.choices[0].stop_details if output.choices else None
+    worded = bool(output.error) or text.startswith(_BLOCKED)
+    explained = details is not None and details.explanation == text
+    return "" if filtered(output) and (worded or explained) else text
 
 
 def scored(

@@ -16,7 +16,7 @@ from inspect_ai.solver import Solver
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
 
 from askew.data.loading import Loaded
-from askew.schema import Paper, choose
+from askew.schema import Paper, SelectionError, choose
 
 Settings = Literal["default", "paper"]
 
@@ -57,7 +57,7 @@ def assemble(
         columns: built-in columns of the viewer to show beside the sample's id and the scores.
     """
     if not len(dataset):
-        raise ValueError(f"{paper.task}: no items are left to ask; see subset, items and data")
+        raise SelectionError(f"{paper.task}: no items are left to ask; see subset, items and data")
     prompt_revision = hashlib.sha256(
         json.dumps(prompts, sort_keys=True, default=str).encode()
     ).hexdigest()[:8]

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from askew.data.format_bias import FormatItem, demonstrations
 from askew.parsing.formats import Format, Prompting
 from askew.parsing.formats.reading import TAGGED_CATEGORIES
+from askew.schema import SelectionError
 from askew.tasks.format_bias_questions import LETTERS, asked_for, body, true_answer
 
 
@@ -26,7 +27,9 @@ def demonstration_text(
     # One seeded draw for all items and formats, so that arms differ in nothing else.
     drawn = random.Random(f"demos/{seed}/{kind}").sample(pool, len(pool))[:number]
     if len(drawn) < number:
-        raise ValueError(f"{item.id}: there are only {len(drawn)} demonstrations, not {number}")
+        raise SelectionError(
+            f"demos={number}: for {item.id} there are only {len(drawn)} demonstrations"
+        )
     examples = "\n\n".join(
         DEMONSTRATIONS["one"].format(
             number=i, body=body(d), reply=demonstrated_reply(d, fmt, prompting)

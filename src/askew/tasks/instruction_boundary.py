@@ -40,7 +40,7 @@ from askew.data.instruction_boundary import (
     shot_items,
     shots_revision,
 )
-from askew.schema import choose, sample_id
+from askew.schema import SelectionError, choose, sample_id, whole_number
 from askew.scorers.boundary_judge import JUDGE_WORDS
 from askew.scorers.instruction_boundary import JudgeMode, instruction_boundary_scorer
 from askew.solvers.format_instruction import format_instruction
@@ -103,6 +103,8 @@ def instruction_boundary(
     choices = Choices.of(suggest, examples, missing, polish, n_wrong)
     choose("none_style", none_style, ("removed", "stated"))
     choose("judge", judge, ("fallback", "required", "never"))
+    whole_number("n_logic", n_logic, least=0, most=_MOST_GENERATED)
+    whole_number("seed", seed, least=None)
     shape = LogicShape(n_logic, _range(depth), _range(width), _range(distractors), negation)
     loaded = load(data, subset, seed=seed, logic=shape, strict_items=strict_items)
     everywhere = asked_under_miscellany(loaded.items)
@@ -144,7 +146,7 @@ def _range(text: str | int) -> tuple[int, int]:
     """A number or a range: 2, "2" or "1-3"."""
     low, dash, high = str(text).partition("-")
     if not low.strip().isdecimal() or (dash and not high.strip().isdecimal()):
-        raise ValueError(f"{text!r}: write a number, or a range such as 1-3")
+        raise SelectionError(f"{text!r:.60}: write a number, or a range such as 1-3")
     return int(low), int(high if dash else low)
 
 
@@ -245,6 +247,7 @@ class _Shots:
 
 
 _THEORIES = 40
+_MOST_GENERATED = 100_000
 
 
 def _shot(item: BoundaryItem) -> str:

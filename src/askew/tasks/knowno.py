@@ -20,13 +20,15 @@ from askew.data.knowno import CORE_HINTS, HINTS, PAPER, KnowNoItem, KnowNoMeta, 
 from askew.data.selection import shuffled, spread
 from askew.parsing.choices import LETTERS
 from askew.parsing.none import NONE_OF_THEM
-from askew.schema import choose, sample_id
+from askew.schema import SelectionError, choose, sample_id, whole_number
 from askew.scorers.knowno import knowno_scorer
 from askew.solvers.framing_insertion import framing_insertion
 from askew.solvers.roles import require_role
 from askew.tasks.common import Settings, assemble, settings_config
 
 Template = Literal["appendix", "generic"]
+# Far more shuffles than options have orders that matter.
+_MOST_ORDERS = 1_000
 
 
 @task
@@ -92,12 +94,13 @@ def knowno(
 
 
 def _check(orders: int, context_words: int, delimiter: str) -> None:
-    if orders < 1:
-        raise ValueError(f"orders={orders}: ask for at least one order of the options")
-    if not 1 <= context_words <= 100_000:
-        raise ValueError(f"context_words={context_words}: the paper used 100 to 1,500")
-    if len(delimiter) > 3 or delimiter.isalnum():
-        raise ValueError(f"delimiter={delimiter!r}: a mark such as '_' or '-' joins the words")
+    whole_number("orders", orders, most=_MOST_ORDERS)
+    # The paper used 100 to 1,500.
+    whole_number("context_words", context_words, most=100_000)
+    if not isinstance(delimiter, str) or len(delimiter) > 3 or delimiter.isalnum():
+        raise SelectionError(
+            f"delimiter={delimiter!r:.60}: a mark such as '_' or '-' joins the words"
+        )
 
 
 def _rewritten(

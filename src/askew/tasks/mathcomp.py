@@ -27,7 +27,7 @@ from askew.data.mathcomp_framings import (
 )
 from askew.data.mathcomp_identities import IDENTITIES
 from askew.data.selection import spread
-from askew.schema import SelectionError, choose, sample_id
+from askew.schema import SelectionError, choose, sample_id, whole_number
 from askew.scorers.mathcomp import READS, Read, mathcomp_scorer
 from askew.solvers.format_instruction import format_instruction
 from askew.solvers.framing_insertion import framing_insertion
@@ -115,8 +115,7 @@ def _check(read: str, outputs: Sequence[str], max_tokens: int | None) -> None:
         )
     if max_tokens is None:
         return
-    if max_tokens < 1:
-        raise SelectionError(f"max_tokens={max_tokens}: a reply needs at least one token")
+    whole_number("max_tokens", max_tokens)
     if outputs != ("one_word",):
         raise SelectionError(
             f"max_tokens={max_tokens} is for output=one_word and would cut "

@@ -1,0 +1,219 @@
+"""Replies that end badly, through the providers' real SDKs: each has its documented outcome.
+
+One run a task and client holds every ending several times; which dialogue gets which is decided
+by its place among them. In two-turn dialogues both turns end in some way, and the last one counts.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import pytest
+
+from askew.tasks.catalog import TASKS, task_function
+from askew.tasks.format_bias import format_bias
+from tests.clients.conftest import comparable, troubles, turns
+from tests.clients.wire import Said, wire
+from tests.conftest import metric_values
+
+MUSING = "Looking at what is given, it seems that the"
+GROUNDS = "\n\nThis follows from the"
+REFUSAL = "I'm sorry, but I can't help with that."
+
+
+class Ending(NamedTuple):
+    """What a provider sends, made of the right reply and of a wrong one, and what is observed."""
+
+    said: Callable[[str, str], Said]
+    outcome: str
+
+
+ENDINGS = {
+    "whole": Ending(lambda right, _: Said(right), "ok"),
+    "cut before an answer": Ending(lambda *_: Said(MUSING, "max_tokens"), "truncated"),
+    "cut before a word": Ending(lambda *_: Said("", "max_tokens"), "truncated"),
+    "cut behind the answer": Ending(lambda right, _: Said(right, "max_tokens"), "ok"),
+    "cut in its grounds": Ending(lambda right, _: Said(right + GROUNDS, "max_tokens"), "ok"),
+    "filtered": Ending(lambda *_: Said("", "content_filter"), "filtered"),
+    "filtered in mid-sentence": Ending(lambda *_: Said(MUSING, "content_filter"), "filtered"),
+    "filtered behind the answer": Ending(lambda right, _: Said(right, "content_filter"), "ok"),
+    "prompt blocked": Ending(lambda *_: Said("", "blocked"), "filtered"),
+    "refused": Ending(lambda *_: Said(REFUSAL), "refused"),
+    "refused, says the provider": Ending(lambda *_: Said(REFUSAL, "declined"), "declined"),
+    "empty": Ending(lambda *_: Said(""), "empty"),
+    "blank": Ending(lambda *_: Said(" \n"), "empty"),
+    "no reply": Ending(lambda *_: Said("", "nothing"), "empty"),
+    "no end to it": Ending(lambda *_: Said(MUSING), "open"),
+    "reasoning beside": Ending(lambda right, wrong: Said(right, reasoning=answer(wrong)), "ok"),
+    "reasoning in tags": Ending(lambda right, wrong: Said(thought(wrong) + right), "ok"),
+    "reasoning alone": Ending(lambda right, _: Said("", reasoning=answer(right)), "empty"),
+    "reasoning cut": Ending(
+        lambda right, _: Said("", "max_tokens", reasoning=answer(right)), "truncated"
+    ),
+    "reasoning in tags cut": Ending(
+        lambda right, _: Said("<think>" + answer(right), "max_tokens"), "truncated"
+    ),
+}
+REASONS = {
+    "ok": None,
+    "filtered": "refusal",
+    "refused": "refusal",
+    "empty": "no_response",
+    "truncated": "invalid_response_format",
+    "unparsed": "invalid_response_format",
+}
+RUNS = {
+    "knowno": {"items": 5},
+    "instruction_boundary": {"items": 20, "setting": "multi_turn"},
+    "mathcomp": {"items": 5, "term": "more", "output": "one_word,cot"},
+    "format_bias": {"items": 16, "prompting": "zs", "format": "char,quoting,python,json"},
+    "binary_qa": {"items": 10, "form": "original,contradictory"},
+}
+
+
+def answer(reply):
+    return f"It may be one or the other. The answer is {reply}."
+
+
+def thought(reply):
+    return f"<think>{answer(reply)}</think>"
+
+
+def asked_of(before):
+    """What makes a dialogue this one, whatever was replied in it."""
+    return tuple(text for role, text in before if role == "user")
+
+
+def planned(log):
+    """An ending for every turn of every sample: by dialogue what is said, by sample its last."""
+    said, last = {}, {}
+    names = list(ENDINGS)
+    for n, sample in enumerate(log.samples):
+        right, wrong = reply_of(sample), wrong_reply(sample, log.samples)
+        for turn, (before, _) in enumerate(turns(sample)):
+            name = names[(n + 7 * turn) % len(names)]
+            assert asked_of(before) not in said, "every dialogue is another"
+            made = ENDINGS[name].said(right, wrong)
+            if "format" in sample.metadata:
+                # A format leaves no room for grounds.
+                made = replace(made, text=made.text.removesuffix(GROUNDS))
+            said[asked_of(before)] = made
+            last[sample.id] = name
+    return said, last
+
+
+def reply_of(sample):
+    """A right reply; of a free-form one, its conclusion."""
+    return sample.target if sample.metadata.get("output") else sample.output.completion
+
+
+def wrong_reply(sample, samples):
+    """A reply that is right elsewhere, and another than here."""
+    right, answered = reply_of(sample), score_of(sample).answer
+    others = (s for s in samples if reply_of(s) != right and score_of(s).answer != answered)
+    return reply_of(next(others))
+
+
+def outcome_of(name, sample, client):
+    """What docs/audit.md and the task's page say of an ending."""
+    outcome = ENDINGS[name].outcome
+    if outcome == "declined":
+        # Anthropic and Google say of a refusal only that a filter stopped the reply.
+        return "refused" if client.startswith("openai") else "filtered"
+    if outcome == "open":
+        judged = sample.metadata["task"] == "instruction_boundary"
+        return "undecided" if judged or sample.metadata.get("output") == "cot" else "unparsed"
+    return outcome
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_each_way_to_end_has_its_outcome_and_its_score(run, client, simulated, task):
+    expected = simulated(task, **RUNS[task])
+    said, last = planned(expected.log)
+    rights = {s.id: score_of(s) for s in expected.log.samples}
+    assert set(last.values()) == set(ENDINGS), "every ending comes at the end of a sample"
+    with wire(lambda before: said[asked_of(before)]) as served:
+        log = run(task_function(task)(**RUNS[task]), model=client(served))
+    assert log.status == "success", troubles(log)
+    assert sorted(map(asked_of, served.asked)) == sorted(said), "each turn was asked once"
+    assert sorted(s.id for s in log.samples) == sorted(last)
+    found = {s.id: (last[s.id], *read(score_of(s))) for s in log.samples}
+    outcomes = {s.id: outcome_of(last[s.id], s, client.name) for s in log.samples}
+    wanted = {s: (last[s], *due(outcomes[s], score)) for s, score in rights.items()}
+    assert {s: found[s] for s in found if found[s] != wanted[s]} == {}, wanted
+    assert all(score_of(s).explanation for s in log.samples)
+    thoughtful = [s for s in log.samples if last[s.id] in ("reasoning beside", "reasoning alone")]
+    assert all("reasoning" in {c.type for c in s.output.message.content} for s in thoughtful)
+    rows = comparable(log)
+    unscored = [s for s in outcomes if outcomes[s] == "undecided"]
+    assert sorted([*rows["sample_id"], *unscored]) == sorted(last)
+    assert bool(unscored) == (task in ("mathcomp", "instruction_boundary"))
+    live = metric_values(log)
+    found = worked_out(task, rows)
+    assert found
+    assert {name: live[name] for name in found} == pytest.approx(found)
+
+
+def score_of(sample):
+    (score,) = sample.scores.values()
+    return score
+
+
+def read(score):
+    """Outcome, values (none where it is unscored), answer and reason of a score."""
+    scored = isinstance(score.value, dict)
+    values = set(score.value.items()) if scored else math.isnan(score.value) and None
+    return score.metadata["outcome"], values, score.answer, score.reason
+
+
+def due(outcome, right):
+    """An answer is as right as without the trouble; anything else is 0, or nothing, for a reason.
+
+    Why a score is abnormal is said in Inspect's words; an unscored one's differ by task.
+    """
+    if outcome == "ok":
+        return read(right)
+    if outcome == "undecided":
+        by_task = "undecided_by_rules" if "answered" in right.value else "grader_failed"
+        return outcome, None, None, by_task
+    return outcome, {(name, 0.0) for name in right.value}, None, REASONS[outcome]
+
+
+def worked_out(task, rows):
+    """A task's plain numbers, from its observations, by its page's definitions."""
+    if task == "knowno":
+        hints = rows.groupby(["hint", "subset"])["correct"].mean().groupby("hint").mean()
+        others = hints.drop("with_gold").mean()
+        return {**hints, "omni_accuracy": (hints["with_gold"] + others) / 2}
+    if task == "instruction_boundary":
+        asked = rows.assign(name=rows["family"] + "_" + rows["setting"] + "_acc")
+        return dict(asked.groupby("name")["correct"].mean())
+    if task == "mathcomp":
+        unread = 1 - rows["answered"].mean()
+        return {"accuracy": rows["correct"].mean(), "unparsed_rate": unread}
+    if task == "format_bias":
+        cells = rows.assign(name="fi_" + rows["format"]).groupby(["name", "subset"])
+        return dict(cells["format_ok"].mean().groupby("name").mean())
+    originals = rows[rows["form"] == "original"]
+    truth, said = originals["truth"], originals["answer"]
+    f1 = {label: f1_of(truth == label, said == label) for label in ("Yes", "No")}
+    return {
+        "f1": truth.map(f1).mean(),
+        "said_no": (said == "No").mean(),
+        "no_answer": rows["answer"].isna().mean(),
+    }
+
+
+def f1_of(true, said):
+    return 2 * (true & said).sum() / (true.sum() + said.sum())
+
+
+def test_words_that_a_client_puts_in_for_a_missing_reply_follow_no_format(run, client):
+    """Any line is a list of one to `newline`: a provider's error message is none."""
+    missing = [Said("", "blocked"), Said("", "nothing")]
+    with wire(lambda before: missing[len(before[-1][1]) % 2]) as served:
+        log = run(format_bias(items=6, format="newline,separator"), model=client(served))
+    scores = [score_of(s) for s in log.samples]
+    assert {s.metadata["outcome"] for s in scores} == {"filtered", "empty"}
+    assert all(s.value == {"format_ok": 0, "score": 0} and s.answer is None for s in scores)
