@@ -59,7 +59,14 @@ def test_what_is_no_file_and_what_has_no_text_for_a_name_are_named(
 
 
 def test_listing_a_folder_opens_no_log(folder, monkeypatch):
-    opened = []
-    monkeypatch.setattr("inspect_ai.log._file.read_eval_log", lambda *a, **k: opened.append(a))
+    opened, really_open = [], open
+
+    def noted(file, *how, **more):
+        opened.append(str(file))
+        return really_open(file, *how, **more)
+
+    monkeypatch.setattr("builtins.open", noted)
     assert [place.name for place in places(folder)] == ["good.eval", "one.eval"]
-    assert opened == []
+    assert not [file for file in opened if file.endswith(".eval")]
+    read_observations(folder, quiet=True)
+    assert [file for file in opened if file.endswith(".eval")]

@@ -29,8 +29,6 @@ def client(request, monkeypatch):
         monkeypatch.setenv(name, "not-a-key")
     pytest.importorskip({"o": "openai", "a": "anthropic", "g": "google.genai"}[request.param[0]])
     name, base, args = CLIENTS[request.param]
-    # Inspect colours the traceback of every failed try, which takes far longer than the try.
-    monkeypatch.setattr("inspect_ai._util.rich.rich_traceback", lambda *_, **__: "", raising=False)
 
     def connected(served, name=name):
         model = get_model(name, base_url=served.address + base, memoize=False, **args)
