@@ -122,9 +122,11 @@ def whole_number(name: str, value: object, least: int | None = 1, most: int | No
         least: the smallest number that makes sense, if any.
         most: the largest, if any.
     """
-    fits = isinstance(value, int) and not isinstance(value, bool)
-    if fits and (least is None or value >= least) and (most is None or value <= most):  # type: ignore[operator]
-        return int(value)  # type: ignore[call-overload, no-any-return]
+    if isinstance(value, int) and not isinstance(value, bool):
+        too_small = least is not None and value < least
+        too_large = most is not None and value > most
+        if not too_small and not too_large:
+            return value
     bounds = f" of at least {least:,}" if least is not None else ""
     if least is not None and most is not None:
         bounds = f" from {least:,} to {most:,}"

@@ -236,7 +236,8 @@ def balanced(items: Sequence[BoundaryItem], n: int | None, seed: int) -> list[Bo
 
     Judging alternates sparse and tense items, so that halves stay halves.
     """
-    n = n if n is None else whole_number("items", n)
+    if n is not None:
+        whole_number("items", n)
     subsets: dict[str, dict[str, list[BoundaryItem]]] = {}
     for item in items:
         tense = item.family == "judging" and not item.sparse

@@ -21,7 +21,8 @@ Item = TypeVar("Item", bound=HasPlace)
 
 def spread(items: Sequence[Item], n: int | None, seed: int) -> list[Item]:
     """At most `n` items, a seeded choice within each subset, in round-robin order of subsets."""
-    n = n if n is None else whole_number("items", n)
+    if n is not None:
+        whole_number("items", n)
     groups: dict[str, list[Item]] = {}
     for item in items:
         groups.setdefault(item.subset, []).append(item)
