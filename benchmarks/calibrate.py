@@ -14,9 +14,9 @@ import sys
 
 from bench.results import Result, show
 
-from askew.analysis.calibrate import OFF, Certificate, calibrate
-from askew.analysis.certificate_files import certificate_lines
-from askew.tasks.catalog import TASKS
+from askew.decide.calibrate import OFF, Certificate, calibrate
+from askew.decide.certificate_files import certificate_lines
+from askew.papers import TASKS
 
 
 def summary(task: str, certificate: Certificate) -> list[Result]:

@@ -24,9 +24,9 @@ from inspect_ai.scorer import match
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 from inspect_ai.util import store
 
+from askew.papers import TASKS, task_function
 from askew.schema import TRUTH_KEY
-from askew.solvers.dialogue import planned_dialogue
-from askew.tasks.catalog import TASKS, task_function
+from askew.solvers.chain import planned_dialogue
 
 LIMIT = 0.8
 MODEL = "respondent/typical"

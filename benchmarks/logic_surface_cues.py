@@ -21,8 +21,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.data.logic_generator import LogicItem, generate_logic
-from askew.data.logic_prover import LABELS
+from askew.papers.instruction_boundary.logic.generator import LogicItem, generate_logic
+from askew.papers.instruction_boundary.logic.prover import LABELS
 
 Floats = NDArray[np.float32]
 Features = Callable[[LogicItem], Counter[str]]

@@ -17,7 +17,7 @@ from bench.audit import measured
 from bench.made_logs import folder_of
 from bench.results import Result, at_most, show
 
-from askew.tasks.catalog import TASKS
+from askew.papers import TASKS
 
 LIMIT = 2.5
 

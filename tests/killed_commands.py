@@ -63,7 +63,7 @@ def die_past_4_kb() -> None:
 
 def die_half_logged() -> None:
     """When half of a log's bytes are on the disk."""
-    from askew.analysis import replay
+    from askew.logs import replay
 
     whole = replay.write_eval_log
 
@@ -91,7 +91,7 @@ def die_asking(
     number: int, which: Callable[[str, Any], bool] = lambda model, dialogue: True
 ) -> None:
     """When a model is asked for that time, of all askings or of some."""
-    from askew.models.respondent import Respondent
+    from askew.respondents.provider import Respondent
 
     answer, asked = Respondent.generate, [0]
 
@@ -127,10 +127,10 @@ MOMENTS = {
 
 def use_sources(cache: str, mirror: str) -> None:
     """One small file in a mirror for `data fetch`, small public sets for `data build`."""
-    from askew.data import sources
-    from askew.data.sources import git_blob_id
-    from askew.tasks import binary_qa_builder
-    from tests.data import binary_qa_files
+    from askew.papers.binary_qa.builder import tasks as binary_qa_builder
+    from askew.sources import pinned as sources
+    from askew.sources.pinned import git_blob_id
+    from tests.papers.binary_qa import source_files as binary_qa_files
 
     os.environ["ASKEW_CACHE"], os.environ["ASKEW_MIRROR"] = cache, mirror
     blob = git_blob_id((Path(mirror) / "knowno" / "boats.jsonl").read_bytes())
@@ -143,7 +143,7 @@ def eval_all_tasks(folder: str) -> None:
     """An eval-set of every task; each sample is in the log as soon as it is done."""
     from inspect_ai import eval_set
 
-    from askew.tasks.catalog import task_function
+    from askew.papers import task_function
 
     done, _ = eval_set(
         [task_function(name)(**given) for name, given in ALL_TASKS.items()],
@@ -171,12 +171,12 @@ def run(order: dict[str, Any]) -> None:
 
 def serve() -> None:
     """An order a line on stdin, its end a line on stdout: the exit code, or minus the signal."""
-    import askew.analysis.replay  # noqa: F401
-    import askew.tasks.catalog
-    import tests.data.binary_qa_files  # noqa: F401
+    import askew.logs.replay  # noqa: F401
+    import askew.papers
+    import tests.papers.binary_qa.source_files  # noqa: F401
 
-    for task in askew.tasks.catalog.TASKS:
-        askew.tasks.catalog.task_function(task)
+    for task in askew.papers.TASKS:
+        askew.papers.task_function(task)
     for package in ("anthropic", "openai"):
         # An eval looks into those that are installed: once here, or else in every fork.
         with suppress(ImportError):

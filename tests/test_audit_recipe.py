@@ -13,8 +13,8 @@ import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.analysis import left_out, read_observations
-from askew.analysis.policy import read_policy
-from askew.tasks.catalog import TASKS, task_function
+from askew.decide.policy import read_policy
+from askew.papers import TASKS, task_function
 
 ROOT = Path(__file__).resolve().parents[1]
 RECIPE = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")

@@ -9,9 +9,9 @@ import pytest
 from inspect_ai import Task, eval
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-from askew.scorers.knowno import knowno_scorer
-from askew.solvers.reveal import reveal_truth
-from askew.tasks.knowno import knowno
+from askew.papers.knowno.scorer import knowno_scorer
+from askew.papers.knowno.tasks import knowno
+from askew.solvers.setup import reveal_truth
 from tests.conftest import metric_values
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -10,7 +10,7 @@ import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.analysis import read_observations
-from askew.tasks.catalog import TASKS
+from askew.papers import TASKS
 
 pytest.importorskip("inspect_flow", reason="inspect-flow is not installed")
 

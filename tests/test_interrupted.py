@@ -17,10 +17,10 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 import askew
 from askew.analysis import left_out, read_observations
-from askew.data.judge_cases import judge_cases
-from askew.tasks.catalog import task_function
-from tests.analysis.made_logs import a_log, a_sample, a_score, written
+from askew.papers import task_function
+from askew.scoring.judge_cases import judge_cases
 from tests.killed_commands import ALL_TASKS, EPOCHS
+from tests.logs.made_logs import a_log, a_sample, a_score, written
 
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
 BOATS = b'{"id": "q1"}\n' * 2_000
@@ -115,7 +115,7 @@ def replies(folder):
 
 def scored(folder):
     (folder / "scored").mkdir()
-    from askew.analysis.replay import score_replies
+    from askew.logs.replay import score_replies
 
     score_replies(replies(folder), log_dir=folder / "scored")
     return folder / "scored"

@@ -5,10 +5,10 @@ import pytest
 from inspect_ai import eval
 
 from askew.analysis import read_observations
-from askew.models.respondent import Respondent
-from askew.tasks.catalog import TASKS
-from tests.analysis.test_report_hostile import ENTITIES, HANDLER, LONG, MARKS, SCRIPT
+from askew.papers import TASKS
+from askew.respondents.provider import Respondent
 from tests.browsing import count, open_report, requests
+from tests.report.test_report_hostile import ENTITIES, HANDLER, LONG, MARKS, SCRIPT
 
 pytestmark = pytest.mark.browser
 

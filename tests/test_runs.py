@@ -14,9 +14,9 @@ from inspect_ai.log import list_eval_logs, read_eval_log, write_eval_log
 
 from askew import metrics
 from askew.analysis import read_observations
-from askew.models.respondent import Respondent
-from askew.scorers.knowno import knowno_scorer
-from askew.tasks.knowno import knowno
+from askew.papers.knowno.scorer import knowno_scorer
+from askew.papers.knowno.tasks import knowno
+from askew.respondents.provider import Respondent
 from tests.conftest import metric_values
 
 ITEMS = 12

@@ -14,7 +14,7 @@ import pytest
 
 from askew import metrics
 from askew.analysis import read_observations, summarize, write_observations
-from askew.tasks.knowno import knowno
+from askew.papers.knowno.tasks import knowno
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")

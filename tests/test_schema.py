@@ -4,17 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.data.knowno import HINTS, PAPER, KnowNoMeta
-from askew.schema import (
-    Factor,
-    SampleMeta,
-    SelectionError,
-    choose,
-    clean_id,
-    observation_row,
-    round_robin,
-    sample_id,
-)
+from askew.papers.knowno.paper import HINTS, PAPER, KnowNoMeta
+from askew.parameters import SelectionError, choose
+from askew.schema import Factor, SampleMeta, clean_id, observation_row, round_robin, sample_id
 
 COLOURS = Factor("colour", {"red": "warm", "blue": "cold", "grey": "neither"}, ("red", "blue"))
 

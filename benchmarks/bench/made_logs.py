@@ -17,7 +17,7 @@ from typing import Any
 from inspect_ai import eval
 from inspect_ai.log import EvalLog, read_eval_log
 
-from askew.tasks.catalog import task_function
+from askew.papers import task_function
 
 _BASE_ITEMS = 12
 _SPEAKERS = ("typical", "agreeable", "random")

@@ -8,8 +8,8 @@ import sys
 import pandas as pd
 
 from askew.analysis import read_observations
-from askew.analysis.published import format_bias_cells
 from askew.metrics import format_bias
+from askew.report.published import format_bias_cells
 
 METRICS = {"fi": "FI", "sys_e": "SysE"}
 CELL = ["subset", "prompting", "format"]

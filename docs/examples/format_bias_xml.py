@@ -5,8 +5,8 @@ inspect eval docs/examples/format_bias_xml.py --model respondent/sloppy
 
 from inspect_ai import Task, task
 
-from askew.parsing.formats import Pair, register_format
-from askew.tasks.format_bias import format_bias
+from askew.papers.format_bias.tasks import format_bias
+from askew.reading.formats import Pair, register_format
 
 XML = register_format(
     Pair(

@@ -6,14 +6,21 @@ tests all read that declaration, so adding a condition touches one place.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import product
-from typing import IO, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import click
 from pydantic import BaseModel, ConfigDict, Field
+
+from askew.parameters import choose
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Scalar = str | int | float | bool
 
@@ -54,90 +61,156 @@ JUDGE_MARK = "askew_careful_verdict"
 POLISH_MARK = "askew_polished"
 
 
-class Refusal(click.ClickException):
-    """What was asked for can't be done as asked: one message, which says what to do.
+@dataclass(frozen=True)
+class Condition:
+    """One way of asking: a value of a factor. Papers subclass it with what it does to a prompt.
 
-    On a command line, Inspect's or ours, that message is all that is shown, and the exit code is 2.
+    Attributes:
+        label: the value in a few words, as tables and figures show it.
+        meaning: what it does, in a sentence.
+        asked: whether it is asked where a user does not choose.
     """
 
-    exit_code = 2
-
-    def show(self, file: IO[Any] | None = None) -> None:
-        """Print the message; to stderr if not said otherwise."""
-        click.echo(f"askew: {self.message}", file=file, err=file is None)
-
-
-class SelectionError(Refusal, ValueError):
-    """A parameter asks for something the paper does not have."""
+    label: str
+    meaning: str
+    asked: bool = True
 
 
 @dataclass(frozen=True)
 class Factor:
-    """One way in which conditions differ: a name and, in order, its values with their meaning."""
+    """One way in which conditions differ: a name and, in order, its values.
+
+    Attributes:
+        name: of the factor: a column of the observations.
+        conditions: its values, declared once; what a value does is read from there everywhere.
+        free: whether data brings values of its own beside these, such as a number of options.
+    """
 
     name: str
-    values: Mapping[str, str]
-    default: tuple[str, ...]
+    conditions: Mapping[str, Condition]
+    free: bool = False
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """Every value with its meaning."""
+        return {name: condition.meaning for name, condition in self.conditions.items()}
+
+    @property
+    def default(self) -> tuple[str, ...]:
+        """The values that are asked where a user does not choose."""
+        return tuple(name for name, condition in self.conditions.items() if condition.asked)
+
+    def label(self, value: str) -> str:
+        """A value as it is shown; one that data brought stands for itself."""
+        condition = self.conditions.get(value)
+        return condition.label if condition else value
 
     def select(self, wanted: str | Iterable[str] | None) -> tuple[str, ...]:
         """Values a user asked for ("a,b", ["a", "b"], "all" or nothing), in declared order."""
-        return choose(self.name, wanted, tuple(self.values), self.default)
+        return choose(self.name, wanted, tuple(self.conditions), self.default)
 
 
-def listed(wanted: object) -> list[str]:
-    """What a parameter names: a command line makes a list of "a,b" and a number of "3"."""
-    if isinstance(wanted, str):
-        wanted = wanted.split(",")
-    several = wanted if isinstance(wanted, Iterable) else [wanted]
-    return [str(n).strip() for n in several if str(n).strip()]
+MISSING = "–"  # noqa: RUF001
+_MINUS = "−"  # noqa: RUF001
 
 
-def choose(
-    name: str,
-    wanted: str | int | Iterable[str] | None,
-    valid: Sequence[str],
-    default: Sequence[str] | None = None,
-) -> tuple[str, ...]:
-    """The chosen subset of `valid`, in its order; an unknown value is refused with the list."""
-    if wanted is None:
-        return tuple(valid if default is None else default)
-    names = listed(wanted)
-    if names == ["all"]:
-        return tuple(valid)
-    unknown = [n for n in names if n not in valid]
-    if unknown or not names:
-        what = ", ".join(repr(n) for n in unknown) or "nothing"
-        raise SelectionError(
-            f"{name}={wanted!r}: {what} is not a value of {name}; valid: all, {', '.join(valid)}"
-        )
-    return tuple(v for v in valid if v in names)
+@dataclass(frozen=True)
+class Unit:
+    """How a number is written."""
+
+    name: str
+    factor: float = 1.0
+    digits: int = 1
+    signed: bool = False
+
+    def write(self, value: float) -> str:
+        if math.isnan(value):
+            return MISSING
+        text = f"{value * self.factor:{'+' if self.signed else ''}.{self.digits}f}"
+        if float(text) == 0:
+            text = text.lstrip("+-")
+        return text.replace("-", _MINUS)
 
 
-def whole_number(name: str, value: object, least: int | None = 1, most: int | None = None) -> int:
-    """A parameter that is a whole number within bounds; a command line may have made it anything.
+PERCENT = Unit("%", 100.0)
+POINTS = Unit("points", 100.0, signed=True)
+NUMBER = Unit("", digits=3)
 
-    Args:
-        name: the parameter, as errors name it.
-        value: what was given.
-        least: the smallest number that makes sense, if any.
-        most: the largest, if any.
+Better = Literal["higher", "lower", "nearer zero", "neither"]
+# How a number's interval is made; "none" comes with the reason in the metric's rows.
+IntervalKind = Literal["rate", "percentile", "mirrored", "spread", "difference", "none"]
+INTERVAL_KINDS: Mapping[IntervalKind, str] = {
+    "rate": "Wilson's, carried over to units that share a text by their resamples",
+    "percentile": "percentiles of the resamples, expanded to Student's t where units are few",
+    "mirrored": "percentiles mirrored at the value: resampling moves it to one side",
+    "spread": "percentiles with the noise of the estimates themselves taken off",
+    "difference": "Newcombe's, of the intervals of the two rates it compares",
+    "none": "no interval",
+}
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A number of a paper, declared once: whoever computes, shows or judges it reads this.
+
+    Attributes:
+        name: in every table; one that ends in "*" stands for all that begin like it.
+        label: as tables and figures show it.
+        meaning: what it says, in a few words.
+        better: which way a model improves; "neither" for what only describes.
+        unit: how its values are written.
+        bounds: its smallest and largest possible value.
+        margin: the smallest difference that matters, in the metric's own unit.
+        interval: how its interval is made.
+        null: what a model without the effect shows, where that is not simply zero.
     """
-    if isinstance(value, int) and not isinstance(value, bool):
-        too_small = least is not None and value < least
-        too_large = most is not None and value > most
-        if not too_small and not too_large:
-            return value
-    bounds = f" of at least {least:,}" if least is not None else ""
-    if least is not None and most is not None:
-        bounds = f" from {least:,} to {most:,}"
-    raise SelectionError(f"{name}={value!r:.60}: give a whole number{bounds}")
+
+    name: str
+    label: str = ""
+    meaning: str = ""
+    better: Better = "higher"
+    unit: Unit = PERCENT
+    bounds: tuple[float, float] = (0.0, 1.0)
+    margin: float = 0.05
+    interval: IntervalKind = "rate"
+    null: str = ""
+
+    def fits(self, name: str) -> bool:
+        """Whether this declaration is about a metric of that name."""
+        return name == self.name or (self.name[-1:] == "*" and name.startswith(self.name[:-1]))
+
+
+# What is said of a metric that nobody declared: it can be shown, and gets no verdict.
+UNDECLARED = Metric("*", better="neither", unit=NUMBER, interval="percentile")
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Which replies a task may put to the role `grader`.
+
+    Attributes:
+        parameter: the task's parameter that says who reads replies.
+        share: the share of the replies that may be judged which is, from the task's parameters,
+            whether the role is bound, and the share that rules can't read.
+        reads: whether a sample's reply may be judged at all, from its metadata.
+    """
+
+    parameter: str
+    share: Callable[[Mapping[str, Any], bool, float], float]
+    reads: Callable[[Mapping[str, Any]], bool] = lambda metadata: True
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper as a task: what it asks about, in which conditions, and what it headlines."""
+    """A paper as a task: what it asks about, in which conditions, and what it measures.
+
+    The modules beside its declaration are its parts: `items`, `tasks`, `scorer`, `numbers`,
+    `respondent`, `chapter` and others, imported when they are asked for.
+    """
 
     task: str
+    home: str
+    """The package that holds the paper's parts."""
     title: str
     reference: str
     subsets: tuple[str, ...]
@@ -145,17 +218,65 @@ class Paper:
     headlines: tuple[str, ...]
     measures: Mapping[str, str]
     """Keys of every `Score.value` of this task, with their meaning."""
+    metrics: tuple[Metric, ...] = ()
+    subset_names: Mapping[str, str] = field(default_factory=dict)
+    """Subsets as they are shown, "all" among them."""
     selectors: tuple[str, ...] = ()
     """Task parameters, beside subset, items and the factors, that only choose what is asked."""
+    judge: Judge | None = None
+    reasons: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
+    """Whether a sample asks to reason in the open, from its metadata."""
+    polishes: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
+    """Whether the role `polisher` rewrites a sample's question, from its metadata."""
+    formulas: Mapping[str, str] = field(default_factory=dict)
+    """Public formulas (numbers in, number out), with the part that holds each."""
+    voices: Mapping[str, str] = field(default_factory=dict)
+    """Tasks beside its own that its respondents answer, with the part that holds how."""
+
+    @property
+    def name(self) -> str:
+        """The paper in one word, from its title."""
+        return self.title.partition(":")[0]
+
+    @property
+    def question(self) -> str:
+        """What the paper asks, from its title."""
+        asked = self.title.partition(": ")[2] or self.title
+        return asked[:1].upper() + asked[1:]
 
     def factor(self, name: str) -> Factor:
         return next(f for f in self.factors if f.name == name)
+
+    def metric(self, name: str) -> Metric:
+        """The declaration of a metric; of several that fit, the longest name."""
+        fitting = [m for m in self.metrics if m.fits(name)]
+        return max(fitting, key=lambda m: (m.name == name, len(m.name)), default=UNDECLARED)
 
     def conditions(self, selected: Mapping[str, Sequence[Scalar]]) -> Iterator[dict[str, Scalar]]:
         """Every combination of the selected values, first factor slowest."""
         names = [f.name for f in self.factors]
         for values in product(*(selected[n] for n in names)):
             yield dict(zip(names, values, strict=True))
+
+    def has(self, part: str) -> bool:
+        """Whether the paper has a part of this name."""
+        return find_spec(f"{self.home}.{part}") is not None
+
+    def part(self, part: str) -> Any:
+        """The module that holds a part."""
+        return import_module(f"{self.home}.{part}")
+
+    @property
+    def make(self) -> Callable[..., Any]:
+        """The task's function."""
+        made: Callable[..., Any] = getattr(self.part("tasks"), self.task)
+        return made
+
+    @property
+    def table(self) -> Callable[..., pd.DataFrame]:
+        """From observations to metric rows."""
+        made: Callable[..., pd.DataFrame] = getattr(self.part("numbers"), self.task)
+        return made
 
 
 class SampleMeta(BaseModel):

@@ -5,7 +5,7 @@ import json
 import struct
 import zipfile
 
-from tests.analysis.made_logs import a_sample
+from tests.logs.made_logs import a_sample
 
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
 

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 from inspect_ai import eval
 
 from askew.cli import main
-from askew.tasks.knowno import knowno
+from askew.papers.knowno.tasks import knowno
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from inspect_ai import eval
 
 from askew.cli import main
-from askew.schema import Refusal
-from askew.tasks.catalog import TASKS, template_of
+from askew.papers import TASKS, template_of
+from askew.parameters import Refusal
 
 GOOD = {
     "id": "capital-1",

@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 from askew.analysis import read_observations
 from askew.cli import main
-from tests.analysis.made_logs import a_log, a_sample, a_score, killed, written
 from tests.cli.broken_logs import (
     COMMANDS,
     POLICY,
@@ -22,6 +21,7 @@ from tests.cli.broken_logs import (
     samples,
     with_header,
 )
+from tests.logs.made_logs import a_log, a_sample, a_score, killed, written
 
 
 def without_header(path):

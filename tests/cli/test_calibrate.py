@@ -13,7 +13,7 @@ def test_a_certificate_is_printed_and_holds(askew, tmp_path):
 
 
 def test_a_certificate_that_does_not_hold_ends_in_exit_code_1(askew, monkeypatch):
-    from askew.analysis.calibrate import Certificate
+    from askew.decide.calibrate import Certificate
 
     monkeypatch.setattr(Certificate, "holds", property(lambda self: False))
     assert askew("calibrate", *SMALL, "--respondent", "mute", "--quiet")[0] == 1

@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from askew.analysis import left_out, read_observations
-from askew.analysis.locations import places
 from askew.cli import main
-from tests.analysis.made_logs import a_log, a_score, written
+from askew.logs.locations import places
 from tests.cli.broken_logs import COMMANDS, POLICY, packed, parts_of, samples
+from tests.logs.made_logs import a_log, a_score, written
 
 
 @pytest.fixture

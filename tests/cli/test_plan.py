@@ -2,7 +2,7 @@
 
 import pytest
 
-from askew.analysis import prices
+from askew.decide import prices
 
 
 @pytest.fixture(autouse=True)

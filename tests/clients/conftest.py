@@ -12,7 +12,7 @@ from inspect_ai.model import get_model
 from tenacity import wait_fixed
 
 from askew.analysis import read_observations
-from askew.tasks.catalog import task_function
+from askew.papers import task_function
 
 CLIENTS = {
     "openai chat": ("openai/gpt-4o", "/v1", {"responses_api": False}),

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-from askew.tasks.catalog import TASKS, task_function
-from askew.tasks.format_bias import format_bias
+from askew.papers import TASKS, task_function
+from askew.papers.format_bias.tasks import format_bias
 from tests.clients.conftest import comparable, troubles, turns
 from tests.clients.wire import Said, wire
 from tests.conftest import metric_values

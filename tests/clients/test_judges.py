@@ -6,13 +6,13 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
-from askew.data.binary_qa_review import CHECKER, REWRITTEN, UNCLEAR
-from askew.data.binary_qa_rules import REWRITES
-from askew.scorers.binary_qa_rewriting import binary_qa_rewriting_scorer
-from askew.scorers.judge import ATTEMPTS
-from askew.solvers.binary_qa_rewriting import binary_qa_rewriting
-from askew.tasks.binary_qa_builder import CHECK, CONVERT, MEND, REWRITE
-from askew.tasks.catalog import task_function
+from askew.papers import task_function
+from askew.papers.binary_qa.builder.review import CHECKER, REWRITTEN, UNCLEAR
+from askew.papers.binary_qa.builder.rewriting import binary_qa_rewriting
+from askew.papers.binary_qa.builder.scorer import binary_qa_rewriting_scorer
+from askew.papers.binary_qa.builder.tasks import CHECK, CONVERT, MEND, REWRITE
+from askew.papers.binary_qa.rules import REWRITES
+from askew.scoring.judge import ATTEMPTS
 from tests.clients.conftest import comparable, troubles
 from tests.clients.wire import Said, wire
 

@@ -3,8 +3,8 @@
 import pytest
 
 from askew.analysis import read_observations
-from askew.tasks.catalog import TASKS, task_function
-from askew.tasks.knowno import knowno
+from askew.papers import TASKS, task_function
+from askew.papers.knowno.tasks import knowno
 from tests.clients.conftest import comparable, troubles
 from tests.clients.wire import Fault, Said, wire
 

@@ -6,20 +6,20 @@ import contextlib
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from askew.parsing import reply as basics
-from askew.parsing.choices import read_choice
-from askew.parsing.comparisons import read_comparison
-from askew.parsing.formats import Asked, read
-from askew.parsing.formats.registry import FORMATS
-from askew.parsing.hedges import hedges
-from askew.parsing.labels import read_label
-from askew.parsing.literals import LiteralError, read_json, read_python, read_yaml, unfenced
-from askew.parsing.loose_json import objects_in
-from askew.parsing.none import denials
-from askew.parsing.option_sets import read_option_set
-from askew.parsing.rewritten import rewritten_question
-from askew.parsing.truth_labels import read_truth
-from askew.parsing.yesno import read_yes_no
+from askew.papers.binary_qa.builder.rewriting import rewritten_question
+from askew.papers.instruction_boundary.option_sets import read_option_set
+from askew.papers.instruction_boundary.truth_labels import read_truth
+from askew.papers.mathcomp.loose_json import objects_in
+from askew.papers.mathcomp.reading import read_comparison
+from askew.reading import reply as basics
+from askew.reading.announcing import hedges
+from askew.reading.choices import read_choice
+from askew.reading.formats import Asked, read
+from askew.reading.formats.registry import FORMATS
+from askew.reading.labels import read_label
+from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, unfenced
+from askew.reading.none import denials
+from askew.reading.yesno import read_yes_no
 
 Parser = Callable[[str], object]
 

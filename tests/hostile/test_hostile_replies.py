@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from askew.analysis import write_report
-from askew.scorers.outcome import label
-from tests.analysis.observed import observed
-from tests.analysis.test_report_hostile import assert_inert
+from askew.scoring.outcome import label
 from tests.growth import assert_grows_linearly, text_of
 from tests.hostile.parsers import PARSERS
+from tests.report.observed import observed
+from tests.report.test_report_hostile import assert_inert
 
 UNITS = ("A ", "Yes. No. ", "[", "<answer>", "- a: b\n", "\u0301")
 LONGEST = "the answer is not Mara, "

@@ -7,13 +7,13 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, accuracy, scorer
 from inspect_ai.solver import SolverSpec, generate, solver
 
-from askew.solvers.dialogue import planned_dialogue
-from askew.solvers.format_instruction import format_instruction
-from askew.solvers.framing_insertion import framed, framing_insertion
-from askew.solvers.multi_turn_reflection import multi_turn_reflection
-from askew.solvers.one_step import one_step
-from askew.solvers.roles import require_role
-from askew.solvers.system_prompt import system_prompt
+from askew.solvers.chain import planned_dialogue
+from askew.solvers.chain import format_instruction
+from askew.solvers.chain import framed, framing_insertion
+from askew.solvers.chain import multi_turn_reflection
+from askew.solvers.chain import one_step
+from askew.solvers.setup import require_role
+from askew.solvers.chain import system_prompt
 
 STEPS = {
     "system_prompt": (system_prompt, {"system_prompt": "Be brief."}),

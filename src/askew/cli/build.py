@@ -30,7 +30,7 @@ def build(
     """
     from pathlib import Path
 
-    from askew.tasks.binary_qa_build import SHEET, finish_build, plan_build, run_build
+    from askew.papers.binary_qa.builder.build import SHEET, finish_build, plan_build, run_build
 
     if finish:
         done = finish_build(Path(folder) / SHEET, finish, items or None, trust_checks)
@@ -64,7 +64,7 @@ def finetune(
 ) -> None:  # fmt: skip
     """Write training chats whose formats come in ratios inverse to their systematic scores."""
     from askew.analysis import read_observations
-    from askew.analysis.finetune import finetune_set
+    from askew.papers.format_bias.finetune import finetune_set
 
     observations = read_observations(list(logs))
     rows = observations[observations["task"] == "format_bias"] if len(observations) else None

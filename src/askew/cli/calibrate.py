@@ -27,8 +27,8 @@ def calibrate(
     Prints for every metric what was planted, what was measured, an interval, and how often
     intervals held what was planted. Exit code 0: all of them hold; 1: some are off.
     """
-    from askew.analysis.calibrate import calibrate as calibrated
-    from askew.analysis.certificate_files import certificate_lines, write_certificate, writer_for
+    from askew.decide.calibrate import calibrate as calibrated
+    from askew.decide.certificate_files import certificate_lines, write_certificate, writer_for
 
     if output:
         writer_for(output)

@@ -27,8 +27,8 @@ def compare(
     quiet: bool,
 ) -> None:
     """Compare the models in LOGS with a baseline, on the samples that both answered."""
-    from askew.analysis.compare import compare as compared
-    from askew.analysis.comparison_files import comparison_lines, write_comparison, writer_for
+    from askew.decide.compare import compare as compared
+    from askew.decide.comparison_files import comparison_lines, write_comparison, writer_for
 
     if output:
         writer_for(output)

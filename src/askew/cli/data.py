@@ -23,16 +23,15 @@ def data() -> None:
 @data.command("list")
 def list_data() -> None:
     """List the tasks, their subsets and the paper files they use."""
-    from askew.data.sources import for_task, is_cached
-    from askew.tasks.catalog import TASKS, paper_of
+    from askew.papers import papers
+    from askew.sources.pinned import for_task, is_cached
 
-    for name in TASKS:
-        paper = paper_of(name)
-        click.echo(f"{name}: {paper.title}")
+    for paper in papers():
+        click.echo(f"{paper.task}: {paper.title}")
         click.echo(f"  subsets: {', '.join(paper.subsets)}")
         for factor in paper.factors:
             click.echo(f"  {factor.name}: {', '.join(factor.values)}")
-        for source in for_task(name):
+        for source in for_task(paper.task):
             state = "cached" if is_cached(source) else "not fetched"
             click.echo(f"  paper file: {source.key} ({source.licence}; {state})")
 
@@ -41,12 +40,12 @@ def list_data() -> None:
 @click.argument("task")
 def fetch(task: str) -> None:
     """Fetch and verify the paper's files of TASK, once."""
-    from askew.data.sources import SourceError, for_task
-    from askew.data.sources import fetch as fetch_source
-    from askew.tasks.catalog import known
+    from askew.papers import asked_for
+    from askew.sources.pinned import SourceError, for_task
+    from askew.sources.pinned import fetch as fetch_source
 
     failed = []
-    for source in for_task(known(task)):
+    for source in for_task(asked_for(task).task):
         try:
             click.echo(f"{source.key}: {fetch_source(source)}")
         except SourceError as error:
@@ -62,10 +61,10 @@ def fetch(task: str) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a finding.")
 def verify(task: str, origin: str, subset: str | None, as_json: bool) -> None:
     """List what a machine finds odd in the questions of TASK, with ids."""
-    from askew.analysis.untrusted import PASSAGE, one_line
-    from askew.tasks.catalog import findings
+    from askew.papers import asked_for
+    from askew.untrusted import PASSAGE, one_line
 
-    found = findings(task, origin, subset)
+    found = asked_for(task).part("items").verify(origin, subset)
     for finding in found:
         if as_json:
             click.echo(json.dumps(vars(finding), ensure_ascii=False))
@@ -87,8 +86,8 @@ def verify(task: str, origin: str, subset: str | None, as_json: bool) -> None:
 @click.option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
 def show(task: str, number: int, subset: str | None, origin: str, args: tuple[str, ...]) -> None:
     """Print the prompts of TASK as a model will get them, in every condition."""
-    from askew.analysis.untrusted import shown
-    from askew.solvers.dialogue import planned_dialogue
+    from askew.solvers.chain import planned_dialogue
+    from askew.untrusted import shown
 
     for sample in _samples(task, number, subset, origin, args):
         click.secho(f"=== {sample.id}", bold=True)
@@ -105,9 +104,9 @@ def _samples(
     """All samples of the first items of each subset."""
     from inspect import signature
 
-    from askew.tasks.catalog import task_function
+    from askew.papers import asked_for
 
-    function = task_function(task)
+    function = asked_for(task).make
     given = {"data": origin, "subset": subset, **task_parameters(args)}
     parameters = signature(function).parameters
     if unknown := [name for name in given if name not in parameters]:
@@ -131,9 +130,10 @@ def _samples(
 @click.option("--csv", "as_csv", is_flag=True, help="A CSV table instead of JSONL.")
 def template(task: str, as_csv: bool) -> None:
     """Print a file with every record that TASK accepts as data=FILE."""
-    from askew.tasks.catalog import template_of
+    from askew.papers import asked_for
 
-    for line in template_of(task, as_csv):
+    items = asked_for(task).part("items")
+    for line in items.TEMPLATE_CSV if as_csv else items.TEMPLATE:
         click.echo(line)
 
 

@@ -25,7 +25,7 @@ def export(
             "say what to write: -o observations.parquet, or --charts FOLDER, or both"
         )
     from askew.analysis import write_observations
-    from askew.analysis.report import export_charts
+    from askew.report.report import export_charts
 
     observations = observations_of(logs, quiet)
     if output:

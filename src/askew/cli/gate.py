@@ -20,7 +20,7 @@ def gate(
 
     Exit code 0: every rule holds; 1: some rule fails; 2: it can't be told.
     """
-    from askew.analysis.policy import TEMPLATE, read_policy
+    from askew.decide.policy import TEMPLATE, read_policy
 
     if init:
         click.echo(TEMPLATE, nl=False)
@@ -31,12 +31,12 @@ def gate(
     policy = read_policy(policy_file)
 
     from askew.analysis import read_observations
-    from askew.analysis.gate import gate as checked
-    from askew.analysis.gate import gate_table
-    from askew.analysis.junit import junit_xml
-    from askew.analysis.terminal import table_lines
     from askew.cli.logs import name_unreadable
-    from askew.data.whole_files import write_whole
+    from askew.decide.gate import gate as checked
+    from askew.decide.gate import gate_table
+    from askew.decide.junit import junit_xml
+    from askew.files import write_whole
+    from askew.report.terminal import table_lines
 
     observations = read_observations(list(logs), quiet=quiet)
     outcome = checked(observations, policy)

@@ -18,7 +18,7 @@ def observations_of(logs: tuple[str, ...], quiet: bool) -> pd.DataFrame:
     Nothing of askew's in any of them is an error, not an empty report.
     """
     from askew.analysis import left_out, read_observations
-    from askew.analysis.reading_report import n_read
+    from askew.logs.left_out import n_read
 
     observations = read_observations(list(logs), quiet=quiet)
     if not n_read(observations):
@@ -40,7 +40,7 @@ def name_unreadable(observations: pd.DataFrame) -> None:
 
 def _unreadable(observations: pd.DataFrame) -> list[str]:
     from askew.analysis import left_out
-    from askew.analysis.untrusted import one_line
+    from askew.untrusted import one_line
 
     out = left_out(observations)
     bad = out[out["what"] == "unreadable log"]

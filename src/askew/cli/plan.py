@@ -36,11 +36,11 @@ def plan(
 
     Nothing is sent to any model. Widths are in the metric's own unit: 0.05 is 5 points.
     """
-    from askew.analysis.plan import GRADER, POLISHER
-    from askew.analysis.plan import plan as planned
-    from askew.analysis.plan_tables import plan_lines
-    from askew.analysis.prices import read_prices
-    from askew.analysis.workload import Assumptions
+    from askew.decide.plan import GRADER, POLISHER
+    from askew.decide.plan import plan as planned
+    from askew.decide.plan_tables import plan_lines
+    from askew.decide.prices import read_prices
+    from askew.decide.workload import Assumptions
 
     names = [m.strip() for m in models.split(",") if m.strip()]
     if not names:

@@ -14,7 +14,7 @@ import click
 @click.option("--extraction", help="published (default) or strict.")
 def score_replies_command(file: str, task: str, log_dir: str, extraction: str | None) -> None:
     """Score the replies in FILE (JSONL) without calling a model; one Inspect log a model."""
-    from askew.analysis.replay import score_replies
+    from askew.logs.replay import score_replies
 
     def say(model: str, done: int, total: int) -> None:
         if model:
@@ -32,7 +32,7 @@ def score_replies_command(file: str, task: str, log_dir: str, extraction: str | 
 @click.option("--misses/--no-misses", default=True, help="List the cases it got wrong.")
 def judge_check_command(grader: str, tasks: str | None, log_dir: str | None, misses: bool) -> None:
     """Run a judge over cases whose right verdict is known and report its agreement."""
-    from askew.scorers.judge_check import check_judge
+    from askew.scoring.judge_check import check_judge
 
     checked = check_judge(grader, tasks, log_dir=log_dir)
     click.echo(f"Agreement of {checked.grader} with the expected verdicts:\n")

@@ -1,1 +1,1 @@
-
+"""The chain: system prompt, framing insertion, multi-turn reflection, format instruction."""

@@ -1,0 +1,46 @@
+"""Logs to observations, observations to tables, plots and reports.
+
+Everything is imported on first use: reading needs Inspect, reports need charts, and whoever
+wants one should not wait for the other.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from askew.logs.columns import observation_columns
+    from askew.logs.export import write_observations
+    from askew.logs.left_out import left_out
+    from askew.logs.observations import read_observations
+    from askew.report.report import export_charts, write_report
+    from askew.report.summary import summarize
+
+_HOMES = {
+    "export_charts": "askew.report.report",
+    "left_out": "askew.logs.left_out",
+    "observation_columns": "askew.logs.columns",
+    "read_observations": "askew.logs.observations",
+    "summarize": "askew.report.summary",
+    "write_observations": "askew.logs.export",
+    "write_report": "askew.report.report",
+}
+
+__all__ = [
+    "export_charts",
+    "left_out",
+    "observation_columns",
+    "read_observations",
+    "summarize",
+    "write_observations",
+    "write_report",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'askew.analysis' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,95 @@
+"""What all tasks set the same way: version, headline, viewer columns, metadata, settings."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from inspect_ai import Task
+from inspect_ai.dataset import Dataset
+from inspect_ai.log import HeadlineMetric
+from inspect_ai.model import GenerateConfig
+from inspect_ai.scorer import Scorer
+from inspect_ai.solver import Solver
+from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
+
+from askew.parameters import SelectionError, choose
+from askew.schema import Paper
+from askew.sources.loading import Loaded
+
+Settings = Literal["default", "paper"]
+
+
+def settings_config(settings: Settings, paper: GenerateConfig) -> GenerateConfig:
+    """Temperature 0, and under "paper" whatever else the paper set.
+
+    The default sets no token limit: it would cut models short that reason before they answer.
+    """
+    choose("settings", settings, ("default", "paper"))
+    default = GenerateConfig(temperature=0.0)
+    return default if settings == "default" else default.merge(paper)
+
+
+def assemble(
+    paper: Paper,
+    *,
+    dataset: Dataset,
+    loaded: Loaded[Any],
+    prompts: Sequence[object],
+    setup: list[Solver],
+    solver: Solver | list[Solver],
+    scorer: Scorer,
+    config: GenerateConfig,
+    columns: Sequence[str],
+) -> Task:
+    """A task of a paper.
+
+    Args:
+        paper: its declaration.
+        dataset: the samples, in the order in which to ask them.
+        loaded: the items behind them, for their origin and revision.
+        prompts: every text the prompts are made of; the version changes when one does.
+        setup: steps that also a replaced solver meets.
+        solver: the dialogue.
+        scorer: the paper's scorer.
+        config: generation settings.
+        columns: built-in columns of the viewer to show beside the sample's id and the scores.
+    """
+    if not len(dataset):
+        raise SelectionError(f"{paper.task}: no items are left to ask; see subset, items and data")
+    prompt_revision = hashlib.sha256(
+        json.dumps(prompts, sort_keys=True, default=str).encode()
+    ).hexdigest()[:8]
+    name = f"{paper.task}_scorer"
+    return Task(
+        dataset=dataset,
+        setup=setup,
+        solver=solver,
+        scorer=scorer,
+        config=config,
+        version=f"1-{loaded.revision}-{prompt_revision}",
+        headline_metric=HeadlineMetric(scorer=name, metric=paper.headlines[0]),
+        viewer=_viewer(paper, name, columns),
+        continue_on_fail=True,
+        metadata={
+            "benchmark": "askew",
+            "paper": paper.task,
+            "data": loaded.origin,
+            "data_revision": loaded.revision,
+            "prompt_revision": prompt_revision,
+        },
+    )
+
+
+def _viewer(paper: Paper, scorer: str, columns: Sequence[str]) -> ViewerConfig:
+    """Rows whose condition can be read: it is part of the id, which comes first."""
+    shown = [TaskSamplesColumn(id="sampleId"), TaskSamplesColumn(id="epoch", visible=False)]
+    shown += [TaskSamplesColumn(id=c) for c in columns]
+    shown += [TaskSamplesColumn.score(scorer, measure) for measure in paper.measures]
+    shown += [TaskSamplesColumn(id="error"), TaskSamplesColumn(id="input", visible=False)]
+    return ViewerConfig(
+        trust_content=False,
+        task_samples_view=TaskSamplesView(name=paper.task, columns=shown, multiline=False),
+    )

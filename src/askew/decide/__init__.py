@@ -1,0 +1,1 @@
+"""From numbers to decisions: compare, gate, plan, calibrate."""

@@ -1,0 +1,179 @@
+"""Is a model better than a baseline? Paired differences on the samples that both answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from askew.decide.pairing import different_runs, fits, label_of, labels, shared
+from askew.decide.verdicts import needed, verdict
+from askew.papers import asked_for, metric_of
+from askew.papers.format_bias.arms import Mitigation, has_treatment, mitigations
+from askew.progress import Progress, reading_progress
+from askew.report.evidence import models_of
+from askew.report.summary import rows_by_task
+from askew.report.top_level import at_top, levels_of
+from askew.statistics.intervals import holm
+from askew.statistics.paired import Paired
+from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+from askew.untrusted import one_line
+
+COLUMNS = (
+    "baseline_value", "model_value", "difference", "low", "high", "p_value", "p_corrected",
+    "verdict", "better_is", "margin", "n_items", "n_units", "n_needed", "reason",
+)  # fmt: skip
+
+EVERY_MODEL = ("*",)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Models against a baseline.
+
+    Attributes:
+        baseline: the baseline's label.
+        models: labels of the models that were compared with it.
+        simulated: labels, the baseline's among them, of simulated models.
+        table: one row a task, metric, model and level; `COLUMNS` after these.
+        mitigations: format bias: verdicts on demonstrations, repeats and models as treatments.
+        notes: what a reader should know before trusting the table.
+        level: the confidence level; p-values count from one minus it.
+    """
+
+    baseline: str
+    models: tuple[str, ...]
+    simulated: frozenset[str]
+    table: pd.DataFrame = field(repr=False)
+    mitigations: tuple[Mitigation, ...]
+    notes: tuple[str, ...]
+    level: float
+
+    @property
+    def levels(self) -> list[str]:
+        """Level columns that hold something."""
+        own = [c for c in levels_of(self.table) if c not in COLUMNS]
+        return [c for c in own if self.table[c].notna().any()]
+
+
+def compare(
+    observations: pd.DataFrame,
+    baseline: str,
+    *,
+    models: Sequence[str] = EVERY_MODEL,
+    metric: Sequence[str] = ("*",),
+    by: Sequence[str] = (),
+    descriptive: bool = False,
+    interval: Interval = DEFAULT_INTERVAL,
+    quiet: bool = True,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compare models with a baseline, task by task and metric by metric.
+
+    Both models of a pair are cut down to the samples that both answered, and units are resampled
+    for both together. P-values are corrected over all rows of the table (Holm). A baseline that is
+    alone is compared with itself, treatment by treatment, where format_bias asked it with some.
+
+    Args:
+        observations: the table that `read_observations` returns.
+        baseline: the baseline's label, or Inspect's name of it where that fits one model only.
+        models: labels to compare with it, or glob patterns of them.
+        metric: metrics to compare, or glob patterns: fewer comparisons are corrected less.
+        by: levels to show value by value ("subset", "format", ...); default only the overall rows.
+        descriptive: also metrics of which no way is the better one.
+        interval: how to make intervals, and the level at which a difference counts.
+        quiet: no progress on stderr.
+        progress: called with steps done, steps in all, and what was done, instead.
+    """
+    label = label_of(observations, baseline)
+    others = [m for m in labels(observations) if m != label and fits(m, models)]
+    rows = observations.copy(deep=False)
+    rows.attrs = {}
+    parts = rows_by_task(rows)
+    treated = has_treatment(parts.get("format_bias"), label)
+    if not others and not (treated and tuple(models) == EVERY_MODEL):
+        known = ", ".join(repr(one_line(m)) for m in labels(observations)) or "none"
+        raise ValueError(
+            f"there is no model to compare with {one_line(label)!r}; in these logs: {known}. "
+            "One model alone can be compared with itself where format_bias asked it with and "
+            "without a treatment (-T demos=0,5 or -T repeat=1,3)"
+        )
+    notes: list[str] = []
+    tables = []
+    with reading_progress(len(parts) * len(others), quiet, progress, "comparing") as on_done:
+        for task, part in parts.items():
+            for model in others:
+                pair, told = shared(part, label, model)
+                notes += [f"{task}: {note}" for note in told]
+                if len(pair):
+                    tables.append(_differences(task, pair, label, interval))
+                on_done(f"{task}, {one_line(model)}")
+    notes += different_runs(observations, label, others)
+    table = _judged(_chosen(tables, metric, by, descriptive), interval.level)
+    found = mitigations(parts.get("format_bias"), label, others, interval)
+    simulated = frozenset(m.label for m in models_of(observations) if m.simulated)
+    return Comparison(
+        label, tuple(others), simulated & {label, *others}, table, found, tuple(notes),
+        interval.level,
+    )  # fmt: skip
+
+
+def _differences(task: str, pair: pd.DataFrame, baseline: str, interval: Interval) -> pd.DataFrame:
+    # Groups in order of appearance: the baseline's rows come first.
+    paired = Paired(
+        interval.resamples,
+        interval.level,
+        interval.seed,
+        baseline,
+        lambda metric: metric_of(task, metric).better == "nearer zero",
+    )
+    table: pd.DataFrame = asked_for(task).table(pair, interval=paired)
+    return table.assign(task=task)
+
+
+def _chosen(
+    tables: Sequence[pd.DataFrame], metric: Sequence[str], by: Sequence[str], descriptive: bool
+) -> pd.DataFrame:
+    known = {level for table in tables for level in levels_of(table)}
+    unknown = [level for level in by if level not in known]
+    if unknown and tables:
+        raise ValueError(
+            f"by={', '.join(by)}: no level {unknown[0]!r}; there are: {', '.join(sorted(known))}"
+        )
+    kept = []
+    for table in tables:
+        top = table[at_top(table, by)]
+        wanted = [
+            fits(m, metric) and (descriptive or metric_of(t, m).better != "neither")
+            for t, m in zip(top["task"], top["metric"], strict=True)
+        ]
+        kept.append(top[np.array(wanted, dtype=bool)])
+    if tables and not any(len(t) for t in kept):
+        there = dict.fromkeys(str(m) for t in tables for m in t["metric"])
+        raise ValueError(f"metric {', '.join(metric)} fits none of these: {', '.join(there)}")
+    levels = dict.fromkeys(level for t in kept for level in levels_of(t))
+    columns = ["task", "metric", "model", *levels]
+    if not kept:
+        return pd.DataFrame(columns=[*columns, "subset"])
+    whole = pd.concat(kept, ignore_index=True)
+    return whole[[*columns, *(c for c in whole.columns if c not in columns)]]
+
+
+def _judged(table: pd.DataFrame, level: float) -> pd.DataFrame:
+    """The rows with corrected p-values, a verdict each, and what a clear answer would need."""
+    table = table.rename(columns={"value": "difference"})
+    corrected = holm([float(p) for p in table.get("p_value", [])])
+    table["p_corrected"] = pd.Series(corrected, index=table.index, dtype=float)
+    facts = [metric_of(t, m) for t, m in zip(table["task"], table["metric"], strict=True)]
+    table["better_is"] = [f.better for f in facts]
+    table["margin"] = [f.margin for f in facts]
+    numbers = list(zip(*(table.get(c, []) for c in _JUDGED_BY), facts, strict=True))
+    table["verdict"] = [verdict(d, lo, hi, p, 1 - level, f) for d, lo, hi, p, _, f in numbers]
+    table["n_needed"] = [needed(int(n), lo, hi, f.margin) for _, lo, hi, _, n, f in numbers]
+    own = [c for c in table.columns if c not in (*COLUMNS, "n_dropped")]
+    return table.reindex(columns=[*own, *COLUMNS])
+
+
+_JUDGED_BY = ("difference", "low", "high", "p_corrected", "n_items")

@@ -1,0 +1,247 @@
+"""Pass, fail or can't tell: a policy against the numbers of a folder of logs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from askew.decide.pairing import fits
+from askew.decide.policy import Policy, Rule
+from askew.papers import metric_of
+from askew.report.accounting import runs
+from askew.report.document import Cell, Column, Group, Row, Table
+from askew.report.evidence import models_of
+from askew.report.summary import summarize
+from askew.report.top_level import OVERALL, at_top, levels_of
+from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+from askew.untrusted import one_line
+
+Status = Literal["pass", "fail", "can't tell"]
+PASS, FAIL, UNKNOWN = 0, 1, 2
+_NAMED = 6
+
+
+@dataclass(frozen=True)
+class Check:
+    """One rule on one number, or on where a number should be."""
+
+    rule: Rule
+    status: Status
+    why: str
+    task: str = ""
+    model: str = ""
+    simulated: bool = False
+    metric: str = ""
+    levels: str = ""
+    shown: str = ""
+    n_items: int = 0
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What came of a policy."""
+
+    checks: tuple[Check, ...]
+
+    def count(self, status: Status) -> int:
+        return sum(c.status == status for c in self.checks)
+
+    @property
+    def exit_code(self) -> int:
+        """0 where all hold, 1 where one fails, else 2."""
+        if self.count("fail"):
+            return FAIL
+        return UNKNOWN if self.count("can't tell") or not self.checks else PASS
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in a line."""
+        counts = ", ".join(
+            f"{self.count(s)} {s}" for s in ("pass", "fail", "can't tell") if self.count(s)
+        )
+        word = {PASS: "PASS", FAIL: "FAIL", UNKNOWN: "CAN'T TELL"}[self.exit_code]
+        return f"{word}: {counts or 'nothing was checked'}"
+
+
+def gate(observations: pd.DataFrame, policy: Policy, interval: Interval = DEFAULT_INTERVAL) -> Gate:
+    """Check every rule on every number it takes in.
+
+    A rule that finds no number for a task and model that it is about can't be told; so can a
+    number that is not defined.
+
+    Args:
+        observations: the table that `read_observations` returns.
+        policy: what is asked.
+        interval: how to make intervals.
+    """
+    needs_interval = any(rule.bound != "value" for rule in policy.rules)
+    summary = summarize(observations, interval if needs_interval else None)
+    models = {m.label: m.simulated for m in models_of(observations)}
+    names = _names(observations)
+    checks = [c for wanted in policy.models for c in _presence(wanted, models, names)]
+    checks += _incomplete(observations, policy.max_left_out, models)
+    for rule in policy.rules:
+        checks += _checks(rule, summary, models, names)
+    return Gate(tuple(checks))
+
+
+def _names(observations: pd.DataFrame) -> dict[str, str]:
+    """Inspect's name of every label: a pattern may fit either."""
+    if "model_name" not in observations:
+        return {}
+    pairs = observations[["model", "model_name"]].drop_duplicates()
+    return dict(pairs.itertuples(index=False, name=None))
+
+
+def _presence(wanted: str, models: Mapping[str, bool], names: Mapping[str, str]) -> Iterator[Check]:
+    if not any(_is_model(m, wanted, names) for m in models):
+        known = ", ".join(map(one_line, models)) or "none"
+        rule = Rule.model_construct(metric="model", name="models", model=wanted)
+        yield Check(
+            rule, "can't tell", f"no such model in the logs; there are: {known}", model=wanted
+        )
+
+
+def _incomplete(
+    observations: pd.DataFrame, most: float, models: Mapping[str, bool]
+) -> Iterator[Check]:
+    """Runs of which too many samples have no score: what is left may be the easy part."""
+    for run in runs(observations):
+        share = max(0.0, 1 - run.scored / run.planned) if run.planned else 0.0
+        if share > most:
+            rule = Rule.model_construct(metric="left out", name="complete runs", max=most)
+            why = f"{run.scored:,} of {run.planned:,} planned samples are scored"
+            yield Check(
+                rule, "can't tell", why, run.task, run.model, models.get(run.model, False),
+                "left out", shown=f"{100 * share:.1f} %",
+            )  # fmt: skip
+
+
+def _is_model(label: str, wanted: str, names: Mapping[str, str]) -> bool:
+    return fits(label, [wanted]) or fits(names.get(label, label), [wanted])
+
+
+def _checks(
+    rule: Rule, summary: pd.DataFrame, models: Mapping[str, bool], names: Mapping[str, str]
+) -> Iterator[Check]:
+    of_task = _fitting(summary, "task", rule.task)
+    rows = _fitting(of_task, "metric", rule.metric)
+    wanted = [m for m in models if _is_model(m, rule.model, names)]
+    if not wanted:
+        yield Check(rule, "can't tell", "no model in the logs fits the rule", model=rule.model)
+        return
+    if not len(rows):
+        yield Check(rule, "can't tell", _unmeasured(rule, of_task), rule.task)
+        return
+    for task, part in rows.groupby("task", sort=False):
+        inside = part[_taken(rule, part.dropna(axis="columns", how="all"))]
+        for model in wanted:
+            found = inside[inside["model"] == model]
+            if not len(found):
+                yield Check(
+                    rule, "can't tell", "not measured for this model, subset and levels",
+                    str(task), model, models[model],
+                )  # fmt: skip
+            for row in found.to_dict("records"):
+                yield _check(rule, row, models[model], levels_of(part))
+
+
+def _fitting(table: pd.DataFrame, column: str, pattern: str) -> pd.DataFrame:
+    kept = np.array([fits(str(v), [pattern]) for v in table[column]], dtype=bool)
+    return table[kept]
+
+
+def _unmeasured(rule: Rule, of_task: pd.DataFrame) -> str:
+    if not len(of_task):
+        return "the logs hold no scored sample of this task"
+    known = list(dict.fromkeys(map(str, of_task["metric"])))
+    near = get_close_matches(rule.metric, known, n=1)
+    shown = known[:_NAMED]
+    more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
+    told = f"did you mean {near[0]}?" if near else f"there are: {', '.join(shown)}{more}"
+    return f"no metric fits {one_line(rule.metric)!r}; {told}"
+
+
+def _taken(rule: Rule, part: pd.DataFrame) -> Sequence[bool]:
+    """Rows of the subset and levels that the rule names; elsewhere the overall ones."""
+    named = {"subset": rule.subset, **rule.levels}
+    opened = [level for level in named if named[level] != OVERALL]
+    kept = list(at_top(part, opened))
+    for level, pattern in named.items():
+        values = part[level] if level in part else [None] * len(part)
+        kept = [k and fits(str(v), [pattern]) for k, v in zip(kept, values, strict=True)]
+    return kept
+
+
+def _check(
+    rule: Rule, row: Mapping[Hashable, Any], simulated: bool, levels: Sequence[str]
+) -> Check:
+    number = float(row[rule.bound])
+    unit = metric_of(row["task"], row["metric"]).unit
+    named = [f"{c}={one_line(row[c])}" for c in levels if not pd.isna(row[c]) and row[c] != ""]
+    status, why = _status(rule, number, int(row["n_items"]), str(row["reason"]))
+    return Check(
+        rule,
+        status,
+        why,
+        str(row["task"]),
+        str(row["model"]),
+        simulated,
+        str(row["metric"]),
+        ", ".join(named),
+        f"{unit.write(number)} {unit.name}".strip(),
+        int(row["n_items"]),
+    )
+
+
+def _status(rule: Rule, number: float, n_items: int, reason: str) -> tuple[Status, str]:
+    if math.isnan(number):
+        return "can't tell", one_line(reason) or "no interval can be given"
+    if n_items < rule.min_items:
+        return "can't tell", f"{n_items} items, {rule.min_items} are asked for"
+    if rule.min is not None and number < rule.min:
+        return "fail", f"below {rule.min:g}"
+    if rule.max is not None and number > rule.max:
+        return "fail", f"above {rule.max:g}"
+    return "pass", ""
+
+
+def gate_table(gate: Gate) -> Table:
+    """All checks as a table, what fails first."""
+    order = {"fail": 0, "can't tell": 1, "pass": 2}
+    rows = [
+        Row(
+            c.status.upper(),
+            [
+                Cell(c.rule.title),
+                Cell(c.task),
+                Cell(f"{one_line(c.model)}{' (simulated)' if c.simulated else ''}"),
+                Cell(" ".join(filter(None, [c.metric, c.levels and f"({c.levels})"]))),
+                Cell(c.shown),
+                Cell(c.rule.limits if c.rule.min is not None or c.rule.max is not None else ""),
+                Cell(f"{c.n_items:,}" if c.n_items else ""),
+                Cell(c.why),
+            ],
+        )
+        for c in sorted(gate.checks, key=lambda c: order[c.status])
+    ]
+    words = ("rule", "task", "model", "metric")
+    return Table(
+        "gate",
+        "",
+        "outcome",
+        [
+            *(Column(w, numeric=False) for w in words),
+            Column("number"),
+            Column("asked", numeric=False),
+            Column("items"),
+            Column("why", numeric=False),
+        ],
+        [Group(rows)],
+    )

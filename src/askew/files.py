@@ -1,0 +1,115 @@
+"""Files that appear whole or not at all, whatever ends the program while it writes them.
+
+One process at a time works in a folder, where the system can lock one. Without a lock nothing
+breaks, since every writer has a name of its own: the same work may only be done twice.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
+
+if sys.platform != "win32":
+    import fcntl
+
+# Others hold a folder only while they write into it.
+_LONGEST_WAIT = 10.0
+_DAY = 24 * 60 * 60.0
+
+
+def write_whole(path: str | Path, content: str | bytes) -> Path:
+    """Write under a passing name in the same folder, then rename; the folder is made if needed.
+
+    Args:
+        path: the file to write.
+        content: what it holds.
+    """
+    # A lone half of a surrogate pair, as broken replies hold them, has no UTF-8 form.
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    target = Path(path)
+    with passing(target) as part:
+        part.write_bytes(data)
+    return target
+
+
+@contextmanager
+def passing(target: Path, same: str = "") -> Iterator[Path]:
+    """A hidden name in the folder of `target` to write to; renamed when the block ends well.
+
+    What a killed run left under such a name is removed; no reader of logs takes it for one.
+
+    Args:
+        target: the file to write.
+        same: a pattern of names that earlier runs had for the same file; default its own name.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as held:
+        # A folder that may not be listed can still be written to.
+        with suppress(OSError):
+            alone = held.enter_context(alone_in(target.parent, _LONGEST_WAIT))
+            remove_leftovers(target.parent, alone, f".{same or glob.escape(target.name)}.*.part")
+        yield held.enter_context(renamed_when_whole(target))
+
+
+@contextmanager
+def renamed_when_whole(target: Path) -> Iterator[Path]:
+    """A hidden name beside `target` to write to: it gets that name if the block ends well."""
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        yield part
+        os.replace(part, target)
+    finally:
+        # Gone after the replacement; left by any error, an interrupt included.
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def remove_leftovers(folder: Path, alone: bool, pattern: str = ".*.part") -> None:
+    """Remove what a killed run left; where others may be at work, only what is a day old."""
+    for part in folder.glob(pattern):
+        with suppress(FileNotFoundError):
+            if alone or time.time() - part.stat().st_mtime > _DAY:
+                part.unlink()
+
+
+@contextmanager
+def alone_in(folder: Path, longest: float) -> Iterator[bool]:
+    """Hold the folder's lock, which ends with its process; False where it can't be had.
+
+    Args:
+        folder: one that exists.
+        longest: seconds to wait for another process that holds it.
+    """
+    if sys.platform == "win32":
+        yield False
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        yield _lock(handle, longest)
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int, longest: float) -> bool:
+    if sys.platform == "win32":
+        return False
+    patient = Retrying(
+        retry=retry_if_exception_type(BlockingIOError),
+        stop=stop_after_delay(longest),
+        wait=wait_fixed(0.05),
+        reraise=True,
+    )
+    try:
+        patient(fcntl.flock, handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        # Held for too long, or on one of the network file systems that lock no folders.
+        return False
+    return True

@@ -1,0 +1,200 @@
+"""What was read and what was left out, as plain data that travels with the observations.
+
+`observations.attrs["askew"]` holds it: `version`, `logs` (one entry a log: where it is, what it
+ran, how many samples it set out to ask, holds and gave, and what was left out with the reason)
+and `notes` (what a reader should know about several logs together). `left_out` shows it as a
+table.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pandas as pd
+
+from askew.logs.attempts import Standing
+from askew.logs.locations import Place
+from askew.logs.log_files import ReadLog, UnusedLog
+from askew.logs.settings import RunSettings
+from askew.untrusted import one_line, whole_characters
+
+ATTRIBUTE = "askew"
+VERSION = 1
+COLUMNS = ("log", "model", "task", "what", "count", "why")
+
+# Everything that can be said about samples or logs, and what it means. Where it is about logs
+# or runs, the count is of those; else it is of samples, each epoch for itself.
+WHAT = {
+    "errored": "the sample ended in an error, also where it was scored all the same",
+    "limited": "a limit stopped the sample",
+    "unscored": "the scorer could not decide, or never saw the sample",
+    "malformed": "score or metadata do not have the shape that this task gives them",
+    "replaced solver": "the solver that ran has no step for the sample's condition",
+    "invalidated": "the sample was declared invalid after the run",
+    "never asked": "the run set out to ask the sample, and no log of it holds an attempt",
+    "superseded": "a later attempt or scoring of the same sample stands instead",
+    "unreadable log": "the log, file or folder could not be read",
+    "log of another task": "the log is not of a task of askew",
+    "mixed versions": "logs of one run were made by different versions of the software",
+    "kept apart": "one model was run under several settings, and is several models here",
+}
+_REASONS_SHOWN = 5
+_STOPPED = {
+    "started": "the run was killed, or is still going on",
+    "cancelled": "the run was cancelled",
+    "error": "the run ended in an error",
+    "success": "the run ended without them",
+}
+
+Entry = dict[str, Any]
+
+
+def left_out(observations: pd.DataFrame) -> pd.DataFrame:
+    """What is not among the observations, and what to know about those that are.
+
+    One row a log, kind and reason; columns `log`, `model`, `task`, `what`, `count`, `why`. The
+    kinds are those of `WHAT`.
+
+    Args:
+        observations: a table by `read_observations`, or a copy or slice of one, or one that
+            `pandas.read_parquet` read from an export.
+    """
+    told = observations.attrs.get(ATTRIBUTE) or {}
+    rows = [
+        {**{c: log.get(c, "") for c in ("log", "model", "task")}, **loss}
+        for log in told.get("logs", [])
+        for loss in log["left_out"]
+    ]
+    rows += told.get("notes", [])
+    return pd.DataFrame(_foreign_together(rows), columns=list(COLUMNS))
+
+
+def n_read(observations: pd.DataFrame) -> int:
+    """How many logs of askew's tasks were read, whatever they hold."""
+    told = observations.attrs.get(ATTRIBUTE) or {}
+    return sum("run" in log for log in told.get("logs", []))
+
+
+def _foreign_together(rows: Sequence[Entry]) -> list[Entry]:
+    """Logs of other tasks as one row a task and reason."""
+    what = "log of another task"
+    counts = Counter((r["task"], r["why"]) for r in rows if r["what"] == what)
+    kept = [r for r in rows if r["what"] != what]
+    return kept + [
+        {"log": "", "model": "", "task": task, "what": what, "count": count, "why": why}
+        for (task, why), count in counts.items()
+    ]
+
+
+def account(logs: Sequence[Entry], notes: Sequence[Entry]) -> Entry:
+    """The whole report; only what JSON has, so that it survives copies and files."""
+    return {"version": VERSION, "logs": list(logs), "notes": list(notes)}
+
+
+def unused_entry(log: UnusedLog) -> Entry:
+    return {
+        **_place(log.place),
+        "task": one_line(log.task),
+        "model": "",
+        "left_out": [_loss(log.what, log.why, 1)],
+    }
+
+
+def read_entry(
+    log: ReadLog, run: str, model: str, settings: RunSettings, stands: Standing, never_asked: int
+) -> Entry:
+    """One log that was read: what it ran, what it holds and what it gave."""
+    spec, header = log.header.eval, log.header
+    dataset = spec.dataset.sample_ids or []
+    return {
+        **_place(log.place),
+        "task": log.paper.task,
+        "model": model,
+        "model_name": settings.model_name,
+        "run": run,
+        "status": header.status,
+        "created": spec.created,
+        "completed": header.stats.completed_at,
+        "settings": {**settings.origin, **settings.model, **settings.within_task},
+        "packages": {str(k): str(v) for k, v in spec.packages.items()},
+        "planned": len(dataset) * (spec.config.epochs or 1),
+        "samples": len(log.attempts),
+        "scored": sum(a.row is not None for a in stands.attempts),
+        "left_out": [*_losses(stands), *_absences(log, stands, never_asked)],
+    }
+
+
+def _place(place: Place) -> Entry:
+    # A file's name may be no text at all, which no table and no report could hold.
+    return {"log": whole_characters(place.name), "location": whole_characters(place.location)}
+
+
+def _losses(stands: Standing) -> Iterable[Entry]:
+    """Unobserved samples by kind and reason; rare reasons together."""
+    reasons: dict[str, Counter[str]] = defaultdict(Counter)
+    for attempt in stands.attempts:
+        if attempt.row is None:
+            earlier = (attempt.sample_id, attempt.epoch) in stands.after_score
+            why = attempt.why + (" (an earlier attempt was scored)" if earlier else "")
+            reasons[attempt.what][why] += 1
+    for what in WHAT:
+        counts = reasons[what].most_common()
+        yield from (_loss(what, why, n) for why, n in counts[:_REASONS_SHOWN])
+        rest = counts[_REASONS_SHOWN:]
+        if rest:
+            yield _loss(what, f"{len(rest)} other reasons", sum(n for _, n in rest))
+
+
+def _absences(log: ReadLog, stands: Standing, never_asked: int) -> Iterable[Entry]:
+    if never_asked:
+        why = _STOPPED[log.header.status]
+        if log.header.error is not None:
+            why += f": {one_line(log.header.error.message)}"
+        if not log.attempts and log.header.eval.config.log_samples is False:
+            why = "the run was told not to log its samples"
+        yield _loss("never asked", why, never_asked)
+    if stands.superseded:
+        yield _loss("superseded", WHAT["superseded"], stands.superseded)
+
+
+def _loss(what: str, why: str, count: int) -> Entry:
+    return {"what": what, "why": why, "count": count}
+
+
+def notes(entries: Sequence[Entry]) -> list[Entry]:
+    """What several logs together call for: runs kept apart, versions mixed within a run."""
+    read = [e for e in entries if "run" in e]
+    return [*_kept_apart(read), *_mixed_versions(read)]
+
+
+def _kept_apart(read: Sequence[Entry]) -> Iterable[Entry]:
+    by_model: dict[tuple[str, str], dict[str, Entry]] = defaultdict(dict)
+    for entry in read:
+        by_model[(entry["model_name"], entry["task"])].setdefault(entry["run"], entry)
+    for (name, task), runs in by_model.items():
+        if len(runs) < 2:
+            continue
+        settings = [r["settings"] for r in runs.values()]
+        names = dict.fromkeys(n for s in settings for n in s)
+        differing = [n for n in names if len({repr(s.get(n)) for s in settings}) > 1]
+        why = f"runs differ in {', '.join(differing)}"
+        yield _note(one_line(name), task, "kept apart", why, len(runs))
+
+
+def _mixed_versions(read: Sequence[Entry]) -> Iterable[Entry]:
+    by_run: dict[str, list[Entry]] = defaultdict(list)
+    for entry in read:
+        by_run[entry["run"]].append(entry)
+    for logs in by_run.values():
+        for package in dict.fromkeys(p for log in logs for p in log["packages"]):
+            versions = dict.fromkeys(log["packages"].get(package, "unknown") for log in logs)
+            if len(versions) > 1:
+                why = one_line(f"{package} {', '.join(versions)}")
+                first = logs[0]
+                yield _note(first["model"], first["task"], "mixed versions", why, len(logs))
+
+
+def _note(model: str, task: str, what: str, why: str, count: int) -> Entry:
+    return {"log": "", "model": model, "task": task, **_loss(what, why, count)}

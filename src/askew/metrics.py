@@ -1,0 +1,32 @@
+"""Formulas (numbers in, number out) and metric tables (observations in, rows out).
+
+A front door: `askew.metrics.<task>` is the metric table of a paper, and the formulas that papers
+declare as public stand beside them. Everything is imported on first use.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from askew.papers import names, paper_named, papers
+
+_SHARED = {
+    "Interval": "askew.statistics.tables",
+    "t_interval": "askew.statistics.intervals",
+    "wilson": "askew.statistics.intervals",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SHARED:
+        return getattr(import_module(_SHARED[name]), name)
+    if name in names() and (paper := paper_named(name)) is not None:
+        return paper.table
+    for paper in papers():
+        if name in paper.formulas:
+            return getattr(paper.part(paper.formulas[name]), name)
+    raise AttributeError(f"module 'askew.metrics' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    formulas = (name for paper in papers() for name in paper.formulas)
+    return sorted({*_SHARED, *names(), *formulas})

@@ -1,0 +1,57 @@
+"""The papers: one folder each, found by name. This is the only list of them.
+
+Whoever brings a paper in a package of their own names it under the entry point group
+`askew.papers`, as `name = "package.paper:PAPER"`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from askew.parameters import choose
+from askew.schema import UNDECLARED, Metric, Paper
+
+OWN = ("knowno", "instruction_boundary", "mathcomp", "format_bias", "binary_qa")
+GROUP = "askew.papers"
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """All papers by the name of their task: askew's in their usual order, then others'."""
+    others = (point.name for point in entry_points(group=GROUP))
+    return tuple(dict.fromkeys((*OWN, *sorted(others))))
+
+
+@cache
+def paper_named(name: str) -> Paper | None:
+    """The paper of a task; nothing where there is none of that name.
+
+    A name from a log is not trusted to become a module: only names that are listed do.
+    """
+    if name in OWN:
+        paper: Paper = import_module(f"{__name__}.{name}.paper").PAPER
+        return paper
+    found = next((point for point in entry_points(group=GROUP) if point.name == name), None)
+    return found.load() if found else None
+
+
+def papers() -> tuple[Paper, ...]:
+    """All papers, in the order of their names."""
+    return tuple(paper for name in names() if (paper := paper_named(name)) is not None)
+
+
+def asked_for(name: str) -> Paper:
+    """The paper that a user names: `askew/knowno` and `knowno` are one task."""
+    chosen = choose("task", name.rpartition("/")[2], names())[0]
+    paper = paper_named(chosen)
+    if paper is None:
+        raise ValueError(f"the paper {chosen!r} can't be loaded")
+    return paper
+
+
+def metric_of(task: str, name: str) -> Metric:
+    """What is declared of a task's metric; one that nobody declared can be shown, no more."""
+    paper = paper_named(task)
+    return paper.metric(name) if paper else UNDECLARED

@@ -1,0 +1,1 @@
+"""Makes a set like the paper's, which was never published: sources, rewrites, review."""

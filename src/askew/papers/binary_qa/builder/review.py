@@ -1,0 +1,271 @@
+"""The review sheet of a built Binary QA set: what a person accepts, and the file that follows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from askew.files import write_whole
+from askew.papers.binary_qa.builder.balance import cells
+from askew.papers.binary_qa.items import WORDINGS, BinaryRecord, items_of, parse_record
+from askew.papers.binary_qa.rules import REWRITES, problems, shape_problems
+
+# Metadata of a built sample, and of the role that answers rewrites.
+REWRITTEN = "rewritten"
+CHECKER = "checker"
+UNCLEAR = "unclear"
+_YES, _NO = ("yes", "y", "x", "1", "true"), ("no", "n", "0", "false")
+# What a spreadsheet would take for a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class ReviewError(ValueError):
+    """A review sheet can't be used as it is."""
+
+
+@dataclass
+class Rewrite:
+    """What became of one form of an item."""
+
+    question: str
+    expected: str
+    problems: list[str] = field(default_factory=list)
+    attempts: int = 0
+    checker: str = ""
+    """Yes or No where the second model answered so, "unclear" where it said neither, empty where
+    none was asked."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One question of one item, for a person to accept, mend or reject."""
+
+    id: str
+    subset: str
+    kind: str
+    form: str
+    answer: str
+    original: str
+    question: str
+    accept: str = ""
+    problems: str = ""
+    checker: str = ""
+    check: str = ""
+    passage: str = ""
+
+    @property
+    def verdict(self) -> bool | None:
+        word = self.accept.strip().casefold()
+        return True if word in _YES else False if word in _NO else None
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether every machine check passed and the second model answered as expected."""
+        return not self.problems and self.checker == self.answer
+
+
+COLUMNS = tuple(Row.__dataclass_fields__)
+
+
+def rows_of(item: Mapping[str, Any], built: Mapping[str, Mapping[str, Any]]) -> Iterator[Row]:
+    """The five rows of a built item.
+
+    A question taken from its source as it was needs no acceptance, unless the second model
+    answers it otherwise than the source says.
+
+    Args:
+        item: id, subset, kind, passage, question and, for a number, value, op and n.
+        built: by form, the fields of a `Rewrite`.
+    """
+    compared = {key: item[key] for key in ("value", "op", "n") if item.get("op")}
+    for form in WORDINGS:
+        made = Rewrite(**built[form])
+        untouched = form == "original" and not compared
+        agreed = made.checker in ("", made.expected)
+        yield Row(
+            id=str(item["item"]),
+            subset=str(item["subset"]),
+            kind=str(item["kind"]),
+            form=form,
+            answer=made.expected,
+            original=str(built["original"]["question"]),
+            question=made.question,
+            accept="yes" if untouched and agreed else "",
+            problems="; ".join(made.problems),
+            checker=made.checker,
+            check=json.dumps(compared) if compared else "",
+            passage=str(item["passage"]),
+        )
+
+
+def merged(new: Sequence[Row], reviewed: Sequence[Row]) -> list[Row]:
+    """New rows with what a person already decided, and the old rows worth keeping.
+
+    Kept are the rows of domains that were not built anew, and items that were decided whole.
+    """
+    decided = {(r.id, r.form): r for r in reviewed if r.verdict is not None}
+    rows = []
+    for row in new:
+        old = decided.get((row.id, row.form))
+        if old is None or old.answer != row.answer:
+            rows.append(row)
+        else:
+            rows.append(replace(row, accept=old.accept, question=old.question))
+    ids, domains = {r.id for r in new}, {r.subset for r in new}
+    open_items = {r.id for r in reviewed if r.verdict is None}
+    kept = (r for r in reviewed if r.subset not in domains or r.id not in open_items)
+    return [*rows, *(r for r in kept if r.id not in ids)]
+
+
+def write_sheet(path: Path, rows: Sequence[Row]) -> None:
+    """Write the sheet whole or not at all."""
+    lines = io.StringIO(newline="")
+    writer = csv.DictWriter(lines, COLUMNS)
+    writer.writeheader()
+    writer.writerows({k: _guarded(v) for k, v in asdict(row).items()} for row in rows)
+    write_whole(path, lines.getvalue())
+
+
+def read_sheet(path: Path) -> list[Row]:
+    """The rows of a sheet; an error names what is wrong and where."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as lines:
+            reader = csv.DictReader(lines)
+            missing = [c for c in COLUMNS if c not in (reader.fieldnames or [])]
+            if missing:
+                raise ReviewError(f"{path} has no column {', '.join(missing)}; is it the sheet?")
+            rows = [Row(**{c: _unguarded(raw[c] or "") for c in COLUMNS}) for raw in reader]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ReviewError(f"{path} can't be read: {error}") from error
+    for number, row in enumerate(rows, start=1):
+        if row.accept.strip() and row.verdict is None:
+            raise ReviewError(
+                f"{path}, record {number} ({row.id}, {row.form}): accept is {row.accept!r}; "
+                "write yes or no"
+            )
+    return rows
+
+
+def _guarded(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+
+
+def _unguarded(cell: str) -> str:
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a review left over.
+
+    Args:
+        records: the accepted items, as lines of the final file.
+        rejected: ids of items of which a person rejected a question.
+        pending: ids of items with a question that nobody decided on.
+        surplus: ids of accepted items beyond what the balance asks for.
+        remarks: what is odd: rules that an accepted question breaks, cells that are short.
+    """
+
+    records: list[dict[str, Any]]
+    rejected: list[str]
+    pending: list[str]
+    surplus: list[str]
+    remarks: list[str]
+
+
+def finished(rows: Sequence[Row], items: int | None = None, trust_checks: bool = False) -> Finished:
+    """The items whose five questions are all accepted.
+
+    Args:
+        rows: the sheet's.
+        items: how many items each domain is to have; spares beyond a cell's share are left out.
+            Everything accepted where there is none.
+        trust_checks: count an undecided row as accepted where every machine check passed and the
+            second model answered as expected.
+    """
+    groups: dict[str, dict[str, Row]] = defaultdict(dict)
+    for row in rows:
+        groups[row.id][row.form] = row
+    records, rejected, pending, remarks = [], [], [], []
+    for item_id, forms in groups.items():
+        verdicts = {_decided(row, trust_checks) for row in forms.values()}
+        if False in verdicts:
+            rejected.append(item_id)
+        elif None in verdicts or set(forms) != set(WORDINGS):
+            pending.append(item_id)
+        else:
+            record, odd = _record(item_id, forms)
+            records.append(record)
+            remarks += odd
+    kept, surplus, short = _balanced(records, items)
+    return Finished(kept, rejected, pending, surplus, [*remarks, *short])
+
+
+def _decided(row: Row, trust_checks: bool) -> bool | None:
+    if row.verdict is None and trust_checks and row.is_clean:
+        return True
+    return row.verdict
+
+
+def _record(item_id: str, forms: Mapping[str, Row]) -> tuple[dict[str, Any], list[str]]:
+    original = forms["original"]
+    raw: dict[str, Any] = {
+        "id": item_id,
+        "subset": original.subset,
+        "kind": original.kind,
+        "passage": original.passage,
+        "answer": original.answer,
+        **{form: forms[form].question for form in WORDINGS},
+    }
+    if original.check:
+        raw["check"] = json.loads(original.check)
+    try:
+        parse_record(raw)
+    except ValueError as error:
+        raise ReviewError(f"{item_id}: {error}") from error
+    odd = [f"{item_id}, original: {p}" for p in shape_problems(original.question)]
+    for form in REWRITES:
+        asked = forms[form].question
+        odd += [f"{item_id}, {form}: {p}" for p in problems(form, original.question, asked)]
+    return raw, odd
+
+
+def _balanced(
+    records: Sequence[dict[str, Any]], items: int | None
+) -> tuple[list[dict[str, Any]], list[str], list[str]]:
+    """Records up to the share of their cell, the ids of the rest, and the cells that are short."""
+    if items is None:
+        return list(records), [], []
+    shares = {
+        (cell.subset, cell.kind, cell.answer): cell.wanted
+        for subset in dict.fromkeys(str(r["subset"]) for r in records)
+        for cell in cells(subset, items)
+    }
+    taken: Counter[tuple[str, str, str]] = Counter()
+    kept, surplus = [], []
+    for record in records:
+        cell = (record["subset"], record["kind"], record["answer"])
+        if taken[cell] < shares.get(cell, 0):
+            taken[cell] += 1
+            kept.append(record)
+        else:
+            surplus.append(str(record["id"]))
+    short = [
+        f"{', '.join(cell)}: {taken[cell]} of {wanted} items"
+        for cell, wanted in shares.items()
+        if taken[cell] < wanted
+    ]
+    return kept, surplus, short
+
+
+def write_items(path: Path, records: Sequence[Mapping[str, Any]]) -> int:
+    """Write the file that `data=PATH` takes, checked as it will be read; how many items it has."""
+    items = items_of([BinaryRecord.model_validate(r) for r in records])
+    write_whole(path, "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in records))
+    return len(items)

@@ -1,0 +1,258 @@
+"""How simulated models answer Binary QA's prompts."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from askew.respondents.planted import Expectation, mean, population_variance
+from askew.respondents.speech import (
+    REFUSAL,
+    TERSE,
+    Dress,
+    announced,
+    bold,
+    headed,
+    labelled,
+    seeded,
+)
+
+_OPPOSITE = {"Yes": "No", "No": "Yes"}
+_REASONS = (
+    "The passage leaves no doubt about it.",
+    "I compared the question with the passage word by word.",
+    "Nothing that is said here speaks against it.",
+)
+_MUSINGS = (
+    "Let me look at the passage first. Is it about the same thing as the question? It is.",
+    "One might think that the passage leaves this open. On a second reading it does not.",
+)
+
+
+def _explained(answer: str, rng: random.Random) -> str:
+    return f"{answer}, {rng.choice(('I think', 'in my reading'))}. {rng.choice(_REASONS)}"
+
+
+def _reasoned(answer: str, rng: random.Random) -> str:
+    return f"{rng.choice(_MUSINGS)}\n\nTherefore, the answer is **{answer}**."
+
+
+def _led_into(answer: str, rng: random.Random) -> str:
+    return f"Based on what is given, {answer.lower()}."
+
+
+_CHATTY: Sequence[Dress] = (
+    labelled,
+    bold,
+    announced,
+    headed,
+    _explained,
+    _reasoned,
+    _led_into,
+)
+
+
+@dataclass(frozen=True)
+class Tendencies:
+    """Probabilities that a simulated model has in Binary QA.
+
+    Attributes:
+        knows: of knowing an item, drawn once an item; where it does not, it believes the opposite
+            and answers every form accordingly.
+        knows_less: by domain, how much less likely it is to know an item there.
+        wavers: of giving the opposite of what it believes, drawn at every asking.
+        ignores_negation: of answering a contradictory or "Is it false" form as if it were the
+            original, drawn at every asking.
+        takes_first: of giving the option named first, whatever it believes.
+        says_no: of answering No instead of what it would have said, drawn at every asking.
+        says_yes: the same for Yes, where it does not say No.
+        guesses: of answering Yes or No with equal chance.
+        refuses: of declining to answer.
+    """
+
+    knows: float = 1.0
+    knows_less: Mapping[str, float] = field(default_factory=dict)
+    wavers: float = 0.0
+    ignores_negation: float = 0.0
+    takes_first: float = 0.0
+    says_no: float = 0.0
+    says_yes: float = 0.0
+    guesses: float = 0.0
+    refuses: float = 0.0
+    dresses: Sequence[Dress] = TERSE
+
+
+_TYPICAL = Tendencies(
+    knows=0.93,
+    knows_less={"numerical": 0.05, "translation": 0.2, "ethics": 0.08},
+    wavers=0.01,
+    ignores_negation=0.12,
+    takes_first=0.02,
+    says_no=0.05,
+    refuses=0.005,
+)
+_TYPICAL = Tendencies(
+    knows=0.93,
+    knows_less={"numerical": 0.05, "translation": 0.2, "ethics": 0.08},
+    wavers=0.01,
+    ignores_negation=0.12,
+    takes_first=0.02,
+    says_no=0.05,
+    refuses=0.005,
+)
+TENDENCIES: Mapping[str, Tendencies] = {
+    "oracle": Tendencies(),
+    "typical": _TYPICAL,
+    "agreeable": Tendencies(says_yes=0.4),
+    "random": Tendencies(guesses=1.0),
+    "mute": Tendencies(refuses=1.0),
+    "chatty": Tendencies(dresses=_CHATTY),
+    "nay": Tendencies(says_no=0.25),
+    "literal": Tendencies(ignores_negation=0.4),
+}
+# Respondents with a tendency of their own here.
+RESPONDENTS: Mapping[str, str] = {
+    "nay": "right, but leans to No",
+    "literal": "right, but overlooks negations",
+}
+
+
+def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
+    """The reply of a simulated model to one sample."""
+    rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
+    if rng.random() < tendencies.refuses:
+        return REFUSAL
+    believed = _believed(truth, tendencies, name, seed)
+    answer = _answer(believed, truth, tendencies, rng)
+    return rng.choice(tendencies.dresses)(answer, rng)
+
+
+def _believed(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
+    """What it takes to be the answer to the original question."""
+    chance = tendencies.knows - tendencies.knows_less.get(truth["subset"], 0.0)
+    knows = seeded(seed, name, truth["item"], "knows").random() < chance
+    return str(truth["truth"]) if knows else _OPPOSITE[truth["truth"]]
+
+
+def _answer(
+    believed: str, truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random
+) -> str:
+    draws = {
+        name: rng.random()
+        for name in ("negation", "wavers", "first", "says_no", "says_yes", "guesses")
+    }
+    if draws["guesses"] < tendencies.guesses:
+        return rng.choice(("Yes", "No"))
+    if draws["says_no"] < tendencies.says_no:
+        return "No"
+    if draws["says_yes"] < tendencies.says_yes:
+        return "Yes"
+    if draws["first"] < tendencies.takes_first:
+        return "No" if truth["form"] == "swapped_options" else "Yes"
+    flips = truth["expected"] != truth["truth"]
+    sees_negation = draws["negation"] >= tendencies.ignores_negation
+    answer = _OPPOSITE[believed] if flips and sees_negation else believed
+    return _OPPOSITE[answer] if draws["wavers"] < tendencies.wavers else answer
+
+
+_LABELS = ("Yes", "No")
+_OTHER = {"Yes": "No", "No": "Yes"}
+# Which forms a metric compares with the original, and whether their answers should be opposite.
+_COMPARED: Mapping[str, tuple[tuple[str, ...], bool]] = {
+    "prc": (("synonym", "hedged"), False),
+    "nrc": (("contradictory", "false_framing"), True),
+    "arc": (("swapped_options",), False),
+    "sc": (("repeat_2", "repeat_3"), False),
+}
+
+
+def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
+    """The core metrics over all items, and how far they spread over domains."""
+    originals = [t for t in truths if t["form"] == "original"]
+    domains = list(dict.fromkeys(str(t["subset"]) for t in originals))
+    whole = _core(originals, tendencies)
+    found = [Expectation(metric, value) for metric, value in whole.items()]
+    if len(domains) > 1:
+        by_domain = [_core([t for t in originals if t["subset"] == d], tendencies) for d in domains]
+        found += [
+            Expectation(f"stdev_{m}", math.sqrt(population_variance([d[m] for d in by_domain])))
+            for m in whole
+            if m != "said_no"
+        ]
+    return [e for e in found if not math.isnan(e.value)]
+
+
+def _core(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> dict[str, float]:
+    said = {
+        (truth, label): mean(
+            _answers(label, "original", t, tendencies) for t in items if t["truth"] == truth
+        )
+        for truth in _LABELS
+        for label in _LABELS
+    }
+    share = {truth: mean(float(t["truth"] == truth) for t in items) for truth in _LABELS}
+    right = {truth: said[truth, truth] for truth in _LABELS}
+    given = {a: math.fsum(share[t] * said[t, a] for t in _LABELS) for a in _LABELS}
+    precision = {a: _ratio(share[a] * right[a], given[a]) for a in _LABELS}
+    f1 = math.fsum(share[a] * _ratio(2 * share[a] * right[a], share[a] + given[a]) for a in _LABELS)
+    consistent = {
+        metric: mean(_consistent(metric, t, tendencies) for t in items) for metric in _COMPARED
+    }
+    return {
+        "f1": f1,
+        "delta_recall": right["No"] - right["Yes"],
+        "delta_precision": precision["No"] - precision["Yes"],
+        **consistent,
+        "said_no": given["No"],
+    }
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole > 0 else math.nan
+
+
+def _consistent(metric: str, truth: Mapping[str, Any], tendencies: Tendencies) -> float:
+    """The chance that all compared askings agree; given what it believes, they are independent."""
+    forms, opposite = _COMPARED[metric]
+    return math.fsum(
+        chance
+        * _says(a, "original", believed, tendencies)
+        * math.prod(_says(_OTHER[a] if opposite else a, f, believed, tendencies) for f in forms)
+        for believed, chance in _beliefs(truth, tendencies)
+        for a in _LABELS
+    )
+
+
+def _answers(label: str, form: str, truth: Mapping[str, Any], tendencies: Tendencies) -> float:
+    beliefs = _beliefs(truth, tendencies)
+    return math.fsum(chance * _says(label, form, b, tendencies) for b, chance in beliefs)
+
+
+def _beliefs(truth: Mapping[str, Any], tendencies: Tendencies) -> Iterator[tuple[str, float]]:
+    lost = tendencies.knows_less.get(truth["subset"], 0.0)
+    knows = min(1.0, max(0.0, tendencies.knows - lost))
+    yield truth["truth"], knows
+    yield _OTHER[truth["truth"]], 1 - knows
+
+
+def _says(label: str, form: str, believed: str, tendencies: Tendencies) -> float:
+    """The chance of a Yes or a No, given what the respondent takes the original answer to be."""
+    flips = form in _COMPARED["nrc"][0]
+    meant = _OTHER[believed] if flips else believed
+    ignores = tendencies.ignores_negation if flips else 0.0
+    wanted = (1 - ignores) * (label == meant) + ignores * (label == believed)
+    wavered = (1 - tendencies.wavers) * wanted + tendencies.wavers * (1 - wanted)
+    first = "No" if form == "swapped_options" else "Yes"
+    layers = (
+        (tendencies.takes_first, label == first),
+        (tendencies.says_yes, label == "Yes"),
+        (tendencies.says_no, label == "No"),
+    )
+    chance = wavered
+    for tendency, hit in layers:
+        chance = tendency * hit + (1 - tendency) * chance
+    chance = tendencies.guesses / 2 + (1 - tendencies.guesses) * chance
+    return (1 - tendencies.refuses) * chance

@@ -1,0 +1,177 @@
+"""What a machine can check of a rewritten yes/no question: the rule of its form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from askew.parameters import choose
+
+REWRITES = ("synonym", "hedged", "contradictory", "false_framing")
+FALSE_FRAME = "Is it false that "
+MAX_QUESTION = 600
+
+_WORD = re.compile(r"[\w']+")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NEGATION = frozenset(
+    {"not", "no", "never", "none", "neither", "nor", "nobody", "nothing", "nowhere", "without"}
+    | {"false", "untrue", "incorrect", "cannot"}
+)
+_HEDGES = re.compile(
+    r"\b(?:would you|could you|do you (?:think|believe|agree|feel)|would it|could one|might"
+    r"|perhaps|possibly|seem|appear|likely|your (?:impression|opinion|view)|fair to say"
+    r"|right to say|reasonable|may i ask|please|is it possible|in your|arguably|presumably"
+    r"|probably|happen to|be said|say that|think that|think)\b",
+    re.IGNORECASE,
+)
+_IN_WORDS: Mapping[str, str] = {">": "over {n}", "<": "under {n}", "==": "exactly {n}"}
+_COMPARES: Mapping[str, re.Pattern[str]] = {
+    ">": re.compile(r"\b(?:over|more|above|exceed(?:s|ed)?|greater|longer|higher|older)\b", re.I),
+    "<": re.compile(r"\b(?:under|fewer|less|below|shorter|lower|younger)\b", re.I),
+    "==": re.compile(""),
+}
+# "No more than 14" compares and "at no charge" means free: neither denies what is asked.
+_HARMLESS_NO = re.compile(r"\bno (?:more|less|fewer|later|sooner|longer than|charge|cost)\b")
+_OPENERS = ("is it false that", "is it untrue that", "is it wrong that")
+
+
+def problems(form: str, original: str, rewritten: str) -> list[str]:
+    """What is wrong with a rewrite under the rule of its form; nothing where all is well.
+
+    Args:
+        form: one of `REWRITES`.
+        original: the question that was rewritten.
+        rewritten: what came of it.
+    """
+    choose("form", form, REWRITES)
+    found = shape_problems(rewritten)
+    if found:
+        return found
+    if _words(rewritten) == _words(original):
+        return ["says the same words as the original"]
+    step = 1 if form == "contradictory" else 0
+    return [*_number_problems(original, rewritten, step), *_RULES[form](original, rewritten)]
+
+
+def conversion_problems(question: str, op: str, n: float) -> list[str]:
+    """What is wrong with a yes/no question about a number.
+
+    Args:
+        question: the question.
+        op: what it is to ask: ">" (over n), "<" (under n) or "==" (exactly n).
+        n: the number it is to ask about.
+    """
+    found = shape_problems(question)
+    if found:
+        return found
+    if question.casefold().startswith(("how many", "what", "which")):
+        return ["is not a yes/no question"]
+    if n not in _numbers(question):
+        found.append(f"does not name {n:g} in digits")
+    if not _COMPARES[op].search(question):
+        found.append(f"does not ask for {_IN_WORDS[op].format(n=f'{n:g}')}")
+    if op == "==" and (_COMPARES[">"].search(question) or _COMPARES["<"].search(question)):
+        found.append("compares, where it should name a number")
+    if _negations(question):
+        found.append("has a negation")
+    return found
+
+
+def shape_problems(question: str) -> list[str]:
+    """What keeps a text from being one question on one line."""
+    text = question.strip()
+    if not text:
+        return ["is empty"]
+    if len(text) > MAX_QUESTION:
+        return [f"is longer than {MAX_QUESTION} characters"]
+    found = []
+    if "\n" in text:
+        found.append("has more than one line")
+    if not text.endswith("?"):
+        found.append("does not end with a question mark")
+    if "?" in text[:-1].replace('?"', ""):
+        found.append("asks more than one question")
+    if not text[0].isupper() and not text[0].isdigit() and text[0] not in "\"'":
+        found.append("does not begin with a capital letter")
+    return found
+
+
+def _synonym(original: str, rewritten: str) -> list[str]:
+    found = _polarity_problems(original, rewritten)
+    if _is_hedged(rewritten) and not _is_hedged(original):
+        found.append("hedges, where it should replace words")
+    return found
+
+
+def _hedged(original: str, rewritten: str) -> list[str]:
+    found = _polarity_problems(original, rewritten)
+    if not _is_hedged(rewritten):
+        found.append("has no polite or tentative words")
+    return found
+
+
+def _contradictory(original: str, rewritten: str) -> list[str]:
+    found = []
+    if rewritten.casefold().startswith(_OPENERS):
+        found.append("uses the false framing, where it should ask for the opposite")
+    if _is_hedged(rewritten) and not _is_hedged(original):
+        found.append("hedges, where it should ask for the opposite")
+    return found
+
+
+def _false_framing(original: str, rewritten: str) -> list[str]:
+    if not rewritten.startswith(FALSE_FRAME):
+        return [f"does not begin with {FALSE_FRAME.strip()!r}"]
+    clause = rewritten[len(FALSE_FRAME) :]
+    if _negations(clause) != _negations(original):
+        return ["denies the clause itself, where only the frame should"]
+    kept = _stems(original) & _stems(clause)
+    if 2 * len(kept) < len(_stems(original)):
+        return ["keeps fewer than half of the original's words"]
+    return []
+
+
+_RULES: Mapping[str, Callable[[str, str], list[str]]] = {
+    "synonym": _synonym,
+    "hedged": _hedged,
+    "contradictory": _contradictory,
+    "false_framing": _false_framing,
+}
+
+
+def _polarity_problems(original: str, rewritten: str) -> list[str]:
+    if _negations(original) % 2 != _negations(rewritten) % 2:
+        return ["adds or drops a negation"]
+    return []
+
+
+def _number_problems(original: str, rewritten: str, step: float) -> list[str]:
+    """Numbers must survive, to within `step`: "more than 14" contradicts "fewer than 15" too."""
+    before, after = sorted(_numbers(original)), sorted(_numbers(rewritten))
+    if len(before) != len(after):
+        return ["adds or drops a number"]
+    if any(abs(a - b) > step for a, b in zip(before, after, strict=True)):
+        return ["changes a number"]
+    return []
+
+
+def _numbers(text: str) -> list[float]:
+    return [float(n.replace(",", "")) for n in _NUMBER.findall(text) if n.count(".") < 2]
+
+
+def _words(text: str) -> list[str]:
+    return [w.strip("'") for w in _WORD.findall(text.casefold()) if w.strip("'")]
+
+
+def _stems(text: str) -> set[str]:
+    """Beginnings of words: "sailed" and "sails" are one word here."""
+    return {w[:4] for w in _words(text)}
+
+
+def _negations(text: str) -> int:
+    words = _words(_HARMLESS_NO.sub(" ", text.replace("\u2019", "'").casefold()))
+    return sum(w in _NEGATION or w.endswith("n't") for w in words)
+
+
+def _is_hedged(text: str) -> bool:
+    return _HEDGES.search(text) is not None

@@ -1,0 +1,53 @@
+"""Binary QA: does the reply say Yes or No, and is it the right one for its form?"""
+
+from __future__ import annotations
+
+from inspect_ai.scorer import Metric as InspectMetric
+from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import TaskState
+
+from askew.papers.binary_qa.numbers import binary_qa
+from askew.papers.binary_qa.paper import BinaryMeta
+from askew.reading.yesno import Reading, read_yes_no
+from askew.schema import Outcome
+from askew.scoring.live_metrics import live
+from askew.scoring.outcome import cut, filtered, no_output, reply_of, scored
+
+
+@metric(name="binary_qa_metrics", scores="unreduced")
+def binary_qa_metrics() -> InspectMetric:
+    """MBS and its parts, overall and by domain."""
+    return live(lambda rows: binary_qa(rows, by=(), interval=None), ("mbs",))
+
+
+@scorer(metrics=[binary_qa_metrics()])
+def binary_qa_scorer() -> Scorer:
+    """Score one reply by the rules of `askew.reading.yesno`; no judge is asked."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        unscored = no_output(state)
+        if unscored is not None:
+            return unscored
+        meta = state.metadata_as(BinaryMeta)
+        reading = read_yes_no(reply_of(state.output))
+        if cut(state.output) and not (reading.answer and reading.settled):
+            reading = _without_answer("truncated", "cut before an answer was given")
+        if filtered(state.output) and reading.answer is None:
+            reading = _without_answer("filtered", "withheld by a content filter")
+        return scored(
+            state,
+            {
+                "correct": float(reading.answer == meta.expected),
+                "said_no": float(reading.answer == "No"),
+                "answered": float(reading.answer is not None),
+            },
+            reading.answer,
+            reading.outcome,
+            f"{reading.why}; right for this form: {meta.expected}",
+        )
+
+    return score
+
+
+def _without_answer(outcome: Outcome, why: str) -> Reading:
+    return Reading(outcome, why=why)

@@ -1,0 +1,96 @@
+"""Binary QA: how good, how biased and how consistent are a model's Yes and No?
+
+Every item is asked eight times: as it is, reworded (twice with the same meaning, twice with the
+opposite one), with its options swapped, and twice again. The paper's words stand at the end.
+"""
+
+from __future__ import annotations
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageUser, GenerateConfig
+from inspect_ai.solver import generate
+
+from askew.assembly import Settings, assemble, settings_config
+from askew.papers.binary_qa.items import BinaryItem, chosen, load
+from askew.papers.binary_qa.paper import FORMS, PAPER, BinaryMeta
+from askew.papers.binary_qa.scorer import binary_qa_scorer
+from askew.schema import sample_id
+from askew.solvers.chain import format_instruction
+
+# Message metadata is part of the key of Inspect's cache: with its form as a mark, a repeat is
+# asked anew although its text is that of the original.
+FORM_MARK = "askew_form"
+
+
+@task
+def binary_qa(
+    data: str = "bundled",
+    subset: str | None = None,
+    form: str | None = None,
+    items: int | None = None,
+    seed: int = 0,
+    settings: Settings = "default",
+) -> Task:
+    """Binary question answering: performance, bias, consistency (Khrapunova).
+
+    Args:
+        data: "bundled" (our own questions), or the path of a JSONL or CSV file, such as one that
+            `askew data build binary_qa` wrote; the paper's set was never published.
+        subset: reading, multi_hop, numerical, translation, ethics, or several with commas.
+        form: forms to ask in; default all eight, which MBS needs.
+        items: how many items, whole and spread over domains and labels; default all.
+        seed: for the choice of items.
+        settings: "default" and "paper" are the same here: temperature 0.
+    """
+    forms = PAPER.factor("form").select(form)
+    loaded = load(data, subset)
+    samples = [
+        _sample(item, name)
+        for item in chosen(loaded.items, items, seed)
+        for name in forms
+        if item.question(name)
+    ]
+    return assemble(
+        PAPER,
+        dataset=MemoryDataset(samples, name=f"binary_qa-{data}"),
+        loaded=loaded,
+        prompts=(PASSAGE_AND_QUESTION, QUESTION, OPTIONS),
+        setup=[format_instruction()],
+        solver=generate(),
+        scorer=binary_qa_scorer(),
+        config=settings_config(settings, GenerateConfig()),
+        columns=("answer", "target"),
+    )
+
+
+def _sample(item: BinaryItem, form: str) -> Sample:
+    meta = BinaryMeta(
+        task=PAPER.task,
+        item=item.id,
+        unit=item.unit,
+        subset=item.subset,
+        kind=item.kind,
+        form=form,
+        truth=item.answer,
+        expected=item.expected(form),
+        format_instruction=OPTIONS.format(options=FORMS[form].options),
+    )
+    template = PASSAGE_AND_QUESTION if item.passage else QUESTION
+    asked = template.format(passage=item.passage, question=item.question(form))
+    return Sample(
+        id=sample_id(item.id, {"form": form}),
+        input=[ChatMessageUser(content=asked, metadata={FORM_MARK: form})],
+        target=item.expected(form),
+        metadata=meta.as_metadata(),
+    )
+
+
+# --- The paper's words -----------------------------------------------------------------------
+
+# Section 2.2: the options, in either order, end every prompt.
+OPTIONS = "Choose one of the following answers: {options}"
+
+# Ours: the paper prints no template for what stands before them.
+PASSAGE_AND_QUESTION = "Passage:\n{passage}\n\nQuestion: {question}"
+QUESTION = "Question: {question}"

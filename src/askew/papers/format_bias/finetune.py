@@ -1,0 +1,311 @@
+"""The paper's training data against format bias (Section 6, Appendix D.2), in chat format.
+
+Formats are shared out in ratios inverse to their systematic scores, so that a model sees most
+of what it does worst.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from askew.files import write_whole
+from askew.papers.format_bias.demos import asked_for, body, demonstrated_reply
+from askew.papers.format_bias.formulas import shared_out, training_ratios
+from askew.papers.format_bias.items import FILES, demonstrations, load
+from askew.papers.format_bias.records import FormatItem
+from askew.papers.format_bias.tasks import SYSTEM, prompt_for
+from askew.reading.formats import format_named
+from askew.sources.pinned import SOURCES, is_cached
+
+_N_CHOICES = 4
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+# A question is made up again where it was made before; no kind has fewer than this many.
+_ATTEMPTS = 200
+
+Question = tuple[str, str, Sequence[str]]
+"""A question, its right choice, and wrong ones, of which some are taken."""
+
+
+def training_questions(seed: int) -> Iterator[FormatItem]:
+    """Questions without end and without repeats, kinds in turn; equal seeds, equal questions."""
+    rng = random.Random(f"format_bias/training/{seed}")
+    seen: set[str] = set()
+    number = 0
+    while True:
+        for make in _KINDS:
+            for _ in range(_ATTEMPTS):
+                question, right, wrong = make(rng)
+                if question not in seen:
+                    break
+            else:
+                continue
+            seen.add(question)
+            yield _item(number, question, right, wrong, rng)
+            number += 1
+
+
+def _item(
+    number: int, question: str, right: str, wrong: Sequence[str], rng: random.Random
+) -> FormatItem:
+    distinct = [w for w in dict.fromkeys(wrong) if w != right]
+    choices = [right, *rng.sample(distinct, min(_N_CHOICES - 1, len(distinct)))]
+    rng.shuffle(choices)
+    name = f"training-{number:05d}"
+    return FormatItem(
+        id=name,
+        subset="training",
+        unit=name,
+        kind="mcq",
+        context={"question": question},
+        answer=_LETTERS[choices.index(right)],
+        choices=tuple(choices),
+    )
+
+
+def _sum(rng: random.Random) -> Question:
+    a, b = rng.randint(12, 989), rng.randint(12, 989)
+    return f"What is {a} plus {b}?", str(a + b), _near(a + b, rng)
+
+
+def _difference(rng: random.Random) -> Question:
+    a, b = sorted((rng.randint(12, 989), rng.randint(12, 989)), reverse=True)
+    return f"What is {a} minus {b}?", str(a - b), _near(a - b, rng)
+
+
+def _product(rng: random.Random) -> Question:
+    a, b = rng.randint(3, 60), rng.randint(3, 30)
+    return f"What is {a} times {b}?", str(a * b), _near(a * b, rng)
+
+
+def _near(value: int, rng: random.Random) -> list[str]:
+    """Numbers that are wrong by a slip."""
+    slips = [1, 2, 10, 11, 20, rng.randint(3, 9), rng.randint(12, 19)]
+    return [str(abs(value + sign * slip)) for slip in slips for sign in (1, -1)]
+
+
+def _extreme(rng: random.Random) -> Question:
+    numbers = rng.sample(range(100, 10_000), _N_CHOICES)
+    word, right = rng.choice((("largest", max(numbers)), ("smallest", min(numbers))))
+    listed = ", ".join(map(str, numbers[:-1]))
+    question = f"Which number is the {word}: {listed} or {numbers[-1]}?"
+    return question, str(right), [str(n) for n in numbers]
+
+
+def _alphabet(rng: random.Random) -> Question:
+    words = rng.sample(_WORDS, _N_CHOICES)
+    place, right = rng.choice((("first", min(words)), ("last", max(words))))
+    listed = f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"Which of the words {listed} comes {place} in a dictionary?", right, words
+
+
+def _sequence(rng: random.Random) -> Question:
+    start, step = rng.randint(2, 400), rng.randint(3, 25)
+    shown = [start + step * i for i in range(4)]
+    right = start + step * 4
+    question = f"Which number comes next: {', '.join(map(str, shown))}?"
+    return question, str(right), _near(right, rng)
+
+
+def _conversion(rng: random.Random) -> Question:
+    big, small, factor = rng.choice(_UNITS)
+    amount = rng.randint(3, 99)
+    right = amount * factor
+    wrong = [str(amount * f) for _, _, f in _UNITS] + _near(right, rng)
+    return f"How many {small} are there in {amount} {big}?", str(right), wrong
+
+
+def _weekday(rng: random.Random) -> Question:
+    start, days = rng.randrange(7), rng.randint(2, 60)
+    right = _DAYS[(start + days) % 7]
+    return f"Which day of the week is {days} days after a {_DAYS[start]}?", right, _DAYS
+
+
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_UNITS = (
+    ("hours", "minutes", 60),
+    ("minutes", "seconds", 60),
+    ("days", "hours", 24),
+    ("weeks", "days", 7),
+    ("kilometres", "metres", 1_000),
+    ("metres", "centimetres", 100),
+    ("dozens", "pieces", 12),
+    ("years", "months", 12),
+)
+_WORDS = (
+    "anchor", "basket", "candle", "dancer", "ember", "fiddle", "garden", "hammer", "island",
+    "jacket", "kettle", "ladder", "marble", "needle", "orchard", "pebble", "quilt", "ribbon",
+    "saddle", "timber", "urchin", "violin", "walnut", "yarrow", "zephyr", "bridge", "copper",
+    "fossil", "grotto", "heron", "lantern", "mirror", "nettle", "oyster", "puddle", "rafter",
+    "sparrow", "thistle", "velvet", "willow",
+)  # fmt: skip
+_KINDS: tuple[Callable[[random.Random], Question], ...] = (
+    _sum, _alphabet, _difference, _extreme, _conversion, _product, _weekday, _sequence
+)  # fmt: skip
+
+
+# Categories whose training questions can be made by rule; others need the user's own.
+_MADE_BY_RULE = ("mcq", "wrapping")
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """Examples to train on, and how they were shared out.
+
+    Attributes:
+        rows: chats, each as {"messages": [system, user, assistant]}.
+        systematic: SysE by format, as a fraction, that the ratios rest on.
+        ratios: how often each format comes, relative to the one that scores best.
+        counts: how many examples each format has.
+        notes: what a reader of the set has to know.
+    """
+
+    rows: tuple[dict[str, Any], ...]
+    systematic: Mapping[str, float]
+    ratios: Mapping[str, float]
+    counts: Mapping[str, int]
+    notes: tuple[str, ...]
+
+    def write(self, path: str | Path) -> Path:
+        """Write the chats as JSONL; the file appears whole or not at all."""
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in self.rows)
+        return write_whole(path, "".join(lines))
+
+
+def finetune_set(
+    observations: pd.DataFrame,
+    number: int = 1_000,
+    *,
+    category: str = "wrapping",
+    pool: str | Path | None = None,
+    seed: int = 0,
+) -> TrainingSet:
+    """Training examples for one model's formats, in ratios inverse to its systematic scores.
+
+    Scores are taken, as in the paper, from the zero-shot runs without demonstrations and
+    repetition where there are any, else from all runs.
+
+    Args:
+        observations: of one model.
+        number: how many examples.
+        category: whose formats to train.
+        pool: a JSONL or CSV file of questions to train on; default our own, made by rule, which
+            are there for mcq and wrapping.
+        seed: for the questions and their order.
+    """
+    if number < 1:
+        raise ValueError(f"number={number}: ask for at least one example")
+    systematic, notes = systematic_scores(observations, category)
+    ratios = training_ratios(systematic)
+    counts = shared_out(number, ratios)
+    notes += [
+        f"{name} has a systematic score of 0: it gets the largest finite ratio"
+        for name, value in systematic.items()
+        if value == 0
+    ]
+    seen = set(observations["item"]) | set(observations["unit"])
+    untested = _untested(_questions(category, pool, seed), seen)
+    names = _interleaved(counts)
+    items = list(_taken(untested, len(names)))
+    if len(items) < len(names):
+        raise ValueError(
+            f"{pool} has {len(items)} questions that are not tested, but {len(names)} examples "
+            "were asked for: give more questions or ask for fewer examples"
+        )
+    rows = tuple(_chat(item, name) for item, name in zip(items, names, strict=True))
+    return TrainingSet(rows, systematic, ratios, counts, tuple(notes))
+
+
+def systematic_scores(
+    observations: pd.DataFrame, category: str
+) -> tuple[dict[str, float], list[str]]:
+    """SysE by format, the unweighted mean over paper tasks, and notes on what it rests on."""
+    rows = observations[observations["category"] == category]
+    if not len(rows):
+        raise ValueError(f"the logs hold no scored reply in a {category} format")
+    if "model" in rows and rows["model"].nunique() > 1:
+        models = ", ".join(map(str, rows["model"].unique()))
+        raise ValueError(f"training data is for one model; the logs have {models}")
+    is_plain = (rows["prompting"] == "zs") & (rows["demos"] == 0) & (rows["repeat"] == 1)
+    notes = []
+    if is_plain.any():
+        rows = rows[is_plain]
+    else:
+        notes.append("no zero-shot run without demonstrations: scores are those of all runs")
+    by_cell = rows.groupby(["format", "subset", "prompting", "demos", "repeat"], sort=False)
+    means = by_cell["score"].mean().groupby(level="format", sort=False).mean()
+    return {str(name): float(value) for name, value in means.items()}, notes
+
+
+def _questions(category: str, pool: str | Path | None, seed: int) -> Iterable[FormatItem]:
+    if pool is not None:
+        return load(str(pool)).items
+    if category not in _MADE_BY_RULE:
+        raise ValueError(
+            f"there are no questions of our own to train {category} formats on: give a file of "
+            "yours as pool (its records: askew data template format_bias)"
+        )
+    return training_questions(seed)
+
+
+def _untested(items: Iterable[FormatItem], seen: Container[str]) -> Iterator[FormatItem]:
+    """Items that were not asked, and that ask nothing the bundled or downloaded questions ask.
+
+    Args:
+        items: what there is to train on.
+        seen: ids of items and units that the logs have.
+    """
+    tested = {_fingerprint(item) for item in _tested()}
+    return (
+        item
+        for item in items
+        if _fingerprint(item) not in tested and item.id not in seen and item.unit not in seen
+    )
+
+
+def _tested() -> Iterator[FormatItem]:
+    yield from load("bundled").items
+    for items in demonstrations().values():
+        yield from items
+    for subset, key in FILES.paper.items():
+        if is_cached(SOURCES[key]):
+            yield from load("paper", subset).items
+
+
+def _fingerprint(item: FormatItem) -> str:
+    text = " ".join(item.context.values())
+    return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
+
+
+def _interleaved(counts: Mapping[str, int]) -> list[str]:
+    """Format names as often as counted, spread evenly, so that any stretch has the ratios."""
+    places = [
+        ((i + 0.5) / count, name) for name, count in counts.items() for i in range(count) if count
+    ]
+    return [name for _, name in sorted(places)]
+
+
+def _taken(items: Iterator[FormatItem], number: int) -> Iterator[FormatItem]:
+    for _, item in zip(range(number), items, strict=False):
+        yield item
+
+
+def _chat(item: FormatItem, name: str) -> dict[str, Any]:
+    """One example: the prompt as the task asks it, and the right answer in its format."""
+    fmt = format_named(name)
+    prompt = prompt_for(item, fmt, asked_for(item, fmt, "zs"), repeat=1)
+    parts = [prompt.instruction, body(item), prompt.format_instruction]
+    if prompt.position == "end":
+        parts = [parts[1], parts[0], parts[2]]
+    turns = (
+        ("system", SYSTEM),
+        ("user", "\n\n".join(part for part in parts if part)),
+        ("assistant", demonstrated_reply(item, fmt, "zs")),
+    )
+    return {"messages": [{"role": role, "content": text} for role, text in turns]}

@@ -1,0 +1,99 @@
+"""The formulas of the format-bias paper: numbers in, number out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from askew.statistics.intervals import t_quantile
+
+MARGIN = 0.05
+CONFIDENCE = 0.95
+# Differences below this are rounding.
+_TINY = 1e-9
+
+
+def est_true(systematic: float, format_following: float, *, zero_filled: bool = False) -> float:
+    """Estimated true score: the systematic score per reply that follows the format (Eq. 5).
+
+    Args:
+        systematic: SysE, in percent or as a fraction; the result has its unit.
+        format_following: FI, as a fraction, or in percent (any number above 1).
+        zero_filled: 0, as the paper has it, instead of nan where no reply follows the format.
+    """
+    if not format_following > 0:
+        return 0.0 if zero_filled and format_following == 0 else math.nan
+    return systematic / (format_following / 100 if format_following > 1 else format_following)
+
+
+def est_true_reliable(
+    scores: Sequence[float], n_total: int, margin: float = MARGIN, level: float = CONFIDENCE
+) -> bool:
+    """Whether EstTrue is within `margin` of the truth at this confidence (Theorem 3.1).
+
+    Args:
+        scores: scores, from 0 to 1, of the replies that follow the format.
+        n_total: how many replies there are, followed or not.
+        margin: the margin of error that is allowed.
+        level: the confidence level, such as 0.95; its complement 0.05 means the same.
+    """
+    k = len(scores)
+    if k < 2:
+        return False
+    needed = fi_needed(float(np.std(scores, ddof=1)), k, n_total, margin, level)
+    return k / n_total >= needed
+
+
+def fi_needed(
+    deviation: float, k: int, n_total: int, margin: float = MARGIN, level: float = CONFIDENCE
+) -> float:
+    """The FI from which on EstTrue is reliable (Eq. 6); 0 where all scores are the same.
+
+    Args:
+        deviation: sample standard deviation of the scores of replies that follow the format.
+        k: how many these are.
+        n_total: how many replies there are.
+        margin: the margin of error that is allowed.
+        level: the confidence level, or its complement.
+    """
+    if k < 2:
+        return math.nan
+    if deviation < _TINY:
+        return 0.0
+    t = t_quantile(level if level >= 0.5 else 1 - level, k - 1)
+    return 1 / (1 + n_total * (margin / (t * deviation)) ** 2)
+
+
+def bias_f(scores: Iterable[float]) -> float:
+    """Population variance of scores over formats (Eq. 8), in the square of their unit."""
+    values = np.asarray(list(scores), dtype=float)
+    return float(np.var(values)) if values.size else math.nan
+
+
+def training_ratios(systematic: Mapping[str, float]) -> dict[str, float]:
+    """How often to train on each format, relative to the best: inverse to its SysE (Section 6).
+
+    A format whose SysE is 0 would need infinitely many examples: it gets the largest finite
+    ratio. Where all are 0, all get the same.
+
+    Args:
+        systematic: SysE by format, in any one unit.
+    """
+    positive = [score for score in systematic.values() if score > 0]
+    if not positive:
+        return dict.fromkeys(systematic, 1.0)
+    best, worst = max(positive), min(positive)
+    return {name: best / (score if score > 0 else worst) for name, score in systematic.items()}
+
+
+def shared_out(number: int, ratios: Mapping[str, float]) -> dict[str, int]:
+    """Whole numbers in these ratios that add up to `number`, by largest remainders."""
+    total = math.fsum(ratios.values())
+    exact = {name: number * ratio / total for name, ratio in ratios.items()}
+    shares = {name: math.floor(share) for name, share in exact.items()}
+    by_remainder = sorted(exact, key=lambda name: shares[name] - exact[name])
+    for name in by_remainder[: number - sum(shares.values())]:
+        shares[name] += 1
+    return shares

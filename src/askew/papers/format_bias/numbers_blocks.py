@@ -1,0 +1,191 @@
+"""Observations of format bias as blocks: formats by cells, one block an arm and category.
+
+A cell is a paper task and a prompting. A block lines up its formats over the same cells, so that
+averages over cells and variances over formats are plain array operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+import pandas as pd
+
+from askew.statistics.intervals import Floats, Ints
+from askew.statistics.tables import Counts, Key, Totals, UnitTable, unit_table
+
+_Value = TypeVar("_Value", bound=Hashable)
+ALL = "all"
+SUMS = ("format_ok", "score", "ok_score", "ok_score_squared")
+# Only rankings have these: the authors' own score, and how many replies have one.
+MAP_SUMS = ("map_as_published", "has_map")
+_CELL = ("category", "subset", "format", "prompting", "demos", "repeat")
+_GROUP = ("category", "subset", "item", "epoch", "prompting", "demos", "repeat")
+# What observations of another origin may leave out, and what that means.
+_DEFAULTS: Mapping[str, str | int] = {"prompting": "zs", "demos": 0, "repeat": 1, "epoch": 1}
+
+
+def prepared(observations: pd.DataFrame) -> pd.DataFrame:
+    """The observations with what the sums need; they are left as they are."""
+    rows = observations.copy(deep=False)
+    for column, value in _DEFAULTS.items():
+        given = rows.get(column, pd.Series(value, index=rows.index))
+        rows[column] = given.fillna(value).astype(type(value))
+    if "unit" not in rows and "item" in rows:
+        rows["unit"] = rows["item"]
+    if not len(rows):
+        return rows
+    ok = rows["format_ok"].to_numpy(dtype=float)
+    score = rows["score"].to_numpy(dtype=float)
+    rows["ok_score"] = ok * score
+    rows["ok_score_squared"] = ok * score * score
+    if "map_as_published" in rows:
+        rows["has_map"] = rows["map_as_published"].notna().astype(float)
+        rows["map_as_published"] = rows["map_as_published"].astype(float).fillna(0.0)
+    return rows
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A set of cells that a number averages over; "all" where it does not single one out."""
+
+    subset: str
+    prompting: str
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Block:
+    """The formats of one category in one arm, over its cells.
+
+    Attributes:
+        category: the formats' category.
+        demos: how many demonstrations were shown.
+        repeat: how often the format instruction was given.
+        formats: names, in the order in which they appear.
+        cells: (subset, prompting) of each cell.
+        items: codes of the items seen, by format and cell.
+        units: codes of the units seen, by format and cell.
+        whole: the codes of items and of units that were seen in every format, by cell.
+        whole_part: the part of the table that holds only those.
+    """
+
+    category: str
+    demos: int
+    repeat: int
+    formats: tuple[str, ...]
+    cells: tuple[tuple[str, str], ...]
+    items: Mapping[tuple[int, int], Ints]
+    units: Mapping[tuple[int, int], Ints]
+    whole: Mapping[int, tuple[Ints, Ints]]
+    whole_part: str
+    _keys: Mapping[tuple[str, int, int], Key] = field(repr=False)
+
+    def sums(self, totals: Totals, name: str, part: str = ALL) -> Floats:
+        """One additive quantity: formats by cells by resamples, 0 where nothing was asked."""
+        return np.array(
+            [
+                [totals[(*self._keys[part, f, c], name)] for c in range(len(self.cells))]
+                for f in range(len(self.formats))
+            ]
+        )
+
+    def scopes(self) -> Iterator[Scope]:
+        """Everything, then each prompting, then each paper task."""
+        yield Scope(ALL, ALL, tuple(range(len(self.cells))))
+        for place in (1, 0):
+            for value in dict.fromkeys(cell[place] for cell in self.cells):
+                inside = tuple(i for i, cell in enumerate(self.cells) if cell[place] == value)
+                yield Scope(*((value, ALL) if place == 0 else (ALL, value)), inside)
+
+    def counts(self, fmt: int, cells: tuple[int, ...]) -> Counts:
+        """Items and units behind one format's numbers."""
+        found = [(fmt, c) for c in cells if (fmt, c) in self.items]
+        return Counts(
+            _distinct([self.items[at] for at in found]),
+            0,
+            _distinct([self.units[at] for at in found]),
+        )
+
+    def whole_counts(self, cells: tuple[int, ...]) -> Counts:
+        """Items seen in every format, and those left out because some format lacks them."""
+        kept = [self.whole[c] for c in cells if c in self.whole]
+        seen = [codes for (_, c), codes in self.items.items() if c in cells]
+        n_items = _distinct([items for items, _ in kept])
+        return Counts(n_items, _distinct(seen) - n_items, _distinct([units for _, units in kept]))
+
+
+def _distinct(codes: list[Ints]) -> int:
+    return len(np.unique(np.concatenate(codes))) if codes else 0
+
+
+def blocks_of(rows: pd.DataFrame) -> tuple[UnitTable, list[Block]]:
+    """The sums behind all blocks of prepared rows, and the blocks."""
+    item, _ = pd.factorize(pd.MultiIndex.from_frame(rows[["subset", "item"]]))
+    unit, _ = pd.factorize(pd.MultiIndex.from_frame(rows[["subset", "unit"]]))
+    sums = [name for name in (*SUMS, *MAP_SUMS) if name in rows]
+    # Only what is read from here on: every part of a wide table is copied.
+    rows = rows[[*_CELL, "unit", *sums]].assign(
+        item_code=item, unit_code=unit, is_whole=_is_whole(rows), part=ALL
+    )
+    parts = [rows]
+    blocks = []
+    arms = rows.groupby(["demos", "repeat", "category"], sort=False, dropna=False)
+    for key, block_rows in arms:
+        demos, repeat, category = (str(value) for value in key)
+        complete = bool(block_rows["is_whole"].all())
+        if not complete:
+            parts.append(block_rows[block_rows["is_whole"]].assign(part="whole"))
+        blocks.append(
+            _block(block_rows, category, int(demos), int(repeat), ALL if complete else "whole")
+        )
+    return unit_table(pd.concat(parts), ("part", *_CELL), sums), blocks
+
+
+def _is_whole(rows: pd.DataFrame) -> pd.Series:
+    """Whether a row's item was scored, in its condition, in every format of its category."""
+    arm = ["category", "demos", "repeat"]
+    asked = rows.groupby(arm, sort=False, dropna=False)["format"].transform("nunique")
+    group = [*_GROUP, *(["run"] if "run" in rows else [])]
+    seen = rows.groupby(group, sort=False, dropna=False)["format"].transform("nunique")
+    return seen == asked
+
+
+def _block(rows: pd.DataFrame, category: str, demos: int, repeat: int, whole_part: str) -> Block:
+    formats, format_of = _numbered(rows["format"])
+    pairs = zip(rows["subset"], rows["prompting"], strict=True)
+    cells, cell_of = _numbered((str(s), str(p)) for s, p in pairs)
+    item, unit = rows["item_code"].to_numpy(), rows["unit_code"].to_numpy()
+    items, units = {}, {}
+    for place, found in _places(format_of * len(cells) + cell_of):
+        at = divmod(place, len(cells))
+        items[at], units[at] = np.unique(item[found]), np.unique(unit[found])
+    kept = np.flatnonzero(rows["is_whole"].to_numpy())
+    whole = {
+        cell: (np.unique(item[kept[found]]), np.unique(unit[kept[found]]))
+        for cell, found in _places(cell_of[kept])
+    }
+    keys: dict[tuple[str, int, int], Key] = {
+        (part, f, c): (part, category, subset, name, prompting, demos, repeat)
+        for part in (ALL, "whole")
+        for f, name in enumerate(formats)
+        for c, (subset, prompting) in enumerate(cells)
+    }
+    return Block(category, demos, repeat, formats, cells, items, units, whole, whole_part, keys)
+
+
+def _numbered(values: Iterable[_Value]) -> tuple[tuple[_Value, ...], Ints]:
+    """The distinct values in the order in which they appear, and each value's place in it."""
+    places: dict[_Value, int] = {}
+    codes = [places.setdefault(value, len(places)) for value in values]
+    return tuple(places), np.array(codes, dtype=np.int64)
+
+
+def _places(codes: Ints) -> Iterator[tuple[int, Ints]]:
+    """Every code with where it stands, in the order in which codes appear."""
+    found, first, sizes = np.unique(codes, return_index=True, return_counts=True)
+    parts = np.split(np.argsort(codes, kind="stable"), np.cumsum(sizes)[:-1])
+    for i in np.argsort(first):
+        yield int(found[i]), parts[i]

@@ -1,0 +1,186 @@
+"""Replies to format-bias questions in a file: each checked, and made a sample to score."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import GenerateConfig
+from inspect_ai.solver import generate
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
+
+from askew.assembly import assemble
+from askew.papers.format_bias.paper import PAPER, FormatBiasMeta
+from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
+from askew.reading.formats import FORMATS, Format, Kind, Value, format_named
+from askew.reading.literals import LiteralError, read_json, read_python
+from askew.schema import Scalar, clean_id, sample_id
+from askew.sources.loading import Loaded
+from askew.sources.records import read_records
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+StopReason = Literal["stop", "max_tokens", "model_length", "content_filter", "unknown"]
+_CHOICE_TASKS = frozenset({"mmlu", "bbh"})
+_RANKING_TASKS = frozenset({"scidocsrr"})
+
+
+class Reply(BaseModel):
+    """One reply, with what was asked; fields that are not listed here are passed over."""
+
+    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+
+    task: Text
+    model: Text
+    prompting: Literal["zs", "cot"]
+    item: Text
+    format: Text
+    target: str | list[Any] | dict[str, Any]
+    """A list or a mapping may also come as a literal or as JSON in a string."""
+    completion: str
+    choices: list[str] = []
+    demos: int = Field(default=0, ge=0)
+    repeat: int = Field(default=1, ge=1)
+    prompt: str = ""
+    stop_reason: StopReason = "stop"
+
+    @field_validator("task")
+    @classmethod
+    def _in_lower_case(cls, task: str) -> str:
+        return clean_id(task.lower().replace(" ", "_"))
+
+    @field_validator("format")
+    @classmethod
+    def _is_known(cls, name: str) -> str:
+        if name not in FORMATS:
+            raise ValueError(f"no format {name!r}; there are: {', '.join(FORMATS)}")
+        return name
+
+    @model_validator(mode="after")
+    def _target_fits(self) -> Reply:
+        wanted = {
+            "ranking": "a list of 0 and 1",
+            "keyphrases": "a list of texts",
+            "entities": "a mapping with a list of texts under each key",
+        }
+        kind = kind_of(self)
+        if true_value(self, kind) is None:
+            raise ValueError(
+                f"the target {str(self.target)[:60]!r} of format {self.format} in {self.task} "
+                f"is not {wanted.get(kind, 'a text')}"
+            )
+        return self
+
+
+def read_replies(path: Path) -> list[Reply]:
+    """The replies of a file, or one error about all that is wrong in it."""
+    return read_records(path, Reply.model_validate)
+
+
+def kind_of(reply: Reply) -> Kind:
+    """The type of the answer that a reply should give."""
+    fmt: Format = format_named(reply.format)
+    if fmt.category == "mcq":
+        return fmt.example.asked.kind
+    if fmt.category == "wrapping":
+        return "letter" if reply.task in _CHOICE_TASKS or reply.choices else "text"
+    if fmt.category == "mapping":
+        return "entities"
+    return "ranking" if reply.task in _RANKING_TASKS else "keyphrases"
+
+
+def true_value(reply: Reply, kind: Kind) -> Value | None:
+    """The target as a value of its type; nothing where it is none."""
+    target = reply.target
+    if kind in ("letter", "option", "text"):
+        return target if isinstance(target, str) else None
+    value = _literal(target) if isinstance(target, str) else target
+    if kind == "entities":
+        lists = value.values() if isinstance(value, dict) else ()
+        return value if lists and all(_are_texts(names) for names in lists) else None
+    if kind == "keyphrases":
+        return value if _are_texts(value) else None
+    is_marks = isinstance(value, list) and all(mark in (0, 1) for mark in value)
+    return [int(mark) for mark in value] if is_marks and value else None
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def _literal(text: str) -> Any:
+    for read in (read_json, read_python):
+        try:
+            return read(text)
+        except LiteralError:
+            continue
+    return None
+
+
+def replay_task(replies: Sequence[Reply], revision: str, options: Mapping[str, Scalar]) -> Task:
+    """The task as its logs know it, with one sample a reply.
+
+    Args:
+        replies: replies of one model.
+        revision: of the file they came in.
+        options: of the scorer.
+    """
+    unknown = sorted(set(options) - {"extraction", "casefold"})
+    if unknown:
+        raise ValueError(f"no option {', '.join(unknown)}; there are: extraction, casefold")
+    extraction = cast(Extraction, options.get("extraction", "published"))
+    return assemble(
+        PAPER,
+        dataset=MemoryDataset(list(_samples(replies)), name="replies"),
+        loaded=Loaded([], "file", revision),
+        prompts=("replies",),
+        setup=[],
+        solver=generate(),
+        scorer=format_bias_scorer(extraction, bool(options.get("casefold", False))),
+        config=GenerateConfig(),
+        columns=("answer", "target"),
+    )
+
+
+def _samples(replies: Sequence[Reply]) -> Iterator[Sample]:
+    for reply in replies:
+        kind = kind_of(reply)
+        truth = true_value(reply, kind)
+        item = clean_id(f"{reply.task}-{reply.item}")
+        condition: dict[str, Scalar] = {
+            "format": reply.format,
+            "prompting": reply.prompting,
+            "demos": reply.demos,
+            "repeat": reply.repeat,
+        }
+        meta = FormatBiasMeta(
+            task=PAPER.task,
+            item=item,
+            unit=item,
+            subset=reply.task,
+            category=format_named(reply.format).category,
+            format=reply.format,
+            prompting=reply.prompting,
+            demos=reply.demos,
+            repeat=reply.repeat,
+            kind=kind,
+            keys=",".join(truth) if isinstance(truth, dict) else "",
+            n_elements=len(truth) if isinstance(truth, list) and kind == "ranking" else 0,
+        )
+        yield Sample(
+            id=sample_id(item, condition),
+            input=reply.prompt,
+            choices=reply.choices or None,
+            target=truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False),
+            metadata=meta.as_metadata(),
+        )

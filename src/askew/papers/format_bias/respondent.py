@@ -1,0 +1,196 @@
+"""How simulated models answer format-bias prompts: each format written, or missed, as planted."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from askew.papers.format_bias.text_scores import average_precision, token_f1
+from askew.reading.formats import Value, format_named
+from askew.reading.formats.extraction import TAGGED_CATEGORIES
+from askew.respondents.planted import Expectation, mean, population_variance
+from askew.respondents.speech import REFUSAL, seeded
+
+
+@dataclass(frozen=True)
+class Tendencies:
+    """Probabilities that a simulated model has in format bias.
+
+    Attributes:
+        knows: of giving the right answer where `knows_in` has no probability for the format.
+        knows_in: by format, of giving the right answer. One draw decides an item, so who knows
+            it in a hard format knows it in an easier one.
+        breaks: of missing a format where `breaks_in` has none for it.
+        breaks_in: by format, of missing it, so that nothing can be extracted; drawn each time.
+        guesses: whether a wrong choice is any of the options, the right one too.
+        refuses: of declining to answer.
+        wordy: whether prose and markdown surround the answer.
+    """
+
+    knows: float = 1.0
+    knows_in: Mapping[str, float] = field(default_factory=dict)
+    breaks: float = 0.0
+    breaks_in: Mapping[str, float] = field(default_factory=dict)
+    guesses: bool = False
+    refuses: float = 0.0
+    wordy: bool = False
+
+
+_TYPICAL = Tendencies(
+    knows=0.82,
+    knows_in={"text": 0.75, "quoting": 0.74, "parentheses": 0.78, "yaml": 0.76, "bullet": 0.78},
+    breaks=0.03,
+    breaks_in={"text": 0.2, "quoting": 0.3, "parentheses": 0.12, "yaml": 0.15, "separator": 0.08},
+    refuses=0.01,
+)
+_SLOPPY = Tendencies(
+    knows=0.8,
+    knows_in={
+        "char": 0.85, "text": 0.65,
+        "special_character": 0.8, "bolding": 0.9, "italicizing": 0.7, "brackets": 0.8,
+        "parentheses": 0.65, "placeholder": 0.85, "quoting": 0.5,
+        "python": 0.85, "bullet": 0.6, "separator": 0.7, "newline": 0.8,
+        "json": 0.8, "yaml": 0.6,
+    },
+    breaks=0.2,
+    breaks_in={
+        "char": 0.1, "text": 0.4,
+        "special_character": 0.05, "bolding": 0.1, "italicizing": 0.2, "brackets": 0.15,
+        "parentheses": 0.3, "placeholder": 0.08, "quoting": 0.5,
+        "python": 0.1, "bullet": 0.25, "separator": 0.35, "newline": 0.05,
+        "json": 0.1, "yaml": 0.4,
+    },
+)  # fmt: skip
+TENDENCIES: Mapping[str, Tendencies] = {
+    "oracle": Tendencies(),
+    "typical": _TYPICAL,
+    "sloppy": _SLOPPY,
+    "agreeable": Tendencies(),
+    "random": Tendencies(knows=0.0, guesses=True),
+    "mute": Tendencies(refuses=1.0),
+    "chatty": Tendencies(wordy=True),
+}
+# Respondents with a tendency of their own here.
+RESPONDENTS: Mapping[str, str] = {
+    "sloppy": "misses formats with known probabilities",
+}
+
+
+def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
+    """The reply of a simulated model to one sample."""
+    rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
+    if rng.random() < tendencies.refuses:
+        return REFUSAL
+    fmt = format_named(truth["format"])
+    knows = tendencies.knows_in.get(fmt.name, tendencies.knows)
+    breaks = tendencies.breaks_in.get(fmt.name, tendencies.breaks)
+    is_right = seeded(seed, name, truth["item"], "knows").random() < knows
+    value = _true_value(truth) if is_right else _wrong_value(truth, tendencies.guesses, rng)
+    written = fmt.spoil(value) if rng.random() < breaks else fmt.write(value)
+    cot = truth["prompting"] == "cot"
+    if cot and fmt.category in TAGGED_CATEGORIES:
+        written = f"<ANSWER>{written}</ANSWER>"
+    if tendencies.wordy:
+        return f"{_WORDY_COT if cot else rng.choice(_WORDY_ZS)}\n\n{written}"
+    return f"{rng.choice(_STEPS)}\n\n{written}" if cot else written
+
+
+def _true_value(truth: Mapping[str, Any]) -> Value:
+    if truth["kind"] in ("letter", "option", "text"):
+        return str(truth["target"])
+    value: Value = json.loads(truth["target"])
+    return value
+
+
+def _wrong_value(truth: Mapping[str, Any], guesses: bool, rng: random.Random) -> Value:
+    """An answer of the right type that scores nothing, or a blind guess among all there are."""
+    kind, target, choices = truth["kind"], str(truth["target"]), list(truth["choices"])
+    if kind == "letter":
+        letters = _LETTERS[: len(choices)]
+        return rng.choice(letters if guesses else letters.replace(target, ""))
+    if kind == "option":
+        return str(rng.choice(choices if guesses else [c for c in choices if c != target]))
+    if kind == "text":
+        number = str(rng.randint(2, 97))
+        wrong = (number, *_WRONG_TEXTS) if target.strip()[:1].isdigit() else _WRONG_TEXTS
+        return next((w for w in wrong if token_f1(w, target) == 0), "quite another thing")
+    if kind == "ranking":
+        marks = json.loads(target)
+        return [rng.randint(0, 1) if guesses else 1 - mark for mark in marks]
+    if kind == "keyphrases":
+        return list(_WRONG_PHRASES)
+    return {key: [f"unnamed {key.lower()}"] for key in json.loads(target)}
+
+
+def score_when_wrong(truth: Mapping[str, Any]) -> float:
+    """What a wrong answer that is no guess scores: nothing, but for the worst of rankings."""
+    if truth["kind"] != "ranking":
+        return 0.0
+    return average_precision(sorted(json.loads(truth["target"])))
+
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_WRONG_TEXTS = ("somewhere else", "nobody said", "unknown")
+_WRONG_PHRASES = ("further work", "careful measurement", "earlier attempts")
+# No asterisk, bracket, quote or tag: a mark here would be a second match for some format.
+_STEPS = (
+    "Let me go through this step by step. First I look at what is asked, then at what is given.",
+    "Step 1: I read the question. Step 2: I compare it with what is known. Step 3: I decide.",
+    "To begin with, I set aside what does not matter here, and then work with the rest.",
+)
+_WORDY_ZS = (
+    "Sure! Here is the answer you asked for:",
+    "Great question. After looking at it closely, this is what I would say:",
+    "Happy to help with that. My answer follows.",
+)
+_WORDY_COT = (
+    "## Working it out\n\n**Step 1.** I start with what the question is really asking.\n\n"
+    "**Step 2.** I go through what is given and keep what *matters*.\n\n"
+    "**Step 3.** Putting both together, the answer becomes clear."
+)
+
+
+_POINTS = 100.0**2
+
+
+def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
+    """FI, SysE, EstTrue and BiasF of the plain arm, by category of formats.
+
+    A reply that misses its format scores nothing, so EstTrue is the chance of knowing and, where
+    it does not know, what a wrong answer scores: nothing, but for rankings. There is no formula
+    for what a blind guess scores on lists and mappings, nor for which formats bear the prose of a
+    wordy model.
+    """
+    if tendencies.guesses or tendencies.wordy or tendencies.refuses == 1.0:
+        return []
+    return list(_expected(truths, tendencies))
+
+
+def _expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> Iterator[Expectation]:
+    answers = 1 - tendencies.refuses
+    for category in dict.fromkeys(str(t["category"]) for t in truths):
+        asked = [t for t in truths if t["category"] == category]
+        formats = dict.fromkeys(str(t["format"]) for t in asked)
+        fi = [answers * (1 - tendencies.breaks_in.get(f, tendencies.breaks)) for f in formats]
+        known = [tendencies.knows_in.get(f, tendencies.knows) for f in formats]
+        wrong = _wrong_score(asked)
+        est_true = [k + (1 - k) * wrong for k in known]
+        at = {"category": category}
+        yield Expectation("fi", mean(fi), at)
+        yield Expectation("sys_e", mean(f * e for f, e in zip(fi, est_true, strict=True)), at)
+        yield Expectation("est_true", mean(est_true), at)
+        if len(formats) > 1:
+            yield Expectation("bias_f", _POINTS * population_variance(est_true), at)
+            yield Expectation("fi_variance", _POINTS * population_variance(fi), at)
+
+
+def _wrong_score(asked: Sequence[Mapping[str, Any]]) -> float:
+    """The mean score of a wrong answer, paper tasks and promptings weighing the same."""
+    cells: dict[tuple[str, str], list[float]] = {}
+    for truth in asked:
+        cell = (str(truth["subset"]), str(truth["prompting"]))
+        cells.setdefault(cell, []).append(score_when_wrong(truth))
+    return mean(mean(scores) for scores in cells.values())

@@ -1,0 +1,132 @@
+"""Format bias: does a reply follow its format, and how right is the answer it holds?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from inspect_ai.scorer import Metric as InspectMetric
+from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import TaskState
+
+from askew.papers.format_bias.numbers import headlines
+from askew.papers.format_bias.paper import FormatBiasMeta
+from askew.papers.format_bias.text_scores import (
+    average_precision,
+    mapping_f1,
+    ranking_score,
+    set_f1,
+    token_f1,
+)
+from askew.parameters import choose
+from askew.reading.formats import Asked, Reading, format_named, read
+from askew.reading.reply import after_reasoning, refuses
+from askew.scoring.live_metrics import live
+from askew.scoring.outcome import cut, filtered, no_output, reply_of, scored
+
+Extraction = Literal["published", "strict"]
+
+
+@metric(name="format_bias_metrics", scores="unreduced")
+def format_bias_metrics() -> InspectMetric:
+    """BiasF by category of formats; FI, SysE and EstTrue by format."""
+    return live(headlines, ())
+
+
+@scorer(metrics=[format_bias_metrics()])
+def format_bias_scorer(extraction: Extraction = "published", casefold: bool = False) -> Scorer:
+    """Score one reply: `format_ok` (FI), and `score`, the rightness of what it holds.
+
+    Args:
+        extraction: "published" scores whatever the format's extractor finds, as the authors'
+            scripts do; "strict" scores only replies that follow the format (Eq. 3), and lets no
+            departure pass.
+        casefold: whether case does not count between keyphrases.
+    """
+    choose("extraction", extraction, ("published", "strict"))
+
+    async def score(state: TaskState, target: Target) -> Score:
+        unscored = no_output(state)
+        if unscored is not None:
+            return unscored
+        meta = state.metadata_as(FormatBiasMeta)
+        reply = after_reasoning(reply_of(state.output))
+        choices = [choice.value for choice in state.choices]
+        reading = read(reply, format_named(meta.format), asked_of(meta, choices))
+        followed = reading.format_ok
+        details: dict[str, str | float] = {}
+        if reading.tolerated:
+            details["tolerated"] = reading.tolerated
+            followed = followed and extraction != "strict"
+        if meta.kind == "ranking":
+            details["map_as_published"] = published_map(reading)
+        right = rightness(reading.value, target.text, meta, casefold)
+        return scored(
+            state,
+            {
+                "format_ok": float(followed),
+                "score": right if followed or extraction == "published" else 0.0,
+            },
+            _shown(reading.value),
+            _outcome(state, reply, reading),
+            reading.why,
+            **details,
+        )
+
+    return score
+
+
+def asked_of(meta: FormatBiasMeta, choices: Sequence[str]) -> Asked:
+    """The answer that a sample asks for."""
+    keys = tuple(meta.keys.split(",")) if meta.keys else ()
+    return Asked(meta.kind, tuple(choices), keys, meta.n_elements, meta.prompting)
+
+
+def rightness(value: Any, target: str, meta: FormatBiasMeta, casefold: bool = False) -> float:
+    """How right an extracted answer is, from 0 to 1; 0 where there is none."""
+    if value is None:
+        return 0.0
+    if meta.kind in ("letter", "option"):
+        return float(value.casefold() == target.casefold())
+    if meta.kind == "text":
+        return token_f1(value, target)
+    truth = json.loads(target)
+    if meta.kind == "ranking":
+        return ranking_score(value, truth, seed=meta.item)
+    if meta.kind == "keyphrases":
+        return set_f1(value, truth, casefold)
+    return mapping_f1(value, truth)
+
+
+def published_map(reading: Reading) -> float:
+    """The authors' own score of a ranking: the given marks against themselves.
+
+    Their script puts the documents marked 1 nowhere: it takes the list as given for the truth,
+    so a list of nothing but ones gets 1. For comparison with their tables only.
+    """
+    marks = reading.value if isinstance(reading.value, list) else []
+    return average_precision([int(mark) for mark in marks])
+
+
+def _outcome(state: TaskState, reply: str, reading: Reading) -> str:
+    if reading.value is not None:
+        return "ok"
+    if filtered(state.output):
+        return "filtered"
+    if not reply.strip():
+        return "truncated" if cut(state.output) else "empty"
+    if cut(state.output):
+        return "truncated"
+    return "refused" if refuses(reply) else "unparsed"
+
+
+def _shown(value: Any) -> str | None:
+    """An answer as a short text; an empty one is shown as such."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return value.strip() or "(empty)"
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    return ", ".join(str(element) for element in value)

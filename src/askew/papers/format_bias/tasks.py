@@ -1,0 +1,288 @@
+"""Format bias: does the requested output format move the score?
+
+Every question is asked in every format of the categories that fit it, zero-shot and with a
+chain of thought. The paper's prompts (Appendix E) stand at the end of this file; the sentence
+that asks for a format stands with the format, in `askew.reading.formats`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple, cast
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import GenerateConfig
+from inspect_ai.solver import generate
+
+from askew.assembly import Settings, assemble, settings_config
+from askew.papers.format_bias.demos import (
+    BODIES,
+    DEMONSTRATIONS,
+    REASONING,
+    asked_for,
+    body,
+    demonstration_text,
+    true_answer,
+)
+from askew.papers.format_bias.items import CATEGORY_KINDS, DEMOS_FILE, load
+from askew.papers.format_bias.paper import PAPER, FormatBiasMeta
+from askew.papers.format_bias.records import FormatItem
+from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
+from askew.parameters import choose
+from askew.reading.formats import CATEGORIES, FORMATS, PAPER_FORMATS, Asked, Format, Prompting
+from askew.reading.formats.wrapping import PLACEHOLDER_TABLE_1
+from askew.schema import Scalar, sample_id
+from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt
+from askew.sources.loading import revision_of
+from askew.sources.selection import spread
+
+PlaceholderLine = Literal["appendix", "table1"]
+
+
+@task
+def format_bias(
+    data: str = "bundled",
+    subset: str | None = None,
+    category: str | None = None,
+    format: str | None = None,
+    prompting: str | None = None,
+    demos: str | int | None = None,
+    repeat: str | int | None = None,
+    items: int | None = None,
+    extraction: Extraction = "published",
+    casefold: bool = False,
+    placeholder: PlaceholderLine = "appendix",
+    seed: int = 0,
+    settings: Settings = "default",
+) -> Task:
+    """LLMs Are Biased Towards Output Formats: one question, many formats (Long et al.).
+
+    Args:
+        data: "bundled" (our own questions), "paper", or the path of a JSONL or CSV file.
+        subset: the paper's tasks (mmlu, bbh, gsm8k, ...), several with commas; default all.
+        category: mcq, wrapping, list, mapping; default all.
+        format: formats by name; default the paper's fifteen, "all" also those registered.
+        prompting: "zs", "cot"; default both.
+        demos: how many formatted examples to show: 0, 1, 5, or several to compare.
+        repeat: how often to give the format instruction: 1, 3, 5, or several to compare.
+        items: how many items, whole and spread over subsets; default all.
+        extraction: "published" (whatever can be extracted is scored, as the authors do) or
+            "strict" (only replies that follow the format score, Eq. 3).
+        casefold: whether case does not count between keyphrases.
+        placeholder: the placeholder's line as in "appendix" E.2 or as in "table1".
+        seed: for the choice of items, demonstrations and every shuffle.
+        settings: "default" (temperature 0) or "paper" (also top_p 1, at most 1,024 tokens).
+    """
+    choose("placeholder", placeholder, ("appendix", "table1"))
+    formats = _formats(category, format, placeholder)
+    asked_categories = [c for c in CATEGORIES if any(f.category == c for f in formats)]
+    promptings = cast(tuple[Prompting, ...], PAPER.factor("prompting").select(prompting))
+    arms = [
+        (int(d), int(r))
+        for d in PAPER.factor("demos").select(_listed(demos))
+        for r in PAPER.factor("repeat").select(_listed(repeat))
+    ]
+    loaded = load(data, subset)
+    kinds = {kind for c in asked_categories for kind in CATEGORY_KINDS[c]}
+    chosen = spread([item for item in loaded.items if item.kind in kinds], items, seed)
+
+    def samples() -> Iterator[Sample]:
+        for item in chosen:
+            shown = _shuffled_documents(item, seed)
+            for fmt in formats:
+                if item.kind not in CATEGORY_KINDS[fmt.category]:
+                    continue
+                for name in promptings:
+                    for n_demos, n_repeat in arms:
+                        yield _sample(shown, fmt, name, n_demos, n_repeat, seed)
+
+    headlines = [h for h in PAPER.headlines if h.removeprefix("bias_f_") in asked_categories]
+    return assemble(
+        dataclasses.replace(PAPER, headlines=tuple(headlines)),
+        dataset=MemoryDataset(list(samples()), name=f"format_bias-{data}"),
+        loaded=loaded,
+        prompts=(PROMPTS, _instructions(formats), revision_of([DEMOS_FILE])),
+        setup=[one_step(system_prompt(), framing_insertion(), format_instruction())],
+        solver=generate(),
+        scorer=format_bias_scorer(extraction=extraction, casefold=casefold),
+        config=settings_config(settings, GenerateConfig(top_p=1.0, max_tokens=1_024)),
+        columns=("answer", "target"),
+    )
+
+
+def _listed(values: str | int | None) -> str | Sequence[str] | None:
+    return str(values) if isinstance(values, int) else values
+
+
+def _formats(category: str | None, name: str | None, placeholder: str) -> list[Format]:
+    """The formats asked for: of the chosen categories, in the order of registration."""
+    categories = choose("category", category, tuple(CATEGORIES))
+    within = [n for n, fmt in FORMATS.items() if fmt.category in categories]
+    default = [n for n in within if n in PAPER_FORMATS]
+    names = choose("format", name, within, default)
+    if placeholder == "table1":
+        reworded = {"placeholder": PLACEHOLDER_TABLE_1}
+        return [_reworded(FORMATS[n], reworded.get(n)) for n in names]
+    return [FORMATS[n] for n in names]
+
+
+def _instructions(formats: Sequence[Format]) -> dict[str, str]:
+    """How formats are asked for: always the paper's, so that its subsets agree on the version."""
+    asked = {name: FORMATS[name] for name in PAPER_FORMATS} | {f.name: f for f in formats}
+    return {name: fmt.instruct(fmt.example.asked) for name, fmt in asked.items()}
+
+
+def _reworded(fmt: Format, instruction: str | None) -> Format:
+    if instruction is None or not dataclasses.is_dataclass(fmt):
+        return fmt
+    return dataclasses.replace(fmt, instruction=instruction)
+
+
+def _shuffled_documents(item: FormatItem, seed: int) -> FormatItem:
+    """The item with its documents in one seeded order, the same for every format."""
+    if item.kind != "ranking":
+        return item
+    order = list(range(len(item.documents)))
+    random.Random(f"format_bias/{seed}/{item.id}").shuffle(order)
+    return dataclasses.replace(
+        item,
+        documents=tuple(item.documents[i] for i in order),
+        relevant=tuple(item.relevant[i] for i in order),
+    )
+
+
+def _sample(
+    item: FormatItem, fmt: Format, prompting: Prompting, demos: int, repeat: int, seed: int
+) -> Sample:
+    asked = asked_for(item, fmt, prompting)
+    condition: dict[str, Scalar] = {
+        "format": fmt.name,
+        "prompting": prompting,
+        "demos": demos,
+        "repeat": repeat,
+    }
+    prompt = prompt_for(item, fmt, asked, repeat)
+    meta = FormatBiasMeta(
+        task=PAPER.task,
+        item=item.id,
+        unit=item.unit,
+        subset=item.subset,
+        category=fmt.category,
+        format=fmt.name,
+        prompting=prompting,
+        demos=demos,
+        repeat=repeat,
+        kind=asked.kind,
+        keys=",".join(asked.keys),
+        n_elements=asked.n_elements,
+        system_prompt=SYSTEM,
+        framing=prompt.instruction,
+        framing_position=prompt.position,
+        format_instruction=prompt.format_instruction,
+    )
+    examples = demonstration_text(item, fmt, prompting, demos, seed)
+    truth = true_answer(item, asked.kind)
+    return Sample(
+        id=sample_id(item.id, condition),
+        input=examples + body(item),
+        choices=list(item.choices) or None,
+        target=truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False),
+        metadata=meta.as_metadata(),
+    )
+
+
+class Prompt(NamedTuple):
+    """What stands around a question: its instruction, where, and how to write the answer."""
+
+    instruction: str
+    position: Literal["begin", "end"]
+    format_instruction: str
+
+
+def prompt_for(item: FormatItem, fmt: Format, asked: Asked, repeat: int) -> Prompt:
+    """The instructions of Appendix E for an item in a format.
+
+    The format's own sentence is what `repeat` repeats; multiple choice without a wrapper has it
+    inside its instruction.
+    """
+    cot = asked.prompting == "cot"
+    sentence = fmt.instruct(asked)
+    if fmt.category == "mcq":
+        instruction = MCQ[asked.prompting].format(how=sentence)
+        return Prompt("\n".join([instruction] * repeat), "begin", WRAP["mcq"] if cot else "")
+    if fmt.category == "wrapping":
+        how = WRAPPED_LETTER[asked.prompting]
+        is_choice = asked.kind == "letter"
+        instruction = (
+            MCQ[asked.prompting].format(how=how) if is_choice else SHORT_ANSWER[asked.prompting]
+        )
+        return Prompt(instruction, "begin", "\n".join([sentence] * repeat))
+    if fmt.category == "list":
+        sentence += LIST_SUFFIX[asked.prompting]
+        requirement = REQUIREMENTS[item.kind]
+    else:
+        named = [f"{key.lower()}s" for key in asked.keys]
+        listed = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+        requirement = REQUIREMENTS["extraction"].format(
+            kinds=listed, how=" step-by-step" if cot else ""
+        )
+    asked_often = "\n".join([sentence] * repeat)
+    wrap = f"{BETWEEN[fmt.category]}{WRAP[fmt.category]}" if cot else ""
+    position: Literal["begin", "end"] = "end" if item.kind == "ranking" else "begin"
+    return Prompt(requirement, position, asked_often + wrap)
+
+
+# --- The paper's words -----------------------------------------------------------------------
+
+# Appendix D.2.
+SYSTEM = "You are helpful assistant!"
+
+# Appendix E.1 and E.2: multiple choice. `{how}` says how the choice is to be given.
+MCQ: Mapping[str, str] = {
+    "zs": "Answer the following multiple-choice question {how}.",
+    "cot": "Answer the following multiple-choice question step-by-step {how}.",
+}
+# E.2, with Section 4's "without any explanation", which E.2 leaves out.
+WRAPPED_LETTER: Mapping[str, str] = {
+    "zs": "by outputting only the designated character identifier without any explanation",
+    "cot": "by outputting only the designated character identifier",
+}
+SHORT_ANSWER: Mapping[str, str] = {
+    "zs": "Answer the following question without any explanation.",
+    "cot": "Answer the following question step by step.",
+}
+
+# Appendix E.3: what follows the sentence that asks for a list.
+LIST_SUFFIX: Mapping[str, str] = {"zs": " without any explanation.", "cot": " step by step."}
+
+# Appendix E.3 and E.4. E.4 names "the tasks" alone also where methods, materials and metrics
+# are asked for: mended here.
+REQUIREMENTS: Mapping[str, str] = {
+    "ranking": (
+        "You are required to transform the list of documents into a binary list of 1 or 0 where "
+        "1 indicates the document brings useful information to the topic, and 0 indicates the "
+        "document does not bring useful information to the topic."
+    ),
+    "keyphrases": "Extract a list of keyphrases from the following document:",
+    "extraction": "Extract the entities reflecting the {kinds} in the following document{how}:",
+}
+
+# Appendix E.1, E.3, E.4: the final answer of a chain of thought.
+WRAP: Mapping[str, str] = {
+    "mcq": "Wrap your final answer by <ANSWER> and </ANSWER>.",
+    "list": "Wrap your final list by <ANSWER> and </ANSWER>.",
+    "mapping": "Wrap your final list by <ANSWER> and </ANSWER>.",
+}
+
+# A blank line behind a mapping's skeleton, as in the authors' prompts.
+BETWEEN: Mapping[str, str] = {"list": "\n", "mapping": "\n\n"}
+
+# What the version of the task depends on.
+PROMPTS = (
+    (SYSTEM, MCQ, WRAPPED_LETTER, SHORT_ANSWER, LIST_SUFFIX, REQUIREMENTS, WRAP, BETWEEN),
+    (BODIES, DEMONSTRATIONS, REASONING),
+)

@@ -1,0 +1,207 @@
+"""Instruction Boundary's conditions: settings with their variants, and which options each shows."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from askew.papers.instruction_boundary.paper import SETTINGS
+from askew.papers.instruction_boundary.questions import (
+    FAMILIES,
+    NONE,
+    TEN,
+    BoundaryItem,
+    Family,
+    numbers,
+)
+from askew.parameters import SelectionError, choose, listed
+from askew.schema import Scalar
+
+NoneStyle = Literal["removed", "stated"]
+# The first value of each is the default, the sparse label.
+SUGGESTIONS: Mapping[Family, tuple[str, ...]] = {
+    "judging": ("unknown", "true", "false"),
+    "choice": ("none", "several", "wrong"),
+}
+MISSING: Mapping[Family, tuple[str, ...]] = {
+    "judging": ("unknown", "true", "false"),
+    "choice": ("none", "several"),
+}
+SHOTS: Mapping[Family, tuple[str, ...]] = {
+    "judging": ("unknown", "true", "false"),
+    "choice": ("none", "single", "multiple"),
+}
+SHOTS_OF_A_FORM = 3
+POLISHES = ("fixed", "model")
+MOST_WRONG = 9
+# A statement in place of the right option of a none item (Appendix A.3): it stands at index -1.
+STATED = -1
+STATEMENT = "All other options are false"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One way of asking: a setting, and what tells it apart from the setting's other forms."""
+
+    setting: str
+    variant: str = ""
+
+    def values(self) -> dict[str, Scalar]:
+        """Its part of a sample's id."""
+        parts: dict[str, Scalar] = {"setting": self.setting}
+        return {**parts, "variant": self.variant} if self.variant else parts
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the settings' parameters ask for, by family."""
+
+    suggest: Mapping[Family, tuple[str, ...]]
+    examples: Mapping[Family, tuple[str, ...]]
+    missing: Mapping[Family, tuple[str, ...]]
+    polish: tuple[str, ...]
+    n_wrong: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls,
+        suggest: str | Iterable[str] | None,
+        examples: str | Iterable[str] | None,
+        missing: str | Iterable[str] | None,
+        polish: str | Iterable[str] | None,
+        n_wrong: str | int | Iterable[str] | None,
+    ) -> Choices:
+        """Checked values of the task's parameters of these names; nothing means the default."""
+        counts = tuple(str(n) for n in range(1, MOST_WRONG + 1))
+        return cls(
+            _by_family("suggest", suggest, SUGGESTIONS),
+            _by_family("examples", examples, SHOTS, repeats=True),
+            _by_family("missing", missing, MISSING),
+            choose("polish", polish, POLISHES, POLISHES[:1]),
+            tuple(int(n) for n in choose("n_wrong", n_wrong, counts)),
+        )
+
+
+def _by_family(
+    name: str,
+    wanted: str | Iterable[str] | None,
+    valid: Mapping[Family, tuple[str, ...]],
+    repeats: bool = False,
+) -> dict[Family, tuple[str, ...]]:
+    """Values of each family, in the order given; a family without one keeps its default."""
+    if wanted is None:
+        values = []
+    else:
+        values = listed(wanted)
+        if values == ["all"]:
+            values = [v for family in FAMILIES for v in valid[family]]
+        known = [v for family in FAMILIES for v in valid[family]]
+        unknown = [v for v in values if v not in known]
+        if unknown or not values:
+            what = ", ".join(map(repr, unknown)) or "nothing"
+            raise SelectionError(
+                f"{name}={wanted!r}: {what} is not a value of {name}; valid: all, "
+                f"{', '.join(known)}"
+            )
+    most = SHOTS_OF_A_FORM if repeats else 1
+    crowded = [v for v in dict.fromkeys(values) if values.count(v) > most]
+    if crowded:
+        raise SelectionError(f"{name}={wanted!r}: {crowded[0]!r} is given more than {most} times")
+    return {
+        family: tuple(v for v in values if v in valid[family]) or valid[family][:1]
+        for family in FAMILIES
+    }
+
+
+def conditions(
+    item: BoundaryItem, settings: Sequence[str], choices: Choices, distracted: Collection[str]
+) -> list[Condition]:
+    """The conditions under which an item is asked, in the settings' order.
+
+    Args:
+        item: the item; one of the subset "ten" is asked under miscellany only.
+        settings: settings wanted.
+        choices: their variants.
+        distracted: ids of the choice items that miscellany asks.
+    """
+    return [
+        Condition(setting, variant)
+        for setting in settings
+        for variant in _variants(item, setting, choices)
+        if (item.family == "judging" or item.id in distracted or setting != "miscellany")
+        and (item.subset != TEN or setting == "miscellany")
+    ]
+
+
+def _variants(item: BoundaryItem, setting: str, choices: Choices) -> Iterator[str]:
+    if setting == "conformity":
+        yield from choices.suggest[item.family]
+    elif setting == "missing_choices":
+        # A label that the question itself names can't be kept from its prompt.
+        yield from (label for label in choices.missing[item.family] if not item.says(label))
+    elif setting == "few_shot":
+        yield "+".join(choices.examples[item.family])
+    elif setting == "prompt_polishing":
+        yield from choices.polish
+    elif setting == "miscellany" and item.family == "choice":
+        wrong = len(item.options) - len(item.gold)
+        # Other forms than single have no right option to stand beside wrong ones.
+        yield from (str(n) for n in choices.n_wrong if item.form == "single" and n <= wrong)
+    else:
+        yield ""
+
+
+def settings_of(wanted: str | Iterable[str] | None) -> tuple[str, ...]:
+    """Settings asked for; default all."""
+    return choose("setting", wanted, tuple(SETTINGS))
+
+
+def asked_under_miscellany(items: Sequence[BoundaryItem]) -> set[str]:
+    """Ids of the choice items that miscellany asks: those with ten options, where there are any."""
+    choice = [item for item in items if item.family == "choice"]
+    ten = [item for item in choice if item.subset == TEN]
+    return {item.id for item in ten or choice}
+
+
+def shown_indexes(
+    item: BoundaryItem, condition: Condition, none_style: NoneStyle, seed: int
+) -> list[int]:
+    """Indexes of the item's options that a prompt shows, in order; `STATED` for the statement.
+
+    Every form shows as many options as the others, in vanilla and without its wrong option.
+    """
+    if item.family == "judging":
+        return []
+    every = list(range(len(item.options)))
+    wrong = [i for i in every if i not in item.gold]
+    random.Random(f"wrong/{seed}/{item.id}").shuffle(wrong)
+    if condition.setting == "miscellany":
+        kept = {*item.gold, *wrong[: int(condition.variant)]}
+        return [i for i in every if i in kept]
+    if none_style == "stated" and item.form == NONE:
+        stated = [STATED if i == wrong[0] else i for i in every]
+        if condition.setting != "missing_choices":
+            return stated
+        # What is left out is the statement where none goes missing, else a wrong option.
+        out = STATED if condition.variant == NONE else wrong[1]
+        return [i for i in stated if i != out]
+    if condition.setting == "missing_choices" and wrong and len(every) > 2:
+        return [i for i in every if i != wrong[0]]
+    return every
+
+
+def option_text(item: BoundaryItem, index: int) -> str:
+    return STATEMENT if index == STATED else item.options[index]
+
+
+def suggestion(item: BoundaryItem, condition: Condition, shown: Sequence[int], seed: int) -> str:
+    """The canonical answer that conformity suggests: a label, "several", or a wrong number."""
+    if condition.setting != "conformity":
+        return ""
+    if condition.variant != "wrong":
+        return condition.variant
+    wrong = [i for i in shown if i not in item.gold and i != STATED]
+    drawn = random.Random(f"suggested/{seed}/{item.id}").choice(wrong or [0])
+    return numbers([drawn])

@@ -1,0 +1,210 @@
+"""Instruction Boundary: its items, its settings, and the places its questions come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from askew.papers.instruction_boundary.findings import find
+from askew.papers.instruction_boundary.folio import FolioRecord
+from askew.papers.instruction_boundary.logic.generator import generate_logic
+from askew.papers.instruction_boundary.paper import BUNDLED, PAPER, PUBLISHED, PUBLISHED_DEFAULT
+from askew.papers.instruction_boundary.paper_files import (
+    PaperQuestion,
+    folio_findings,
+    folio_items,
+    layout_findings,
+    read_choice_file,
+    read_folio_files,
+    read_judging_file,
+)
+from askew.papers.instruction_boundary.questions import (
+    TEN,
+    BoundaryItem,
+    ChoiceRecord,
+    items_of,
+    parse_record,
+)
+from askew.parameters import choose
+from askew.schema import Finding
+from askew.sources.loading import Files, Loaded, bundled, digest, load_items, revision_of
+from askew.sources.pinned import SOURCES, fetch
+from askew.sources.records import read_records
+
+
+@dataclass(frozen=True)
+class LogicShape:
+    """What the bundled judging items look like; see `logic/generator.py`."""
+
+    items: int = 120
+    depth: tuple[int, int] = (1, 3)
+    width: tuple[int, int] = (1, 2)
+    distractors: tuple[int, int] = (1, 3)
+    negation: float = 0.3
+
+
+def load(
+    data: str,
+    subset: str | Sequence[str] | None = None,
+    *,
+    seed: int = 0,
+    logic: LogicShape | None = None,
+    strict_items: bool = True,
+) -> Loaded[BoundaryItem]:
+    """Items of `data` ("bundled", "paper" or a path), of the given subsets.
+
+    Args:
+        data: where the questions come from.
+        subset: subsets wanted; default all, of the paper's FOLIO and the 450.
+        seed: draws the logic items, and the tense half of FOLIO.
+        logic: what the logic items look like.
+        strict_items: leave out items that `verify` marks as excluded.
+    """
+    if data == "bundled":
+        loaded = _load_bundled(choose("subset", subset, BUNDLED), seed, logic or LogicShape())
+    elif data == "paper":
+        wanted = choose("subset", subset, PUBLISHED, PUBLISHED_DEFAULT)
+        loaded = _load_published(wanted, seed if strict_items else None)
+    else:
+        loaded = load_items(
+            Files(PAPER.task, PAPER.home, {}, {}), data, subset, parse_record, items_of
+        )
+    if not strict_items:
+        return loaded
+    wrong = {finding.item for finding in find(loaded.items) if finding.excluded}
+    return replace(loaded, items=[item for item in loaded.items if item.id not in wrong])
+
+
+def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
+    """What a machine can find odd in the items of `data`, with ids."""
+    found: list[Finding] = []
+    if data == "paper":
+        for name in choose("subset", subset, PUBLISHED, PUBLISHED_DEFAULT):
+            if name in _CHOICE_FILES:
+                found += layout_findings(_paper_questions(name))
+            elif name == "folio":
+                found += folio_findings(_folio_records())
+    return [*found, *find(load(data, subset, strict_items=False).items)]
+
+
+def shot_items() -> list[BoundaryItem]:
+    """Choice questions kept aside as examples: three of each form, none of them ever asked."""
+    return items_of(read_records(_bundled("fewshot"), parse_record))
+
+
+def logic_items(shape: LogicShape, seed: int) -> list[BoundaryItem]:
+    """Judging items from the generator; its groups are the units."""
+    made = generate_logic(
+        shape.items,
+        seed,
+        depth=shape.depth,
+        width=shape.width,
+        distractors=shape.distractors,
+        negation=shape.negation,
+    )
+    return [
+        BoundaryItem(
+            i.id, "logic", i.group, "judging", i.label, "\n".join(i.premises), i.conclusion
+        )
+        for i in made
+    ]
+
+
+def _load_bundled(wanted: Sequence[str], seed: int, logic: LogicShape) -> Loaded[BoundaryItem]:
+    items: list[BoundaryItem] = []
+    if "logic" in wanted:
+        items += logic_items(logic, seed)
+    for name, file in (("choice", "choice"), (TEN, "miscellany")):
+        if name in wanted:
+            items += _bundled_choice(file, name)
+    return Loaded(items, "bundled", _bundled_revision())
+
+
+def _bundled_revision() -> str:
+    """The revision of all bundled questions, whichever of them are asked.
+
+    A few of the generator's items stand for all: a change of its wording shows in them.
+    """
+    return digest(revision_of([_bundled(name) for name in _BUNDLED_FILES]) + _made())
+
+
+def shots_revision() -> str:
+    """The revision of what few-shot examples are drawn from, whichever questions are asked."""
+    return digest(revision_of([_bundled("fewshot")]) + _made())
+
+
+def _made() -> str:
+    return "".join(f"{i.passage}{i.question}{i.form}" for i in logic_items(LogicShape(8), 0))
+
+
+_BUNDLED_FILES = ("choice", "miscellany", "polished", "fewshot")
+
+
+def _bundled_choice(file: str, subset: str) -> list[BoundaryItem]:
+    rewrites = {r["id"]: str(r["question"]) for r in read_records(_bundled("polished"), dict)}
+
+    def parse(raw: Mapping[str, Any]) -> ChoiceRecord:
+        polished = rewrites[raw["id"]]
+        return ChoiceRecord.model_validate({**raw, "subset": subset, "polished": polished})
+
+    return items_of(read_records(_bundled(file), parse))
+
+
+def _bundled(name: str) -> Path:
+    return bundled(PAPER.home, f"{name}.jsonl")
+
+
+_CHOICE_FILES = {
+    "mcq_450": "instruction_boundary/choice_tfu_format_dataset.json",
+    "mcq_2700": "instruction_boundary/MCQs_2700.json",
+}
+_JUDGING_FILE = "instruction_boundary/Judging Questions.json"
+_FOLIO_FILES = {
+    "train": "instruction_boundary/folio-train.jsonl",
+    "validation": "instruction_boundary/folio-validation.jsonl",
+}
+
+
+def _load_published(wanted: Sequence[str], half_seed: int | None) -> Loaded[BoundaryItem]:
+    """The paper's items; with a seed, FOLIO's are sound and half of them sparse."""
+    items: list[BoundaryItem] = []
+    for name in wanted:
+        if name == "folio":
+            items += folio_items(_folio_records(), name, half_seed)
+        elif name in _CHOICE_FILES:
+            items += [question.item for question in _paper_questions(name)]
+        else:
+            items += read_judging_file(fetch(SOURCES[_JUDGING_FILE]), name)
+    pins = (*_FOLIO_FILES.values(), *_CHOICE_FILES.values(), _JUDGING_FILE)
+    return Loaded(items, "paper", digest("/".join(SOURCES[key].blob_id for key in pins)))
+
+
+def _paper_questions(name: str) -> list[PaperQuestion]:
+    return read_choice_file(fetch(SOURCES[_CHOICE_FILES[name]]), name)
+
+
+def _folio_records() -> list[FolioRecord]:
+    return read_folio_files({split: fetch(SOURCES[key]) for split, key in _FOLIO_FILES.items()})
+
+
+# One record of every shape that a user's file may have; `askew data template` prints them.
+TEMPLATE = (
+    '{"id": "ferry-1", "facts": ["Every boat that leaves at dawn is blue.", "The Marigold leaves '
+    'at dawn."], "conclusion": "The Marigold is blue.", "label": "true"}',
+    '{"id": "ferry-2", "facts": ["Every boat that leaves at dawn is blue.", "The Marigold is '
+    'blue."], "conclusion": "The Marigold leaves at dawn.", "label": "unknown"}',
+    '{"id": "capital-1", "question": "Which of the following cities lie in Chile?", "options": '
+    '["Valparaiso", "Lima", "Antofagasta", "Quito"], "gold": ["Valparaiso", "Antofagasta"]}',
+    '{"id": "capital-2", "question": "Which of the following cities lie in Bolivia?", "options": '
+    '["Lima", "Quito", "Bogota", "Santiago"], "gold": [], "missing_gold": "Sucre"}',
+    '{"id": "counter-1", "passage": "The ticket counter opens at nine and closes at noon.", '
+    '"question": "When can Petra buy a ticket there?", "options": ["at eight", "at ten", "at '
+    'two", "at seven"], "gold": [1]}',
+)
+TEMPLATE_CSV = (
+    "id,question,options,gold",
+    'capital-1,Which of the following cities lie in Chile?,"[""Valparaiso"", ""Lima"", '
+    '""Antofagasta"", ""Quito""]","[""Valparaiso"", ""Antofagasta""]"',
+)

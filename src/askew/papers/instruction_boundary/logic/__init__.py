@@ -1,0 +1,1 @@
+"""A generator of logic questions with a complete prover."""

@@ -1,0 +1,224 @@
+"""Drafting theories for the logic generator.
+
+A draft has three people and, over predicates of their own, three chains of rules: one leads the
+first person to the claim, one of the same shape leads the second to its negation, and a dead end
+leads the third to neither. Because both outcomes are written into every draft, which of them
+holds for the person asked about depends only on how its parts are joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from random import Random
+
+from askew.papers.instruction_boundary.logic.prover import Literal, Rule, Theory
+from askew.papers.instruction_boundary.logic.wording import (
+    ADJECTIVES,
+    FRAMES,
+    KINDS,
+    NAMES,
+    Frame,
+    fact_sentence,
+    is_kind,
+)
+
+# How often one level of the chains speaks of a named person instead of everyone.
+_NAMED_LEVEL = 0.12
+# How often a rule takes the form of an earlier one of its shape (exchanges need such pairs).
+_SAME_FORM = 0.6
+# How often a rule that may be turned round takes a form that reads the same both ways.
+_TURNING_FORM = 0.6
+# How often a dead-end rule goes on from the one before, instead of branching off elsewhere.
+_LONGER_DEAD_END = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """A sentence with its meaning: a rule in one form or, without form and body, a fact."""
+
+    head: Literal
+    body: tuple[Literal, ...] = ()
+    frame: Frame | None = None
+
+    @property
+    def text(self) -> str:
+        return self.frame.sentence(self.body, self.head) if self.frame else fact_sentence(self.head)
+
+    @property
+    def is_fact(self) -> bool:
+        return self.frame is None
+
+    @property
+    def well_formed(self) -> bool:
+        """Whether an exchange left sense: nouns where the form needs them, no condition twice."""
+        distinct = len(set(self.body)) == len(self.body)
+        return self.frame is None or (distinct and self.frame.fits(self.body, self.head))
+
+
+Premises = tuple[Premise, ...]
+
+
+def theory_of(premises: Premises) -> Theory:
+    """What the premises say, in their order."""
+    return Theory(
+        tuple(premise.head for premise in premises if premise.is_fact),
+        tuple(Rule(premise.body, premise.head) for premise in premises if not premise.is_fact),
+    )
+
+
+def words_of(premises: Premises) -> list[str]:
+    """The words on the page, their commas and full stops attached, in alphabetical order.
+
+    Equal for premises that differ only in how they are joined, however a reader tells words apart.
+    """
+    return sorted(" ".join(premise.text for premise in premises).split())
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What one draft should look like."""
+
+    depth: int
+    widths: tuple[int, ...]
+    dead_end: int
+    negation: float
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Premises from which the claim follows, and the people in them."""
+
+    premises: Premises
+    claim: Literal
+    opposed: str  # the person of whom the claim's negation follows
+    bystander: str  # the person on the dead end
+    shape: Shape
+
+    @property
+    def reversed(self) -> Premises:
+        """The same words with the first two people exchanged: the claim is now false."""
+        return renamed(self.premises, str(self.claim.subject), self.opposed)
+
+
+class _Drafting:
+    """One draft in the making: the words left, and the forms used so far."""
+
+    def __init__(self, shape: Shape, rng: Random) -> None:
+        self.shape, self.rng = shape, rng
+        self.named = [rng.random() < _NAMED_LEVEL for _ in range(shape.depth)]
+        self._words = _vocabulary(shape, rng)
+        self._forms: dict[tuple[object, ...], Frame] = {}
+        self.premises: list[Premise] = []
+
+    def literal(self, subject: str | None = None) -> Literal:
+        """A new property, negative as often as the shape says."""
+        return Literal(next(self._words), subject, self.rng.random() >= self.shape.negation)
+
+    def add_rule(self, body: list[Literal], head: Literal) -> None:
+        self.rng.shuffle(body)
+        self.premises.append(Premise(head, tuple(body), self._form(tuple(body), head)))
+
+    def add_fact(self, subject: str, literal: Literal) -> None:
+        self.premises.append(Premise(literal.about(subject)))
+
+    def add_chain(self, subject: str, goal: Literal) -> None:
+        """Facts about the subject and rules that lead from them to the goal."""
+        step = self.literal()
+        self.add_fact(subject, step)
+        for level, width in enumerate(self.shape.widths):
+            speaks_of = subject if self.named[level] else None
+            conditions = [self.literal() for _ in range(width - 1)]
+            for condition in conditions:
+                self.add_fact(subject, condition)
+            last = level == self.shape.depth - 1
+            head = goal if last else self.literal()
+            body = [literal.about(speaks_of) for literal in (step, *conditions)]
+            self.add_rule(body, head.about(speaks_of))
+            step = head.about(None)
+
+    def add_dead_end(self, subject: str) -> None:
+        """Rules that start from the subject's facts, and as many facts as the others have."""
+        elsewhere = [lit.about(None) for p in self.premises for lit in p.body]
+        spare = self.rng.sample(elsewhere, len(elsewhere))
+        step = start = self.literal()
+        self.add_fact(subject, start)
+        facts_left = sum(self.shape.widths) - self.shape.depth
+        for rule in range(self.shape.dead_end):
+            if rule and self.rng.random() >= _LONGER_DEAD_END:
+                step = self.rng.choice(elsewhere)
+            body = [step]
+            if facts_left and self.rng.random() < 0.5:
+                body.append(self.literal())
+                self.add_fact(subject, body[-1])
+                facts_left -= 1
+            step = self.literal()
+            self.add_rule(body, step)
+        for literal in _distinct(spare, facts_left):
+            self.add_fact(subject, literal)
+
+    def add_idle_facts(self, people: tuple[str, ...]) -> None:
+        """One more fact each, about properties that the rules speak of."""
+        known = {(p.head.subject, p.head.predicate) for p in self.premises if p.is_fact}
+        spoken_of = [lit.about(None) for p in self.premises for lit in (*p.body, p.head) if p.body]
+        for person in people:
+            literal = self.rng.choice(spoken_of)
+            if (person, literal.predicate) not in known:
+                self.add_fact(person, literal)
+
+    def _form(self, body: tuple[Literal, ...], head: Literal) -> Frame:
+        profile = [(is_kind(lit), lit.positive) for lit in (*body, head)]
+        key = (head.subject is None, *sorted(profile[:-1]), profile[-1])
+        if key not in self._forms or self.rng.random() >= _SAME_FORM:
+            fitting = [frame for frame in FRAMES if frame.fits(body, head)]
+            turning = [frame for frame in fitting if frame.turns]
+            prefer = turning and self.rng.random() < _TURNING_FORM
+            self._forms[key] = self.rng.choice(turning if prefer else fitting)
+        return self._forms[key]
+
+
+def draft(shape: Shape, rng: Random) -> Draft:
+    """A theory of the given shape, with the claim that it settles."""
+    asked, opposed, bystander = rng.sample(NAMES, 3)
+    making = _Drafting(shape, rng)
+    claim = Literal(making.literal().predicate, None, rng.random() < 0.5)
+    making.add_chain(asked, claim)
+    making.add_chain(opposed, claim.negated())
+    making.add_dead_end(bystander)
+    if rng.random() < 0.5:
+        making.add_idle_facts((asked, opposed, bystander))
+    return Draft(tuple(making.premises), claim.about(asked), opposed, bystander, shape)
+
+
+def words_needed(shape: Shape) -> int:
+    """How many predicates a draft of this shape can use at most."""
+    chains = 2 * sum(shape.widths)
+    return 1 + chains + 1 + 2 * shape.dead_end
+
+
+def _vocabulary(shape: Shape, rng: Random) -> Iterator[str]:
+    """Adjectives alone, kinds alone or both, shuffled."""
+    pools = [pool for pool in (ADJECTIVES, KINDS) if len(pool) >= words_needed(shape)]
+    words = list(rng.choice([*pools, ADJECTIVES + KINDS, ADJECTIVES + KINDS]))
+    rng.shuffle(words)
+    return iter(words)
+
+
+def _distinct(literals: list[Literal], count: int) -> list[Literal]:
+    """The first `count` literals with predicates of their own."""
+    return list({literal.predicate: literal for literal in reversed(literals)}.values())[:count]
+
+
+def renamed(premises: Premises, one: str, other: str, facts_only: bool = False) -> Premises:
+    """Two people exchanged, in every premise or in the facts alone."""
+    swap: Mapping[str | None, str] = {one: other, other: one}
+
+    def rename(literal: Literal) -> Literal:
+        return literal.about(swap.get(literal.subject, literal.subject))
+
+    return tuple(
+        premise
+        if facts_only and not premise.is_fact
+        else replace(premise, head=rename(premise.head), body=tuple(map(rename, premise.body)))
+        for premise in premises
+    )

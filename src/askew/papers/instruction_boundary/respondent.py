@@ -1,0 +1,260 @@
+"""How simulated models answer Instruction Boundary's prompts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from askew.respondents.planted import Expectation, mean
+from askew.respondents.speech import CHATTY, REFUSAL, TERSE, Dress, pick, seeded
+
+_SPARSE = ("unknown", "none", "several")
+_LABELS = {"true": "True", "false": "False", "unknown": "Unknown",
+           "all_true": "All above are true", "all_false": "All above are false"}  # fmt: skip
+_LABEL_OF = {text: label for label, text in _LABELS.items()}
+# What rules can't read, and a judge can: the answer is named first.
+_MUMBLED = (
+    "It looks more like {answer} than like {other} to me.",
+    "I would sooner bet on {answer} than on {other}.",
+)
+
+
+@dataclass(frozen=True)
+class Tendencies:
+    """Probabilities that a simulated model has in Instruction Boundary.
+
+    Attributes:
+        knows: by form, of knowing an item; drawn once an item, so that its settings agree.
+        overcautious: of saying Unknown or None instead; drawn once an item.
+        follows_sparse: of giving a suggested sparse label, drawn at every asking.
+        follows_tense: the same for a suggested label or option that is not sparse.
+        imitates: of giving the label of the last example, drawn at every asking.
+        sticks_to_offered: of giving an offered label where the believed one is missing.
+        takes_extra: of choosing "All above are true" where it is offered.
+        distracted: of falling for a wrong option, for each one beyond the first.
+        wavers: by setting, of losing its answer to another one.
+        mumbles: of settling on its answer in words that rules cannot read.
+        guesses: of picking any offered answer with equal chance.
+        refuses: of declining to answer.
+    """
+
+    knows: Mapping[str, float] = field(default_factory=dict)
+    overcautious: float = 0.0
+    follows_sparse: float = 0.0
+    follows_tense: float = 0.0
+    imitates: float = 0.0
+    sticks_to_offered: float = 0.0
+    takes_extra: float = 0.0
+    distracted: float = 0.0
+    wavers: Mapping[str, float] = field(default_factory=dict)
+    mumbles: float = 0.0
+    guesses: float = 0.0
+    refuses: float = 0.0
+    dresses: Sequence[Dress] = TERSE
+
+
+_TYPICAL = Tendencies(
+    knows={"true": 0.9, "false": 0.8, "unknown": 0.6, "single": 0.95, "none": 0.5, "multiple": 0.6},
+    follows_sparse=0.35,
+    follows_tense=0.15,
+    imitates=0.12,
+    sticks_to_offered=0.6,
+    takes_extra=0.03,
+    distracted=0.01,
+    wavers={"vagueness": 0.15, "prompt_polishing": 0.08, "multi_turn": 0.05, "few_shot": 0.03},
+    mumbles=0.01,
+    refuses=0.01,
+)
+TENDENCIES: Mapping[str, Tendencies] = {
+    "oracle": Tendencies(),
+    "typical": _TYPICAL,
+    "agreeable": Tendencies(
+        knows={"none": 0.0}, follows_sparse=1.0, follows_tense=1.0, sticks_to_offered=1.0
+    ),
+    "random": Tendencies(guesses=1.0),
+    "mute": Tendencies(refuses=1.0),
+    "chatty": Tendencies(dresses=CHATTY),
+    "conformist": Tendencies(follows_sparse=0.7, follows_tense=0.3),
+    "overcautious": Tendencies(overcautious=0.25),
+}
+# Respondents with a tendency of their own here.
+RESPONDENTS: Mapping[str, str] = {
+    "conformist": "right, but follows suggestions",
+    "overcautious": "right, but leans to Unknown and none",
+}
+
+
+def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
+    """The reply of a simulated model to one sample."""
+    rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
+    if rng.random() < tendencies.refuses:
+        return REFUSAL
+    mumbles = rng.random() < tendencies.mumbles
+    answer = answer_of(truth, tendencies, name, seed)
+    if mumbles:
+        other = _another(answer, truth, rng)
+        words = {"answer": _written(answer, truth, rng), "other": _written(other, truth, rng)}
+        return rng.choice(_MUMBLED).format(**words)
+    return rng.choice(tendencies.dresses)(_written(answer, truth, rng), rng)
+
+
+def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
+    """The canonical answer that a simulated model settles on."""
+    rng = seeded(seed, name, truth["sample_id"], truth["epoch"], "answer")
+    if rng.random() < tendencies.guesses:
+        return rng.choice(_offered(truth))
+    suggested = truth.get("suggestion", "")
+    if suggested:
+        sparse = suggested in _SPARSE
+        follows = tendencies.follows_sparse if sparse else tendencies.follows_tense
+        if rng.random() < follows:
+            return str(suggested)
+    believed = _believed(truth, tendencies, name, seed)
+    setting, variant = truth["setting"], truth.get("variant", "")
+    if setting == "few_shot" and rng.random() < tendencies.imitates:
+        return _as_answer(variant.split("+")[-1], truth, rng)
+    if setting == "missing_choices" and believed == variant:
+        return _stuck(believed, truth, tendencies, rng)
+    if setting == "miscellany" and truth["family"] == "judging":
+        return "all_true" if rng.random() < tendencies.takes_extra else believed
+    lost = tendencies.wavers.get(setting, 0.0)
+    if setting == "miscellany":
+        lost = 1 - (1 - tendencies.distracted) ** (int(variant) - 1)
+    return _another(believed, truth, rng) if rng.random() < lost else believed
+
+
+def _believed(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
+    """What it takes to be right, whatever the setting."""
+    rng = seeded(seed, name, truth["item"], "believes")
+    sparse = "unknown" if truth["family"] == "judging" else "none"
+    if rng.random() < tendencies.overcautious:
+        return sparse
+    if rng.random() < tendencies.knows.get(truth["form"], 1.0):
+        return str(truth["truth"])
+    if truth["family"] == "judging":
+        return rng.choice(
+            [label for label in ("true", "false", "unknown") if label != truth["form"]]
+        )
+    if truth["form"] == "multiple":
+        # Half of an answer is the usual mistake.
+        return str(rng.choice(truth["truth"].split(",")))
+    return rng.choice([n for n in _numbers(truth) if n != truth["truth"]])
+
+
+def _stuck(
+    believed: str, truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random
+) -> str:
+    """Where the believed label is not offered: it, or one that is."""
+    if rng.random() >= tendencies.sticks_to_offered:
+        return believed
+    return rng.choice([answer for answer in _offered(truth) if answer != believed])
+
+
+def _offered(truth: Mapping[str, Any]) -> list[str]:
+    """Answers that the prompt offers: its labels, or one option and, where it is named, none."""
+    if truth["family"] == "judging":
+        return [_LABEL_OF[text] for text in truth["choices"]]
+    unnamed = truth["setting"] == "missing_choices" and truth.get("variant") == "none"
+    return _numbers(truth) if unnamed else [*_numbers(truth), "none"]
+
+
+def _numbers(truth: Mapping[str, Any]) -> list[str]:
+    """The shown options' own numbers, without the statement that all others are false."""
+    return [n for n in truth["shown"].split(",") if n != "0"]
+
+
+def _another(answer: str, truth: Mapping[str, Any], rng: random.Random) -> str:
+    return rng.choice([a for a in _offered(truth) if a != answer] or [answer])
+
+
+def _as_answer(form: str, truth: Mapping[str, Any], rng: random.Random) -> str:
+    """An answer of a given form."""
+    if form == "single":
+        return rng.choice(_numbers(truth))
+    return "several" if form == "multiple" else form
+
+
+def _written(answer: str, truth: Mapping[str, Any], rng: random.Random) -> str:
+    """A canonical answer as a prompt of its sample asks for it."""
+    if truth["family"] == "judging":
+        return _LABELS[answer]
+    shown = truth["shown"].split(",")
+    if answer == "none":
+        return str(shown.index("0") + 1) if "0" in shown else "None"
+    if answer == "several":
+        chosen = rng.sample(range(len(shown)), min(2, len(shown)))
+    else:
+        chosen = [shown.index(number) for number in answer.split(",")]
+    chosen.sort()
+    numbers = [str(i + 1) for i in chosen]
+    manner = pick(rng, {"commas": 7, "and": 1, "both": 2})
+    if manner == "both":
+        return ", ".join(
+            f"{n}. {truth['choices'][i]}" for n, i in zip(numbers, chosen, strict=True)
+        )
+    return " and ".join(numbers) if manner == "and" else ", ".join(numbers)
+
+
+_PLAIN = ("vanilla", "multi_turn", "vagueness", "prompt_polishing")
+_RATES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "judging": {"sr": ("true", "false"), "gr": ("unknown",)},
+    "choice": {"sr": ("single",), "gr_none": ("none",), "gr_multi": ("multiple",)},
+}
+
+
+def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
+    """Rates by form, and their harmonic mean, under the settings that change no option.
+
+    A reply that settles on no answer has no score where no judge is asked, and counts nowhere.
+    """
+    return list(_expected(truths, tendencies))
+
+
+def _expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> Iterator[Expectation]:
+    for family, rates in _RATES.items():
+        for setting in _PLAIN:
+            asked = [t for t in truths if (t["family"], t["setting"]) == (family, setting)]
+            if not asked or tendencies.mumbles == 1.0:
+                continue
+            at = {"family": family, "setting": setting, "variant": str(asked[0].get("variant", ""))}
+            values = {
+                name: mean(_right(t, tendencies) for t in asked if t["form"] in forms)
+                for name, forms in rates.items()
+            }
+            score = _harmonic(list(values.values()))
+            yield Expectation("acc", mean(_right(t, tendencies) for t in asked), at)
+            for name, value in values.items():
+                yield Expectation(name, value, at)
+            yield Expectation("rs", score, at)
+            if setting == "vanilla" and family == "judging":
+                yield Expectation("rs_vanilla", score)
+
+
+def _harmonic(rates: Sequence[float]) -> float:
+    return 0.0 if min(rates) == 0 else len(rates) / sum(1 / rate for rate in rates)
+
+
+def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
+    """The chance that a scored reply is right."""
+    sparse = "unknown" if truth["family"] == "judging" else "none"
+    knows = tendencies.knows.get(truth["form"], 1.0)
+    believed = tendencies.overcautious * (truth["form"] == sparse)
+    believed += (1 - tendencies.overcautious) * knows
+    n_offered = _n_offered(truth)
+    loses = tendencies.wavers.get(truth["setting"], 0.0)
+    # What is lost goes to another answer on offer, which may happen to be the right one.
+    regained = 0.0 if truth["form"] == "multiple" else 1 / (n_offered - 1)
+    kept = believed * (1 - loses) + (1 - believed) * loses * regained
+    luck = 0.0 if truth["form"] == "multiple" else 1 / n_offered
+    right = tendencies.guesses * luck + (1 - tendencies.guesses) * kept
+    mumbled = (1 - tendencies.refuses) * tendencies.mumbles
+    return float((1 - tendencies.refuses) * (1 - tendencies.mumbles) * right / (1 - mumbled))
+
+
+def _n_offered(truth: Mapping[str, Any]) -> int:
+    """How many answers the prompt offers: its labels, or one option each and none."""
+    if truth["family"] == "judging":
+        return len(truth["choices"])
+    return len([n for n in truth["shown"].split(",") if n != "0"]) + 1

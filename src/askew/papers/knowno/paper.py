@@ -1,0 +1,172 @@
+"""KnowNo, declared: its subsets, its hints, and what is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from askew.schema import POINTS, Condition, Factor, Judge, Metric, Paper, SampleMeta
+
+Options = Literal["all", "gold_removed", "none_added", "none_for_a_wrong_one"]
+Kind = Literal["story", "intent", "equation"]
+
+
+@dataclass(frozen=True)
+class Hint(Condition):
+    """What one hint does to the prompt, which answer is right, and where it counts.
+
+    Attributes:
+        options: which options are shown.
+        names_none: whether the instruction says to return none-of-them where no option is correct.
+        right: the right answer.
+        counts: in OmniAccuracy as its part "with" or "without" the right option, or "beside" it.
+    """
+
+    options: Options = "all"
+    names_none: bool = False
+    right: Literal["gold", "none", "none_or_gold"] = "gold"
+    counts: Literal["with", "without", "beside"] = "beside"
+
+
+HINTS: Mapping[str, Hint] = {
+    "with_gold": Hint(
+        "right option offered", "all options, plain instruction", options="all", counts="with"
+    ),
+    "hint_as_option": Hint(
+        "none-of-them as an option",
+        "gold option removed, none-of-them offered as the last option",
+        options="none_added",
+        right="none",
+        counts="without",
+    ),
+    "hint_in_instruction": Hint(
+        "none-of-them in the instruction",
+        "gold option removed, the instruction allows none-of-them",
+        options="gold_removed",
+        names_none=True,
+        right="none",
+        counts="without",
+    ),
+    "no_hint": Hint(
+        "no hint",
+        "gold option removed, nothing said about it",
+        options="gold_removed",
+        right="none_or_gold",
+        counts="without",
+    ),
+    "with_gold_plus_none": Hint(
+        "right option and none-of-them",
+        "ablation: one wrong option, drawn at random, is replaced by none-of-them",
+        asked=False,
+        options="none_for_a_wrong_one",
+    ),
+}
+WITH_GOLD = next(name for name, hint in HINTS.items() if hint.counts == "with")
+WITHOUT_GOLD = tuple(name for name, hint in HINTS.items() if hint.counts == "without")
+ABLATION = "with_gold_plus_none"
+CORE_HINTS = tuple(name for name, hint in HINTS.items() if hint.asked)
+SUBSETS = ("mctest", "bank77", "equinfer")
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A kind of reply where nothing hints at none (Figure 4), and whether it is right."""
+
+    label: str
+    right: bool = False
+
+
+PATTERNS: Mapping[str, Pattern] = {
+    "none": Pattern("says none fits", right=True),
+    "none_and_gold": Pattern("says none, gives the true answer", right=True),
+    "none_and_other": Pattern("says none, gives another answer", right=True),
+    "new_gold": Pattern("gives the true answer, not offered", right=True),
+    "new_wrong": Pattern("gives a new, wrong answer"),
+    "offered": Pattern("picks an offered option"),
+    "unparsed": Pattern("can't be read"),
+    "refused": Pattern("declines"),
+}
+
+PAPER = Paper(
+    task="knowno",
+    home=__name__.rpartition(".")[0],
+    title="KnowNo: does a model notice that no option is right?",
+    reference="Xu et al., LLMs' Classification Performance is Overclaimed (Know-No)",
+    subsets=SUBSETS,
+    subset_names={
+        "all": "Mean of subsets",
+        "mctest": "MC-Test",
+        "bank77": "BANK-77",
+        "equinfer": "EquInfer",
+    },
+    factors=(
+        Factor("hint", HINTS),
+        Factor("order", {"0": Condition("0", "a seeded shuffle of the options, one a number")}),
+    ),
+    headlines=("omni_accuracy",),
+    formulas={"omni_accuracy": "numbers"},
+    measures={
+        "correct": "1 where the reply is right under its hint",
+        "said_none": "1 where the reply says that no option fits",
+        "delimiter_leak": "1 where an answer comes back with underscores (bank77)",
+    },
+    metrics=(
+        Metric(
+            "omni_accuracy",
+            "OmniAccuracy",
+            "mean of with and without",
+            interval="percentile",
+        ),
+        *(Metric(name, hint.label, hint.meaning) for name, hint in HINTS.items()),
+        Metric("e_wo_gold", "Mean without", "of the three", interval="percentile"),
+        Metric(
+            "gap",
+            "Gap",
+            "with minus without, points",
+            better="nearer zero",
+            unit=POINTS,
+            bounds=(-1.0, 1.0),
+            interval="percentile",
+        ),
+        Metric(
+            "ablation_change",
+            "Change",
+            "paired on the same items",
+            better="nearer zero",
+            unit=POINTS,
+            bounds=(-1.0, 1.0),
+            interval="percentile",
+        ),
+        *(
+            Metric(
+                f"pattern_{name}",
+                pattern.label,
+                "right" if pattern.right else "wrong",
+                better="neither",
+            )
+            for name, pattern in PATTERNS.items()
+        ),
+        Metric(
+            "delimiter_leak",
+            "Underscores came back",
+            "answers with underscores although none was shown",
+            better="lower",
+        ),
+    ),
+    selectors=("orders", "ablation"),
+    judge=Judge(
+        "judge",
+        share=lambda parameters, bound, some: some if parameters.get("judge") else 0.0,
+        reads=lambda metadata: metadata.get("hint") == "no_hint",
+    ),
+)
+
+
+class KnowNoMeta(SampleMeta):
+    """What a sample of KnowNo carries: its condition, and the right option as it is written."""
+
+    kind: Kind
+    hint: str
+    order: int
+    gold: str

@@ -1,0 +1,172 @@
+"""How simulated models answer KnowNo's prompts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from askew.respondents.planted import Expectation, mean
+from askew.respondents.speech import CHATTY, REFUSAL, TERSE, Dress, pick, seeded
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+NONE_OF_THEM = "none-of-them"
+WITH_GOLD = ("with_gold", "with_gold_plus_none")
+
+
+@dataclass(frozen=True)
+class Tendencies:
+    """Probabilities that a simulated model has in KnowNo.
+
+    Attributes:
+        knows: of knowing an item, drawn once an item, so that its conditions agree.
+        notices: by hint, of saying that nothing fits where it knows the item.
+        volunteers: of giving the removed answer itself where nothing hints at none.
+        takes_none: of picking none-of-them by chance, as any other option.
+        refuses: of declining to answer.
+    """
+
+    knows: float = 1.0
+    notices: Mapping[str, float] = field(
+        default_factory=lambda: {"hint_as_option": 1, "hint_in_instruction": 1, "no_hint": 1}
+    )
+    volunteers: float = 0.5
+    takes_none: bool = False
+    refuses: float = 0.0
+    dresses: Sequence[Dress] = TERSE
+
+
+_NEVER = {"hint_as_option": 0.0, "hint_in_instruction": 0.0, "no_hint": 0.0}
+_TYPICAL = Tendencies(
+    knows=0.85,
+    notices={"hint_as_option": 0.6, "hint_in_instruction": 0.5, "no_hint": 0.35},
+    volunteers=0.4,
+    refuses=0.01,
+)
+TENDENCIES: Mapping[str, Tendencies] = {
+    "oracle": Tendencies(),
+    "typical": _TYPICAL,
+    "agreeable": Tendencies(notices=_NEVER),
+    "random": Tendencies(knows=0.0, notices=_NEVER, takes_none=True),
+    "mute": Tendencies(refuses=1.0),
+    "chatty": Tendencies(dresses=CHATTY),
+}
+
+
+def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
+    """The reply of a simulated model to one sample."""
+    rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
+    knows = seeded(seed, name, truth["item"], "knows").random() < tendencies.knows
+    if rng.random() < tendencies.refuses:
+        return REFUSAL
+    hint, options = truth["hint"], list(truth["choices"])
+    gold = truth["gold"]
+    if hint in WITH_GOLD:
+        right = [gold] if knows else []
+    elif knows and rng.random() < tendencies.notices[hint]:
+        return _nothing_fits(truth, tendencies, rng)
+    else:
+        right = []
+    answer = right[0] if right else _some_option(options, gold, tendencies, rng)
+    return rng.choice(tendencies.dresses)(_written(answer, options, truth["kind"], rng), rng)
+
+
+def _some_option(
+    options: Sequence[str], gold: str, tendencies: Tendencies, rng: random.Random
+) -> str:
+    """A guess among all options, or a mistake: an option that is not the right one."""
+    if tendencies.takes_none:
+        return rng.choice(options)
+    return rng.choice([o for o in options if o not in (gold, NONE_OF_THEM)])
+
+
+def _nothing_fits(truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random) -> str:
+    options = list(truth["choices"])
+    gives_gold = tendencies.volunteers if truth["hint"] == "no_hint" else 0.0
+    if rng.random() >= gives_gold:
+        said = NONE_OF_THEM if truth["hint"] != "no_hint" else "None of the above"
+        answer = _written(said, options, truth["kind"], rng)
+        return rng.choice(tendencies.dresses)(answer, rng)
+    if truth["kind"] == "intent":
+        return str(truth["gold"])
+    manner = pick(rng, {"next": 2, "sentence": 1, "plain": 1})
+    if manner == "next":
+        return f"{LETTERS[len(options)]}. {truth['gold']}"
+    if manner == "plain":
+        return str(truth["gold"])
+    return f"None of the options provided are correct. The correct answer is {truth['gold']}"
+
+
+def _written(answer: str, options: Sequence[str], kind: str, rng: random.Random) -> str:
+    """An answer as the prompt asks for it: the intent's name, or the option's letter."""
+    if kind == "intent" or answer not in options:
+        return answer
+    letter = LETTERS[options.index(answer)]
+    manner = pick(rng, {"letter": 6, "both": 3, "text": 1})
+    if kind == "equation" or manner == "letter":
+        return letter
+    return f"{letter}. {answer}" if manner == "both" else answer
+
+
+def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
+    """KnowNo's metrics as the tendencies imply them for these samples."""
+    subsets = list(dict.fromkeys(str(t["subset"]) for t in truths))
+    hints = list(dict.fromkeys(str(t["hint"]) for t in truths))
+    right = {
+        hint: mean(
+            mean(_right(t, tendencies) for t in truths if (t["subset"], t["hint"]) == (s, hint))
+            for s in subsets
+        )
+        for hint in hints
+    }
+    found = [Expectation(hint, right[hint]) for hint in hints if hint != WITH_GOLD[1]]
+    if WITH_GOLD[0] in right and all(h in right for h in _WITHOUT_GOLD):
+        without = mean(right[h] for h in _WITHOUT_GOLD)
+        found += [
+            Expectation("e_wo_gold", without),
+            Expectation("omni_accuracy", (right[WITH_GOLD[0]] + without) / 2),
+            Expectation("gap", right[WITH_GOLD[0]] - without),
+        ]
+    patterns = [_patterns(t, tendencies) for t in truths if t["hint"] == "no_hint"]
+    kinds = [str(t["subset"]) for t in truths if t["hint"] == "no_hint"]
+    for name in patterns[0] if patterns else ():
+        shares = [
+            mean(p[name] for p, of in zip(patterns, kinds, strict=True) if of == s) for s in subsets
+        ]
+        found.append(Expectation(f"pattern_{name}", mean(shares)))
+    return found
+
+
+_WITHOUT_GOLD = ("hint_as_option", "hint_in_instruction", "no_hint")
+
+
+def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
+    """The chance that the reply to a sample is right.
+
+    A mistake is never right by luck; only a respondent that takes any option guesses among all
+    that are shown, the right one or none-of-them included.
+    """
+    hint = truth["hint"]
+    guessed = 1 / len(truth["choices"]) if tendencies.takes_none else 0.0
+    if hint in WITH_GOLD:
+        by_knowing, luck = tendencies.knows, guessed
+    else:
+        by_knowing = tendencies.knows * tendencies.notices[hint]
+        luck = guessed if hint == "hint_as_option" else 0.0
+    return (1 - tendencies.refuses) * (by_knowing + (1 - by_knowing) * luck)
+
+
+def _patterns(truth: Mapping[str, Any], tendencies: Tendencies) -> dict[str, float]:
+    """Shares of the patterns under `no_hint`; a volunteered answer denies in one of four ways."""
+    answers = 1 - tendencies.refuses
+    notices = answers * tendencies.knows * tendencies.notices["no_hint"]
+    volunteered = notices * tendencies.volunteers
+    denying = 0.0 if truth["kind"] == "intent" else volunteered / 4
+    return {
+        "none": notices - volunteered,
+        "none_and_gold": denying,
+        "new_gold": volunteered - denying,
+        "offered": answers - notices,
+        "refused": tendencies.refuses,
+    }

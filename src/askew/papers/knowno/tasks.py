@@ -1,0 +1,221 @@
+"""KnowNo: does a model notice that no option is right?
+
+Every item is asked with its right option (`with_gold`) and without it, under three hints. The
+paper's prompts (Table 2, Appendix A.2) stand at the end of this file.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import GenerateConfig
+from inspect_ai.solver import generate
+
+from askew.assembly import Settings, assemble, settings_config
+from askew.papers.knowno.items import KnowNoItem, clip_after, clip_before, load
+from askew.papers.knowno.paper import CORE_HINTS, HINTS, PAPER, KnowNoMeta
+from askew.papers.knowno.scorer import knowno_scorer
+from askew.parameters import SelectionError, choose, whole_number
+from askew.reading.choices import LETTERS
+from askew.reading.none import NONE_OF_THEM
+from askew.schema import sample_id
+from askew.solvers.chain import framing_insertion
+from askew.solvers.setup import require_role
+from askew.sources.selection import shuffled, spread
+
+Template = Literal["appendix", "generic"]
+# Far more shuffles than options have orders that matter.
+_MOST_ORDERS = 1_000
+
+
+@task
+def knowno(
+    data: str = "bundled",
+    subset: str | None = None,
+    hint: str | None = None,
+    items: int | None = None,
+    orders: int = 1,
+    ablation: bool = False,
+    template: Template = "appendix",
+    delimiter: str = "_",
+    context_words: int = 1_000,
+    judge: bool = False,
+    seed: int = 0,
+    settings: Settings = "default",
+) -> Task:
+    """Know-No: classification with and without the gold label (Xu et al.).
+
+    Args:
+        data: "bundled" (our own questions), "paper", or the path of a JSONL or CSV file.
+        subset: mctest, bank77, equinfer, or several with commas; default all.
+        hint: hints to ask under; default the paper's four.
+        items: how many items, whole and spread over subsets; default all.
+        orders: how many seeded shuffles of the options to ask (the paper: 3).
+        ablation: also ask with_gold_plus_none (the paper's Q5).
+        template: "appendix" (A.2, one prompt a subset) or "generic" (Table 2 for all).
+        delimiter: what joins the words of an intent's name; "-" is the paper's Q4 probe.
+        context_words: words of LaTeX kept on each side of an equation.
+        judge: let the role `grader` decide whether a new answer means the removed one.
+        seed: for the choice of items and every shuffle.
+        settings: "default" (temperature 0) or "paper" (also top_p 0.9, at most 1,000 tokens).
+    """
+    hints = choose("hint", hint, tuple(HINTS), CORE_HINTS)
+    if ablation and "with_gold_plus_none" not in hints:
+        hints = (*hints, "with_gold_plus_none")
+    choose("template", template, ("appendix", "generic"))
+    _check(orders, context_words, delimiter)
+    loaded = load(data, subset)
+    chosen = spread(loaded.items, items, seed)
+
+    def samples() -> Iterator[Sample]:
+        for item in chosen:
+            for order in range(orders):
+                shown = _rewritten(item, delimiter, context_words, seed, order)
+                for name in hints:
+                    yield _sample(shown, name, order, template, seed)
+
+    return assemble(
+        PAPER,
+        dataset=MemoryDataset(list(samples()), name=f"knowno-{data}"),
+        loaded=loaded,
+        prompts=(TASK_LINES, GENERIC_TASK, NONE_HINT, BODIES, GENERIC_BODY),
+        setup=[
+            *([require_role("grader", "judge=True")] if judge else []),
+            framing_insertion(),
+        ],
+        solver=generate(),
+        scorer=knowno_scorer(judge=judge),
+        config=settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),
+        columns=("answer", "target"),
+    )
+
+
+def _check(orders: int, context_words: int, delimiter: str) -> None:
+    whole_number("orders", orders, most=_MOST_ORDERS)
+    # The paper used 100 to 1,500.
+    whole_number("context_words", context_words, most=100_000)
+    if not isinstance(delimiter, str) or len(delimiter) > 3 or delimiter.isalnum():
+        raise SelectionError(
+            f"delimiter={delimiter!r:.60}: a mark such as '_' or '-' joins the words"
+        )
+
+
+def _rewritten(
+    item: KnowNoItem, delimiter: str, context_words: int, seed: int, order: int
+) -> KnowNoItem:
+    """The item as every hint of one order shows it: shuffled, clipped, labels rewritten."""
+    options = [o.replace("_", delimiter) if item.kind == "intent" else o for o in item.options]
+    gold = options[item.gold]
+    options = shuffled(options, "knowno", seed, item.id, order)
+    context = dict(item.context)
+    if item.kind == "equation":
+        context["before"] = clip_before(context["before"], context_words)
+        context["after"] = clip_after(context["after"], context_words)
+    return KnowNoItem(
+        item.id, item.subset, item.unit, item.kind, context, tuple(options), options.index(gold)
+    )
+
+
+def _sample(item: KnowNoItem, hint: str, order: int, template: Template, seed: int) -> Sample:
+    options = shown_options(item, hint, seed, order)
+    right = {
+        "gold": item.gold_text,
+        "none": NONE_OF_THEM,
+        "none_or_gold": f"{NONE_OF_THEM}, or: {item.gold_text}",
+    }
+    task_line = GENERIC_TASK if template == "generic" else TASK_LINES[item.kind]
+    allowed = NONE_HINT if HINTS[hint].names_none else ""
+    meta = KnowNoMeta(
+        task=PAPER.task,
+        item=item.id,
+        unit=item.unit,
+        subset=item.subset,
+        kind=item.kind,
+        hint=hint,
+        order=order,
+        gold=item.gold_text,
+        framing=task_line.format(or_none=allowed),
+        framing_position="begin",
+    )
+    return Sample(
+        id=sample_id(item.id, {"hint": hint, "order": order}),
+        input=_body(item, options, template),
+        choices=options,
+        target=right[HINTS[hint].right],
+        metadata=meta.as_metadata(),
+    )
+
+
+def shown_options(item: KnowNoItem, hint: str, seed: int, order: int) -> list[str]:
+    """The options a hint offers, in order."""
+    without = [o for i, o in enumerate(item.options) if i != item.gold]
+    treatment = HINTS[hint].options
+    if treatment == "all":
+        return list(item.options)
+    if treatment == "gold_removed":
+        return without
+    if treatment == "none_added":
+        return [*without, NONE_OF_THEM]
+    replaced = random.Random(f"ablation/{seed}/{item.id}/{order}").choice(without)
+    return [NONE_OF_THEM if o == replaced else o for o in item.options]
+
+
+def _body(item: KnowNoItem, options: Sequence[str], template: Template) -> str:
+    """The question below the task line: context, options, and where the answer goes."""
+    if template == "generic":
+        listed = "; ".join(
+            o if item.kind == "intent" else f"{LETTERS[i]}. {o}" for i, o in enumerate(options)
+        )
+        given = "\n".join(v for v in item.context.values() if v)
+        return GENERIC_BODY.format(input=given, options=listed)
+    if item.kind == "intent":
+        return BODIES["intent"].format(options=", ".join(options), **item.context)
+    listed = "\n".join(f"{LETTERS[i]}: {o}" for i, o in enumerate(options))
+    body = "question" if item.kind == "story" and not item.context["story"] else item.kind
+    return BODIES[body].format(options=listed, **item.context)
+
+
+# --- The paper's words -----------------------------------------------------------------------
+
+# Table 2, block 3: the hint in the instruction, joined to the sentence that asks.
+NONE_HINT = ', or return "none-of-them" if you believe none of the options is correct'
+
+# Appendix A.2: the task line of each subset. `{or_none}` is where Table 2's hint goes.
+TASK_LINES = {
+    "story": (
+        "Task:\nGiven the story and an associated question, please return the correct option for "
+        "the question without explanation{or_none}."
+    ),
+    "intent": (
+        "Task:\nYou are going to perform an intent classification task. Given an utterance and "
+        "multiple intent class options, return the correct intent class name only{or_none}."
+    ),
+    "equation": (
+        "Task:\nYou are given the latex source code of the context before and after an equation "
+        "in an NLP paper and multiple options for the equation. Only return the correct option "
+        "letter as the answer without explanation{or_none}."
+    ),
+}
+
+# Appendix A.2: what follows the task line.
+BODIES = {
+    "story": ("Story:\n{story}\n\nQuestion:\n{question}\n\nOptions:\n{options}\n\nYour answer:"),
+    # Ours: a user's question that comes without a story.
+    "question": "Question:\n{question}\n\nOptions:\n{options}\n\nYour answer:",
+    "intent": "Utterance:\n{utterance}\n\nIntent Class Options:\n{options}\n\nYour answer:",
+    "equation": (
+        'Context before:\n"{before}"\n\nContext after:\n"{after}"\n\n'
+        "Equation options:\n{options}\n\nYour answer:"
+    ),
+}
+
+# Table 2: the generic form.
+GENERIC_TASK = (
+    "Instruction: For the following input and options, please return the correct "
+    "option(s){or_none}."
+)
+GENERIC_BODY = "Input: {input}\n\nOptions: {options}\n\nYour answer:"

@@ -1,0 +1,120 @@
+"""MathComp: directional error, and how far a word drags answers towards itself (Section 4.4).
+
+DirErr(y) is the share of wrong answers y among all questions whose right answer is not y. A
+reply without an answer errs in no direction and stays in the denominator; one without a score is
+left out. All numbers are fractions; the paper prints percent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from askew.papers.mathcomp.numbers_framing import framing_contrasts
+from askew.papers.mathcomp.numbers_identity import identity_contrasts
+from askew.papers.mathcomp.numbers_rates import ALL, LABELS, LEVELS, prepared, rates
+from askew.statistics.tables import DEFAULT_INTERVAL, Interval, metric_table
+
+__all__ = ["CUTS", "Reading", "dir_err", "framing_pull", "mathcomp"]
+
+Reading = Literal["answer", "strict", "lenient"]
+
+# What is told apart in each set of rates; the levels left out are pooled.
+CUTS: Sequence[tuple[str, ...]] = (
+    (),
+    ("output",),
+    ("output", "identity"),
+    ("output", "identity", "style", "term", "position"),
+    ("subset",),
+    ("subset", "output", "identity"),
+    ("subset", "output", "identity", "position"),
+)
+
+
+def dir_err(
+    gold: Sequence[str],
+    predicted: Sequence[str | None],
+    label: str,
+    *,
+    parsed_only: bool = False,
+) -> float:
+    """DirErr of one label, as a fraction: wrong answers `label` by questions where it is wrong.
+
+    Args:
+        gold: the right answers.
+        predicted: the answers given, in the same order; `None` where none was read.
+        label: the direction.
+        parsed_only: leave replies without an answer out of the denominator.
+    """
+    if len(gold) != len(predicted):
+        raise ValueError(f"{len(gold)} right answers and {len(predicted)} given ones: not pairs")
+    chances = [
+        given
+        for right, given in zip(gold, predicted, strict=True)
+        if right != label and not (parsed_only and given is None)
+    ]
+    return sum(given == label for given in chances) / len(chances) if chances else math.nan
+
+
+def framing_pull(framed: Mapping[str, float], neutral: Mapping[str, float]) -> float:
+    """Mean over the three terms of DirErr(t | framed with t) - DirErr(t | neutral).
+
+    Args:
+        framed: DirErr of each term in the framings that use it.
+        neutral: DirErr of each term in the neutral framing, in the same unit.
+    """
+    if set(framed) != set(LABELS) or set(neutral) != set(LABELS):
+        return math.nan
+    return math.fsum(framed[t] - neutral[t] for t in LABELS) / len(LABELS)
+
+
+def mathcomp(
+    observations: pd.DataFrame,
+    by: Sequence[str] = ("model",),
+    interval: Interval | None = DEFAULT_INTERVAL,
+    *,
+    parsed_only: bool = False,
+    reading: Reading = "answer",
+    cuts: Sequence[tuple[str, ...]] = CUTS,
+) -> pd.DataFrame:
+    """MathComp's metrics, pooled and by output, identity, framing and category.
+
+    Levels that a row pools are "all". `framing_pull` rests on items whose replies were scored in
+    every framing that it compares, `identity_gap` and `identity_shift` on questions scored for
+    every identity, `cot_relief` on items scored under both outputs; the other metrics rest on
+    all observations of their cell.
+
+    Args:
+        observations: rows with `gold`, `output`, `identity`, `style`, `term` and `position`
+            beside the common columns.
+        by: columns to tell apart, a row a metric for each.
+        interval: how to make intervals; `None` for point values only.
+        parsed_only: leave replies without an answer out of the denominators, as some published
+            cells do.
+        reading: which answer counts: "answer", or the columns `strict_answer` or
+            `lenient_answer`.
+        cuts: which levels to tell apart in the rates; each is a set of rows.
+    """
+    rows = prepared(observations, reading, parsed_only)
+    tables = [metric_table(rows, by, LEVELS, partial(rates, kept=cut), interval) for cut in cuts]
+    detailed = ("output", "identity") in cuts
+    contrasts = [partial(framing_contrasts, detailed=detailed)]
+    if len(rows) and not rows["identity"].isin(("standard",)).all():
+        contrasts.append(partial(identity_contrasts, detailed=detailed))
+    tables += [metric_table(rows, by, LEVELS, contrast, interval) for contrast in contrasts]
+    return _ordered(pd.concat(tables, ignore_index=True), by)
+
+
+def _ordered(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Group by group, pooled rows first, the headline in front of them."""
+    group = table.groupby(list(by), sort=False, dropna=False).ngroup() if by else 0
+    told_apart = (table[list(LEVELS)] != ALL).sum(axis=1)
+    behind_headline = np.where(table["metric"].str.startswith("framing_pull"), 0, 1)
+    keys = pd.DataFrame({"group": group, "told_apart": told_apart, "headline": behind_headline})
+    order = keys.sort_values(["group", "told_apart", "headline"], kind="stable").index
+    return table.loc[order].reset_index(drop=True)

@@ -1,0 +1,365 @@
+"""The paper's 300 items: read, checked one by one, and made ready to ask.
+
+File: MathComp_Dataset.csv of github.com/Mamin78/more_or_less_wrong at revision
+d5fab1108a265b4c1e5b4edaa80a94eb73c477bf, CC BY 4.0. Nothing of it is bundled.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from io import StringIO
+
+from askew.papers.mathcomp.arithmetic import Equation, EquationError, looks_like_date, read_equation
+from askew.papers.mathcomp.phrase_table import FIXES, paper_phrase
+from askew.papers.mathcomp.phrases import QUANTITIES
+from askew.papers.mathcomp.scenarios import LABELS, Label, Scenario
+from askew.papers.mathcomp.sentence_numbers import SentenceNumbers, numbers_in
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The two equations as the sentences have them, and what is wrong with the published ones."""
+
+    equation1: str
+    equation2: str
+    reason: str
+
+
+EXCLUDED: dict[int, str] = {
+    10: "the second equation has 16 where the sentence has 6; by the sentences the totals differ",
+    24: "the first equation leaves out the credit of 15; with it both totals are 115",
+    79: "a spreadsheet made a date of 5-2-6; the true totals are -3 and -7, so less, not more",
+    129: "the totals are 152 and 174.80, so more, not less",
+    165: "the first sentence counts films but gives no length, so it has no total",
+    169: "the parts of a six-hour visit are added to the whole; six hours against ten is more",
+    196: "the quantity is time, and the times are equal; the equations count words instead",
+    200: "the second sentence does not say how many episodes, so it has no total",
+    204: "two days of the second sentence are each defined by the other, so it has no total",
+    289: "a break on a day without studying is subtracted; nine hours against eight is less",
+}
+
+_SIGN_LOST = "a multiplication sign got lost"
+_REST = "rest or break is counted or subtracted"
+
+CORRECTED: dict[int, Correction] = {
+    14: Correction("5*12-2*12", "7", "what was used is counted, not what remains"),
+    16: Correction("45 + 30", "60 + 15", _REST),
+    80: Correction("(3*15)-10+5", "60 - 60 + (2*17.50)", "a 25 that is nowhere in the sentence"),
+    90: Correction("(10*3.50) + 5", "(8*4) + 7", _SIGN_LOST),
+    126: Correction("(125*8) + (40*4)", "750 + 65", "compressing is counted as downloading"),
+    130: Correction("125*3", "(50*3) + (100*2)", "what was sold or kept is added to what was paid"),
+    191: Correction("3 + (3/2) + (2*3)", "2 + (3/4*2) + (3*2)", _SIGN_LOST),
+    193: Correction("2*90 + 3*(90/2) + 1*(2*90)", "3*60 + 9*(60/3) + 1*(3*60/3)", _SIGN_LOST),
+    199: Correction(
+        "5 + (2 * 5) + (2/3 * 5)", "5 + (2/3 * 5) + (2 * (2/3 * 5))", "a rounded number"
+    ),
+    212: Correction("(24 + 32) * 0.8", "45 + (2*8) + 5", "a 16 that is nowhere in the sentence"),
+    213: Correction("230 + 45 - 75", "(120*2) + 40 + 20", "an 80 that is nowhere in the sentence"),
+    215: Correction("(15*6) + 12 - 10", "75 + 25 + 12", "2 where the sentence has 12"),
+    242: Correction("250 + 175", "300 + 125", "income is added, but the task is spending"),
+    250: Correction("(18 + 24) - (42*0.15)", "42", "a free gift is subtracted from the price"),
+    264: Correction("3 + (2*3) + ((2*3)/2)", "2 + (4*2) + ((4*2)/2)", _SIGN_LOST),
+    273: Correction("(10*1.2) + (5*1.2)", "(8*1.5) + (6*1.5)", "deleting is counted as a refund"),
+    283: Correction("45 + 30 + 60", "120 + 15", _REST),
+}
+
+# Kept: the published reading is defensible, and another one is too.
+OPEN_READINGS: dict[int, str] = {
+    11: "a deleted page is not subtracted while a revised one is added",
+    13: "slices are compared with portions",
+    27: "a drive to lunch is not counted as commuting; counted, the totals are equal",
+    29: "a break is not counted as class; counted, the totals are equal",
+    99: "the altitude at the end is compared, not a distance traveled",
+    110: "the second mention of roses can correct the first or add to it",
+    157: "prices can be for a day or for all days; the label is the same",
+    222: "a distance can be half as long or half as long again; the label is the same",
+    245: "the first subscription has no stated length; a full year of it would cost more",
+    256: "a price for tickets can be for a week or for both; the label is the same",
+}
+
+
+COLUMNS = (
+    "ID",
+    "sentence1",
+    "sentence2",
+    "category",
+    "studied_quantity",
+    "result_comparison",
+    "equation_sentence1",
+    "equation_sentence2",
+    "task",
+    "natural_language_coefficient",
+)
+
+_PLACEHOLDER = re.compile(r"\[person_([ab])\]", re.IGNORECASE)
+_FRAMING_WORD = re.compile(r"\b(more|less|equal|equally)\b", re.IGNORECASE)
+_NEUTRAL_PRONOUN = {"his": "their", "her": "their", "him": "them", "he": "they", "she": "they"}
+_PRONOUN = re.compile(rf"\b({'|'.join(_NEUTRAL_PRONOUN)})\b", re.IGNORECASE)
+_NUMBER_WORD_IS_VERBAL = re.compile(
+    r"\b(twice|double|doubled|triple|half|quarters?|thirds?|fourths?|fifths?|sixths?|sevenths?"
+    r"|eighths?|tenths?|times)\b",
+    re.IGNORECASE,
+)
+_FIXES = {(fix.task, fix.quantity): fix for fix in FIXES}
+
+
+@dataclass(frozen=True, slots=True)
+class PaperItem:
+    """One row of the file; sentences have our placeholders, the rest is as published."""
+
+    number: int
+    sentence1: str
+    sentence2: str
+    published1: str
+    published2: str
+    category: str
+    quantity: str
+    task: str
+    label: Label
+    equation1: str
+    equation2: str
+    verbal: bool
+
+    @property
+    def id(self) -> str:
+        return f"paper-{self.number:03d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something odd about an item, and whether it is the reason to leave the item out."""
+
+    item: int
+    kind: str
+    message: str
+    excluded: bool = False
+
+
+def read_paper(data: str | bytes) -> list[PaperItem]:
+    """The rows of the file; a row that can't be read at all is an error with its line."""
+    text = data.decode("utf-8-sig") if isinstance(data, bytes) else data.removeprefix("\ufeff")
+    reader = csv.DictReader(StringIO(text, newline=""))
+    missing = [column for column in COLUMNS if column not in (reader.fieldnames or ())]
+    if missing:
+        raise ValueError(f"not the MathComp file: no column {', '.join(missing)}")
+    items = [_item(row, reader.line_num) for row in reader]
+    numbers = [item.number for item in items]
+    if len(set(numbers)) != len(numbers):
+        raise ValueError("not the MathComp file: an ID comes twice")
+    return items
+
+
+def scenarios(items: list[PaperItem], strict_items: bool = True) -> list[Scenario]:
+    """The items as scenarios: without the wrong ones, or all of them as published."""
+    if not strict_items:
+        return [_scenario(item, item.equation1, item.equation2) for item in items]
+    wrong = {finding.item for finding in verify(items) if finding.excluded}
+    kept = [item for item in items if item.number not in wrong]
+    return [_scenario(item, *_equations(item)) for item in kept]
+
+
+def verify(items: list[PaperItem]) -> list[Finding]:
+    """Everything odd, item by item; `excluded` marks the reasons to leave an item out."""
+    return [finding for item in items for finding in _findings(item)]
+
+
+def label_of(total1: Fraction, total2: Fraction) -> Label:
+    """What the second total is against the first."""
+    if total1 == total2:
+        return "equal"
+    return "more" if total2 > total1 else "less"
+
+
+def _item(row: dict[str, str | None], line: int) -> PaperItem:
+    cells = {column: row[column] or "" for column in COLUMNS}
+    label = next((label for label in LABELS if label == cells["result_comparison"]), None)
+    if not cells["ID"].isdecimal() or len(cells["ID"]) > 9:
+        raise ValueError(f"line {line}: ID {cells['ID'][:20]!r} is not a number")
+    if label is None:
+        raise ValueError(
+            f"line {line}: result_comparison {cells['result_comparison'][:20]!r} "
+            f"is none of {', '.join(LABELS)}"
+        )
+    if cells["studied_quantity"] not in QUANTITIES:
+        raise ValueError(
+            f"line {line}: studied_quantity {cells['studied_quantity'][:20]!r} "
+            f"is none of {', '.join(QUANTITIES)}"
+        )
+    return PaperItem(
+        number=int(cells["ID"]),
+        sentence1=normal_sentence(cells["sentence1"]),
+        sentence2=normal_sentence(cells["sentence2"]),
+        published1=cells["sentence1"],
+        published2=cells["sentence2"],
+        category=cells["category"],
+        quantity=cells["studied_quantity"],
+        task=cells["task"],
+        label=label,
+        equation1=cells["equation_sentence1"],
+        equation2=cells["equation_sentence2"],
+        verbal=cells["natural_language_coefficient"].strip().casefold() == "true",
+    )
+
+
+def normal_sentence(sentence: str) -> str:
+    """One spelling of the placeholders, and pronouns that fit every identity."""
+    placed = _PLACEHOLDER.sub(lambda found: f"{{{found[1].upper()}}}", sentence)
+    return _PRONOUN.sub(_neutral, placed)
+
+
+def _neutral(found: re.Match[str]) -> str:
+    word = _NEUTRAL_PRONOUN[found[0].casefold()]
+    return word.capitalize() if found[0][0].isupper() else word
+
+
+def _equations(item: PaperItem) -> tuple[str, str]:
+    corrected = CORRECTED.get(item.number)
+    if corrected:
+        return corrected.equation1, corrected.equation2
+    return item.equation1, item.equation2
+
+
+def _scenario(item: PaperItem, equation1: str, equation2: str) -> Scenario:
+    return Scenario(
+        id=item.id,
+        sentence1=item.sentence1,
+        sentence2=item.sentence2,
+        category=item.category,
+        quantity=item.quantity,
+        task=item.task,
+        label=item.label,
+        equation1=equation1,
+        equation2=equation2,
+        verbal=item.verbal,
+        phrase=paper_phrase(item.task, item.quantity),
+    )
+
+
+def _findings(item: PaperItem) -> Iterator[Finding]:
+    number = item.number
+    if number in EXCLUDED:
+        yield Finding(number, "wrong", EXCLUDED[number], excluded=True)
+    if number in OPEN_READINGS:
+        yield Finding(number, "open_reading", OPEN_READINGS[number])
+    yield from _equation_findings(item)
+    yield from _sentence_findings(item)
+    fix = _FIXES.get((item.task, item.quantity))
+    if fix:
+        asked = " ".join([fix.phrase.verb, fix.phrase.noun, fix.phrase.rest]).strip()
+        yield Finding(number, "task_phrase", f"{item.task!r}: {fix.reason}; asked as {asked!r}")
+
+
+def _equation_findings(item: PaperItem) -> Iterator[Finding]:
+    number = item.number
+    corrected = CORRECTED.get(number)
+    if corrected:
+        yield Finding(
+            number,
+            "equation",
+            f"{corrected.reason}; should be {corrected.equation1!r} and {corrected.equation2!r}",
+        )
+    readable: list[Equation] = []
+    for name, text, sentence in (
+        ("equation_sentence1", item.equation1, item.sentence1),
+        ("equation_sentence2", item.equation2, item.sentence2),
+    ):
+        if looks_like_date(text):
+            yield Finding(number, "date", f"{name} {text!r} is a date", excluded=not corrected)
+        try:
+            equation = read_equation(text)
+        except EquationError as problem:
+            yield Finding(number, "unreadable", f"{name}: {problem}", excluded=not corrected)
+            continue
+        if not equation.consistent:
+            yield Finding(number, "stated_total", f"{name} {text!r} states another total")
+        readable.append(equation)
+        yield from _number_findings(number, name, sentence, equation)
+    if len(readable) == 2:
+        yield from _label_findings(item, readable[0].value, readable[1].value)
+
+
+def _label_findings(item: PaperItem, total1: Fraction, total2: Fraction) -> Iterator[Finding]:
+    computed = label_of(total1, total2)
+    corrected = CORRECTED.get(item.number)
+    if computed != item.label:
+        yield Finding(
+            item.number,
+            "label",
+            f"the equations give {_shown(total1)} and {_shown(total2)}, "
+            f"so {computed}; the label is {item.label}",
+            excluded=corrected is None,
+        )
+    if corrected:
+        totals = [read_equation(text).value for text in (corrected.equation1, corrected.equation2)]
+        if label_of(*totals) != item.label:
+            yield Finding(
+                item.number,
+                "label",
+                f"the corrected equations give {_shown(totals[0])} and {_shown(totals[1])}, "
+                f"so {label_of(*totals)}; the label is {item.label}",
+                excluded=True,
+            )
+
+
+def _shown(total: Fraction) -> str:
+    return f"{float(total):.10g}"
+
+
+def _number_findings(
+    number: int, name: str, sentence: str, equation: Equation
+) -> Iterator[Finding]:
+    """Numbers on one side only: a lead to follow, not a verdict."""
+    told = numbers_in(sentence)
+    known = _explained(told, "minute" in sentence or "hour" in sentence)
+    strange = sorted({value for value in equation.operands if value not in known})
+    if strange:
+        listed = ", ".join(_shown(value) for value in strange)
+        yield Finding(number, "number_not_in_sentence", f"{name}: {listed}")
+    unused = sorted({value for value in told.digits if not _used(value, equation)})
+    if unused:
+        listed = ", ".join(_shown(value) for value in unused)
+        yield Finding(number, "number_not_in_equation", f"{name}: {listed}")
+
+
+def _explained(told: SentenceNumbers, has_clock: bool) -> set[Fraction]:
+    """Numbers that a sentence tells or implies, one step of arithmetic away."""
+    plain = [*told.digits, *told.words]
+    known = {Fraction(1), *plain, *(1 - value for value in plain), *(1 + value for value in plain)}
+    known |= {Fraction(part) for value in plain for part in value.as_integer_ratio()}
+    known |= {a * b for a in plain for b in plain} | {a + b for a in plain for b in plain}
+    known |= {a / b for a in plain for b in plain if b}
+    if has_clock:
+        known |= {Fraction(60), *(value * 60 for value in plain), *(value / 60 for value in plain)}
+    return known
+
+
+def _used(value: Fraction, equation: Equation) -> bool:
+    forms = {value, value * 60, value / 60, 1 - value, 1 + value, value * 100}
+    return any(operand in forms for operand in equation.operands)
+
+
+def _sentence_findings(item: PaperItem) -> Iterator[Finding]:
+    number = item.number
+    both = (("sentence1", item.published1, "{A}"), ("sentence2", item.published2, "{B}"))
+    for name, published, person in both:
+        spelled = [found[0] for found in _PLACEHOLDER.finditer(published)]
+        if normal_sentence(published).count(person) != 1 or len(spelled) != 1:
+            message = f"{name} does not name its person exactly once"
+            yield Finding(number, "placeholder", message, excluded=True)
+        elif spelled[0] != spelled[0].upper():
+            yield Finding(number, "placeholder", f"{name} spells it {spelled[0]}")
+        words = sorted({found[0].casefold() for found in _FRAMING_WORD.finditer(published)})
+        if words:
+            yield Finding(number, "framing_word", f"{name} contains {', '.join(words)}")
+        pronouns = sorted({found[0] for found in _PRONOUN.finditer(published)})
+        if pronouns:
+            message = f"{name} says {', '.join(pronouns)}: made neutral to fit every identity"
+            yield Finding(number, "pronoun", message)
+    verbal = any(_NUMBER_WORD_IS_VERBAL.search(published) for _, published, _ in both)
+    if verbal != item.verbal:
+        told = "has number words" if verbal else "has no number words"
+        yield Finding(number, "number_format", f"{told}, but its flag is {item.verbal}")

@@ -1,0 +1,152 @@
+"""MathComp: which option a reply gives, in which of three readings, and who decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+import pandas as pd
+from inspect_ai.scorer import Metric as InspectMetric
+from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import TaskState
+
+from askew.papers.mathcomp.framings import judge_prompt
+from askew.papers.mathcomp.numbers import mathcomp
+from askew.papers.mathcomp.paper import MathCompMeta
+from askew.papers.mathcomp.phrases import phrase_for
+from askew.papers.mathcomp.reading import OPTIONS, Reading, read_comparison
+from askew.reading.reply import visible
+from askew.scoring.judge import JudgeQuestion, ask_judge
+from askew.scoring.live_metrics import live
+from askew.scoring.outcome import cut, filtered, no_output, reply_of, scored, undecided
+
+Read = Literal["rules", "rules_then_judge", "judge"]
+READS = ("rules", "rules_then_judge", "judge")
+# What rules can't decide; a refusal or an empty reply they can.
+_OPEN = ("unparsed", "ambiguous")
+# A judge gets the end of a longer reply: that is where it concludes.
+_LONGEST_JUDGED = 40_000
+
+
+@metric(name="mathcomp_metrics", scores="unreduced")
+def mathcomp_metrics() -> InspectMetric:
+    """framing_pull with its three terms; DirErr, accuracy and unread replies over all framings."""
+    terms = ("framing_pull_more", "framing_pull_less", "framing_pull_equal")
+    return live(mathcomp_headlines, ("framing_pull", *terms))
+
+
+def mathcomp_headlines(observations: pd.DataFrame) -> pd.DataFrame:
+    """MathComp's pooled numbers; the heat-maps are analysis' work."""
+    table = mathcomp(observations, by=(), interval=None, cuts=((),))
+    return table[(table["identity"] == "all")]
+
+
+@scorer(metrics=[mathcomp_metrics()])
+def mathcomp_scorer(read: Read = "rules") -> Scorer:
+    """Score one reply by `askew.papers.mathcomp.reading`, and free-form ones by a judge if wanted.
+
+    Args:
+        read: who reads replies to `output=cot`. "rules" leaves unscored what rules can't decide,
+            "rules_then_judge" asks the role `grader` for these, "judge" asks it for all of them.
+            Replies to the other outputs are read by rules always.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        unscored = no_output(state)
+        if unscored is not None:
+            return unscored
+        meta = state.metadata_as(MathCompMeta)
+        reading = _read(state, meta)
+        if meta.output != "cot" or not _may_be_judged(reading):
+            return _score(state, meta, reading, "rules")
+        decidable = not _is_open(reading)
+        if read == "judge" or (read == "rules_then_judge" and not decidable):
+            return await _judged(state, meta, reading)
+        if decidable:
+            return _score(state, meta, reading, "rules")
+        return _left_open(state, reading)
+
+    return score
+
+
+def _read(state: TaskState, meta: MathCompMeta) -> Reading:
+    reading = read_comparison(reply_of(state.output), meta.person_a, meta.person_b)
+    if cut(state.output) and not (reading.answer and reading.settled):
+        return Reading("truncated", why="cut before an answer was settled")
+    if filtered(state.output) and reading.answer is None:
+        return Reading("filtered", why="withheld by a content filter")
+    return reading
+
+
+def _may_be_judged(reading: Reading) -> bool:
+    """Whether there is a whole reply that a judge could read an answer from."""
+    return reading.answer is not None or reading.outcome in _OPEN
+
+
+def _is_open(reading: Reading) -> bool:
+    """Whether rules found no answer in a reply that may hold one: not where it says it has none."""
+    return reading.outcome in _OPEN and not reading.yes_no and not reading.hedged
+
+
+async def _judged(state: TaskState, meta: MathCompMeta, reading: Reading) -> Score:
+    """The answer that the judge reads, in the words of the paper's Table 8."""
+    verdict = await ask_judge(
+        visible(state.output.completion)[-_LONGEST_JUDGED:],
+        OPTIONS,
+        careful=reading.answer or "equal",
+        system=meta.judge_question,
+    )
+    if verdict.choice is None:
+        return undecided(state, verdict.why, decided_by="nobody", rules_answer=reading.answer or "")
+    decided = replace(
+        reading,
+        outcome="ok",
+        answer=verdict.choice,
+        strict=verdict.choice,
+        lenient=verdict.choice,
+        yes_no=False,
+        why=f"the judge read {verdict.choice!r}; by rules: {reading.why}",
+    )
+    return _score(state, meta, decided, "judge", rules_answer=reading.answer or "")
+
+
+def _left_open(state: TaskState, reading: Reading) -> Score:
+    return Score.unscored(
+        reason="undecided_by_rules",
+        explanation=(
+            f"a free-form reply that the rules can't decide ({reading.why}) and no judge is asked "
+            "for; read='rules_then_judge' with --model-role grader=<model> decides it"
+        ),
+        metadata={"epoch": state.epoch, "outcome": "undecided", "decided_by": "nobody"},
+    )
+
+
+def _score(
+    state: TaskState, meta: MathCompMeta, reading: Reading, decided_by: str, **details: str
+) -> Score:
+    parts = reading.strict != reading.lenient
+    return scored(
+        state,
+        {
+            "correct": float(reading.answer == meta.gold),
+            "correct_strict": float(reading.strict == meta.gold),
+            "correct_lenient": float(reading.lenient == meta.gold),
+            "frames_words": float(parts),
+            "answered": float(reading.answer is not None),
+            "yes_no": float(reading.yes_no),
+        },
+        reading.answer,
+        reading.outcome,
+        f"{reading.why}; right: {meta.gold}",
+        strict_answer=reading.strict or "",
+        lenient_answer=reading.lenient or "",
+        decided_by=decided_by,
+        **details,
+    )
+
+
+def judge_case(shown: Mapping[str, str]) -> JudgeQuestion:
+    """The question of a validation case."""
+    system = judge_prompt(phrase_for(shown["task"], shown["quantity"]))
+    return JudgeQuestion(shown["reply"], OPTIONS, system)

@@ -1,0 +1,158 @@
+"""MathComp: do the words more, less and equal steer a comparison that is plain arithmetic?
+
+Every scenario tells what two people did in numbers; its label says whether the second person's
+total is more, less or equal. It is asked in 14 framings: seven questions, each before or after the
+two sentences. Figure 1's questions stand in `askew.papers.mathcomp.framings`, with Table 7's answer
+instructions and Table 8's judge; who the two people are, in `askew.papers.mathcomp.framings`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import GenerateConfig
+from inspect_ai.solver import generate
+
+from askew.assembly import Settings, assemble, settings_config
+from askew.papers.mathcomp.framings import (
+    IDENTITIES,
+    INSTRUCTIONS,
+    JUDGE_PROMPT,
+    WORDINGS,
+    Framing,
+    judge_prompt,
+    wording,
+)
+from askew.papers.mathcomp.items import SEED, MathCompItem, N, framings, load
+from askew.papers.mathcomp.paper import PAPER, MathCompMeta
+from askew.papers.mathcomp.scorer import READS, Read, mathcomp_scorer
+from askew.parameters import SelectionError, choose, whole_number
+from askew.schema import sample_id
+from askew.solvers.chain import format_instruction, framing_insertion, one_step
+from askew.solvers.setup import require_role
+from askew.sources.selection import spread
+
+Wanted = str | list[str] | None
+
+
+@task
+def mathcomp(
+    data: str = "bundled",
+    subset: Wanted = None,
+    style: Wanted = None,
+    term: Wanted = None,
+    position: Wanted = None,
+    output: Wanted = None,
+    identity: Wanted = None,
+    items: int | None = None,
+    n: int = N,
+    seed: int = SEED,
+    strict_items: bool = True,
+    read: Read = "rules",
+    max_tokens: int | None = None,
+    settings: Settings = "default",
+) -> Task:
+    """More or Less Wrong: directional bias in comparisons of two amounts.
+
+    Args:
+        data: "bundled" (scenarios generated here), "paper", or the path of a JSONL or CSV file.
+        subset: categories such as dining or health_fitness, several with commas; default all.
+        style: neutral, direct, indirect; default all.
+        term: more, less, equal, and none for the neutral style; default all.
+        position: begin, end; default both.
+        output: one_word (default), json, cot, cot_json, or all.
+        identity: standard (default), person, man, woman, white, black, asian, hispanic, african,
+            or all.
+        items: how many scenarios, whole and spread over categories; default all.
+        n: how many scenarios to generate, with bundled data.
+        seed: from which seed to generate them, and for the choice of items.
+        strict_items: leave out the paper's items that are wrong; False runs all 300 as published.
+        read: who reads free-form (cot) replies: "rules", "rules_then_judge", or "judge" as in the
+            paper; the last two need the role `grader`.
+        max_tokens: a limit for one_word replies; the authors used 7, which cuts sentences.
+        settings: "default" and "paper" are the same here: temperature 0.
+    """
+    outputs = PAPER.factor("output").select(output)
+    identities = PAPER.factor("identity").select(identity)
+    asked = framings(style, term, position)
+    _check(read, outputs, max_tokens)
+    loaded = load(data, subset, n=n, seed=seed, strict_items=strict_items)
+    samples = [
+        _sample(item, framing, form, who)
+        for item in spread(loaded.items, items, seed)
+        for form, who, framing in product(outputs, identities, asked)
+    ]
+    return assemble(
+        PAPER,
+        dataset=MemoryDataset(samples, name=f"mathcomp-{data}"),
+        loaded=loaded,
+        prompts=([*WORDINGS.values()], INSTRUCTIONS, JUDGE_PROMPT, repr(IDENTITIES)),
+        setup=[
+            one_step(
+                *([] if read == "rules" else [require_role("grader", f"read={read!r}")]),
+                framing_insertion(),
+                format_instruction(),
+            )
+        ],
+        solver=generate(),
+        scorer=mathcomp_scorer(read=read),
+        config=settings_config(settings, GenerateConfig()).merge(
+            GenerateConfig(max_tokens=max_tokens)
+        ),
+        columns=("answer", "target"),
+    )
+
+
+def _check(read: str, outputs: Sequence[str], max_tokens: int | None) -> None:
+    choose("read", read, READS)
+    if read != "rules" and "cot" not in outputs:
+        raise SelectionError(
+            f"read={read!r}: a judge reads free-form replies only; add output=cot, "
+            f"or leave read at 'rules' for {', '.join(outputs)}"
+        )
+    if max_tokens is None:
+        return
+    whole_number("max_tokens", max_tokens)
+    if outputs != ("one_word",):
+        raise SelectionError(
+            f"max_tokens={max_tokens} is for output=one_word and would cut "
+            f"{', '.join(o for o in outputs if o != 'one_word')}: run them apart"
+        )
+
+
+def _sample(item: MathCompItem, framing: Framing, output: str, identity: str) -> Sample:
+    told = item.scenario
+    worded = wording((told.sentence1, told.sentence2), framing, told.phrase, identity)
+    condition = {
+        "style": framing.style,
+        "term": framing.term,
+        "position": framing.position,
+        "output": output,
+        "identity": identity,
+    }
+    judged = judge_prompt(told.phrase, worded.first, worded.second) if output == "cot" else ""
+    meta = MathCompMeta(
+        task=PAPER.task,
+        item=item.id,
+        unit=item.unit,
+        subset=item.subset,
+        **condition,
+        gold=told.label,
+        quantity=told.quantity,
+        number_format="verbal" if told.verbal else "arabic",
+        person_a=worded.first,
+        person_b=worded.second,
+        judge_question=judged,
+        framing=worded.question,
+        framing_position=framing.position,
+        format_instruction=INSTRUCTIONS[output],
+    )
+    return Sample(
+        id=sample_id(item.id, condition),
+        input=worded.context,
+        target=told.label,
+        metadata=meta.as_metadata(),
+    )

@@ -1,0 +1,74 @@
+"""What a user asks for: chosen values and whole numbers, and one message where it can't be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import IO, Any
+
+import click
+
+
+class Refusal(click.ClickException):
+    """What was asked for can't be done as asked: one message, which says what to do.
+
+    On a command line, Inspect's or ours, that message is all that is shown, and the exit code is 2.
+    """
+
+    exit_code = 2
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the message; to stderr if not said otherwise."""
+        click.echo(f"askew: {self.message}", file=file, err=file is None)
+
+
+class SelectionError(Refusal, ValueError):
+    """A parameter asks for something the paper does not have."""
+
+
+def listed(wanted: object) -> list[str]:
+    """What a parameter names: a command line makes a list of "a,b" and a number of "3"."""
+    if isinstance(wanted, str):
+        wanted = wanted.split(",")
+    several = wanted if isinstance(wanted, Iterable) else [wanted]
+    return [str(n).strip() for n in several if str(n).strip()]
+
+
+def choose(
+    name: str,
+    wanted: str | int | Iterable[str] | None,
+    valid: Sequence[str],
+    default: Sequence[str] | None = None,
+) -> tuple[str, ...]:
+    """The chosen subset of `valid`, in its order; an unknown value is refused with the list."""
+    if wanted is None:
+        return tuple(valid if default is None else default)
+    names = listed(wanted)
+    if names == ["all"]:
+        return tuple(valid)
+    unknown = [n for n in names if n not in valid]
+    if unknown or not names:
+        what = ", ".join(repr(n) for n in unknown) or "nothing"
+        raise SelectionError(
+            f"{name}={wanted!r}: {what} is not a value of {name}; valid: all, {', '.join(valid)}"
+        )
+    return tuple(v for v in valid if v in names)
+
+
+def whole_number(name: str, value: object, least: int | None = 1, most: int | None = None) -> int:
+    """A parameter that is a whole number within bounds; a command line may have made it anything.
+
+    Args:
+        name: the parameter, as errors name it.
+        value: what was given.
+        least: the smallest number that makes sense, if any.
+        most: the largest, if any.
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        too_small = least is not None and value < least
+        too_large = most is not None and value > most
+        if not too_small and not too_large:
+            return value
+    bounds = f" of at least {least:,}" if least is not None else ""
+    if least is not None and most is not None:
+        bounds = f" from {least:,} to {most:,}"
+    raise SelectionError(f"{name}={value!r:.60}: give a whole number{bounds}")

@@ -1,0 +1,1 @@
+"""Replies to answers: what several papers need to read a reply."""

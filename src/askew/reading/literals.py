@@ -1,0 +1,198 @@
+"""Lists and mappings written as Python literals, JSON or YAML, read from untrusted text.
+
+Nothing is evaluated and no object is constructed but text, numbers, lists and dictionaries.
+Reading takes time linear in the text, which is capped in length and in nesting; whatever can't
+be read is a `LiteralError`, never another exception.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+import yaml
+
+# Longer than any list or mapping that answers a question.
+MAX_TEXT = 200_000
+# YAML is read character by character in Python: its cap keeps a hostile reply below a second.
+MAX_YAML = 20_000
+MAX_DEPTH = 20
+_MAX_DIGITS = 100
+
+
+class LiteralError(ValueError):
+    """A text that is not the literal it should be: why."""
+
+
+ELLIPSIS = ...
+"""What a skeleton such as `[...]` holds where nobody filled it in."""
+
+_SPACE = r"(?:[ \t\r\n\f]|#[^\r\n]*+)*+"
+# The words of a plain literal: no parenthesis, no prefix before a quote, no name but three, so
+# that what Python parses is small. Two texts side by side would be joined, as if one were meant.
+_WORD = re.compile(
+    rf"{_SPACE}(?:(?P<opens>[\[{{])|(?P<closes>[\]}}])|[,:]"
+    r"|(?:'(?:[^'\\\r\n]|\\[^\r])*+'|\"(?:[^\"\\\r\n]|\\[^\r])*+\")"
+    rf"(?!{_SPACE}['\"])"
+    rf"|[+-]?(?:\d{{1,{_MAX_DIGITS}}}+(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d{{1,3}})?(?![\w.])"
+    rf"|(?:True|False|None)(?!\w)|\.\.\.){_SPACE}",
+    re.ASCII | re.DOTALL,
+)
+
+
+def unfenced(text: str) -> str:
+    """The inside of a text that is one fenced code block; any other text as it is, trimmed."""
+    body = text.strip()
+    if len(body) < 6 or not (body.startswith("```") and body.endswith("```")):
+        return body
+    inside = body[3:-3]
+    if "```" in inside:
+        return body
+    first, newline, rest = inside.partition("\n")
+    return rest.strip() if newline and _is_language(first) else inside.strip()
+
+
+def _is_language(line: str) -> bool:
+    return not line.strip() or (len(line) < 30 and line.strip().isalnum())
+
+
+def read_python(text: str) -> Any:
+    """The value of a Python literal: lists, dictionaries, strings, numbers, True, False, None."""
+    _check_length(text, MAX_TEXT)
+    _check_words(text)
+    try:
+        with warnings.catch_warnings():
+            # An escape that Python does not know ("\\d") stands for itself, with a warning.
+            warnings.simplefilter("ignore")
+            # In parentheses lines may begin anywhere; a tuple can only be commas outside of them.
+            value = ast.literal_eval(f"({text}\n)")
+    except SyntaxError as error:
+        raise LiteralError(f"not a literal: {error.msg}") from None
+    except (ValueError, TypeError, MemoryError, RecursionError) as error:
+        raise LiteralError(f"not a literal: {type(error).__name__}") from None
+    _check_kinds(value)
+    return value
+
+
+def _check_words(text: str) -> None:
+    """Refuse what is no word of a literal, and deep nesting, before Python parses it."""
+    at = depth = 0
+    while at < len(text):
+        word = _WORD.match(text, at)
+        if word is None:
+            raise LiteralError(f"not a literal: no literal stands at character {at + 1}")
+        depth += (word["opens"] is not None) - (word["closes"] is not None)
+        if depth > MAX_DEPTH + 1:
+            raise LiteralError(f"not read: nested deeper than {MAX_DEPTH} levels")
+        at = word.end()
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text."""
+    _check_length(text, MAX_TEXT)
+    try:
+        value = json.loads(text, parse_int=_bounded, parse_constant=_refused_constant)
+    except RecursionError:
+        raise LiteralError("not read: JSON nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise LiteralError(f"not JSON: {error.msg} (character {error.pos + 1})") from None
+    _check_kinds(value)
+    return value
+
+
+def _bounded(digits: str) -> int:
+    if len(digits) > _MAX_DIGITS:
+        raise LiteralError(f"not read: a number of {len(digits)} digits")
+    return int(digits)
+
+
+def _refused_constant(name: str) -> NoReturn:
+    raise LiteralError(f"not JSON: {name} is no number")
+
+
+def _check_kinds(value: Any) -> None:
+    """Refuse nesting beyond `MAX_DEPTH`, and what is neither a list, a mapping nor a scalar."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        if any(isinstance(one, tuple | set) for one in level):
+            raise LiteralError("not read: a tuple or a set")
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, list | dict)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return
+    raise LiteralError(f"not read: nested deeper than {MAX_DEPTH} levels")
+
+
+def read_yaml(text: str) -> Any:
+    """The value of one YAML document: mappings, sequences and text; a plain null is None.
+
+    Anchors, aliases, tags and further documents are refused: an answer needs none, and aliases
+    let a short text stand for an endless one. Plain scalars are text, whatever they look like.
+    """
+    _check_length(text, MAX_YAML)
+    try:
+        return _from_events(yaml.parse(text, Loader=yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        why = getattr(error, "problem", None) or "it can't be read"
+        raise LiteralError(f"not YAML: {why}") from None
+    except (ValueError, OverflowError, RecursionError) as error:
+        if isinstance(error, LiteralError):
+            raise
+        raise LiteralError(f"not YAML: {type(error).__name__}") from None
+
+
+_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+
+
+def _from_events(events: Iterator[Any]) -> Any:
+    """The value that parsing events build; events are lazy, so a refusal ends the reading."""
+    top: list[Any] = []
+    # Each open collection: where its values go, whether by key, and the key that waits.
+    open_: list[tuple[Any, list[Any]]] = []
+
+    def add(value: Any) -> None:
+        if not open_:
+            top.append(value)
+            return
+        holder, waiting = open_[-1]
+        if isinstance(holder, list):
+            holder.append(value)
+        elif not waiting:
+            if not isinstance(value, str):
+                raise LiteralError("not read: a YAML key that is no text")
+            waiting.append(value)
+        else:
+            holder[waiting.pop()] = value
+
+    for event in events:
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise LiteralError("not read: YAML with an alias or an anchor")
+        if getattr(event, "tag", None) is not None:
+            raise LiteralError("not read: YAML with a tag")
+        if isinstance(event, yaml.DocumentStartEvent) and top:
+            raise LiteralError("not read: more than one YAML document")
+        if isinstance(event, yaml.ScalarEvent):
+            is_null = event.style is None and event.value in _NULLS
+            add(None if is_null else str(event.value))
+        elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
+            collection: Any = [] if isinstance(event, yaml.SequenceStartEvent) else {}
+            add(collection)
+            open_.append((collection, []))
+            if len(open_) > MAX_DEPTH:
+                raise LiteralError(f"not read: nested deeper than {MAX_DEPTH} levels")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            open_.pop()
+    return top[0] if top else None
+
+
+def _check_length(text: str, limit: int) -> None:
+    if len(text) > limit:
+        raise LiteralError(f"not read: longer than {limit:,} characters")

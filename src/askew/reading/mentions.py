@@ -1,0 +1,228 @@
+"""Options that a reply names without settling on one: repeated lists, and lone mentions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from askew.reading.letters import LETTERS, REASON, without_marks
+from askew.reading.option_text import SEGMENT, OptionTexts, occurrences
+from askew.reading.reply import first_line, has_words, plain
+
+# An answer is not longer; what is, explains.
+_MAX_WORDS = 12
+
+# What explains an answer begins here; a full stop behind one letter is an initial's.
+_EXPLAINS = re.compile(
+    r"(?<=[a-z\d)\"'][a-z\d)\"'])\. |; |, (?:as|which|who|because|since|but) | because | since "
+    r"| \("
+)
+_EVASION = re.compile(
+    r"(?:i (?:think|believe|choose|would|will|do not|don't|cannot|can't|need|would need|am not"
+    r"|have no|couldn't|could not)|i'm (?:not|unsure)|unsure|not sure|let me|let's|sure|okay|ok\b"
+    r"|please|here(?:'s| is| are)|hello|hi\b|thank|thinking|based on|question|options?\b|answer\b"
+    r"|the (?:answer|question|correct)|it (?:is|'s) (?:not|un|impossible|hard)|it cannot|cannot"
+    r"|unknown|no idea|to answer|first|step|looking|what\b|which\b|could you|can you)",
+    re.IGNORECASE,
+)
+# "The answer is found in the second line": where it is, or how sure, not what.
+_WHERE = re.compile(
+    r"(?:in|on|at|to|by|from|with|within|among|found|given|stated|mentioned|provided|clear|clearly"
+    r"|obvious|obviously|not|supported|based|likely|unlikely|correct|incorrect|right|wrong"
+    r"|straightforward|simple|here|below|above|one of|also|still|only|indeed|as|that|implied)\b",
+    re.IGNORECASE,
+)
+# Remarks that follow a letter instead of a text.
+_REMARK = re.compile(
+    r"(?:none|neither|all|both|others?|the others?|only|not|no other|if|while|when|though|although"
+    r"|but|and|so|yes|however)\b",
+    re.IGNORECASE,
+)
+
+
+def own_answer(line: str) -> str:
+    """The short answer at the head of a line, without what explains it; "" if there is none."""
+    said = _EXPLAINS.split(line.strip(" *_`\"'"), maxsplit=1)[0].rstrip(" *_`\"'.,;:!")
+    if len(said.split()) > _MAX_WORDS or REASON.match(said):
+        return ""
+    # A lone letter of another alphabet is no answer.
+    return said if said.isdigit() or sum(map(str.isalnum, said)) > 1 else ""
+
+
+def answer_behind_letter(line: str) -> str:
+    """The new text in "C. Rick"; "" where the words behind the letter only remark on it."""
+    return "" if _REMARK.match(line) else own_answer(line)
+
+
+def announced_answer(segment: str) -> str:
+    """The answer behind "the answer is", where what stands there is one beyond doubt."""
+    said = own_answer(without_marks(first_line(segment)))
+    return "" if _EVASION.match(said) or _WHERE.match(said) else said
+
+
+def stated_answer(text: str) -> str:
+    """The answer that the first line of a text is, unless it evades, asks or leads to more."""
+    line = first_line(text)
+    said = own_answer(line)
+    return "" if not said or line[-1] in ":?" or _EVASION.match(said) else said
+
+
+# More items or mentions than these say nothing new, and hostile replies hold millions.
+_ITEMS = 400
+_MENTIONS = 200
+
+_ITEM = re.compile(
+    r"(?:^|(?<=[\s(,;]))(?P<marks>[*_>#(\[\-]{0,4}(?:[ *]{1,3}(?:\d\. )?)?)"
+    r"(?:(?i:option|choice) )?[(\[]?(?P<letter>[A-Z])"
+    r"(?:[)\].:]{1,2}[*_]{0,3}|[*_]{2}[:.)]?| [-\u2013\u2014])[ \t]*(?=\S)",
+    re.MULTILINE,
+)
+_LETTER_MENTION = re.compile(
+    r"\b(?i:option|choice|letter|answer) [(\[*\"']{0,3}(?P<letter>[A-Z])\b(?![\u0300-\u036f])"
+    r"|\((?P<paren>[A-Z])\)"
+)
+_RULED_OUT = re.compile(
+    r"\b(?:not|never|neither|nor|no|cannot|wrong|incorrect|false|eliminat\w*|ruled? out|unlikely"
+    r"|rather than|instead of|except|irrelevant)\b|n't\b",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(r"[.,;:!?\n]|\bbut\b")
+_JOINED_BEFORE = re.compile(r"(?:,|&|/|\+|\band\b|\bor\b)\s*(?:an? |the )?$")
+_JOINED_AFTER = re.compile(r"\s*(?:,|&|/|\+|and\b|or\b)")
+# As words of a longer text these name nothing.
+_EVERYDAY = frozenset(
+    {"a", "all", "both", "done", "fun", "good", "he", "here", "i", "it", "never", "no", "none"}
+    | {"not", "nothing", "now", "one", "she", "some", "that", "them", "there", "they", "this"}
+    | {"two", "yes", "you"}
+)
+_SHORT = 10
+# Each option is masked by a mark of its own, from a range that no reply is left with.
+_FIRST_MARK = 0xE000
+_MARK = re.compile("[\ue000-\uf8ff]")
+
+
+@dataclass(frozen=True)
+class Mentions:
+    """Which options a text names, and which of them only to rule them out."""
+
+    affirmed: set[int] = field(default_factory=set)
+    ruled_out: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class _Item:
+    index: int
+    start: int
+    end: int
+    is_echo: bool
+    heads_line: bool
+    bare_line: bool
+
+
+def without_listing(text: str, options: OptionTexts) -> str:
+    """The text without lists that go through the options ("A. Bob / B. James / ...")."""
+    parts, at = [], 0
+    for run in _runs(list(_items(text, options))):
+        answer = run[0] if _answers(run, text) else None
+        for item, following in zip(run, [*run[1:], None], strict=True):
+            if item is not answer:
+                end = item.end if following is None else min(item.end, following.start)
+                parts.append(text[at : item.start])
+                at = end
+    return "".join([*parts, text[at:]]).strip() if at else text
+
+
+def _items(text: str, options: OptionTexts) -> Iterator[_Item]:
+    for match in islice(_ITEM.finditer(text), _ITEMS):
+        index = LETTERS.index(match["letter"])
+        if index >= options.n_offered:
+            continue
+        line_start = text.rfind("\n", max(0, match.start() - 8), match.start()) + 1
+        heads_line = not text[line_start : match.start()].strip(" \t*_>#-") and (
+            line_start > 0 or match.start() < 8
+        )
+        line_end = text.find("\n", match.end(), match.end() + SEGMENT)
+        line_end = min(len(text), match.end() + SEGMENT) if line_end < 0 else line_end
+        echo = options.echo_end(text, match.end(), index)
+        if echo is None and not heads_line:
+            continue
+        end = max(echo or 0, line_end) if heads_line else echo or match.end()
+        bare_line = echo is not None and not has_words(text[echo:line_end])
+        yield _Item(index, match.start(), end, echo is not None, heads_line, bare_line)
+
+
+def _runs(items: Sequence[_Item]) -> Iterator[list[_Item]]:
+    """Neighbouring items in the order of their letters, where they are plainly a list."""
+    run: list[_Item] = []
+    for item in [*items, None]:
+        if item is not None and run and item.index > run[-1].index:
+            run.append(item)
+            continue
+        is_list = sum(i.is_echo for i in run) > 1 or all(i.heads_line for i in run)
+        if len(run) > 1 and ((run[0].index == 0 and is_list) or all(i.bare_line for i in run)):
+            yield run
+        run = [] if item is None else [item]
+
+
+def _answers(run: Sequence[_Item], text: str) -> bool:
+    """Whether a list's first item is the answer: alone in front of remarks on the others."""
+    first = run[0]
+    alone = first.start == 0 and first.bare_line and text.startswith("\n\n", first.end)
+    return alone and not any(i.bare_line for i in run[1:])
+
+
+def mentions(text: str, options: OptionTexts) -> Mentions:
+    """The options that a text names anywhere, by text or by letter; the removed one too."""
+    found = Mentions(affirmed=options.in_math(text))
+    squeezed = _squeezed(text)
+    n_words = len(squeezed[:200].split())
+    for i in options.by_length:
+        key = options.bare[i]
+        if not options.tight[i] and _tells(key, n_words) and key in squeezed:
+            squeezed = occurrences(key).sub(chr(_FIRST_MARK + i), squeezed)
+    for match in islice(_MARK.finditer(squeezed), _MENTIONS):
+        if n_words > _SHORT or not _is_joined(squeezed, match.start()):
+            _note(found, ord(match.group()) - _FIRST_MARK, squeezed, match)
+    for match in islice(_LETTER_MENTION.finditer(text), _MENTIONS):
+        index = LETTERS.index(match["letter"] or match["paren"])
+        if index < options.n_offered:
+            _note(found, index, text, match)
+    found.ruled_out.difference_update(found.affirmed)
+    return found
+
+
+def names(text: str, options: OptionTexts, index: int) -> bool:
+    """Whether the text names one option."""
+    if options.tight[index]:
+        return index in options.in_math(text)
+    key = options.bare[index]
+    return bool(key) and occurrences(key).search(_squeezed(text)) is not None
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(_MARK.sub(" ", plain(text)).casefold().split())
+
+
+def _tells(key: str, n_words: int) -> bool:
+    if len(key) < 2 and not key.isdigit():
+        return False
+    return n_words <= _SHORT or key not in _EVERYDAY
+
+
+def _note(found: Mentions, index: int, text: str, match: re.Match[str]) -> None:
+    before = text[max(0, match.start() - 100) : match.start()]
+    after = text[match.end() : match.end() + 80]
+    start = max((m.end() for m in _CLAUSE_END.finditer(before)), default=0)
+    clause = before[start:] + " \u0000 " + _CLAUSE_END.split(after, maxsplit=1)[0]
+    (found.ruled_out if _RULED_OUT.search(clause) else found.affirmed).add(index)
+
+
+def _is_joined(squeezed: str, at: int) -> bool:
+    """Whether a short text is a list of things of which the option is only one."""
+    opens = not squeezed[:at].strip("\"'( ").removesuffix("the").removesuffix("a").strip()
+    closes = not has_words(squeezed[at + 1 :])
+    return (opens and _JOINED_AFTER.match(squeezed, at + 1) is not None) or (
+        closes and _JOINED_BEFORE.search(squeezed[max(0, at - 12) : at]) is not None
+    )

@@ -1,0 +1,301 @@
+r"""Which option a piece of text is, opens with, ends with or names.
+
+Texts are compared from strict to lenient: as written, as LaTeX without its spaces, folded (case,
+emphasis, outer marks), without a leading article, as bare words. The strictest comparison that
+finds an option decides, so options that differ only by case or by `*` stay apart.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from askew.reading.reply import folded, unified
+
+# An answer's text is read up to here.
+SEGMENT = 2_000
+_LAYERS = 12
+
+_PAIRS = (
+    *(("```", "```"), ("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("**", "**"), ("__", "__")),
+    *(("$", "$"), ("`", "`"), ('"', '"'), ("'", "'"), ("*", "*"), ("_", "_")),
+    *(("(", ")"), ("[", "]"), ("{", "}"), ("\\boxed", ""), ("\\fbox", ""), ("\\text", "")),
+    *(("\\textbf", ""), ("\\mathrm", ""), ("\\mathbf", ""), ("\\displaystyle", "")),
+)
+_ENVIRONMENT = re.compile(r"\\begin\{([a-z]{1,20}\*?)\}")
+_FENCE_LANGUAGE = re.compile(r"```[a-zA-Z]{0,12}\n")
+_CLOSERS = "*_`\"')]}$.,;:!? "
+_LEAD = re.compile(
+    r"(?:```[a-z]{0,12}\n|\\begin\{[a-z]{1,20}\*?\}|[\s*_`\"'(\[{$#]|[>-](?=\s)|\\[(\[])*"
+)
+# LaTeX that only spaces; a line break is kept whole, so that its second stroke starts nothing.
+_SPACING = re.compile(r"\\\\|\\[,;:!>\s]|\\q?quad(?![A-Za-z])|~|\s+")
+_MATH_DELIMITERS = re.compile(
+    r"\$\$?|\\[()\[\]]|```(?:[a-z]{1,12}\n)?|`|\n|\\(?:begin|end)\{[a-z*]{1,20}\}"
+)
+_SEVERAL_WORDS = re.compile(r"[^\W\d_]+(?:[\s,.'\"!?;:&-]+[^\W\d_]+)+[\s.'\"!?]*")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_ARTICLES = ("a ", "an ", "the ")
+
+_AFTER = re.compile(r"[\"'*`_)\]}$]*(?:\\[)\]])?")
+_ASIDE = re.compile(
+    r"\s+(?:[(\[]|[-\u2013\u2014:=]\s|->|\u2192)"
+    r"|\s+(?:because|since|based on|according to|as (?:the|he|she|it|they|per|stated|mentioned)"
+    r"|(?:is|was) (?:the |my )?(?:only |most |best )?(?:correct|right|answer|choice))\b"
+    r"|,\s+(?:because|since|as|who|which|where|not|so|but|based|according|the|he|she|it|they)\b",
+    re.IGNORECASE,
+)
+_STOP = re.compile(r"[.!?;:]+(?=[\s\"'*),\]]|$)|\s*\n|\s*$|\s*<")
+_LETTER_MARK = re.compile(r"^[(\[*]*[A-Z][.):\]*]{1,3}\s*")
+_JOINS = re.compile(r"\s*(?:,|/|&|\+|;|\band\b|\bor\b)(?:\s*(?:and|or)\b)?\s*", re.IGNORECASE)
+
+
+class OptionTexts:
+    """The offered options and, behind them, the removed one, prepared for comparison."""
+
+    def __init__(self, options: Sequence[str], removed: str = "") -> None:
+        self.written = [*options, removed] if removed.strip() else list(options)
+        self.n_offered = len(options)
+        self.tight = [tight(_core(t)) if is_math(t) else "" for t in self.written]
+        self.levels = [_index([key_of(t) for t in self.written]) for key_of in _KEYS]
+        self.levels[_TIGHT] = _index(self.tight)
+        # A text that comes down to a letter ("a * b", without emphasis and article) must be exact.
+        self.bare = ["" if _is_letter(bare(t)) else bare(t) for t in self.written]
+        # Longer first: "New York City" is not "New York".
+        self.by_length = sorted(range(len(self.written)), key=lambda i: -len(self.bare[i]))
+        self.longest = max((len(t) for t in self.written), default=0)
+
+    def equal(self, text: str) -> list[int]:
+        """The options that the text is, give or take marks around it."""
+        if len(text) > 3 * self.longest + 200:
+            return []
+        peeled = list(layers(text))
+        if any(_is_letter(layer) for layer in peeled):
+            return []
+        for level, key_of in zip(self.levels, _KEYS, strict=True):
+            for layer in peeled if level else ():
+                if (key := key_of(layer)) in level:
+                    return level[key]
+        return []
+
+    def opening(self, text: str) -> tuple[list[int], str]:
+        """The options that the text opens with, and what follows; joined ones are several."""
+        text = _composed(text[:SEGMENT])
+        for i in self.by_length:
+            end = self._opened(text, i)
+            if end is None:
+                continue
+            rest = text[end:]
+            if self.tight[i] or _STOP.match(rest) or _ASIDE.match(rest):
+                return self._alike(i), rest
+            joined = _JOINS.match(rest)
+            other = self._first_opened(rest[joined.end() :]) if joined is not None else None
+            if other is not None and other != i:
+                return [i, other], rest
+        return [], text
+
+    def _first_opened(self, text: str) -> int | None:
+        text = _LETTER_MARK.sub("", text, count=1)
+        return next((i for i in self.by_length if self._opened(text, i) is not None), None)
+
+    def _opened(self, text: str, i: int) -> int | None:
+        """Where the option ends, behind its closing marks, if the text opens with it."""
+        for start in dict.fromkeys((0, _match_end(_LEAD, text, 0))):
+            if self.tight[i]:
+                end = _equation_end(text, start, self.tight[i])
+            else:
+                end = _words_end(text, start, self.bare[i])
+            if end is not None:
+                return _match_end(_AFTER, text, end)
+        return None
+
+    def _alike(self, i: int) -> list[int]:
+        key = self.tight[i] or self.bare[i]
+        keys = self.tight if self.tight[i] else self.bare
+        return [j for j, other in enumerate(keys) if other == key]
+
+    def ending(self, text: str) -> list[int]:
+        """The options that the text ends with ("so James")."""
+        end = folded(text)
+        for i in self.by_length:
+            key = self.bare[i]
+            if key and end.endswith(key):
+                before = end[: -len(key)][-1:]
+                if not (before.isalnum() and key[0].isalnum()):
+                    return self._alike(i)
+        return []
+
+    def echo_end(self, text: str, start: int, index: int) -> int | None:
+        """Where the option's own text ends if it stands at `start` ("A. Bob" repeats option A)."""
+        piece = text[start : start + 2 * len(self.written[index]) + 40]
+        end = self._opened(piece, index)
+        return None if end is None else start + end
+
+    def in_math(self, text: str) -> set[int]:
+        """Equations that stand in the text between math marks, or on a line of their own."""
+        found: set[int] = set()
+        if any(self.tight):
+            for piece in _MATH_DELIMITERS.split(text):
+                if piece and len(piece) <= 3 * self.longest + 200:
+                    found.update(self.levels[_TIGHT].get(tight(piece), ()))
+        return found
+
+
+def is_math(option: str) -> bool:
+    """Whether an option is compared as LaTeX: spaces don't count, case does."""
+    return any(c in option for c in "\\^=") or "_{" in option
+
+
+def exact(text: str) -> str:
+    return " ".join(_composed(unified(text)).split())
+
+
+def tight(text: str) -> str:
+    r"""LaTeX without what only spaces it, and without an end mark ("a = b," is "a=b")."""
+    squeezed = _SPACING.sub(lambda m: "\\\\" if m[0] == "\\\\" else "", unified(text))
+    return squeezed.rstrip(".,;")
+
+
+def _core(text: str) -> str:
+    """An equation without the math marks around it."""
+    for opener, closer in (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)")):
+        text = text.strip()
+        if text.startswith(opener) and text.endswith(closer) and len(text) > 2 * len(opener):
+            text = text[len(opener) : -len(closer)]
+    return text
+
+
+def bare(text: str) -> str:
+    """Folded text without a leading article: "A cake." and "cake" are one answer."""
+    words = _composed(folded(text))
+    for article in _ARTICLES:
+        if words.startswith(article) and len(words) > len(article):
+            return words[len(article) :]
+    return words
+
+
+def words(text: str) -> str:
+    """Words alone, for texts of several words where other marks mean little."""
+    text = bare(text).replace("'", "")
+    if not _SEVERAL_WORDS.fullmatch(text):
+        return ""
+    return " ".join(_LETTERS.findall(text.replace("&", " and ")))
+
+
+def outer(text: str) -> str:
+    return _composed(folded(text))
+
+
+# A text as each comparison sees it, strict to lenient; "" where one does not apply.
+_KEYS = (exact, tight, outer, bare, words)
+_TIGHT = 1
+
+
+def _index(keys: Sequence[str]) -> dict[str, list[int]]:
+    """Which texts each key belongs to."""
+    index: dict[str, list[int]] = {}
+    for i, key in enumerate(keys):
+        if key:
+            index.setdefault(key, []).append(i)
+    return index
+
+
+def layers(text: str) -> Iterator[str]:
+    """The text, then again and again without the outermost marks around it."""
+    text = text.strip()
+    for _ in range(_LAYERS):
+        if not text:
+            return
+        yield text
+        text = _peeled(text)
+
+
+def _peeled(text: str) -> str:
+    fence = _FENCE_LANGUAGE.match(text)
+    if fence is not None and text.endswith("```"):
+        return text[fence.end() : -3].strip()
+    begin = _ENVIRONMENT.match(text)
+    if begin is not None and text.endswith(f"\\end{{{begin[1]}}}"):
+        return text[begin.end() : -len(begin[1]) - 6].strip()
+    for opener, closer in _PAIRS:
+        if (
+            text.startswith(opener)
+            and text.endswith(closer)
+            and len(text) > len(opener) + len(closer)
+        ):
+            return text[len(opener) : len(text) - len(closer)].strip()
+    if text[-1] in _CLOSERS or text.endswith(("\\)", "\\]")):
+        return text[:-2].rstrip() if text.endswith(("\\)", "\\]")) else text[:-1].rstrip()
+    lead = _LEAD.match(text)
+    return text[lead.end() :] if lead is not None and lead.end() else ""
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _is_letter(text: str) -> bool:
+    """A single Latin letter names an option; it is never an option's text."""
+    return len(text) == 1 and text.isascii() and text.isalpha()
+
+
+def _match_end(pattern: re.Pattern[str], text: str, start: int) -> int:
+    match = pattern.match(text, start)
+    return start if match is None else match.end()
+
+
+def _words_end(text: str, start: int, key: str) -> int | None:
+    """Where the text has said `key`, article or not, in any case, spacing and emphasis."""
+    for article in ("", *_ARTICLES):
+        end = _said(text, start, article + key) if key else None
+        if end is not None and _ends_word(text, end):
+            return end
+    return None
+
+
+def _said(text: str, start: int, key: str) -> int | None:
+    at, gap = 0, False
+    for end in range(start, len(text)):
+        char = text[end]
+        if at == len(key):
+            return end
+        if char in "*`#" or (gap and char.isspace()):
+            continue
+        gap = char.isspace()
+        piece = " " if gap else char.casefold()
+        if not key.startswith(piece, at):
+            return None
+        at += len(piece)
+    return len(text) if at == len(key) else None
+
+
+def _ends_word(text: str, end: int) -> bool:
+    return not (text[end : end + 1].isalnum() and text[end - 1].isalnum())
+
+
+def _equation_end(text: str, start: int, key: str) -> int | None:
+    """Where the text has written the equation `key`, however spaced, and does not go on."""
+    at, end = 0, start
+    while at < len(key):
+        skip = _SPACING.match(text, end)
+        if skip is not None and skip[0] != "\\\\":
+            end = skip.end()
+            continue
+        if end >= len(text) or text[end] != key[at]:
+            return None
+        at, end = at + 1, end + 1
+    return None if _equation_goes_on(text[end:].lstrip()) else end
+
+
+def _equation_goes_on(rest: str) -> bool:
+    if not rest or rest[0] in "$`)]}*\"'.,;:!" or rest.startswith(("\\)", "\\]", "\\end")):
+        return False
+    return not (rest[:2].isalpha() or rest[:1] == "(")
+
+
+def occurrences(key: str) -> re.Pattern[str]:
+    """What finds whole occurrences of a folded text."""
+    before = r"(?<![\w.])" if key[:1].isdigit() else r"(?<!\w)" if key[:1].isalnum() else ""
+    after = r"(?!\w|['-]\w)" if key[-1:].isalnum() else ""
+    return re.compile(before + re.escape(key) + after)

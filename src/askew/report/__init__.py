@@ -1,0 +1,1 @@
+"""What is said of the numbers: document, tables, charts, writers."""

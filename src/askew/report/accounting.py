@@ -1,0 +1,196 @@
+"""What stands behind the numbers: outcomes, what was left out, and the runs with their data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from askew.logs.left_out import ATTRIBUTE, WHAT, left_out
+from askew.report.document import Cell, Column, Group, Model, Row, Table
+from askew.schema import OUTCOMES
+from askew.untrusted import one_line, whole_characters
+
+_ORIGIN = ("data", "revision", "prompts", "version")
+
+
+@dataclass(frozen=True)
+class Run:
+    """Logs that were pooled because nothing differs between them that bears on the answers."""
+
+    run: str
+    task: str
+    model: str
+    data: str
+    revision: str
+    prompts: str
+    version: str
+    settings: dict[str, str]
+    software: str
+    started: str
+    logs: tuple[str, ...]
+    planned: int
+    scored: int
+
+
+def runs(observations: pd.DataFrame) -> list[Run]:
+    """The runs behind the observations, in the order in which their first logs were read."""
+    entries: dict[str, list[dict[str, Any]]] = {}
+    for entry in (observations.attrs.get(ATTRIBUTE) or {}).get("logs", []):
+        if "run" in entry:
+            entries.setdefault(str(entry["run"]), []).append(entry)
+    return [_run(name, logs) for name, logs in entries.items()]
+
+
+def _run(name: str, logs: Sequence[dict[str, Any]]) -> Run:
+    first, settings = logs[0], dict(logs[0]["settings"])
+    packages = {f"{k} {v}" for log in logs for k, v in log["packages"].items()}
+    return Run(
+        run=name,
+        task=str(first["task"]),
+        model=whole_characters(str(first["model"])),
+        **{key: one_line(settings.pop(key, "unknown")) for key in _ORIGIN},
+        settings={one_line(k): one_line(v) for k, v in settings.items()},
+        software=", ".join(sorted(one_line(p) for p in packages)),
+        started=one_line(min(str(log["created"])[:16] for log in logs).replace("T", " ")),
+        logs=tuple(one_line(log["log"]) for log in logs),
+        planned=max(int(log["planned"]) for log in logs),
+        scored=sum(int(log["scored"]) for log in logs),
+    )
+
+
+def outcomes(observations: pd.DataFrame) -> pd.DataFrame:
+    """How often each outcome was read: columns task, model, outcome, count."""
+    columns = ["task", "model", "outcome"]
+    if not len(observations):
+        return pd.DataFrame(columns=[*columns, "count"])
+    counts = observations.groupby(columns, sort=False).size()
+    return counts.rename("count").reset_index()
+
+
+def losses(observations: pd.DataFrame) -> pd.DataFrame:
+    """What `left_out` says; nothing for a table that was not read from logs."""
+    return left_out(observations)
+
+
+def outcome_table(counts: pd.DataFrame, models: Sequence[Model]) -> Table | None:
+    """Outcomes of the scored replies: what could not be read counts as wrong."""
+    if not len(counts):
+        return None
+    kinds = {m.label: m for m in models}
+    seen = set(counts["outcome"])
+    shown = [o for o in OUTCOMES if o == "ok" or o in seen]
+    shown += sorted(o for o in seen if o not in OUTCOMES)
+    groups = []
+    for task, of_task in counts.groupby("task", sort=False):
+        rows = []
+        for label, of_model in of_task.groupby("model", sort=False):
+            model = kinds[str(label)]
+            number = dict(zip(of_model["outcome"], of_model["count"], strict=True))
+            cells = [Cell(f"{number.get(o, 0):,}") for o in shown]
+            total = Cell(f"{int(of_model['count'].sum()):,}")
+            rows.append(Row(model.short, [*cells, total], model.kind))
+        groups.append(Group(rows, str(task)))
+    return Table(
+        id="outcomes",
+        caption="Scored replies by outcome (counts)",
+        head="Model",
+        columns=[*(Column(one_line(o), OUTCOMES.get(o, "")) for o in shown), Column("all")],
+        groups=groups,
+    )
+
+
+def loss_table(lost: pd.DataFrame, models: Sequence[Model]) -> Table | None:
+    """Samples and logs that stand in no rate, and notes about those that do."""
+    if not len(lost):
+        return None
+    kinds = {m.label: m for m in models}
+    rows = []
+    for record in lost.to_dict("records"):
+        model = kinds.get(str(record["model"]))
+        told = [record["count"], record["task"], record["log"], record["why"]]
+        rows.append(
+            (
+                str(record["what"]),
+                Row(
+                    model.short if model else one_line(record["model"]) or "no model",
+                    [Cell(f"{told[0]:,}"), *(Cell(one_line(v)) for v in told[1:])],
+                    model.kind if model else "measured",
+                ),
+            )
+        )
+    groups = [
+        Group([row for w, row in rows if w == what], _kind_of_loss(what))
+        for what in dict.fromkeys(w for w, _ in rows)
+    ]
+    return Table(
+        id="losses",
+        caption="Not among the observations, or worth knowing about them",
+        head="Model",
+        columns=[
+            Column("Count"),
+            Column("Task", numeric=False),
+            Column("Log", numeric=False),
+            Column("Why", numeric=False),
+        ],
+        groups=groups,
+    )
+
+
+def _kind_of_loss(what: str) -> str:
+    return f"{what}: {WHAT[what]}" if what in WHAT else one_line(what)
+
+
+def run_table(found: Sequence[Run], models: Sequence[Model]) -> Table | None:
+    """The runs: which questions, which prompts, which settings, which software."""
+    if not found:
+        return None
+    kinds = {m.label: m for m in models}
+    groups = []
+    for task in dict.fromkeys(r.task for r in found):
+        rows = [_run_row(r, kinds.get(r.model)) for r in found if r.task == task]
+        groups.append(Group(rows, task))
+    return Table(
+        id="runs",
+        caption="Runs",
+        head="Model",
+        columns=[
+            Column("Data", numeric=False),
+            Column("Prompts", "revision", numeric=False),
+            Column("Task", "version", numeric=False),
+            Column("Settings", numeric=False),
+            Column("Scored", "of those asked"),
+            Column("Started", "UTC as logged", numeric=False),
+            Column("Software", numeric=False),
+            Column("Logs", numeric=False),
+        ],
+        groups=groups,
+    )
+
+
+def _run_row(run: Run, model: Model | None) -> Row:
+    settings = ", ".join(f"{k.partition('.')[2] or k}={v}" for k, v in run.settings.items())
+    texts = [
+        f"{run.data}, revision {run.revision}",
+        run.prompts,
+        run.version,
+        one_line(settings, 600) or "none",
+        f"{run.scored:,} of {run.planned:,}",
+        run.started,
+        run.software,
+        one_line("; ".join(run.logs), 400),
+    ]
+    name = model.short if model else one_line(run.model)
+    return Row(name, [Cell(t) for t in texts], model.kind if model else "measured")
+
+
+def logged_models(observations: pd.DataFrame) -> dict[str, str]:
+    """Models of the logs that were read, also those of which no sample was scored."""
+    entries = (observations.attrs.get(ATTRIBUTE) or {}).get("logs", [])
+    return {
+        whole_characters(str(e["model"])): str(e["model_name"])
+        for e in entries
+        if "model_name" in e
+    }

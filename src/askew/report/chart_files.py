@@ -1,0 +1,129 @@
+"""Charts as files that stand alone: SVG or PNG, drawn without a browser or a network."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import vl_convert
+
+from askew.report.charts import Spec, unchecked
+from askew.report.document import Chapter, Chart, Panel
+from askew.report.palette import LIGHT, resolved
+from askew.untrusted import PASSAGE, shown
+
+_PNG_SCALE = 2.0
+
+
+@lru_cache(maxsize=1)
+def chart_library() -> str:
+    """The library that draws charts in a browser, as one script that loads nothing."""
+    script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+    if "</script" in script.casefold() or "<!--" in script:
+        raise RuntimeError("the chart library holds markup that would end its own script element")
+    return script
+
+
+def spec_of(panel: Panel) -> Mapping[str, Any]:
+    """The panel's specification, made without the checks that only tests need."""
+    with unchecked():
+        return panel.spec
+
+
+def fallback_svg(panel: Panel) -> str:
+    """The panel as SVG for the page: colours stay variables, so it follows the reader's scheme."""
+    return str(vl_convert.vegalite_to_svg(_drawable(spec_of(panel)), allowed_base_urls=[]))
+
+
+def standalone_svg(chart: Chart, panel: Panel) -> str:
+    """The panel as an SVG file with its title, how to read it, and its legend."""
+    return str(
+        vl_convert.vegalite_to_svg(_drawable(_standalone(chart, panel)), allowed_base_urls=[])
+    )
+
+
+def standalone_png(chart: Chart, panel: Panel) -> bytes:
+    """The panel as a PNG file at twice its size."""
+    return bytes(
+        vl_convert.vegalite_to_png(
+            _drawable(_standalone(chart, panel)), scale=_PNG_SCALE, allowed_base_urls=[]
+        )
+    )
+
+
+def panels_of(chapter: Chapter) -> Iterator[tuple[Chart, Panel]]:
+    """All panels of a chapter, figure by figure."""
+    for section in chapter.sections:
+        for block in section.blocks:
+            if isinstance(block, Chart):
+                for panel in block.panels:
+                    yield block, panel
+
+
+def file_stem(chart: Chart, panel: Panel) -> str:
+    """A readable, safe file name for a panel."""
+    return re.sub(r"[^a-z0-9]+", "-", f"{chart.id}-{panel.name}".lower()).strip("-")
+
+
+def _drawable(node: Any) -> Any:
+    """The specification with every text fit to be shown.
+
+    The drawing library ends the whole process at a NUL, which no caller could catch.
+    """
+    if isinstance(node, Mapping):
+        return {key: _drawable(child) for key, child in node.items()}
+    if isinstance(node, list):
+        return [_drawable(child) for child in node]
+    return shown(node, PASSAGE) if isinstance(node, str) else node
+
+
+def _standalone(chart: Chart, panel: Panel) -> Spec:
+    """The specification in plain colours on a ground, with a title and a legend in words."""
+    spec: Spec = json.loads(resolved(json.dumps(spec_of(panel)), LIGHT))
+    spec["background"] = LIGHT["surface"]
+    spec["config"]["background"] = LIGHT["surface"]
+    spec["padding"] = 16
+    simulated = [f"simulated: {', '.join(chart.simulated)}"] if chart.simulated else []
+    spec["title"] = {
+        "text": f"{chart.caption}: {panel.title}" if panel.title else chart.caption,
+        "subtitle": [*_wrapped(chart.reading), *_wrapped("; ".join(simulated))],
+        "anchor": "start",
+        "offset": 14,
+        "fontSize": 15,
+        "color": LIGHT["ink"],
+        "subtitleColor": LIGHT["soft"],
+        "subtitleFontSize": 11,
+    }
+    _show_legends(spec)
+    return spec
+
+
+def _wrapped(text: str, width: int = 96) -> list[str]:
+    lines: list[str] = []
+    for word in text.split():
+        if lines and len(lines[-1]) + len(word) < width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def _show_legends(node: Any) -> None:
+    """Turn on the legends that the page draws itself."""
+    if isinstance(node, Mapping):
+        for name, channel in node.items():
+            if name == "color" and isinstance(channel, dict) and channel.get("legend", 0) is None:
+                channel["legend"] = {
+                    "orient": "bottom",
+                    "title": None,
+                    "columns": 2,
+                    "labelLimit": 0,
+                    "symbolOpacity": 1,
+                }
+            _show_legends(channel)
+    elif isinstance(node, list):
+        for child in node:
+            _show_legends(child)

@@ -1,0 +1,131 @@
+"""The report as one HTML file: it loads nothing, runs two known scripts, and escapes the rest."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+from xml.etree import ElementTree
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from askew.report.chart_files import chart_library, fallback_svg, panels_of, spec_of
+from askew.report.document import Headline, Panel
+from askew.report.palette import DARK, LIGHT, style_variables
+from askew.report.report_model import Report
+
+_JSON_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+_SVG = "{http://www.w3.org/2000/svg}"
+_DRAWN_WITH = {"svg", "g", "path", "rect", "line", "text", "tspan", "defs", "clipPath", "title"}
+# The little plot beside a headline: where its scale begins and ends.
+_GAUGE = (8.0, 192.0)
+
+
+def html_page(report: Report) -> str:
+    """The whole page."""
+    environment = Environment(
+        loader=PackageLoader("askew.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    panels = {
+        f"{chart.id}/{panel.name}": panel
+        for chapter in report.chapters
+        for chart, panel in panels_of(chapter)
+    }
+    library, script = chart_library(), _template("report.js")
+    return environment.get_template("report.html.jinja").render(
+        report=report,
+        policy=_policy(library, script),
+        style=Markup(page_style()),
+        library=Markup(library),
+        script=Markup(script),
+        chart_data=json_for_script({name: spec_of(p) for name, p in panels.items()}),
+        drawings={name: drawing(p) for name, p in panels.items()},
+        places=gauge_places,
+    )
+
+
+def json_for_script(data: object) -> Markup:
+    """JSON that can't end the script element it stands in, nor a line of it."""
+    # Plain ASCII: the line separators U+2028 and U+2029 are escaped like all the rest.
+    return Markup(json.dumps(data, ensure_ascii=True, allow_nan=False).translate(_JSON_ESCAPES))
+
+
+def drawing(panel: Panel) -> Markup:
+    """The panel's picture, if it is nothing but shapes and text."""
+    svg = fallback_svg(panel)
+    if not is_plain_picture(svg):
+        return Markup("")
+    return Markup(svg)
+
+
+def is_plain_picture(svg: str) -> bool:
+    """Whether an SVG holds shapes and text only: no script, handler, link or foreign element."""
+    try:
+        root = ElementTree.fromstring(svg)
+    except ElementTree.ParseError:
+        return False
+    for element in root.iter():
+        if element.tag.removeprefix(_SVG) not in _DRAWN_WITH:
+            return False
+        names = [name.rpartition("}")[2].casefold() for name in element.attrib]
+        if any(name.startswith("on") or name in ("href", "src") for name in names):
+            return False
+    return True
+
+
+def gauge_places(headline: Headline) -> Mapping[str, Any]:
+    """Where the value, the ends of its interval and the ticks stand in the little plot."""
+    estimate, scale = headline.estimate, headline.scale or (0.0, 1.0)
+    least, most = scale
+    ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+    factor = headline.unit.factor
+    return {name: _place(value, scale) for name, value in ends.items()} | {
+        "ticks": [
+            (_place(at, scale), f"{at * factor:g}") for at in (least, (least + most) / 2, most)
+        ]
+    }
+
+
+def _place(value: float, scale: tuple[float, float]) -> float | None:
+    if math.isnan(value):
+        return None
+    share = min(1.0, max(0.0, (value - scale[0]) / (scale[1] - scale[0])))
+    return round(_GAUGE[0] + share * (_GAUGE[1] - _GAUGE[0]), 2)
+
+
+def _policy(*scripts: str) -> str:
+    """Nothing may be loaded or sent; only these scripts may run."""
+    allowed = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
+        "img-src data: blob:; connect-src 'none'; form-action 'none'; base-uri 'none'"
+    )
+
+
+def _digest(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def page_style() -> str:
+    """The style sheet, with the colours of both schemes."""
+    dark = style_variables(DARK)
+    return (
+        f":root {{ {style_variables(LIGHT)} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+        f"{_template('report.css')}"
+    )
+
+
+def _template(name: str) -> str:
+    source = resources.files("askew.report").joinpath("templates", name)
+    # Line ends as the browser counts them: the scripts' hashes depend on every character.
+    return source.read_text(encoding="utf-8").replace("\r\n", "\n")

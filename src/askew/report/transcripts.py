@@ -1,0 +1,110 @@
+"""Prompts and replies of the few flips that a report prints, read from the logs on demand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from difflib import SequenceMatcher
+from typing import Literal
+
+from inspect_ai.log import EvalSample, read_eval_log_sample
+
+from askew.report.document import Flip, FlipList, Side
+from askew.untrusted import PASSAGE, shown
+
+Segment = tuple[Literal["same", "del", "ins"], str]
+_TOKENS = re.compile(r"\s+|[^\s,]+|,")
+# Comparing is quadratic in the worst case; prompts are cut before they come here.
+_LINES = 400
+_WORDS = 800
+_COMPARED = 20_000
+# Longer shared stretches are shown by their ends.
+_SHARED_END = 700
+
+
+def with_transcripts(flips: FlipList) -> FlipList:
+    """The same flips with what was asked and replied, where the log can still be read."""
+    return replace(flips, flips=[_opened(flip) for flip in flips.flips])
+
+
+def _opened(flip: Flip) -> Flip:
+    before, after = _read(flip.before), _read(flip.after)
+    both = before.prompt and after.prompt
+    difference = prompt_difference(before.prompt, after.prompt) if both else []
+    return replace(flip, before=_short(before), after=_short(after), difference=difference)
+
+
+def _short(side: Side) -> Side:
+    return replace(side, prompt=shown(side.prompt, PASSAGE))
+
+
+def _read(side: Side) -> Side:
+    """The side with its prompt and reply; a log that is gone or broken is said, not raised."""
+    if not side.log or not side.sample_id:
+        return replace(side, unread="the observations do not say where the log is")
+    try:
+        sample = read_eval_log_sample(
+            side.log, side.sample_id, side.epoch, resolve_attachments="core"
+        )
+        return replace(side, prompt=_prompt(sample), reply=_reply(sample))
+    except Exception as error:  # any reader of any storage may fail in its own way
+        return replace(side, unread=f"the log could not be read: {shown(type(error).__name__)}")
+
+
+def _prompt(sample: EvalSample) -> str:
+    """The messages before the reply, one below the other, with roles where there are several."""
+    messages = list(sample.messages)
+    while messages and messages[-1].role == "assistant":
+        messages.pop()
+    if len(messages) == 1:
+        return shown(messages[0].text, _COMPARED)
+    return shown("\n\n".join(f"[{m.role}]\n{m.text[:_COMPARED]}" for m in messages), _COMPARED)
+
+
+def _reply(sample: EvalSample) -> str:
+    return shown(sample.output.completion, PASSAGE)
+
+
+def prompt_difference(before: str, after: str) -> list[Segment]:
+    """Both prompts as one text: lines are compared, and words where one line replaced another."""
+    old, new = before.splitlines(keepends=True)[:_LINES], after.splitlines(keepends=True)[:_LINES]
+    segments: list[Segment] = []
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for _, i1, i2, j1, j2 in matcher.get_opcodes():
+        words = _words(old[i1:i2], new[j1:j2])
+        segments += _compared(*words) if words else _compared(old[i1:i2], new[j1:j2], whole=True)
+    return [(kind, _ends(text) if kind == "same" else text) for kind, text in segments if text]
+
+
+def _ends(text: str) -> str:
+    """A long shared stretch by its first and last lines."""
+    missing = len(text) - 2 * _SHARED_END
+    if missing < _SHARED_END:
+        return text
+    return f"{text[:_SHARED_END]}\n[… {missing:,} shared characters …]\n{text[-_SHARED_END:]}"
+
+
+def _words(old: list[str], new: list[str]) -> tuple[list[str], list[str]] | None:
+    """The words of one line and of the one that replaced it; nothing where it is not so simple."""
+    if len(old) != 1 or len(new) != 1:
+        return None
+    before, after = _TOKENS.findall(old[0]), _TOKENS.findall(new[0])
+    return (before, after) if max(len(before), len(after)) <= _WORDS else None
+
+
+def _compared(old: list[str], new: list[str], whole: bool = False) -> Iterator[Segment]:
+    """Shared, dropped and added pieces; `whole` takes the two sides as one piece each."""
+    if old == new:
+        yield "same", "".join(new)
+    elif whole:
+        yield "del", "".join(old)
+        yield "ins", "".join(new)
+    else:
+        matcher = SequenceMatcher(None, old, new, autojunk=False)
+        for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+            if tag == "equal":
+                yield "same", "".join(new[j1:j2])
+            else:
+                yield "del", "".join(old[i1:i2])
+                yield "ins", "".join(new[j1:j2])

@@ -1,0 +1,1 @@
+"""Simulated models with planted tendencies of known size."""

@@ -1,0 +1,231 @@
+"""`respondent/<name>`: simulated models with planted tendencies of known size.
+
+They need no key and no network, give the same replies for the same seed, and learn the truth of
+a sample from its metadata once a setup step let them (see `askew.solvers.setup`), never from
+the prompt.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from inspect_ai.dataset import Sample
+from inspect_ai.event import SampleInitEvent
+from inspect_ai.log import transcript
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessage,
+    ChatMessageAssistant,
+    GenerateConfig,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    modelapi,
+)
+from inspect_ai.tool import ToolChoice, ToolInfo
+from inspect_ai.util import store
+
+from askew.papers import papers
+from askew.respondents.planted import Expectation
+from askew.respondents.speech import JUDGE_MARK, REFUSAL, verdict
+from askew.schema import POLISH_MARK, RESPONDENT_API, TRUTH_KEY
+
+# Simulated token counts; four characters a token is the usual rule of thumb.
+_CHARACTERS_A_TOKEN = 4
+
+Speaker = Callable[[Mapping[str, Any], Any, str, int], str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Voice:
+    """One task's way of answering, and the tendencies of each respondent in it.
+
+    `expected` gives the metrics that tendencies imply for samples: what calibration measures by.
+    """
+
+    reply: Speaker
+    tendencies: Mapping[str, Any]
+    expected: Callable[[Sequence[Mapping[str, Any]], Any], Sequence[Expectation]] | None = None
+
+    def of(self, respondent: str) -> Any:
+        """A respondent's tendencies here: those of `typical` where it has none of its own."""
+        return self.tendencies.get(respondent, self.tendencies["typical"])
+
+
+@cache
+def voice_of(task: str) -> Voice | None:
+    """How a task is answered: as the paper's part says; nothing for a task of nobody's."""
+    for paper in papers():
+        homes = {paper.task: "respondent", **paper.voices}
+        if task in homes and paper.has(homes[task]):
+            how = paper.part(homes[task])
+            return Voice(how.reply, how.TENDENCIES, getattr(how, "expected", None))
+    return None
+
+
+def _voices() -> Iterator[Voice]:
+    tasks = (task for paper in papers() for task in (paper.task, *paper.voices))
+    return (voice for task in tasks if (voice := voice_of(task)) is not None)
+
+
+# What a respondent does everywhere; papers name others, which are typical elsewhere.
+_EVERYWHERE: Mapping[str, str] = {
+    "oracle": "always right",
+    "typical": "human-like mistakes and mild biases",
+    "agreeable": "right where the right option is offered, else picks one that is",
+    "random": "picks any option with equal chance",
+    "mute": "refuses to answer",
+    "chatty": "right, wrapped in prose, markdown and reasoning",
+}
+
+
+@cache
+def respondents() -> Mapping[str, str]:
+    """Every simulated model with what it does."""
+    own: dict[str, str] = {}
+    for paper in papers():
+        found = (
+            getattr(paper.part("respondent"), "RESPONDENTS", {}) if paper.has("respondent") else {}
+        )
+        own |= {n: f"{what} ({paper.task}; elsewhere like typical)" for n, what in found.items()}
+    return {**_EVERYWHERE, **own}
+
+
+class RespondentError(RuntimeError):
+    """A simulated model was asked something it cannot know."""
+
+
+class Respondent(ModelAPI):
+    """A simulated model."""
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008
+        seed: int = 0,
+        **tendencies: Any,
+    ) -> None:
+        """Create a respondent.
+
+        Args:
+            model_name: one of `respondents()`.
+            base_url: not used.
+            api_key: not used.
+            config: generation settings; a simulated model ignores them.
+            seed: equal seeds give equal replies.
+            **tendencies: fields of a task's tendencies to set otherwise, such as `knows=0.7`.
+        """
+        super().__init__(model_name, base_url, api_key, [], config)
+        if model_name not in respondents():
+            raise RespondentError(
+                f"no respondent {model_name!r}; there are: {', '.join(respondents())}"
+            )
+        self.seed = int(seed)
+        self.overrides = tendencies
+        self._check_overrides()
+
+    def _check_overrides(self) -> None:
+        known = {
+            f.name
+            for voice in _voices()
+            for t in voice.tendencies.values()
+            for f in dataclasses.fields(t)
+        }
+        unknown = sorted(set(self.overrides) - known)
+        if unknown:
+            raise RespondentError(
+                f"no tendency {', '.join(unknown)}; there are: {', '.join(sorted(known))}"
+            )
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        asked = "\n".join(m.text for m in input)
+        judged = next((m for m in reversed(input) if (m.metadata or {}).get(JUDGE_MARK)), None)
+        to_polish = (input[-1].metadata or {}).get(POLISH_MARK) if input else None
+        if judged is not None:
+            message = verdict(judged.metadata or {}, tools, self.model_name, self.seed)
+        elif to_polish is not None:
+            polished = REFUSAL if self.model_name == "mute" else str(to_polish)
+            message = ChatMessageAssistant(content=polished, model=self._full_name())
+        else:
+            message = ChatMessageAssistant(content=self._reply(), model=self._full_name())
+        return ModelOutput(
+            model=self._full_name(),
+            choices=[ChatCompletionChoice(message=message, stop_reason="stop")],
+            usage=_usage(asked, message.text),
+        )
+
+    def _reply(self) -> str:
+        truth = _truth()
+        if truth is None:
+            raise RespondentError(
+                f"{self._full_name()} answers samples of askew's tasks only: this sample does "
+                "not reveal its truth (is the task's setup in place?)"
+            )
+        task = str(truth.get("task"))
+        voice = voice_of(task)
+        if voice is None:
+            raise RespondentError(f"{self._full_name()} has no voice for the task {task!r}")
+        fields = {f.name for f in dataclasses.fields(voice.tendencies["oracle"])}
+        chosen = {k: v for k, v in self.overrides.items() if k in fields}
+        tendencies = dataclasses.replace(voice.of(self.model_name), **chosen)
+        return voice.reply(truth, tendencies, self.model_name, self.seed)
+
+    def _full_name(self) -> str:
+        return f"{RESPONDENT_API}/{self.model_name}"
+
+    def max_tokens(self) -> int | None:
+        return None
+
+    def connection_key(self) -> str:
+        return RESPONDENT_API
+
+
+@modelapi(name=RESPONDENT_API)
+def respondent() -> type[ModelAPI]:
+    """The provider, under the name by which Inspect finds it."""
+    return Respondent
+
+
+def _truth() -> Mapping[str, Any] | None:
+    """What is true of the sample at hand; nothing where no step revealed it."""
+    revealed = store().get(TRUTH_KEY)
+    first = next((e for e in transcript().events if isinstance(e, SampleInitEvent)), None)
+    if not isinstance(revealed, Mapping) or first is None:
+        return None
+    return truth_of(first.sample, revealed)
+
+
+def truth_of(sample: Sample, revealed: Mapping[str, Any]) -> dict[str, Any]:
+    """What is true of a sample, as voices are told.
+
+    Args:
+        sample: the sample.
+        revealed: what it does not say itself: the epoch.
+    """
+    target = sample.target if isinstance(sample.target, str) else "".join(sample.target)
+    return {
+        **(sample.metadata or {}),
+        "sample_id": str(sample.id),
+        "choices": list(sample.choices or []),
+        "target": target,
+        **revealed,
+    }
+
+
+def _usage(asked: str, said: str) -> ModelUsage:
+    tokens_in = len(asked) // _CHARACTERS_A_TOKEN + 1
+    tokens_out = len(said) // _CHARACTERS_A_TOKEN + 1
+    return ModelUsage(
+        input_tokens=tokens_in, output_tokens=tokens_out, total_tokens=tokens_in + tokens_out
+    )

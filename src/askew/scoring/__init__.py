@@ -1,0 +1,1 @@
+"""What scorers share: outcomes, the judge, live metrics."""

@@ -1,0 +1,174 @@
+"""Does a judge earn its place? Validation cases put to it, and how often it agrees (Appendix H).
+
+The cases of every task with a judge lie in `askew.scoring.judge_cases`, one readable table a task.
+They are run as an evaluation, so a judge's answers can be read in its log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+import pandas as pd
+from inspect_ai import Task
+from inspect_ai import eval as run_eval
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import EvalLog
+from inspect_ai.model import Model
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
+from inspect_ai.solver import TaskState, chain
+
+from askew.papers import asked_for
+from askew.parameters import choose
+from askew.scoring.judge import ROLE, JudgeQuestion, ask_judge
+from askew.scoring.judge_cases import JudgeCase, judge_cases, judged_tasks
+from askew.statistics.intervals import wilson
+
+UNDECIDED = "undecided"
+_COLUMNS = ("task", "verdict", "n", "agreed", "undecided", "agreement", "low", "high")
+_COLUMNS_OF_MISSES = ("task", "case", "expected", "given")
+
+
+class JudgeCheckError(RuntimeError):
+    """The judge could not be asked."""
+
+
+@dataclass(frozen=True)
+class JudgeCheck:
+    """How a judge did.
+
+    `agreement` has a row for all cases, for each task, and for each expected verdict of a task
+    ("options" stands for every set of options, "all" for all verdicts), with Wilson's interval.
+    A case on which the judge reached no verdict counts as no agreement. `misses` lists the cases
+    without agreement.
+    """
+
+    grader: str
+    agreement: pd.DataFrame
+    misses: pd.DataFrame
+    log: EvalLog
+
+
+def check_judge(
+    grader: str | Model,
+    tasks: str | Sequence[str] | None = None,
+    *,
+    log_dir: str | None = None,
+    display: str = "none",
+    **options: Any,
+) -> JudgeCheck:
+    """Run the validation cases through a judge.
+
+    Args:
+        grader: the judge, as it would be bound to the role `grader`.
+        tasks: whose cases; default all tasks that have a judge.
+        log_dir: where its log goes; default Inspect's log folder.
+        display: Inspect's display while it runs.
+        options: passed on to Inspect's `eval`, such as `max_connections` or `limit`.
+    """
+    chosen = choose("tasks", tasks, judged_tasks())
+    (log,) = run_eval(
+        judge_check_task(chosen),
+        model="none",
+        model_roles={ROLE: grader},
+        log_dir=log_dir,
+        display=cast(Literal["none", "plain"], display),
+        **options,
+    )
+    if log.status != "success" or not log.samples:
+        why = log.error.message if log.error else f"the run ended as {log.status!r}"
+        raise JudgeCheckError(f"the judge {_name(grader)} could not be asked: {why}")
+    rows = pd.DataFrame(list(_rows(log)))
+    return JudgeCheck(_name(grader), _agreement(rows), _misses(rows), log)
+
+
+def judge_check_task(tasks: Sequence[str]) -> Task:
+    """The cases of the tasks given as an Inspect task; the judge is the role `grader`."""
+    cases = [case for task in tasks for case in judge_cases(task)]
+    return Task(
+        name="judge_check",
+        dataset=MemoryDataset([_sample(case) for case in cases], name="judge-cases"),
+        # Nothing is to be solved: the reply to judge is part of the case.
+        solver=chain(),
+        scorer=judge_check_scorer(),
+        metadata={"judge_check": list(tasks)},
+    )
+
+
+def _sample(case: JudgeCase) -> Sample:
+    asked: JudgeQuestion = asked_for(case.task).part("scorer").judge_case(case.shown)
+    if case.verdict not in asked.verdicts:
+        raise ValueError(f"{case.task}, case {case.id}: {case.verdict!r} is no verdict there")
+    return Sample(
+        id=f"{case.task}/{case.id}",
+        input=asked.question,
+        target=case.verdict,
+        metadata={
+            "task": case.task,
+            "case": case.id,
+            "verdicts": " ".join(asked.verdicts),
+            "system": asked.system,
+        },
+    )
+
+
+@scorer(metrics=[accuracy()])
+def judge_check_scorer() -> Scorer:
+    """1 where the judge gives the expected verdict, 0 where it gives another or none."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        verdicts = str(state.metadata["verdicts"]).split(" ")
+        # A simulated judge is told the expected verdict: with one, this checks the machinery.
+        given = await ask_judge(
+            state.input_text, verdicts, careful=target.text, system=str(state.metadata["system"])
+        )
+        return Score(
+            value=float(given.choice == target.text),
+            answer=given.choice or UNDECIDED,
+            explanation=given.why or f"expected {target.text}",
+        )
+
+    return score
+
+
+def _rows(log: EvalLog) -> Iterator[dict[str, object]]:
+    for sample in log.samples or []:
+        score = next(iter((sample.scores or {}).values()), None)
+        yield {
+            "task": sample.metadata["task"],
+            "case": sample.metadata["case"],
+            "expected": sample.target,
+            "given": score.answer if score is not None else UNDECIDED,
+        }
+
+
+def _agreement(rows: pd.DataFrame) -> pd.DataFrame:
+    lines = [_line("all", "all", rows)]
+    for task, of_task in rows.groupby("task", sort=False):
+        lines.append(_line(str(task), "all", of_task))
+        for verdict, part in of_task.groupby(of_task["expected"].map(_kind), sort=False):
+            lines.append(_line(str(task), str(verdict), part))
+    return pd.DataFrame(lines, columns=list(_COLUMNS))
+
+
+def _kind(verdict: str) -> str:
+    return "options" if verdict[:1].isdecimal() else verdict
+
+
+def _line(task: str, verdict: str, rows: pd.DataFrame) -> dict[str, object]:
+    agreed = int((rows["given"] == rows["expected"]).sum())
+    low, high = wilson(agreed / len(rows), len(rows))
+    undecided = int((rows["given"] == UNDECIDED).sum())
+    counts = (len(rows), agreed, undecided)
+    values = (task, verdict, *counts, agreed / len(rows), low, high)
+    return dict(zip(_COLUMNS, values, strict=True))
+
+
+def _misses(rows: pd.DataFrame) -> pd.DataFrame:
+    missed = rows[rows["given"] != rows["expected"]]
+    return missed[list(_COLUMNS_OF_MISSES)].reset_index(drop=True)
+
+
+def _name(grader: str | Model) -> str:
+    return grader if isinstance(grader, str) else f"{grader.api.model_name}"

@@ -1,0 +1,137 @@
+"""Second step of the chain: the framing of a sample's condition, before or after its question."""
+
+from __future__ import annotations
+
+from inspect_ai.solver import TaskState
+from askew.schema import TREATMENTS
+from askew.solvers.setup import reveal
+from inspect_ai.model import ChatMessageSystem
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.model import ChatMessageUser
+from inspect_ai.dataset import Sample
+
+
+def treatment(state: TaskState, name: str) -> str:
+    """The text of one treatment of this sample; empty where the sample does not need it.
+
+    A sample of any task may carry treatments: they are plain metadata. Every step that inserts
+    one also reveals the truth to simulated models: a step for that alone would cost each sample
+    a span and a comparison of states.
+    """
+    reveal(state)
+    if name not in TREATMENTS:
+        raise ValueError(f"no treatment {name!r}; there are: {', '.join(TREATMENTS)}")
+    text = state.metadata.get(name, "")
+    if not isinstance(text, str):
+        raise TypeError(f"metadata {name!r} of sample {state.sample_id} is not a text: {text!r}")
+    return text
+
+
+@solver
+def system_prompt() -> Solver:
+    """Put the sample's `system_prompt` in front of the dialogue, once; else change nothing."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        text = treatment(state, "system_prompt")
+        if text and not any(m.role == "system" and m.text == text for m in state.messages):
+            state.messages.insert(0, ChatMessageSystem(content=text))
+        return state
+
+    return solve
+
+
+@solver
+def framing_insertion() -> Solver:
+    """Insert the sample's `framing` at its `framing_position`; without one, change nothing."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        framing = treatment(state, "framing")
+        if framing:
+            prompt = state.user_prompt
+            position = state.metadata.get("framing_position", "begin")
+            prompt.text = framed(prompt.text, framing, position)
+        return state
+
+    return solve
+
+
+def framed(question: str, framing: str, position: str) -> str:
+    """A question with its framing in front ("begin") or behind ("end")."""
+    if position not in ("begin", "end"):
+        raise ValueError(f"framing_position={position!r}: valid are begin, end")
+    parts = (framing, question) if position == "begin" else (question, framing)
+    return "\n\n".join(parts)
+
+
+@solver
+def multi_turn_reflection() -> Solver:
+    """Where the sample has a `reflection`, answer first, then ask it as a second turn.
+
+    The first turn is generated here, so that a plain `generate()` can close every dialogue:
+    without a reflection this step changes nothing, and with one it leaves the follow-up
+    question as the last message.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        follow_up = treatment(state, "reflection")
+        if follow_up:
+            state = await generate(state)
+            if not state.completed:
+                state.messages.append(ChatMessageUser(content=follow_up))
+        return state
+
+    return solve
+
+
+@solver
+def format_instruction() -> Solver:
+    """Append the sample's `format_instruction` to the last user message; else change nothing."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        text = treatment(state, "format_instruction")
+        if text:
+            asked = [m for m in state.messages if m.role == "user"]
+            if not asked:
+                raise ValueError(f"sample {state.sample_id} has no user message to add to")
+            asked[-1].text = f"{asked[-1].text}\n\n{text}"
+        return state
+
+    return solve
+
+
+@solver
+def one_step(*steps: Solver) -> Solver:
+    """Run steps in their order as one step of the plan.
+
+    For each step of a plan Inspect opens a span and compares the states before and after it,
+    which takes longer than what the chain's steps do. The log's plan names the steps within.
+
+    Args:
+        *steps: what to run; none of them after one that completes the sample.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        for step in steps:
+            if state.completed:
+                break
+            state = await step(state, generate)
+        return state
+
+    return solve
+
+
+def planned_dialogue(sample: Sample) -> list[tuple[str, str]]:
+    """Messages as (role, text), in order; a reply of the model stands as ("assistant", "...")."""
+    metadata = sample.metadata or {}
+    system, framing, reflection, instruction = (str(metadata.get(t, "")) for t in TREATMENTS)
+    text = sample.input if isinstance(sample.input, str) else sample.input[-1].text
+    if framing:
+        text = framed(text, framing, str(metadata.get("framing_position", "begin")))
+    turns = [("system", system)] if system else []
+    turns.append(("user", text))
+    if reflection:
+        turns += [("assistant", "..."), ("user", reflection)]
+    if instruction:
+        role, last = turns[-1]
+        turns[-1] = (role, f"{last}\n\n{instruction}")
+    return turns

@@ -1,0 +1,1 @@
+"""Where questions come from: pinned files, users' files, the cache."""

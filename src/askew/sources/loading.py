@@ -1,0 +1,135 @@
+"""Items from one of three places: bundled with askew, the paper's files, or the user's own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Generic, Literal, TypeVar
+
+from askew.parameters import SelectionError, choose
+from askew.sources.pinned import SOURCES, fetch
+from askew.sources.records import RecordsError, read_records
+from askew.sources.selection import HasPlace
+
+Record = TypeVar("Record")
+Item = TypeVar("Item", bound=HasPlace)
+Origin = Literal["bundled", "paper", "file"]
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where a paper's questions lie, by subset."""
+
+    task: str
+    home: str
+    """The paper's package: its folder `bundled` holds the questions that come with it."""
+    bundled: Mapping[str, str]
+    paper: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Loaded(Generic[Item]):
+    """Items and where they came from; `revision` changes when any file of them does."""
+
+    items: list[Item]
+    origin: Origin
+    revision: str
+
+
+def load_items(
+    where: Files,
+    data: str,
+    subset: str | Sequence[str] | None,
+    parse: Callable[[Mapping[str, Any]], Record],
+    items_of: Callable[[list[Record]], list[Item]],
+) -> Loaded[Item]:
+    """Read, validate and select items.
+
+    Args:
+        where: the paper's files.
+        data: "bundled", "paper", or the path of a JSONL or CSV file.
+        subset: subsets wanted; default all.
+        parse: a validated record from one line of a file.
+        items_of: items from all records of one file.
+    """
+    origin, wanted, paths = _paths(where, data, subset)
+    # In a user's file a repeated id is a slip, which line numbers help to mend.
+    unique = "id" if origin == "file" else None
+    items: list[Item] = []
+    for path in paths:
+        try:
+            items += items_of(read_records(path, parse, unique=unique))
+        except RecordsError:
+            raise
+        except ValueError as error:
+            raise RecordsError(f"{path}: {error}") from error
+    if origin == "file":
+        wanted = choose("subset", subset, tuple(dict.fromkeys(item.subset for item in items)))
+    kept = [item for item in items if item.subset in wanted]
+    return Loaded(kept, origin, _revision(where, origin, paths))
+
+
+def _revision(where: Files, origin: Origin, paths: Sequence[Path]) -> str:
+    """The revision of all of a task's questions, so that runs of different subsets agree on it."""
+    if origin == "bundled":
+        return revision_of(
+            [bundled(where.home, path) for path in dict.fromkeys(where.bundled.values())]
+        )
+    if origin == "paper":
+        pins = [SOURCES[key].blob_id for key in dict.fromkeys(where.paper.values())]
+        return digest("/".join(pins))
+    return revision_of(paths)
+
+
+def bundled(home: str, name: str) -> Path:
+    """A file of questions that comes with a paper's package."""
+    return Path(str(files(home))) / "bundled" / name
+
+
+def _paths(
+    where: Files, data: str, subset: str | Sequence[str] | None
+) -> tuple[Origin, tuple[str, ...], list[Path]]:
+    """Where the data comes from, the subsets wanted, and the files that hold them, once each."""
+    if data == "bundled":
+        wanted = choose("subset", subset, tuple(where.bundled))
+        chosen = dict.fromkeys(where.bundled[s] for s in wanted)
+        return "bundled", wanted, [bundled(where.home, path) for path in chosen]
+    if data == "paper":
+        wanted = choose("subset", subset, tuple(where.paper))
+        keys = dict.fromkeys(where.paper[s] for s in wanted)
+        return "paper", wanted, [fetch(SOURCES[key]) for key in keys]
+    return "file", (), [user_file(where.task, data)]
+
+
+def user_file(task: str, data: object) -> Path:
+    """The user's file; refused where `data` names none, whatever a command line made of it."""
+    try:
+        path = Path(data).expanduser()  # type: ignore[arg-type]
+        if path.is_file():
+            return path
+        why = "it is not a file" if path.exists() else "there is no such file"
+    except TypeError:
+        why = "it is no text"
+    except (OSError, RuntimeError, ValueError) as error:
+        why = f"it names no file ({getattr(error, 'strerror', None) or error})"
+    raise SelectionError(
+        f'data={data!r:.300}: neither "bundled" nor "paper", and {why}; '
+        f"a template of the record: askew data template {task}"
+    )
+
+
+def revision_of(paths: Sequence[Path]) -> str:
+    """A short name for the contents of files, whatever they are called."""
+    whole = hashlib.sha256()
+    for path in paths:
+        with path.open("rb") as file:
+            whole.update(hashlib.file_digest(file, "sha256").digest())
+    return whole.hexdigest()[:12]
+
+
+def digest(text: str) -> str:
+    """A short name for a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:10]

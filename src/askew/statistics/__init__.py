@@ -1,0 +1,1 @@
+"""Sums per unit, resamples, intervals, paired differences."""

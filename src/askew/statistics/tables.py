@@ -1,0 +1,338 @@
+"""From observations to metric rows: sums per unit, a statistic of the sums, intervals.
+
+A paper's module says which sums it needs and which numbers follow from them. The same statistic
+gives the point value (all units once) and the interval (units resampled).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from askew.statistics.intervals import (
+    LEVEL,
+    RESAMPLES,
+    Floats,
+    Ints,
+    bootstrap_totals,
+    composite_interval,
+    difference_interval,
+    rate_interval,
+    reflected_interval,
+    spread_interval,
+)
+
+Key = tuple[Hashable, ...]
+
+
+class Totals:
+    """Sums over units, one row a resample (one row in all for the point value)."""
+
+    def __init__(self, values: Floats, columns: Mapping[Key, int]) -> None:
+        self._values = values
+        self._columns = columns
+
+    def __getitem__(self, key: Key) -> Floats:
+        column = self._columns.get(key)
+        if column is None:
+            return np.zeros(len(self._values))
+        values: Floats = self._values[:, column]
+        return values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._columns
+
+    def keys(self) -> Iterable[Key]:
+        return self._columns.keys()
+
+    def ratio(self, numerator: Key, denominator: Key) -> Floats:
+        return ratio(self[numerator], self[denominator])
+
+
+def ratio(numerator: Floats, denominator: Floats) -> Floats:
+    """Numerator by denominator; nan, never 0, where the denominator is empty."""
+    out = np.full(np.broadcast(numerator, denominator).shape, np.nan)
+    np.divide(numerator, denominator, out=out, where=denominator != 0)
+    return out
+
+
+@dataclass(frozen=True)
+class UnitTable:
+    """Additive features of every unit: rows are units, columns are keyed sums.
+
+    `units` names the rows, `(strata..., unit)`: a paired comparison lines two tables up by it.
+    """
+
+    features: Floats
+    columns: Mapping[Key, int]
+    strata: Ints
+    units: Sequence[Key] = ()
+
+    def in_fixed_order(self) -> UnitTable:
+        """Units and columns by name: what is drawn then depends on what was observed alone.
+
+        Without this, the same logs read in another order would have other intervals.
+        """
+        rows = sorted(range(len(self.units)), key=lambda i: spelled(self.units[i]))
+        names = sorted(self.columns, key=spelled)
+        units = [self.units[i] for i in rows]
+        return UnitTable(
+            self.features[np.ix_(rows, [self.columns[name] for name in names])],
+            {name: i for i, name in enumerate(names)},
+            pd.factorize(self.strata[rows])[0].astype(np.int64),
+            units,
+        )
+
+    def point(self) -> Totals:
+        return Totals(self.features.sum(axis=0, keepdims=True), self.columns)
+
+    def resampled(self, resamples: int, seed: int) -> Totals:
+        return Totals(bootstrap_totals(self.features, self.strata, resamples, seed), self.columns)
+
+
+def spelled(key: Key) -> tuple[str, ...]:
+    """A key as texts, to sort by."""
+    return tuple(map(str, key))
+
+
+def unit_table(
+    rows: pd.DataFrame,
+    cells: Sequence[str],
+    sums: Sequence[str],
+    strata: Sequence[str] = ("subset",),
+) -> UnitTable:
+    """Sums and counts per unit and cell.
+
+    Keys of the columns are `(cell values..., name of the sum)`; `"n"` counts rows.
+
+    Args:
+        rows: observations of one group.
+        cells: columns whose values make a cell; none makes one cell of everything.
+        sums: numeric columns to add up.
+        strata: columns within which units are resampled.
+    """
+    unit_codes, units = _codes(rows, [*strata, "unit"])
+    cell_codes, cell_keys = _codes(rows, list(cells))
+    names = ["n", *sums]
+    n_cells = max(1, len(cell_keys))
+    features = np.zeros((len(units), n_cells, len(names)))
+    np.add.at(features[:, :, 0], (unit_codes, cell_codes), 1.0)
+    for position, name in enumerate(sums, start=1):
+        column = rows[name].to_numpy(dtype=float, na_value=np.nan)
+        np.add.at(features[:, :, position], (unit_codes, cell_codes), column)
+    columns = {
+        (*key, name): i * len(names) + j
+        for i, key in enumerate(cell_keys)
+        for j, name in enumerate(names)
+    }
+    stratum_names = {key: code for code, key in enumerate(dict.fromkeys(u[:-1] for u in units))}
+    stratum = np.array([stratum_names[u[:-1]] for u in units], dtype=np.int64)
+    # Spelled out, because without any unit there is no length to infer.
+    return UnitTable(features.reshape(len(units), n_cells * len(names)), columns, stratum, units)
+
+
+def _codes(rows: pd.DataFrame, columns: list[str]) -> tuple[Ints, list[Key]]:
+    """A whole number for each distinct combination of the columns, and the combinations."""
+    if not columns:
+        return np.zeros(len(rows), dtype=np.int64), [()]
+    codes = np.zeros(len(rows), dtype=np.int64)
+    for column in columns:
+        # Sorted, so that resampling does not depend on the order of the rows.
+        part, values = pd.factorize(rows[column], sort=True, use_na_sentinel=False)
+        codes = codes * max(1, len(values)) + part
+    _, first, dense = np.unique(codes, return_index=True, return_inverse=True)
+    keys = list(rows[columns].iloc[first].itertuples(index=False, name=None))
+    return dense.astype(np.int64), keys
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many items a number rests on, how many were left out, and units for the interval."""
+
+    n_items: int
+    n_dropped: int = 0
+    n_units: int = 0
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A rate that another number is made of, and how many units it rests on."""
+
+    values: Floats
+    n_units: int
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One number as a function of totals: its replicates, and how to give it an interval.
+
+    `counts` are its own where they differ from those of its level. `reflect` is for composites
+    that resampling moves to one side (a spread grows with noise): their interval is the basic
+    bootstrap's, the percentiles mirrored at the value. `spread` is for a standard deviation of
+    estimates alone: its interval has the estimates' noise taken off. `difference_of` are two rates
+    of different units, the second taken off the first: the interval is made of theirs.
+    """
+
+    values: Floats
+    is_rate: bool = False
+    bounds: tuple[float, float] = (0.0, 1.0)
+    reason: str = ""
+    counts: Counts | None = None
+    reflect: bool = False
+    spread: bool = False
+    difference_of: tuple[Rate, Rate] | None = None
+
+
+Statistic = Callable[[Totals], Mapping[Key, Quantity]]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a paper makes of one group of observations.
+
+    Keys of the statistic's quantities are `(metric, level values...)`. Counts are looked up by
+    the level values, so numbers of one level share them.
+    """
+
+    table: UnitTable
+    statistic: Statistic
+    counts: Mapping[Key, Counts]
+
+
+Groups = Sequence[tuple[Key, Analysis]]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """How intervals are made; `None` in place of one means point values only."""
+
+    resamples: int = RESAMPLES
+    level: float = LEVEL
+    seed: int = 0
+
+    def frame(self, by: Sequence[str], levels: Sequence[str], groups: Groups) -> pd.DataFrame:
+        """The rows of all groups; a kind of interval that relates groups says it here."""
+        return _frame(by, levels, groups, self)
+
+
+DEFAULT_INTERVAL = Interval()
+
+
+@dataclass
+class MetricRows:
+    """Collects rows and turns them into the one table shape all papers share."""
+
+    by: Sequence[str]
+    levels: Sequence[str]
+    rows: list[dict[str, object]] = field(default_factory=list)
+
+    def add(self, group: Key, analysis: Analysis, interval: Interval | None) -> None:
+        point = analysis.statistic(analysis.table.point())
+        replicates = (
+            analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
+            if interval and len(analysis.table.features)
+            else {}
+        )
+        for key, quantity in point.items():
+            counts = quantity.counts or analysis.counts.get(key[1:], Counts(0))
+            value = float(quantity.values[0])
+            low, high = _bounds_of(quantity, replicates.get(key), counts, interval)
+            self.rows.append(
+                {
+                    "metric": key[0],
+                    **dict(zip(self.by, group, strict=True)),
+                    **dict(zip(self.levels, key[1:], strict=True)),
+                    "value": value,
+                    "low": low,
+                    "high": high,
+                    "n_items": counts.n_items,
+                    "n_dropped": counts.n_dropped,
+                    "reason": _reason(quantity, replicates.get(key), value, low),
+                }
+            )
+
+    def frame(self) -> pd.DataFrame:
+        columns = ["metric", *self.by, *self.levels]
+        columns += ["value", "low", "high", "n_items", "n_dropped", "reason"]
+        return pd.DataFrame(self.rows, columns=columns)
+
+
+def _reason(quantity: Quantity, replicate: Quantity | None, value: float, low: float) -> str:
+    """Why there is no number, or why one that there is has no interval."""
+    if math.isnan(value):
+        return quantity.reason
+    if replicate is None or not math.isnan(low):
+        return ""
+    undefined = float(np.isnan(replicate.values).mean())
+    return f"no interval: undefined in {undefined:.0%} of resamples of so few items"
+
+
+def _bounds_of(
+    quantity: Quantity,
+    replicate: Quantity | None,
+    counts: Counts,
+    interval: Interval | None,
+) -> tuple[float, float]:
+    if interval is None or replicate is None:
+        return math.nan, math.nan
+    if quantity.difference_of and replicate.difference_of:
+        return _difference_bounds(quantity.difference_of, replicate.difference_of, interval.level)
+    value, n_units = float(quantity.values[0]), counts.n_units or counts.n_items
+    if quantity.is_rate:
+        return rate_interval(value, replicate.values, n_units, interval.level)
+    if quantity.spread:
+        return spread_interval(value, replicate.values, n_units, quantity.bounds, interval.level)
+    if quantity.reflect:
+        return reflected_interval(value, replicate.values, n_units, quantity.bounds, interval.level)
+    return composite_interval(value, replicate.values, n_units, quantity.bounds, interval.level)
+
+
+def _difference_bounds(
+    rates: tuple[Rate, Rate], replicates: tuple[Rate, Rate], level: float
+) -> tuple[float, float]:
+    parts = []
+    for rate, drawn in zip(rates, replicates, strict=True):
+        value = float(rate.values[0])
+        parts.append((value, *rate_interval(value, drawn.values, rate.n_units, level)))
+    return difference_interval(*parts)
+
+
+def metric_table(
+    observations: pd.DataFrame,
+    by: Sequence[str],
+    levels: Sequence[str],
+    analyse: Callable[[pd.DataFrame], Analysis],
+    interval: Interval | None = DEFAULT_INTERVAL,
+) -> pd.DataFrame:
+    """Metric rows for every group of `by`; groups keep the order in which they appear."""
+    missing = [c for c in by if c not in observations.columns]
+    if missing and len(observations):
+        raise ValueError(
+            f"by={tuple(by)}: no column {', '.join(missing)} in the observations; "
+            f"there are: {', '.join(map(str, observations.columns))}"
+        )
+    groups: list[tuple[Key, Analysis]] = []
+    if not by:
+        groups.append(((), analyse(observations)))
+    elif len(observations):
+        parts = observations.groupby(list(by), sort=False, dropna=False)
+        groups += [(tuple(group), analyse(part)) for group, part in parts]
+    if interval is None:
+        return _frame(by, levels, groups, None)
+    return interval.frame(by, levels, groups)
+
+
+def _frame(
+    by: Sequence[str], levels: Sequence[str], groups: Groups, interval: Interval | None
+) -> pd.DataFrame:
+    rows = MetricRows(by, levels)
+    for group, analysis in groups:
+        rows.add(group, analysis, interval)
+    return rows.frame()

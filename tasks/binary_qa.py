@@ -1,0 +1,1 @@
+../src/askew/papers/binary_qa/tasks.py

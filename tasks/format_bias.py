@@ -1,0 +1,1 @@
+../src/askew/papers/format_bias/tasks.py

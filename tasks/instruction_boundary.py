@@ -1,0 +1,1 @@
+../src/askew/papers/instruction_boundary/tasks.py

@@ -1,0 +1,308 @@
+"""Comparisons: what differs is called so, what does not is not, and what can't be told says so."""
+
+import json
+import math
+import re
+
+import pandas as pd
+import pytest
+from askew.report.metric_facts import FACTS, Fact, fact
+
+from askew.decide.compare import compare
+from askew.decide.comparison_files import comparison_lines, write_comparison
+from askew.decide.simulation import simulation
+from askew.decide.verdicts import needed, verdict
+from askew.papers import TASKS
+from askew.report.summary import summarize
+from askew.report.top_level import at_top
+from askew.statistics.tables import Interval
+from tests.report.simulated import observed
+
+QUICK = Interval(resamples=400)
+
+
+def compared(observations, baseline="x/old", **options):
+    return compare(observations, baseline, interval=QUICK, **options)
+
+
+def row(comparison, metric, model="x/new"):
+    table = comparison.table
+    (found,) = table[(table["metric"] == metric) & (table["model"] == model)].to_dict("records")
+    return found
+
+
+@pytest.fixture(scope="module")
+def knowno():
+    return observed("knowno", 90, old=("typical", 1), new=("oracle", 0), twin=("typical", 2))
+
+
+def test_a_better_model_is_called_better_and_seen_from_it_the_other_is_worse(knowno):
+    forward = row(compared(knowno), "omni_accuracy")
+    backward = row(compared(knowno, "x/new"), "omni_accuracy", "x/old")
+    assert forward["verdict"] == "better"
+    assert backward["verdict"] == "worse"
+    assert backward["difference"] == pytest.approx(-forward["difference"])
+    assert forward["low"] > 0
+
+
+def test_the_same_model_with_another_seed_is_called_neither_better_nor_worse(knowno):
+    table = compared(knowno, models=["x/twin"]).table
+    assert not set(table["verdict"]) & {"better", "worse"}
+    assert {"omni_accuracy", "gap"} <= set(table["metric"])
+    assert (table["p_corrected"] > 0.05).all()
+
+
+def test_a_gap_nearer_to_zero_is_better_although_the_number_falls(knowno):
+    gap = row(compared(knowno), "gap")
+    assert gap["difference"] < 0
+    assert gap["verdict"] == "better"
+
+
+def test_p_values_are_corrected_over_all_rows(knowno):
+    alone = compared(knowno, models=["x/twin"], metric=["omni_accuracy"]).table.iloc[0]
+    among = row(compared(knowno), "omni_accuracy", "x/twin")
+    assert alone["p_corrected"] == pytest.approx(alone["p_value"])
+    assert among["p_value"] == pytest.approx(alone["p_value"])
+    assert among["p_corrected"] > among["p_value"] or among["p_value"] == 1
+
+
+def test_only_samples_that_both_answered_count(knowno):
+    items = knowno["item"].unique()[:30]
+    cut = knowno[(knowno["model"] != "x/new") | knowno["item"].isin(items)]
+    comparison = compared(cut, models=["x/new"])
+    assert set(comparison.table["n_items"]) == {30}
+    kept = knowno[knowno["item"].isin(items)]
+    expected = row(compared(kept, models=["x/new"]), "omni_accuracy")
+    assert row(comparison, "omni_accuracy")["difference"] == pytest.approx(expected["difference"])
+    assert any(
+        re.search(r"240 of 360 replies of x/old are left out", note) for note in comparison.notes
+    )
+
+
+def test_a_condition_that_one_model_missed_drops_the_item_for_both(knowno):
+    pair = knowno[knowno["model"].isin(["x/old", "x/new"])]
+    first = pair["item"].iloc[0]
+    lost = (pair["model"] == "x/new") & (pair["item"] == first) & (pair["hint"] == "no_hint")
+    assert set(compared(pair[~lost]).table["n_items"]) == {89}
+
+
+def test_repeated_runs_of_one_model_are_compared_with_a_single_run_of_the_other(knowno):
+    old = knowno[knowno["model"] == "x/old"]
+    twice = pd.concat([old, old.assign(epoch=2), knowno[knowno["model"] == "x/new"]])
+    once = row(compared(knowno), "omni_accuracy")
+    assert row(compared(twice), "omni_accuracy")["difference"] == pytest.approx(once["difference"])
+
+
+def test_models_without_a_common_item_are_told_apart_not_compared(knowno):
+    items = knowno["item"].unique()
+    halves = knowno["item"].isin(items[:45]) == (knowno["model"] == "x/old")
+    comparison = compared(knowno[halves], models=["x/new"])
+    assert not len(comparison.table)
+    assert len(comparison.notes) == 2
+
+
+def test_an_unanswered_hint_gives_no_verdict_but_a_reason(knowno):
+    comparison = compared(knowno[knowno["hint"] != "no_hint"])
+    omni = row(comparison, "omni_accuracy")
+    assert omni["verdict"] == "can't be compared"
+    assert "no_hint" in omni["reason"]
+    assert math.isnan(omni["p_corrected"])
+
+
+def test_levels_are_shown_value_by_value_on_demand(knowno):
+    table = compared(knowno, models=["x/new"], by=["subset"], metric=["omni_*"]).table
+    assert list(table["subset"]) == ["mctest", "bank77", "equinfer", "all"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"baseline": "x/nobody"}, r"'x/nobody' is not in these logs; there are: 'x/old'"),
+        ({"models": ["y/*"]}, "no model to compare with 'x/old'"),
+        ({"metric": ["omni"]}, "metric omni fits none of these: with_gold"),
+        ({"by": ["colour"]}, "no level 'colour'; there are: subset"),
+    ],
+)
+def test_what_does_not_exist_is_named_with_what_does(knowno, options, told):
+    with pytest.raises(ValueError, match=told):
+        compared(knowno, **options)
+
+
+def test_a_name_that_is_several_models_must_be_made_precise(knowno):
+    same = knowno.assign(model_name="x/one")
+    with pytest.raises(ValueError, match="several models"):
+        compared(same, "x/one")
+    assert compared(same, "x/old").baseline == "x/old"
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_paper_can_be_compared(task):
+    observations = observed(task, 18, old=("typical", 1), new=("oracle", 0))
+    comparison = compared(observations)
+    known = comparison.table["difference"].notna()
+    assert known.any()
+    gained = comparison.table[known & (comparison.table["better_is"] == "higher")]
+    assert (gained["difference"] >= -1e-9).all()
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_differences_are_those_of_the_metric_tables(task):
+    observations = observed(task, 18, old=("typical", 1), new=("random", 0))
+    summary = summarize(observations, None)
+    values = summary[at_top(summary.drop(columns="task"))]
+    levels = [c for c in values if c not in ("model", "value", "low", "high", "reason")
+              and not c.startswith("n_")]  # fmt: skip
+    wide = values.astype(dict.fromkeys(levels, str)).pivot(
+        index=levels, columns="model", values="value"
+    )
+    table = compared(observations, descriptive=True).table
+    shown = table.astype(dict.fromkeys(levels, str)).set_index(levels).join(wide)
+    apart = shown["better_is"] != "nearer zero"
+    expected = (shown["x/new"] - shown["x/old"])[apart]
+    pd.testing.assert_series_equal(
+        shown["difference"][apart], expected, check_names=False, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_metric_that_the_headline_rests_on_has_a_direction(task):
+    from askew.papers import paper_of
+
+    summary = summarize(observed(task, 18, old=("typical", 1)), None)
+    for headline in paper_of(task).headlines:
+        metric = next(m for m in summary["metric"].unique() if headline.startswith(m))
+        assert fact(task, metric).better != "neither"
+    stale = [
+        name for name in FACTS[task]
+        if not name.endswith("*") and name not in set(summary["metric"])
+        and name not in ("with_gold_plus_none", "ablation_change", "map_as_published")
+    ]  # fmt: skip
+    assert stale == []
+
+
+RATE = Fact("higher")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "of", "said"),
+    [
+        ((0.1, 0.05, 0.15, 0.01), RATE, "better"),
+        ((-0.1, -0.15, -0.05, 0.01), RATE, "worse"),
+        ((0.1, 0.05, 0.15, 0.01), Fact("lower"), "worse"),
+        ((-0.1, -0.15, -0.05, 0.01), Fact("nearer zero"), "better"),
+        ((0.1, 0.05, 0.15, 0.01), Fact("neither"), "higher"),
+        ((0.01, -0.03, 0.05, 0.8), RATE, "no difference shown"),
+        ((0.1, 0.05, 0.15, 0.07), RATE, "no difference shown"),
+        ((0.01, -0.2, 0.22, 0.8), RATE, "too few items to tell"),
+        ((math.nan, math.nan, math.nan, math.nan), RATE, "can't be compared"),
+    ],
+)
+def test_verdicts(numbers, of, said):
+    assert verdict(*numbers, 0.05, of) == said
+
+
+def test_four_times_the_items_halve_the_interval():
+    assert needed(100, -0.1, 0.1, 0.05) == 400
+    assert needed(60, -0.1, 0.1, 0.1) == 60
+    assert needed(0, math.nan, math.nan, 0.05) == 0
+
+
+def test_a_treatment_of_format_bias_gets_the_papers_verdict():
+    observations = observed("format_bias", 60, old=("sloppy", 1), new=("oracle", 0))
+    comparison = compared(observations)
+    by_category = {m.verdict.category: m.verdict for m in comparison.mitigations}
+    assert set(by_category) == {"mcq", "wrapping", "list", "mapping"}
+    assert by_category["wrapping"].effective
+    shown = observations[observations["model"] == "x/old"].assign(demos=1)
+    arms = pd.concat([observations, shown])
+    afters = {(m.before, m.after) for m in compared(arms).mitigations}
+    plain = "x/old, no demonstration, instruction given once"
+    assert (plain, "1 demonstration, instruction given once") in afters
+    assert (plain, "x/new") in afters
+
+
+HOSTILE = "evil/<script>alert(1)</script>|`x`\u202e [a](http://b)"
+
+
+@pytest.fixture
+def hostile(knowno):
+    return compared(knowno.replace({"model": {"x/new": HOSTILE}}), models=[HOSTILE])
+
+
+def test_files_of_every_kind_are_written_whole(hostile, tmp_path):
+    for kind in ("html", "md", "json", "csv"):
+        written = write_comparison(hostile, tmp_path / "new" / f"c.{kind}")
+        assert written.read_text(encoding="utf-8")
+    assert {p.suffix for p in (tmp_path / "new").iterdir()} == {".html", ".md", ".json", ".csv"}
+
+
+def test_hostile_names_are_text_in_html_and_markdown(hostile, tmp_path):
+    html = write_comparison(hostile, tmp_path / "c.html").read_text(encoding="utf-8")
+    assert "<script" not in html
+    assert "\u202e" not in html
+    assert "&lt;script&gt;" in html
+    markdown = write_comparison(hostile, tmp_path / "c.md").read_text(encoding="utf-8")
+    assert "<script" not in markdown.replace("\\<", "")
+    assert "[a](http:" not in markdown
+
+
+def test_the_page_loads_nothing(hostile, tmp_path):
+    html = write_comparison(hostile, tmp_path / "c.html").read_text(encoding="utf-8")
+    assert "default-src 'none'" in html
+    assert not re.search(r"""(src|href)=["'](?!#)""", html)
+
+
+def test_json_keeps_undefined_numbers_as_null_with_their_reason(knowno, tmp_path):
+    comparison = compared(knowno[knowno["hint"] != "no_hint"])
+    told = json.loads(write_comparison(comparison, tmp_path / "c.json").read_text())
+    omni = next(c for c in told["comparisons"] if c["metric"] == "omni_accuracy")
+    assert omni["difference"] is None
+    assert "no_hint" in omni["reason"]
+    assert (told["schema"], told["version"]) == ("askew-comparison", "1.0")
+
+
+def test_an_unknown_suffix_is_refused_with_the_list(hostile, tmp_path):
+    with pytest.raises(ValueError, match=r"valid: \.html, \.md, \.json, \.csv"):
+        write_comparison(hostile, tmp_path / "c.pdf")
+
+
+def test_the_terminal_shows_verdicts_and_marks_simulated_models(knowno):
+    simulated = knowno.replace({"model_name": {"x/old": "respondent/typical"}})
+    lines = list(comparison_lines(compared(simulated)))
+    assert "x/old (simulated)" in lines[0]
+    assert any("better" in line and "omni_accuracy" in line for line in lines)
+    assert not any("\n" in line for line in lines)
+
+
+@pytest.fixture(scope="module")
+def arms():
+    made = simulation(
+        "format_bias", items=20, subset="mmlu", category="wrapping", demos="0,5", repeat="1,3"
+    )
+    return made.observations("sloppy", 1).assign(model="x/old", model_name="x/old")
+
+
+def test_one_models_treatments_are_judged_without_another_model(arms, tmp_path):
+    comparison = compared(arms)
+    assert comparison.models == ()
+    assert not len(comparison.table)
+    told = {m.after: str(m.verdict) for m in comparison.mitigations}
+    assert set(told) == {
+        "5 demonstrations, instruction given once",
+        "no demonstration, instruction given 3 times",
+        "5 demonstrations, instruction given 3 times",
+    }
+    assert all(t.startswith("wrapping: ") and "mitigated" in t for t in told.values())
+    said = "\n".join(comparison_lines(comparison))
+    assert "x/old compared with itself" in said
+    assert "5 demonstrations" in said
+    for kind in ("html", "md", "json", "csv"):
+        write_comparison(comparison, tmp_path / f"alone.{kind}")
+    assert "5 demonstrations" in (tmp_path / "alone.html").read_text()
+    assert len(json.loads((tmp_path / "alone.json").read_text())["mitigations"]) == 3
+
+
+def test_one_model_without_a_treatment_is_told_what_would_make_a_comparison(arms):
+    plain = arms[(arms["demos"].astype(int) == 0) & (arms["repeat"].astype(int) == 1)]
+    with pytest.raises(ValueError, match=r"no model to compare.*-T demos=0,5"):
+        compared(plain)

@@ -1,0 +1,51 @@
+"""Simulated observations: the same, row by row, as those of a real eval."""
+
+import pandas as pd
+import pytest
+from inspect_ai import Task
+
+from askew.analysis import read_observations
+from askew.decide.simulation import simulation
+from askew.papers import TASKS, task_function
+
+SHORTCUT = ["run", "log", "model_name", "status"]
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("respondent", ["typical", "chatty"])
+def test_a_simulation_gives_the_observations_of_an_eval(run, task, respondent):
+    made: Task = task_function(task)(items=5)
+    log = run(made, model=f"respondent/{respondent}", model_args={"seed": 3})
+    real = read_observations(log.location, quiet=True).drop(columns=SHORTCUT)
+    quick = simulation(task, items=5).observations(respondent, seed=3).drop(columns=SHORTCUT)
+    assert len(quick) == len(real) > 0
+    key = ["subset", "sample_id", "epoch"]
+    columns = sorted(set(real) & set(quick))
+    assert set(quick) >= set(real)
+    pd.testing.assert_frame_equal(
+        quick[columns].sort_values(key, ignore_index=True),
+        real[columns].sort_values(key, ignore_index=True),
+        check_dtype=False,
+    )
+
+
+def test_equal_seeds_give_equal_runs_and_other_seeds_others():
+    made = simulation("knowno", items=12)
+    first, again = (made.observations("typical", seed=1) for _ in range(2))
+    pd.testing.assert_frame_equal(first, again)
+    assert (made.observations("typical", seed=2)["correct"] != first["correct"]).any()
+
+
+def test_tendencies_can_be_set_otherwise():
+    made = simulation("knowno", items=12)
+    assert made.observations("oracle", overrides={"refuses": 1.0})["outcome"].eq("refused").all()
+
+
+def test_a_judge_is_never_asked():
+    made = simulation("knowno", items=6, judge=True)
+    assert len(made.observations("agreeable")) == 24
+
+
+def test_an_unknown_parameter_is_refused_with_the_list():
+    with pytest.raises(ValueError, match=r"no parameter itms; there are: data, subset"):
+        simulation("knowno", itms=3)

@@ -1,0 +1,158 @@
+"""Several askings of one sample: each counts once, and the right one stands."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askew.analysis import left_out, read_observations
+from tests.logs.made_logs import a_log, a_sample, a_score, killed, table_of, written
+
+
+def read(*logs):
+    observations = read_observations(list(logs), quiet=True)
+    return observations, table_of(left_out(observations), "what", "count")
+
+
+def answers(observations):
+    return dict(zip(observations["item"], observations["answer"], strict=True))
+
+
+def test_a_sample_asked_twice_counts_once_and_the_later_asking_stands():
+    early = a_log([a_sample(ended=1, score=a_score(answer="early"))])
+    late = a_log([a_sample(ended=2, score=a_score(answer="late"))])
+    for order in ([early, late], [late, early]):
+        observations, told = read(*order)
+        assert answers(observations) == {"i1": "late"}
+        assert told == [("superseded", 1)]
+
+
+def test_a_retry_fills_what_had_errored_and_its_copies_count_once():
+    first = a_log([a_sample("i1", ended=1), a_sample("i2", ended=1, error="no line")])
+    retry = a_log([a_sample("i1", ended=1), a_sample("i2", ended=5)], made=4)
+    observations, told = read(first, retry)
+    assert sorted(observations["item"]) == ["i1", "i2"]
+    assert told == [("superseded", 2)]
+
+
+def test_a_later_attempt_that_errored_stands_and_the_lost_score_is_told():
+    first = a_log([a_sample(ended=1)])
+    retry = a_log([a_sample(ended=2, error="no line")])
+    observations = read_observations([first, retry], quiet=True)
+    assert observations.empty
+    assert ("errored", 1, "no line (an earlier attempt was scored)") in table_of(
+        left_out(observations), "what", "count", "why"
+    )
+
+
+def test_epochs_are_samples_of_their_own():
+    observations, told = read(a_log([a_sample(epoch=1), a_sample(epoch=2)], epochs=2))
+    assert list(observations["epoch"]) == [1, 2]
+    assert told == []
+
+
+def test_the_log_written_last_stands_between_copies_of_one_asking(tmp_path):
+    import os
+
+    one = written(a_log([a_sample(score=a_score(answer="one"))]), tmp_path, "1.eval")
+    two = written(a_log([a_sample(score=a_score(answer="two"))]), tmp_path, "2.eval")
+    os.utime(one, (2_000, 2_000))
+    os.utime(two, (1_000, 1_000))
+    assert answers(read(tmp_path)[0]) == {"i1": "one"}
+
+
+def test_a_log_scored_again_stands_before_the_one_it_was_made_from(tmp_path):
+    import os
+
+    again = written(a_log([a_sample(score=a_score(answer="again"))]), tmp_path, "a-scored.eval")
+    once = written(a_log([a_sample(score=a_score(answer="once"))]), tmp_path, "a.eval")
+    os.utime(again, (1_000, 1_000))
+    os.utime(once, (2_000, 2_000))
+    assert answers(read(tmp_path)[0]) == {"i1": "again"}
+
+
+def test_a_score_appended_later_stands_before_a_log_with_the_first_only(tmp_path):
+    first, second = a_score(answer="first"), a_score(answer="second")
+    scores = {"knowno_scorer": first, "knowno_scorer1": second}
+    written(a_log([a_sample(scores=scores)]), tmp_path, "1.eval")
+    written(a_log([a_sample(score=first)]), tmp_path, "2.eval")
+    assert answers(read(tmp_path)[0]) == {"i1": "second"}
+
+
+def test_a_new_asking_stands_before_an_old_one_that_was_scored_again(tmp_path):
+    old = a_log([a_sample(ended=1, score=a_score(answer="old"))])
+    new = a_log([a_sample(ended=9, score=a_score(answer="new"))])
+    written(old, tmp_path, "old-scored.eval")
+    written(new, tmp_path, "new.eval")
+    assert answers(read(tmp_path)[0]) == {"i1": "new"}
+
+
+def test_samples_without_a_time_take_that_of_their_log():
+    late = a_log([a_sample(ended=None, score=a_score(answer="late"))], made=9)
+    early = a_log([a_sample(ended=None, score=a_score(answer="early"))], made=3)
+    assert answers(read(late, early)[0]) == {"i1": "late"}
+
+
+def test_a_killed_run_gives_what_it_had_and_says_what_it_never_asked(tmp_path):
+    planned = ["i1/with_gold/0", "i2/with_gold/0", "i3/with_gold/0"]
+    log = a_log([a_sample("i1")], status="started", planned=planned, epochs=2)
+    path = killed(written(log, tmp_path))
+    observations, told = read(path)
+    assert list(observations["item"]) == ["i1"]
+    assert told == [("never asked", 5)]
+    [why] = left_out(read_observations(path, quiet=True))["why"]
+    assert why == "the run was killed, or is still going on"
+
+
+def test_what_a_later_log_asked_is_not_missing_from_the_killed_one():
+    planned = ["i1/with_gold/0", "i2/with_gold/0"]
+    first = a_log([a_sample("i1")], status="started", planned=planned)
+    rest = a_log([a_sample("i2")], status="cancelled", planned=planned)
+    assert read(first, rest)[1] == []
+
+
+def test_a_sample_that_two_runs_never_asked_is_missing_once():
+    planned = ["i1/with_gold/0", "i2/with_gold/0"]
+    logs = [
+        a_log([a_sample("i1")], status=s, planned=planned, log_error="disk full" if s else None)
+        for s in ("cancelled", "error")
+    ]
+    told = left_out(read_observations(logs, quiet=True))
+    missing = told[told["what"] == "never asked"]
+    assert table_of(missing, "count", "why") == [(1, "the run ended in an error: disk full")]
+
+
+@pytest.mark.parametrize("status", ["started", "cancelled", "error"])
+def test_unfinished_runs_are_used_as_far_as_they_go(status):
+    observations, _ = read(a_log([a_sample("i1"), a_sample("i2")], status=status))
+    assert len(observations) == 2
+
+
+asking = st.tuples(
+    st.sampled_from(["i1", "i2"]), st.integers(1, 2), st.integers(0, 59), st.booleans()
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(asking, min_size=1, max_size=12, unique_by=lambda a: (a[0], a[1], a[2])))
+def test_whatever_was_asked_when_each_sample_counts_once_and_as_it_was_last(askings):
+    logs = [
+        a_log(
+            [
+                a_sample(
+                    item, epoch=epoch, ended=ended, error="no line" if failed else None,
+                    score=a_score(answer=str(ended)),
+                )
+            ],
+            epochs=2,
+            planned=[f"{item}/with_gold/0"],
+        )
+        for item, epoch, ended, failed in askings
+    ]  # fmt: skip
+    observations = read_observations(logs, quiet=True)
+    last = {}
+    for item, epoch, ended, failed in sorted(askings, key=lambda a: a[2]):
+        last[(item, epoch)] = None if failed else str(ended)
+    expected = {key: ended for key, ended in last.items() if ended is not None}
+    found = zip(observations["item"], observations["epoch"], observations["answer"], strict=True)
+    assert {(item, epoch): answer for item, epoch, answer in found} == expected
+    assert len(observations) == len(expected)

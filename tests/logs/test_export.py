@@ -1,0 +1,99 @@
+"""Observations as files that other tools can take over."""
+
+import csv
+import os
+import stat
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from askew import metrics
+from askew.analysis import read_observations, write_observations
+from tests.logs.made_logs import a_log, a_sample, a_score
+
+HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
+
+
+@pytest.fixture
+def observations():
+    samples = [
+        a_sample(item, hint, score=a_score(float(hint != "no_hint"), 'a "b", c;\n=1+1'))
+        for item in ("i1", "i2")
+        for hint in HINTS
+    ]
+    return read_observations(a_log(samples), quiet=True)
+
+
+@pytest.mark.parametrize("name", ["o.csv", "o.parquet", "O.CSV"])
+def test_an_export_gives_the_same_numbers_as_the_table(tmp_path, observations, name):
+    path = write_observations(observations, tmp_path / name)
+    read = pd.read_parquet if name.endswith("parquet") else pd.read_csv
+    again = read(path)
+    assert list(again) == list(observations)
+    assert list(again["answer"]) == list(observations["answer"])
+    pd.testing.assert_frame_equal(metrics.knowno(again), metrics.knowno(observations))
+
+
+def test_parquet_keeps_types(tmp_path, observations):
+    again = pd.read_parquet(write_observations(observations, tmp_path / "o.parquet"))
+    pd.testing.assert_frame_equal(again, observations)
+
+
+def test_parquet_says_what_its_columns_mean(tmp_path, observations):
+    schema = pq.read_schema(write_observations(observations, tmp_path / "o.parquet"))
+    for name in ("hint", "correct", "model", "unit"):
+        assert schema.field(name).metadata[b"description"]
+
+
+def test_csv_is_read_by_other_readers(tmp_path, observations):
+    path = write_observations(observations, tmp_path / "o.csv")
+    with path.open(newline="", encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [r["item"] for r in rows] == list(observations["item"])
+    assert b"\r\n" not in path.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["o.xlsx", "o", "o.csv.gz"])
+def test_other_kinds_of_file_are_refused(tmp_path, observations, name):
+    with pytest.raises(ValueError, match=r"\.csv or \.parquet"):
+        write_observations(observations, tmp_path / name)
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path, observations):
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        write_observations(observations, tmp_path / "absent" / "o.csv")
+
+
+@pytest.mark.parametrize("name", ["o.csv", "o.parquet"])
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
+    tmp_path, observations, monkeypatch, name
+):
+    path = tmp_path / name
+    path.write_text("old")
+
+    def full(*args, **kwargs):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pyarrow.parquet.write_table", full)
+    monkeypatch.setattr(pd.DataFrame, "to_csv", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_observations(observations, path)
+    assert [p.name for p in tmp_path.iterdir()] == [name]
+    assert path.read_text() == "old"
+
+
+def test_a_written_file_has_the_permissions_of_any_other(tmp_path, observations):
+    other = tmp_path / "other"
+    other.write_text("x")
+    path = write_observations(observations, tmp_path / "o.csv")
+    assert stat.S_IMODE(os.stat(path).st_mode) == stat.S_IMODE(os.stat(other).st_mode)
+
+
+def test_an_empty_table_is_written_with_its_columns(tmp_path):
+    empty = read_observations([], quiet=True)
+    for name in ("o.csv", "o.parquet"):
+        path = write_observations(empty, tmp_path / name)
+        again = pd.read_csv(path) if name.endswith("csv") else pd.read_parquet(path)
+        assert list(again) == list(empty)
+        assert again.empty

@@ -1,0 +1,96 @@
+"""The report on reading: complete, plain, and still there after copies and files."""
+
+import json
+
+import pandas as pd
+
+from askew.analysis import left_out, read_observations, write_observations
+from askew.logs.left_out import COLUMNS, WHAT
+from tests.logs.made_logs import a_log, a_sample, table_of
+
+
+def read(*logs):
+    return read_observations(list(logs), quiet=True)
+
+
+def test_every_sample_is_a_row_or_is_told():
+    samples = [a_sample("i1"), a_sample("i2", error="x"), a_sample("i3", limit="time")]
+    planned = [f"i{n}/with_gold/0" for n in range(1, 6)]
+    log = a_log(samples, planned=planned, status="cancelled")
+    observations = read(log, a_log([a_sample("i1")]))
+    [first, second] = observations.attrs["askew"]["logs"]
+    assert first["planned"] == 5
+    for entry in (first, second):
+        told = sum(loss["count"] for loss in entry["left_out"])
+        assert told + entry["scored"] == max(entry["planned"], entry["samples"])
+    assert first["scored"] + second["scored"] == len(observations)
+
+
+def test_the_report_says_what_each_log_ran():
+    observations = read(a_log([a_sample()], given={"reasoning_effort": "high"}, made=5))
+    [entry] = observations.attrs["askew"]["logs"]
+    assert entry["task"] == "knowno"
+    assert entry["model"] == entry["model_name"] == "openai/gpt-5"
+    assert entry["status"] == "success"
+    assert entry["run"] == observations["run"].iloc[0]
+    assert entry["created"].startswith("2026-03-01T12:05")
+    assert entry["settings"]["config.reasoning_effort"] == "high"
+    assert (entry["settings"]["data"], entry["settings"]["revision"]) == ("bundled", "d1")
+    assert entry["packages"]["askew"] == "0.1.0"
+
+
+def test_the_report_is_plain_json():
+    report = read(a_log([a_sample(error="x")], task_attribs={"x": {1}})).attrs["askew"]
+    assert json.loads(json.dumps(report, allow_nan=False)) == report
+
+
+def test_the_report_survives_copies_slices_and_files(tmp_path):
+    observations = read(a_log([a_sample("i1"), a_sample("i2", error="x")]))
+    expected = left_out(observations)
+    assert list(expected["what"]) == ["errored"]
+    path = write_observations(observations, tmp_path / "o.parquet")
+    plain = tmp_path / "plain.parquet"
+    observations.to_parquet(plain)
+    for other in (
+        observations.copy(),
+        observations[observations["item"] == "i1"],
+        observations.assign(x=1),
+        pd.read_parquet(path),
+        pd.read_parquet(plain),
+    ):
+        pd.testing.assert_frame_equal(left_out(other), expected)
+
+
+def test_a_table_without_a_report_has_left_out_nothing_that_is_known():
+    table = left_out(pd.DataFrame({"item": ["i1"]}))
+    assert table.empty
+    assert list(table) == list(COLUMNS)
+
+
+def test_every_kind_that_is_told_is_explained():
+    samples = [
+        a_sample("i1", error="x"),
+        a_sample("i2", limit="time"),
+        a_sample("i3", scores={}),
+        a_sample("i4", unit=None),
+        a_sample("i5", reflection="again"),
+    ]
+    logs = [
+        a_log(samples, planned=[*(s.id for s in samples), "other"]),
+        a_log([a_sample("i9")]),
+        a_log([a_sample("i9")], packages={"askew": "2"}),
+        a_log([a_sample("i9")], revision="d2", data="paper"),
+        a_log([], metadata={}, task="x"),
+    ]
+    told = left_out(read(*logs))
+    assert set(told["what"]) == set(WHAT) - {"unreadable log", "invalidated"}
+    assert (told["count"] > 0).all()
+    assert (told["why"] != "").all()
+
+
+def test_hostile_error_texts_become_short_lines():
+    error = "<script>\n\u202e" + "x" * 100_000
+    [(why,)] = table_of(left_out(read(a_log([a_sample(error=error)]))), "why")
+    assert "\n" not in why
+    assert "\u202e" not in why
+    assert len(why) < 300

@@ -1,0 +1,133 @@
+"""Whatever the caller calls logs: every file once, and problems said instead of raised."""
+
+import os
+from pathlib import Path
+
+import fsspec
+import pytest
+from inspect_ai.log import list_eval_logs
+
+from askew.analysis import left_out, read_observations
+from askew.logs.locations import places
+from tests.logs.made_logs import a_log, a_sample, table_of, written
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two logs, one in a folder below, and something that is no log."""
+    written(a_log([a_sample("i1")]), tmp_path, "1.eval")
+    written(a_log([a_sample("i2")]), tmp_path / "below", "2.eval")
+    (tmp_path / "notes.txt").write_text("not a log")
+    (tmp_path / "other.json").write_text("{}")
+    return tmp_path
+
+
+def items(logs):
+    return sorted(read_observations(logs, quiet=True)["item"])
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        str,
+        lambda folder: folder,
+        lambda folder: f"file://{folder}",
+        lambda folder: [folder / "1.eval", str(folder / "below")],
+        lambda folder: list_eval_logs(str(folder)),
+        lambda folder: [folder, list_eval_logs(str(folder))[0], folder / "1.eval"],
+        lambda folder: [folder / "below" / ".." / "below" / "2.eval", folder],
+    ],
+)
+def test_logs_are_found_by_path_folder_listing_or_any_mixture_and_count_once(folder, form):
+    observations = read_observations(form(folder), quiet=True)
+    assert sorted(observations["item"]) == ["i1", "i2"]
+    assert left_out(observations).empty
+
+
+def test_one_listed_log_is_enough(folder):
+    info = next(i for i in list_eval_logs(str(folder)) if i.name.endswith("1.eval"))
+    assert items(info) == ["i1"]
+
+
+def test_logs_in_memory_are_read_as_they_are(folder):
+    assert items(a_log([a_sample("i3")])) == ["i3"]
+    assert items([a_log([a_sample("i3")]), str(folder)]) == ["i1", "i2", "i3"]
+
+
+def test_without_an_argument_inspects_own_folder_is_read(folder, monkeypatch):
+    # Inspect takes its folder from the environment when it is imported.
+    infos = list_eval_logs(str(folder))
+    monkeypatch.setattr("askew.logs.locations.list_eval_logs", lambda: infos)
+    assert items(None) == ["i1", "i2"]
+
+
+def test_logs_of_a_folder_come_in_the_order_of_their_names(folder):
+    written(a_log([a_sample("i0")]), folder, "0.eval")
+    assert [p.name for p in places(folder)] == ["0.eval", "1.eval", "2.eval"]
+
+
+def test_where_nothing_is_the_error_says_so(tmp_path):
+    with pytest.raises(FileNotFoundError, match="absent: no such file or folder"):
+        read_observations(tmp_path / "absent", quiet=True)
+
+
+def test_one_absent_path_does_not_hide_the_others(folder):
+    observations = read_observations([folder, folder / "absent"], quiet=True)
+    assert len(observations) == 2
+    assert table_of(left_out(observations), "log", "what", "why") == [
+        ("absent", "unreadable log", "no such file or folder")
+    ]
+
+
+def test_an_empty_folder_gives_an_empty_table_with_columns_and_says_why(tmp_path):
+    observations = read_observations(tmp_path, quiet=True)
+    assert observations.empty
+    assert {"model", "task", "item", "answer", "run", "log"} <= set(observations)
+    assert list(left_out(observations)["why"]) == ["no logs are in this folder"]
+
+
+def test_no_logs_at_all_give_an_empty_table():
+    assert read_observations([], quiet=True).empty
+
+
+def test_a_folder_that_may_not_be_opened_is_named_and_the_rest_is_read(folder, monkeypatch):
+    locked = folder / "locked"
+    written(a_log([a_sample("i3")]), locked, "3.eval")
+    real = os.scandir
+
+    def scandir(path="."):
+        if Path(os.fsdecode(path)).name == "locked":
+            raise PermissionError(13, "Permission denied", os.fsdecode(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    observations = read_observations(folder, quiet=True)
+    assert sorted(observations["item"]) == ["i1", "i2"]
+    assert table_of(left_out(observations), "log", "what", "why") == [
+        ("locked", "unreadable log", "can't be opened: Permission denied")
+    ]
+
+
+def test_links_that_lead_in_a_circle_are_followed_once(folder):
+    (folder / "below" / "round").symlink_to(folder)
+    assert items(folder) == ["i1", "i2"]
+
+
+def test_remote_storage_is_read_by_address(folder):
+    storage = fsspec.filesystem("memory")
+    storage.put(str(folder / "1.eval"), "/askew-test/1.eval")
+    try:
+        assert items("memory://askew-test") == ["i1"]
+        assert items("memory://askew-test/1.eval") == ["i1"]
+        assert items([str(folder), "memory://askew-test"]) == ["i1", "i2"]
+        with pytest.raises(FileNotFoundError, match="no such file or folder, or it holds no logs"):
+            read_observations("memory://askew-test-empty", quiet=True)
+    finally:
+        storage.rm("/askew-test", recursive=True)
+
+
+def test_storage_of_a_kind_that_is_not_installed_is_named(folder):
+    observations = read_observations([folder, "nowhere://bucket/logs"], quiet=True)
+    assert len(observations) == 2
+    [why] = left_out(observations)["why"]
+    assert why.startswith("can't be listed: ValueError")

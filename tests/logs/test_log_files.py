@@ -1,0 +1,172 @@
+"""Damaged, foreign and odd logs: named, never fatal, and never hiding the others."""
+
+import asyncio
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from inspect_ai.log import EvalSample, read_eval_log
+
+from askew.analysis import left_out, read_observations
+from tests.logs.made_logs import a_log, a_sample, table_of, written
+
+JSON_NAME = "2026-03-01T12-00-00+00-00_knowno_x.json"
+
+
+@pytest.fixture
+def good(tmp_path):
+    return written(a_log([a_sample("good")]), tmp_path, "good.eval")
+
+
+def named(folder):
+    observations = read_observations(folder, quiet=True)
+    assert list(observations["item"]) == ["good"]
+    return table_of(left_out(observations), "log", "what")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda whole: b"",
+        lambda whole: whole[: len(whole) // 2],
+        lambda whole: whole[len(whole) // 2 :],
+        lambda whole: b"not a zip at all",
+        lambda whole: gzip.compress(whole),
+        lambda whole: whole.replace(b"header.json", b"hexder.json").replace(b"start", b"stxrt"),
+    ],
+)
+def test_a_damaged_log_is_named_and_the_others_are_read(tmp_path, good, damage):
+    (tmp_path / "bad.eval").write_bytes(damage(good.read_bytes()))
+    assert named(tmp_path) == [("bad.eval", "unreadable log")]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"eval": 1}', "\0\0\0", "{}" * 9])
+def test_a_damaged_json_log_is_named(tmp_path, good, text):
+    (tmp_path / JSON_NAME).write_text(text)
+    assert named(tmp_path) == [(JSON_NAME, "unreadable log")]
+
+
+def test_a_folder_that_is_called_like_a_log_does_no_harm(tmp_path, good):
+    (tmp_path / "odd.eval").mkdir()
+    assert named(tmp_path) == []
+
+
+def test_a_log_that_may_not_be_read_is_named(tmp_path, good, monkeypatch):
+    secret = written(a_log([a_sample("secret")]), tmp_path, "secret.eval")
+    if os.geteuid() == 0:
+        pytest.skip("root may read everything")
+    secret.chmod(0)
+    assert named(tmp_path) == [("secret.eval", "unreadable log")]
+
+
+def test_a_broken_link_is_named(tmp_path, good):
+    (tmp_path / "gone.eval").symlink_to(tmp_path / "nothing.eval")
+    [(log, what)] = named(tmp_path)
+    assert what == "unreadable log"
+    assert log == "gone.eval"
+
+
+def test_the_error_is_said(tmp_path, good):
+    (tmp_path / "bad.eval").write_bytes(b"x" * 99)
+    [why] = left_out(read_observations(tmp_path, quiet=True))["why"]
+    assert "Error" in why or "zip" in why.lower()
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(cut=st.integers(0, 10_000), junk=st.binary(max_size=200))
+def test_bytes_cut_anywhere_and_replaced_by_anything_never_raise(tmp_path, good, cut, junk):
+    whole = good.read_bytes()
+    bad = tmp_path / "bad.eval"
+    bad.write_bytes(whole[: cut % len(whole)] + junk)
+    observations = read_observations(tmp_path, quiet=True)
+    assert "good" in set(observations["item"])
+
+
+def test_logs_of_other_tasks_are_counted_and_not_named_one_by_one(tmp_path, good):
+    for n in range(3):
+        log = a_log([a_sample()], task="someone/gpqa", metadata={"x": 1})
+        written(log, tmp_path, f"foreign{n}.eval")
+    observations = read_observations(tmp_path, quiet=True)
+    assert table_of(left_out(observations), "log", "task", "what", "count") == [
+        ("", "someone/gpqa", "log of another task", 3)
+    ]
+
+
+def test_a_log_of_our_name_without_our_metadata_is_told_apart(tmp_path, good):
+    written(a_log([a_sample()], metadata={}), tmp_path, "bare.eval")
+    told = left_out(read_observations(tmp_path, quiet=True))
+    assert table_of(told, "task", "why") == [
+        ("askew/knowno", "it carries none of the metadata that askew's tasks log")
+    ]
+
+
+@pytest.mark.parametrize("paper", ["not_yet_written", "cache", "../../os", "", None])
+def test_a_task_that_this_version_does_not_have_is_not_imported(tmp_path, good, paper):
+    written(a_log([a_sample()], paper=paper), tmp_path, "new.eval")
+    [why] = left_out(read_observations(tmp_path, quiet=True))["why"]
+    assert why == f"this version of askew has no task {str(paper)!r}"
+
+
+@pytest.mark.parametrize("task", ["knowno", "askew/knowno", "renamed"])
+def test_a_task_is_known_by_its_metadata_whatever_its_name(task):
+    assert len(read_observations(a_log([a_sample()], task=task), quiet=True)) == 1
+
+
+def test_json_logs_say_the_same_as_zipped_ones(tmp_path):
+    log = a_log([a_sample("i1", epoch=2), a_sample("i2", error="x"), a_sample("i3")], epochs=2)
+    zipped = read_observations(written(log, tmp_path, "x.eval"), quiet=True)
+    plain = read_observations(written(log, tmp_path, JSON_NAME), quiet=True)
+    assert plain.drop(columns="log").equals(zipped.drop(columns="log"))
+    columns = ("what", "count", "why")
+    assert table_of(left_out(plain), *columns) == table_of(left_out(zipped), *columns)
+
+
+def test_a_json_log_that_changed_is_read_anew(tmp_path):
+    path = written(a_log([a_sample("before")]), tmp_path, JSON_NAME)
+    assert list(read_observations(path, quiet=True)["item"]) == ["before"]
+    written(a_log([a_sample("after")]), tmp_path, JSON_NAME)
+    assert list(read_observations(path, quiet=True)["item"]) == ["after"]
+
+
+def test_rows_stand_in_the_order_of_the_task_whenever_they_finished():
+    samples = [a_sample(f"i{n}") for n in (2, 0, 1)]
+    log = a_log(samples, planned=[f"i{n}/with_gold/0" for n in range(3)])
+    assert list(read_observations(log, quiet=True)["item"]) == ["i0", "i1", "i2"]
+
+
+def test_a_notebook_whose_loop_is_running_can_read(good):
+    async def cell():
+        return read_observations(good, quiet=True)
+
+    assert list(asyncio.run(cell())["item"]) == ["good"]
+
+
+def test_full_samples_are_not_opened(good, monkeypatch):
+    def opened(*args, **kwargs):
+        raise AssertionError("a full sample was opened")
+
+    monkeypatch.setattr(EvalSample, "model_validate", opened)
+    with pytest.raises(AssertionError, match="was opened"):
+        read_eval_log(good)
+    assert len(read_observations(good, quiet=True)) == 1
+
+
+def test_labels_do_not_depend_on_what_summaries_fold_and_cut(tmp_path):
+    long = "two  spaces\nand a line " + "x" * 3_000
+    path = written(a_log([a_sample("i1", gold=long), a_sample("i2", gold=long)]), tmp_path)
+    from_file = read_observations(path, quiet=True)
+    in_memory = read_observations(a_log([a_sample("i1", gold=long)]), quiet=True)
+    assert list(from_file["sample_id"]) == ["i1/with_gold/0", "i2/with_gold/0"]
+    assert from_file["gold"].iloc[0] == in_memory["gold"].iloc[0]
+
+
+def test_the_log_column_opens_the_log(good):
+    [location] = read_observations(good, quiet=True)["log"]
+    assert Path(location).samefile(good)

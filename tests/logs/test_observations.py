@@ -1,0 +1,272 @@
+"""From runs to observations: the same numbers as in the task, by every way of running it."""
+
+import os
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+from inspect_ai import eval_retry, score, task_with
+from inspect_ai.log import read_eval_log, write_eval_log
+from inspect_ai.scorer import match
+from inspect_ai.solver import solver
+
+import askew
+from askew import analysis, metrics
+from askew.analysis import left_out, read_observations
+from askew.papers.knowno.scorer import knowno_scorer
+from askew.papers.knowno.tasks import knowno
+from askew.respondents.provider import Respondent
+from tests.conftest import metric_values
+from tests.logs.made_logs import a_log, a_sample, table_of
+
+ITEMS = 9
+WITHOUT = ("hint_as_option", "hint_in_instruction", "no_hint")
+
+
+def by_table(observations):
+    """OmniAccuracy of each subset, and of all, by the metric table."""
+    table = metrics.knowno(observations, by=(), interval=None)
+    rows = table[table["metric"] == "omni_accuracy"]
+    return dict(zip(rows["subset"], rows["value"], strict=True))
+
+
+def by_hand(path):
+    """The same from the log's full samples, by the paper's formula and nothing of ours."""
+    groups = {}
+    for sample in read_eval_log(path).samples:
+        if not sample.error:
+            key = (sample.metadata["subset"], sample.metadata["item"], sample.epoch)
+            value = sample.scores["knowno_scorer"].value["correct"]
+            groups.setdefault(key, {})[sample.metadata["hint"]] = value
+    whole = {key: hints for key, hints in groups.items() if len(hints) == 4}
+    omni = {}
+    for subset in dict.fromkeys(key[0] for key in groups):
+        mine = [hints for key, hints in whole.items() if key[0] == subset]
+        without = fmean(fmean(h[hint] for h in mine) for hint in WITHOUT)
+        omni[subset] = (fmean(h["with_gold"] for h in mine) + without) / 2
+    return {**omni, "all": fmean(omni.values())}
+
+
+def by_task(log):
+    values = metric_values(log)
+    subsets = {n.removesuffix("_omni_accuracy"): v for n, v in values.items() if "_omni" in n}
+    return {**subsets, "all": values["omni_accuracy"]}
+
+
+def assert_same_numbers(log):
+    expected = pytest.approx(by_hand(log.location))
+    assert by_task(log) == expected
+    assert by_table(read_observations(log.location, quiet=True)) == expected
+
+
+@pytest.fixture
+def tenth_errs(monkeypatch):
+    """Every tenth sample that is asked ends in an error, until the fault is gone."""
+    reply, state = Respondent._reply, {"asked": 0, "fault": True}
+
+    def shaky(self):
+        state["asked"] += 1
+        if state["fault"] and state["asked"] % 10 == 0:
+            raise RuntimeError("no line")
+        return reply(self)
+
+    monkeypatch.setattr(Respondent, "_reply", shaky)
+    return state
+
+
+@pytest.mark.parametrize("log_format", ["eval", "json"])
+@pytest.mark.parametrize("epochs", [1, 3])
+def test_task_table_and_hand_agree(run, epochs, log_format):
+    log = run(knowno(items=ITEMS), model="respondent/typical", epochs=epochs, log_format=log_format)
+    assert 0 < by_hand(log.location)["all"] < 1
+    assert_same_numbers(log)
+
+
+def test_task_table_and_hand_agree_where_a_tenth_errored(run, tenth_errs):
+    log = run(knowno(items=ITEMS), model="respondent/typical")
+    assert sum(s.error is not None for s in log.samples) == 4 * ITEMS // 10
+    assert_same_numbers(log)
+    told = left_out(read_observations(log.location, quiet=True))
+    assert table_of(told, "what", "count") == [("errored", 4 * ITEMS // 10)]
+    assert "no line" in told["why"].iloc[0]
+
+
+def test_an_errored_sample_is_none_also_where_it_was_scored(run, tenth_errs):
+    log = run(knowno(items=ITEMS), model="respondent/typical", score_on_error=True)
+    assert all(s.scores for s in log.samples)
+    observations = read_observations(log.location, quiet=True)
+    assert len(observations) == sum(s.error is None for s in log.samples) < len(log.samples)
+
+
+def test_a_retry_is_read_with_its_first_attempt_as_one_whole_run(run, tmp_path, tenth_errs):
+    log = run("askew/knowno", model="respondent/typical", task_args={"items": ITEMS})
+    tenth_errs["fault"] = False
+    (retried,) = eval_retry(
+        read_eval_log(log.location), log_dir=str(tmp_path / "logs"), display="none"
+    )
+    observations = read_observations(tmp_path / "logs", quiet=True)
+    assert len(observations) == 4 * ITEMS
+    assert not observations.duplicated(["sample_id", "epoch"]).any()
+    assert by_table(observations) == pytest.approx(by_hand(retried.location))
+    told = left_out(observations)
+    assert table_of(told, "what", "count") == [("superseded", 4 * ITEMS)]
+
+
+@pytest.mark.parametrize("action", ["append", "overwrite"])
+def test_a_log_scored_again_gives_the_same_rows_as_before(run, tmp_path, action):
+    log = run(knowno(items=ITEMS), model="respondent/typical")
+    before = read_observations(log.location, quiet=True)
+    again = score(log, knowno_scorer(), action=action, display="none")
+    other = score(again, match(), action="append", display="none")
+    write_eval_log(other, tmp_path / "logs" / "again-scored.eval")
+    after = read_observations(tmp_path / "logs", quiet=True)
+    assert set(after["log"]) == {str(tmp_path / "logs" / "again-scored.eval")}
+    assert after.drop(columns="log").equals(before.drop(columns="log"))
+
+
+def test_two_models_of_one_eval_are_told_apart(run, tmp_path):
+    from inspect_ai import eval
+
+    eval(
+        knowno(items=3), model=["respondent/oracle", "respondent/mute"], display="none",
+        log_dir=str(tmp_path / "two"), log_level="error",
+    )  # fmt: skip
+    observations = read_observations(tmp_path / "two", quiet=True)
+    right = observations.groupby("model")["correct"].mean()
+    assert right.to_dict() == {"respondent/oracle": 1.0, "respondent/mute": 0.0}
+
+
+def test_one_model_under_other_arguments_is_another_model(run, tmp_path):
+    for seed in (1, 2):
+        run(knowno(items=3), model="respondent/typical", model_args={"seed": seed})
+    run(knowno(items=3), model="respondent/typical", model_args={"seed": 2}, temperature=0.7)
+    observations = read_observations(tmp_path / "logs", quiet=True)
+    assert set(observations["model"]) == {
+        "respondent/typical (seed=1, temperature=0)",
+        "respondent/typical (seed=2, temperature=0)",
+        "respondent/typical (seed=2, temperature=0.7)",
+    }
+
+
+def test_the_papers_settings_make_another_model(run, tmp_path):
+    for settings in ("default", "paper"):
+        run(knowno(items=3, settings=settings), model="respondent/oracle")
+    observations = read_observations(tmp_path / "logs", quiet=True)
+    assert set(observations["model"]) == {
+        "respondent/oracle",
+        "respondent/oracle (max_tokens=1000, top_p=0.9)",
+    }
+
+
+def test_a_run_by_path_and_one_by_name_are_one_run(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(Path(__file__).parents[2])
+    for name in ("tasks/knowno.py", "askew/knowno"):
+        log = run(name, task_args={"items": 1})
+        assert log.status == "success"
+    observations = read_observations(tmp_path / "logs", quiet=True)
+    assert set(observations["model"]) == {"respondent/oracle"}
+    assert len(observations) == 4
+
+
+def test_selections_of_the_same_questions_are_one_run(run, tmp_path):
+    run(knowno(subset="mctest", items=2))
+    run(knowno(subset="bank77", items=2))
+    run(knowno(items=9, hint="no_hint,with_gold", orders=2))
+    observations = read_observations(tmp_path / "logs", quiet=True)
+    assert observations["run"].nunique() == 1
+    assert set(observations["model"]) == {"respondent/oracle"}
+
+
+@solver
+def silent():
+    async def solve(state, generate):
+        return await generate(state)
+
+    return solve
+
+
+def test_a_replaced_solver_is_another_model_and_loses_the_conditions_it_does_not_make(
+    run, tmp_path
+):
+    task = knowno(items=2)
+    for number, sample in enumerate(task.dataset):
+        if number % 2:
+            sample.metadata["reflection"] = "Look again."
+    run(knowno(items=2), log_dir=str(tmp_path / "both"))
+    run(task, solver=silent(), log_dir=str(tmp_path / "both"))
+    observations = read_observations(tmp_path / "both", quiet=True)
+    assert observations.groupby("model").size().to_dict() == {
+        "respondent/oracle": 8,
+        "respondent/oracle (solver=silent)": 4,
+    }
+    assert ("replaced solver", 4) in table_of(left_out(observations), "what", "count")
+
+
+def test_a_task_changed_in_code_is_another_model_too(run, tmp_path):
+    run(knowno(items=1))
+    run(task_with(knowno(items=1), solver=silent()))
+    observations = read_observations(tmp_path / "logs", quiet=True)
+    assert observations["run"].nunique() == 2
+
+
+def test_limited_samples_are_counted(run):
+    log = run(knowno(items=3), token_limit=100)
+    observations = read_observations(log.location, quiet=True)
+    limited = sum(s.limit is not None for s in log.samples)
+    assert limited > 0
+    assert len(observations) == 4 * 3 - limited
+    assert table_of(left_out(observations), "what", "count", "why") == [
+        ("limited", limited, "stopped by its token limit")
+    ]
+
+
+def test_a_run_told_to_log_no_samples_is_named(run):
+    log = run(knowno(items=1), log_samples=False)
+    observations = read_observations(log.location, quiet=True)
+    assert observations.empty
+    assert table_of(left_out(observations), "what", "count", "why") == [
+        ("never asked", 4, "the run was told not to log its samples")
+    ]
+
+
+def test_progress_is_told_log_by_log():
+    told = []
+    logs = [a_log([a_sample(f"i{n}")]) for n in range(3)]
+    read_observations(logs, progress=lambda *step: told.append(step))
+    assert [(done, total) for done, total, _ in told] == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_progress_shows_on_a_terminal_when_reading_takes_long_and_clears_itself(
+    monkeypatch, capsys
+):
+    from askew import progress
+
+    monkeypatch.setattr(progress, "_PATIENCE", -1.0)
+    read_observations([a_log([a_sample()])])
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(progress, "_is_terminal", lambda: True)
+    read_observations([a_log([a_sample()])])
+    shown = capsys.readouterr().err
+    assert "reading logs: 1 of 1" in shown
+    assert shown.endswith("\r")
+    read_observations([a_log([a_sample()])], quiet=True)
+    assert capsys.readouterr().err == ""
+
+
+def test_what_analysis_exports_is_there_and_cheap_until_it_is_used():
+    for name in analysis.__all__:
+        assert callable(getattr(analysis, name))
+    assert askew.read_observations is read_observations
+    with pytest.raises(AttributeError, match="no_such_thing"):
+        _ = analysis.no_such_thing
+
+
+def test_importing_analysis_loads_neither_inspect_nor_pandas():
+    import subprocess
+    import sys
+
+    code = "import sys, askew.analysis; print({'inspect_ai', 'pandas'} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ)
+    )
+    assert done.stdout.strip() == "set()", done.stderr

@@ -1,0 +1,213 @@
+"""Replies that exist already become a log like any other, and the paper's numbers come out."""
+
+import csv
+import importlib.util
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from inspect_ai import score
+from inspect_ai.log import read_eval_log
+from inspect_ai.model import get_model
+
+from askew import metrics
+from askew.analysis import read_observations
+from askew.logs.replay import score_replies
+from askew.papers.format_bias.scorer import format_bias_scorer
+from askew.respondents.replay import ReplayError
+from askew.sources.records import RecordsError
+
+CELLS = [("gsm8k", "zs"), ("gsm8k", "cot"), ("fairytaleqa", "zs")]
+REPLY = {
+    "task": "gsm8k", "model": "openai/gpt-x", "prompting": "zs", "item": 3, "format": "bolding",
+    "target": "12", "completion": "**12**",
+}  # fmt: skip
+
+
+def write(tmp_path, *replies):
+    path = tmp_path / "replies.jsonl"
+    path.write_text("".join(json.dumps({**REPLY, **r}) + "\n" for r in replies), encoding="utf-8")
+    return path
+
+
+def observed(tmp_path, *replies, **options):
+    logs = score_replies(write(tmp_path, *replies), log_dir=tmp_path / "logs", **options)
+    return read_observations([str(log) for log in logs], quiet=True)
+
+
+def published_table_6():
+    path = files("askew.data") / "published" / "format_bias_table6_wrapping.csv"
+    rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
+    return {
+        (r["task"].lower(), r["prompting"], r["format"], r["metric"]): float(r["value"])
+        for r in rows
+        if r["model"] == "ChatGPT"
+    }
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(("task", "prompting"), CELLS)
+def test_real_replies_give_the_papers_table_6(shared_data, tmp_path, task, prompting):
+    path = shared_data / "format_bias" / f"replay_chatgpt_{task}_{prompting}.jsonl"
+    (log,) = score_replies(path, log_dir=tmp_path)
+    observations = read_observations(str(log), quiet=True)
+    assert len(observations) == 1_400
+    table = metrics.format_bias(observations, interval=None)
+    cells = table[(table["subset"] == task) & (table["prompting"] == prompting)]
+    published, compared = published_table_6(), 0
+    for metric, printed in (("fi", "fi"), ("sys_e", "sys")):
+        rows = cells[(cells["metric"] == metric) & (cells["format"] != "all")]
+        for row in rows.to_dict("records"):
+            expected = published[task, prompting, row["format"], printed]
+            assert 100 * row["value"] == pytest.approx(expected, abs=0.02), row
+            assert row["n_items"] == 200
+            compared += 1
+    assert compared == 14
+
+
+def test_a_log_of_replies_is_viewed_read_and_scored_again(tmp_path):
+    path = write(tmp_path, {}, {"format": "quoting", "completion": "12"})
+    (written,) = score_replies(path, log_dir=tmp_path / "logs")
+    log = read_eval_log(str(written))
+    assert log.status == "success"
+    assert log.eval.model == "replay/openai/gpt-x"
+    assert log.eval.metadata["paper"] == "format_bias"
+    assert log.eval.headline_metric.metric == "bias_f_wrapping"
+    assert log.results.total_samples == 2
+    assert log.samples[0].messages[-1].text == "**12**"
+    again = score(log, format_bias_scorer(extraction="strict"), action="append", display="none")
+    names = [s.name for s in again.results.scores]
+    assert len(names) == 2
+    assert again.samples[0].scores["format_bias_scorer"].value["score"] == 1
+
+
+def test_models_keep_the_name_they_came_with(tmp_path):
+    observations = observed(tmp_path, {}, {"model": "chatgpt"}, {"model": "a b/c"})
+    assert set(observations["model"]) == {"openai/gpt-x", "chatgpt", "a b/c"}
+
+
+def test_observations_have_the_columns_that_the_metrics_read(tmp_path):
+    (row,) = observed(tmp_path, {"demos": 5, "repeat": 3}).to_dict("records")
+    expected = {
+        "task": "format_bias", "subset": "gsm8k", "category": "wrapping", "format": "bolding",
+        "prompting": "zs", "demos": 5, "repeat": 3, "format_ok": 1.0, "score": 1.0,
+        "item": "gsm8k-3", "model": "openai/gpt-x", "answer": "12", "outcome": "ok",
+    }  # fmt: skip
+    assert {k: row[k] for k in expected} == expected
+
+
+def test_every_category_can_be_replayed(tmp_path):
+    replies = [
+        {"task": "MMLU", "format": "char", "target": "B", "completion": "B."},
+        {"task": "mmlu", "format": "text", "target": "green", "completion": "Green",
+         "choices": ["red", "green"]},
+        {"task": "bbh", "format": "brackets", "target": "A", "completion": "[[a]]"},
+        {"task": "mine", "format": "brackets", "target": "A", "completion": "[[A]]",
+         "choices": ["x", "y"]},
+        {"task": "SciDocsRR", "format": "python", "target": [1, 0], "completion": "[1, 0]"},
+        {"task": "semeval2017", "format": "newline", "target": "['tide', 'ebb']",
+         "completion": "ebb\ntide"},
+        {"task": "SciREX Easy", "format": "yaml", "target": '{"Task": ["tide"]}',
+         "completion": "Task: [Tide]"},
+        {"task": "scirex_easy", "format": "json", "prompting": "cot", "target": {"Task": []},
+         "completion": 'Well. <ANSWER>{"Task": []}</ANSWER>'},
+    ]  # fmt: skip
+    rows = observed(tmp_path, *({"item": i, **r} for i, r in enumerate(replies)))
+    assert rows["format_ok"].tolist() == [1.0] * len(replies)
+    assert rows["score"].tolist() == [1.0] * len(replies)
+    assert "scirex_easy" in set(rows["subset"])
+
+
+def test_a_repeated_condition_is_a_further_epoch(tmp_path):
+    rows = observed(tmp_path, {}, {"completion": "13"}, {})
+    assert rows["epoch"].tolist() == [1, 2, 3]
+    assert rows["format_ok"].tolist() == [1.0, 0.0, 1.0]
+
+
+def test_scorer_options_are_passed_on_and_logged(tmp_path):
+    rows = observed(tmp_path, {"completion": "**12** **13**"}, extraction="strict")
+    assert rows["score"].tolist() == [0.0]
+    with pytest.raises(ValueError, match="no option lenient; there are: extraction, casefold"):
+        observed(tmp_path, {}, lenient=True)
+
+
+def test_progress_names_each_model(tmp_path):
+    heard = []
+    score_replies(
+        write(tmp_path, {}, {"model": "b"}),
+        log_dir=tmp_path / "logs",
+        progress=lambda *step: heard.append(step),
+    )
+    assert heard == [("openai/gpt-x", 0, 2), ("b", 1, 2), ("", 2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("reply", "problem"),
+    [
+        ({"format": "bold"}, "no format 'bold'; there are: char, text"),
+        ({"prompting": "few"}, "prompting"),
+        ({"model": ""}, "model"),
+        ({"task": "scidocsrr", "format": "python", "target": "12"}, "not a list of 0 and 1"),
+        ({"task": "semeval2017", "format": "bullet", "target": "[1]"}, "not a list of texts"),
+        ({"format": "json", "target": "{'Task': 'x'}"}, "a list of texts under each key"),
+        ({"format": "json", "target": "__import__('os')"}, "a list of texts under each key"),
+        ({"target": ["12"]}, "not a text"),
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path, reply, problem):
+    with pytest.raises(RecordsError, match="line 2") as caught:
+        observed(tmp_path, {}, reply)
+    assert problem in str(caught.value)
+
+
+def test_other_tasks_can_not_be_replayed_yet_and_say_so(tmp_path):
+    with pytest.raises(ValueError, match="valid: all, format_bias"):
+        score_replies(write(tmp_path, {}), task="knowno", log_dir=tmp_path)
+
+
+def test_the_replayed_model_answers_nothing():
+    import asyncio
+
+    with pytest.raises(ReplayError, match="can be scored, not asked"):
+        asyncio.run(get_model("replay/chatgpt").generate("hello"))
+
+
+def documented_comparison():
+    path = Path(__file__).parents[2] / "docs" / "examples" / "format_bias_published.py"
+    spec = importlib.util.spec_from_file_location("format_bias_published", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.real_data
+def test_the_documented_comparison_finds_every_published_cell(shared_data, tmp_path):
+    for task, prompting in CELLS:
+        path = shared_data / "format_bias" / f"replay_chatgpt_{task}_{prompting}.jsonl"
+        score_replies(path, log_dir=tmp_path)
+    found = documented_comparison().differences(str(tmp_path), "ChatGPT")
+    assert len(found) == 42
+    assert found["difference"].abs().max() <= 0.55
+    assert set(found["n_items"]) == {200}
+
+
+def test_the_documented_comparison_takes_every_category_and_names_no_other_cell(tmp_path):
+    replies = [
+        {"task": "MMLU", "format": "char", "target": "B", "completion": "B"},
+        {"task": "SciDocsRR", "format": "separator", "target": [1, 0], "completion": "1<SEP>0"},
+        {"task": "SciREX Easy", "format": "json", "target": {"Task": []},
+         "completion": '{"Task": []}'},
+        {"task": "mine", "format": "bolding", "completion": "**12**"},
+    ]  # fmt: skip
+    score_replies(write(tmp_path, *replies), log_dir=tmp_path / "logs")
+    found = documented_comparison().differences(str(tmp_path / "logs"), "ChatGPT")
+    assert sorted(set(found["subset"])) == ["mmlu", "scidocsrr", "scirex_easy"]
+    assert set(found["measured"]) == {100.0}
+    by_hand = 100 - found["published"]
+    assert found["difference"].tolist() == pytest.approx(by_hand.tolist(), abs=0.006)
+
+
+def test_a_remote_folder_for_logs_is_refused_in_words(tmp_path):
+    with pytest.raises(ValueError, match="scored into a folder here"):
+        score_replies(write(tmp_path, {}), log_dir="s3://bucket/logs")

@@ -1,0 +1,214 @@
+"""Which logs are one run, and what the models of different runs are called."""
+
+import json
+
+import pytest
+
+from askew.analysis import left_out, read_observations
+from askew.logs.settings import is_secret
+from tests.logs.made_logs import a_log, a_sample, table_of
+
+HIGH, LOW = {"reasoning_effort": "high"}, {"reasoning_effort": "low"}
+
+
+def read(*logs):
+    return read_observations(list(logs), quiet=True)
+
+
+def models(*logs):
+    return list(dict.fromkeys(read(*logs)["model"]))
+
+
+def two(**different):
+    """Labels of a run and of one that differs in this."""
+    return models(a_log([a_sample()]), a_log([a_sample()], **different))
+
+
+def test_one_run_of_a_model_is_called_by_its_name():
+    assert models(a_log([a_sample()], given=HIGH)) == ["openai/gpt-5"]
+
+
+def test_equal_runs_are_pooled():
+    observations = read(a_log([a_sample("i1")]), a_log([a_sample("i2")]))
+    assert list(observations["item"]) == ["i1", "i2"]
+    assert observations["run"].nunique() == observations["model"].nunique() == 1
+
+
+def test_models_of_different_names_are_called_by_their_names():
+    assert two(model="openai/o9") == ["openai/gpt-5", "openai/o9"]
+
+
+def test_efforts_are_told_apart_in_the_label():
+    labels = models(a_log([a_sample()], given=HIGH), a_log([a_sample()], given=LOW))
+    assert labels == [
+        "openai/gpt-5 (reasoning_effort=high)",
+        "openai/gpt-5 (reasoning_effort=low)",
+    ]
+
+
+def test_a_setting_that_was_not_given_is_not_named():
+    assert two(given=HIGH) == ["openai/gpt-5", "openai/gpt-5 (reasoning_effort=high)"]
+
+
+@pytest.mark.parametrize(
+    ("different", "suffix"),
+    [
+        ({"effective": {"top_p": 0.9}}, "top_p=0.9"),
+        ({"model_args": {"device": "cuda"}}, "device=cuda"),
+        ({"args": {"template": "generic"}}, "template=generic"),
+        ({"args": {"seed": 7}}, "seed=7"),
+        ({"solver": "mine", "solver_args": {"n": 2}}, "solver=mine, solver.n=2"),
+        ({"steps": ("askew/framing_insertion", "mine")}, "solver=mine"),
+        ({"model_roles": {"grader": {"model": "a/judge"}}}, "grader=a/judge"),
+        (
+            {"model_roles": {"grader": [{"model": "a/x"}, {"model": "b/y"}]}},
+            "grader=a/x+b/y",
+        ),
+        ({"limits": {"token_limit": 500}}, "token_limit=500"),
+        ({"model_base_url": "https://me:pw@host:8000/v1?key=1"}, "endpoint=host:8000/v1"),
+        ({"scorers": [{"name": "knowno_scorer", "options": {"judge": True}}]}, "judge=True"),
+    ],
+)
+def test_runs_are_kept_apart_that_differ_in(different, suffix):
+    labels = two(**different)
+    assert len(labels) == 2
+    name, told = labels[1].split(" (", 1)
+    assert name == "openai/gpt-5"
+    assert suffix in told
+
+
+def test_a_setting_with_a_usual_value_is_named_on_both_sides():
+    assert two(args={"seed": 7}) == ["openai/gpt-5 (seed=0)", "openai/gpt-5 (seed=7)"]
+
+
+def test_equal_names_of_different_layers_stay_apart():
+    labels = two(args={"seed": 7}, model_args={"seed": 3})
+    assert labels[1] == "openai/gpt-5 (args.seed=3, task.seed=7)"
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        {"args": {"items": 9, "subset": "mctest"}},
+        {"args": {"hint": "no_hint", "orders": 3, "ablation": True}},
+        {"args": {"data": "/elsewhere/mine.csv"}},
+        {"given": {"max_connections": 9, "max_retries": 1, "timeout": 5}},
+        {"model_args": {"api_key": "k", "organizationSecret": "s"}},
+        {"task": "knowno"},
+        {"packages": {"askew": "9"}},
+        {"status": "error"},
+        {"metadata": None, "made": 7},
+    ],
+)
+def test_runs_are_pooled_that_differ_only_in(same):
+    assert two(**same) == ["openai/gpt-5"]
+
+
+def test_replies_that_were_made_elsewhere_are_not_pooled_with_a_run():
+    labels = two(model="replay/openai/gpt-5")
+    assert labels == ["openai/gpt-5", "openai/gpt-5 (replies=made elsewhere)"]
+
+
+def test_other_questions_make_another_model_and_are_named_by_where_they_are_from():
+    labels = two(data="paper", revision="d2")
+    assert labels == ["openai/gpt-5 (data=bundled)", "openai/gpt-5 (data=paper)"]
+
+
+def test_labels_do_not_depend_on_which_log_is_read_first():
+    logs = [
+        a_log([a_sample()], given={"temperature": 0.7}, model_args={"seed": 2}),
+        a_log([a_sample()], model_args={"seed": 1}),
+    ]
+    assert set(models(*logs)) == set(models(*reversed(logs)))
+
+
+def test_what_tells_a_model_apart_in_one_task_is_in_its_label_in_all_tasks():
+    high = a_log([a_sample()], given=HIGH)
+    elsewhere = a_log([a_sample(task="binary_qa")], given=LOW, paper="binary_qa")
+    elsewhere.samples[0].scores = {"binary_qa_scorer": elsewhere.samples[0].scores.popitem()[1]}
+    assert set(models(high, elsewhere)) == {
+        "openai/gpt-5 (reasoning_effort=high)",
+        "openai/gpt-5 (reasoning_effort=low)",
+    }
+
+
+def test_edited_questions_of_the_same_origin_are_named_by_their_revision():
+    assert two(revision="d2") == ["openai/gpt-5 (revision=d1)", "openai/gpt-5 (revision=d2)"]
+
+
+def test_prompts_and_task_versions_are_named_where_nothing_else_tells_runs_apart():
+    assert two(prompts="p2")[1] == "openai/gpt-5 (prompts=p2)"
+    assert two(version="2-d1-p1")[1] == "openai/gpt-5 (version=2)"
+
+
+def test_runs_that_are_kept_apart_are_told():
+    told = left_out(read(a_log([a_sample()]), a_log([a_sample()], data="paper", revision="d2")))
+    assert table_of(told, "what", "count", "model", "why") == [
+        ("kept apart", 2, "openai/gpt-5", "runs differ in data, revision")
+    ]
+
+
+def test_a_run_made_by_two_versions_of_the_software_is_told():
+    other = {"inspect_ai": "0.3.285", "askew": "0.2.0"}
+    told = left_out(read(a_log([a_sample("i1")]), a_log([a_sample("i2")], packages=other)))
+    assert table_of(told, "what", "count", "why") == [("mixed versions", 2, "askew 0.1.0, 0.2.0")]
+
+
+KEY = "sk9aB3dE5fG7hJ1kL3mN5pQ7"
+
+
+@pytest.mark.parametrize(
+    "different",
+    [
+        {"model_args": {"api_key": KEY}},
+        {"model_args": {"client": {"accessKey": KEY}}},
+        {"model_args": {"deployment": KEY}},
+        {"model_args": {"aws_session": KEY}},
+        {"given": {"extra_headers": {"x": KEY}}},
+        {"given": {"extra_body": {"auth": KEY}}},
+        {"model_base_url": f"https://{KEY}@host/?token={KEY}"},
+        {"model_roles": {"grader": {"model": "a/b", "args": {"password": KEY}}}},
+    ],
+)
+def test_no_secret_gets_into_a_label_or_the_report_on_settings(different):
+    observations = read(a_log([a_sample()]), a_log([a_sample()], **different))
+    assert KEY not in " ".join(observations["model"])
+    if different != {"model_args": {"deployment": KEY}}:
+        assert KEY not in json.dumps(observations.attrs)
+
+
+def test_runs_whose_labels_would_be_equal_are_told_apart_by_the_runs_name():
+    one, other = f"a{KEY}", f"b{KEY}"
+    logs = [a_log([a_sample()], model_args={"deployment": v}) for v in (one, other)]
+    labels = models(*logs)
+    assert len(labels) == 2
+    assert all(label.startswith("openai/gpt-5 (deployment=...) [run ") for label in labels)
+
+
+@pytest.mark.parametrize("name", ["api_key", "apiKey", "HF-TOKEN", "x.auth", "secret", "aws_id"])
+def test_secrets_are_known_by_name(name):
+    assert is_secret(name)
+
+
+@pytest.mark.parametrize("name", ["max_tokens", "tokenizer", "keyboard", "author", "monkey"])
+def test_other_settings_are_not_taken_for_secrets(name):
+    assert not is_secret(name)
+
+
+def test_long_and_hidden_text_of_a_log_does_not_break_a_label():
+    name = "a/\u202eb\n" + "c" * 1_000
+    [label] = models(a_log([a_sample()], model=name))
+    assert "\n" not in label
+    assert "\u202e" not in label
+    assert len(label) < 200
+
+
+def test_every_combination_of_settings_has_a_label_of_its_own():
+    logs = [
+        a_log([a_sample()], given=given, data=data, revision=revision, args={"seed": seed})
+        for given in (HIGH, LOW, {})
+        for data, revision in (("bundled", "d1"), ("paper", "d2"), ("paper", "d3"))
+        for seed in (0, 1)
+    ]
+    observations = read(*logs)
+    assert observations["model"].nunique() == observations["run"].nunique() == len(logs)

@@ -1,0 +1,173 @@
+"""Which samples are observations, and what is said about those that are none."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from inspect_ai.log import ProvenanceData, invalidate_samples
+from inspect_ai.scorer import Score
+
+from askew.analysis import left_out, read_observations
+from askew.logs.samples import is_own_score, seconds
+from askew.solvers.chain import (
+    format_instruction,
+    framing_insertion,
+    multi_turn_reflection,
+    one_step,
+    system_prompt,
+)
+from tests.logs.made_logs import a_log, a_sample, a_score, table_of, written
+
+
+def read(*samples, **log):
+    observations = read_observations(a_log(samples, **log), quiet=True)
+    return observations, table_of(left_out(observations), "what", "count", "why")
+
+
+def test_an_observation_has_condition_measures_answer_and_where_it_is_from():
+    observations, told = read(a_sample(score=a_score(0.0, "no")))
+    [row] = observations.to_dict("records")
+    assert row["hint"] == "with_gold"
+    assert (row["correct"], row["answer"], row["outcome"]) == (0.0, "no", "ok")
+    assert (row["item"], row["unit"], row["subset"], row["epoch"]) == ("i1", "i1", "mctest", 1)
+    assert row["sample_id"] == "i1/with_gold/0"
+    assert (row["model"], row["model_name"], row["task"]) == (*["openai/gpt-5"] * 2, "knowno")
+    assert row["status"] == "scored"
+    assert told == []
+
+
+def test_an_error_overrides_the_score():
+    observations, told = read(a_sample("i1", error="no line"), a_sample("i2"))
+    assert list(observations["item"]) == ["i2"]
+    assert told == [("errored", 1, "no line")]
+
+
+def test_a_limit_overrides_the_score():
+    observations, told = read(a_sample("i1", limit="token"), a_sample("i2"))
+    assert list(observations["item"]) == ["i2"]
+    assert told == [("limited", 1, "stopped by its token limit")]
+
+
+def test_an_unscored_sample_is_counted_with_its_reason():
+    undecided = Score.unscored(reason="grader_failed", explanation="no verdict in 3 tries")
+    observations, told = read(a_sample(score=undecided))
+    assert observations.empty
+    assert told == [("unscored", 1, "grader_failed: no verdict in 3 tries")]
+
+
+def test_a_sample_without_any_score_is_unscored():
+    assert read(a_sample(scores={}))[1] == [("unscored", 1, "not scored by knowno_scorer")]
+
+
+def test_a_sample_that_only_another_scorer_scored_is_unscored():
+    _, told = read(a_sample(scores={"match": Score(value="C")}))
+    assert told == [("unscored", 1, "not scored by knowno_scorer, only by match")]
+
+
+@pytest.mark.parametrize(
+    ("score", "why"),
+    [
+        (Score(value="C"), "its score is not a set of measures"),
+        (Score(value={}), "its score is not a set of measures"),
+        (Score(value={"correct": "yes"}), "measure correct is not a number"),
+    ],
+)
+def test_a_score_of_another_shape_is_named(score, why):
+    assert read(a_sample(score=score))[1] == [("malformed", 1, why)]
+
+
+def test_metadata_without_an_item_is_named():
+    assert read(a_sample(unit=["a"]))[1] == [("malformed", 1, "its metadata lacks unit")]
+
+
+def test_frequent_reasons_are_told_apart_and_rare_ones_counted_together():
+    samples = [a_sample(f"i{n}", error="often") for n in range(3)]
+    samples += [a_sample(f"j{n}", error=f"rare {n}") for n in range(9)]
+    told = read(*samples)[1]
+    assert told[0] == ("errored", 3, "often")
+    assert told[-1] == ("errored", 5, "5 other reasons")
+    assert sum(count for _, count, _ in told) == 12
+
+
+def test_the_latest_score_of_the_papers_scorer_counts():
+    first, second, third = a_score(0.0), a_score(1.0), a_score(0.5)
+    for later in ("knowno_scorer1", "knowno_scorer-1", "askew/knowno_scorer-1"):
+        both = {"knowno_scorer": first, "other": Score(value=9), later: second}
+        assert list(read(a_sample(scores=both))[0]["correct"]) == [1.0]
+    tenth = {"knowno_scorer10": third, "knowno_scorer": first, "knowno_scorer9": second}
+    assert list(read(a_sample(scores=tenth))[0]["correct"]) == [0.5]
+
+
+def test_a_later_scoring_that_could_not_decide_leaves_the_sample_unscored():
+    scores = {"knowno_scorer": a_score(), "knowno_scorer1": Score.unscored(reason="grader_failed")}
+    assert read(a_sample(scores=scores))[1] == [("unscored", 1, "grader_failed")]
+
+
+@pytest.mark.parametrize("name", ["knowno_scorer", "askew/knowno_scorer", "knowno_scorer2"])
+def test_own_scores_are_known_by_name(name):
+    assert is_own_score(name, "knowno")
+
+
+@pytest.mark.parametrize("name", ["knowno_scorer_x", "my_knowno_scorer", "mathcomp_scorer", ""])
+def test_other_scores_are_not_taken_for_own_ones(name):
+    assert not is_own_score(name, "knowno")
+
+
+def test_conditions_that_a_replaced_solver_has_no_step_for_are_dropped():
+    plain, reflective = a_sample("i1"), a_sample("i2", reflection="Look again.")
+    observations, told = read(plain, reflective, solver="mine", steps=("askew/x", "mine"))
+    assert list(observations["item"]) == ["i1"]
+    assert told == [("replaced solver", 1, "the solver that ran has no step for: reflection")]
+
+
+@pytest.mark.parametrize("step", ["multi_turn_reflection", "askew/multi_turn_reflection"])
+def test_a_replaced_solver_that_keeps_the_step_keeps_the_condition(step):
+    observations, told = read(a_sample(reflection="Look again."), steps=(step, "mine"))
+    assert len(observations) == 1
+    assert told == []
+
+
+def test_replies_that_existed_before_are_taken_to_be_asked_as_they_say():
+    observations, _ = read(a_sample(reflection="Look again."), steps=())
+    assert len(observations) == 1
+
+
+def test_each_treatment_is_looked_for_under_the_name_of_its_step(run, tmp_path):
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+    from inspect_ai.solver import generate
+
+    from askew.logs.samples import undone_treatments
+    from askew.schema import TREATMENTS
+    from tests.test_end_to_end import always
+
+    steps = [system_prompt(), framing_insertion(), multi_turn_reflection(), format_instruction()]
+    log = run(Task(dataset=[Sample(input="x")], solver=[*steps, generate()]), model=always("A"))
+    assert undone_treatments(log.plan) == frozenset()
+    together = Task(dataset=[Sample(input="x")], setup=one_step(*steps), solver=generate())
+    assert undone_treatments(run(together, model=always("A")).plan) == frozenset()
+    log = run(Task(dataset=[Sample(input="x")], solver=generate()), model=always("A"))
+    assert undone_treatments(log.plan) == set(TREATMENTS)
+
+
+def test_samples_declared_invalid_are_left_out(tmp_path):
+    log = a_log([a_sample("i1"), a_sample("i2")])
+    for number, sample in enumerate(log.samples):
+        sample.uuid = f"u{number}"
+    log = invalidate_samples(log, ["u1"], ProvenanceData(author="me", reason="a wrong prompt"))
+    why = "the sample was declared invalid after the run"
+    for source in (log, written(log, tmp_path), written(log, tmp_path, "2026-01-01T00-00-00.json")):
+        observations = read_observations(source, quiet=True)
+        assert list(observations["item"]) == ["i1"]
+        assert table_of(left_out(observations), "what", "count", "why") == [("invalidated", 1, why)]
+
+
+@given(st.text(max_size=40))
+def test_any_text_as_a_time_is_a_number_or_no_time(text):
+    assert seconds(text) == -math.inf or math.isfinite(seconds(text))
+
+
+def test_times_are_read_whatever_their_zone():
+    assert seconds("2026-01-01T01:00:00+01:00") == seconds("2026-01-01T00:00:00")
+    assert seconds(None) == -math.inf

@@ -1,0 +1,169 @@
+"""Binary QA's chapter: its numbers are the metric table's, and printed rows are marked."""
+
+import pandas as pd
+import pytest
+
+from askew.metrics import binary_qa, model_binary_score
+from askew.papers.binary_qa.printed import published
+from askew.papers.binary_qa.quantities import FORMS
+from askew.papers.binary_qa.score import CORE
+from askew.report.document import Chart, Table
+from askew.report.report import build_report
+from askew.schema import Unit
+from askew.statistics.tables import Interval
+
+QUICK = Interval(resamples=200)
+TURNED = ("contradictory", "false_framing")
+
+
+def asked(domains=("reading", "ethics"), model="acme/one", items=6):
+    """A model that turns no answer of the first third of the items, and is right elsewhere."""
+    rows = []
+    for domain in domains:
+        for i in range(items):
+            truth = ("Yes", "No")[i % 2]
+            for form in FORMS:
+                expected = {"Yes": "No", "No": "Yes"}[truth] if form in TURNED else truth
+                answer = truth if form in TURNED and i < items // 3 else expected
+                # One domain is harder: its first item with Yes is answered No.
+                if domain == "ethics" and i == 0:
+                    answer = "No"
+                rows.append(
+                    {
+                        "model": model, "model_name": model, "task": "binary_qa",
+                        "subset": domain, "item": f"{domain}-{i}", "unit": f"{domain}-{i}",
+                        "epoch": 1, "form": form, "truth": truth, "expected": expected,
+                        "correct": float(answer == expected), "said_no": float(answer == "No"),
+                        "answered": 1.0, "answer": answer, "outcome": "ok", "status": "scored",
+                        "run": "r", "sample_id": f"{domain}-{i}/{form}", "log": "",
+                    }
+                )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def chapter_of(observations):
+    report = build_report(observations, interval=QUICK, transcripts=False)
+    (chapter,) = report.chapters
+    return chapter
+
+
+def tables_of(chapter):
+    blocks = [b for s in chapter.sections for b in s.blocks]
+    return {b.id: b for b in blocks if isinstance(b, Table)}
+
+
+def metric_of(observations, metric, subset="all"):
+    table = binary_qa(observations, interval=None)
+    found = table[(table["metric"] == metric) & (table["subset"] == subset)]
+    return found["value"].item()
+
+
+def test_table_1_holds_the_metric_table_and_marks_the_printed_rows():
+    observations = asked()
+    table = tables_of(chapter_of(observations))["binary-qa-table1"]
+    mine, guesser, *printed = table.groups[0].rows
+    values = [c.estimate.value for c in mine.cells[:8]]
+    assert values == pytest.approx([metric_of(observations, m) for m in (*CORE, "mbs")])
+    assert mine.kind == "measured"
+    assert guesser.head == "Random guesser"
+    assert {r.kind for r in printed} == {"published"}
+    o3 = next(r for r in printed if r.head == "o3")
+    expected = {p.metric: p.value for p in published() if p.model == "o3" and p.table == 1}
+    assert [c.estimate.value for c in o3.cells[:8]] == [expected[m] for m in (*CORE, "mbs")]
+
+
+def test_the_parts_of_the_score_add_up_to_it():
+    observations = asked()
+    table = tables_of(chapter_of(observations))["binary-qa-parts"]
+    parts = [c.estimate.value for c in table.groups[0].rows[0].cells[:-1]]
+    core = {m: metric_of(observations, m) for m in CORE}
+    stdevs = {m: metric_of(observations, f"stdev_{m}") for m in CORE}
+    assert sum(parts) == pytest.approx(model_binary_score(core, stdevs))
+
+
+def test_numbers_by_domain_are_those_of_the_metric_table():
+    observations = asked()
+    for number, metric in ((3, "f1"), (4, "delta_recall"), (5, "prc")):
+        group = tables_of(chapter_of(observations))[f"binary-qa-table{number}"].groups[0]
+        values = [c.estimate.value for c in group.rows[0].cells[:2]]
+        wanted = [metric_of(observations, metric, d) for d in ("reading", "ethics")]
+        assert values == pytest.approx(wanted)
+        assert {r.kind for r in group.rows[1:]} == {"published"}
+
+
+def test_one_domain_has_the_core_score_and_says_why():
+    observations = asked(domains=("reading",))
+    chapter = chapter_of(observations)
+    (headline,) = chapter.headlines
+    assert headline.metric == "mbs_core"
+    assert headline.estimate.value == pytest.approx(metric_of(observations, "mbs_core"))
+    assert "No MBS: one domain only" in headline.sentence
+    parts = tables_of(chapter)["binary-qa-parts"].groups[0].rows[0].cells[:-1]
+    assert sum(c.estimate.value for c in parts) == pytest.approx(headline.estimate.value)
+
+
+def test_the_worst_finding_is_the_domain_where_answers_turn_least():
+    (headline,) = chapter_of(asked(domains=("reading",))).headlines
+    assert headline.finding.sentence.startswith("Reading comprehension: when turned round")
+    assert "a rate of 0.67 (" in headline.finding.sentence
+    assert "(n = 6)" in headline.finding.sentence
+
+
+def test_the_charts_can_all_be_drawn():
+    for section in chapter_of(asked()).sections:
+        for block in section.blocks:
+            for panel in getattr(block, "panels", ()):
+                assert panel.spec["layer"], panel.title
+
+
+def blocks_of(chapter, kind):
+    return {b.id: b for s in chapter.sections for b in s.blocks if isinstance(b, kind)}
+
+
+def test_the_random_guesser_is_a_reference_in_table_and_figure():
+    chapter = chapter_of(asked())
+    (guesser,) = (
+        r
+        for r in tables_of(chapter)["binary-qa-table1"].groups[0].rows
+        if r.head == "Random guesser"
+    )
+    assert guesser.kind == "reference"
+    assert not any(t.has_simulated for t in tables_of(chapter).values())
+    chart = blocks_of(chapter, Chart)["binary-qa-score"]
+    drawn = drawn_rows(chart.panels[0].spec)
+    assert {r["kind"] for r in drawn if "random guesser" in r["name"]} == {"reference"}
+    assert {r["kind"] for r in drawn} == {"measured", "reference", "published"}
+    assert "square" in {key.shape for key in chart.legend}
+
+
+def drawn_rows(spec):
+    """The rows that a chart draws, wherever its layers keep them."""
+    inline = [layer["data"].get("values", []) for layer in spec["layer"] if "data" in layer]
+    named = list(spec.get("datasets", {}).values())
+    return [r for rows in (*inline, *named) for r in rows if "kind" in r]
+
+
+def test_heat_maps_of_many_domains_scroll_rather_than_lay_heads_over_each_other():
+    few, many = (
+        [p for c in blocks_of(chapter_of(asked(domains)), Chart).values() for p in c.panels
+         if "map" in c.id]
+        for domains in (("reading", "ethics"), ("reading", "multi_hop", "numerical", "ethics"))
+    )  # fmt: skip
+    assert len(few) == len(many) == 7
+    assert not any(p.wide for p in few)
+    assert all(p.wide for p in many)
+
+
+def test_a_score_without_an_interval_says_why():
+    (headline,) = chapter_of(asked(domains=("reading",), items=2)).headlines
+    assert not headline.estimate.missing
+    assert headline.estimate.interval(Unit("")) == ""
+    assert "MBS core has no interval: undefined in" in headline.sentence
+
+
+@pytest.mark.parametrize(("items", "rough"), [(7, True), (8, False)])
+def test_the_interval_of_a_score_of_few_questions_is_called_a_rough_one(items, rough):
+    (headline,) = chapter_of(asked(("reading", "ethics", "law"), items=items)).headlines
+    assert headline.estimate.interval(Unit(""))
+    told = "Fewer than 8 questions in a domain: take the interval of MBS as a rough one."
+    assert (told in headline.sentence) == rough

@@ -1,0 +1,422 @@
+"""Binary QA's metrics against a calculation of their own, and what makes them undefined."""
+
+import math
+import random
+from statistics import pstdev
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askew.metrics import binary_qa, model_binary_core, model_binary_score, random_guesser
+from askew.papers.binary_qa.paper import SUBSETS
+from askew.papers.binary_qa.quantities import COMPARED, FORMS
+from askew.papers.binary_qa.score import CORE
+from askew.statistics.intervals import reflected_interval
+from askew.statistics.tables import Interval
+
+DOMAINS = ("reading", "ethics", "numerical")
+OPPOSITE = {"Yes": "No", "No": "Yes"}
+QUICK = Interval(resamples=300)
+
+
+def rows_of(answers, model="m"):
+    """Observations from {(domain, item, truth): {form: answer}}."""
+    return pd.DataFrame(
+        [
+            {
+                "model": model,
+                "subset": domain,
+                "item": item,
+                "unit": item,
+                "epoch": 1,
+                "form": form,
+                "truth": truth,
+                "answer": answer,
+            }
+            for (domain, item, truth), by_form in answers.items()
+            for form, answer in by_form.items()
+        ]
+    )
+
+
+def right(truth, **other):
+    """The right answer in every form, but for the ones given."""
+    flipped = COMPARED["nrc"]
+    return {f: OPPOSITE[truth] if f in flipped else truth for f in FORMS} | other
+
+
+def balanced(domains=DOMAINS, n=4, **other):
+    return {
+        (d, f"{d}-{i}", ("Yes", "No")[i % 2]): right(("Yes", "No")[i % 2], **other)
+        for d in domains
+        for i in range(n)
+    }
+
+
+def values(table, subset="all"):
+    part = table[table["subset"] == subset]
+    return dict(zip(part["metric"], part["value"], strict=True))
+
+
+def row(table, metric, subset="all"):
+    (found,) = table[(table["metric"] == metric) & (table["subset"] == subset)].to_dict("records")
+    return found
+
+
+# --- an independent calculation, straight from the paper's words ---
+
+
+def f1_of(pairs, label):
+    hits = sum(t == a == label for t, a in pairs)
+    false_alarms = sum(a == label != t for t, a in pairs)
+    misses = sum(t == label != a for t, a in pairs)
+    return 2 * hits / (2 * hits + false_alarms + misses) if hits else 0.0
+
+
+def by_hand(answers):
+    pairs = [(truth, a["original"]) for (_, _, truth), a in answers.items()]
+
+    def recall(label):
+        of_label = [a for t, a in pairs if t == label]
+        return sum(a == label for a in of_label) / len(of_label) if of_label else math.nan
+
+    def precision(label):
+        said = [t for t, a in pairs if a == label]
+        return sum(t == label for t in said) / len(said) if said else math.nan
+
+    weighted = sum(
+        sum(t == label for t, _ in pairs) / len(pairs) * f1_of(pairs, label)
+        for label in ("Yes", "No")
+    )
+    shares = {}
+    for metric, forms in COMPARED.items():
+        wants = OPPOSITE.get if metric == "nrc" else (lambda answer: answer)
+        consistent = [
+            a["original"] in OPPOSITE and all(a[f] == wants(a["original"]) for f in forms)
+            for a in answers.values()
+        ]
+        shares[metric] = sum(consistent) / len(consistent)
+    return {
+        "f1": weighted,
+        "delta_recall": recall("No") - recall("Yes"),
+        "delta_precision": precision("No") - precision("Yes"),
+        **shares,
+    }
+
+
+def drawn(seed, n=12, domains=DOMAINS):
+    rng = random.Random(seed)
+    return {
+        (d, f"{d}-{i}", rng.choice(["Yes", "No"])): {
+            f: rng.choices(["Yes", "No", None], [5, 5, 1])[0] for f in FORMS
+        }
+        for d in domains
+        for i in range(n)
+    }
+
+
+def same(left, right):
+    return (math.isnan(left) and math.isnan(right)) or left == pytest.approx(right, abs=1e-12)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 20))
+@settings(max_examples=60, deadline=None)
+def test_every_value_is_what_a_plain_count_gives(seed, n):
+    answers = drawn(seed, n)
+    table = binary_qa(rows_of(answers), interval=None)
+    overall = values(table)
+    domains = {d: by_hand({k: v for k, v in answers.items() if k[0] == d}) for d in DOMAINS}
+    for metric, value in by_hand(answers).items():
+        assert same(overall[metric], value), metric
+        for domain in DOMAINS:
+            assert same(values(table, domain)[metric], domains[domain][metric]), metric
+        spread = [domains[d][metric] for d in DOMAINS]
+        wanted = math.nan if any(map(math.isnan, spread)) else pstdev(spread)
+        assert same(overall[f"stdev_{metric}"], wanted), metric
+    core = {m: overall[m] for m in CORE}
+    spreads = {m: overall[f"stdev_{m}"] for m in CORE}
+    assert same(overall["mbs"], model_binary_score(core, spreads))
+    assert same(overall["mbs_core"], model_binary_core(core))
+
+
+@given(st.integers(0, 10_000), st.randoms(use_true_random=False))
+@settings(max_examples=20, deadline=None)
+def test_the_order_of_observations_does_not_matter(seed, rng):
+    rows = rows_of(drawn(seed, 6))
+    order = list(range(len(rows)))
+    rng.shuffle(order)
+    first = binary_qa(rows, interval=None).set_index(["metric", "subset"])["value"]
+    again = binary_qa(rows.iloc[order], interval=None).set_index(["metric", "subset"])["value"]
+    pd.testing.assert_series_equal(first.sort_index(), again.sort_index())
+
+
+def test_the_paper_s_example_a_domain_mean_is_not_the_pooled_value():
+    answers = balanced(("reading",), 8) | balanced(("ethics",), 2, original="No", synonym="Yes")
+    table = binary_qa(rows_of(answers), interval=None)
+    assert values(table)["prc"] == pytest.approx(8 / 10)
+    assert values(table, "ethics")["prc"] == 0
+
+
+def test_a_perfect_model_scores_a_hundred_with_intervals_that_admit_less():
+    table = binary_qa(rows_of(balanced(n=12)), interval=QUICK)
+    for metric in ("mbs", "mbs_core"):
+        found = row(table, metric)
+        assert found["value"] == pytest.approx(100)
+        assert found["low"] < 99.9
+        assert found["high"] == pytest.approx(100)
+
+
+def test_a_reply_without_an_answer_is_wrong_and_inconsistent_and_counted():
+    answers = balanced(n=4)
+    answers["reading", "reading-0", "Yes"] = right("Yes", original=None, swapped_options=None)
+    table = binary_qa(rows_of(answers), interval=None)
+    found = values(table, "reading")
+    assert found["f1"] == pytest.approx(0.5 * (2 * 1 / 3) + 0.5)
+    assert found["delta_recall"] == pytest.approx(0.5)
+    assert {found[m] for m in COMPARED} == {0.75}
+    assert found["no_answer"] == pytest.approx(2 / 32)
+    assert found["said_no"] == pytest.approx(0.5)
+
+
+def test_the_same_missing_answer_in_all_forms_is_no_consistency():
+    answers = {k: dict.fromkeys(FORMS) for k in balanced()}
+    found = values(binary_qa(rows_of(answers), interval=None))
+    assert {found[m] for m in (*COMPARED, "f1")} == {0}
+    assert math.isnan(found["delta_precision"])
+
+
+@pytest.mark.parametrize("left_out", FORMS[1:])
+def test_a_form_that_was_not_asked_makes_its_metric_undefined_and_no_other(left_out):
+    rows = rows_of(balanced())
+    table = binary_qa(rows[rows["form"] != left_out], interval=QUICK)
+    (hit,) = [m for m, forms in COMPARED.items() if left_out in forms]
+    found = row(table, hit)
+    assert math.isnan(found["value"])
+    assert found["reason"] == f"not asked: {left_out}"
+    assert math.isnan(row(table, "mbs")["value"])
+    assert hit in row(table, "mbs")["reason"]
+    assert all(row(table, m)["value"] in (0, 1) for m in CORE if m != hit)
+
+
+def test_one_domain_has_no_score_but_a_core():
+    table = binary_qa(rows_of(balanced(("ethics",))), interval=QUICK)
+    assert math.isnan(row(table, "mbs")["value"])
+    assert "one domain" in row(table, "mbs")["reason"]
+    assert "mbs_core" in row(table, "mbs")["reason"]
+    assert "one domain" in row(table, "stdev_f1")["reason"]
+    assert row(table, "mbs_core")["value"] == pytest.approx(100)
+
+
+def test_a_model_that_only_says_no_has_no_precision_for_yes():
+    answers = {k: dict.fromkeys(FORMS, "No") for k in balanced()}
+    table = binary_qa(rows_of(answers), interval=QUICK)
+    assert row(table, "delta_recall")["value"] == 1
+    assert math.isnan(row(table, "delta_precision")["value"])
+    assert "never the answer" in row(table, "delta_precision")["reason"]
+    assert row(table, "mbs")["reason"] == "undefined: delta_precision"
+
+
+def test_labels_of_one_kind_have_no_difference_in_recall():
+    answers = {k: v for k, v in balanced().items() if k[2] == "Yes"}
+    found = row(binary_qa(rows_of(answers), interval=None), "delta_recall")
+    assert math.isnan(found["value"])
+    assert "all Yes or all No" in found["reason"]
+
+
+def test_items_that_lack_a_form_are_dropped_where_it_counts_and_only_there():
+    rows = rows_of(balanced(("reading", "ethics"), 6))
+    lost = (rows["item"] == "reading-2") & (rows["form"] == "hedged")
+    table = binary_qa(rows[~lost], interval=None)
+
+    def counts(metric, subset):
+        found = row(table, metric, subset)
+        return found["n_items"], found["n_dropped"]
+
+    assert counts("prc", "reading") == (5, 1)
+    assert counts("prc", "ethics") == (6, 0)
+    assert counts("prc", "all") == (11, 1)
+    assert counts("f1", "reading") == counts("nrc", "reading") == (6, 0)
+    assert counts("mbs", "all") == (11, 1)
+
+
+def test_an_item_without_its_original_counts_nowhere_but_in_replies():
+    rows = rows_of(balanced(("reading", "ethics"), 6))
+    lost = (rows["item"] == "reading-2") & (rows["form"] == "original")
+    table = binary_qa(rows[~lost], interval=None)
+    assert all(row(table, m, "reading")["n_dropped"] == 1 for m in CORE)
+    assert row(table, "no_answer", "reading")["n_items"] == 6
+
+
+def test_epochs_of_an_item_are_one_unit():
+    rows = rows_of(drawn(3, 24))
+    twice = pd.concat([rows, rows.assign(epoch=2)])
+    once, both = (binary_qa(r, interval=QUICK) for r in (rows, twice))
+    for metric in ("f1", "nrc", "mbs"):
+        assert row(both, metric)["value"] == pytest.approx(row(once, metric)["value"])
+        assert row(both, metric)["n_items"] == row(once, metric)["n_items"]
+        width = [row(t, metric)["high"] - row(t, metric)["low"] for t in (once, both)]
+        assert width[1] == pytest.approx(width[0], rel=0.15)
+
+
+def test_items_over_one_passage_are_resampled_together():
+    rng = random.Random(1)
+    answers = {}
+    for i in range(60):
+        truth = ("Yes", "No")[i % 2]
+        answers["reading", f"reading-{i}", truth] = right(truth)
+    # All questions of a passage fail together, or none does.
+    failing = set(rng.sample(range(12), 5))
+    for i, key in enumerate(answers):
+        if i // 5 in failing:
+            answers[key] = right(key[2], synonym=OPPOSITE[key[2]])
+    rows = rows_of(answers)
+    passage = {item: f"text-{i // 5}" for i, item in enumerate(dict.fromkeys(rows["item"]))}
+    shared = rows.assign(unit=rows["item"].map(passage))
+    alone, together = (row(binary_qa(r, interval=QUICK), "prc") for r in (rows, shared))
+    assert together["value"] == alone["value"]
+    assert together["high"] - together["low"] > 1.5 * (alone["high"] - alone["low"])
+
+
+def test_models_are_told_apart():
+    rows = pd.concat(
+        [rows_of(balanced(), "sure"), rows_of(balanced(synonym=None), "unsure")], ignore_index=True
+    )
+    table = binary_qa(rows, interval=None)
+    prc = table[(table["metric"] == "prc") & (table["subset"] == "all")]
+    assert dict(zip(prc["model"], prc["value"], strict=True)) == {"sure": 1, "unsure": 0}
+
+
+def test_equal_seeds_give_equal_intervals():
+    rows = rows_of(drawn(5, 10))
+    pd.testing.assert_frame_equal(binary_qa(rows, interval=QUICK), binary_qa(rows, interval=QUICK))
+
+
+def test_weights_reach_the_score_of_the_table():
+    rows = rows_of(drawn(9, 10))
+    only_f1 = {m: 0.9 * (m == "f1") for m in CORE}
+    table = binary_qa(rows, interval=None, weights=only_f1)
+    found = values(table)
+    assert found["mbs_core"] == pytest.approx(100 * found["f1"])
+    with pytest.raises(ValueError, match="f1=-1"):
+        binary_qa(rows, weights={**only_f1, "f1": -1})
+
+
+def test_the_interval_of_a_spread_leans_back_to_where_noise_came_from():
+    rows = rows_of(drawn(2, 40))
+    found = row(binary_qa(rows, interval=QUICK), "stdev_f1")
+    # No domain differs from another here: all of the spread found is noise.
+    assert 0 <= found["low"] <= found["value"] <= found["high"] <= 0.5
+    assert found["low"] < 0.02
+
+
+@given(st.floats(0, 1), st.lists(st.floats(0, 1), min_size=20, max_size=50))
+def test_a_mirrored_interval_holds_its_value_and_keeps_its_bounds(value, replicates):
+    low, high = reflected_interval(value, np.array(replicates), 20, (0.0, 1.0))
+    assert 0 <= low <= value <= high <= 1
+
+
+# --- the random guesser ---
+
+
+@pytest.fixture(scope="module")
+def guesser():
+    return random_guesser(rows_of(balanced(n=200)), draws=2_000, seed=4)
+
+
+@pytest.mark.parametrize(
+    ("metric", "chance"),
+    [
+        ("f1", 0.5),
+        ("delta_recall", 0),
+        ("delta_precision", 0),
+        ("prc", 0.25),
+        ("nrc", 0.25),
+        ("arc", 0.5),
+        ("sc", 0.25),
+        ("said_no", 0.5),
+        ("no_answer", 0),
+    ],
+)
+@pytest.mark.parametrize("subset", ["all", "reading"])
+def test_a_random_guesser_gets_what_chance_gives(guesser, metric, chance, subset):
+    assert row(guesser, metric, subset)["value"] == pytest.approx(chance, abs=0.005)
+
+
+def test_the_printed_baseline_is_one_such_guesser():
+    answers = {
+        (d, f"{d}-{i}", ("Yes", "No")[i % 2]): right("Yes")
+        for d in ("reading", "multi_hop", "numerical", "translation", "ethics")
+        for i in range(200)
+    }
+    table = random_guesser(rows_of(answers), draws=1_000)
+    # Table 1, first row: one draw on a thousand items.
+    assert row(table, "mbs")["low"] - 0.3 < 57.4 < row(table, "mbs")["high"]
+    printed = {"prc": 0.27, "nrc": 0.26, "arc": 0.48, "sc": 0.24, "delta_recall": 0.01}
+    for metric, value in printed.items():
+        assert row(table, metric)["low"] - 0.005 <= value <= row(table, metric)["high"] + 0.005
+
+
+def test_the_guesser_depends_on_its_seed_alone():
+    rows = rows_of(balanced())
+    first, same_again, other = (random_guesser(rows, draws=50, seed=s) for s in (1, 1, 2))
+    pd.testing.assert_frame_equal(first, same_again)
+    assert not first["value"].equals(other["value"])
+    with pytest.raises(ValueError, match="draws=0"):
+        random_guesser(rows, draws=0)
+
+
+def few(n, right=lambda i: True):
+    """`n` items in each of five domains, Yes and No in turn; `right` says which are known."""
+    return pd.DataFrame(
+        [
+            {
+                "model": "m", "subset": subset, "item": f"{subset}-{i}", "unit": f"{subset}-{i}",
+                "epoch": 1, "form": form, "truth": truth,
+                "answer": OPPOSITE[truth]
+                if (form in COMPARED["nrc"]) == right(i)
+                else truth,
+            }
+            for subset in SUBSETS
+            for i in range(n)
+            for truth in (("Yes", "No")[i % 2],)
+            for form in FORMS
+        ]
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("n", [4, 5, 8])
+def test_few_items_a_domain_still_have_an_interval_of_mbs(n):
+    """Many resamples draw one label only in some domain: they tell of the others."""
+    table = binary_qa(few(n, lambda i: i != 1), by=())
+    for metric in ("mbs", "mbs_core", "stdev_delta_recall", "delta_recall", "delta_precision"):
+        (row,) = table[(table["metric"] == metric) & (table["subset"] == "all")].to_dict("records")
+        assert row["low"] <= row["value"] <= row["high"], row
+        assert row["high"] > row["low"]
+        assert row["reason"] == ""
+
+
+def test_where_no_interval_can_be_given_the_reason_is_in_words():
+    table = binary_qa(few(1).assign(truth="Yes"), by=())
+    assert set(table.loc[table["value"].isna(), "reason"]) >= {
+        "the right answers are all Yes or all No"
+    }
+    pair = binary_qa(few(2).query("subset == 'reading'"), by=())
+    (core,) = pair[(pair["metric"] == "mbs_core") & (pair["subset"] == "all")].to_dict("records")
+    assert core["value"] == pytest.approx(100)
+    assert math.isnan(core["low"])
+    # Half of the pairs drawn from a Yes and a No are of one label.
+    assert core["reason"] == "no interval: undefined in 49% of resamples of so few items"
+    point = binary_qa(few(2), by=(), interval=None)
+    assert not point.loc[point["value"].notna(), "reason"].any()
+
+
+def test_a_lean_has_an_interval_that_allows_for_what_few_items_can_not_show():
+    table = binary_qa(few(4), by=())
+    (row,) = table[(table["metric"] == "delta_recall") & (table["subset"] == "all")].to_dict(
+        "records"
+    )
+    # Ten of ten are right on either side: each recall may be as low as 72% (Wilson).
+    assert (row["value"], row["low"], row["high"]) == pytest.approx((0, -0.28, 0.28), abs=0.005)

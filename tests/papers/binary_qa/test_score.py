@@ -1,0 +1,143 @@
+"""The Model Binary Score: the paper's printed scores, and weights that are refused or rescaled."""
+
+import csv
+import math
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askew.metrics import model_binary_core, model_binary_parts, model_binary_score
+from askew.papers.binary_qa.score import CORE, DELTAS, WEIGHTS, WeightsWarning
+
+PERFECT = {m: (0.0 if m in DELTAS else 1.0) for m in CORE}
+STEADY = dict.fromkeys(CORE, 0.0)
+WORST_SPREAD = {m: (1.0 if m in DELTAS else 0.5) for m in CORE}
+
+
+def published(name):
+    source = files("askew.data") / "published" / name
+    with source.open(encoding="utf-8", newline="") as lines:
+        return {
+            row.pop("model"): {k: float(v) for k, v in row.items()} for row in csv.DictReader(lines)
+        }
+
+
+TABLE_1 = published("binary_qa_table1.csv")
+TABLE_2 = published("binary_qa_table2_stdev.csv")
+fractions = st.floats(0, 1)
+cores = st.fixed_dictionaries({m: st.floats(-1, 1) if m in DELTAS else fractions for m in CORE})
+spreads = st.fixed_dictionaries({m: st.floats(0, WORST_SPREAD[m]) for m in CORE})
+weightings = st.fixed_dictionaries({m: st.floats(0.01, 5) for m in CORE})
+
+
+@pytest.mark.parametrize("model", TABLE_1)
+def test_every_printed_score_follows_from_the_printed_metrics(model):
+    core = {m: TABLE_1[model][m] for m in CORE}
+    score = model_binary_score(core, TABLE_2[model])
+    # Inputs are printed with two decimals: the rounding of all of them is worth a quarter point.
+    assert score == pytest.approx(TABLE_1[model]["mbs"], abs=0.26)
+
+
+def test_the_baseline_row_is_there_beside_fifteen_models():
+    assert len(TABLE_1) == len(TABLE_2) == 16
+    assert "Baseline" in TABLE_1
+
+
+def test_a_score_worked_out_by_hand():
+    core = {
+        "f1": 0.8,
+        "delta_recall": -0.2,
+        "delta_precision": 0.1,
+        "prc": 0.9,
+        "nrc": 0.6,
+        "arc": 1.0,
+        "sc": 0.7,
+    }
+    stdevs = {
+        "f1": 0.1,
+        "delta_recall": 0.3,
+        "delta_precision": 0.0,
+        "prc": 0.05,
+        "nrc": 0.25,
+        "arc": 0.0,
+        "sc": 0.5,
+    }
+    metrics = 0.4 * 80 + 0.1 * 80 + 0.1 * 90 + 0.075 * (90 + 60 + 100 + 70)
+    steadiness = (0.4 * 80 + 0.1 * 70 + 0.1 * 100 + 0.075 * (90 + 50 + 100 + 0)) / 9
+    assert model_binary_score(core, stdevs) == pytest.approx(metrics + steadiness)
+    assert model_binary_core(core) == pytest.approx(metrics / 0.9)
+
+
+def test_the_scale_reaches_from_nothing_to_a_hundred():
+    worst = {m: (1.0 if m in DELTAS else 0.0) for m in CORE}
+    assert model_binary_score(PERFECT, STEADY) == pytest.approx(100)
+    assert model_binary_score(worst, WORST_SPREAD) == pytest.approx(0)
+
+
+@given(cores, spreads, weightings)
+@pytest.mark.filterwarnings("ignore::askew.papers.binary_qa.score.WeightsWarning")
+def test_parts_add_up_and_the_score_stays_on_its_scale(core, stdevs, weights):
+    parts = model_binary_parts(core, stdevs, weights)
+    score = model_binary_score(core, stdevs, weights)
+    assert math.fsum(parts.values()) == pytest.approx(score)
+    assert len(parts) == 14
+    assert -1e-9 <= score <= 100 + 1e-9
+
+
+@given(cores, spreads)
+@pytest.mark.parametrize("metric", DELTAS)
+def test_a_lean_to_yes_costs_as_much_as_one_to_no(metric, core, stdevs):
+    turned = {**core, metric: -core[metric]}
+    assert model_binary_score(turned, stdevs) == pytest.approx(model_binary_score(core, stdevs))
+
+
+def test_an_undefined_part_makes_the_score_undefined():
+    assert math.isnan(model_binary_score({**PERFECT, "nrc": math.nan}, STEADY))
+    assert math.isnan(model_binary_score(PERFECT, {**STEADY, "f1": math.nan}))
+
+
+def test_weights_that_do_not_add_up_are_rescaled_with_a_warning():
+    doubled = {m: 2 * w for m, w in WEIGHTS.items()}
+    core = {**PERFECT, "nrc": 0.3}
+    with pytest.warns(WeightsWarning, match="add up to 1.8"):
+        assert model_binary_score(core, STEADY, doubled) == pytest.approx(
+            model_binary_score(core, STEADY)
+        )
+
+
+def test_all_weight_on_one_metric_leaves_that_metric_and_its_spread():
+    only_nrc = {m: 0.9 * (m == "nrc") for m in CORE}
+    core = {**dict.fromkeys(CORE, 0.5), "nrc": 0.4}
+    assert model_binary_score(core, {**STEADY, "nrc": 0.25}, only_nrc) == pytest.approx(36 + 5)
+
+
+@pytest.mark.parametrize(
+    ("weights", "says"),
+    [
+        ({**WEIGHTS, "f1": -0.1}, "f1=-0.1"),
+        ({**WEIGHTS, "sc": math.nan}, "sc=nan"),
+        ({**WEIGHTS, "sc": math.inf}, "sc=inf"),
+        (dict.fromkeys(CORE, 0.0), "all are 0"),
+        ({m: w for m, w in WEIGHTS.items() if m != "arc"}, "arc"),
+        ({**WEIGHTS, "accuracy": 0.1}, "accuracy"),
+    ],
+)
+def test_weights_that_make_no_sense_are_refused(weights, says):
+    with pytest.raises(ValueError, match=says):
+        model_binary_score(PERFECT, STEADY, weights)
+
+
+@pytest.mark.parametrize(
+    ("core", "stdevs", "says"),
+    [
+        ({**PERFECT, "f1": 88}, STEADY, "f1=88"),
+        (PERFECT, {**STEADY, "prc": 0.6}, "prc=0.6"),
+        ({"f1": 1.0}, STEADY, "core"),
+        (PERFECT, {"f1": 0.0}, "stdevs"),
+    ],
+)
+def test_values_outside_their_range_or_missing_are_refused(core, stdevs, says):
+    with pytest.raises(ValueError, match=says):
+        model_binary_score(core, stdevs)

@@ -1,0 +1,317 @@
+"""Format bias's chapter: its numbers, its marks, and the published rows beside them."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from askew.metrics import format_bias
+from askew.report.chapters import chapter
+from askew.report.document import Chart, FlipList, Table
+from askew.report.evidence import Evidence, models_of
+from askew.report.published import format_bias_biasf, format_bias_cells
+from askew.report.summary import rows_by_task, summarize
+from askew.statistics.tables import Interval
+from tests.report.observed import observed
+
+QUICK = Interval(resamples=200)
+FORMATS = ("bolding", "brackets", "quoting")
+TASKS = ("gsm8k", "mmlu")
+
+
+def asked(model="acme/model-1", follows=(0.95, 0.9, 0.6), right=(0.9, 0.7, 0.3), n=40, **columns):
+    """Wrapping observations: each format is followed and answered right at its own rate."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for subset in TASKS:
+        for i in range(n):
+            for name, fi, accuracy in zip(FORMATS, follows, right, strict=True):
+                for prompting in ("zs", "cot"):
+                    ok = rng.random() < fi
+                    rows.append(
+                        {
+                            "model": model, "model_name": model, "task": "format_bias",
+                            "subset": subset, "item": f"{subset}-{i}", "unit": f"{subset}-{i}",
+                            "epoch": 1, "category": "wrapping", "format": name,
+                            "prompting": prompting, "demos": 0, "repeat": 1,
+                            "format_ok": float(ok),
+                            "score": float(ok and rng.random() < accuracy), "outcome": "ok",
+                            "status": "scored", "run": "r", "log": "",
+                            "sample_id": f"{subset}-{i}/{name}/{prompting}/0/1",
+                        }
+                        | columns
+                    )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def chapter_of(observations, models=None):
+    own = rows_by_task(observations)["format_bias"]
+    summary = summarize(observations, QUICK)
+    rows = summary[summary["task"] == "format_bias"]
+    return chapter(Evidence("format_bias", own, rows, models or models_of(own), ("bundled",)))
+
+
+def blocks_of(part, kind=Table):
+    return {b.id: b for s in part.sections for b in s.blocks if isinstance(b, kind)}
+
+
+@pytest.fixture(scope="module")
+def one_model():
+    return asked()
+
+
+@pytest.fixture(scope="module")
+def told(one_model):
+    return chapter_of(one_model)
+
+
+@pytest.fixture(scope="module")
+def numbers(one_model):
+    return format_bias(one_model, interval=QUICK)
+
+
+def number(table, metric, **at):
+    wanted = {"subset": "all", "format": "all", "prompting": "all"} | at
+    rows = table[table["metric"] == metric]
+    for level, value in wanted.items():
+        rows = rows[rows[level] == value]
+    (row,) = rows.to_dict("records")
+    return row
+
+
+def group_of(table, title):
+    (group,) = (g for g in table.groups if g.title == title)
+    return group
+
+
+def test_the_headline_of_a_category_is_its_bias_with_its_interval(told, numbers):
+    (headline,) = told.headlines
+    expected = number(numbers, "bias_f")
+    assert headline.metric == "bias_f_wrapping"
+    found = headline.estimate
+    assert (found.value, found.low, found.high) == pytest.approx(
+        (expected["value"], expected["low"], expected["high"])
+    )
+    assert found.low > 0
+    assert found.n_items == 80
+    assert f"{math.sqrt(expected['value']):.1f} points" in headline.sentence
+    assert headline.sentence.endswith("the format moves the score.")
+    assert headline.finding.sentence.startswith("Quoting: estimated true score ")
+    assert headline.finding.target in blocks_of(told)
+
+
+def test_no_bias_is_claimed_where_the_interval_begins_at_zero():
+    (headline,) = chapter_of(asked(follows=(1, 1, 1), right=(1, 1, 1), n=5)).headlines
+    assert headline.estimate.value == 0
+    assert "no bias shown" in headline.sentence
+    assert headline.finding is None
+
+
+def test_a_format_that_no_reply_followed_is_named_as_the_reason():
+    part = chapter_of(asked(follows=(1, 1, 0), n=5))
+    (headline,) = part.headlines
+    assert headline.estimate.missing
+    assert "no reply followed quoting" in headline.estimate.why
+    assert headline.estimate.why in headline.sentence
+    assert "; 1 without a value left out)" in headline.finding.sentence
+    (quoting,) = (
+        r
+        for r in blocks_of(part)["format_bias-wrapping-formats"].groups[0].rows
+        if r.head == "quoting"
+    )
+    assert "no reply followed quoting" in quoting.cells[2].plain()
+
+
+def test_formats_stand_side_by_side_with_the_numbers_of_the_metric_table(told, numbers):
+    table = blocks_of(told)["format_bias-wrapping-formats"]
+    rows = {r.head: r.cells for r in table.groups[0].rows}
+    labels = [c.label for c in table.columns]
+    assert list(rows) == list(FORMATS)
+    for name, cells in rows.items():
+        shown = dict(zip(labels, cells, strict=True))
+        for label, metric in (("SysE", "sys_e"), ("FI", "fi"), ("EstTrue", "est_true")):
+            expected = number(numbers, metric, format=name)
+            assert shown[label].estimate.value == pytest.approx(expected["value"])
+            assert shown[label].estimate.low == pytest.approx(expected["low"], nan_ok=True)
+        for words, way in (("zero-shot", "zs"), ("chain of thought", "cot")):
+            expected = number(numbers, "est_true", format=name, prompting=way)
+            assert shown[f"EstTrue, {words}"].estimate.value == pytest.approx(expected["value"])
+
+
+@pytest.mark.parametrize("metric", ["est_true", "fi", "sys_e"])
+def test_cells_are_those_of_the_metric_table_above_the_papers(told, numbers, metric):
+    table = blocks_of(told)[f"format_bias-wrapping-{metric.replace('_', '-')}"]
+    group = group_of(table, "GSM8K, zero-shot")
+    mine, *theirs = group.rows
+    for name, cell in zip(FORMATS, mine.cells, strict=False):
+        at = number(numbers, metric, subset="gsm8k", format=name, prompting="zs")
+        assert cell.estimate.value == pytest.approx(at["value"])
+    assert mine.kind == "measured"
+    assert {r.kind for r in theirs} == {"published"}
+    printed = format_bias_cells("wrapping").cells
+    own = printed[(printed["subset"] == "gsm8k") & (printed["prompting"] == "zs")]
+    for row in theirs:
+        values = own[own["model"] == row.head].set_index("format")[metric]
+        assert [c.estimate.value for c in row.cells[:-1]] == [values[f] for f in FORMATS]
+
+
+def test_every_cell_says_whether_theorem_3_1_holds(told, numbers):
+    table = blocks_of(told)["format_bias-wrapping-est-true"]
+    marks = {}
+    for subset, title in (("gsm8k", "GSM8K"), ("mmlu", "MMLU")):
+        for way, words in (("zs", "zero-shot"), ("cot", "chain of thought")):
+            row = group_of(table, f"{title}, {words}").rows[0]
+            for name, cell in zip(FORMATS, row.cells, strict=False):
+                at = {"subset": subset, "format": name, "prompting": way}
+                reliable = number(numbers, "est_true_reliable", **at)["value"] == 1
+                marks[subset, way, name] = (cell.mark, reliable)
+    assert {"u" not in mark for mark, reliable in marks.values() if reliable} == {True}
+    assert {mark for mark, reliable in marks.values() if not reliable} == {"u"}
+    assert "Theorem 3.1" in table.notes["u"]
+
+
+def test_equal_scores_are_marked_and_a_mean_says_that_a_part_is_unreliable():
+    part = chapter_of(asked(follows=(1, 1, 0.5), right=(1, 0.5, 0.5), n=10))
+    cells = blocks_of(part)["format_bias-wrapping-est-true"]
+    bolding, brackets, _ = group_of(cells, "GSM8K, zero-shot").rows[0].cells[:3]
+    assert bolding.mark == "c"
+    assert brackets.mark != "c"
+    formats = blocks_of(part)["format_bias-wrapping-formats"]
+    quoting = next(r for r in formats.groups[0].rows if r.head == "quoting")
+    assert quoting.cells[2].mark == "p"
+    assert set(formats.notes) == {"p"}
+
+
+def test_published_bias_is_marked_as_published_in_table_and_chart(told):
+    group = blocks_of(told)["format_bias-biasf"].groups[0]
+    table = format_bias_biasf()
+    expected = table[(table["category"] == "wrapping") & (table["group"] == "model")]
+    shown = {r.head: r.cells[0].estimate.value for r in group.rows if r.kind == "published"}
+    assert shown == dict(zip(expected["name"], expected["bias_f"], strict=True))
+    assert [r.head for r in group.rows if r.kind != "published"] == ["model-1"]
+    chart = blocks_of(told, Chart)["format_bias-biasf-figure"]
+    points = [
+        row
+        for layer in chart.panels[0].spec["layer"]
+        for row in layer.get("data", {}).get("values", [])
+        if row.get("kind") == "published"
+    ] or [
+        row
+        for rows in chart.panels[0].spec.get("datasets", {}).values()
+        for row in rows
+        if row.get("kind") == "published"
+    ]
+    assert points
+    assert all(row["name"].endswith("(published)") for row in points)
+
+
+def test_arms_are_rows_of_their_own_and_the_plainest_is_the_headline(one_model):
+    part = chapter_of(pd.concat([asked(demos=5, n=8), asked(n=8)], ignore_index=True))
+    (headline,) = part.headlines
+    assert headline.label.endswith("0 demonstrations, instruction given once")
+    rows = blocks_of(part)["format_bias-biasf"].groups[0].rows
+    heads = [r.head for r in rows if r.kind == "measured"]
+    assert heads == [
+        "model-1, 0 demonstrations, instruction given once",
+        "model-1, 5 demonstrations, instruction given once",
+    ]
+
+
+def test_another_task_in_the_same_logs_changes_nothing(one_model, told):
+    both = chapter_of(pd.concat([observed(), one_model], ignore_index=True))
+    assert both.headlines[0].estimate == told.headlines[0].estimate
+
+
+def test_a_model_with_nothing_scored_is_named_with_the_reason(one_model):
+    (known,) = models_of(one_model)
+    silent = replace(known, label="acme/silent", short="silent")
+    last = chapter_of(one_model, (known, silent)).headlines[-1]
+    assert last.model == silent
+    assert last.estimate.why == "no sample was scored"
+
+
+def test_a_users_names_reach_no_id(one_model):
+    names = {"gsm8k": 'x"> <b>', "mmlu": "mmlu"}
+    odd = one_model.assign(subset=one_model["subset"].map(names))
+    part = chapter_of(odd)
+    ids = [*blocks_of(part), *(g.id for b in blocks_of(part).values() for g in b.groups)]
+    assert not [i for i in ids if set(i) & set('"<> ')]
+
+
+def test_published_ratios_follow_the_definition_and_corrections_are_counted():
+    tables = {c: format_bias_cells(c) for c in ("mcq", "wrapping", "list", "mapping")}
+    assert {c: len(t.corrections) for c, t in tables.items()} == {
+        "mcq": 0, "wrapping": 12, "list": 1, "mapping": 2,
+    }  # fmt: skip
+    first = tables["wrapping"].corrections[0]
+    assert (first.printed, first.by_definition) == (44.27, 44.77)
+    assert set(tables["list"].cells["format"]) == {"python", "bullet", "separator", "newline"}
+    assert format_bias_cells("mine") is None
+
+
+@pytest.fixture(scope="module")
+def treated():
+    """Without a treatment nobody follows quoting well; with five examples all formats are."""
+    return chapter_of(
+        pd.concat([asked(n=30), asked(follows=(1, 1, 1), right=(0.6, 0.6, 0.6), demos=5, n=30)])
+    )
+
+
+def test_treatments_get_the_papers_verdict_beside_its_table_18(treated):
+    table = blocks_of(treated)["format_bias-mitigation-verdicts"]
+    mine, theirs = table.groups
+    (row,) = mine.rows
+    assert row.head == "5 demonstrations, instruction given once"
+    before, after, change = (c.estimate for c in row.cells[1:4])
+    assert change.value == pytest.approx(after.value - before.value)
+    assert change.low < change.value < change.high
+    printed = {r.head: [c.plain() for c in r.cells] for r in theirs.rows}
+    assert {head: cells[5] for head, cells in printed.items()} == {
+        "instruction given 3 times": "no",
+        "1 demonstration": "no",
+        "5 demonstrations": "no",
+        "fine-tuned on formatted answers": "yes",
+    }
+    assert printed["instruction given 3 times"][1:3] == ["61.1", "146.8"]
+    assert printed["fine-tuned on formatted answers"][2] == "0.9"
+    assert {r.kind for r in theirs.rows} == {"published"}
+
+
+def test_the_published_headline_is_the_variance_of_systematic_scores(treated):
+    table = blocks_of(treated)["format_bias-mitigation-formats"]
+    last = {
+        (g.title, r.head): r.cells[-1].estimate.value
+        for g in table.groups
+        for r in g.rows
+        if r.kind == "published"
+    }
+    plain, tuned = "ChatGPT, no treatment", "ChatGPT, fine-tuned on formatted answers"
+    # All seven formats of the paper's model count, whichever were asked here.
+    assert last["SysE", plain] == pytest.approx(235.33, abs=0.01)
+    assert last["SysE", tuned] == pytest.approx(0.71, abs=0.015)
+    assert last["EstTrue", plain] == pytest.approx(61.1, abs=0.05)
+    assert last["EstTrue", tuned] == pytest.approx(0.93, abs=0.01)
+
+
+def test_without_a_treatment_there_is_no_such_section(told):
+    assert "format_bias-mitigation" not in {s.id for s in told.sections}
+
+
+def test_flips_are_right_in_one_format_and_lost_in_another(told):
+    (flips,) = blocks_of(told, FlipList).values()
+    assert flips.id == "format_bias-wrapping-flips"
+    assert flips.n_found >= len(flips.flips) > 0
+    assert "zero-shot" in flips.rule
+    (best,) = {f.before.condition for f in flips.flips}
+    assert best == "bolding"
+    for flip in flips.flips:
+        assert flip.before.correct
+        assert not flip.after.correct
+        assert flip.after.condition in ("brackets", "quoting")
+
+
+def test_a_part_of_the_score_is_no_flip(one_model):
+    halves = one_model.assign(score=one_model["score"].where(one_model["score"] == 1, 0.5))
+    assert not blocks_of(chapter_of(halves), FlipList)

@@ -1,0 +1,208 @@
+"""The format-bias formulas on the paper's printed tables, cell by cell, and on their own terms."""
+
+import csv
+import math
+from importlib.resources import files
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askew.metrics import bias_f, est_true, est_true_reliable, mitigates
+from askew.papers.format_bias.formulas import fi_needed, shared_out, training_ratios
+
+TABLES = ("table2_mcq", "table6_wrapping", "table10_list", "table14_mapping")
+N_CELLS = {"table2_mcq": 32, "table6_wrapping": 280, "table10_list": 64, "table14_mapping": 48}
+# Cells whose printed EstTrue is not SysE / FI, beyond what rounding of the two can explain. The
+# first eight are off by more than a point.
+CONTRADICTIONS = {
+    ("MMLU", "Mistral-7B-it", "special_character", "zs"): (53.63, 56.36),
+    ("MMLU", "Llama-3.1-8B-it", "quoting", "zs"): (34.67, 44.62),
+    ("BBH", "Llama-3.1-8B-it", "brackets", "cot"): (27.97, 28.99),
+    ("BBH", "Llama-3.1-8B-it", "quoting", "cot"): (21.00, 48.94),
+    ("HotpotQA", "Mistral-7B-it", "placeholder", "cot"): (21.58, 16.12),
+    ("FairytaleQA", "ChatGPT", "parentheses", "zs"): (38.25, 46.14),
+    ("SciREX Hard", "Llama-3.1-8B-it", "json", "cot"): (39.66, 35.76),
+    ("SciREX Hard", "Llama-3.1-8B-it", "yaml", "zs"): (27.39, 30.39),
+    ("MMLU", "Gemma-7B-it", "bolding", "cot"): (44.27, 44.77),
+    ("BBH", "Llama-3.1-8B-it", "bolding", "zs"): (14.03, 13.43),
+    ("BBH", "Llama-3.1-8B-it", "italicizing", "zs"): (9.90, 9.80),
+    ("GSM8K", "ChatGPT", "brackets", "cot"): (69.00, 68.65),
+    ("HotpotQA", "ChatGPT", "brackets", "zs"): (23.94, 23.78),
+    ("HotpotQA", "ChatGPT", "quoting", "zs"): (41.52, 41.16),
+    ("SemEval2017", "Gemma-7B-it", "bullet", "zs"): (7.10, 7.06),
+}
+
+
+def published(name):
+    text = (files("askew.data") / "published" / f"format_bias_{name}.csv").read_text()
+    return list(csv.DictReader(text.splitlines()))
+
+
+def cells(name):
+    """Printed numbers of a table by cell: {(task, model, format, prompting): {metric: value}}."""
+    found = {}
+    for row in published(name):
+        key = (row["task"], row["model"], row["format"], row["prompting"])
+        found.setdefault(key, {})[row["metric"]] = float(row["value"])
+    return found
+
+
+def rounding(cell):
+    """How far EstTrue can be off because SysE and FI are printed with two decimals."""
+    if cell["fi"] <= 0.005:
+        return 0.01
+    high = 100 * (cell["sys"] + 0.005) / (cell["fi"] - 0.005)
+    return high - 100 * cell["sys"] / cell["fi"] + 0.011
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_est_true_is_sys_over_fi_in_every_cell_but_the_listed(name):
+    table = cells(name)
+    assert len(table) == N_CELLS[name]
+    for key, cell in table.items():
+        ours = 100 * est_true(cell["sys"] / 100, cell["fi"] / 100, zero_filled=True)
+        if key in CONTRADICTIONS:
+            printed, right = CONTRADICTIONS[key]
+            assert cell["est_true"] == printed
+            assert ours == pytest.approx(right, abs=0.005)
+            assert abs(printed - right) > rounding(cell)
+        else:
+            assert ours == pytest.approx(cell["est_true"], abs=rounding(cell)), key
+
+
+def test_eight_cells_of_tables_6_and_14_are_off_by_more_than_a_point():
+    far = [key for key, (printed, right) in CONTRADICTIONS.items() if abs(printed - right) > 1]
+    assert len(far) == 8
+    assert {key[0].split()[0] for key in far} == {
+        "MMLU", "BBH", "HotpotQA", "FairytaleQA", "SciREX"
+    }  # fmt: skip
+
+
+def test_every_row_of_the_bias_tables_recomputes():
+    rows = published("biasf")
+    assert len(rows) == 29
+    for row in rows:
+        scores = [float(score) for score in row["scores"].split(";")]
+        assert bias_f(scores) == pytest.approx(float(row["biasf"]), abs=0.1), row
+
+
+def test_both_readings_of_the_mitigation_table():
+    arms = {}
+    for row in published("table18_mitigation_chatgpt_mmlu"):
+        arms.setdefault((row["arm"], row["metric"]), []).append(float(row["value"]))
+    spread = {key: bias_f(values) for key, values in arms.items()}
+    # The headline, 235.33 to 0.71, is the variance of the systematic scores...
+    assert spread["zero_shot", "sys"] == pytest.approx(235.33, abs=0.01)
+    assert spread["finetuned", "sys"] == pytest.approx(0.71, abs=0.015)
+    # ...and Eq. 8, on EstTrue, gives 61.1 to 0.93.
+    assert spread["zero_shot", "est_true"] == pytest.approx(61.1, abs=0.05)
+    assert spread["finetuned", "est_true"] == pytest.approx(0.93, abs=0.005)
+    assert spread["repeat_3", "est_true"] == pytest.approx(146.8, abs=0.1)
+
+
+def test_by_the_papers_criteria_only_fine_tuning_mitigates():
+    table = {}
+    for row in published("table18_mitigation_chatgpt_mmlu"):
+        values = table.setdefault(row["arm"], {}).setdefault(row["metric"], {})
+        values[row["format"]] = float(row["value"])
+    assert len(table) == 5
+    before = table.pop("zero_shot")
+    verdicts = {
+        arm: mitigates(
+            bias_f(before["est_true"].values()),
+            bias_f(after["est_true"].values()),
+            before["fi"],
+            after["fi"],
+        )
+        for arm, after in table.items()
+    }
+    assert verdicts == {"repeat_3": False, "demo_1": False, "demo_5": False, "finetuned": True}
+
+
+def test_a_format_at_full_following_may_stay_there():
+    assert mitigates(9, 4, {"a": 100.0, "b": 50.0}, {"a": 100.0, "b": 60.0})
+    assert mitigates(9, 4, {"a": 1.0, "b": 0.5}, {"a": 1.0, "b": 0.6})
+    assert not mitigates(9, 4, {"a": 99.0, "b": 50.0}, {"a": 99.0, "b": 60.0})
+    assert not mitigates(9, 9, {"a": 1.0}, {"a": 1.0})
+    with pytest.raises(ValueError, match="only one arm for b"):
+        mitigates(9, 4, {"a": 1.0}, {"a": 1.0, "b": 0.5})
+
+
+def test_est_true_keeps_its_unit():
+    assert est_true(48.54, 88.84) == pytest.approx(54.64, abs=0.005)
+    assert est_true(48.54, 0.8884) == pytest.approx(54.64, abs=0.005)
+    assert est_true(0.4854, 0.8884) == pytest.approx(0.5464, abs=5e-5)
+
+
+def test_nothing_followed_is_nan_and_zero_only_on_demand():
+    assert math.isnan(est_true(0.0, 0.0))
+    assert est_true(0.0, 0.0, zero_filled=True) == 0
+    assert math.isnan(est_true(0.1, math.nan, zero_filled=True))
+
+
+@given(st.lists(st.floats(0, 100), min_size=1, max_size=8), st.floats(-50, 50))
+def test_bias_is_a_variance_that_a_shift_leaves_alone(scores, shift):
+    assert bias_f(scores) >= 0
+    assert bias_f([s + shift for s in scores]) == pytest.approx(bias_f(scores), abs=1e-6)
+    assert bias_f(scores) == pytest.approx(float(np.var(scores)))
+
+
+def test_bias_of_nothing_is_nan():
+    assert math.isnan(bias_f([]))
+    assert math.isnan(bias_f([1.0, math.nan]))
+
+
+# t for 95 % and 1, 9, 99 degrees of freedom, from a printed table.
+@pytest.mark.parametrize(("k", "t"), [(2, 12.7062), (10, 2.2622), (100, 1.9842)])
+def test_the_fi_that_is_needed_is_equation_6(k, t):
+    deviation, n_total = 0.4, 200
+    expected = 1 / (1 + n_total * (0.05 / (t * deviation)) ** 2)
+    assert fi_needed(deviation, k, n_total) == pytest.approx(expected, rel=1e-4)
+    assert fi_needed(deviation, k, n_total, level=0.05) == fi_needed(deviation, k, n_total)
+
+
+def test_reliability_follows_theorem_3_1():
+    half = [0.0, 1.0] * 90
+    assert est_true_reliable(half, 200)  # 0.9 >= 0.66
+    assert not est_true_reliable(half[:100], 200)  # 0.5 < 0.66
+    assert not est_true_reliable(half, 360)  # a larger sample makes 180 replies too few
+    assert est_true_reliable(half, 360, margin=0.1)
+    assert est_true_reliable(half[:170], 200)
+    assert not est_true_reliable(half[:170], 200, level=0.9999)
+
+
+def test_too_few_replies_are_never_reliable_and_constant_ones_always():
+    assert not est_true_reliable([], 200)
+    assert not est_true_reliable([1.0], 1)
+    assert est_true_reliable([1.0, 1.0], 200)
+    assert fi_needed(0.0, 2, 200) == 0
+    assert math.isnan(fi_needed(0.0, 1, 200))
+
+
+@given(st.integers(2, 200), st.integers(0, 200), st.floats(0.01, 0.2))
+def test_a_wider_margin_never_makes_a_cell_unreliable(right, wrong, margin):
+    scores = [1.0] * right + [0.0] * wrong
+    if est_true_reliable(scores, 500, margin):
+        assert est_true_reliable(scores, 500, margin * 1.5)
+
+
+def test_training_ratios_are_inverse_to_the_score():
+    assert training_ratios({"a": 60.0, "b": 30.0, "c": 20.0}) == {"a": 1.0, "b": 2.0, "c": 3.0}
+    assert training_ratios({"a": 0.6, "b": 0.0, "c": 0.2}) == pytest.approx(
+        {"a": 1.0, "b": 3.0, "c": 3.0}
+    )
+    assert training_ratios({"a": 0.0, "b": 0.0}) == {"a": 1.0, "b": 1.0}
+
+
+@given(
+    st.integers(0, 2_000),
+    st.dictionaries(st.text(max_size=3), st.floats(0.1, 50), min_size=1, max_size=9),
+)
+def test_shares_add_up_and_follow_the_ratios(number, ratios):
+    shares = shared_out(number, ratios)
+    assert sum(shares.values()) == number
+    total = sum(ratios.values())
+    for name, share in shares.items():
+        assert abs(share - number * ratios[name] / total) < 1 + 1e-6

@@ -1,0 +1,214 @@
+"""Format-bias questions from the bundle, the paper's files and a user's file are one kind."""
+
+import csv
+import json
+from collections import Counter
+
+import pytest
+
+from askew.papers.format_bias.demos import body
+from askew.papers.format_bias.findings import find
+from askew.papers.format_bias.items import (
+    CATEGORY_KINDS,
+    TEMPLATE,
+    TEMPLATE_CSV,
+    demonstrations,
+    load,
+)
+from askew.papers.format_bias.paper import PAPER, SUBSETS
+from askew.papers.format_bias.paper_files import literal
+from askew.papers.format_bias.records import LEVELS
+from askew.sources.pinned import SOURCES
+from askew.sources.records import RecordsError
+
+FILES = {
+    "bbh": ("mcq_bbh_test_1.csv", 250),
+    "gsm8k": ("generation_gsm8k_test_200.csv", 200),
+    "hotpotqa": ("generation_hotpotqa_validation_200.csv", 200),
+    "fairytaleqa": ("generation_fairytaleqa_200.csv", 200),
+    "scidocsrr": ("list_scidocs_reranking_200.csv", 200),
+    "semeval2017": ("list_keyphrases_SemEval2017_200.csv", 200),
+    # The paper says 200 for these too.
+    "scirex_easy": ("dict_SciREX_easy.csv", 66),
+    "scirex_medium": ("dict_SciREX_medium.csv", 66),
+    "scirex_hard": ("dict_SciREX_hard.csv", 66),
+}
+BUNDLED = {
+    "mmlu": 44, "bbh": 24, "gsm8k": 24, "hotpotqa": 22, "fairytaleqa": 24, "scidocsrr": 22,
+    "semeval2017": 22, "scirex_easy": 22, "scirex_medium": 22, "scirex_hard": 22,
+}  # fmt: skip
+
+
+def test_the_bundle_has_all_ten_subsets():
+    items = load("bundled").items
+    assert Counter(item.subset for item in items) == BUNDLED
+    assert tuple(BUNDLED) == SUBSETS == PAPER.subsets
+    assert len({item.id for item in items}) == len(items)
+    kinds = {item.kind for item in items}
+    assert kinds == {kind for kinds in CATEGORY_KINDS.values() for kind in kinds}
+
+
+def test_the_levels_of_a_text_share_a_unit_and_nest():
+    by_unit = {}
+    for item in load("bundled", ["scirex_easy", "scirex_medium", "scirex_hard"]).items:
+        by_unit.setdefault(item.unit, {})[item.subset] = item
+    assert len(by_unit) == 22
+    for levels in by_unit.values():
+        assert {name: tuple(item.entities) for name, item in levels.items()} == LEVELS
+        hard = levels["scirex_hard"].entities
+        assert all(hard[k] == v for item in levels.values() for k, v in item.entities.items())
+
+
+def test_demonstrations_cover_every_kind_and_test_nothing():
+    shown = demonstrations()
+    assert {kind: len(items) for kind, items in shown.items()} == {
+        "mcq": 5, "bbh": 5, "arithmetic": 5, "reading": 5, "multihop": 5, "ranking": 5,
+        "keyphrases": 5, "extraction": 15,
+    }  # fmt: skip
+    tested = {tuple(item.context.values()) for item in load("bundled").items}
+    assert not any(tuple(d.context.values()) in tested for items in shown.values() for d in items)
+
+
+def test_verify_finds_nothing_in_the_bundle_but_honest_gaps():
+    found = find(load("bundled").items)
+    assert {f.kind for f in found} == {"empty truth"}
+    assert all(f.item.endswith("-hard") for f in found)
+
+
+def test_the_template_can_be_loaded_as_it_is(tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_text("\n".join(TEMPLATE), encoding="utf-8")
+    items = load(str(path)).items
+    # The extraction record gives one item a level.
+    assert Counter(i.subset for i in items) == dict.fromkeys(SUBSETS, 1)
+    sheet = tmp_path / "mine.csv"
+    sheet.write_text("\n".join(TEMPLATE_CSV), encoding="utf-8")
+    (item,) = load(str(sheet)).items
+    assert item.choices == ("the Moon", "the wind", "rivers")
+
+
+def write(tmp_path, *records):
+    path = tmp_path / "mine.jsonl"
+    path.write_text("\n".join(json.dumps(r) for r in records), encoding="utf-8")
+    return str(path)
+
+
+def test_a_users_subset_names_its_items(tmp_path):
+    path = write(
+        tmp_path,
+        {"id": "a", "subset": "harbour", "question": "What floats?", "answer": "a cork"},
+        {"id": "b", "text": "TideNet.", "Task": [], "Method": ["TideNet"], "subset": "nets"},
+    )
+    items = load(path).items
+    assert [(i.subset, i.kind, tuple(i.entities)) for i in items] == [
+        ("harbour", "arithmetic", ()),
+        ("nets", "extraction", ("Task", "Method")),
+    ]
+    assert [i.id for i in load(path, "nets").items] == ["b"]
+
+
+def test_keys_that_are_given_decide_the_levels(tmp_path):
+    path = write(tmp_path, {"id": "a", "text": "x", "Task": ["x"], "Method": []})
+    assert [i.subset for i in load(path).items] == ["scirex_easy", "scirex_medium"]
+
+
+@pytest.mark.parametrize(
+    ("record", "problem"),
+    [
+        ({"question": "?", "choices": ["a", "b"], "answer": "C"}, "'C' is not one of A, B"),
+        ({"question": "?", "choices": ["a", "a"], "answer": "A"}, "offered twice"),
+        ({"question": "?", "choices": ["a", "b"], "answer": "a"}, "answer"),
+        ({"question": "?"}, "answer"),
+        ({"query": "q", "documents": [{"title": "t", "relevant": 0}] * 2}, "nothing to rank first"),
+        ({"query": "q", "documents": [{"title": "t", "relevant": 2}] * 2}, "relevant"),
+        ({"text": "t", "keyphrases": "tide"}, "keyphrases"),
+        ({"prompt": "?"}, "fit no record of format_bias"),
+        ({"question": "?", "answer": "a", "hint": "b"}, "hint"),
+    ],
+)
+def test_a_wrong_record_is_named_with_line_and_field(tmp_path, record, problem):
+    with pytest.raises(RecordsError, match="line 1") as caught:
+        load(write(tmp_path, record))
+    assert problem in str(caught.value)
+
+
+def test_a_repeated_id_is_refused(tmp_path):
+    record = {"id": "a", "question": "?", "answer": "b"}
+    with pytest.raises(RecordsError, match="line 2, field id: 'a' is that of line 1 too"):
+        load(write(tmp_path, record, record))
+
+
+@pytest.mark.parametrize(
+    "cell", ["__import__('os')", "[" * 30 + "]" * 30, "[1", "f'x'", "lambda: 1", "x" * 1_000_001]
+)
+def test_a_cell_that_is_no_plain_literal_is_refused(cell):
+    with pytest.raises(ValueError, match="positive: "):
+        literal(cell, "positive")
+
+
+# ---- the paper's own files -------------------------------------------------------------------
+
+
+@pytest.fixture
+def mirror(shared_data, monkeypatch):
+    monkeypatch.setenv("ASKEW_MIRROR", str(shared_data))
+    return shared_data / "format_bias"
+
+
+def test_mmlu_is_pinned_though_it_can_not_be_had_here():
+    source = SOURCES["format_bias/mcq_mmlu_test_27.csv"]
+    assert source.blob_id == "6093a755f111b734b2ce7e881e9b368803036c16"
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("subset", FILES)
+def test_the_papers_files_load_whole_by_name_and_by_path(mirror, subset):
+    name, number = FILES[subset]
+    by_name = load("paper", subset).items
+    assert len(by_name) == number
+    assert {item.subset for item in by_name} == {subset}
+    assert len({item.id for item in by_name}) == number
+    assert load(str(mirror / name)).items == by_name
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("subset", ["bbh", "gsm8k", "hotpotqa", "fairytaleqa"])
+def test_questions_are_laid_out_as_the_authors_laid_them_out(mirror, subset):
+    name, number = FILES[subset]
+    csv.field_size_limit(10**9)
+    with (mirror / name).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    items = load("paper", subset).items
+    assert len(rows) == number
+    alike = [" ".join(body(i).split()) == " ".join(r["input_data"].split()) for i, r in
+             zip(items, rows, strict=True)]  # fmt: skip
+    # The one row of HotpotQA without paragraphs is asked without "Context:".
+    assert alike.count(False) == (1 if subset == "hotpotqa" else 0)
+
+
+@pytest.mark.real_data
+def test_the_known_traps_are_found_with_ids(mirror):
+    subsets = [s for s in FILES if s not in ("fairytaleqa",)]
+    found = find(load("paper", subsets).items)
+    kinds = Counter(f.kind for f in found)
+    assert kinds["relevant first"] == 200
+    assert kinds["repeat"] == 5
+    assert kinds["thousands separator"] == 3
+    assert kinds["no context"] == 1
+    assert kinds["empty truth"] == 23 + 11 + 2 + 5 + 1 + 53 + 48
+    assert kinds["differ in case only"] > 18
+
+
+@pytest.mark.real_data
+def test_the_column_that_is_named_target_is_not_the_answer(mirror):
+    items = load("paper", "fairytaleqa").items
+    assert items[0].answer == "very sad ."
+    assert len({item.unit for item in items}) == 147
+    assert all(item.answer != item.context["question"] for item in items)
+
+
+@pytest.mark.real_data
+def test_repeated_questions_share_a_unit(mirror):
+    items = load("paper", ["bbh", "scidocsrr"]).items
+    units = {s: len({i.unit for i in items if i.subset == s}) for s in ("bbh", "scidocsrr")}
+    assert units == {"bbh": 248, "scidocsrr": 197}

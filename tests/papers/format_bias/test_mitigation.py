@@ -1,0 +1,129 @@
+"""The verdict on a mitigation: two criteria, on paired items, with intervals."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from askew.metrics import mitigation_verdict
+from askew.statistics.tables import Interval
+
+FORMATS = ("bolding", "brackets", "quoting")
+QUICK = Interval(resamples=800)
+
+
+def arm(fi, acc, demos=0, n=80, seed=0, category="wrapping"):
+    """Observations of one arm; the items' difficulty is the same in every arm."""
+    difficulty = np.random.default_rng(99).random(n)
+    rng = np.random.default_rng(seed)
+    rows = []
+    for i in range(n):
+        for name, follows, knows in zip(FORMATS, fi, acc, strict=True):
+            ok = rng.random() < follows
+            rows.append(
+                {
+                    "model": "m", "task": "format_bias", "subset": "mmlu", "category": category,
+                    "item": f"q{i}", "unit": f"q{i}", "epoch": 1, "format": name,
+                    "prompting": "zs", "demos": demos, "repeat": 1, "format_ok": float(ok),
+                    "score": float(ok and difficulty[i] < knows),
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+BEFORE = arm((0.9, 0.6, 0.4), (0.9, 0.6, 0.4))
+
+
+def test_a_bias_that_goes_while_all_formats_are_followed_is_mitigated():
+    (verdict,) = mitigation_verdict(BEFORE, arm((1, 1, 1), (0.8, 0.8, 0.8), 5, seed=1), QUICK)
+    assert verdict.effective
+    assert verdict.settled
+    assert [c.format for c in verdict.criteria] == ["all", "bolding", "brackets", "quoting"]
+    bias = verdict.criteria[0]
+    assert bias.metric == "bias_f"
+    assert bias.low <= bias.change <= bias.high < 0
+    assert (verdict.n_items, verdict.n_dropped) == (80, 0)
+    assert str(verdict) == "wrapping: mitigated: BiasF falls and FI rises for every format"
+
+
+def test_one_format_that_is_followed_less_spoils_it():
+    after = arm((0.7, 0.9, 0.9), (0.8, 0.8, 0.8), 5, seed=1)
+    (verdict,) = mitigation_verdict(BEFORE, after, QUICK)
+    assert verdict.effective is False
+    assert str(verdict) == "wrapping: not mitigated: FI does not rise for bolding"
+    failed = [c for c in verdict.criteria if not c.holds]
+    assert [(c.metric, c.format) for c in failed] == [("fi", "bolding")]
+    assert failed[0].high < 0
+
+
+def test_a_bias_that_rises_spoils_it():
+    after = arm((1, 0.9, 0.9), (1, 0.5, 0.0), 5, seed=1)
+    (verdict,) = mitigation_verdict(BEFORE, after, QUICK)
+    assert verdict.effective is False
+    assert "BiasF does not fall" in str(verdict)
+
+
+def test_full_following_may_stay():
+    before = arm((1, 0.6, 0.4), (0.9, 0.6, 0.4))
+    (verdict,) = mitigation_verdict(before, arm((1, 1, 1), (0.8, 0.8, 0.8), 5, seed=1), QUICK)
+    assert verdict.effective
+    assert verdict.settled
+
+
+def test_a_small_change_is_not_settled():
+    after = arm((0.92, 0.64, 0.44), (0.88, 0.6, 0.42), 1, n=30, seed=5)
+    (verdict,) = mitigation_verdict(arm((0.9, 0.6, 0.4), (0.9, 0.6, 0.4), n=30), after, QUICK)
+    assert not verdict.settled
+
+
+def test_the_same_arm_twice_changes_nothing():
+    (verdict,) = mitigation_verdict(BEFORE, BEFORE, QUICK)
+    assert verdict.effective is False
+    assert all(c.change == 0 for c in verdict.criteria)
+
+
+def test_only_items_of_both_arms_count():
+    after = arm((1, 1, 1), (0.8, 0.8, 0.8), 5, seed=1)
+    lost = after["item"].isin(["q0", "q1"]) & (after["format"] == "quoting")
+    (verdict,) = mitigation_verdict(BEFORE, after[~lost], QUICK)
+    assert (verdict.n_items, verdict.n_dropped) == (78, 2)
+
+
+def test_what_was_never_followed_gives_no_verdict_but_a_reason():
+    never = arm((0.9, 0.6, 0.0), (0.9, 0.6, 0.4))
+    after = arm((1, 1, 1), (0.8, 0.8, 0.8), 5, seed=1)
+    (verdict,) = mitigation_verdict(never, after, QUICK)
+    assert verdict.effective is None
+    assert "no reply followed quoting in mmlu zs" in str(verdict)
+    (papers,) = mitigation_verdict(never, after, QUICK, zero_filled=True)
+    assert papers.effective
+
+
+def test_formats_of_one_arm_only_give_no_verdict():
+    after = arm((1, 1, 1), (0.8, 0.8, 0.8), 5)
+    (verdict,) = mitigation_verdict(BEFORE, after[after["format"] != "quoting"], QUICK)
+    assert verdict.effective is None
+    assert verdict.reason == "asked in one arm only: quoting"
+
+
+def test_no_common_item_gives_no_verdict():
+    after = arm((1, 1, 1), (0.8, 0.8, 0.8), 5)
+    after = after.assign(item="x" + after["item"])
+    (verdict,) = mitigation_verdict(BEFORE, after, QUICK)
+    assert verdict.effective is None
+    assert "no item" in verdict.reason
+
+
+def test_categories_are_judged_apart_and_only_where_both_have_them():
+    other = arm((0.9, 0.6, 0.4), (0.9, 0.6, 0.4), category="list")
+    after = arm((1, 1, 1), (0.8, 0.8, 0.8), 5, seed=1)
+    both = pd.concat([after, after.assign(category="list")])
+    found = mitigation_verdict(pd.concat([BEFORE, other]), both, QUICK)
+    assert [v.category for v in found] == ["wrapping", "list"]
+    assert [v.category for v in mitigation_verdict(BEFORE, both, QUICK)] == ["wrapping"]
+
+
+@pytest.mark.parametrize("column", ["model", "demos", "repeat"])
+def test_several_arms_or_models_at_once_are_refused(column):
+    mixed = pd.concat([BEFORE, BEFORE.assign(**{column: 7})])
+    with pytest.raises(ValueError, match=f"before: one {column} is compared at a time"):
+        mitigation_verdict(mixed, BEFORE, QUICK)

@@ -1,0 +1,268 @@
+"""The format-bias table: an independent calculation, its reasons, marks, arms and intervals."""
+
+import math
+from statistics import fmean, pvariance
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askew.metrics import est_true_reliable, format_bias
+from askew.papers.format_bias.numbers import headlines
+from askew.statistics.tables import Interval
+
+FORMATS = ("bolding", "brackets", "quoting")
+QUICK = Interval(resamples=500)
+LEVELS = ["subset", "category", "format", "prompting", "demos", "repeat"]
+
+
+def observations(outcomes, **columns):
+    """Rows from {(subset, item, format, prompting): (format_ok, score)}."""
+    return pd.DataFrame(
+        {
+            "model": "m", "task": "format_bias", "subset": subset, "category": "wrapping",
+            "item": item, "unit": item, "epoch": 1, "format": name, "prompting": prompting,
+            "demos": 0, "repeat": 1, "format_ok": float(ok), "score": float(score), **columns,
+        }
+        for (subset, item, name, prompting), (ok, score) in outcomes.items()
+    )  # fmt: skip
+
+
+def drawn(seed=0, n=30, subsets=("gsm8k", "mmlu"), promptings=("zs", "cot"), fi=None, acc=None):
+    rng = np.random.default_rng(seed)
+    fi, acc = fi or (0.95, 0.8, 0.5), acc or (0.8, 0.7, 0.5)
+    outcomes = {}
+    for subset in subsets:
+        for i in range(n):
+            knows = rng.random()
+            for f, name in enumerate(FORMATS):
+                for prompting in promptings:
+                    ok = rng.random() < fi[f]
+                    right = ok and knows < acc[f]
+                    outcomes[subset, f"{subset}-{i}", name, prompting] = (ok, right)
+    return observations(outcomes)
+
+
+def value(table, metric, column="value", **at):
+    wanted = {"subset": "all", "format": "all", "prompting": "all"} | at
+    rows = table[table["metric"] == metric]
+    for name, level in wanted.items():
+        rows = rows[rows[name] == level]
+    assert len(rows) == 1, (metric, at, len(rows))
+    return rows[column].iloc[0]
+
+
+def test_every_number_agrees_with_an_independent_calculation():
+    rows = drawn()
+    table = format_bias(rows, interval=None)
+    est = {}
+    for (subset, name, prompting), part in rows.groupby(["subset", "format", "prompting"]):
+        at = {"subset": subset, "format": name, "prompting": prompting}
+        fi, sys_e = part["format_ok"].mean(), part["score"].mean()
+        assert value(table, "fi", **at) == pytest.approx(fi)
+        assert value(table, "sys_e", **at) == pytest.approx(sys_e)
+        assert value(table, "est_true", **at) == pytest.approx(sys_e / fi)
+        followers = part.loc[part["format_ok"] == 1, "score"].tolist()
+        assert value(table, "est_true_reliable", **at) == est_true_reliable(followers, len(part))
+        est[subset, name, prompting] = sys_e / fi
+    by_format = {}
+    for name in FORMATS:
+        cells = [v for key, v in est.items() if key[1] == name]
+        by_format[name] = fmean(cells)
+        assert value(table, "est_true", format=name) == pytest.approx(by_format[name])
+        zs = [v for key, v in est.items() if key[1:] == (name, "zs")]
+        assert value(table, "est_true", format=name, prompting="zs") == pytest.approx(fmean(zs))
+    bias = pvariance([100 * v for v in by_format.values()])
+    assert value(table, "bias_f") == pytest.approx(bias)
+    assert value(table, "bias_f_over_followed") == pytest.approx(bias)
+    gsm8k = [fmean(est["gsm8k", name, p] for p in ("zs", "cot")) for name in FORMATS]
+    assert value(table, "bias_f", subset="gsm8k") == pytest.approx(
+        pvariance([100 * v for v in gsm8k])
+    )
+    fi = [100 * value(table, "fi", format=name) for name in FORMATS]
+    assert value(table, "fi_variance") == pytest.approx(pvariance(fi))
+    assert value(table, "fi") == pytest.approx(fmean(fi) / 100)
+
+
+def test_the_table_has_the_shape_that_all_papers_share():
+    table = format_bias(drawn(n=5), interval=QUICK)
+    assert list(table.columns) == [
+        "metric", "model", *LEVELS, "value", "low", "high", "n_items", "n_dropped", "reason"
+    ]  # fmt: skip
+    assert not table.duplicated(["metric", "model", *LEVELS]).any()
+
+
+def test_unformatted_replies_that_score_raise_est_true_but_not_its_strict_reading():
+    outcomes = {("gsm8k", f"i{i}", f, "zs"): (i < 5, 1) for i in range(10) for f in FORMATS}
+    table = format_bias(observations(outcomes), interval=None)
+    at = {"subset": "gsm8k", "format": "quoting", "prompting": "zs"}
+    assert value(table, "est_true", **at) == 2.0
+    assert value(table, "est_true_strict", **at) == 1.0
+
+
+def test_a_format_that_no_reply_followed_makes_bias_nan_with_the_reason():
+    rows = drawn(fi=(0.9, 0.8, 0.0))
+    table = format_bias(rows, interval=QUICK)
+    assert math.isnan(value(table, "bias_f"))
+    reason = value(table, "bias_f", "reason")
+    assert reason.startswith("no reply followed quoting in gsm8k zs, quoting in gsm8k cot")
+    assert math.isnan(value(table, "est_true", format="quoting"))
+    others = [100 * value(table, "est_true", format=f) for f in ("bolding", "brackets")]
+    assert value(table, "bias_f_over_followed") == pytest.approx(pvariance(others))
+    assert value(table, "n_formats") == 3
+    assert value(table, "n_formats_followed") == 2
+
+
+def test_the_papers_reading_counts_it_as_zero():
+    rows = drawn(fi=(0.9, 0.8, 0.0))
+    table = format_bias(rows, interval=None, zero_filled=True)
+    scores = [100 * value(table, "est_true", format=f) for f in FORMATS]
+    assert scores[2] == 0
+    assert value(table, "bias_f") == pytest.approx(pvariance(scores))
+
+
+def test_a_format_that_was_not_asked_somewhere_makes_bias_nan_with_the_reason():
+    rows = drawn()
+    rows = rows[~((rows["format"] == "quoting") & (rows["subset"] == "mmlu"))]
+    table = format_bias(rows, interval=QUICK)
+    assert math.isnan(value(table, "bias_f"))
+    assert "not asked: quoting in mmlu zs, quoting in mmlu cot" in value(table, "bias_f", "reason")
+    assert value(table, "bias_f", subset="gsm8k") > 0
+
+
+def test_one_format_alone_has_no_bias_to_show():
+    rows = drawn()
+    table = format_bias(rows[rows["format"] == "bolding"], interval=QUICK)
+    assert math.isnan(value(table, "bias_f"))
+    assert "only bolding was asked" in value(table, "bias_f", "reason")
+    assert value(table, "fi", format="bolding") > 0.8
+
+
+def test_bias_rests_on_items_scored_in_every_format_and_counts_the_rest():
+    rows = drawn(subsets=("gsm8k",), promptings=("zs",))
+    lost = (rows["format"] == "quoting") & rows["item"].isin(["gsm8k-0", "gsm8k-1"])
+    table = format_bias(rows[~lost], interval=QUICK)
+    whole = rows[~rows["item"].isin(["gsm8k-0", "gsm8k-1"])]
+    assert value(table, "bias_f") == value(format_bias(whole, interval=None), "bias_f")
+    assert value(table, "bias_f", "n_items") == 28
+    assert value(table, "bias_f", "n_dropped") == 2
+    cell = {"subset": "gsm8k", "format": "bolding", "prompting": "zs"}
+    assert value(table, "fi", "n_items", **cell) == 30
+
+
+def test_no_item_in_common_is_said():
+    rows = drawn(subsets=("gsm8k",), promptings=("zs",), n=6)
+    rows = rows.assign(item=rows["item"] + rows["format"], unit=rows["item"] + rows["format"])
+    table = format_bias(rows, interval=QUICK)
+    assert "no item was scored in every format" in value(table, "bias_f", "reason")
+    assert value(table, "bias_f", "n_dropped") == 18
+
+
+def test_arms_are_never_mixed():
+    plain, shown = drawn(0), drawn(1).assign(demos=5)
+    both = format_bias(pd.concat([plain, shown]), interval=None)
+    for rows, demos in ((plain, 0), (shown, 5)):
+        alone = format_bias(rows, interval=None)
+        assert value(both, "bias_f", demos=demos) == value(alone, "bias_f")
+
+
+def test_models_are_told_apart():
+    one, two = drawn(0).assign(model="one"), drawn(1).assign(model="two")
+    table = format_bias(pd.concat([one, two]), interval=None)
+    assert set(table["model"]) == {"one", "two"}
+    alone = value(format_bias(one, interval=None), "bias_f")
+    assert value(table[table["model"] == "one"], "bias_f") == alone
+
+
+def test_constant_and_scarce_cells_are_marked():
+    outcomes = {("gsm8k", f"i{i}", "bolding", "zs"): (1, 1) for i in range(4)}
+    outcomes |= {("gsm8k", f"i{i}", "brackets", "zs"): (i == 0, i == 0) for i in range(4)}
+    table = format_bias(observations(outcomes), interval=None)
+    at = {"subset": "gsm8k", "prompting": "zs"}
+    assert value(table, "est_true_reliable", format="bolding", **at) == 1
+    assert value(table, "est_true_constant", format="bolding", **at) == 1
+    assert value(table, "est_true_reliable", format="brackets", **at) == 0
+    assert value(table, "est_true_constant", format="brackets", **at) == 0
+    assert math.isnan(value(table, "fi_needed", format="brackets", **at))
+    assert value(table, "reliable_share") == 0.5
+
+
+def test_the_authors_map_stands_beside_the_true_one():
+    rows = drawn(subsets=("scidocsrr",)).assign(category="list", map_as_published=0.75)
+    short = drawn(subsets=("semeval2017",)).assign(category="list")
+    table = format_bias(pd.concat([rows, short]), interval=None)
+    published = table[table["metric"] == "map_as_published"]
+    assert set(published["subset"]) == {"scidocsrr"}
+    assert published["value"].unique().tolist() == [0.75]
+
+
+def test_observations_may_leave_out_what_has_a_default():
+    rows = drawn(promptings=("zs",)).drop(columns=["demos", "repeat", "prompting", "epoch", "unit"])
+    table = format_bias(rows, interval=None)
+    assert value(table, "bias_f") == value(
+        format_bias(drawn(promptings=("zs",)), interval=None), "bias_f"
+    )
+
+
+def test_observations_are_left_as_they_are():
+    rows = drawn(n=3)
+    before = rows.copy()
+    format_bias(rows, interval=QUICK)
+    pd.testing.assert_frame_equal(rows, before)
+
+
+def test_an_empty_table_gives_no_rows():
+    assert len(format_bias(drawn(n=2)[:0], interval=QUICK)) == 0
+
+
+@given(st.data())
+@settings(max_examples=40, deadline=None)
+def test_any_part_of_the_observations_gives_numbers_or_reasons(data):
+    rows = drawn(n=4)
+    kept = data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=1, unique=True))
+    table = format_bias(rows.iloc[kept], interval=None)
+    undefined = table[table["value"].isna()]
+    assert (undefined["reason"] != "").all()
+    assert (table.loc[table["value"].notna(), "reason"] == "").all()
+
+
+def test_intervals_hold_their_values_and_stay_in_range():
+    table = format_bias(drawn(), interval=QUICK)
+    known = table[table["low"].notna()]
+    assert (known["low"] <= known["value"] + 1e-12).all()
+    assert (known["value"] <= known["high"] + 1e-12).all()
+    assert (known["low"] >= 0).all()
+    rates = known[known["metric"].isin(["fi", "sys_e"])]
+    assert (rates["high"] <= 1).all()
+
+
+def test_perfect_scores_do_not_claim_certainty():
+    table = format_bias(drawn(n=20, fi=(1, 1, 1), acc=(1, 1, 1)), interval=QUICK)
+    assert value(table, "bias_f") == 0
+    assert value(table, "bias_f", "high") > 1
+    assert value(table, "est_true", "low", format="bolding") < 1
+
+
+@pytest.mark.parametrize("acc", [(0.8, 0.8, 0.8), (0.9, 0.7, 0.5)])
+def test_bias_intervals_hold_the_planted_bias(acc):
+    """Also where it is 0: estimates always vary a little, which is no bias."""
+    planted = pvariance([100 * a for a in acc])
+    hits = 0
+    for seed in range(30):
+        table = format_bias(
+            drawn(seed, n=60, subsets=("gsm8k",), promptings=("zs",), acc=acc), interval=QUICK
+        )
+        hits += value(table, "bias_f", "low") <= planted <= value(table, "bias_f", "high")
+    assert hits >= 26
+
+
+def test_live_numbers_are_flat_named_and_lead_with_the_bias():
+    live = headlines(drawn())
+    assert live["metric"].iloc[0] == "bias_f_wrapping"
+    assert set(live["metric"]) >= {"bias_f_wrapping", "fi_quoting", "est_true_wrapping"}
+    assert live["metric"].is_unique
+    arms = headlines(pd.concat([drawn(), drawn(1).assign(demos=5)]))
+    assert arms["metric"].is_unique
+    assert {"bias_f_wrapping", "bias_f_wrapping_demos5_repeat1"} <= set(arms["metric"])

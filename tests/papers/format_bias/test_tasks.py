@@ -1,0 +1,276 @@
+"""The task: the paper's prompts in every format, its arms, its selectors, and a run end to end."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from askew import metrics
+from askew.analysis import read_observations
+from askew.papers.format_bias.demos import asked_for, demonstrated_reply, true_answer
+from askew.papers.format_bias.items import CATEGORY_KINDS, demonstrations
+from askew.papers.format_bias.paper import PAPER, FormatBiasMeta
+from askew.papers.format_bias.scorer import rightness
+from askew.papers.format_bias.tasks import format_bias
+from askew.reading.formats import FORMATS, read
+from askew.solvers.chain import planned_dialogue
+from tests.conftest import metric_values
+
+
+def sample_of(**selection):
+    prompting = selection.pop("prompting", "zs")
+    (first, *_) = format_bias(items=1, prompting=prompting, **selection).dataset
+    return first
+
+
+def prompt_of(**selection):
+    turns = planned_dialogue(sample_of(**selection))
+    assert [role for role, _ in turns] == ["system", "user"]
+    assert turns[0][1] == "You are helpful assistant!"
+    return turns[1][1]
+
+
+@pytest.mark.parametrize(
+    ("selection", "begins", "ends"),
+    [
+        (
+            {"subset": "mmlu", "format": "char"},
+            "Answer the following multiple-choice question by outputting only the designated "
+            "character identifier.\n\nQuestion: ",
+            None,
+        ),
+        (
+            {"subset": "mmlu", "format": "text", "prompting": "cot"},
+            "Answer the following multiple-choice question step-by-step by outputting the textual "
+            "value of your choice without the character identifier.\n\nQuestion: ",
+            "\n\nWrap your final answer by <ANSWER> and </ANSWER>.",
+        ),
+        (
+            {"subset": "bbh", "format": "brackets"},
+            "Answer the following multiple-choice question by outputting only the designated "
+            "character identifier without any explanation.\n\nQuestion: Is the following ",
+            "\nAnswer choices: A. yes | B. no\n\nWrap your final answer using double square "
+            "brackets.",
+        ),
+        (
+            {"subset": "gsm8k", "format": "placeholder"},
+            "Answer the following question without any explanation.\n\nQuestion: ",
+            "\n\nWrap your final answer by filling in the placeholder below: "
+            "'So the answer is: {{placeholder}}'",
+        ),
+        (
+            {"subset": "gsm8k", "format": "placeholder", "placeholder": "table1"},
+            "Answer the following question without any explanation.\n\nQuestion: ",
+            '"So the answer is: [placeholder]"',
+        ),
+        (
+            {"subset": "fairytaleqa", "format": "quoting", "prompting": "cot"},
+            "Answer the following question step by step.\n\nContent: ",
+            "\n\nWrap your final answer using triple quotation marks.",
+        ),
+        (
+            {"subset": "scidocsrr", "format": "separator", "prompting": "cot"},
+            "Given a query, and a list of documents:\nTopic: ",
+            "does not bring useful information to the topic.\n\nGenerate your binary list using "
+            "<SEP> to separate elements step by step.\nWrap your final list by <ANSWER> and "
+            "</ANSWER>.",
+        ),
+        (
+            {"subset": "semeval2017", "format": "python"},
+            "Extract a list of keyphrases from the following document:\n\n",
+            "\n\nGenerate your list as a Python list without any explanation.",
+        ),
+        (
+            {"subset": "scirex_hard", "format": "yaml", "prompting": "cot"},
+            "Extract the entities reflecting the tasks, methods, materials and metrics in the "
+            "following document step-by-step:\n\n",
+            "\n\nYour output must be in YAML format:\nTask: [...]\nMethod: [...]\nMaterial: [...]"
+            "\nMetric: [...]\n\nWrap your final list by <ANSWER> and </ANSWER>.",
+        ),
+        (
+            {"subset": "scirex_medium", "format": "json"},
+            "Extract the entities reflecting the tasks and methods in the following document:\n\n",
+            "{'Task': [...], 'Method': [...]}",
+        ),
+    ],
+)
+def test_prompts_are_the_papers(selection, begins, ends):
+    prompt = prompt_of(**selection)
+    assert prompt.startswith(begins)
+    if ends:
+        assert prompt.endswith(ends)
+
+
+def test_every_item_is_asked_in_every_format_of_its_categories():
+    dataset = format_bias(items=20).dataset
+    formats = {}
+    for sample in dataset:
+        formats.setdefault(sample.metadata["subset"], set()).add(sample.metadata["format"])
+    wrapping = {n for n, f in FORMATS.items() if f.category == "wrapping"}
+    assert formats["mmlu"] == formats["bbh"] == wrapping | {"char", "text"}
+    assert formats["gsm8k"] == formats["hotpotqa"] == formats["fairytaleqa"] == wrapping
+    assert formats["scidocsrr"] == {"python", "bullet", "separator", "newline"}
+    assert formats["semeval2017"] == formats["scidocsrr"]
+    assert formats["scirex_easy"] == formats["scirex_hard"] == {"json", "yaml"}
+    per_item = Counter((s.metadata["item"], s.metadata["subset"]) for s in dataset)
+    assert all(n == 2 * len(formats[subset]) for (_, subset), n in per_item.items())
+
+
+def test_ids_are_unique_readable_and_free_of_selector_signs():
+    dataset = format_bias(items=10, demos="0,1", repeat="1,3").dataset
+    ids = [s.id for s in dataset]
+    assert len(set(ids)) == len(ids)
+    assert not any(c in i for i in ids for c in ",:*?[ ")
+    sample = dataset[0]
+    assert sample.id.endswith("/{format}/{prompting}/{demos}/{repeat}".format(**sample.metadata))
+
+
+def test_metadata_are_short_scalars():
+    for sample in format_bias(items=20, demos=5).dataset:
+        for key, value in sample.metadata.items():
+            assert isinstance(value, str | int | float | bool), key
+            assert len(str(value)) < 1_000, key
+
+
+def test_any_limit_covers_every_subset_and_completes_items():
+    dataset = list(format_bias(items=30, category="list,mapping").dataset)
+    order = list(dict.fromkeys(s.metadata["item"] for s in dataset))
+    subsets = [next(s.metadata["subset"] for s in dataset if s.metadata["item"] == i)
+               for i in order]  # fmt: skip
+    assert len(set(subsets[:5])) == 5
+    seen = [s.metadata["item"] for s in dataset]
+    assert all(seen.index(i) + seen.count(i) == len(seen) - seen[::-1].index(i) for i in order)
+
+
+def test_documents_are_shuffled_the_same_way_in_every_format():
+    orders, marks = {}, {}
+    for seed in (0, 1):
+        for s in format_bias(subset="scidocsrr", items=3, seed=seed).dataset:
+            text = s.input.partition("List of documents: ")[2]
+            orders.setdefault((seed, s.metadata["item"]), set()).add(text)
+            marks[seed, s.metadata["item"]] = json.loads(s.target)
+    assert all(len(texts) == 1 for texts in orders.values())
+    by_seed = [{i: t for (s, i), t in orders.items() if s == seed} for seed in (0, 1)]
+    shared = set(by_seed[0]) & set(by_seed[1])
+    assert all(by_seed[0][i] != by_seed[1][i] for i in shared)
+    assert all(mark != sorted(mark, reverse=True) for mark in marks.values())
+
+
+def test_demonstrations_stand_before_the_question_in_its_own_format():
+    prompt = prompt_of(subset="gsm8k", format="brackets", demos=1)
+    instruction, example, question = prompt.split("Question: ")
+    assert instruction.endswith("Example 1\n")
+    assert "\n\nReply:\n[[" in example
+    assert example.rstrip().endswith("Now it is your turn.")
+    assert question.endswith("Wrap your final answer using double square brackets.")
+    assert prompt_of(subset="mmlu", format="yaml,char", demos=5).count("Reply:\n") == 5
+
+
+@pytest.mark.parametrize("name", list(PAPER.factor("format").values))
+def test_demonstrated_replies_follow_their_format(name):
+    fmt = FORMATS[name]
+    shown = [d for ds in demonstrations().values() for d in ds
+             if d.kind in CATEGORY_KINDS[fmt.category]]  # fmt: skip
+    assert len(shown) >= 10
+    for item in shown:
+        for prompting in ("zs", "cot"):
+            asked = asked_for(item, fmt, prompting)
+            reading = read(demonstrated_reply(item, fmt, prompting), fmt, asked)
+            assert reading.format_ok, (item.id, prompting)
+            truth = true_answer(item, asked.kind)
+            target = truth if isinstance(truth, str) else json.dumps(truth)
+            meta = FormatBiasMeta(
+                task="format_bias", item=item.id, unit=item.unit, subset=item.subset,
+                category=fmt.category, format=name, prompting=prompting, demos=1, repeat=1,
+                kind=asked.kind, keys=",".join(asked.keys), n_elements=asked.n_elements,
+            )  # fmt: skip
+            assert rightness(reading.value, target, meta) == 1, (item.id, prompting)
+
+
+def test_arms_differ_in_nothing_but_their_treatment():
+    plain = sample_of(subset="gsm8k", format="quoting")
+    thrice = sample_of(subset="gsm8k", format="quoting", repeat=3)
+    assert plain.input == thrice.input
+    sentence = "Wrap your final answer using triple quotation marks."
+    assert thrice.metadata["format_instruction"] == "\n".join([sentence] * 3)
+    arms = {(s.metadata["demos"], s.metadata["repeat"])
+            for s in format_bias(items=2, demos="0,5", repeat=[1, 3]).dataset}  # fmt: skip
+    assert arms == {(0, 1), (0, 3), (5, 1), (5, 3)}
+
+
+@pytest.mark.parametrize(
+    ("selection", "problem"),
+    [
+        ({"format": "bold"}, "'bold' is not a value of format"),
+        ({"category": "mcq", "format": "bolding"}, "valid: all, char, text"),
+        ({"prompting": "few"}, "valid: all, zs, cot"),
+        ({"demos": 2}, "valid: all, 0, 1, 5"),
+        ({"repeat": 2}, "valid: all, 1, 3, 5"),
+        ({"placeholder": "e2"}, "placeholder='e2'"),
+        ({"subset": "trivia"}, "'trivia' is not a value of subset"),
+        ({"subset": "gsm8k", "category": "mapping"}, "no items are left"),
+        ({"settings": "fast"}, "settings='fast'"),
+    ],
+)
+def test_wrong_selections_say_what_is_valid(selection, problem):
+    with pytest.raises(ValueError, match=re.escape(problem)):
+        format_bias(**selection)
+
+
+def test_settings_and_headline():
+    default, paper = format_bias(items=1), format_bias(items=1, settings="paper")
+    assert (default.config.temperature, default.config.max_tokens) == (0.0, None)
+    assert (paper.config.top_p, paper.config.max_tokens) == (1.0, 1_024)
+    assert default.headline_metric.metric == "bias_f_wrapping"
+    assert format_bias(items=1, category="list").headline_metric.metric == "bias_f_list"
+
+
+def test_the_version_changes_with_prompts_but_not_with_what_is_selected():
+    whole = format_bias(items=2)
+    assert format_bias(items=2, format="bolding").version == whole.version
+    assert format_bias(items=2, subset="gsm8k").version == whole.version
+    assert format_bias(items=2, placeholder="table1").version != whole.version
+
+
+def test_an_oracle_follows_every_format_and_is_always_right(run):
+    log = run(format_bias(items=20))
+    assert log.status == "success"
+    values = metric_values(log)
+    assert values["bias_f_wrapping"] == values["bias_f_list"] == 0
+    rates = {k: v for k, v in values.items() if not k.startswith("bias")}
+    assert len(rates) == 3 * (15 + 4)
+    assert set(rates.values()) == {1.0}
+    observations = read_observations(log.location, quiet=True)
+    assert len(observations) == len(log.samples)
+    table = metrics.format_bias(observations, interval=None)
+    bias = table[(table["metric"] == "bias_f") & (table["subset"] == "all")]
+    assert bias["value"].tolist() == [0.0] * len(bias)
+
+
+def test_a_mute_model_follows_nothing_and_gets_no_bias(run):
+    log = run(format_bias(items=10), model="respondent/mute")
+    values = metric_values(log)
+    assert all(v == 0 for k, v in values.items() if k.startswith("fi_"))
+    assert all(v != v for k, v in values.items() if k.startswith("bias_f"))
+    observations = read_observations(log.location, quiet=True)
+    assert set(observations["outcome"]) == {"refused"}
+
+
+def test_the_paper_file_runs(shared_data, monkeypatch, run):
+    monkeypatch.setenv("ASKEW_MIRROR", str(shared_data))
+    subsets = [s for s in PAPER.subsets if s != "mmlu"]
+    log = run(format_bias(data="paper", subset=",".join(subsets), items=9))
+    assert len({s.metadata["subset"] for s in log.samples}) == 9
+    assert all(v == 1 for k, v in metric_values(log).items() if k.startswith("fi_"))
+
+
+def test_the_task_runs_by_path_and_by_name(run, monkeypatch):
+    monkeypatch.chdir(Path(__file__).parents[3])
+    wanted = {"items": 1, "category": "mcq"}
+    logs = [run(t, task_args=wanted) for t in ("tasks/format_bias.py", "askew/format_bias")]
+    assert [log.status for log in logs] == ["success", "success"]
+    assert [log.eval.task for log in logs] == ["format_bias", "askew/format_bias"]
+    ids = [[s.id for s in log.samples] for log in logs]
+    assert ids[0] == ids[1]

@@ -1,0 +1,357 @@
+"""Instruction Boundary's chapter: its numbers are the metric table's, printed rows are marked."""
+
+import pandas as pd
+import pytest
+
+from askew.analysis import write_report
+from askew.metrics import instruction_boundary, robustness_score
+from askew.papers.instruction_boundary.chapter_words import Asked
+from askew.papers.instruction_boundary.printed import (
+    accuracy_by_options,
+    judge_usage,
+    main_results,
+    output_rates,
+)
+from askew.report.document import Chart, FlipList, Table
+from askew.report.report import build_report
+from askew.statistics.tables import Interval
+from tests.report.observed import Page
+from tests.report.simulated import observed
+
+QUICK = Interval(resamples=200)
+TASK = "instruction_boundary"
+
+
+def chapter_of(observations, **options):
+    (chapter,) = build_report(
+        observations, interval=QUICK, **{"transcripts": False, **options}
+    ).chapters
+    return chapter
+
+
+def blocks_of(chapter, kind=Table):
+    return {b.id: b for s in chapter.sections for b in s.blocks if isinstance(b, kind)}
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return observed(TASK, 48, yielding=("conformist", 1), careful=("overcautious", 2))
+
+
+@pytest.fixture(scope="module")
+def told(answers):
+    return chapter_of(answers)
+
+
+@pytest.fixture(scope="module")
+def numbers(answers):
+    return instruction_boundary(answers, interval=None)
+
+
+def number(numbers, metric, family, setting="all", variant="all", model="x/yielding"):
+    at = {"metric": metric, "family": family, "setting": setting, "variant": variant}
+    rows = numbers[(numbers["subset"] == "all") & (numbers["model"] == model)]
+    for column, value in at.items():
+        rows = rows[rows[column] == value]
+    return rows["value"].item()
+
+
+def group_of(table, title):
+    return next(g for g in table.groups if g.title == title)
+
+
+def drawn(panel):
+    """What a panel draws, by name on the axis and series."""
+    rows = [row for rows in panel.spec["datasets"].values() for row in rows if "name" in row]
+    return {
+        (row["name"], row.get("series", row.get("at"))): row["value"]
+        for row in rows
+        if row["value"] is not None
+    }
+
+
+def panel_of(chart, title):
+    return next(p for p in chart.panels if p.title == title)
+
+
+# ---- the paper's tables
+
+
+@pytest.mark.parametrize(
+    ("family", "setting", "variant", "title"),
+    [("judging", "vanilla", "", "Vanilla"),
+     ("judging", "conformity", "unknown", "Conformity to Unknown"),
+     ("judging", "prompt_polishing", "fixed", "Prompt polishing, shipped rewrite"),
+     ("choice", "missing_choices", "none", "Missing choices: None"),
+     ("choice", "few_shot", "none", "Few-shot with None")],
+)  # fmt: skip
+def test_the_main_table_holds_the_metric_table_above_the_printed_rows(
+    told, numbers, family, setting, variant, title
+):
+    rates = {"judging": ("acc", "sr", "gr", "rs"),
+             "choice": ("acc", "sr", "gr_none", "gr_multi", "rs")}[family]  # fmt: skip
+    group = group_of(blocks_of(told)[f"{TASK}-{family}"], title)
+    mine, careful, *printed = group.rows
+    for row, model in ((mine, "x/yielding"), (careful, "x/careful")):
+        shown = [c.estimate.value for c in row.cells[:-1]]
+        assert shown == [number(numbers, m, family, setting, variant, model) for m in rates]
+        assert all(c.estimate.n_items > 0 for c in row.cells[:-1])
+    assert [r.kind for r in printed] == ["published"] * 5
+    gpt = next(r for r in printed if r.head == "gpt-4o")
+    assert [c.estimate.value for c in gpt.cells[:-1]] == [
+        main_results().value(family, setting, "gpt-4o", m) for m in rates
+    ]
+
+
+def test_what_the_paper_does_not_print_has_no_printed_rows(told):
+    table = blocks_of(told)[f"{TASK}-judging"]
+    extra = group_of(table, "Miscellany, two extra options")
+    assert {r.kind for r in extra.rows} == {"measured"}
+    assert Asked("judging", "conformity", "true").printed == ""
+    assert Asked("choice", "conformity", "wrong").printed == ""
+    assert Asked("judging", "few_shot", "true+false").printed == ""
+
+
+def test_printed_rows_follow_their_definitions_and_every_contradiction_is_said(told):
+    results = main_results()
+    assert len(results.models) == 5
+    found = {(c.family, c.model, c.setting, c.metric): c for c in results.contradictions}
+    assert {k for k in found if k[3] == "rs"} == {
+        ("judging", "gpt-3.5-turbo", "conformity", "rs"),
+        ("judging", "gpt-4o", "conformity", "rs"),
+        ("judging", "gemini-2.0-flash", "prompt_polishing", "rs"),
+    }
+    assert sum(k[0] == "judging" and k[3] == "acc" for k in found) == 5
+    assert sum(k[0] == "choice" and k[3] == "acc" for k in found) == 3
+    for (family, setting, model, metric), value in results.values.items():
+        rates = [v for (f, s, m, name), v in results.values.items()
+                 if (f, s, m) == (family, setting, model)
+                 and name not in ("acc", "rs")]  # fmt: skip
+        explained = getattr(found.get((family, model, setting, metric)), "explained", False)
+        if metric == "rs":
+            assert value == pytest.approx(robustness_score(*rates), abs=0.02)
+        if metric == "acc" and not explained:
+            assert value == pytest.approx(sum(rates) / len(rates), abs=0.05)
+    for family, n in (("judging", 8), ("choice", 3)):
+        table = blocks_of(told)[f"{TASK}-{family}"]
+        marks = [c.mark for g in table.groups for r in g.rows for c in r.cells if c.mark]
+        assert marks == list(table.notes) == list("abcdefgh"[:n])
+    notes = " ".join(blocks_of(told)[f"{TASK}-judging"].notes.values())
+    assert "printed 10.10" in notes
+    assert "what they give, 33.74" in notes
+
+
+def test_the_shares_that_sum_to_less_than_100_are_put_right_and_marked(told):
+    for rates in output_rates():
+        judging = [v for c, v in rates.shares.items() if c.startswith("judging")]
+        assert sum(judging) == pytest.approx(100, abs=0.02)
+    table = blocks_of(told)[f"{TASK}-output-judging"]
+    row = next(r for r in group_of(table, "Vanilla").rows if r.head == "GPT-4o")
+    assert [c.written() for c in row.cells[:3]] == ["77.18", "0.63", "22.19"]
+    assert [c.mark for c in row.cells[:3]] == ["", "a", ""]
+    assert "printed 0.06" in table.notes["a"]
+
+
+def test_accuracy_by_number_of_options_stands_over_the_printed_line(told, numbers):
+    table = blocks_of(told)[f"{TASK}-options"]
+    assert [c.label for c in table.columns[:-1]] == list("123456789")
+    mine, _, *printed = table.groups[0].rows
+    shown = [c.estimate.value for c in mine.cells[:-1]]
+    assert shown == [number(numbers, "acc", "choice", "miscellany", n) for n in "123456789"]
+    claude = next(r for r in printed if r.head == "claude-3.7-sonnet")
+    assert [c.estimate.value for c in claude.cells[:-1]] == [
+        accuracy_by_options()["claude-3.7-sonnet"][n] for n in range(1, 10)
+    ]
+    panel = blocks_of(told, Chart)[f"{TASK}-options-figure"].panels[0]
+    line = drawn(panel)
+    assert line["yielding", 3] == pytest.approx(100 * shown[2])
+    assert line["gpt-3.5-turbo (published)", 9] == pytest.approx(71.33)
+
+
+def test_the_papers_judge_stands_beside_ours_under_the_heads_that_survived(told):
+    table = blocks_of(told)[f"{TASK}-judge-published"]
+    assert [c.label for c in table.columns] == [f"s{n}" for n in range(1, 8)]
+    assert len(judge_usage()) == len(table.groups[0].rows) == 5
+    assert "lost their names" in table.source
+
+
+# ---- headlines
+
+
+def test_the_headlines_are_judgings_rs_under_vanilla_and_its_boundary_cost(told, numbers):
+    mine = [h for h in told.headlines if h.model.label == "x/yielding"]
+    assert [h.metric for h in mine] == ["rs_vanilla", "boundary_cost"]
+    assert [h.estimate.value for h in mine] == [
+        number(numbers, m, "judging") for m in ("rs_vanilla", "boundary_cost")
+    ]
+    assert mine[0].estimate.low <= mine[0].estimate.value <= mine[0].estimate.high
+    assert "on Unknown" in mine[0].sentence
+    assert "where several are" in mine[0].sentence
+    assert mine[1].sentence.startswith("The worst setting takes ")
+    assert "Conformity to Unknown" in mine[1].sentence
+
+
+def test_the_worst_finding_is_the_largest_fall_and_links_to_its_rows(told, numbers):
+    finding = next(h for h in told.headlines if h.model.label == "x/yielding").finding
+    falls = {
+        family: number(numbers, "rs", family, "vanilla", "")
+        - min(number(numbers, "rs", family, "conformity", v) for v in (variant,))
+        for family, variant in (("judging", "unknown"), ("choice", "none"))
+    }
+    worst = max(falls, key=falls.get)
+    assert finding.sentence.startswith({"judging": "Judging", "choice": "Choice"}[worst])
+    assert "Conformity to " in finding.sentence
+    places = {g.id for t in blocks_of(told).values() for g in t.groups}
+    assert finding.target in places
+
+
+def test_a_model_that_no_setting_moves_has_no_worst_finding(told):
+    careful = [h for h in told.headlines if h.model.label == "x/careful"]
+    assert careful[0].finding is None
+    assert careful[0].nothing_found == "No setting lowers it."
+    assert careful[1].sentence.startswith("No cost of the worst setting shown.")
+
+
+def test_choice_speaks_for_itself_where_nothing_was_judged(answers, numbers):
+    chapter = chapter_of(answers[answers["family"] == "choice"])
+    headline = chapter.headlines[0]
+    assert headline.metric == "choice_rs_vanilla"
+    assert headline.estimate.value == number(numbers, "rs_vanilla", "choice")
+    assert f"{TASK}-judging" not in blocks_of(chapter)
+
+
+# ---- figures
+
+
+def test_the_dumbbells_are_rs_under_vanilla_and_under_the_setting(told, numbers):
+    chart = blocks_of(told, Chart)[f"{TASK}-rs-judging"]
+    ends = drawn(panel_of(chart, "Conformity to Unknown"))
+    assert ends["yielding", "vanilla"] == pytest.approx(
+        100 * number(numbers, "rs", "judging", "vanilla", ""), abs=1e-3
+    )
+    assert ends["yielding", "the setting"] == pytest.approx(
+        100 * number(numbers, "rs", "judging", "conformity", "unknown"), abs=1e-3
+    )
+    assert ends["gpt-4o (published)", "the setting"] == pytest.approx(33.74)
+
+
+def test_sr_and_gr_stand_at_the_two_ends_setting_by_setting(told, numbers):
+    chart = blocks_of(told, Chart)[f"{TASK}-rates-choice"]
+    ends = drawn(panel_of(chart, "careful: SR and GR several"))
+    assert ends["Vagueness", "SR"] == pytest.approx(
+        100 * number(numbers, "sr", "choice", "vagueness", "", "x/careful"), abs=1e-3
+    )
+    assert ends["Vagueness", "GR several"] == pytest.approx(
+        100 * number(numbers, "gr_multi", "choice", "vagueness", "", "x/careful"), abs=1e-3
+    )
+    assert ("Miscellany, 3 wrong", "SR") not in ends
+
+
+@pytest.mark.parametrize("family", ["judging", "choice"])
+@pytest.mark.parametrize("figure", [f"{TASK}-output-{{}}-figure", f"{TASK}-fates-{{}}"])
+def test_every_bar_of_answers_is_whole(told, figure, family):
+    for panel in blocks_of(told, Chart)[figure.format(family)].panels:
+        bars = pd.Series(drawn(panel)).groupby(level=0).sum()
+        assert len(bars) > 1
+        # The printed shares are rounded.
+        assert bars.to_numpy() == pytest.approx(100, abs=0.02), panel.title
+
+
+def test_the_first_bar_shows_how_the_truth_splits(told, numbers):
+    chart = blocks_of(told, Chart)[f"{TASK}-output-judging-figure"]
+    bars = drawn(panel_of(chart, "yielding"))
+    assert bars["in the truth", "unknown"] == 50
+    assert bars["Conformity to Unknown", "unknown"] == pytest.approx(
+        100 * number(numbers, "or_unknown", "judging", "conformity", "unknown"), abs=1e-3
+    )
+
+
+def test_following_is_told_by_suggestion(told, numbers):
+    table = blocks_of(told)[f"{TASK}-following"]
+    row = group_of(table, "Judging: Conformity to Unknown").rows[0]
+    metrics = ("follow_rate_vanilla", "follow_rate", "follow_gain", "moved_rate")
+    assert [c.estimate.value for c in row.cells[:-1]] == [
+        number(numbers, m, "judging", "conformity", "unknown") for m in metrics
+    ]
+
+
+def test_both_readings_of_rr_stand_side_by_side(told, numbers):
+    table = blocks_of(told)[f"{TASK}-changes-judging"]
+    row = next(r for r in group_of(table, "yielding").rows if r.head == "Conformity to Unknown")
+    metrics = ("rr", "acc_change", "right_to_wrong", "wrong_to_right")
+    assert [c.estimate.value for c in row.cells[:-1]] == [
+        number(numbers, m, "judging", "conformity", "unknown") for m in metrics
+    ]
+    assert "both are shown" in table.source
+
+
+def test_the_judges_share_is_told_and_settings_read_plainly_are_left_out(answers):
+    changed = answers.copy()
+    vague = (changed["setting"] == "vagueness") & (changed["family"] == "judging")
+    changed.loc[vague & (changed["model"] == "x/careful"), "judged"] = 1.0
+    table = blocks_of(chapter_of(changed))[f"{TASK}-readings"]
+    heads = {g.title: [r.head for r in g.rows] for g in table.groups}
+    plain = ["Judging, all settings", "Choice, all settings"]
+    assert heads["yielding"] == plain
+    assert heads["careful"] == [plain[0], "Judging, Vagueness", plain[1]]
+    read = {r.head: r.cells[0].estimate.value for r in group_of(table, "careful").rows}
+    assert read["Judging, Vagueness"] == 1.0
+    assert 0 < read["Judging, all settings"] < 1
+
+
+# ---- what was not asked, and what a log may hold
+
+
+def test_vanilla_alone_makes_a_chapter_without_comparisons(answers):
+    chapter = chapter_of(answers[answers["setting"] == "vanilla"])
+    kinds = blocks_of(chapter, Chart)
+    assert f"{TASK}-rs-judging" not in kinds
+    assert f"{TASK}-options-figure" not in kinds
+    assert not blocks_of(chapter, FlipList)
+    cost = chapter.headlines[1]
+    assert cost.estimate.missing
+    assert cost.sentence.startswith("Can't be said: not asked: ")
+
+
+def test_several_data_sets_of_a_family_are_told_apart(answers):
+    other = answers[answers["subset"] == "logic"].assign(subset="folio")
+    both = pd.concat([answers, other], ignore_index=True)
+    assert f"{TASK}-subsets" not in blocks_of(chapter_of(answers))
+    table = blocks_of(chapter_of(both))[f"{TASK}-subsets"]
+    assert [g.title for g in table.groups] == ["Judging: Generated theories", "Judging: FOLIO"]
+
+
+def test_levels_compare_only_where_the_questions_are_the_papers(answers):
+    def words(data):
+        log = {
+            "log": "a", "location": "a", "task": TASK, "model": "x/yielding",
+            "model_name": "x/yielding", "run": "r", "created": "2030", "packages": {},
+            "settings": {"data": data}, "planned": 1, "scored": 1, "left_out": [],
+        }  # fmt: skip
+        table = answers[answers["setting"] == "vanilla"].copy()
+        table.attrs["askew"] = {"version": 1, "logs": [log], "notes": []}
+        return chapter_of(table).sections[0].paragraphs[-1]
+
+    assert "levels compare" in words("paper")
+    assert "askew's own" in words("bundled")
+    assert "not the paper's" in words("mine.jsonl")
+
+
+HOSTILE = "<script>alert(1)</script>\u202e\x00|[x](javascript:y)"
+
+
+def test_settings_that_a_log_made_up_do_no_harm(answers, tmp_path):
+    few = answers["setting"].isin(["vanilla", "vagueness", "prompt_polishing"])
+    one = (answers["model"] == "x/yielding") & (answers["family"] == "judging")
+    changed = answers[few & one].copy()
+    changed.loc[changed["setting"] == "vagueness", "setting"] = HOSTILE
+    changed.loc[changed["variant"] == "fixed", "variant"] = HOSTILE
+    changed.loc[changed["subset"] == "logic", "subset"] = HOSTILE
+    for suffix in ("html", "md", "json"):
+        path = write_report(changed, tmp_path / f"r.{suffix}", interval=QUICK, transcripts=False)
+        text = path.read_text(encoding="utf-8")
+        assert "\u202e" not in text
+        if suffix == "html":
+            assert "alert(1)" in text
+            assert "<script>alert" not in text
+            assert len(Page(text).ids) == len(set(Page(text).ids))

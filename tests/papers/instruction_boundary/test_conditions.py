@@ -1,0 +1,186 @@
+"""Conditions and the options they show: one layout for every form, and one change a setting."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askew.papers.instruction_boundary.conditions import (
+    MOST_WRONG,
+    STATED,
+    STATEMENT,
+    Choices,
+    Condition,
+    asked_under_miscellany,
+    conditions,
+    option_text,
+    settings_of,
+    shown_indexes,
+    suggestion,
+)
+from askew.papers.instruction_boundary.paper import SETTINGS
+from askew.papers.instruction_boundary.questions import TEN, BoundaryItem
+from askew.parameters import SelectionError
+
+DEFAULT = Choices.of(None, None, None, None, None)
+OPTIONS = ("red", "green", "blue", "grey")
+GOLD = {"single": (2,), "none": (), "multiple": (0, 2)}
+
+
+def choice(form, options=OPTIONS, subset="choice", name="c"):
+    return BoundaryItem(name, subset, "u", "choice", form, "", "Which?", options, GOLD[form])
+
+
+JUDGING = BoundaryItem("j", "logic", "g", "judging", "true", "A is b.", "A is b.")
+
+
+def settings_asked(item, choices=DEFAULT, settings=tuple(SETTINGS), distracted=("c",)):
+    return [(c.setting, c.variant) for c in conditions(item, settings, choices, distracted)]
+
+
+def test_by_default_the_sparse_label_is_suggested_shown_and_missing():
+    asked = dict(settings_asked(JUDGING))
+    assert list(asked) == list(SETTINGS)
+    assert [asked[s] for s in ("conformity", "few_shot", "missing_choices")] == ["unknown"] * 3
+    of_choice = dict(settings_asked(choice("none")))
+    assert [of_choice[s] for s in ("conformity", "few_shot", "missing_choices")] == ["none"] * 3
+    assert "miscellany" not in of_choice
+
+
+def test_variants_of_both_families_are_told_apart_by_their_names():
+    choices = Choices.of("true,several,wrong", "false,true", "false", "all", "2,9")
+    asked = settings_asked(JUDGING, choices)
+    assert ("conformity", "true") in asked
+    assert ("few_shot", "false+true") in asked
+    assert ("missing_choices", "false") in asked
+    assert [v for s, v in asked if s == "prompt_polishing"] == ["fixed", "model"]
+    of_choice = settings_asked(choice("single"), choices)
+    assert [v for s, v in of_choice if s == "conformity"] == ["several", "wrong"]
+    assert ("few_shot", "none") in of_choice
+    assert ("miscellany", "2") in of_choice
+    assert ("miscellany", "9") not in of_choice, "three wrong options are all there are"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [("maybe", None, None, None, None), (None, "several", None, None, None),
+     (None, None, "wrong", None, None), (None, None, None, "self", None),
+     (None, None, None, None, "0"), ("true,true", None, None, None, None),
+     (None, "none,none,none,none", None, None, None), ("", None, None, None, None)],
+)  # fmt: skip
+def test_a_value_that_does_not_exist_is_refused(wrong):
+    with pytest.raises(SelectionError):
+        Choices.of(*wrong)
+
+
+def test_a_number_of_wrong_options_may_be_given_as_a_number():
+    assert Choices.of(None, None, None, None, 4).n_wrong == (4,)
+    assert DEFAULT.n_wrong == tuple(range(1, MOST_WRONG + 1))
+
+
+def test_examples_keep_their_order_and_may_repeat():
+    assert Choices.of(None, "true,unknown,true", None, None, None).examples["judging"] == (
+        "true", "unknown", "true",
+    )  # fmt: skip
+
+
+def test_questions_with_ten_options_are_asked_under_miscellany_only():
+    ten = choice("single", tuple(f"thing {i}" for i in range(10)), TEN, "t")
+    assert {s for s, _ in settings_asked(ten, distracted=("t",))} == {"miscellany"}
+    assert asked_under_miscellany([choice("single"), ten, JUDGING]) == {"t"}
+    assert asked_under_miscellany([choice("single"), JUDGING]) == {"c"}
+
+
+@pytest.mark.parametrize("none_style", ["removed", "stated"])
+@pytest.mark.parametrize("setting", ["vanilla", "conformity", "missing_choices"])
+@pytest.mark.parametrize("variant", ["none", "several"])
+def test_every_form_shows_as_many_options_as_the_others(none_style, setting, variant):
+    condition = Condition(setting, variant)
+    shown = {len(shown_indexes(choice(form), condition, none_style, 1)) for form in GOLD}
+    assert shown == {3 if setting == "missing_choices" else 4}
+
+
+@given(st.sampled_from(list(GOLD)), st.integers(0, 999))
+def test_missing_choices_leaves_out_one_wrong_option_and_keeps_the_order(form, seed):
+    item = choice(form)
+    shown = shown_indexes(item, Condition("missing_choices", "none"), "removed", seed)
+    assert set(item.gold) <= set(shown)
+    assert shown == sorted(shown)
+
+
+def test_the_statement_replaces_a_wrong_option_of_none_items_only():
+    vanilla = Condition("vanilla")
+    none = shown_indexes(choice("none"), vanilla, "stated", 3)
+    assert none.count(STATED) == 1
+    assert option_text(choice("none"), STATED) == STATEMENT
+    for form in ("single", "multiple"):
+        assert STATED not in shown_indexes(choice(form), vanilla, "stated", 3)
+
+
+def test_where_none_goes_missing_the_statement_is_what_is_left_out():
+    item = choice("none")
+    stated = shown_indexes(item, Condition("vanilla"), "stated", 3)
+    without = shown_indexes(item, Condition("missing_choices", "none"), "stated", 3)
+    assert without == [i for i in stated if i != STATED]
+    assert STATED in shown_indexes(item, Condition("missing_choices", "several"), "stated", 3)
+
+
+@given(st.integers(0, 999))
+def test_more_wrong_options_are_added_to_those_that_were_there(seed):
+    item = choice("single", tuple(f"thing {i}" for i in range(10)), TEN)
+    before: set[int] = set()
+    for n in range(1, MOST_WRONG + 1):
+        shown = shown_indexes(item, Condition("miscellany", str(n)), "removed", seed)
+        assert len(shown) == n + 1
+        assert before < set(shown)
+        assert item.gold[0] in shown
+        before = set(shown)
+
+
+@given(st.sampled_from(list(GOLD)), st.integers(0, 999), st.sampled_from(["removed", "stated"]))
+def test_the_wrong_option_suggested_is_shown_and_wrong(form, seed, none_style):
+    item = choice(form)
+    condition = Condition("conformity", "wrong")
+    shown = shown_indexes(item, condition, none_style, seed)
+    index = int(suggestion(item, condition, shown, seed)) - 1
+    assert index in shown
+    assert index not in item.gold
+
+
+def test_only_conformity_suggests():
+    assert suggestion(JUDGING, Condition("vanilla"), [], 0) == ""
+    assert suggestion(JUDGING, Condition("conformity", "false"), [], 0) == "false"
+
+
+def test_the_variant_is_part_of_a_samples_id_where_there_is_one():
+    assert Condition("vanilla").values() == {"setting": "vanilla"}
+    assert Condition("conformity", "none").values() == {"setting": "conformity", "variant": "none"}
+
+
+def test_settings_are_chosen_by_name():
+    assert settings_of(None) == tuple(SETTINGS)
+    assert settings_of("vagueness,vanilla") == ("vanilla", "vagueness")
+    with pytest.raises(SelectionError, match="chocolate"):
+        settings_of("chocolate")
+
+
+def test_an_item_whose_options_are_all_right_loses_none():
+    item = replace(choice("multiple", ("red", "green", "blue")), gold=(0, 1, 2))
+    shown = shown_indexes(item, Condition("missing_choices", "none"), "removed", 0)
+    assert shown == [0, 1, 2]
+
+
+def test_an_item_that_names_a_label_is_not_asked_where_that_label_goes_missing():
+    choices = Choices.of(None, None, "all", None, None)
+    missing = ("missing_choices", "none"), ("missing_choices", "several")
+    plain, says = choice("single"), replace(choice("single"), passage="None of them came.")
+    assert set(missing) <= set(settings_asked(plain, choices))
+    kept = settings_asked(says, choices)
+    assert missing[0] not in kept
+    assert missing[1] in kept
+    in_an_option = choice("single", ("Several Islands", "green", "blue", "grey"))
+    assert missing[1] not in settings_asked(in_an_option, choices)
+    judging = replace(JUDGING, question="It is not true that A is b.")
+    assert ("missing_choices", "true") not in settings_asked(judging, choices)
+    assert ("missing_choices", "unknown") in settings_asked(judging, choices)

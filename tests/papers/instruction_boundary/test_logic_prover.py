@@ -1,0 +1,232 @@
+"""The prover against brute force: every model of a small theory, one by one."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askew.papers.instruction_boundary.logic.prover import (
+    Label,
+    Literal,
+    Prover,
+    Rule,
+    Theory,
+    TheoryError,
+    decide,
+)
+
+SUBJECTS = ("ann", "bo")
+PREDICATES = ("p", "q", "r")
+CLAIMS = [Literal(p, s, sign) for p in PREDICATES for s in SUBJECTS for sign in (True, False)]
+
+Model = dict[tuple[str, str], bool]
+
+
+def models(theory: Theory) -> list[Model]:
+    """Every assignment over both subjects that makes all facts and rules true."""
+    atoms = list(product(PREDICATES, SUBJECTS))
+    assignments = (
+        dict(zip(atoms, values, strict=True))
+        for values in product((True, False), repeat=len(atoms))
+    )
+    return [model for model in assignments if satisfies(model, theory)]
+
+
+def holds(model: Model, literal: Literal, subject: str) -> bool:
+    return model[literal.predicate, literal.subject or subject] == literal.positive
+
+
+def satisfies(model: Model, theory: Theory) -> bool:
+    facts = all(holds(model, fact, "") for fact in theory.facts)
+    return facts and all(
+        holds(model, rule.head, subject)
+        for rule in theory.rules
+        for subject in SUBJECTS
+        if all(holds(model, literal, subject) for literal in rule.body)
+    )
+
+
+def label_by_models(found: list[Model], claim: Literal) -> Label:
+    values = {holds(model, claim, "") for model in found}
+    return "unknown" if len(values) == 2 else "true" if values == {True} else "false"
+
+
+def agrees_with_brute_force(theory: Theory) -> bool:
+    """Asserts agreement on every claim; whether the theory was consistent."""
+    found = models(theory)
+    prover = Prover(theory, SUBJECTS)
+    assert prover.consistent == bool(found)
+    if not found:
+        return False
+    for claim in CLAIMS:
+        assert prover.decide(claim) == label_by_models(found, claim), (theory, claim)
+        assert prover.entails(claim) == all(holds(model, claim, "") for model in found)
+        # A proof by propagation is a proof; not every proof is one by propagation.
+        assert prover.depth(claim) is None or prover.entails(claim)
+    unmet = {
+        rule
+        for rule in theory.rules
+        if not any(
+            all(holds(model, literal, subject) for literal in rule.body)
+            for model in found
+            for subject in SUBJECTS
+        )
+    }
+    assert unmet <= set(prover.vacuous_rules())
+    return True
+
+
+literals = st.builds(
+    Literal, st.sampled_from(PREDICATES), st.sampled_from((None, None, *SUBJECTS)), st.booleans()
+)
+facts = st.builds(Literal, st.sampled_from(PREDICATES), st.sampled_from(SUBJECTS), st.booleans())
+rules = st.builds(Rule, st.lists(literals, min_size=1, max_size=3).map(tuple), literals)
+theories = st.builds(
+    Theory, st.lists(facts, max_size=3).map(tuple), st.lists(rules, max_size=6).map(tuple)
+)
+
+
+@settings(max_examples=1000, deadline=None)
+@given(theories)
+def test_agrees_with_every_model_of_any_small_theory(theory: Theory) -> None:
+    agrees_with_brute_force(theory)
+
+
+def random_theory(rng: Random) -> Theory:
+    def literal(subjects: tuple[str | None, ...]) -> Literal:
+        return Literal(rng.choice(PREDICATES), rng.choice(subjects), rng.random() < 0.5)
+
+    def rule() -> Rule:
+        body = [literal((None, None, *SUBJECTS)) for _ in range(rng.randint(1, 3))]
+        return Rule(tuple(body), literal((None, None, *SUBJECTS)))
+
+    return Theory(
+        tuple(literal(SUBJECTS) for _ in range(rng.randint(0, 3))),
+        tuple(rule() for _ in range(rng.randint(0, 6))),
+    )
+
+
+def test_agrees_with_every_model_of_three_thousand_random_theories() -> None:
+    rng = Random(20)
+    consistent = sum(agrees_with_brute_force(random_theory(rng)) for _ in range(3000))
+    assert 1000 < consistent < 3000, "the sample should hold both kinds"
+
+
+@settings(max_examples=300, deadline=None)
+@given(theories, st.randoms(use_true_random=False))
+def test_the_order_of_premises_changes_nothing(theory: Theory, rng: Random) -> None:
+    shuffled = Theory(
+        tuple(rng.sample(theory.facts, len(theory.facts))),
+        tuple(rng.sample(theory.rules, len(theory.rules))),
+    )
+    one, other = Prover(theory, SUBJECTS), Prover(shuffled, SUBJECTS)
+    assert one.consistent == other.consistent
+    if one.consistent:
+        for claim in CLAIMS:
+            assert one.decide(claim) == other.decide(claim)
+            assert one.depth(claim) == other.depth(claim)
+
+
+def lit(text: str, subject: str | None = "ann") -> Literal:
+    """ "p" or "-p", about ann unless told otherwise."""
+    return Literal(text.lstrip("-"), subject, not text.startswith("-"))
+
+
+def rule(text: str, subject: str | None = None) -> Rule:
+    """ "p -q > r" for everyone, unless a subject is given."""
+    body, head = text.split(">")
+    return Rule(tuple(lit(x, subject) for x in body.split()), lit(head.strip(), subject))
+
+
+def test_follows_a_chain_and_counts_its_links() -> None:
+    theory = Theory((lit("p"),), (rule("p > q"), rule("q > r"), rule("r > -s")))
+    prover = Prover(theory)
+    assert [prover.depth(lit(x)) for x in ("p", "q", "r", "-s")] == [0, 1, 2, 3]
+    assert prover.depth(lit("s")) is None
+    assert decide(theory, lit("s")) == "false"
+
+
+def test_depth_is_that_of_the_shortest_proof_and_of_its_longest_line() -> None:
+    chain = (rule("p > q"), rule("q > r"), rule("r > s"))
+    assert Prover(Theory((lit("p"),), (*chain, rule("p > s")))).depth(lit("s")) == 1
+    both_needed = Theory((lit("p"), lit("t")), (*chain[:2], rule("r t > s")))
+    assert Prover(both_needed).depth(lit("s")) == 3
+
+
+def test_a_rule_runs_backwards_on_the_negation_of_its_head() -> None:
+    prover = Prover(Theory((lit("-q"),), (rule("p > q"),)))
+    assert prover.decide(lit("p")) == "false"
+    assert prover.depth(lit("-p")) == 1
+
+
+def test_a_rule_read_the_wrong_way_round_proves_nothing() -> None:
+    assert decide(Theory((lit("q"),), (rule("p > q"),)), lit("p")) == "unknown"
+    assert decide(Theory((lit("-p"),), (rule("p > q"),)), lit("q")) == "unknown"
+
+
+def test_reasons_by_cases_where_chaining_cannot() -> None:
+    prover = Prover(Theory((lit("r", "bo"),), (rule("p > q"), rule("-p > q"))), SUBJECTS)
+    assert prover.decide(lit("q")) == "true"
+    assert prover.depth(lit("q")) is None
+
+
+def test_a_rule_about_one_person_is_silent_about_another() -> None:
+    theory = Theory((lit("p", "bo"), lit("p")), (rule("p > q", "bo"),))
+    assert decide(theory, lit("q", "bo")) == "true"
+    assert decide(theory, lit("q", "ann")) == "unknown"
+
+
+def test_universal_rules_reach_someone_no_premise_names() -> None:
+    theory = Theory((), (rule("-p > p"),))
+    assert decide(theory, lit("p", "someone new")) == "true"
+    assert decide(theory, lit("z", "someone new")) == "unknown"
+
+
+def test_a_contradictory_theory_is_refused() -> None:
+    theory = Theory((lit("p"), lit("-q")), (rule("p > q"),))
+    assert not Prover(theory).consistent
+    for ask in (lambda: decide(theory, lit("z")), lambda: Prover(theory).depth(lit("p"))):
+        with pytest.raises(TheoryError, match="contradicts itself"):
+            ask()
+
+
+def test_a_contradiction_that_only_cases_reveal_is_found() -> None:
+    every_case = tuple(rule(f"{a} > {b}") for a in ("p", "-p") for b in ("q", "-q"))
+    assert not Prover(Theory((lit("r"),), every_case)).consistent
+
+
+@pytest.mark.parametrize(
+    ("theory", "vacuous"),
+    [
+        (Theory((lit("p"),), (rule("p > p"),)), ["p > p"]),
+        (Theory((lit("p"),), (rule("p -p > q"),)), ["p -p > q"]),
+        (Theory((lit("-p"),), (rule("p > q"), rule("-p > q"))), ["p > q"]),
+        (Theory((lit("-q"),), (rule("p > q"), rule("p > r"))), ["p > q", "p > r"]),
+        (Theory((lit("p"),), (rule("p q > r"), rule("q p > r"))), ["q p > r"]),
+        (Theory((lit("p"),), (rule("q > r"),)), []),
+    ],
+)
+def test_rules_that_say_nothing_are_named(theory: Theory, vacuous: list[str]) -> None:
+    assert Prover(theory).vacuous_rules() == tuple(rule(text) for text in vacuous)
+
+
+def test_malformed_theories_and_claims_are_refused_with_a_reason() -> None:
+    with pytest.raises(TheoryError, match="a fact is about a named subject"):
+        Theory((lit("p", None),), ())
+    with pytest.raises(TheoryError, match="has no condition"):
+        Theory((), (Rule((), lit("p")),))
+    for ask in (Prover(Theory((), ())).entails, Prover(Theory((), ())).depth):
+        with pytest.raises(TheoryError, match="has no subject"):
+            ask(lit("p", None))
+    with pytest.raises(TheoryError, match="has no subject"):
+        decide(Theory((), ()), lit("p", None))
+
+
+def test_a_long_chain_needs_no_recursion() -> None:
+    chain = tuple(rule(f"p{i} > p{i + 1}") for i in range(1500))
+    prover = Prover(Theory((lit("p0"),), tuple(reversed(chain))))
+    assert prover.decide(lit("p1500")) == "true"

@@ -1,0 +1,491 @@
+"""Instruction Boundary's metrics: published tables, an independent calculation, planted values."""
+
+import csv
+import math
+import random
+from functools import lru_cache
+from importlib.resources import files
+from statistics import harmonic_mean
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askew import metrics
+from askew.papers.instruction_boundary.numbers import LEVELS, SETTINGS
+from askew.papers.instruction_boundary.paper import SETTINGS as DECLARED
+from askew.papers.instruction_boundary.respondent import TENDENCIES, answer_of
+from askew.papers.instruction_boundary.tasks import instruction_boundary as task
+from askew.statistics.tables import Interval
+
+PUBLISHED = files("askew.data") / "published"
+QUICK = Interval(resamples=400)
+
+
+def published(name):
+    text = (PUBLISHED / f"instruction_boundary_{name}.csv").read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
+TABLE3 = published("table3")
+SCORES = {row["model"]: row for row in published("robustness_score")}
+
+
+# ---- formulas and published tables
+
+
+def test_the_settings_compared_are_those_declared():
+    assert set(SETTINGS) == set(DECLARED)
+
+
+rates = st.lists(st.floats(0.001, 100), min_size=1, max_size=4)
+
+
+@given(rates)
+def test_rs_is_the_harmonic_mean_in_the_rates_own_unit(values):
+    assert metrics.robustness_score(*values) == pytest.approx(harmonic_mean(values))
+    percent = metrics.robustness_score(*(100 * v for v in values))
+    assert percent == pytest.approx(100 * metrics.robustness_score(*values))
+
+
+@given(rates)
+def test_rs_lies_between_the_worst_rate_and_the_mean_and_is_0_with_a_rate_of_0(values):
+    score = metrics.robustness_score(*values)
+    assert min(values) * 0.999 <= score <= 1.001 * math.fsum(values) / len(values)
+    assert metrics.robustness_score(*values, 0.0) == 0
+
+
+def test_rs_of_nothing_or_of_an_unknown_rate_is_undefined_and_of_a_negative_one_refused():
+    assert math.isnan(metrics.robustness_score())
+    assert math.isnan(metrics.robustness_score(0.5, math.nan))
+    with pytest.raises(ValueError, match="negative"):
+        metrics.robustness_score(-0.1, 0.5)
+
+
+# What the printed RS contradicts, by the SR and GR printed beside it: definition, print.
+CONTRADICTED_RS = {
+    ("gpt-3.5-turbo", "conformity"): (0.0, 10.10),
+    ("gpt-4o", "conformity"): (33.74, 25.63),
+    ("gemini-2.0-flash", "prompt_polishing"): (0.99, 1.48),
+}
+
+
+@pytest.mark.parametrize("row", TABLE3, ids=lambda r: f"{r['model']}-{r['setting']}")
+def test_every_published_rs_follows_from_its_sr_and_gr_but_three(row):
+    computed = metrics.robustness_score(float(row["sr1"]), float(row["gr1"]))
+    printed = float(SCORES[row["model"]][row["setting"]])
+    expected = CONTRADICTED_RS.get((row["model"], row["setting"]))
+    if expected:
+        assert (round(computed, 2), printed) == expected
+    else:
+        assert computed == pytest.approx(printed, abs=0.02)
+
+
+def test_judging_accuracy_is_not_the_mean_of_sr_and_gr_in_five_rows():
+    off = [
+        (row["model"], row["setting"])
+        for row in TABLE3
+        if abs(float(row["judging_acc"]) - (float(row["sr1"]) + float(row["gr1"])) / 2) > 0.05
+    ]
+    assert off == [
+        ("gpt-3.5-turbo", "vagueness"),
+        ("gpt-4o", "missing_choices"),
+        ("llama-3.1-8b-instruct", "missing_choices"),
+        ("claude-3.7-sonnet", "prompt_polishing"),
+        ("gemini-2.0-flash", "few_shot_learning"),
+    ]
+
+
+def test_choice_accuracy_parts_from_the_mean_of_its_three_beyond_rounding_in_three_rows():
+    parts = ("sr2", "gr2_none", "gr3_multi")
+    off = {
+        (row["model"], row["setting"]): row
+        for row in TABLE3
+        if abs(float(row["choice_acc"]) - math.fsum(float(row[p]) for p in parts) / 3) > 0.05
+    }
+    assert list(off) == [
+        ("llama-3.1-8b-instruct", "few_shot_learning"),
+        ("gemini-2.0-flash", "vanilla"),
+        ("gemini-2.0-flash", "missing_choices"),
+    ]
+    # Gemini's two rows are of 33, 33 and 34 items, so their accuracy is a weighted mean.
+    for setting in ("vanilla", "missing_choices"):
+        row = off[("gemini-2.0-flash", setting)]
+        right = [float(row[p]) * n / 100 for p, n in zip(parts, (33, 33, 34), strict=True)]
+        assert right == pytest.approx([round(r) for r in right], abs=0.01)
+        assert sum(map(round, right)) == pytest.approx(float(row["choice_acc"]))
+
+
+def test_output_rates_sum_to_100_but_gpt_4os():
+    sums = {
+        row["model"]: sum(float(row[f"judging_{label}"]) for label in ("unknown", "true", "false"))
+        for row in published("output_rate")
+    }
+    off = {model: round(total, 1) for model, total in sums.items() if abs(total - 100) > 0.05}
+    assert off == {"GPT-4o": 99.4}
+
+
+def test_published_tables_cover_five_models_each():
+    for name in ("choice_number", "judge_usage", "output_rate", "robustness_score"):
+        assert len(published(name)) == 5
+    assert len(TABLE3) == 35
+
+
+# ---- the table against an independent calculation
+
+
+def observation(item, form, setting, answer, **fields):
+    family = "judging" if form in ("true", "false", "unknown") else "choice"
+    truth = {"single": "2", "none": "none", "multiple": "1,3"}.get(form, form)
+    return {
+        "model": "m", "task": "instruction_boundary", "subset": "logic", "family": family,
+        "item": item, "unit": item, "epoch": 1, "form": form, "setting": setting, "variant": "",
+        "truth": truth, "answer": answer, "correct": float(answer == truth), "hedged": 0.0,
+        "judged": 0.0, "suggestion": "", "outcome": "ok" if answer else "unparsed", **fields,
+    }  # fmt: skip
+
+
+def table(rows, **options):
+    options = {"interval": None, **options}
+    return metrics.instruction_boundary(pd.DataFrame(rows), by=("model",), **options)
+
+
+def value(frame, metric, family="judging", setting="vanilla", variant="", subset="all"):
+    levels = (subset, family, setting, variant)
+    found = frame[frame["metric"] == metric]
+    for level, wanted in zip(LEVELS, levels, strict=True):
+        found = found[found[level] == wanted]
+    assert len(found) == 1, (metric, levels)
+    return found.iloc[0]
+
+
+LABELS = ("true", "false", "unknown")
+
+
+def random_rows(seed):
+    rng = random.Random(seed)
+    rows = []
+    for i in range(rng.randint(6, 30)):
+        form = LABELS[i % 3]
+        for setting in ("vanilla", "vagueness"):
+            if rng.random() < 0.9:
+                answer = rng.choice([*LABELS, "all_true", None])
+                rows.append(observation(f"i{i}", form, setting, answer))
+    return rows
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_number_agrees_with_a_count_by_hand(seed):
+    rows = random_rows(seed)
+    frame = table(rows)
+    vague = [r for r in rows if r["setting"] == "vagueness"]
+    if not vague:
+        pytest.skip("nothing was asked vaguely")
+    vanilla = {r["item"]: r for r in rows if r["setting"] == "vanilla"}
+
+    def share(part, whole):
+        return sum(map(part, whole)) / len(whole) if whole else math.nan
+
+    def agrees(metric, expected):
+        assert value(frame, metric, setting="vagueness")["value"] == pytest.approx(
+            expected, nan_ok=True
+        )
+
+    tense = [r for r in vague if r["form"] != "unknown"]
+    sparse = [r for r in vague if r["form"] == "unknown"]
+    sr, gr = (share(lambda r: r["correct"], part) for part in (tense, sparse))
+    agrees("acc", share(lambda r: r["correct"], vague))
+    agrees("sr", sr)
+    agrees("gr", gr)
+    agrees("rs", metrics.robustness_score(sr, gr))
+    answered = [r for r in vague if r["answer"]]
+    said = {label: share(lambda r, x=label: r["answer"] == x, answered) for label in LABELS}
+    said["extra"] = share(lambda r: r["answer"] == "all_true", answered)
+    agrees("or_unknown", said["unknown"])
+    agrees("or_extra", said["extra"])
+    truth = {label: share(lambda r, x=label: r["form"] == x, vague) for label in LABELS}
+    agrees("or_distance", sum(abs(said[k] - truth.get(k, 0)) for k in said) / 2)
+    agrees("no_answer", share(lambda r: not r["answer"], vague))
+    pairs = [(vanilla[r["item"]], r) for r in vague if r["item"] in vanilla]
+    agrees("rr", share(lambda p: p[0]["answer"] == p[1]["answer"], pairs))
+    agrees("right_to_wrong", share(lambda p: p[0]["correct"] > p[1]["correct"], pairs))
+    agrees("wrong_to_right", share(lambda p: p[0]["correct"] < p[1]["correct"], pairs))
+    agrees("acc_change", share(lambda p: p[1]["correct"] - p[0]["correct"], pairs))
+    assert value(frame, "rr", setting="vagueness")["n_items"] == len(pairs)
+    assert value(frame, "rr", setting="vagueness")["n_dropped"] == len(vague) - len(pairs)
+
+
+def choice_rows(setting="vanilla", answers=("2", "none", "1,3"), **fields):
+    forms = ("single", "none", "multiple")
+    return [
+        observation(f"{form}{i}", form, setting, answer, subset="choice", **fields)
+        for i in range(4)
+        for form, answer in zip(forms, answers, strict=True)
+    ]
+
+
+def test_choice_has_two_generalisation_rates_and_its_score_is_0_with_one_of_them():
+    frame = table(choice_rows(answers=("2", "none", "1")))
+    got = {m: value(frame, m, "choice")["value"] for m in ("sr", "gr_none", "gr_multi", "rs")}
+    assert got == {"sr": 1, "gr_none": 1, "gr_multi": 0, "rs": 0}
+    whole = table(choice_rows())
+    assert value(whole, "rs", "choice")["value"] == 1
+
+
+def test_part_of_a_set_or_more_than_it_is_wrong_and_counted_by_its_form():
+    frame = table(choice_rows(answers=("1,2", "1,3", "several")))
+    assert value(frame, "acc", "choice")["value"] == 0
+    assert value(frame, "or_multiple", "choice")["value"] == 1
+    assert value(frame, "or_distance", "choice")["value"] == pytest.approx(2 / 3)
+
+
+def test_hedges_lift_gr_and_are_shown_apart():
+    rows = choice_rows()
+    for row in rows:
+        row["hedged"] = float(row["form"] == "none" and row["item"] in ("none0", "none1"))
+    frame = table(rows)
+    assert value(frame, "gr_none", "choice")["value"] == 1
+    assert value(frame, "gr_none_no_hedge", "choice")["value"] == 0.5
+    assert value(frame, "hedge_rate", "choice")["value"] == pytest.approx(2 / 12)
+
+
+def test_following_a_suggestion_is_counted_against_vanilla():
+    rows = [observation(f"i{i}", LABELS[i % 3], "vanilla", LABELS[i % 3]) for i in range(12)]
+    rows += [
+        observation(f"i{i}", LABELS[i % 3], "conformity", "unknown" if i < 6 else LABELS[i % 3],
+                    variant="unknown", suggestion="unknown")
+        for i in range(12)
+    ]  # fmt: skip
+    frame = table(rows)
+    got = {
+        name: value(frame, name, setting="conformity", variant="unknown")
+        for name in ("follow_rate", "follow_rate_vanilla", "follow_gain", "moved_rate")
+    }
+    assert got["follow_rate"]["value"] == pytest.approx(8 / 12)
+    assert got["follow_rate_vanilla"]["value"] == pytest.approx(4 / 12)
+    assert got["follow_gain"]["value"] == pytest.approx(4 / 12)
+    assert got["moved_rate"]["value"] == pytest.approx(4 / 8)
+    assert (got["moved_rate"]["n_items"], got["moved_rate"]["n_dropped"]) == (8, 0)
+
+
+def test_turning_away_from_a_suggestion_is_a_negative_gain():
+    rows = [observation(f"i{i}", "unknown", "vanilla", "unknown") for i in range(4)]
+    rows += [
+        observation(
+            f"i{i}", "unknown", "conformity", "true", suggestion="unknown", variant="unknown"
+        )
+        for i in range(4)
+    ]
+    gain = value(table(rows), "follow_gain", setting="conformity", variant="unknown")
+    assert gain["value"] == -1
+
+
+def test_any_set_of_more_than_one_option_follows_the_suggestion_of_several():
+    rows = choice_rows("conformity", ("1,2", "1,2,3", "several"), variant="several",
+                       suggestion="several")  # fmt: skip
+    assert value(table(rows), "follow_rate", "choice", "conformity", "several")["value"] == 1
+    rows = choice_rows("conformity", ("2", "none", "3"), variant="several", suggestion="several")
+    assert value(table(rows), "follow_rate", "choice", "conformity", "several")["value"] == 0
+
+
+def test_boundary_cost_is_vanillas_score_minus_the_worst_on_the_same_items():
+    rows = []
+    for i in range(12):
+        form = LABELS[i % 3]
+        for setting in SETTINGS:
+            wrong = setting == "vagueness" and form == "unknown" and i < 6
+            rows.append(observation(f"i{i}", form, setting, "true" if wrong else form))
+    # Scored everywhere but in one setting: such an item must not move the cost.
+    rows += [observation("odd", "unknown", s, "true") for s in SETTINGS if s != "few_shot"]
+    frame = table(rows)
+    cost = value(frame, "boundary_cost", setting="all", variant="all")
+    assert cost["value"] == pytest.approx(1 - harmonic_mean([1, 0.5]))
+    assert (cost["n_items"], cost["n_dropped"]) == (12, 1)
+    headline = value(frame, "boundary_cost", "all", "all", "all")
+    assert headline["value"] == cost["value"]
+
+
+def test_without_all_settings_the_cost_is_undefined_and_says_what_is_missing():
+    rows = [observation(f"i{i}", LABELS[i % 3], s, "true") for i in range(6)
+            for s in ("vanilla", "conformity")]  # fmt: skip
+    cost = value(table(rows), "boundary_cost", setting="all", variant="all")
+    assert math.isnan(cost["value"])
+    assert "multi_turn" in cost["reason"]
+    assert "conformity" not in cost["reason"]
+
+
+def test_without_judging_items_the_headline_is_undefined_and_says_so():
+    headline = value(table(choice_rows()), "rs_vanilla", "all", "all", "all")
+    assert math.isnan(headline["value"])
+    assert headline["reason"] == "no judging item was asked"
+
+
+def test_without_vanilla_comparisons_are_undefined():
+    frame = table([observation("i", "true", "vagueness", "true")])
+    row = value(frame, "rr", setting="vagueness")
+    assert math.isnan(row["value"])
+    assert "vanilla was not asked" in row["reason"]
+    assert math.isnan(value(frame, "rs_vanilla", setting="all", variant="all")["value"])
+
+
+def test_unscored_replies_are_dropped_and_counted():
+    rows = [observation(f"i{i}", LABELS[i % 3], "vanilla", LABELS[i % 3]) for i in range(9)]
+    rows += [observation("lost", "true", "vanilla", None, correct=math.nan, judged=math.nan)]
+    row = value(table(rows), "acc")
+    assert (row["value"], row["n_items"], row["n_dropped"]) == (1.0, 9, 1)
+
+
+def test_a_form_that_was_not_asked_leaves_its_rate_undefined_not_0():
+    frame = table([observation(f"i{i}", "true", "vanilla", "true") for i in range(3)])
+    assert math.isnan(value(frame, "gr")["value"])
+    rs = value(frame, "rs")
+    assert math.isnan(rs["value"])
+    assert "gr" in rs["reason"]
+
+
+def test_subsets_stand_beside_their_pool():
+    rows = [observation("a", "true", "vanilla", "true")]
+    rows += [observation("b", "true", "vanilla", "false", subset="folio")]
+    frame = table(rows)
+    got = [value(frame, "acc", subset=s)["value"] for s in ("all", "logic", "folio")]
+    assert got == [0.5, 1.0, 0.0]
+
+
+def test_judges_share_is_a_rate_over_all_settings():
+    rows = [observation(f"i{i}", LABELS[i % 3], s, "true", judged=float(i == 0))
+            for i in range(4) for s in ("vanilla", "vagueness")]  # fmt: skip
+    assert value(table(rows), "judge_rate", setting="all", variant="all")["value"] == 0.25
+
+
+def test_models_are_told_apart():
+    rows = [observation("i", "true", "vanilla", "true"),
+            observation("i", "true", "vanilla", "false", model="n")]  # fmt: skip
+    frame = table(rows)
+    acc = frame[(frame["metric"] == "acc") & (frame["subset"] == "all")]
+    assert dict(zip(acc["model"], acc["value"], strict=True)) == {"m": 1.0, "n": 0.0}
+
+
+def test_rates_lie_inside_their_intervals():
+    frame = table(random_rows(3) + choice_rows(), interval=QUICK)
+    known = frame[frame["value"].notna() & frame["low"].notna()]
+    assert len(known) > 40
+    assert (known["low"] <= known["value"] + 1e-9).all()
+    assert (known["value"] <= known["high"] + 1e-9).all()
+
+
+# ---- planted tendencies
+
+
+@lru_cache
+def samples(**parameters):
+    return list(task(n_logic=80, n_wrong="1", **parameters).dataset)
+
+
+def replies(name, seed, **parameters):
+    """Observations of a simulated model over the bundled items, without running it."""
+    rows = []
+    for sample in samples(**parameters):
+        truth = {**sample.metadata, "sample_id": sample.id, "epoch": 1, "choices": sample.choices}
+        answer = answer_of(truth, TENDENCIES[name], name, seed)
+        correct = float(answer == truth["truth"])
+        rows.append(
+            {**sample.metadata, "model": name, "epoch": 1, "answer": answer, "outcome": "ok",
+             "correct": correct, "hedged": 0.0, "judged": 0.0}
+        )  # fmt: skip
+    return rows
+
+
+def conformist_values(family, suggestion):
+    """What the conformist's numbers are by its tendencies alone."""
+    t = TENDENCIES["conformist"]
+    follows = t.follows_sparse if suggestion in ("unknown", "none", "several") else t.follows_tense
+    stays = 1 - follows
+    if family == "judging":
+        share = {"unknown": 0.5, "true": 0.25, "false": 0.25}[suggestion]
+        worst = metrics.robustness_score(stays, 1.0)
+        sr, extra = stays, {"gr": 1.0, f"or_{suggestion}": share + follows * (1 - share)}
+    else:
+        share = 1 / 3
+        worst = metrics.robustness_score(stays, 1.0, stays)
+        sr, extra = stays, {"gr_none": 1.0, "gr_multi": stays}
+    return {
+        "sr": sr, **extra, "rr": 1 - follows * (1 - share), "moved_rate": follows,
+        "follow_rate": share + follows * (1 - share), "acc_change": -follows * (1 - share),
+        "boundary_cost": 1 - worst,
+    }  # fmt: skip
+
+
+def covered(frame, family, setting, variant, expected):
+    """For each metric, whether its interval holds the expected value."""
+    held = {}
+    for metric, wanted in expected.items():
+        across = metric in ("boundary_cost", "rs_vanilla")
+        place = ("all", "all") if across else (setting, variant)
+        row = value(frame, metric, family, *place)
+        held[metric] = row["low"] - 1e-9 <= wanted <= row["high"] + 1e-9
+    return held
+
+
+SEEDS = range(8)
+
+
+@pytest.mark.parametrize(("family", "suggestion"), [("judging", "unknown"), ("choice", "none")])
+def test_the_conformists_tendencies_are_found_within_their_intervals(family, suggestion):
+    expected = conformist_values(family, suggestion)
+    subset = "logic" if family == "judging" else "choice"
+    held = []
+    for seed in SEEDS:
+        rows = replies("conformist", seed, subset=subset)
+        frame = table(rows, interval=QUICK)
+        held.append(covered(frame, family, "conformity", suggestion, expected))
+    for metric in expected:
+        assert sum(h[metric] for h in held) >= len(SEEDS) - 2, metric
+
+
+def test_the_conformist_follows_a_tense_suggestion_less():
+    rows = replies(
+        "conformist", 0, subset="logic", suggest="true,unknown", setting="vanilla,conformity"
+    )
+    frame = table(rows)
+    moved = {
+        v: value(frame, "moved_rate", "judging", "conformity", v)["value"]
+        for v in ("true", "unknown")
+    }
+    t = TENDENCIES["conformist"]
+    assert moved["true"] == pytest.approx(t.follows_tense, abs=0.17)
+    assert moved["unknown"] == pytest.approx(t.follows_sparse, abs=0.17)
+
+
+def test_the_overcautious_ones_tendencies_are_found_within_their_intervals():
+    p = TENDENCIES["overcautious"].overcautious
+    judging = {
+        "sr": 1 - p, "gr": 1.0, "or_unknown": 0.5 + p / 2, "or_distance": p / 2,
+        "rs_vanilla": metrics.robustness_score(1 - p, 1.0), "boundary_cost": 0.0,
+    }  # fmt: skip
+    choice = {
+        "sr": 1 - p, "gr_none": 1.0, "gr_multi": 1 - p, "or_none": (1 + 2 * p) / 3,
+        "rs_vanilla": metrics.robustness_score(1 - p, 1.0, 1 - p), "boundary_cost": 0.0,
+    }  # fmt: skip
+    held = {"judging": [], "choice": []}
+    for seed in SEEDS:
+        frame = table(replies("overcautious", seed, subset="logic,choice"), interval=QUICK)
+        for family, expected in (("judging", judging), ("choice", choice)):
+            held[family].append(covered(frame, family, "vanilla", "", expected))
+            unchanged = value(frame, "rr", family, "vagueness")
+            assert unchanged["value"] == 1.0
+    for family, expected in (("judging", judging), ("choice", choice)):
+        for metric in expected:
+            hits = sum(h[metric] for h in held[family])
+            assert hits >= len(SEEDS) - 2, (family, metric)
+
+
+def test_the_oracle_costs_nothing_and_the_random_one_has_no_robustness_to_speak_of():
+    oracle = table(replies("oracle", 0, subset="logic,choice"))
+    for family in ("judging", "choice"):
+        assert value(oracle, "rs_vanilla", family, "all", "all")["value"] == 1
+        assert value(oracle, "boundary_cost", family, "all", "all")["value"] == 0
+    guessed = table(replies("random", 0, subset="logic"))
+    assert value(guessed, "sr")["value"] == pytest.approx(1 / 3, abs=0.2)
+    assert np.isfinite(value(guessed, "or_distance")["value"])

@@ -1,0 +1,121 @@
+"""Numbered choices are read as sets, exactly as the reply table says, and any text is survived."""
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askew.papers.instruction_boundary.option_lists import OptionLists, spaced
+from askew.papers.instruction_boundary.option_sets import OptionSet, read_option_set
+from tests.growth import assert_grows_linearly
+
+with (Path(__file__).parent / "boundary_replies.csv").open(encoding="utf-8", newline="") as lines:
+    TABLE = list(csv.DictReader(lines))
+CASES = [row for row in TABLE if row["family"] == "choice"]
+SHAPES = ["kite", "rhombus", "rectangle", "parallelogram"]
+
+
+def canonical(read: OptionSet) -> str:
+    """A reading as the table writes it."""
+    if read.outcome != "ok":
+        return f"@{read.outcome}"
+    numbers = ",".join(str(i + 1) for i in read.chosen)
+    return read.none or ("several" if read.several else numbers)
+
+
+def is_right(reads: str, truth: str) -> bool:
+    return reads.removesuffix("?") == truth or (reads == "hedge" and truth == "none")
+
+
+def test_appendix_e_names_27_cases_in_six_groups_and_the_table_covers_each():
+    named = Counter(row["group"] for row in TABLE if row["id"].startswith("e-"))
+    assert named == {"perfect": 6, "partial": 4, "extra": 3, "wrong": 4, "none": 5, "edge": 5}
+
+
+def test_the_table_holds_150_cases_of_our_own_beside_them_each_with_its_own_id():
+    assert len({row["id"] for row in TABLE}) == len(TABLE)
+    ours = [row for row in TABLE if not row["id"].startswith("e-")]
+    assert len(ours) >= 150
+    # From terse to rambling, right and wrong.
+    lengths = sorted(len(row["reply"]) for row in ours)
+    assert lengths[len(lengths) // 4] <= 12
+    assert sum(length >= 280 for length in lengths) >= 15
+    assert {row["correct"] for row in ours} == {"yes", "no"}
+
+
+@pytest.mark.parametrize("row", TABLE, ids=[row["id"] for row in TABLE])
+def test_the_table_calls_a_reply_correct_where_it_reads_as_the_whole_truth(row):
+    assert (row["correct"] == "yes") == is_right(row["reads"], row["truth"])
+
+
+@pytest.mark.parametrize("row", CASES, ids=[row["id"] for row in CASES])
+def test_a_reply_is_read_as_the_table_says(row):
+    assert canonical(read_option_set(row["reply"], row["shown"].split(" | "))) == row["reads"]
+
+
+@given(st.sets(st.integers(1, 9), min_size=1), st.randoms(use_true_random=False))
+def test_a_set_reads_the_same_in_any_order_and_with_any_separator(numbers, rng):
+    options = [f"thing {letter}" for letter in "abcdefghi"]
+    order = sorted(numbers)
+    rng.shuffle(order)
+    for separator in (", ", ",", " ", " and ", " & ", "; ", "\n", "/", "+"):
+        read = read_option_set(separator.join(map(str, order)), options)
+        assert read.chosen == tuple(sorted(n - 1 for n in numbers)), separator
+
+
+@given(st.sets(st.integers(0, 3), min_size=1, max_size=3))
+def test_options_may_be_named_by_their_texts(indexes):
+    chosen = sorted(indexes)
+    for joined in (", ".join, " and ".join):
+        assert read_option_set(joined(SHAPES[i] for i in chosen), SHAPES).chosen == tuple(chosen)
+
+
+@given(st.text(max_size=300), st.lists(st.text(max_size=12), min_size=2, max_size=6))
+@settings(max_examples=300)
+def test_any_text_is_read_without_an_error_and_names_offered_options_only(reply, options):
+    read = read_option_set(reply, options)
+    assert all(0 <= i < len(options) for i in read.chosen)
+    assert (read.outcome == "ok") == bool(read.chosen or read.none or read.several)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "1, ",
+        "answer is ",
+        "option 2 ",
+        "none of the ",
+        "(",
+        "1. kite\n",
+        "I choose ",
+        "so ",
+        "not ",
+    ],
+)
+def test_reading_takes_time_in_proportion_to_the_reply(unit):
+    assert_grows_linearly(lambda reply: read_option_set(reply, SHAPES), unit)
+
+
+def test_only_undecided_replies_are_left_to_a_judge():
+    assert read_option_set("2", SHAPES).final
+    assert read_option_set("9", SHAPES).final
+    assert not read_option_set("2 or 3", SHAPES).final
+    assert not read_option_set("What a question!", SHAPES).final
+
+
+def test_a_mention_alone_settles_nothing():
+    assert not read_option_set("It must be the rhombus that we want.", SHAPES).settled
+    assert read_option_set("rhombus", SHAPES).settled
+
+
+def test_longer_option_texts_win_over_those_inside_them():
+    lists = OptionLists(["York", "New York", "New York City"])
+    assert lists.at_start("New York City").chosen == (2,)
+    assert lists.named("From York to New York City by train") == {0, 2}
+
+
+def test_spaces_and_case_do_not_count_but_line_ends_stay():
+    assert spaced("  One \t THING\n two ") == "one thing\ntwo"

@@ -1,0 +1,143 @@
+"""Runs that are pooled ask the same words: what a parameter rewords, ids or runs keep apart."""
+
+import itertools
+from inspect import signature
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalPlan, EvalPlanStep, EvalSpec
+
+from askew.analysis import read_observations
+from askew.logs.runs import run_id
+from askew.logs.settings import run_settings
+from askew.papers.instruction_boundary import items as data
+from askew.papers.instruction_boundary import tasks as task_module
+from askew.papers.instruction_boundary.paper import PAPER
+from askew.papers.instruction_boundary.tasks import instruction_boundary
+from askew.solvers.chain import planned_dialogue
+
+SMALL = {"n_logic": 8, "n_wrong": "1,5"}
+DEFAULTS = {
+    name: p.default for name, p in signature(instruction_boundary).parameters.items()
+}  # fmt: skip
+# Two or more values of every parameter that words, options, examples or labels hang on.
+REWORDING = {
+    "suggest": ["unknown,none", "true,several", "false,wrong", "all"],
+    "examples": ["unknown,none", "true,false", "false,true", "true,true,unknown", "multiple"],
+    "missing": ["unknown,none", "true,several", "all"],
+    "polish": ["fixed", "model", "fixed,model"],
+    "n_wrong": ["1,5", "5", "9", "all"],
+    "none_style": ["removed", "stated"],
+    "seed": [0, 1],
+    "n_logic": [8, 6, 10],
+    "depth": ["1-3", "2"],
+    "width": ["1-2", "2"],
+    "distractors": ["1-3", "3"],
+    "negation": [0.3, 0.9],
+    "items": [None, 6, 9],
+    "subset": [None, "logic", "choice", "ten", "choice,ten"],
+    "setting": [None, "few_shot,conformity", "missing_choices"],
+    "judge": ["fallback", "never"],
+    "strict_items": [True, False],
+}
+
+
+def header(task: Task, args) -> EvalLog:
+    """The header of a log as Inspect writes it for this task."""
+    return EvalLog(
+        eval=EvalSpec(
+            created="2026-03-01T12:00:00+00:00",
+            task="askew/instruction_boundary",
+            task_version=task.version,
+            task_args={**DEFAULTS, **args},
+            dataset=EvalDataset(),
+            model="openai/gpt-5",
+            config=EvalConfig(),
+            metadata=task.metadata,
+        ),
+        plan=EvalPlan(steps=[EvalPlanStep(solver="generate")], config=task.config),
+    )
+
+
+def asked(**parameters):
+    """The run that a log of these parameters belongs to, and what each of its samples asks."""
+    args = {**SMALL, **parameters}
+    task = instruction_boundary(**args)
+    words = {
+        s.id: (planned_dialogue(s), s.target, tuple(s.choices or ()), s.metadata["variant"])
+        for s in task.dataset
+    }
+    return run_id(run_settings(header(task, args), PAPER)), words
+
+
+@pytest.mark.parametrize("parameter", REWORDING)
+def test_no_two_samples_of_a_run_with_one_id_ask_in_different_words(parameter):
+    runs = [asked(**{parameter: value}) for value in REWORDING[parameter]]
+    for (run, one), (other_run, other) in itertools.combinations(runs, 2):
+        if run == other_run:
+            reworded = [i for i in one.keys() & other.keys() if one[i] != other[i]]
+            assert not reworded, f"{parameter}: {reworded[:3]} are pooled with other words"
+
+
+def test_a_parameter_that_rewords_equal_ids_makes_another_run():
+    told_apart = set()
+    for parameter in ("none_style", "seed", "n_logic", "depth", "negation"):
+        (run, one), (other_run, other) = (asked(**{parameter: v}) for v in REWORDING[parameter][:2])
+        if any(one[i] != other[i] for i in one.keys() & other.keys()):
+            told_apart.add(parameter)
+            assert run != other_run
+    assert {"none_style", "seed", "depth", "negation"} <= told_apart
+
+
+def test_every_variant_that_a_selector_names_is_part_of_the_id():
+    for parameter in PAPER.selectors:
+        runs = [asked(**{parameter: value}) for value in REWORDING[parameter]]
+        assert len({run for run, _ in runs}) == 1, f"{parameter} only chooses what is asked"
+        assert len({frozenset(words) for _, words in runs}) > 1
+        for _, words in runs:
+            for sample_id, (_, _, _, variant) in words.items():
+                assert sample_id.endswith(variant.replace("+", "-"))
+
+
+def test_all_parameters_are_looked_at():
+    assert set(DEFAULTS) == {*REWORDING, "data", "settings"}
+
+
+def test_two_runs_with_other_suggestions_are_pooled_as_two_conditions(run):
+    logs = [
+        run(instruction_boundary(**SMALL, items=2, subset="logic", setting="vanilla,conformity",
+                                 suggest=label), "respondent/conformist")
+        for label in ("unknown", "true")
+    ]  # fmt: skip
+    table = read_observations(logs, quiet=True)
+    assert table["run"].nunique() == 1
+    found = table.groupby(["setting", "variant"]).size().to_dict()
+    assert found == {("vanilla", ""): 2, ("conformity", "unknown"): 2, ("conformity", "true"): 2}
+
+
+# ---- words that no sample shows in full
+
+
+def revision(**parameters):
+    return instruction_boundary(**SMALL, items=1, **parameters).metadata["prompt_revision"]
+
+
+@pytest.mark.parametrize("number", range(len(task_module.WORDS)))
+def test_every_text_of_ours_is_part_of_the_version(monkeypatch, number):
+    before = revision()
+    words = list(task_module.WORDS)
+    words[number] = "other words"
+    monkeypatch.setattr(task_module, "WORDS", tuple(words))
+    assert revision() != before
+
+
+def test_other_examples_are_another_version_whatever_is_asked(monkeypatch, tmp_path):
+    mine = tmp_path / "mine.jsonl"
+    mine.write_text('{"question": "Which?", "options": ["a", "b", "c"], "gold": [0]}', "utf-8")
+    before = revision(data=str(mine))
+    real = data.revision_of
+    monkeypatch.setattr(
+        data, "revision_of",
+        lambda paths: real(paths) + ("!" if any("fewshot" in str(p) for p in paths) else ""),
+    )  # fmt: skip
+    assert revision(data=str(mine)) != before

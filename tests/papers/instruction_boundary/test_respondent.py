@@ -1,0 +1,126 @@
+"""How simulated models answer Instruction Boundary: the tendencies they say they have."""
+
+from collections import Counter
+
+import pytest
+
+from askew.papers.instruction_boundary.paper import BoundaryMeta
+from askew.papers.instruction_boundary.respondent import TENDENCIES, Tendencies, answer_of, reply
+from askew.papers.instruction_boundary.scorer import read
+from askew.respondents.speech import REFUSAL
+
+OPTIONS = ["kite", "rhombus", "rectangle", "parallelogram"]
+
+
+def truth(number=0, form="unknown", **fields):
+    judging = form in ("true", "false", "unknown")
+    answers = {"single": "2", "none": "none", "multiple": "1,3"}
+    return {
+        "task": "instruction_boundary", "item": f"i{number}", "unit": "u", "subset": "s",
+        "family": "judging" if judging else "choice", "form": form, "setting": "vanilla",
+        "variant": "", "truth": answers.get(form, form), "shown": "" if judging else "1,2,3,4",
+        "suggestion": "", "sample_id": f"i{number}/vanilla", "epoch": 1,
+        "choices": ["True", "False", "Unknown"] if judging else OPTIONS, **fields,
+    }  # fmt: skip
+
+
+def share(tendencies, wanted, n=600, **fields):
+    said = Counter(answer_of(truth(i, **fields), tendencies, "x", 0) for i in range(n))
+    return said[wanted] / n
+
+
+FORMS = ("true", "false", "unknown", "single", "none", "multiple")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", ["oracle", "chatty"])
+def test_a_model_that_is_always_right_is_read_as_right(name, form):
+    for number in range(40):
+        about = truth(number, form)
+        said = reply(about, TENDENCIES[name], name, 0)
+        reading = read(said, about["choices"], BoundaryMeta.model_validate(about))
+        assert reading.answer == about["truth"], said
+
+
+def test_the_conformist_follows_sparse_suggestions_more_often():
+    t = TENDENCIES["conformist"]
+    sparse = share(t, "unknown", form="true", setting="conformity", suggestion="unknown")
+    tense = share(t, "false", form="true", setting="conformity", suggestion="false")
+    assert sparse == pytest.approx(t.follows_sparse, abs=0.06)
+    assert tense == pytest.approx(t.follows_tense, abs=0.06)
+    assert share(t, "true", form="true") == 1
+
+
+def test_the_overcautious_one_says_unknown_or_none_with_its_probability():
+    t = TENDENCIES["overcautious"]
+    assert share(t, "unknown", form="true") == pytest.approx(t.overcautious, abs=0.06)
+    assert share(t, "none", form="multiple") == pytest.approx(t.overcautious, abs=0.06)
+
+
+def test_what_the_overcautious_one_says_does_not_depend_on_the_setting():
+    t = TENDENCIES["overcautious"]
+    for number in range(50):
+        plain = answer_of(truth(number, "single"), t, "o", 0)
+        vague = truth(number, "single", setting="vagueness", sample_id=f"i{number}/vagueness")
+        assert answer_of(vague, t, "o", 0) == plain
+
+
+def test_the_agreeable_one_takes_an_offered_label_where_its_own_is_missing():
+    about = {"setting": "missing_choices", "variant": "unknown", "choices": ["True", "False"]}
+    assert share(TENDENCIES["agreeable"], "unknown", form="unknown", **about) == 0
+    assert share(TENDENCIES["oracle"], "unknown", form="unknown", **about) == 1
+
+
+def test_more_wrong_options_distract_more():
+    t = Tendencies(distracted=0.1)
+    ten = {"shown": ",".join(map(str, range(1, 11))), "choices": [f"thing {i}" for i in range(10)]}
+    asked = [share(t, "2", form="single", setting="miscellany", variant=v, **ten) for v in "159"]
+    assert asked[0] == 1
+    assert asked[0] > asked[1] > asked[2]
+
+
+def test_imitating_gives_the_label_of_the_last_example():
+    t = Tendencies(imitates=1.0)
+    about = {"setting": "few_shot", "variant": "true+unknown"}
+    assert share(t, "unknown", form="false", **about) == 1
+
+
+def test_the_extra_option_is_taken_where_it_is_offered():
+    t = Tendencies(takes_extra=1.0)
+    assert share(t, "all_true", form="true", setting="miscellany") == 1
+    assert share(t, "all_true", form="true") == 0
+
+
+def test_a_mumbled_reply_is_mostly_left_to_a_judge_and_never_misread():
+    t = Tendencies(mumbles=1.0)
+    left = 0
+    for number, form in enumerate(FORMS * 5):
+        about = truth(number, form)
+        said = reply(about, t, "x", 0)
+        reading = read(said, about["choices"], BoundaryMeta.model_validate(about))
+        left += reading.for_judge
+        assert reading.for_judge or reading.answer == about["truth"], said
+    assert left >= 25
+
+
+def test_the_statement_is_how_none_is_said_where_it_is_offered():
+    about = truth(form="none", shown="1,0,3,4")
+    about["choices"] = ["kite", "All other options are false", "rectangle", "parallelogram"]
+    assert reply(about, TENDENCIES["oracle"], "oracle", 0).rstrip(".") in (
+        "2", "2. All other options are false",
+    )  # fmt: skip
+
+
+def test_the_same_seed_gives_the_same_reply_and_the_mute_one_refuses():
+    about = truth(3, "multiple")
+    t = TENDENCIES["typical"]
+    assert reply(about, t, "typical", 1) == reply(about, t, "typical", 1)
+    assert reply(about, TENDENCIES["mute"], "mute", 1) == REFUSAL
+
+
+def test_the_random_one_spreads_over_what_is_offered():
+    said = Counter(
+        answer_of(truth(i, "single"), TENDENCIES["random"], "random", 0) for i in range(600)
+    )
+    assert set(said) == {"1", "2", "3", "4", "none"}
+    assert max(said.values()) < 2 * min(said.values())

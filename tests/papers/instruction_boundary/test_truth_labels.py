@@ -1,0 +1,76 @@
+"""Truth labels are read exactly as the reply table says, and any text is survived."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askew.papers.instruction_boundary.truth_labels import TRUTH_LABELS, Truth, read_truth
+from tests.growth import assert_grows_linearly
+
+with (Path(__file__).parent / "boundary_replies.csv").open(encoding="utf-8", newline="") as lines:
+    CASES = [row for row in csv.DictReader(lines) if row["family"] == "judging"]
+
+
+def canonical(read: Truth) -> str:
+    """A reading as the table writes it: a label, with a question mark where it is hedged."""
+    if read.outcome != "ok":
+        return f"@{read.outcome}"
+    return f"{read.label}{'?' if read.hedged else ''}"
+
+
+@pytest.mark.parametrize("row", CASES, ids=[row["id"] for row in CASES])
+def test_a_reply_is_read_as_the_table_says(row):
+    assert canonical(read_truth(row["reply"])) == row["reads"]
+
+
+@pytest.mark.parametrize("label", TRUTH_LABELS)
+@pytest.mark.parametrize(
+    "wrapped",
+    ["{}", "{}.", "**{}**", "Answer: {}", "The answer is {}.", "### Answer\n\n{}", "{}\n\nBecause.",
+     "Let me think.\n\nTherefore, the answer is **{}**.", "<think>False?</think>{}", '"{}"'],
+)  # fmt: skip
+def test_every_label_is_read_from_every_usual_wrapping(label, wrapped):
+    assert read_truth(wrapped.format(TRUTH_LABELS[label])).label == label
+
+
+def test_the_last_announced_label_counts():
+    assert read_truth("Answer: True\n\nNo.\n\nAnswer: Unknown").label == "unknown"
+
+
+def test_a_hedge_is_told_apart_from_the_label_and_its_description():
+    assert read_truth("It is unclear.").hedged
+    assert not read_truth("Unknown").hedged
+    assert not read_truth("The conclusion cannot be determined.").hedged
+
+
+def test_a_supposition_is_no_verdict():
+    reply = "Suppose the conclusion is true. Then Dellin is grumpy."
+    assert read_truth(reply).outcome == "ambiguous"
+
+
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("t", "true"), ("(f).", "false"), ("**U**", "unknown"), ("Answer: T", "true"),
+        ("So the conclusion t", None), ("Hence the conclusion is f", None), ("It is u", None),
+    ],
+)  # fmt: skip
+def test_a_lone_letter_is_a_label_and_a_cut_off_word_is_none(reply, label):
+    assert read_truth(reply).label == label
+
+
+@given(st.text(max_size=400))
+@settings(max_examples=300)
+def test_any_text_is_read_without_an_error(reply):
+    read = read_truth(reply)
+    assert (read.outcome == "ok") == (read.label is not None)
+
+
+@pytest.mark.parametrize(
+    "unit", ["true, ", "answer is ", "the conclusion ", "not proved ", "if ", '"', "cannot be "]
+)
+def test_reading_takes_time_in_proportion_to_the_reply(unit):
+    assert_grows_linearly(read_truth, unit)

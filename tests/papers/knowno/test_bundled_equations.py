@@ -1,0 +1,187 @@
+"""The bundled equation items are well formed, balanced, and reviewed option by option."""
+
+import csv
+import json
+import re
+from collections import Counter
+from importlib.resources import files
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Item = dict[str, Any]
+
+ITEMS_FILE = files("askew.data") / "bundled" / "knowno" / "equinfer.jsonl"
+REVIEW_FILE = Path(__file__).parents[3] / "docs" / "knowno_equations_review.csv"
+FIELDS = {
+    "id",
+    "context_before",
+    "context_after",
+    "options_list",
+    "gold_option",
+    "gold_option_index",
+}
+SIDES = ("context_before", "context_after")
+FEWEST_ITEMS = 26
+FEWEST_WORDS = 150
+LARGEST_SHARE_GOLD_LONGEST = 0.4
+
+
+def _read_items() -> list[Item]:
+    lines = ITEMS_FILE.read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+ITEMS = _read_items()
+each_item = pytest.mark.parametrize("item", ITEMS, ids=lambda item: item["id"])
+
+
+def without_spaces(latex: str) -> str:
+    """The text with whitespace and the commands that only set a space removed."""
+    return re.sub(r"\\[,;:! ]|\s", "", latex)
+
+
+def left_side(option: str) -> str:
+    return without_spaces(option.partition("=")[0])
+
+
+def braces_balance(latex: str) -> bool:
+    depth = 0
+    for brace in re.findall(r"(?<!\\)[{}]", latex):
+        depth += 1 if brace == "{" else -1
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def parentheses_balance(latex: str) -> bool:
+    return all(latex.count(left) == latex.count(right) for left, right in ("()", "[]"))
+
+
+def test_there_are_enough_items_with_ids_of_their_own() -> None:
+    ids = [item["id"] for item in ITEMS]
+    assert len(ids) >= FEWEST_ITEMS
+    assert len(set(ids)) == len(ids)
+
+
+def test_ids_count_upwards() -> None:
+    for number, item in enumerate(ITEMS, start=1):
+        assert item["id"] == f"eq{number:02d}"
+
+
+@each_item
+def test_a_record_has_exactly_the_fields_of_the_schema(item: Item) -> None:
+    assert set(item) == FIELDS
+    assert isinstance(item["gold_option_index"], int)
+    assert all(isinstance(item[side], str) for side in SIDES)
+    assert all(isinstance(option, str) for option in item["options_list"])
+
+
+@each_item
+@pytest.mark.parametrize("side", SIDES)
+def test_each_side_has_enough_context(item: Item, side: str) -> None:
+    assert len(item[side].split()) >= FEWEST_WORDS
+
+
+@each_item
+@pytest.mark.parametrize("side", SIDES)
+def test_the_context_is_latex_that_closes_what_it_opens(item: Item, side: str) -> None:
+    text = item[side]
+    assert braces_balance(text)
+    assert len(re.findall(r"(?<!\\)\$", text)) % 2 == 0
+    opened, closed = (re.findall(rf"\\{word}\{{(\w+\*?)\}}", text) for word in ("begin", "end"))
+    assert opened == closed
+
+
+@each_item
+def test_the_context_before_leads_up_to_the_equation(item: Item) -> None:
+    assert not item["context_before"].rstrip().endswith((".", "?", "!"))
+
+
+@each_item
+def test_an_option_is_one_closed_line_without_delimiters_or_punctuation(item: Item) -> None:
+    for option in item["options_list"]:
+        assert braces_balance(option)
+        assert parentheses_balance(option)
+        assert option.count(r"\Big(") == option.count(r"\Big)")
+        assert option.count(r"\left") == option.count(r"\right")
+        assert option == option.strip()
+        assert option[-1] not in ".,;:"
+        assert "$" not in option
+        assert "\n" not in option
+
+
+@each_item
+def test_there_are_four_different_options(item: Item) -> None:
+    assert len(item["options_list"]) == 4
+    assert len({without_spaces(option) for option in item["options_list"]}) == 4
+
+
+@each_item
+def test_all_options_define_the_same_quantity(item: Item) -> None:
+    assert all("=" in option for option in item["options_list"])
+    assert len({left_side(option) for option in item["options_list"]}) == 1
+
+
+@each_item
+def test_the_gold_index_points_at_the_gold_option(item: Item) -> None:
+    assert 0 <= item["gold_option_index"] < 4
+    assert item["options_list"][item["gold_option_index"]] == item["gold_option"]
+
+
+@each_item
+def test_no_option_can_be_read_off_the_context(item: Item) -> None:
+    context = without_spaces(item["context_before"] + "\n" + item["context_after"])
+    for option in item["options_list"]:
+        right_side = option.partition("=")[2]
+        assert without_spaces(right_side) not in context
+
+
+def test_gold_positions_are_balanced() -> None:
+    positions = Counter(item["gold_option_index"] for item in ITEMS)
+    assert max(positions.values()) - min(positions[index] for index in range(4)) <= 1
+
+
+def test_gold_positions_follow_no_cycle_and_form_no_long_run() -> None:
+    positions = [item["gold_option_index"] for item in ITEMS]
+    triples = zip(positions, positions[1:], positions[2:], strict=False)
+    assert all(len(set(triple)) > 1 for triple in triples)
+    steps = Counter((later - earlier) % 4 for earlier, later in pairwise(positions))
+    assert max(steps.values()) < len(positions) / 2
+
+
+@pytest.mark.parametrize("extreme", [max, min], ids=["longest", "shortest"])
+def test_length_does_not_give_the_gold_away(extreme: Any) -> None:
+    hits = 0
+    for item in ITEMS:
+        lengths = [len(without_spaces(option)) for option in item["options_list"]]
+        gold_length = lengths[item["gold_option_index"]]
+        hits += gold_length == extreme(lengths) and lengths.count(gold_length) == 1
+    assert hits <= LARGEST_SHARE_GOLD_LONGEST * len(ITEMS)
+
+
+def _read_review() -> list[dict[str, str]]:
+    with REVIEW_FILE.open(encoding="utf-8", newline="") as handle:
+        return list(csv.DictReader(handle))
+
+
+def test_the_review_covers_each_option_exactly_once() -> None:
+    rows = _read_review()
+    assert set(rows[0]) == {"id", "option_index", "right", "reason"}
+    reviewed = Counter((row["id"], int(row["option_index"])) for row in rows)
+    assert reviewed == Counter((item["id"], index) for item in ITEMS for index in range(4))
+
+
+def test_the_review_calls_right_the_gold_and_nothing_else() -> None:
+    gold = {item["id"]: item["gold_option_index"] for item in ITEMS}
+    for row in _read_review():
+        expected = "yes" if int(row["option_index"]) == gold[row["id"]] else "no"
+        assert row["right"] == expected, row
+
+
+def test_each_review_row_gives_a_reason_of_its_own() -> None:
+    reasons = [(row["id"], row["reason"]) for row in _read_review()]
+    assert all(len(reason.split()) >= 5 for _, reason in reasons)
+    assert len(set(reasons)) == len(reasons)

@@ -1,0 +1,87 @@
+"""KnowNo on the paper's real files: by loopback mirror and by path, whole and limited."""
+
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from askew.papers.knowno.items import find, load
+from askew.papers.knowno.paper import CORE_HINTS
+from askew.papers.knowno.tasks import knowno
+from tests.conftest import metric_values
+
+pytestmark = pytest.mark.real_data
+FILES = {"mctest": "MCTest_1000.jsonl", "bank77": "Bank77_1000.jsonl"}
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        """Say nothing: the test's output is the test's."""
+
+
+@pytest.fixture
+def mirror(shared_data, monkeypatch):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(shared_data)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("ASKEW_MIRROR", f"http://127.0.0.1:{server.server_port}")
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def test_the_papers_files_give_four_thousand_samples_a_subset(mirror):
+    dataset = knowno(data="paper", subset="mctest,bank77").dataset
+    counts = {}
+    for sample in dataset:
+        key = (sample.metadata["subset"], sample.metadata["hint"])
+        counts[key] = counts.get(key, 0) + 1
+    assert counts == {(s, h): 1_000 for s in FILES for h in CORE_HINTS}
+    assert len({sample.id for sample in dataset}) == 8_000
+
+
+@pytest.mark.parametrize("subset", FILES)
+def test_a_path_gives_the_same_samples_as_the_paper(shared_data, mirror, subset):
+    by_path = knowno(data=str(shared_data / "knowno" / FILES[subset])).dataset
+    by_name = knowno(data="paper", subset=subset).dataset
+    assert len(by_path) == 4_000
+    assert [(s.id, s.input, s.choices) for s in by_path] == [
+        (s.id, s.input, s.choices) for s in by_name
+    ]
+
+
+def test_a_limit_of_forty_completes_whole_items_of_both_subsets(run, mirror):
+    log = run(knowno(data="paper", subset="mctest,bank77"), limit=40)
+    items = {}
+    for s in log.samples:
+        items.setdefault((s.metadata["subset"], s.metadata["item"]), set()).add(s.metadata["hint"])
+    assert len(items) == 10
+    assert {subset for subset, _ in items} == set(FILES)
+    assert all(hints == set(CORE_HINTS) for hints in items.values())
+    assert metric_values(log)["omni_accuracy"] == 1.0
+
+
+def test_the_missing_file_is_a_clear_error(mirror):
+    with pytest.raises(Exception, match=r"EquInfer_1049\.jsonl") as caught:
+        load("paper", "equinfer")
+    assert "ASKEW_MIRROR" in str(caught.value)
+
+
+def test_verify_finds_the_known_traps(shared_data):
+    stories = find(load(str(shared_data / "knowno" / FILES["mctest"])).items)
+    utterances = find(load(str(shared_data / "knowno" / FILES["bank77"])).items)
+    found = {(f.kind, f.item) for f in [*stories, *utterances]}
+    assert ("option that says none", "mc500.train.70-q4") in found
+    assert ("option that says none", "mc500.train.186-q1") in found
+    assert ("odd label", "reverted_card_payment?") in found
+    assert ("odd label", "Refund_not_showing_up") in found
+    assert any(kind == "repeat" for kind, _ in found)
+    assert any(kind == "label inside another" for kind, _ in found)
+
+
+def test_layout_marks_of_the_stories_reach_no_prompt(shared_data):
+    dataset = knowno(data=str(shared_data / "knowno" / FILES["mctest"]), hint="no_hint").dataset
+    raw = (shared_data / "knowno" / FILES["mctest"]).read_text(encoding="utf-8")
+    assert "\\\\newline" in raw
+    assert not any("\\newline" in s.input or "\\tab" in s.input for s in dataset)
+    assert len(dataset) == 1_000

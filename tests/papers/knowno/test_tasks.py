@@ -1,0 +1,291 @@
+"""KnowNo from end to end on simulated models: prompts, order, scores, selections, versions."""
+
+import json
+from statistics import fmean
+
+import pytest
+
+from askew.papers.knowno.items import load
+from askew.papers.knowno.paper import CORE_HINTS
+from askew.papers.knowno.tasks import knowno
+from askew.reading.none import NONE_OF_THEM
+from askew.solvers.chain import planned_dialogue
+from tests.conftest import metric_values
+
+SUBSETS = ("mctest", "bank77", "equinfer")
+
+
+def samples(**parameters):
+    return list(knowno(**parameters).dataset)
+
+
+def prompt(sample):
+    return "\n".join(text for _, text in planned_dialogue(sample))
+
+
+def by_hint(item_samples):
+    return {s.metadata["hint"]: s for s in item_samples}
+
+
+@pytest.fixture(scope="module")
+def first_items():
+    """The samples of the first item of each subset, by hint."""
+    found = {}
+    for sample in samples():
+        first = found.setdefault(sample.metadata["subset"], [])
+        if not first or first[0].metadata["item"] == sample.metadata["item"]:
+            first.append(sample)
+    return {subset: by_hint(group) for subset, group in found.items()}
+
+
+def test_bundled_questions_fill_all_subsets():
+    counts = {s: sum(i.subset == s for i in load("bundled").items) for s in SUBSETS}
+    assert counts["mctest"] >= 48
+    assert counts["bank77"] >= 120
+    assert counts["equinfer"] >= 24
+
+
+@pytest.mark.parametrize("subset", SUBSETS)
+def test_the_gold_option_is_gone_from_every_list_without_it(first_items, subset):
+    asked = first_items[subset]
+    gold = asked["with_gold"].metadata["gold"]
+    assert gold in asked["with_gold"].choices
+    for hint in CORE_HINTS[1:]:
+        assert gold not in asked[hint].choices
+        options = prompt(asked[hint]).partition("ptions:")[2]
+        assert gold not in options.replace(",", "\n").split("\n")
+
+
+@pytest.mark.parametrize("subset", SUBSETS)
+def test_only_the_hint_differs_between_the_prompts_of_an_item(first_items, subset):
+    asked = {hint: prompt(sample) for hint, sample in first_items[subset].items()}
+    assert NONE_OF_THEM not in asked["with_gold"]
+    assert NONE_OF_THEM not in asked["no_hint"]
+    hint = ', or return "none-of-them" if you believe none of the options is correct'
+    assert asked["hint_in_instruction"].replace(hint, "") == asked["no_hint"]
+    last = first_items[subset]["hint_as_option"].choices
+    assert last[-1] == NONE_OF_THEM
+    assert last[:-1] == first_items[subset]["no_hint"].choices
+    assert all(text.endswith("Your answer:") for text in asked.values())
+
+
+def test_options_are_lettered_anew_after_removal(first_items):
+    text = prompt(first_items["mctest"]["no_hint"])
+    assert [line[:2] for line in text.partition("Options:\n")[2].split("\n")[:3]] == [
+        "A:", "B:", "C:",
+    ]  # fmt: skip
+
+
+def test_conditions_of_an_item_share_the_order_of_options(first_items):
+    for asked in first_items.values():
+        gold = asked["with_gold"].metadata["gold"]
+        without = [o for o in asked["with_gold"].choices if o != gold]
+        assert without == asked["no_hint"].choices
+
+
+def test_orders_shuffle_differently_and_are_part_of_the_id():
+    asked = list(samples(orders=3, items=3, hint="with_gold"))
+    one = [s for s in asked if s.metadata["item"] == asked[0].metadata["item"]]
+    assert [s.id.rsplit("/", 1)[1] for s in one] == ["0", "1", "2"]
+    every = samples(orders=3, items=40, hint="with_gold", subset="mctest")
+    assert len({tuple(s.choices) for s in every}) > 40
+
+
+def test_the_ablation_replaces_one_wrong_option_and_keeps_the_gold():
+    for sample in samples(ablation=True, subset="mctest", items=8):
+        if sample.metadata["hint"] == "with_gold_plus_none":
+            assert sample.metadata["gold"] in sample.choices
+            assert sample.choices.count(NONE_OF_THEM) == 1
+            assert len(sample.choices) == 4
+
+
+def test_any_limit_covers_every_subset_and_completes_whole_items():
+    first = samples()[:40]
+    assert {s.metadata["subset"] for s in first} == set(SUBSETS)
+    items = {}
+    for sample in first:
+        items.setdefault(sample.metadata["item"], set()).add(sample.metadata["hint"])
+    assert all(hints == set(CORE_HINTS) for hints in items.values())
+
+
+def test_items_are_a_seeded_choice_spread_over_subsets():
+    chosen, again, other = (
+        {s.metadata["item"] for s in samples(items=9, seed=seed)} for seed in (1, 1, 2)
+    )
+    assert chosen == again != other
+    assert len(chosen) == 9
+    kinds = [s.metadata["subset"] for s in samples(items=9, seed=1, hint="no_hint")]
+    assert {kinds.count(s) for s in SUBSETS} == {3}
+
+
+def test_the_delimiter_probe_shows_no_underscore():
+    sample = samples(subset="bank77", delimiter="-", items=1, hint="no_hint")[0]
+    assert not any("_" in option for option in sample.choices)
+    assert any("-" in option for option in sample.choices)
+
+
+def test_the_generic_template_is_table_2_for_every_subset():
+    for sample in samples(template="generic", items=3, hint="with_gold"):
+        text = prompt(sample)
+        assert text.startswith(
+            "Instruction: For the following input and options, please return the correct option(s)."
+        )
+        assert "\nInput: " in text
+
+
+def test_equation_contexts_are_clipped_at_sentence_ends():
+    whole = samples(subset="equinfer", items=1, hint="no_hint")[0]
+    clipped = samples(subset="equinfer", items=1, hint="no_hint", context_words=40)[0]
+    assert len(clipped.input) < len(whole.input)
+    after = clipped.input.partition('Context after:\n"')[2].partition('"\n\nEquation')[0]
+    assert after.rstrip()[-1] in ".!?"
+    assert 40 <= len(after.split()) < 110
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"hint": "with_luck"}, "valid: all, with_gold, hint_as_option"),
+        ({"subset": "mctest,squad"}, "valid: all, mctest, bank77, equinfer"),
+        ({"data": "questions.jsonl"}, "askew data template knowno"),
+        ({"items": 0}, "items=0: give a whole number of at least 1"),
+        ({"orders": 0}, "orders=0: give a whole number from 1 to 1,000"),
+        ({"template": "mine"}, "valid: all, appendix, generic"),
+        ({"settings": "hot"}, "valid: all, default, paper"),
+        ({"delimiter": "x"}, "a mark such as"),
+        ({"context_words": 0}, "context_words=.*: give a whole number from 1 to 100,000"),
+    ],
+)
+def test_a_parameter_that_makes_no_sense_is_refused(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        knowno(**parameters)
+
+
+def test_settings_are_temperature_zero_and_the_papers_on_request():
+    default, paper = knowno(items=1).config, knowno(items=1, settings="paper").config
+    assert (default.temperature, default.top_p, default.max_tokens) == (0.0, None, None)
+    assert (paper.temperature, paper.top_p, paper.max_tokens) == (0.0, 0.9, 1_000)
+
+
+@pytest.mark.parametrize("subset", SUBSETS)
+def test_the_oracle_is_right_everywhere(run, subset):
+    log = run(knowno(subset=subset, items=20, ablation=True))
+    values = metric_values(log)
+    assert values["omni_accuracy"] == 1.0
+    assert values["ablation_change"] == 0.0
+
+
+@pytest.mark.parametrize("subset", SUBSETS)
+def test_agreeable_has_half(run, subset):
+    values = metric_values(run(knowno(subset=subset, items=20), model="respondent/agreeable"))
+    assert values["omni_accuracy"] == 0.5
+    assert values["pattern_offered"] == 1.0
+
+
+def test_mute_is_refused_everywhere_and_wrong(run):
+    log = run(knowno(items=6), model="respondent/mute")
+    assert metric_values(log)["omni_accuracy"] == 0.0
+    assert metric_values(log)["pattern_refused"] == 1.0
+    scores = [s.scores["knowno_scorer"] for s in log.samples]
+    assert {s.reason for s in scores} == {"refusal"}
+
+
+def test_chatty_is_right_whatever_it_wraps_its_answers_in(run):
+    log = run(knowno(items=60), model="respondent/chatty")
+    wrong = [
+        (s.id, s.output.completion)
+        for s in log.samples
+        if s.scores["knowno_scorer"].value["correct"] == 0
+    ]
+    assert wrong == []
+
+
+def test_random_lies_within_its_interval_of_the_value_done_by_hand(run):
+    from inspect_ai.scorer import SampleScore
+
+    from askew import metrics
+    from askew.scoring.live_metrics import observations_of
+
+    log = run(knowno(subset="mctest"), model="respondent/random")
+    rows = observations_of(
+        [
+            SampleScore(score=s.scores["knowno_scorer"], sample_metadata=s.metadata)
+            for s in log.samples
+        ]
+    )
+    table = metrics.knowno(rows, by=())
+    row = table[(table["metric"] == "omni_accuracy") & (table["subset"] == "mctest")].iloc[0]
+    # One of four options with gold; one of four, none-of-them, as an option; never otherwise.
+    expected = (1 / 4 + (1 / 4 + 0 + 0) / 3) / 2
+    assert row["low"] <= expected <= row["high"]
+
+
+def test_the_same_numbers_by_a_short_independent_calculation(run):
+    log = run(knowno(items=30), model="respondent/typical", epochs=3)
+    right = {}
+    for s in log.samples:
+        key = (s.metadata["subset"], s.metadata["hint"])
+        right.setdefault(key, []).append(s.scores["knowno_scorer"].value["correct"])
+    omni = fmean(
+        (
+            fmean(right[subset, "with_gold"])
+            + fmean(fmean(right[subset, hint]) for hint in CORE_HINTS[1:])
+        )
+        / 2
+        for subset in SUBSETS
+    )
+    assert metric_values(log)["omni_accuracy"] == pytest.approx(omni, abs=1e-12)
+    assert log.results.headline.metric == "omni_accuracy"
+
+
+def test_respondents_say_the_same_for_the_same_seed(run):
+    replies = [
+        [s.output.completion for s in sorted(log.samples, key=lambda s: s.id)]
+        for log in (run(knowno(items=9), model="respondent/typical", max_samples=n) for n in (1, 8))
+    ]
+    assert replies[0] == replies[1]
+    other = run(knowno(items=9), model="respondent/typical", model_args={"seed": 1})
+    assert [s.output.completion for s in sorted(other.samples, key=lambda s: s.id)] != replies[0]
+
+
+def test_the_version_changes_with_the_questions_and_not_without(tmp_path):
+    record = {
+        "id": "a", "question": "Which is a fruit?", "options": ["plum", "brick"],
+        "gold_option": "plum",
+    }  # fmt: skip
+    path = tmp_path / "mine.jsonl"
+    path.write_text(json.dumps(record) + "\n")
+    first = knowno(data=str(path))
+    assert knowno(data=str(path)).version == first.version
+    path.write_text(json.dumps({**record, "question": "Which is a vegetable?"}) + "\n")
+    assert knowno(data=str(path)).version != first.version
+    assert first.metadata["data"] == "file"
+
+
+def test_a_users_classifier_runs_with_its_own_labels(run, tmp_path):
+    path = tmp_path / "tickets.csv"
+    path.write_text(
+        "id,text,label_text\nt1,My parcel is late,late_parcel\nt2,Charged twice!,double_charge\n"
+        't3,"Box arrived, broken",damaged\n'
+    )
+    log = run(knowno(data=str(path)))
+    assert len(log.samples) == 12
+    assert metric_values(log)["omni_accuracy"] == 1.0
+
+
+def test_the_viewer_shows_the_condition_and_trusts_no_content():
+    viewer = knowno(items=1).viewer
+    assert viewer.trust_content is False
+    columns = [c.id for c in viewer.task_samples_view.columns]
+    assert columns[0] == "sampleId"
+    assert "score__knowno_scorer__correct" in columns
+
+
+def test_the_judge_must_be_bound_and_decides_what_rules_cannot(run):
+    log = run(knowno(items=3, judge=True, hint="no_hint"), fail_on_error=False)
+    assert all("--model-role grader=" in s.error.message for s in log.samples)
+    judged = run(
+        knowno(subset="mctest", items=10, judge=True, hint="no_hint"),
+        model_roles={"grader": "respondent/oracle"},
+    )
+    assert metric_values(judged)["no_hint"] == 1.0

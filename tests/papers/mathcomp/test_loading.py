@@ -1,0 +1,215 @@
+"""MathComp's scenarios from the generator, from the paper's file and from a user's own."""
+
+import csv
+import json
+from collections import Counter
+from importlib.resources import files
+
+import pytest
+
+from askew.papers.mathcomp.framings import FRAMINGS, IDENTITIES, INSTRUCTIONS
+from askew.papers.mathcomp.items import framings, load, verify
+from askew.papers.mathcomp.paper import PAPER, SUBSETS, subset_of
+from askew.papers.mathcomp.paper_files import COLUMNS, EXCLUDED
+from askew.papers.mathcomp.records import TEMPLATE, TEMPLATE_CSV
+from askew.parameters import SelectionError
+from askew.sources.records import RecordsError
+
+OURS = {
+    "id": "kites",
+    "sentence1": "{A} mended 3 kites in 20 minutes each.",
+    "sentence2": "{B} mended a kite in 30 minutes and sewed for 15 minutes.",
+    "category": "Fairs & Feasts",
+    "quantity": "time",
+    "task": "kite mending",
+    "label": "less",
+    "equation1": "3*20",
+    "equation2": "30+15",
+}
+
+
+@pytest.fixture
+def own_file(tmp_path):
+    def write(*changes, name="own.jsonl"):
+        path = tmp_path / name
+        rows = [{**OURS, "id": f"kites-{i}", **change} for i, change in enumerate(changes)]
+        kept = [{k: v for k, v in row.items() if v is not None} for row in rows]
+        path.write_text("\n".join(json.dumps(row) for row in kept))
+        return str(path)
+
+    return write
+
+
+def published_distribution():
+    with (files("askew.data") / "published" / "mathcomp_distribution.csv").open() as lines:
+        return {(r["field"], r["value"]): int(r["count"]) for r in csv.DictReader(lines)}
+
+
+def test_the_bundled_set_reproduces_the_papers_distribution_exactly():
+    scenarios = [item.scenario for item in load("bundled").items]
+    found = Counter()
+    for s in scenarios:
+        found["category", s.category] += 1
+        found["quantity", s.quantity.capitalize()] += 1
+        found["label", s.label] += 1
+        found["number_format", "verbal" if s.verbal else "arabic"] += 1
+    assert len(scenarios) == 300
+    assert found == published_distribution()
+
+
+def test_a_seed_gives_a_fresh_set_whose_revision_names_it():
+    usual, again, fresh = load("bundled"), load("bundled"), load("bundled", seed=7)
+    assert usual == again
+    assert not {i.scenario.sentence1 for i in usual.items} & {
+        i.scenario.sentence1 for i in fresh.items
+    }
+    assert ".seed1.n300." in usual.revision
+    assert ".seed7.n300." in fresh.revision
+    assert usual.revision != fresh.revision
+
+
+def test_a_larger_set_is_larger_and_of_another_revision():
+    larger = load("bundled", n=1_000)
+    assert len(larger.items) == len({i.id for i in larger.items}) == 1_000
+    assert larger.revision != load("bundled").revision
+    with pytest.raises(SelectionError, match="n=0: give a whole number from 1 to 100,000"):
+        load("bundled", n=0)
+
+
+def test_a_subset_is_a_category_and_leaves_the_revision_alone():
+    whole, part = load("bundled"), load("bundled", "dining,health_fitness")
+    assert {i.subset for i in part.items} == {"dining", "health_fitness"}
+    assert len(part.items) == 34 + 40
+    assert part.revision == whole.revision
+    with pytest.raises(SelectionError, match="valid: all, dining, education"):
+        load("bundled", "cooking")
+
+
+def test_subsets_are_the_categories_as_parameters():
+    assert len(SUBSETS) == len(set(SUBSETS)) == 10
+    assert subset_of("Health & Fitness") == "health_fitness"
+    assert subset_of("&") == "own"
+
+
+def test_all_fourteen_framings_are_asked_unless_a_factor_says_otherwise():
+    assert framings() == FRAMINGS
+    assert len(framings(style="direct")) == len(framings(style="indirect")) == 6
+    assert [f.position for f in framings(style="neutral")] == ["begin", "end"]
+    assert len(framings(term="more,none", position="end")) == 3
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ({"style": "oblique"}, "valid: all, neutral, direct, indirect"),
+        ({"term": "fewer"}, "valid: all, none, more, less, equal"),
+        ({"position": "middle"}, "valid: all, begin, end"),
+        ({"style": "neutral", "term": "more"}, "neutral style goes with the term none"),
+    ],
+)
+def test_a_framing_that_does_not_exist_is_refused(wanted, message):
+    with pytest.raises(SelectionError, match=message):
+        framings(**wanted)
+
+
+def test_every_factor_has_its_default_among_its_values():
+    for factor in PAPER.factors:
+        assert set(factor.default) <= set(factor.values)
+        assert all(factor.values.values())
+    assert set(PAPER.factor("output").values) == set(INSTRUCTIONS)
+    assert set(PAPER.factor("identity").values) == set(IDENTITIES)
+
+
+def test_the_templates_load(tmp_path):
+    for name, lines in (("own.jsonl", TEMPLATE), ("own.csv", TEMPLATE_CSV)):
+        path = tmp_path / name
+        path.write_text("\n".join(lines))
+        items = load(str(path)).items
+        assert items[0].id == "allotment"
+        assert (items[0].scenario.label, items[0].scenario.verbal) == ("equal", True)
+        assert items[0].scenario.phrase.rest == "on garden work"
+
+
+def test_a_record_may_leave_its_label_to_the_equations_and_word_its_question(own_file):
+    words = {"noun": "repair work", "verb": "do", "verb_s": "does", "rest": "on kites"}
+    path = own_file({"label": None}, {"quantity": "effort", **words})
+    first, second = (item.scenario for item in load(path).items)
+    assert first.label == "less"
+    assert second.phrase.noun == "repair work"
+    assert load(path).origin == "file"
+    assert load(path, "fairs_feasts").items == load(path).items
+
+
+def test_the_papers_columns_and_placeholders_are_understood(tmp_path):
+    path = tmp_path / "like_the_paper.csv"
+    with path.open("w", newline="") as out:
+        writer = csv.writer(out)
+        writer.writerow(COLUMNS)
+        writer.writerow(
+            ["10", "[PERSON_A] mended 3 kites in 20 minutes each.", "[Person_B] lent her saw for "
+             "45 minutes.", "Fairs", "time", "less", "3*20", "45", "kite mending", "FALSE"]
+        )  # fmt: skip
+    (item,) = load(str(path)).items
+    assert item.scenario.sentence1.startswith("{A} mended")
+    assert item.scenario.sentence2 == "{B} lent their saw for 45 minutes."
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"label": "more"}, "contradicts the equations: 60 and 45, so less"),
+        ({"label": None, "equation1": "", "equation2": ""}, "no equations"),
+        ({"label": "bigger", "equation1": "", "equation2": ""}, "is none of more, less, equal"),
+        ({"equation2": ""}, "come together or not at all"),
+        ({"equation1": "three kites"}, "unexpected 't'"),
+        ({"sentence1": "Someone mended kites."}, r"must name its person as \{A\}"),
+        ({"sentence2": "{B} met {A}."}, "no other braces"),
+        ({"quantity": "effort"}, "quantity 'effort' is unknown"),
+        ({"quantity": "effort", "noun": "work"}, "noun needs verb and verb_s"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_a_record_that_is_no_question_is_refused_with_its_line(own_file, change, message):
+    path = own_file({}, change)
+    with pytest.raises(RecordsError, match=message) as caught:
+        load(path)
+    assert "line 2" in str(caught.value)
+
+
+def test_ids_that_come_twice_are_refused(own_file):
+    with pytest.raises(RecordsError, match="'kites' is that of line 1"):
+        load(own_file({"id": "kites"}, {"id": "kites"}))
+    with pytest.raises(RecordsError, match=r"'red kites' \(line 1\) are both 'red-kites'"):
+        load(own_file({"id": "red kites"}, {"id": "red-kites"}))
+
+
+def test_a_file_that_is_not_there_names_the_template():
+    with pytest.raises(SelectionError, match="askew data template mathcomp"):
+        load("no/such/file.csv")
+
+
+def test_verify_tells_what_can_not_be_checked(own_file):
+    path = own_file(
+        {"equation1": "", "equation2": ""},
+        {"sentence1": "{A} mended 3 more kites in 20 minutes each."},
+    )
+    assert [(f.item, f.kind) for f in verify(path)] == [
+        ("kites-0", "no equations"),
+        ("kites-1", "framing_word"),
+    ]
+
+
+def test_nothing_is_wrong_with_the_bundled_set():
+    assert verify("bundled") == []
+
+
+@pytest.mark.real_data
+def test_the_papers_file_is_known_by_its_content_wherever_it_lies(shared_data, tmp_path):
+    original = shared_data / "mathcomp" / "MathComp_Dataset.csv"
+    copy = tmp_path / "renamed.csv"
+    copy.write_bytes(original.read_bytes())
+    assert len(load(str(copy)).items) == 300 - len(EXCLUDED)
+    assert len(load(str(copy), strict_items=False).items) == 300
+    excluded = {f.item for f in verify(str(copy)) if f.excluded}
+    assert excluded == {f"paper-{number:03d}" for number in EXCLUDED}
+    assert {f.item for f in verify(str(copy), "travel")} < {f.item for f in verify(str(copy))}

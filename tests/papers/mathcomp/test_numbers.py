@@ -1,0 +1,332 @@
+"""MathComp's metrics: by hand and on the published counts."""
+
+import csv
+import math
+from importlib.resources import files
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askew import metrics
+from askew.papers.mathcomp.framings import FRAMINGS
+from askew.papers.mathcomp.numbers_rates import LABELS
+
+# Table 4 of the paper.
+PAPER_LABELS = {"equal": 94, "less": 119, "more": 87}
+CHANCES = {"more": 213, "less": 181, "equal": 206}
+
+with (files("askew.data") / "published" / "mathcomp_direrr.csv").open(encoding="utf-8") as lines:
+    PUBLISHED = list(csv.DictReader(lines))
+
+
+def observations(golds, outputs=("one_word",), identities=("standard",), framings=FRAMINGS):
+    """Every item in every condition, answered right."""
+    rows = [
+        {
+            "model": "m", "task": "mathcomp", "subset": f"s{n % 3}", "item": f"i{n}",
+            "unit": f"i{n}", "epoch": 1, "gold": gold, "output": output, "identity": identity,
+            "style": f.style, "term": f.term, "position": f.position, "answer": gold,
+            "outcome": "ok",
+        }
+        for (n, gold), output, identity, f in product(
+            enumerate(golds), outputs, identities, framings
+        )
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def mixed(n):
+    """Right answers in about the paper's proportions."""
+    return (["less", "equal", "more", "less", "equal", "more", "less"] * n)[:n]
+
+
+LEVELS = ("subset", "output", "identity", "style", "term", "position")
+
+
+def cell(table, metric, **levels):
+    levels = dict.fromkeys(LEVELS, "all") | levels
+    mask = table["metric"] == metric
+    for level, value in levels.items():
+        mask &= table[level] == value
+    assert mask.sum() == 1, (metric, levels)
+    return table[mask].iloc[0]
+
+
+def point(rows, metric, /, **levels):
+    return float(cell(metrics.mathcomp(rows, interval=None), metric, **levels)["value"])
+
+
+def where(rows, **levels):
+    mask = pd.Series(True, index=rows.index)
+    for level, value in levels.items():
+        mask &= rows[level] == value
+    return mask
+
+
+def test_the_formula_counts_errors_among_the_chances_to_make_them():
+    gold = ["less", "less", "more", "equal", "equal"]
+    predicted = ["more", "less", "more", None, "more"]
+    assert metrics.dir_err(gold, predicted, "more") == 2 / 4
+    assert metrics.dir_err(gold, predicted, "more", parsed_only=True) == 2 / 3
+    assert metrics.dir_err(gold, predicted, "equal") == 0.0
+    assert math.isnan(metrics.dir_err(["more"], ["less"], "more"))
+    with pytest.raises(ValueError, match="1 right answers and 2 given ones"):
+        metrics.dir_err(["more"], ["less", "more"], "less")
+
+
+def test_the_pull_is_the_mean_of_what_each_term_adds():
+    framed = {"more": 60.0, "less": 30.0, "equal": 0.0}
+    neutral = {"more": 30.0, "less": 30.0, "equal": 6.0}
+    assert metrics.framing_pull(framed, neutral) == pytest.approx((30 + 0 - 6) / 3)
+    assert math.isnan(metrics.framing_pull({"more": 1.0}, neutral))
+
+
+def test_the_papers_300_give_the_papers_opportunity_counts():
+    golds = [label for label, n in PAPER_LABELS.items() for _ in range(n)]
+    table = metrics.mathcomp(observations(golds), interval=None)
+    for label, count in CHANCES.items():
+        row = cell(table, f"dir_err_{label}")
+        assert (row["n_items"], row["n_dropped"]) == (count, 0)
+        heat_map = table[(table["metric"] == f"dir_err_{label}") & (table["style"] != "all")]
+        assert len(heat_map) == 14
+        assert set(heat_map["n_items"]) == {count}
+
+
+def test_right_answers_err_in_no_direction_anywhere():
+    rows = observations(mixed(30), ("one_word", "cot"), ("standard", "person", "woman"))
+    table = metrics.mathcomp(rows)
+    errors = table[table["metric"].str.startswith("dir_err")]
+    assert len(errors) == 450
+    assert (errors["value"] == 0).all()
+    assert (errors["high"] > 0).all()
+    contrasts = table["metric"].str.contains("pull|gap|shift|relief")
+    assert (table.loc[contrasts, "value"] == 0).all()
+
+
+def test_every_cell_of_the_heat_maps_is_a_count_done_by_hand():
+    rng = np.random.default_rng(5)
+    rows = observations(mixed(40), ("one_word", "json"), ("standard", "man"))
+    rows["answer"] = rng.choice([*LABELS, "none of them"], len(rows))
+    table = metrics.mathcomp(rows, interval=None)
+    by_cell = ["output", "identity", "style", "term", "position"]
+    for key, part in rows.groupby(by_cell):
+        for label in LABELS:
+            expected = metrics.dir_err(part["gold"].tolist(), part["answer"].tolist(), label)
+            found = cell(table, f"dir_err_{label}", **dict(zip(by_cell, key, strict=True)))
+            assert found["value"] == pytest.approx(expected, abs=1e-12)
+    for key, part in rows.groupby(["subset", "output", "identity", "position"]):
+        levels = dict(zip(("subset", "output", "identity", "position"), key, strict=True))
+        expected = metrics.dir_err(part["gold"].tolist(), part["answer"].tolist(), "less")
+        assert cell(table, "dir_err_less", **levels)["value"] == pytest.approx(expected)
+    assert cell(table, "accuracy")["value"] == (rows["answer"] == rows["gold"]).mean()
+
+
+def test_the_headline_by_an_independent_calculation():
+    rng = np.random.default_rng(6)
+    rows = observations(mixed(50))
+    rows["answer"] = rng.choice(LABELS, len(rows))
+    framed, neutral = {}, {}
+    for label in LABELS:
+        for found, part in (
+            (framed, rows[rows["term"] == label]),
+            (neutral, rows[rows["style"] == "neutral"]),
+        ):
+            found[label] = metrics.dir_err(part["gold"].tolist(), part["answer"].tolist(), label)
+    expected = metrics.framing_pull(framed, neutral)
+    assert point(rows, "framing_pull") == pytest.approx(expected, abs=1e-12)
+    assert point(rows, "framing_pull", output="one_word", identity="standard") == pytest.approx(
+        expected, abs=1e-12
+    )
+    assert point(rows, "framing_pull_less") == pytest.approx(framed["less"] - neutral["less"])
+
+
+def test_an_unread_reply_stays_in_the_denominator_unless_only_parsed_ones_count():
+    rows = observations(["less"] * 10)
+    neutral = where(rows, style="neutral", position="end")
+    rows.loc[neutral & rows["item"].isin(["i0", "i1"]), "answer"] = "more"
+    rows.loc[neutral & rows["item"].isin(["i2", "i3", "i4", "i5", "i6"]), "answer"] = None
+    place = {"output": "one_word", "identity": "standard", "style": "neutral", "term": "none",
+             "position": "end"}  # fmt: skip
+    whole = cell(metrics.mathcomp(rows), "dir_err_more", **place)
+    parsed = cell(metrics.mathcomp(rows, parsed_only=True), "dir_err_more", **place)
+    assert (whole["value"], whole["n_items"], whole["n_dropped"]) == (2 / 10, 10, 0)
+    assert (parsed["value"], parsed["n_items"], parsed["n_dropped"]) == (2 / 5, 5, 5)
+    for table in (metrics.mathcomp(rows), metrics.mathcomp(rows, parsed_only=True)):
+        assert cell(table, "unparsed_rate", **place)["value"] == 5 / 10
+
+
+def test_another_reading_counts_other_answers():
+    rows = observations(["more"] * 4).assign(strict_answer="less", lenient_answer="more")
+    assert point(rows, "dir_err_less") == 0
+    strict = metrics.mathcomp(rows, interval=None, reading="strict")
+    assert cell(strict, "dir_err_less")["value"] == 1
+    lenient = metrics.mathcomp(rows, interval=None, reading="lenient")
+    assert cell(lenient, "accuracy")["value"] == 1
+    with pytest.raises(ValueError, match="valid are answer, strict, lenient"):
+        metrics.mathcomp(rows, reading="kind")
+
+
+def test_a_term_is_read_on_the_items_where_it_is_wrong():
+    rows = observations(["more", "less", "equal"])
+    rows.loc[rows["term"] == "more", "answer"] = "more"
+    table = metrics.mathcomp(rows, interval=None)
+    assert cell(table, "framing_pull_more")["value"] == 1
+    assert cell(table, "framing_pull_more")["n_items"] == 2
+    assert cell(table, "framing_pull")["value"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("lost", "missing"),
+    [
+        ({"position": "end"}, "more/end"),
+        ({"style": "indirect"}, "indirect/more/begin"),
+        ({"style": "neutral"}, "neutral/none/begin"),
+        ({"term": "equal"}, "direct/equal/begin"),
+    ],
+)
+def test_a_framing_that_was_not_asked_makes_the_headline_undefined_with_a_reason(lost, missing):
+    rows = observations(mixed(12))
+    table = metrics.mathcomp(rows[~where(rows, **lost)])
+    row = cell(table, "framing_pull")
+    assert math.isnan(row["value"])
+    assert row["reason"].startswith("not asked: ")
+    assert missing in row["reason"]
+
+
+def test_one_position_alone_has_a_pull_of_its_own():
+    rows = observations(mixed(12))
+    table = metrics.mathcomp(rows[rows["position"] == "begin"], interval=None)
+    at = {"output": "one_word", "identity": "standard"}
+    assert cell(table, "framing_pull", **at, position="begin")["value"] == 0
+    assert math.isnan(cell(table, "framing_pull", **at, position="end")["value"])
+
+
+def test_a_pair_of_output_and_identity_that_was_not_asked_has_no_row():
+    asked = [observations(mixed(6)), observations(mixed(6), ("json",), ("woman",))]
+    table = metrics.mathcomp(pd.concat(asked), interval=None)
+    pulls = table[(table["metric"] == "framing_pull") & (table["identity"] != "all")]
+    pairs = set(zip(pulls["output"], pulls["identity"], strict=True))
+    assert pairs == {("one_word", "standard"), ("json", "woman")}
+
+
+def test_an_item_without_a_score_in_a_framing_leaves_the_pull_and_is_counted():
+    rows = observations(["less"] * 5)
+    rows.loc[rows["item"] == "i0", "answer"] = "more"
+    lost = where(rows, item="i0", style="direct", term="more", position="end")
+    table = metrics.mathcomp(rows[~lost], interval=None)
+    pull = cell(table, "framing_pull_more")
+    assert (pull["value"], pull["n_items"], pull["n_dropped"]) == (0, 4, 1)
+    assert cell(table, "dir_err_more")["n_items"] == 5
+
+
+def test_reasoning_relieves_by_what_it_takes_off_the_pull_on_the_same_items():
+    rows = observations(["less"] * 4 + ["more"] * 4 + ["equal"] * 4, ("one_word", "cot"))
+    swayed = (rows["output"] == "one_word") & (rows["term"] != "none")
+    rows.loc[swayed, "answer"] = rows["term"]
+    table = metrics.mathcomp(rows, interval=None)
+    assert cell(table, "framing_pull", output="one_word")["value"] == 1
+    assert cell(table, "cot_relief")["value"] == 1
+    half = metrics.mathcomp(rows[(rows["output"] == "one_word") | (rows["item"] != "i0")])
+    relief = cell(half, "cot_relief")
+    assert (relief["n_items"], relief["n_dropped"]) == (11, 1)
+    alone = metrics.mathcomp(rows[rows["output"] == "cot"], interval=None)
+    assert cell(alone, "cot_relief")["reason"] == "not asked: output one_word"
+    assert "cot_relief" not in set(
+        metrics.mathcomp(rows[rows["output"] == "one_word"], interval=None)["metric"]
+    )
+
+
+def test_the_identity_gap_is_the_largest_shift_from_person():
+    rows = observations(["less"] * 10, identities=("standard", "person", "man", "woman"))
+    rows.loc[where(rows, identity="person") & (rows["item"] == "i0"), "answer"] = "more"
+    rows.loc[where(rows, identity="woman") & rows["item"].isin(["i1", "i2", "i3"]), "answer"] = (
+        "more"
+    )
+    rows.loc[where(rows, identity="standard"), "answer"] = "more"
+    table = metrics.mathcomp(rows, interval=None)
+    assert cell(table, "identity_shift_more", identity="man")["value"] == pytest.approx(-0.1)
+    assert cell(table, "identity_shift_more", identity="woman")["value"] == pytest.approx(0.2)
+    assert cell(table, "identity_gap_more")["value"] == pytest.approx(0.2)
+    assert cell(table, "identity_gap_less")["reason"] == "less is never wrong here"
+    without = metrics.mathcomp(rows[rows["identity"] != "person"], interval=None)
+    assert cell(without, "identity_gap_more")["reason"] == "not asked: person"
+    only_names = metrics.mathcomp(rows[rows["identity"] == "standard"], interval=None)
+    assert not only_names["metric"].str.contains("identity").any()
+
+
+def test_models_are_told_apart_and_keep_their_order():
+    good = observations(mixed(6)).assign(model="good")
+    bad = good.assign(model="bad", answer="less")
+    table = metrics.mathcomp(pd.concat([good, bad]), interval=None)
+    pooled = table[(table[["subset", "output", "identity"]] == "all").all(axis=1)]
+    accuracy = pooled[pooled["metric"] == "accuracy"].set_index("model")["value"]
+    assert accuracy.to_dict() == {"good": 1.0, "bad": pytest.approx(1 / 3)}
+    assert table["model"].tolist() == sorted(table["model"], reverse=True)
+    assert table["metric"].iloc[0] == "framing_pull"
+
+
+def test_no_observations_give_no_numbers_and_no_error():
+    empty = observations(mixed(1)).iloc[:0]
+    assert not len(metrics.mathcomp(empty))
+    assert not len(metrics.mathcomp(pd.DataFrame(), by=(), interval=None))
+
+
+def test_what_can_not_be_wrong_has_no_error_and_says_so():
+    table = metrics.mathcomp(observations(["more"] * 4), interval=None)
+    assert cell(table, "dir_err_more")["reason"] == "more is never wrong here"
+    assert cell(table, "framing_pull_more")["reason"] == "more is never wrong here"
+    assert cell(table, "framing_pull")["reason"] == "more is never wrong here"
+
+
+def test_a_column_that_is_missing_is_named():
+    with pytest.raises(ValueError, match="no column gold, term"):
+        metrics.mathcomp(observations(mixed(2)).drop(columns=["gold", "term"]))
+
+
+@settings(max_examples=6, deadline=None)
+@given(st.lists(st.sampled_from([*LABELS, "x"]), min_size=14, max_size=14), st.randoms())
+def test_metrics_ignore_row_order_and_stay_in_bounds(answers, rng):
+    rows = observations(["less", "more", "equal", "less"])
+    rows["answer"] = answers * 4
+    order = list(range(len(rows)))
+    rng.shuffle(order)
+    straight, shuffled = (
+        metrics.mathcomp(r, interval=metrics.Interval(resamples=50))
+        for r in (rows, rows.iloc[order])
+    )
+    keys = ["metric", "subset", "output", "identity", "style", "term", "position"]
+    both = straight.merge(shuffled, on=keys, suffixes=("", "_again"))
+    assert len(both) == len(straight) == len(shuffled)
+    assert np.allclose(both["value"], both["value_again"], equal_nan=True)
+    known = both.dropna(subset=["value", "low"])
+    assert (
+        (known["low"] <= known["value"] + 1e-9) & (known["value"] <= known["high"] + 1e-9)
+    ).all()
+    assert known["value"].between(-1, 1).all()
+
+
+def fits(percent, chances):
+    return abs(100 * round(percent * chances / 100) / chances - percent) < 0.0051
+
+
+def test_the_published_cells_count_errors_among_the_papers_opportunities():
+    """All but 25 cells are k of 213, 181 or 206; 24 leave out one to three unread replies."""
+    assert len(PUBLISHED) == 672
+    dropped = {}
+    for row in PUBLISHED:
+        percent, chances = float(row["direrr_pct"]), CHANCES[row["error_toward"]]
+        unread = next((n for n in range(8) if fits(percent, chances - n)), None)
+        dropped.setdefault(unread, []).append(row)
+    assert {n: len(rows) for n, rows in dropped.items()} == {0: 647, 1: 22, 3: 2, None: 1}
+    (odd,) = dropped[None]
+    assert (odd["error_toward"], odd["style"], odd["term"], odd["position"], odd["identity"]) == (
+        "equal", "indirect", "equal", "end", "standard",
+    )  # fmt: skip
+    assert odd["direrr_pct"] == "15.13"
+    row = ("model", "error_toward", "style", "term", "position")
+    others = [r for r in PUBLISHED if r is not odd and all(r[k] == odd[k] for k in row)]
+    assert min(float(r["direrr_pct"]) for r in others) > 86

@@ -1,0 +1,229 @@
+"""The paper's 300 items are read, checked and asked as they are, or left out with a reason."""
+
+import csv
+from collections import Counter
+from fractions import Fraction
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from askew.papers.mathcomp.arithmetic import evaluate, looks_like_date
+from askew.papers.mathcomp.distribution import PAPER_CELLS
+from askew.papers.mathcomp.framings import FRAMINGS, name_people, question
+from askew.papers.mathcomp.paper_files import (
+    COLUMNS,
+    CORRECTED,
+    EXCLUDED,
+    OPEN_READINGS,
+    PaperItem,
+    label_of,
+    read_paper,
+    scenarios,
+    verify,
+)
+from askew.papers.mathcomp.phrase_table import FIXES, paper_phrase
+from askew.papers.mathcomp.sentence_numbers import numbers_in
+
+FILE = (
+    Path(__file__).resolve().parents[3].parent
+    / "shared"
+    / "data"
+    / "mathcomp"
+    / "MathComp_Dataset.csv"
+)
+real_data = [
+    pytest.mark.real_data,
+    pytest.mark.skipif(not FILE.exists(), reason=f"the paper's file is not at {FILE}"),
+]
+
+OURS = {
+    "ID": "901",
+    "sentence1": "[PERSON_A] mended 3 kites in 20 minutes each.",
+    "sentence2": "[Person_B] mended a kite for half an hour and sewed for 15 minutes.",
+    "category": "Entertainment",
+    "studied_quantity": "time",
+    "result_comparison": "less",
+    "equation_sentence1": "3\u00d720",
+    "equation_sentence2": "30+15",
+    "task": "kite mending",
+    "natural_language_coefficient": "TRUE",
+}
+
+
+def written(*changes: dict[str, str]) -> str:
+    """A file in the paper's shape, with a row of our own for every change."""
+    out = StringIO()
+    writer = csv.DictWriter(out, COLUMNS)
+    writer.writeheader()
+    for number, change in enumerate(changes):
+        writer.writerow({**OURS, "ID": str(901 + number), **change})
+    return out.getvalue()
+
+
+def kinds(**change: str) -> set[tuple[str, bool]]:
+    return {(found.kind, found.excluded) for found in verify(read_paper(written(change)))}
+
+
+@pytest.fixture(scope="module")
+def items() -> list[PaperItem]:
+    return read_paper(FILE.read_bytes())
+
+
+def test_both_spellings_of_the_placeholders_become_ours() -> None:
+    (item,) = read_paper(written({}))
+    assert item.sentence1 == "{A} mended 3 kites in 20 minutes each."
+    assert item.sentence2.startswith("{B} mended")
+    assert item.id == "paper-901"
+
+
+def test_bytes_with_a_mark_in_front_read_like_text() -> None:
+    text = written({})
+    assert read_paper(b"\xef\xbb\xbf" + text.encode()) == read_paper(text)
+
+
+def test_a_good_item_has_no_reason_to_leave_it_out() -> None:
+    assert kinds() == {("placeholder", False)}
+    (scenario,) = scenarios(read_paper(written({})))
+    assert (scenario.label, scenario.equation2, scenario.verbal) == ("less", "30+15", True)
+    assert scenario.phrase.rest == "on kite mending"
+
+
+@pytest.mark.parametrize(
+    ("change", "finding"),
+    [
+        ({"equation_sentence1": "3-20-2006"}, ("date", True)),
+        ({"equation_sentence1": "4-Mar"}, ("date", True)),
+        ({"equation_sentence1": "three kites"}, ("unreadable", True)),
+        ({"result_comparison": "more"}, ("label", True)),
+        ({"equation_sentence1": "3*20 = 61"}, ("stated_total", False)),
+        ({"equation_sentence1": "3*20 + 7 - 7"}, ("number_not_in_sentence", False)),
+        ({"equation_sentence1": "60"}, ("number_not_in_equation", False)),
+        ({"sentence1": "Someone mended 3 kites in 20 minutes each."}, ("placeholder", True)),
+        ({"sentence1": "[PERSON_A] sewed 3 more kites, 20 minutes each."}, ("framing_word", False)),
+        (
+            {"sentence1": "[PERSON_A] and her 3 aunts sewed for 20 minutes each."},
+            ("pronoun", False),
+        ),
+        ({"natural_language_coefficient": "FALSE"}, ("number_format", False)),
+        ({"task": "spending time"}, ("task_phrase", False)),
+    ],
+)
+def test_what_is_odd_is_found(change: dict[str, str], finding: tuple[str, bool]) -> None:
+    assert finding in kinds(**change)
+    assert finding not in kinds()
+
+
+def test_strict_items_leaves_the_wrong_ones_out_and_lax_runs_all() -> None:
+    read = read_paper(written({}, {"result_comparison": "equal"}))
+    assert [s.id for s in scenarios(read)] == ["paper-901"]
+    assert [s.id for s in scenarios(read, strict_items=False)] == ["paper-901", "paper-902"]
+
+
+def test_gendered_pronouns_are_made_to_fit_everyone() -> None:
+    change = {"sentence1": "[PERSON_A] lent his 3 sisters 20 minutes each; they thanked him."}
+    (item,) = read_paper(written(change))
+    assert item.sentence1 == "{A} lent their 3 sisters 20 minutes each; they thanked them."
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ID,sentence1\n1,x\n", "no column sentence2"),
+        ("", "no column ID"),
+        (written({"ID": "nine"}), "line 2: ID 'nine' is not a number"),
+        (written({"result_comparison": "bigger"}), "line 2: result_comparison 'bigger'"),
+        (written({"studied_quantity": "joy"}), "line 2: studied_quantity 'joy'"),
+        (written({"ID": "5"}, {"ID": "5"}), "an ID comes twice"),
+    ],
+)
+def test_another_file_is_refused_with_the_place(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_paper(text)
+
+
+def test_numbers_are_read_in_digits_and_in_words() -> None:
+    told = numbers_in("Paid $1,200.50 and 15%, two and a half times that, three-quarters, twice.")
+    assert told.digits == (Fraction("1200.5"), Fraction(15, 100))
+    assert told.words[:2] == (Fraction(5, 2), Fraction(1, 2))
+    assert {Fraction(3, 4), Fraction(2)} <= set(told.words)
+
+
+def test_the_tables_speak_of_an_item_once() -> None:
+    assert not set(EXCLUDED) & set(CORRECTED)
+    assert not set(EXCLUDED) & set(OPEN_READINGS)
+    assert all(1 <= number <= 300 for number in (*EXCLUDED, *CORRECTED, *OPEN_READINGS))
+
+
+class TestThePapersFile:
+    pytestmark = real_data
+
+    def test_has_300_items_in_the_proportions_of_the_tables(self, items: list[PaperItem]) -> None:
+        assert len(items) == 300
+        assert Counter((item.category, item.quantity) for item in items) == PAPER_CELLS
+        assert sum(item.verbal for item in items) == 142
+
+    def test_leaves_213_181_and_206_opportunities_to_err(self, items: list[PaperItem]) -> None:
+        labels = Counter(item.label for item in items)
+        wrong = {label: len(items) - labels[label] for label in ("more", "less", "equal")}
+        assert wrong == {"more": 213, "less": 181, "equal": 206}
+
+    def test_every_equation_can_be_read(self, items: list[PaperItem]) -> None:
+        for item in items:
+            evaluate(item.equation1)
+            evaluate(item.equation2)
+        assert not [found for found in verify(items) if found.kind == "unreadable"]
+
+    def test_only_three_labels_contradict_their_equations(self, items: list[PaperItem]) -> None:
+        odd = [
+            item.number
+            for item in items
+            if label_of(evaluate(item.equation1), evaluate(item.equation2)) != item.label
+        ]
+        assert odd == [126, 129, 242]
+
+    def test_the_date_is_found_although_it_agrees_with_its_label(
+        self, items: list[PaperItem]
+    ) -> None:
+        assert [i.number for i in items if looks_like_date(i.equation1)] == [79]
+        assert not [i.number for i in items if looks_like_date(i.equation2)]
+
+    def test_what_is_left_out_is_what_the_table_lists(self, items: list[PaperItem]) -> None:
+        left_out = {found.item for found in verify(items) if found.excluded}
+        assert left_out == set(EXCLUDED)
+        assert len(scenarios(items)) == 300 - len(EXCLUDED)
+        assert len(scenarios(items, strict_items=False)) == 300
+
+    def test_every_kept_item_has_the_label_of_its_equations(self, items: list[PaperItem]) -> None:
+        for kept in scenarios(items):
+            assert label_of(evaluate(kept.equation1), evaluate(kept.equation2)) == kept.label, (
+                kept.id
+            )
+
+    def test_corrections_differ_from_what_is_published(self, items: list[PaperItem]) -> None:
+        published = {i.number: (evaluate(i.equation1), evaluate(i.equation2)) for i in items}
+        for number, correction in CORRECTED.items():
+            totals = evaluate(correction.equation1), evaluate(correction.equation2)
+            assert totals != published[number], number
+
+    def test_every_sentence_names_its_person_once(self, items: list[PaperItem]) -> None:
+        for item in items:
+            assert item.sentence1.count("{A}") == item.sentence2.count("{B}") == 1
+            assert "{B}" not in item.sentence1
+            assert "[" not in item.sentence1 + item.sentence2
+
+    def test_framing_words_inside_sentences_are_listed(self, items: list[PaperItem]) -> None:
+        found = {f.item for f in verify(items) if f.kind == "framing_word"}
+        assert {15, 22, 93, 102, 141, 282} <= found
+        assert 1 not in found
+
+    def test_every_task_has_its_question_in_all_framings(self, items: list[PaperItem]) -> None:
+        pairs = {(item.task, item.quantity) for item in items}
+        for task, quantity in pairs:
+            phrase = paper_phrase(task, quantity)
+            for framing in FRAMINGS:
+                asked = question(framing.style, framing.term, phrase)
+                assert "others" not in asked
+                assert name_people(asked, "asian").endswith("?")
+                assert "  " not in asked
+        assert {(fix.task, fix.quantity) for fix in FIXES} <= pairs

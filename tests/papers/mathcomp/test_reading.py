@@ -1,0 +1,180 @@
+"""More, less or equal in any dress: what each kind of reply is read as, in three readings."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askew.papers.mathcomp.comparison_words import MIRRORED, OPTIONS
+from askew.papers.mathcomp.framings import IDENTITIES, name_people
+from askew.papers.mathcomp.generator import generate
+from askew.papers.mathcomp.loose_json import objects_in
+from askew.papers.mathcomp.reading import read_comparison
+from tests.growth import assert_grows_linearly
+
+with (Path(__file__).parent / "comparison_replies.csv").open(encoding="utf-8", newline="") as lines:
+    CASES = list(csv.DictReader(lines))
+
+PEOPLE = ("Alex", "Sam")
+options = st.sampled_from(OPTIONS)
+dresses = st.sampled_from(
+    [
+        "{}",
+        "{}.",
+        "**{}**",
+        "Answer: {}",
+        "The answer is {}.",
+        '{{"answer": "{}"}}',
+        "{{'answer': '{}',}}",
+        '```json\n{{"reasoning": "20 + 40 = 60.", "answer": "{}"}}\n```',
+        "Alex: 20.\nSam: 60.\n\n{}",
+        "\\boxed{{\\text{{{}}}}}",
+        "<answer>{}</answer>",
+        "<think>Sam spends less than Alex.</think>{}",
+    ]
+)
+cases = st.sampled_from([str.lower, str.upper, str.title])
+fragments = st.lists(
+    st.sampled_from(
+        ["more", "less", "equal", "Sam", "Alex", "than", "so", "answer", "is", "not", "{", "}", '"',
+         "'", ":", ",", "[", "]", "\n", ". ", "?", "Yes", "No", "\\boxed{", "as much as", "<", ">",
+         "$5", "compared to", "therefore", "```json", "answer:", "or", "\u2192", "**"]
+    ),
+    max_size=40,
+).map(" ".join)  # fmt: skip
+
+
+def written(text: str) -> str:
+    """A reply as the table writes it: line breaks are escaped."""
+    return re.sub(r"\\(.)", lambda escape: "\n" if escape[1] == "n" else escape[1], text)
+
+
+def test_the_table_covers_at_least_150_replies_and_every_outcome_of_a_reply():
+    assert len(CASES) >= 150
+    outcomes = {row["outcome"] for row in CASES}
+    assert outcomes == {"ok", "frames_words", "ambiguous", "unparsed", "refused", "empty"}
+    assert len({row["id"] for row in CASES}) == len(CASES)
+
+
+@pytest.mark.parametrize("row", CASES, ids=lambda row: row["id"])
+def test_a_reply_is_read_as_the_table_says(row):
+    reading = read_comparison(written(row["reply"]), row["first"], row["second"])
+    read = [reading.answer, reading.strict, reading.lenient]
+    assert [row["outcome"], row["answer"], row["strict"], row["lenient"], row["yes_no"]] == [
+        reading.outcome,
+        *(option or "" for option in read),
+        "yes" if reading.yes_no else "no",
+    ], reading.why
+
+
+@given(options, dresses, cases)
+def test_case_and_dress_do_not_matter(option, dress, case):
+    reading = read_comparison(dress.format(case(option)), *PEOPLE)
+    assert (reading.answer, reading.strict, reading.lenient) == (option,) * 3
+
+
+@given(st.one_of(st.text(max_size=300), fragments))
+@settings(max_examples=400, deadline=None)
+def test_any_text_is_read_without_an_exception_and_by_the_rules(text):
+    reading = read_comparison(text, "the person", "the woman")
+    assert (reading.answer is None) == (reading.strict is None) == (reading.lenient is None)
+    assert (reading.outcome in ("ok", "frames_words")) == (reading.answer is not None)
+    assert (reading.strict != reading.lenient) == (reading.outcome == "frames_words")
+    assert reading.answer in (None, reading.strict, reading.lenient)
+    assert reading.why
+    assert not (reading.yes_no and reading.answer)
+
+
+@given(st.sampled_from(["more", "less"]), st.booleans())
+def test_a_comparison_means_the_same_told_from_either_side(word, with_total):
+    noun = "'s total is" if with_total else " spends"
+    of_second = read_comparison(f"So Sam{noun} {word} than Alex.", *PEOPLE)
+    of_first = read_comparison(f"So Alex{noun} {MIRRORED[word]} than Sam.", *PEOPLE)
+    assert of_second.answer == of_first.answer == word
+    assert (of_second.outcome, of_first.outcome) == ("ok", "frames_words")
+    assert of_first.strict == MIRRORED[word]
+
+
+@pytest.mark.parametrize("identity", IDENTITIES)
+def test_a_conclusion_is_understood_for_every_identity(identity):
+    context = name_people("{A} ran. {B} swam.|{A}|{B}", identity)
+    _, first, second = context.split("|")
+    said = f"Added up, {first} has 50 and {second} has 60."
+    right = read_comparison(f"{said} So {second} spends more time than {first}.", first, second)
+    framed = read_comparison(f"{said} So {first} spends less time than {second}.", first, second)
+    assert (right.outcome, right.answer) == ("ok", "more")
+    assert (framed.outcome, framed.answer) == ("frames_words", "more")
+
+
+@pytest.mark.parametrize("identity", ["standard", "person", "hispanic"])
+def test_the_sentences_of_a_scenario_conclude_nothing(identity):
+    """What stands in a reasoning's body: multiples, parts and steps, and no answer."""
+    told = name_people("{A} and {B}.|{A}|{B}", identity)
+    _, first, second = told.split("|")
+    for scenario in generate(150, seed=11):
+        body = f"{scenario.sentence1}\n{scenario.equation1}\n{scenario.sentence2}"
+        reply = name_people(f"{body}\n{scenario.equation2}\nBoth totals follow.", identity)
+        reading = read_comparison(reply, first, second)
+        assert reading.answer is None, (reply, reading.why)
+
+
+def test_the_last_explicit_conclusion_wins():
+    for first, last in (("more", "less"), ("less", "equal"), ("equal", "more")):
+        said = f"The answer is {first}. Wait, I forgot a part. So the answer is {last}."
+        assert read_comparison(said, *PEOPLE).answer == last
+        twice = f'{{"answer": "{first}"}}\n{{"answer": "{last}"}}'
+        assert read_comparison(twice, *PEOPLE).answer == last
+
+
+def test_a_single_mention_or_a_conclusion_settles_no_reply_that_was_cut():
+    assert read_comparison("The answer is more.", *PEOPLE).settled
+    assert read_comparison('{"answer": "more"}', *PEOPLE).settled
+    assert not read_comparison("So far, Sam spends more than Alex", *PEOPLE).settled
+    assert not read_comparison("Definitely more time", *PEOPLE).settled
+
+
+def test_objects_are_found_with_their_places_and_whether_they_share_a_list():
+    text = 'so {"a": 1} and [{"b": {"c": "x"}}, {\'d\': [1, 2,],}] or {broken'
+    found = objects_in(text)
+    assert [f.value for f in found] == [{"a": "1"}, {"b": {"c": "x"}}, {"d": ["1", "2"]}]
+    assert [f.in_list for f in found] == [False, True, True]
+    assert text[found[0].start : found[0].end] == '{"a": 1}'
+
+
+@given(st.text("{}[]\",:' ax\\", max_size=200))
+@settings(max_examples=300)
+def test_bracket_soup_is_read_without_an_exception(text):
+    assert all(text[f.start] == "{" and text[f.end - 1] == "}" for f in objects_in(text))
+
+
+HOSTILE = [
+    "more ",
+    "Sam spends more than Alex ",
+    "{",
+    '{"a',
+    '{"a":[',
+    '{"answer":"',
+    "{answer: ",
+    '{"answer": "more"} ',
+    "answer is ",
+    "A) less B) more ",
+    " ",
+    "\\text{",
+    "less or ",
+    "than ",
+    "not ",
+    "(",
+    '[{"a":1},',
+    "<",
+    "so Sam ",
+    "more or less ",
+    "1 more ",
+]
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_reading_takes_no_more_than_linear_time(unit):
+    assert_grows_linearly(lambda text: read_comparison(text, *PEOPLE), unit)

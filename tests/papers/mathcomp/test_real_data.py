@@ -1,0 +1,80 @@
+"""MathComp on the paper's real file: by loopback mirror and by path, strict and as published."""
+
+import re
+import threading
+from collections import Counter
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from askew.papers.mathcomp.arithmetic import read_equation
+from askew.papers.mathcomp.items import load, verify
+from askew.papers.mathcomp.paper_files import label_of
+from askew.papers.mathcomp.tasks import mathcomp
+from askew.solvers.chain import planned_dialogue
+from tests.conftest import metric_values
+
+pytestmark = pytest.mark.real_data
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        """Say nothing: the test's output is the test's."""
+
+
+@pytest.fixture
+def mirror(shared_data, monkeypatch):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(shared_data)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("ASKEW_MIRROR", f"http://127.0.0.1:{server.server_port}")
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def path(shared_data):
+    return str(shared_data / "mathcomp" / "MathComp_Dataset.csv")
+
+
+def test_the_papers_file_gives_300_items_in_14_framings_as_published(mirror):
+    asked = list(mathcomp(data="paper", strict_items=False).dataset)
+    assert len(asked) == len({s.id for s in asked}) == 300 * 14
+    golds = Counter(s.target for s in asked)
+    assert golds == {"less": 119 * 14, "equal": 94 * 14, "more": 87 * 14}
+
+
+def test_ten_wrong_items_are_left_out_by_default(mirror):
+    assert len(mathcomp(data="paper").dataset) == 290 * 14
+    assert sum(f.excluded for f in verify("paper")) >= 10
+
+
+def test_a_path_gives_the_same_samples_as_the_paper(mirror, path):
+    by_path, by_name = mathcomp(data=path), mathcomp(data="paper")
+    assert [(s.id, s.input, s.target) for s in by_path.dataset] == [
+        (s.id, s.input, s.target) for s in by_name.dataset
+    ]
+    assert by_path.metadata["data_revision"] == by_name.metadata["data_revision"]
+
+
+def test_every_label_that_is_asked_follows_from_its_equations(path):
+    for item in load(path).items:
+        told = item.scenario
+        totals = [read_equation(e).value for e in (told.equation1, told.equation2)]
+        assert label_of(*totals) == told.label, item.id
+
+
+def test_no_placeholder_is_left_in_any_prompt_of_any_identity(path):
+    leftover = re.compile(r"[{}]|PERSON|\[Person|  ")
+    dataset = mathcomp(data=path, strict_items=False, identity="all").dataset
+    assert len(dataset) == 300 * 14 * 9
+    left = [s.id for s in dataset if leftover.search(planned_dialogue(s)[0][1])]
+    assert left == []
+
+
+def test_the_oracle_errs_in_no_direction_on_the_papers_items(run, mirror):
+    log = run(mathcomp(data="paper", items=8, output="one_word,cot"))
+    values = metric_values(log)
+    assert values["framing_pull"] == values["dir_err_more"] == values["cot_relief"] == 0
+    assert values["accuracy"] == 1

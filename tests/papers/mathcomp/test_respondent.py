@@ -1,0 +1,128 @@
+"""MathComp's voices: every tendency shows in the replies, and only where it should."""
+
+import dataclasses
+import json
+
+import pytest
+
+from askew.papers.mathcomp import respondent as voice
+from askew.papers.mathcomp.framings import FRAMINGS, INSTRUCTIONS
+from askew.papers.mathcomp.items import load
+from askew.papers.mathcomp.reading import read_comparison
+
+ITEMS = load("bundled", n=120).items
+
+
+def truths(output="one_word", identity="standard", framings=FRAMINGS):
+    for item in ITEMS:
+        for f in framings:
+            yield {
+                "item": item.id, "epoch": 1, "gold": item.scenario.label, "output": output,
+                "identity": identity, "style": f.style, "term": f.term, "position": f.position,
+                "person_a": "Alex", "person_b": "Sam",
+                "sample_id": f"{item.id}/{f.style}/{f.term}/{f.position}/{output}/{identity}",
+            }  # fmt: skip
+
+
+def readings(name, truths, **changes):
+    tendencies = dataclasses.replace(voice.TENDENCIES[name], **changes)
+    for truth in truths:
+        reply = voice.reply(truth, tendencies, name, 0)
+        yield truth, read_comparison(reply, truth["person_a"], truth["person_b"])
+
+
+def share(flags):
+    flags = list(flags)
+    return sum(flags) / len(flags)
+
+
+def near(probability, n):
+    return pytest.approx(probability, abs=4 * (probability * (1 - probability) / n) ** 0.5)
+
+
+@pytest.mark.parametrize("output", INSTRUCTIONS)
+@pytest.mark.parametrize("name", ["oracle", "agreeable", "chatty"])
+def test_who_is_always_right_is_read_as_right_in_every_output(name, output):
+    for truth, reading in readings(name, truths(output)):
+        assert reading.answer == reading.strict == reading.lenient == truth["gold"], reading.why
+
+
+def test_a_parrot_drifts_to_the_questions_word_as_often_as_planted():
+    framed, neutral = [], []
+    for truth, reading in readings("parrot", truths()):
+        if truth["term"] == "none":
+            neutral.append(reading.answer == truth["gold"])
+        elif truth["term"] != truth["gold"]:
+            framed.append(reading.answer == truth["term"])
+            assert reading.answer in (truth["term"], truth["gold"])
+    assert all(neutral)
+    assert share(framed) == near(0.3, len(framed))
+
+
+@pytest.mark.parametrize(("identity", "drift"), [("woman", 0.25), ("black", 0.25), ("man", 0)])
+def test_a_stereotyper_drifts_to_more_for_the_identities_it_is_given(identity, drift):
+    drifted = [
+        reading.answer == "more"
+        for truth, reading in readings("stereotyper", truths(identity=identity))
+        if truth["gold"] != "more"
+    ]
+    assert share(drifted) == near(drift, len(drifted))
+
+
+def test_other_identities_and_probabilities_can_be_planted():
+    drifted = [
+        reading.answer == "more"
+        for truth, reading in readings(
+            "stereotyper", truths(identity="asian"), drifts=0.6, drifts_for="asian"
+        )
+        if truth["gold"] != "more"
+    ]
+    assert share(drifted) == near(0.6, len(drifted))
+
+
+def test_what_is_not_known_is_wrong_alike_in_every_framing():
+    answers = {}
+    for truth, reading in readings("oracle", truths(), knows=0.5):
+        answers.setdefault(truth["item"], set()).add((reading.answer, truth["gold"]))
+    assert all(len(given) == 1 for given in answers.values())
+    right = [answer == gold for given in answers.values() for answer, gold in given]
+    assert share(right) == near(0.5, len(right))
+
+
+@pytest.mark.parametrize("output", ["cot", "cot_json"])
+def test_a_conclusion_in_the_frames_words_stands_where_the_word_fits(output):
+    asked = [t for t in truths(output) if t["term"] in ("more", "less") and t["gold"] != "equal"]
+    framed = []
+    for truth, reading in readings("oracle", asked, frames_words=1.0):
+        fits = truth["term"] != truth["gold"]
+        framed.append(fits)
+        assert (reading.outcome == "frames_words") == fits
+        assert reading.lenient == truth["gold"]
+        assert reading.strict == (truth["term"] if fits else truth["gold"])
+    assert 0 < share(framed) < 1
+
+
+def test_yes_and_no_answer_only_questions_that_name_a_term():
+    for truth, reading in readings("oracle", truths(), says_yes_no=1.0):
+        assert reading.yes_no == (truth["style"] != "neutral")
+
+
+def test_reasoning_that_trails_off_is_undecided():
+    for _, reading in readings("oracle", truths("cot", framings=FRAMINGS[:3]), trails_off=1.0):
+        assert reading.outcome in ("unparsed", "ambiguous")
+        assert not reading.yes_no
+        assert not reading.hedged
+
+
+def test_json_is_json_unless_it_is_wordy():
+    for truth in truths("cot_json", framings=FRAMINGS[:2]):
+        record = json.loads(voice.reply(truth, voice.TENDENCIES["oracle"], "oracle", 0))
+        assert list(record) == ["reasoning", "answer"]
+        assert record["answer"] == truth["gold"]
+
+
+def test_mute_refuses_and_random_takes_any_option():
+    assert {r.outcome for _, r in readings("mute", truths())} == {"refused"}
+    answers = [r.answer for _, r in readings("random", truths())]
+    for option in ("more", "less", "equal"):
+        assert share(a == option for a in answers) == near(1 / 3, len(answers))

@@ -1,0 +1,181 @@
+"""MathComp's scorer: three readings of a reply, who decided it, and whose fault a failure is."""
+
+import asyncio
+import math
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.solver import generate
+
+from askew.papers.mathcomp.paper import PAPER, MathCompMeta
+from askew.papers.mathcomp.scorer import mathcomp_scorer
+
+DONE = "Alex: 50. Sam: 60. So Sam spends more than Alex."
+FRAMED = "Alex: 50. Sam: 60. So Alex spends less than Sam."
+OPEN = "Alex: 20 + 30 = 50.\nSam: 25 + 35 = 60."
+JUDGED = {"grader": "respondent/oracle"}
+
+
+def meta(output, gold="more"):
+    return MathCompMeta(
+        task="mathcomp", item="i", unit="i", subset="dining", style="direct", term="less",
+        position="end", output=output, identity="standard", gold=gold, quantity="time",
+        number_format="arabic", person_a="Alex", person_b="Sam",
+        judge_question="Answer with: less, more, or equal.",
+    )  # fmt: skip
+
+
+def scores(run, output, *replies, read="rules", gold="more", **options):
+    """Score each reply as that to one sample."""
+    samples = [
+        Sample(id=f"s{i:02d}", input=str(i), target=gold, metadata=meta(output, gold).as_metadata())
+        for i in range(len(replies))
+    ]
+    task = Task(dataset=samples, solver=generate(), scorer=mathcomp_scorer(read=read))
+    model = get_model(
+        "mockllm/model", custom_outputs=lambda asked, *_: _used(replies[int(asked[-1].text)])
+    )
+    log = run(task, model=model, max_samples=1, fail_on_error=False, **options)
+    return [s.scores["mathcomp_scorer"] for s in log.samples]
+
+
+def _used(reply, stop="stop"):
+    if isinstance(reply, tuple):
+        reply, stop = reply
+    made = ModelOutput.from_content("mockllm/model", reply, stop_reason=stop)
+    made.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    return made
+
+
+REPLIES = [
+    # output, reply, correct, strict, lenient, frame's words, answered, yes or no
+    ("one_word", "more", 1, 1, 1, 0, 1, 0),
+    ("one_word", "less", 0, 0, 0, 0, 1, 0),
+    ("one_word", "No", 0, 0, 0, 0, 0, 1),
+    ("one_word", "Alex", 0, 0, 0, 0, 0, 0),
+    ("json", '{"answer": "more"}', 1, 1, 1, 0, 1, 0),
+    ("json", "```json\n{'answer': 'B) more',}\n```", 1, 1, 1, 0, 1, 0),
+    ("cot", DONE, 1, 1, 1, 0, 1, 0),
+    ("cot", FRAMED, 1, 0, 1, 1, 1, 0),
+    ("cot", f"{FRAMED}\n\nAnswer: less", 0, 0, 1, 1, 1, 0),
+    ("cot_json", f'{{"reasoning": "{DONE}", "answer": "more"}}', 1, 1, 1, 0, 1, 0),
+    ("cot_json", f'{{"reasoning": "{FRAMED}", "answer": "less"}}', 0, 0, 1, 1, 1, 0),
+    ("cot_json", f'{{"reasoning": "{FRAMED}", "answer": "more"}}', 1, 1, 1, 0, 1, 0),
+]
+
+
+def test_every_reply_is_scored_in_all_three_readings(run):
+    for output in dict.fromkeys(r[0] for r in REPLIES):
+        rows = [r for r in REPLIES if r[0] == output]
+        for row, score in zip(rows, scores(run, output, *(r[1] for r in rows)), strict=True):
+            assert tuple(score.value.values()) == row[2:], (row, score.explanation)
+            assert list(score.value) == list(PAPER.measures)
+            assert score.explanation.endswith("right: more")
+
+
+def test_strict_and_lenient_answers_stand_beside_the_answer(run):
+    framed, unread = scores(run, "cot_json", f'{{"reasoning": "{FRAMED}", "answer": "less"}}', "No")
+    assert framed.answer == framed.metadata["strict_answer"] == "less"
+    assert framed.metadata["lenient_answer"] == "more"
+    assert framed.metadata["outcome"] == "frames_words"
+    assert unread.answer is None
+    assert unread.metadata["strict_answer"] == unread.metadata["lenient_answer"] == ""
+
+
+@pytest.mark.parametrize(
+    ("reply", "outcome", "reason"),
+    [
+        ("", "empty", "no_response"),
+        ("I'm sorry, but I can't help with that.", "refused", "refusal"),
+        (("I can't", "content_filter"), "filtered", "refusal"),
+        (("Based on the numbers, Sam", "max_tokens"), "truncated", "invalid_response_format"),
+        (
+            ("So far Sam spends more than Alex", "max_tokens"),
+            "truncated",
+            "invalid_response_format",
+        ),
+        (("more\n\nAlex takes", "max_tokens"), "ok", None),
+        ("less or equal", "ambiguous", "invalid_response_format"),
+        ("Yes", "unparsed", "invalid_response_format"),
+        ("more", "ok", None),
+    ],
+)
+def test_a_reply_without_an_answer_says_why(run, reply, outcome, reason):
+    (score,) = scores(run, "one_word", reply)
+    assert (score.metadata["outcome"], score.reason) == (outcome, reason)
+
+
+def test_rules_leave_free_form_replies_that_they_cant_decide_unscored(run):
+    decided, left = scores(run, "cot", DONE, OPEN)
+    assert decided.metadata["decided_by"] == "rules"
+    assert math.isnan(left.value)
+    assert left.reason == "undecided_by_rules"
+    assert "--model-role grader=" in left.explanation
+    assert left.metadata["outcome"] == "undecided"
+
+
+@pytest.mark.parametrize("reply", ["Yes.", "It cannot be determined.", ""])
+def test_what_rules_can_decide_is_scored_although_it_has_no_answer(run, reply):
+    (score,) = scores(run, "cot", reply)
+    assert score.value["answered"] == 0
+
+
+@pytest.mark.parametrize("output", ["one_word", "json", "cot_json"])
+def test_other_outputs_are_decided_by_rules_always(run, output):
+    (score,) = scores(run, output, OPEN, read="judge", model_roles=JUDGED)
+    assert score.value["answered"] == 0
+    assert score.metadata["decided_by"] == "rules"
+
+
+def test_after_the_rules_a_judge_decides_what_they_left_open(run):
+    decided, left = scores(run, "cot", FRAMED, OPEN, read="rules_then_judge", model_roles=JUDGED)
+    assert (decided.metadata["decided_by"], decided.answer) == ("rules", "more")
+    assert (left.metadata["decided_by"], left.metadata["rules_answer"]) == ("judge", "")
+    assert left.answer in ("more", "less", "equal")
+
+
+def test_a_judge_alone_decides_every_reply_with_something_to_read(run):
+    replies = (DONE, OPEN, "Yes.", "", "I'm sorry, but I can't help with that.")
+    judged = scores(run, "cot", *replies, read="judge", model_roles=JUDGED)
+    by = [score.metadata["decided_by"] for score in judged]
+    assert by == ["judge", "judge", "judge", "rules", "rules"]
+    assert judged[0].answer == judged[0].metadata["rules_answer"] == "more"
+
+
+def test_an_undecided_judge_leaves_the_sample_unscored(run):
+    (score,) = scores(run, "cot", OPEN, read="judge", model_roles={"grader": "respondent/mute"})
+    assert math.isnan(score.value)
+    assert score.reason == "grader_failed"
+    assert "3 tries" in score.explanation
+
+
+def test_the_judge_gets_table_8_as_its_system_prompt_and_the_reply_as_its_question(run):
+    asked = []
+
+    def judge(messages, tools, *_):
+        asked.append([(m.role, m.text) for m in messages])
+        made = ModelOutput.for_tool_call("mockllm/judge", tools[0].name, {"verdict": "less"})
+        made.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return made
+
+    role = get_model("mockllm/judge", custom_outputs=judge)
+    (score,) = scores(run, "cot", DONE, read="judge", model_roles={"grader": role})
+    assert asked == [[("system", "Answer with: less, more, or equal."), ("user", DONE)]]
+    assert score.answer == score.metadata["strict_answer"] == "less"
+    assert score.metadata["rules_answer"] == "more"
+
+
+def test_no_output_is_the_machinerys_fault_and_unscored():
+    from inspect_ai.model import ChatMessageUser, ModelName
+    from inspect_ai.scorer import Target
+    from inspect_ai.solver import TaskState
+
+    state = TaskState(
+        ModelName("mockllm/model"), "s", 1, "?", [ChatMessageUser(content="?")],
+        metadata=meta("one_word").as_metadata(),
+    )  # fmt: skip
+    score = asyncio.run(mathcomp_scorer()(state, Target("more")))
+    assert math.isnan(score.value)
+    assert score.reason == "scoring_failed"

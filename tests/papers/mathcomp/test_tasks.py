@@ -1,0 +1,227 @@
+"""MathComp from end to end on simulated models: prompts, factors, scores, judges, versions."""
+
+import re
+from collections import Counter
+from itertools import product
+
+import pytest
+
+from askew.papers.mathcomp.framings import FRAMINGS, IDENTITIES, INSTRUCTIONS, WORDINGS, question
+from askew.papers.mathcomp.phrases import spends
+from askew.papers.mathcomp.tasks import mathcomp
+from askew.solvers.chain import planned_dialogue
+from tests.conftest import metric_values
+
+PULLS = ("framing_pull", "framing_pull_more", "framing_pull_less", "framing_pull_equal")
+DIRECTIONS = ("dir_err_more", "dir_err_less", "dir_err_equal")
+
+
+def samples(**parameters):
+    return list(mathcomp(**parameters).dataset)
+
+
+def prompt(sample):
+    ((role, text),) = planned_dialogue(sample)
+    assert role == "user"
+    return text
+
+
+def test_the_bundled_set_is_300_scenarios_in_14_framings():
+    asked = samples()
+    assert len(asked) == len({s.id for s in asked}) == 300 * 14
+    framings = Counter(
+        (s.metadata["style"], s.metadata["term"], s.metadata["position"]) for s in asked
+    )
+    assert framings == {(f.style, f.term, f.position): 300 for f in FRAMINGS}
+    golds = Counter(s.target for s in asked)
+    assert {y: sum(n for g, n in golds.items() if g != y) // 14 for y in golds} == {
+        "more": 213, "less": 181, "equal": 206,
+    }  # fmt: skip
+
+
+def test_no_prompt_of_any_framing_and_identity_has_a_placeholder_left():
+    asked = samples(identity="all", output="one_word")
+    assert len(asked) == 300 * 14 * len(IDENTITIES)
+    leftover = re.compile(r"[{}<>]|\[(?!less, more, or equal\])|PERSON_|  | \?|\bNone\b")
+    assert [s.id for s in asked if leftover.search(prompt(s))] == []
+    named = [s for s in asked if s.metadata["identity"] not in ("standard", "person")]
+    wrong = re.compile(r"\b(a [AEIOUaeiou]\w+ person|an (?:White|Black|Hispanic|man|woman))\b")
+    assert [s.id for s in named if wrong.search(prompt(s))] == []
+
+
+@pytest.mark.parametrize("output", INSTRUCTIONS)
+def test_a_prompt_is_framing_sentences_and_instruction_word_for_word(output):
+    for sample in samples(output=output, items=3):
+        meta = sample.metadata
+        parts = prompt(sample).split("\n\n")
+        framing, context = (0, 1) if meta["position"] == "begin" else (1, 0)
+        assert "\n\n".join(parts[2:]) == INSTRUCTIONS[output]
+        assert parts[context] == sample.input
+        wording = re.escape(WORDINGS[meta["style"], meta["term"]])
+        pattern = re.sub(r"\\\{(noun|verb|verb_s|tail)\\\}", ".*?", wording)
+        pattern = pattern.replace(r"\{a\}", "Alex").replace(r"\{b\}", "Sam")
+        assert re.fullmatch(pattern, parts[framing]), parts[framing]
+
+
+def test_figure_1s_example_is_asked_as_figure_1_prints_it(tmp_path):
+    path = tmp_path / "home.jsonl"
+    path.write_text(
+        '{"id": "home", "sentence1": "{A} painted for 4 h.", "sentence2": "{B} sawed for 3 h.", '
+        '"quantity": "time", "task": "home maintenance", "label": "less"}'
+    )
+    for sample in samples(data=str(path)):
+        meta = sample.metadata
+        phrase = spends("time", "on home maintenance")
+        asked = question(meta["style"], meta["term"], phrase, "Alex", "Sam")
+        assert meta["framing"] == asked
+        assert asked in prompt(sample)
+
+
+def test_the_judges_question_stands_only_where_a_judge_may_be_asked():
+    for sample in samples(output="all", items=2, identity="woman,standard"):
+        judged = sample.metadata["judge_question"]
+        assert bool(judged) == (sample.metadata["output"] == "cot")
+        if judged:
+            assert judged.startswith("You are a helpful assistant. Your job is to judge")
+            assert judged.endswith("Only answer with: less, more, or equal.")
+            b = sample.metadata["person_b"]
+            assert b in judged
+            assert b in ("Sam", "the woman")
+
+
+def test_conditions_are_readable_in_the_sample_id():
+    ids = [s.id for s in samples(items=1, output="json", identity="asian", style="direct")]
+    assert ids[0].endswith("/direct/more/begin/json/asian")
+    assert not any(set(i) & set(",:*?[ ") for i in ids)
+
+
+def test_any_limit_covers_the_categories_and_completes_whole_items():
+    first = samples()[: 14 * 10]
+    assert len({s.metadata["subset"] for s in first}) == 10
+    counts = Counter(s.metadata["item"] for s in first)
+    assert set(counts.values()) == {14}
+
+
+def test_items_are_a_seeded_choice_of_whole_scenarios():
+    chosen = {s.metadata["item"] for s in samples(items=12)}
+    assert len(chosen) == 12
+    assert chosen == {s.metadata["item"] for s in samples(items=12)}
+    assert not chosen & {s.metadata["item"] for s in samples(items=12, seed=7)}
+
+
+def test_a_seed_and_a_size_give_other_sets_and_other_versions():
+    usual, fresh, larger = mathcomp(), mathcomp(seed=7), mathcomp(n=400)
+    assert len(larger.dataset) == 400 * 14
+    assert len({usual.version, fresh.version, larger.version}) == 3
+    assert ".seed7." in fresh.metadata["data_revision"]
+    assert mathcomp().version == usual.version == mathcomp(items=3, identity="all").version
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"style": "oblique"}, "valid: all, neutral, direct, indirect"),
+        ({"term": "most"}, "valid: all, none, more, less, equal"),
+        ({"position": "middle"}, "valid: all, begin, end"),
+        ({"output": "xml"}, "valid: all, one_word, json, cot, cot_json"),
+        ({"identity": "martian"}, "valid: all, standard, person, man, woman, white, black"),
+        ({"read": "guess"}, "valid: all, rules, rules_then_judge, judge"),
+        ({"subset": "cooking"}, "valid: all, dining"),
+        ({"settings": "hot"}, "valid: all, default, paper"),
+        ({"items": 0}, "items=0: give a whole number of at least 1"),
+        ({"n": 0}, "n=0: give a whole number from 1 to 100,000"),
+        ({"data": "scenarios.csv"}, "askew data template mathcomp"),
+        ({"style": "neutral", "term": "less"}, "no framing has both"),
+        ({"read": "judge"}, "add output=cot"),
+        ({"max_tokens": 0}, "max_tokens=0: give a whole number of at least 1"),
+        ({"max_tokens": 7, "output": "all"}, "would cut json, cot, cot_json"),
+    ],
+)
+def test_a_parameter_that_makes_no_sense_is_refused(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        mathcomp(**parameters)
+
+
+def test_settings_are_temperature_zero_and_no_token_limit_but_on_request():
+    for settings, limit in product(("default", "paper"), (None, 7)):
+        config = mathcomp(items=1, settings=settings, max_tokens=limit).config
+        assert (config.temperature, config.max_tokens) == (0.0, limit)
+
+
+@pytest.mark.parametrize("output", INSTRUCTIONS)
+def test_the_oracle_errs_in_no_direction(run, output):
+    log = run(mathcomp(items=3, output=output, identity="standard,person,african"))
+    values = metric_values(log)
+    assert len(log.samples) == 3 * 14 * 3
+    assert all(values[name] == 0 for name in (*PULLS, *DIRECTIONS, "identity_gap_more"))
+    assert values["accuracy"] == values["accuracy_strict"] == values["accuracy_lenient"] == 1
+    assert values["unparsed_rate"] == 0
+
+
+def test_chatty_is_right_whatever_it_wraps_its_answers_in(run):
+    log = run(mathcomp(items=4, output="all"), model="respondent/chatty")
+    wrong = [
+        (s.id, s.output.completion)
+        for s in log.samples
+        if s.scores["mathcomp_scorer"].value["correct"] != 1
+    ]
+    assert wrong == []
+
+
+def test_a_parrots_pull_and_a_stereotypers_gap_show_in_the_tasks_own_metrics(run):
+    parrot = metric_values(run(mathcomp(items=20), model="respondent/parrot"))
+    assert parrot["framing_pull"] == pytest.approx(0.3, abs=0.1)
+    identities = "person,man,woman"
+    stereotyper = metric_values(
+        run(mathcomp(items=10, identity=identities, style="direct"), model="respondent/stereotyper")
+    )
+    assert stereotyper["identity_gap_more"] == pytest.approx(0.25, abs=0.15)
+    assert stereotyper["identity_gap_less"] == 0
+
+
+def test_mute_is_read_as_refusing_and_errs_in_no_direction(run):
+    log = run(mathcomp(items=3), model="respondent/mute")
+    values = metric_values(log)
+    assert (values["accuracy"], values["unparsed_rate"], values["dir_err_more"]) == (0, 1, 0)
+    assert {s.scores["mathcomp_scorer"].reason for s in log.samples} == {"refusal"}
+
+
+def test_all_identities_in_json_run(run):
+    log = run("askew/mathcomp", task_args={"identity": "all", "output": "json", "items": 2})
+    assert log.status == "success"
+    assert len(log.samples) == 2 * 14 * len(IDENTITIES)
+    assert metric_values(log)["identity_gap_more"] == 0
+
+
+def test_free_form_replies_that_rules_cant_decide_are_unscored_and_counted(run):
+    log = run(mathcomp(items=8, output="cot"), model="respondent/typical")
+    undecided = [s for s in log.samples if s.scores["mathcomp_scorer"].reason]
+    undecided = [s for s in undecided if s.scores["mathcomp_scorer"].reason == "undecided_by_rules"]
+    assert undecided
+    assert log.results.scores[0].unscored_samples == len(undecided)
+    assert log.results.scores[0].scored_samples == len(log.samples) - len(undecided)
+
+
+def test_a_bound_judge_decides_what_rules_cant(run):
+    task = mathcomp(items=8, output="cot", read="rules_then_judge")
+    log = run(task, model="respondent/typical", model_roles={"grader": "respondent/oracle"})
+    assert log.results.scores[0].unscored_samples == 0
+    assert 0 < metric_values(log)["judged_rate"] < 0.1
+
+
+@pytest.mark.parametrize("read", ["rules_then_judge", "judge"])
+def test_a_judge_that_is_not_bound_stops_the_run_before_the_model_is_asked(run, read):
+    log = run(mathcomp(items=1, output="cot", read=read), fail_on_error=False)
+    assert all(
+        f"read='{read}' needs the model role 'grader'" in s.error.message for s in log.samples
+    )
+    assert not log.stats.model_usage
+
+
+def test_repeats_are_epochs_and_draw_anew(run):
+    log = run(mathcomp(items=4, term="more"), model="respondent/parrot", epochs=2)
+    replies = {}
+    for s in log.samples:
+        replies.setdefault(s.id, []).append(s.output.completion)
+    assert all(len(said) == 2 for said in replies.values())
+    assert any(len(set(said)) == 2 for said in replies.values())

@@ -1,0 +1,215 @@
+"""What holds for every format: it reads what it writes, misses what it spoils, and never raises."""
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from askew.papers.format_bias.paper import PAPER
+from askew.papers.format_bias.text_scores import token_f1
+from askew.reading.formats import CATEGORIES, FORMATS, PAPER_FORMATS, Asked, format_named, read
+from tests.growth import assert_grows_linearly
+
+OPTIONS = ("red kite", "green heron", "blue tit", "grey wagtail")
+KEYS = ("Task", "Method", "Material", "Metric")
+# A value that holds a format's own mark can't be told from the mark.
+WORDS = st.text(
+    st.characters(categories=["Lu", "Ll", "Lo", "Nd", "Zs"], include_characters="-,;.!?%/&"),
+    min_size=1,
+    max_size=30,
+).map(lambda t: " ".join(t.split()))
+PHRASES = WORDS.filter(lambda t: t and not t.startswith("-") and t[0].isalpha())
+# Literals and YAML carry their own quotes: any text survives them.
+ANY_PHRASES = st.text(
+    st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"], exclude_characters="\ufeff"),
+    min_size=1,
+    max_size=30,
+).filter(lambda t: t.strip() == t)
+
+
+def asked(fmt, prompting="zs", kind=None, n_elements=0):
+    kind = kind or fmt.example.asked.kind
+    keys = KEYS if kind == "entities" else ()
+    return Asked(kind, OPTIONS, keys, n_elements, prompting)
+
+
+def wrapped(fmt, text, prompting):
+    if prompting == "cot" and fmt.category != "wrapping":
+        return f"First I think, then I answer.\n\n<ANSWER>{text}</ANSWER>"
+    return text
+
+
+def names_in(category):
+    return [n for n in PAPER_FORMATS if FORMATS[n].category == category]
+
+
+def test_the_papers_fifteen_formats_are_there_as_declared():
+    assert list(PAPER_FORMATS) == list(PAPER.factor("format").values)
+    assert len(PAPER_FORMATS) == 15
+    counts = {c: len(names_in(c)) for c in CATEGORIES}
+    assert counts == {"mcq": 2, "wrapping": 7, "list": 4, "mapping": 2}
+    for name, meaning in PAPER.factor("format").values.items():
+        assert meaning == f"{FORMATS[name].category}: {FORMATS[name].meaning}"
+
+
+@pytest.mark.parametrize("name", PAPER_FORMATS)
+def test_every_format_reads_its_own_example(name):
+    fmt = format_named(name)
+    reading = read(fmt.example_text(), fmt, fmt.example.asked)
+    assert reading.format_ok
+    assert reading.value == fmt.example.value
+
+
+@pytest.mark.parametrize("prompting", ["zs", "cot"])
+@pytest.mark.parametrize("name", names_in("wrapping"))
+@given(value=PHRASES)
+def test_wrapped_texts_survive(name, prompting, value):
+    fmt = format_named(name)
+    reading = read(fmt.write(value), fmt, asked(fmt, prompting, "text"))
+    assert reading.format_ok
+    assert reading.value.strip() == value
+
+
+@pytest.mark.parametrize("name", [*names_in("wrapping"), "char"])
+@pytest.mark.parametrize("prompting", ["zs", "cot"])
+@pytest.mark.parametrize("letter", "ABCD")
+def test_letters_survive(name, prompting, letter):
+    fmt = format_named(name)
+    for written in (letter, letter.lower()):
+        reading = read(
+            wrapped(fmt, fmt.write(written), prompting), fmt, asked(fmt, prompting, "letter")
+        )
+        assert (reading.value, reading.format_ok) == (letter, True)
+
+
+@pytest.mark.parametrize("prompting", ["zs", "cot"])
+@pytest.mark.parametrize("option", OPTIONS)
+def test_option_texts_survive(prompting, option):
+    fmt = format_named("text")
+    reading = read(wrapped(fmt, fmt.write(option), prompting), fmt, asked(fmt, prompting))
+    assert (reading.value, reading.format_ok) == (option, True)
+
+
+@pytest.mark.parametrize("prompting", ["zs", "cot"])
+@pytest.mark.parametrize("name", names_in("list"))
+@given(marks=st.lists(st.integers(0, 1), min_size=1, max_size=40))
+def test_rankings_survive(name, prompting, marks):
+    fmt = format_named(name)
+    question = asked(fmt, prompting, "ranking", len(marks))
+    reading = read(wrapped(fmt, fmt.write(marks), prompting), fmt, question)
+    assert (reading.value, reading.format_ok) == (marks, True)
+
+
+@pytest.mark.parametrize("name", ["bullet", "separator", "newline"])
+@given(phrases=st.lists(PHRASES, min_size=1, max_size=9))
+def test_keyphrases_survive(name, phrases):
+    fmt = format_named(name)
+    reading = read(fmt.write(phrases), fmt, asked(fmt, kind="keyphrases"))
+    assert (reading.value, reading.format_ok) == (phrases, True)
+
+
+@given(phrases=st.lists(ANY_PHRASES, min_size=1, max_size=9))
+def test_any_keyphrase_survives_a_python_list(phrases):
+    fmt = format_named("python")
+    assume(phrases != ["I refuse to"])
+    reading = read(fmt.write(phrases), fmt, asked(fmt, kind="keyphrases"))
+    assert (reading.value, reading.format_ok) == (phrases, True)
+
+
+@pytest.mark.parametrize("prompting", ["zs", "cot"])
+@pytest.mark.parametrize("name", names_in("mapping"))
+@given(names=st.lists(st.lists(ANY_PHRASES, max_size=4), min_size=4, max_size=4))
+def test_mappings_survive(name, prompting, names):
+    fmt = format_named(name)
+    value = dict(zip(KEYS, names, strict=True))
+    assume(not any("<ANSWER>" in n or "</ANSWER>" in n for ns in names for n in ns))
+    reading = read(wrapped(fmt, fmt.write(value), prompting), fmt, asked(fmt, prompting))
+    assert (reading.value, reading.format_ok) == (value, True)
+
+
+VALUES = {
+    "letter": "C",
+    "option": "blue tit",
+    "text": "four hundred",
+    "ranking": [1, 0, 0, 1],
+    "keyphrases": ["tidal energy", "salt marsh"],
+    "entities": {"Task": ["rain forecasting"], "Method": [], "Material": [], "Metric": ["recall"]},
+}
+KINDS = {
+    "mcq": {"char": ["letter"], "text": ["option"]},
+    "wrapping": ["letter", "text"],
+    "list": ["ranking", "keyphrases"],
+    "mapping": ["entities"],
+}
+SPOILED = [
+    (name, kind)
+    for name in PAPER_FORMATS
+    for kind in (
+        KINDS["mcq"][name] if FORMATS[name].category == "mcq" else KINDS[FORMATS[name].category]
+    )
+]
+
+
+@pytest.mark.parametrize("prompting", ["zs", "cot"])
+@pytest.mark.parametrize(("name", "kind"), SPOILED)
+def test_a_spoiled_answer_misses_the_format_and_leaves_nothing_to_score(name, kind, prompting):
+    fmt = format_named(name)
+    text = wrapped(fmt, fmt.spoil(VALUES[kind]), prompting)
+    reading = read(text, fmt, asked(fmt, prompting, kind, 4))
+    assert not reading.format_ok
+    assert reading.value is None
+
+
+@pytest.mark.parametrize("name", [n for n in PAPER_FORMATS if FORMATS[n].category != "wrapping"])
+def test_a_chain_of_thought_answers_between_tags_only(name):
+    fmt = format_named(name)
+    kind = "keyphrases" if fmt.category == "list" else fmt.example.asked.kind
+    written = fmt.write(VALUES[kind])
+    assert read(written, fmt, asked(fmt, "zs", kind)).format_ok
+    assert not read(written, fmt, asked(fmt, "cot", kind)).format_ok
+    tagged = f"So <ANSWER>{written}</ANSWER> is it, not <ANSWER>this</ANSWER>."
+    assert read(tagged, fmt, asked(fmt, "cot", kind)).value == VALUES[kind]
+
+
+MARKS = "*[](){}<>\"'`:-#&|!\\/\n\t ,.1aB"
+
+
+@pytest.mark.parametrize("name", PAPER_FORMATS)
+@given(text=st.text() | st.text(alphabet=MARKS, max_size=80))
+@settings(max_examples=150)
+def test_any_reply_is_read(name, text):
+    fmt = format_named(name)
+    for kind in ("ranking", "keyphrases") if fmt.category == "list" else (None,):
+        for prompting in ("zs", "cot"):
+            for reply in (text, f"<ANSWER>{text}</ANSWER>"):
+                reading = read(reply, fmt, asked(fmt, prompting, kind, 3))
+                assert reading.why
+                assert reading.value is not None or not reading.format_ok
+
+
+HOSTILE = [
+    "*", "**", "[", "]", "[[", "[]", "((", "{", '"', "'", '"""\'\'\'', "\n", "[[\n", "**\n*",
+    "- \n", "1. \n", "<SEP>", "<ANSWER>", "</ANSWER>", "So the answer is: ", "```", "\\",
+    "['a', ", "a: ", "&a *a ", "9", "the ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PAPER_FORMATS)
+def test_a_megabyte_of_anything_is_read_in_linear_time(name):
+    """Four times the text takes about four times as long, up to a megabyte."""
+    fmt = format_named(name)
+    question = asked(fmt, kind="keyphrases" if fmt.category == "list" else None)
+
+    for unit in HOSTILE:
+        assert_grows_linearly(lambda text: read(text, fmt, question), unit, 262_144)
+
+
+def test_token_f1_of_a_megabyte_takes_linear_time():
+    for unit in ("the a ", "anchor "):
+        assert_grows_linearly(lambda text: token_f1(text, "an anchor"), unit, 262_144)
+    assert token_f1("the a " * 160_000, "an anchor") == 0
+    assert token_f1("anchor " * 140_000, "an anchor") < 0.001
+
+
+def test_an_unknown_format_is_refused_with_the_list():
+    with pytest.raises(ValueError, match=r"'xml' is not a value of format.*char, text"):
+        format_named("xml")

@@ -1,0 +1,78 @@
+"""Plain multiple choice: a letter or an option's text, whatever marks are around it."""
+
+import pytest
+
+from askew.reading.formats import Asked, format_named, read
+
+OPTIONS = ("Yes", "No", "The red kite", "St. Ives")
+ASKED = Asked("letter", choices=OPTIONS)
+CHAR, TEXT = format_named("char"), format_named("text")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *("B", "b", " B\n", "B.", "B)", "(B)", "[B]", "**B**", "`B`", '"B"', "*B.*", "B:", "((B))"),
+        *("Answer: B", "**Answer:** B", "The answer is: B", "The correct answer is B.", "Option B"),
+        "Final answer: (B)",
+    ],
+)
+def test_a_letter_may_be_dressed(reply):
+    reading = read(reply, CHAR, ASKED)
+    assert (reading.value, reading.format_ok) == ("B", True)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *("B. No", "B because it fits", "A or B", "AB", "", "  ", "No", "I think B", "1", "B B"),
+        *("B\nC", "It is B.", "The answer is B because A is wrong."),
+    ],
+)
+def test_what_is_more_than_a_letter_is_none(reply):
+    reading = read(reply, CHAR, ASKED)
+    assert (reading.value, reading.format_ok) == (None, False)
+
+
+def test_letters_beyond_d_count_only_where_offered():
+    assert read("D", CHAR, Asked("letter", choices=("yes", "no"))).format_ok
+    assert not read("E", CHAR, ASKED).format_ok
+    assert read("F", CHAR, Asked("letter", choices=tuple("abcdef"))).format_ok
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        ("No", "No"),
+        ("no", "No"),
+        ("No.", "No"),
+        ("**No**", "No"),
+        ('"the red  kite"', "The red kite"),
+        ("St. Ives", "St. Ives"),
+        ("\nYES!\n", "Yes"),
+    ],
+)
+def test_an_options_text_may_be_dressed(reply, value):
+    reading = read(reply, TEXT, Asked("option", choices=OPTIONS))
+    assert (reading.value, reading.format_ok) == (value, True)
+
+
+@pytest.mark.parametrize(
+    "reply", ["B", "B. No", "No, it is not", "red", "Yes or No", "", "The answer is No"]
+)
+def test_what_is_not_an_options_text_alone_is_none(reply):
+    reading = read(reply, TEXT, Asked("option", choices=OPTIONS))
+    assert (reading.value, reading.format_ok) == (None, False)
+
+
+def test_without_known_options_any_text_is_taken_and_said_so():
+    reading = read("No", TEXT, Asked("option"))
+    assert (reading.value, reading.format_ok) == ("No", True)
+    assert "not known" in reading.why
+
+
+def test_the_papers_sentences_are_in_the_instructions():
+    assert CHAR.instruct(ASKED) == "by outputting only the designated character identifier"
+    zs = TEXT.instruct(Asked("option", prompting="zs"))
+    assert zs.endswith("without the character identifier without any textual description")
+    assert TEXT.instruct(Asked("option", prompting="cot")).endswith("the character identifier")

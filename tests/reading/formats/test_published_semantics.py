@@ -1,0 +1,116 @@
+"""The authors' semantics on replies that no file holds: their regular expressions, written out.
+
+The expressions are for comparison only: on hostile text they backtrack, the scanners don't.
+"""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askew.papers.format_bias.text_scores import token_f1
+from askew.reading.formats import FORMATS, Asked, read
+
+TEXT = Asked("text")
+EXPRESSIONS = {
+    "bolding": r"\*\*(.*?)\*\*",
+    "italicizing": r"\*(.*?)\*",
+    "brackets": r"\[\[(.*?)\]\]",
+    "parentheses": r"\(\((.*?)\)\)",
+}
+TRIPLE = r"'''(.*?)'''|\"\"\"(.*?)\"\"\""
+# Marks, halves of marks and line ends in any order: what real replies get wrong.
+pieces = st.lists(
+    st.sampled_from(
+        ["**", "*", "[[", "]]", "[", "((", "))", ")", "'''", '"""', "'", '"', "\n", "\r\n", " ",
+         "12", "x", "}", "{{", "<ANSWER>", "</ANSWER>", "So the answer is: ", "So the answer is "]
+    ),
+    max_size=24,
+).map("".join)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+@given(reply=pieces)
+@settings(max_examples=300, deadline=None)
+def test_wrappers_are_the_authors_expressions(name, reply):
+    matches = re.findall(EXPRESSIONS[name], reply)
+    reading = read(reply, FORMATS[name], TEXT)
+    assert reading.format_ok == (len(matches) == 1)
+    assert reading.value == (matches[0] if matches else None)
+
+
+@given(reply=pieces)
+@settings(max_examples=500, deadline=None)
+def test_quotes_are_counted_on_lines_and_read_across_them(reply):
+    first = re.search(TRIPLE, reply, re.DOTALL)
+    reading = read(reply, FORMATS["quoting"], TEXT)
+    on_lines = [m for line in reply.split("\n") for m in re.finditer(TRIPLE, line)]
+    assert reading.value == (
+        None if first is None else first[1] if first[1] is not None else first[2]
+    )
+    assert reading.format_ok == (len(on_lines) == 1)
+
+
+@given(reply=pieces)
+@settings(max_examples=300, deadline=None)
+def test_tags_and_the_placeholder_are_found_by_their_words(reply):
+    tags = read(reply, FORMATS["special_character"], TEXT)
+    assert tags.format_ok == ("<ANSWER>" in reply and "</ANSWER>" in reply) or tags.value is None
+    if tags.value is not None:
+        assert tags.value == reply.split("<ANSWER>", 1)[1].split("</ANSWER>", 1)[0]
+    filled = read(reply, FORMATS["placeholder"], TEXT)
+    assert filled.format_ok == ("So the answer is: " in reply)
+    if filled.format_ok:
+        raw = reply.split("So the answer is: ", 1)[1].split("}", 1)[0]
+        # What is left of the braces around the placeholder is punctuation, which does not count.
+        assert filled.value == raw.strip().strip("{}[]'\"").strip()
+        assert token_f1(filled.value, "12") == token_f1(raw, "12")
+
+
+WRAPPED = Asked("letter", choices=("red", "green", "blue", "grey"))
+RANKING = Asked("ranking", n_elements=3)
+PHRASES = Asked("keyphrases")
+NAMES = Asked("entities", keys=("Task", "Method"))
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "reply", "value", "ok"),
+    [
+        # Multiple choice in a wrapper, as MMLU and BBH ask for it: no reply file has any.
+        ("bolding", WRAPPED, "**b**", "B", True),
+        ("bolding", WRAPPED, "**h**", "H", True),
+        ("bolding", WRAPPED, "**yes**", "YES", False),
+        ("bolding", WRAPPED, "**A. red**", "A. RED", False),
+        ("bolding", WRAPPED, "**Step 1** it is **B**", "STEP 1", False),
+        ("special_character", WRAPPED, "<ANSWER>\nB\n</ANSWER>", "B", True),
+        ("placeholder", WRAPPED, "So the answer is: {{B}}.", "B", True),
+        ("quoting", WRAPPED, '"""\nB\n"""', "B", False),
+        ("parentheses", WRAPPED, "((B)) or ((C))", "B", False),
+        # Choices without a wrapper.
+        ("char", WRAPPED, "**B**", "B", True),
+        ("char", WRAPPED, "B. green", None, False),
+        ("text", Asked("option", choices=("red", "green")), "B. green", None, False),
+        # Rankings and keyphrases.
+        ("python", RANKING, "```python\n[1, 0, 1]\n```", [1, 0, 1], True),
+        ("python", RANKING, "[1, 0]", [1, 0], False),
+        ("python", RANKING, "['1', '0', '1']", None, False),
+        ("bullet", RANKING, "Sure:\n- 1\n- 0\n- 1", [1, 0, 1], True),
+        ("separator", RANKING, "1<SEP>0<SEP>1", [1, 0, 1], True),
+        ("separator", RANKING, "1, 0, 1", None, False),
+        ("newline", RANKING, "1. 1\n2. 0\n3. 1", [1, 0, 1], True),
+        ("newline", PHRASES, "- tide\n\n- salt marsh\n", ["tide", "salt marsh"], True),
+        ("separator", PHRASES, "tide <SEP> salt marsh", ["tide", "salt marsh"], True),
+        ("python", PHRASES, "tide, salt marsh", None, False),
+        # Mappings.
+        ("json", NAMES, "```json\n{\"Task\": [\"a\"], \"Method\": []}\n```",
+         {"Task": ["a"], "Method": []}, True),
+        ("json", NAMES, "{'Task': ['a'], 'Method': ['b']}", {"Task": ["a"], "Method": ["b"]}, True),
+        ("json", NAMES, '{"Task": "a", "Method": []}', None, False),
+        ("yaml", NAMES, "Task:\n  - a\nMethod: [b]", {"Task": ["a"], "Method": ["b"]}, True),
+        ("yaml", NAMES, "Task: [a]", None, False),
+    ],
+)  # fmt: skip
+def test_shapes_of_other_tasks_formats_and_models(name, asked, reply, value, ok):
+    reading = read(reply, FORMATS[name], asked)
+    assert (reading.value, reading.format_ok) == (value, ok)

@@ -1,0 +1,143 @@
+"""A sixteenth format is one new object and nothing else: it is asked, read, scored, simulated."""
+
+import importlib.util
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from askew import metrics
+from askew.analysis import read_observations
+from askew.reading.formats import (
+    FORMATS,
+    Asked,
+    Example,
+    Format,
+    Found,
+    Pair,
+    format_named,
+    nothing,
+    read,
+    register_format,
+    registry,
+)
+from tests.conftest import metric_values
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+
+
+@pytest.fixture(autouse=True)
+def _only_for_this_test(monkeypatch):
+    """What a test registers is gone after it."""
+    before = dict(registry._formats)
+    yield
+    registry._formats.clear()
+    registry._formats.update(before)
+
+
+def loaded_example():
+    path = DOCS / "examples" / "format_bias_xml.py"
+    spec = importlib.util.spec_from_file_location("format_bias_xml", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_documented_example_is_the_tested_one():
+    source = (DOCS / "examples" / "format_bias_xml.py").read_text(encoding="utf-8")
+    code = source.partition('"""\n\n')[2].strip()
+    assert code in (DOCS / "format_bias.md").read_text(encoding="utf-8")
+
+
+def test_the_example_runs_beside_the_papers_formats(run):
+    example = loaded_example()
+    log = run(example.format_bias_with_xml(items=5), model="respondent/sloppy")
+    assert log.status == "success"
+    observations = read_observations(log.location, quiet=True)
+    assert set(observations["format"]) == {*FORMATS} & {
+        n for n, f in FORMATS.items() if f.category == "wrapping"
+    }
+    mine = observations[observations["format"] == "xml"]
+    assert len(mine) == 10
+    assert 0 < mine["format_ok"].mean() < 1
+    table = metrics.format_bias(observations, interval=None)
+    assert (table["format"] == "xml").any()
+    sample = next(s for s in log.samples if s.metadata["format"] == "xml")
+    assert sample.messages[1].text.endswith("Wrap your final answer in the XML element <final>.")
+    assert "fi_xml" in metric_values(log)
+
+
+def test_the_example_is_not_asked_unless_wanted(run):
+    loaded_example()
+    from askew.papers.format_bias.tasks import format_bias
+
+    formats = {s.metadata["format"] for s in format_bias(items=2).dataset}
+    assert "xml" not in formats
+    chosen = {s.metadata["format"] for s in format_bias(items=2, format="xml,bolding").dataset}
+    assert chosen == {"xml", "bolding"}
+
+
+@dataclass(frozen=True)
+class Underlined(Format):
+    """A format that shares no code with ours: the answer on the line above a row of `=`."""
+
+    name: str = "underlined"
+    category: str = "wrapping"
+    meaning: str = "above a row of equals signs"
+    example: Example = Example(Asked("letter", choices=("a", "b")), "B")  # noqa: RUF009
+
+    def instruct(self, asked):
+        return "Underline your final answer with equals signs."
+
+    def extract(self, text, asked):
+        lines = [line.strip() for line in text.split("\n")]
+        for above, below in pairwise(lines):
+            if above and below and not below.strip("="):
+                return Found(above, True, "underlined")
+        return nothing("nothing is underlined")
+
+    def write(self, value):
+        return f"{value}\n{'=' * len(value)}"
+
+    def spoil(self, value):
+        return f"It is {value}."
+
+
+def test_a_format_of_ones_own_making_is_as_good():
+    fmt = register_format(Underlined())
+    assert format_named("underlined") is fmt
+    assert read("So:\nB\n=", fmt, fmt.example.asked).format_ok
+    assert not read(fmt.spoil("B"), fmt, fmt.example.asked).format_ok
+
+
+class Loud(Underlined):
+    """A format that nothing misses."""
+
+    def spoil(self, value):
+        return self.write(value)
+
+
+GOOD = Pair("curly", "between double braces", "Wrap it in double braces.", "{{", "}}")
+
+
+@pytest.mark.parametrize(
+    ("fmt", "problem"),
+    [
+        (replace(GOOD, name="Curly braces"), "lower-case letters"),
+        (replace(GOOD, name="bolding"), "another format has this name"),
+        (replace(GOOD, opening="", closing=""), "can't read its own example"),
+        (Loud(), "followed by what should miss it"),
+        (replace(Underlined(), category="poem"), "'poem' is none of mcq, wrapping, list, mapping"),
+    ],
+)
+def test_what_can_not_work_is_refused_with_the_reason(fmt, problem):
+    with pytest.raises(ValueError, match=f"can't be registered.*{problem}"):
+        register_format(fmt)
+
+
+def test_registering_the_same_again_changes_nothing():
+    register_format(GOOD)
+    number = len(FORMATS)
+    register_format(replace(GOOD))
+    assert len(FORMATS) == number

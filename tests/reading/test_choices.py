@@ -1,0 +1,373 @@
+"""KnowNo's reading of lettered replies: what is said is what is read, in any dress."""
+
+import csv
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from askew.reading.choices import LETTERS, Choice, read_choice
+from askew.reading.labels import read_label
+
+TABLE = Path(__file__).with_name("knowno_replies.csv")
+NEW_LINE = "\u23ce"
+
+
+def rows():
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def summary(choice: Choice, options: list[str], kind: str) -> str:
+    """A reading in the table's words: "C", "new: Rick @D", "none + gold", ..."""
+    letter = None if choice.chosen is None else LETTERS[choice.chosen]
+    if choice.said_none:
+        other = " + other" if choice.text and choice.chosen is None else ""
+        said = "none" + (" + gold" if choice.gave_removed else other)
+    elif choice.gave_removed:
+        said = "gold"
+    elif choice.chosen is None:
+        said = f"new: {choice.text}" if choice.text else ""
+    elif kind == "label":
+        said = options[choice.chosen]
+    else:
+        said = f"{letter} new: {choice.text}" if choice.text else str(letter)
+    at = f" @{choice.letter}" if choice.letter and choice.letter != letter else ""
+    return (said + at).strip()
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row['why']}: {row['reply'][:40]}")
+def test_every_reply_of_the_table_is_read_as_it_says(row):
+    options = row["options"].split(" | ")
+    reads = read_label if row["kind"] == "label" else read_choice
+    choice = reads(row["reply"].replace(NEW_LINE, "\n"), options, row["removed"])
+    assert (choice.outcome, summary(choice, options, row["kind"])) == (
+        row["outcome"],
+        row["answer"],
+    )
+    assert choice.why
+
+
+def test_the_table_covers_every_outcome_and_pattern():
+    table = rows()
+    assert len(table) >= 300
+    assert len({(r["options"], r["reply"]) for r in table}) == len(table)
+    assert {r["outcome"] for r in table} == {"ok", "refused", "empty", "unparsed", "ambiguous"}
+    patterns = {re.sub(r"new: .*|^[A-Z]\b", "x", r["answer"]) for r in table}
+    assert {"none", "none + gold", "none + other", "gold", "gold @C", "gold @D"} <= patterns
+
+
+# Ways of giving an answer, of its letter, its text and all options.
+MUSING = "Let me go through the text once more. A few things need weighing here."
+REMARK = "This follows from what the text says."
+
+
+def listed(options, form="{}. {}"):
+    return "\n".join(form.format(LETTERS[i], o) for i, o in enumerate(options))
+
+
+LETTER_DRESSES = {
+    "bare": "{l}",
+    "lower case": "{low}",
+    "brackets": "({l})",
+    "brackets, lower case": "({low})",
+    "square": "[{l}]",
+    "full stop": "{l}.",
+    "colon": "{l}:",
+    "one bracket": "{l})",
+    "bold": "**{l}**",
+    "bold with its stop": "**{l}.**",
+    "code": "`{l}`",
+    "fence": "```\n{l}\n```",
+    "quotes": '"{l}"',
+    "item": "- {l}",
+    "quotation": "> {l}",
+    "announced": "Answer: {l}",
+    "announced, lower case": "answer: {low}",
+    "bold announcement": "**Answer:** {l}",
+    "sentence": "The answer is {l}.",
+    "bold in a sentence": "The correct answer is **{l}**.",
+    "option": "Option {l}",
+    "sentence about options": "The correct option is ({l}).",
+    "choice": "choice {l}",
+    "chosen": "I would choose {l}.",
+    "box": "\\boxed{{{l}}}",
+    "text in a box": "$\\boxed{{\\text{{{l}}}}}$",
+    "JSON": '{{"answer": "{l}"}}',
+    "tags": "<answer>{l}</answer>",
+    "heading": "### Answer\n\n{l}",
+    "tagged reasoning": "<think>It could be A or B.</think>\n\n{l}",
+    "reasoning, announced": MUSING + "\n\nTherefore, the answer is {l}.",
+    "reasoning, last line": MUSING + "\n\n{l}",
+    "remark": "{l}\n\n" + REMARK,
+    "reason": "{l} because that is what the text says.",
+    "verdict": "{l} is correct.",
+    "long verdict": "Option {l} is the correct answer.",
+}
+# The whole reply is the option's text, with its letter or alone: any text is fine.
+WHOLE_DRESSES = {
+    "text": "{t}",
+    "bold text": "**{t}**",
+    "text announced": "Answer: {t}",
+    "both": "{l}. {t}",
+    "both, bracket": "{l}) {t}",
+    "both, brackets": "({l}) {t}",
+    "both, colon": "{l}: {t}",
+    "both, bold": "**{l}. {t}**",
+    "bold letter": "**{l}.** {t}",
+    "both, announced": "Answer: {l}. {t}",
+}
+# The text is part of more: for options that are no sentences about answers themselves.
+TEXT_DRESSES = {
+    "quoted": '"{t}"',
+    "lower case text": "{tlow}",
+    "text in a sentence": "The answer is {t}",
+    "quoted in a sentence": 'The correct answer is "{t}".',
+    "text and remark": "{t}\n\n" + REMARK,
+    "reasoning, text": MUSING + " So the answer is: {t}",
+    "verdict on the text": "{t} is the correct answer.",
+    "both, dash": "{l} - {t}",
+    "both, two lines": "{l}\n{t}",
+    "both and remark": "{l}. {t}\n\n" + REMARK,
+    "reasoning, both": MUSING + "\n\n**{l}. {t}**",
+    "text in JSON": "{json}",
+    "list, announced": "{list}\n\nAnswer: {l}",
+    "list, letter": "{list}\n\n{l}",
+    "list, both": "{list}\n\nThe answer is {l}: {t}",
+    "list, text": "Options:\n{list}\n\n{t}",
+}
+ALL_DRESSES = LETTER_DRESSES | WHOLE_DRESSES | TEXT_DRESSES
+
+
+def dressed(form: str, options, index: int) -> str:
+    text = options[index]
+    fields = {"l": LETTERS[index], "low": LETTERS[index].lower(), "t": text, "tlow": text.lower()}
+    return form.format(**fields, list=listed(options), json=json.dumps({"answer": text}))
+
+
+NAMES = ["Mara", "Tobin", "Dr. Voss", "Ines", "lantern", "copper", "nine", "green", "St. Ann's"]
+WORDS = [*NAMES, "walked", "to", "river", "old", "bread", "salt & oil", "because", "it", "For"]
+ARTICLES = ["", "", "a ", "A ", "the ", "The "]
+HOSTILE = [
+    *("A kite", "An ox", "None of these places", "none-of-them", "No one.", "nothing", "Neither"),
+    *("Because it rained", "It is B", "I stayed.", "the answer is D", "Plan B", "C. kite"),
+    *("(0, 1)", "[0, 1]", "-5", "5", "0.5", "5%", "8:30 AM", "A.M.", "x^*", "x^{**}", "$y_1$"),
+    *(r"\frac{a}{b}", r"\frac{b}{a}", "a * b", "a ** b", "`code`", "# one", "**bold**", "so be it"),
+    *("either A or B", "not listed", 'the "old" mill', "Yes, and no", "What?", "e.g. this"),
+    *("\u65e5\u672c", "\u00e9t\u00e9", "\u0395\u03bb", "<b>", '{"answer": 1}', "Mr. Lee; Ms. Ray"),
+]
+plain_sets = st.lists(
+    st.builds(
+        lambda article, words: article + " ".join(words),
+        st.sampled_from(ARTICLES),
+        st.lists(st.sampled_from(WORDS), min_size=1, max_size=4),
+    ),
+    min_size=2,
+    max_size=6,
+    unique_by=lambda o: re.sub(r"\W+", " ", re.sub("^(?:a|the) ", "", o.casefold())).strip(),
+)
+hostile_sets = st.lists(
+    st.sampled_from([*HOSTILE, *NAMES[:4]]), min_size=2, max_size=8, unique=True
+)
+
+
+@pytest.mark.parametrize("form", ALL_DRESSES.values(), ids=ALL_DRESSES)
+@settings(max_examples=15, deadline=None)
+@given(options=plain_sets, data=st.data())
+def test_an_answer_in_any_dress_is_read_back(form, options, data):
+    index = data.draw(st.integers(0, len(options) - 1))
+    choice = read_choice(dressed(form, options, index), options)
+    assert (choice.outcome, choice.chosen) == ("ok", index)
+
+
+@pytest.mark.parametrize(
+    "form", [*LETTER_DRESSES.values(), *WHOLE_DRESSES.values()], ids=LETTER_DRESSES | WHOLE_DRESSES
+)
+@settings(max_examples=20, deadline=None)
+@given(options=hostile_sets, data=st.data())
+def test_letters_and_whole_texts_are_read_back_whatever_the_options_say(form, options, data):
+    index = data.draw(st.integers(0, len(options) - 1))
+    reply = dressed(form, options, index)
+    # "The answer is D." is the letter D, unless that is another option's very text.
+    assume(
+        reply == options[index] or reply.casefold().rstrip(".") not in map(str.casefold, options)
+    )
+    choice = read_choice(reply, options)
+    assert (choice.outcome, choice.chosen) == ("ok", index)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    words=st.lists(
+        st.sampled_from(
+            ["He", "walked", "there", "and", "saw", "nobody", "else.", "It", "rained."]
+        ),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_no_option_is_read_from_prose_that_names_none(words):
+    choice = read_choice(" ".join(words), ["Mara", "Tobin", "Ines"])
+    assert choice.chosen is None
+
+
+@pytest.mark.parametrize("form", LETTER_DRESSES.values(), ids=LETTER_DRESSES)
+def test_a_letter_that_is_not_offered_chooses_nothing(form):
+    reply = form.format(l="K", low="k")
+    choice = read_choice(reply, ["Mara", "Tobin", "Ines"])
+    assert choice.chosen is None
+    assert not choice.said_none
+
+
+EQUATION_DRESSES = {
+    "as written": "{t}",
+    "without spaces": "{dense}",
+    "with more spaces": "{wide}",
+    "dollars": "${t}$",
+    "double dollars": "$$\n{t}\n$$",
+    "inline marks": "\\( {t} \\)",
+    "display marks": "\\[{t}\\]",
+    "fence": "```latex\n{t}\n```",
+    "code": "`{t}`",
+    "environment": "\\begin{{equation}}\n{t}\n\\end{{equation}}",
+    "end mark": "$ {t}. $",
+    "bold": "**${t}$**",
+    "box": "\\boxed{{{t}}}",
+    "announced": "Answer: ${t}$",
+    "sentence": "The correct equation is ${t}$ because of the sum.",
+    "with its letter": "{l}: ${t}$",
+    "letter and bare equation": "{l}. {t}",
+    "with another's letter": "{other}. ${t}$",
+    "reasoning": MUSING + "\n\n$${t}$$",
+    "displayed in prose": "The text asks for a form like\n\\[ {t} \\]\nand for no other.",
+}
+
+
+@pytest.fixture(scope="module")
+def equations():
+    path = files("askew") / "data/bundled/knowno/equinfer.jsonl"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("form", EQUATION_DRESSES.values(), ids=EQUATION_DRESSES)
+def test_every_bundled_equation_is_read_back_offered_or_removed(form, equations):
+    for item in equations:
+        options, gold = item["options_list"], item["gold_option"]
+        for index, text in enumerate(options):
+            reply = form.format(
+                t=text,
+                dense=re.sub(r"(?<![A-Za-z]) | (?![A-Za-z])", "", text),
+                wide=re.sub("([=+(){}])", r" \1 ", text),
+                l=LETTERS[index],
+                other=LETTERS[(index + 1) % len(options)],
+            )
+            assert read_choice(reply, options).chosen == index, (reply, options)
+        rest = [o for o in options if o != gold]
+        reply = form.format(t=gold, dense=gold, wide=gold, l="D", other="C")
+        choice = read_choice(reply, rest, gold)
+        assert (choice.gave_removed, choice.chosen) == (True, None), (reply, rest)
+
+
+def test_a_choice_of_none_of_them_by_letter_also_says_none():
+    options = ["Mara", "Tobin", "Ines", "none-of-them"]
+    assert read_choice("D", options) == read_choice("(d)", options)
+    choice = read_choice("D", options)
+    assert (choice.chosen, choice.said_none) == (3, True)
+
+
+def test_only_what_a_cut_reply_states_is_settled():
+    options = ["Mara", "Tobin", "Ines"]
+    assert read_choice("B. Tobin, since he", options).settled
+    assert read_choice("The answer is B. That", options).settled
+    assert read_choice("None of the options is right. The", options).settled
+    assert not read_choice("First, Tobin was in the garden when", options).settled
+    assert not read_choice("Some were asleep.\nOthers had left.\nB", options).settled
+    assert not read_choice(
+        "I will check whether none of the options fits. None of these is right at first sight, so",
+        options,
+    ).settled
+
+
+def test_the_same_option_twice_is_told_apart_by_its_letter():
+    options = ["Mara", "Tobin", "Mara"]
+    assert read_choice("C. Mara", options).chosen == 2
+    assert read_choice("Mara", options).chosen == 0
+
+
+def test_options_that_fold_to_the_same_text_are_ambiguous_where_the_reply_does_not_tell():
+    options = [r"x_i = P_i", r"x_i = p_i"]
+    assert read_choice(r"$x_i = p_i$", options).chosen == 1
+    shouted = ["the mill", "The Mill"]
+    assert read_choice("The Mill", shouted).chosen == 1
+    assert read_choice("THE MILL", shouted).outcome == "ambiguous"
+
+
+def test_a_long_reply_is_read_at_both_ends():
+    filler = "The river was high and the road was wet. " * 20_000
+    options = ["Mara", "Tobin", "Ines"]
+    assert read_choice("B\n\n" + filler, options).chosen == 1
+    assert read_choice(filler + "\n\nThe answer is B.", options).chosen == 1
+
+
+@pytest.fixture
+def questions(shared_data):
+    path = shared_data / "knowno" / "MCTest_1000.jsonl"
+    stories = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [question for story in stories for question in story["question_list"]]
+
+
+@pytest.mark.real_data
+def test_every_gold_option_of_the_paper_is_read_back_in_every_dress(questions):
+    wrong, runs = [], 0
+    for question in questions:
+        options = question["options"]
+        gold = options.index(question["gold_option"])
+        for name, form in ALL_DRESSES.items():
+            reply = dressed(form, options, gold)
+            if read_choice(reply, options).chosen != gold:
+                wrong.append((name, reply))
+            runs += 1
+    assert wrong == []
+    assert runs == 1_000 * len(ALL_DRESSES)
+
+
+PATTERNS = {
+    "None of the above": ("none", False, True),
+    "None of the options provided are correct. The correct answer is {gold}.": ("", True, True),
+    "{next}. {gold}": ("next", True, False),
+    "C. {gold}": ("C", True, False),
+    "{gold}": ("", True, False),
+    "Answer: {next}) {gold}": ("next", True, False),
+    "none-of-them": ("none", False, True),
+    "**none-of-them**\n\nThe text says something else.": ("none", False, True),
+    "There is no correct option.": ("none", False, True),
+}
+
+
+@pytest.mark.real_data
+def test_the_papers_four_replies_without_gold_are_told_apart_on_every_question(questions):
+    wrong, runs = [], 0
+    for question in questions:
+        gold = question["gold_option"]
+        options = [o for o in question["options"] if o != gold]
+        letter = LETTERS[len(options)]
+        for form, (given_letter, gave_removed, said_none) in PATTERNS.items():
+            reply = form.format(gold=gold.rstrip(" ."), next=letter)
+            choice = read_choice(reply, options, gold)
+            expected = {"next": letter, "C": "C"}.get(given_letter, "")
+            seen = (choice.letter, choice.gave_removed, choice.said_none)
+            if seen != (expected, gave_removed, said_none) or choice.chosen is not None:
+                wrong.append((reply, options, choice))
+            runs += 1
+        for index in range(len(options)):
+            for form in ("{l}", "{l}. {t}", "{t}", "Answer: {l}"):
+                reply = dressed(form, options, index)
+                if read_choice(reply, options, gold).chosen != index:
+                    wrong.append((reply, options, index))
+                runs += 1
+    assert wrong == []
+    assert runs == 1_000 * (len(PATTERNS) + 3 * 4)

@@ -1,0 +1,206 @@
+"""KnowNo's reading of free-text labels: which of many intents a reply names."""
+
+import json
+import re
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from askew.reading.labels import LabelReader, leaks_delimiter, read_label
+
+LABELS = [
+    *("return_by_post", "Book_not_on_shelf", "late_fee_waived?", "late_fee", "extend_loan"),
+    *("fee_by_post", "none-of-them"),
+]
+REMARK = "The patron says so in the first sentence."
+DRESSES = {
+    "bare": "{t}",
+    "upper case": "{up}",
+    "lower case": "{low}",
+    "spaces": "{spaced}",
+    "hyphens": "{hyphened}",
+    "capital": "{capital}",
+    "quotes": '"{t}"',
+    "curly quotes": "\u201c{t}\u201d",
+    "single quotes": "'{t}'",
+    "code": "`{t}`",
+    "bold": "**{t}**",
+    "italic": "_{t}_",
+    "escaped": "{escaped}",
+    "full stop": "{t}.",
+    "item": "- {t}",
+    "number": "1. {t}",
+    "heading": "### Intent\n\n{t}",
+    "fence": "```\n{t}\n```",
+    "announced": "Intent: {t}",
+    "announced as a class": "Intent class: {t}",
+    "bold announcement": "**Intent:** {t}",
+    "answer": "Answer: {t}",
+    "sentence": "The correct intent is {t}.",
+    "long sentence": 'The correct intent class name is "{t}".',
+    "verdict": "{t} is the correct intent.",
+    "JSON": '{{"intent": "{t}"}}',
+    "tags": "<intent>{t}</intent>",
+    "remark": "{t}\n\n" + REMARK,
+    "aside": "{t} (as the patron says)",
+    "reason": "{t} because the patron says so.",
+    "reasoning": "Let me look at the utterance once more.\n\n{t}",
+    "reasoning, announced": "It may be about several things. So the best intent is: {t}",
+    "tagged reasoning": "<think>Could it be something else?</think>\n{t}",
+    "none of the others": "{t}. None of the other intents match.",
+}
+
+
+def dressed(form: str, label: str) -> str:
+    words = re.sub(r"[_-]", " ", label)
+    return form.format(
+        t=label,
+        up=label.upper(),
+        low=label.lower(),
+        spaced=words,
+        capital=words.capitalize(),
+        hyphened=label.replace("_", "-"),
+        escaped=label.replace("_", "\\_"),
+    )
+
+
+@pytest.mark.parametrize("form", DRESSES.values(), ids=DRESSES)
+@pytest.mark.parametrize("label", LABELS)
+def test_a_label_in_any_dress_is_read_back(label, form):
+    choice = read_label(dressed(form, label), LABELS)
+    assert (choice.outcome, LABELS[choice.chosen]) == ("ok", label)
+    assert choice.settled
+    assert choice.said_none == (label == "none-of-them")
+
+
+label_sets = st.lists(
+    st.lists(
+        st.sampled_from(["card", "fee", "loan", "not", "late", "post", "by", "my", "2", "is"]),
+        min_size=2,
+        max_size=5,
+    ).map("_".join),
+    min_size=2,
+    max_size=40,
+    unique=True,
+)
+
+
+@pytest.mark.parametrize("form", DRESSES.values(), ids=DRESSES)
+@settings(max_examples=15, deadline=None)
+@given(labels=label_sets, data=st.data())
+def test_labels_inside_other_labels_are_told_apart(form, labels, data):
+    label = data.draw(st.sampled_from(labels))
+    assume(len({lab.replace("_", "") for lab in labels}) == len(labels))
+    choice = read_label(dressed(form, label), labels)
+    assert choice.outcome == "ok"
+    assert labels[choice.chosen] == label
+
+
+@pytest.mark.parametrize("form", DRESSES.values(), ids=DRESSES)
+def test_the_removed_label_is_recognised_in_any_dress(form):
+    choice = read_label(dressed(form, "renew_lost_card"), LABELS[:-1], "renew_lost_card")
+    assert (choice.outcome, choice.gave_removed, choice.chosen) == ("ok", True, None)
+    assert not choice.said_none
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["wrong_late_fee", "late_fee_dispute", "non-late-fee", "my_late_fee_2", "dispute late fee"],
+)
+def test_a_label_that_is_part_of_a_longer_name_is_not_that_label(reply):
+    choice = read_label(reply, LABELS)
+    assert (choice.outcome, choice.chosen, choice.text) == ("ok", None, reply)
+
+
+def test_the_longest_of_overlapping_labels_wins_where_it_stands():
+    reader = LabelReader(["late_fee", "late_fee_waived?", "fee_waived"])
+    assert [n.index for n in reader.find("late fee waived, late-fee and fee_waived")] == [1, 0, 2]
+
+
+def test_a_label_written_without_separators_is_read_where_it_is_the_whole_reply():
+    assert LABELS[read_label("BookNotOnShelf", LABELS).chosen] == "Book_not_on_shelf"
+    assert read_label("xBookNotOnShelf", LABELS).chosen is None
+
+
+def test_labels_of_marks_alone_are_read_as_written():
+    assert read_label("the answer is a", ["+", "-"]).chosen is None
+    assert read_label("C++", ["C", "C++", "C#"]).chosen == 1
+
+
+def test_the_written_form_is_kept_for_the_probe_of_delimiters():
+    shown = ["late-fee", "extend-loan"]
+    assert read_label("Intent: `late_fee`", shown).text == "late_fee"
+    assert leaks_delimiter(read_label("Intent: `late_fee`", shown), shown)
+    assert leaks_delimiter(read_label("late\\_fee", shown), shown)
+    assert leaks_delimiter(read_label("renew_card", shown, "renew-card"), shown)
+    assert leaks_delimiter(read_label("card_lost", shown), shown)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["late-fee", "late fee", "_late-fee_", "**late-fee**", "none_of_them"],
+)
+def test_an_answer_without_underscores_of_its_own_leaks_none(reply):
+    shown = ["late-fee", "extend-loan"]
+    assert not leaks_delimiter(read_label(reply, shown), shown)
+
+
+def test_an_underscore_that_was_shown_is_no_leak():
+    assert not leaks_delimiter(read_label("late_fee", LABELS), LABELS)
+
+
+def test_the_last_announcement_counts():
+    reply = "The intent is late_fee. On a second look, the intent is extend_loan."
+    assert LABELS[read_label(reply, LABELS).chosen] == "extend_loan"
+
+
+def test_one_label_named_in_prose_is_read_but_not_settled():
+    choice = read_label("The patron talks about a late_fee, it seems", LABELS)
+    assert (LABELS[choice.chosen], choice.settled) == ("late_fee", False)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(alphabet="abcdghijkmnopqrsuvwxyz _-.,\n", max_size=200))
+def test_no_label_is_read_from_a_text_that_has_none(text):
+    choice = read_label(text, ["late_fee", "extend_loan", "feel"])
+    assert choice.chosen is None
+
+
+@pytest.fixture
+def utterances(shared_data):
+    lines = (shared_data / "knowno" / "Bank77_1000.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@pytest.mark.real_data
+def test_every_intent_of_the_paper_is_read_back_in_every_dress(utterances):
+    labels = list(dict.fromkeys(u["label_text"] for u in utterances))
+    assert len(labels) == 77
+    wrong, runs = [], 0
+    for utterance in utterances:
+        label = utterance["label_text"]
+        for name, form in DRESSES.items():
+            reply = dressed(form, label)
+            choice = read_label(reply, labels)
+            if choice.chosen is None or labels[choice.chosen] != label:
+                wrong.append((name, reply, choice))
+            runs += 1
+    assert wrong == []
+    assert runs == 1_000 * len(DRESSES)
+
+
+@pytest.mark.real_data
+def test_every_removed_or_rewritten_intent_of_the_paper_is_recognised(utterances):
+    labels = list(dict.fromkeys(u["label_text"] for u in utterances))
+    for label in labels:
+        rest = [other for other in labels if other != label]
+        for form in DRESSES.values():
+            choice = read_label(dressed(form, label), rest, label)
+            assert choice.gave_removed, (form, label, choice)
+            assert choice.chosen is None
+        shown = [other.replace("_", "-") for other in labels]
+        choice = read_label(label, shown)
+        assert shown[choice.chosen] == label.replace("_", "-")
+        assert leaks_delimiter(choice, shown) == ("_" in label)
+        assert not leaks_delimiter(read_label(label.replace("_", "-"), shown), shown)

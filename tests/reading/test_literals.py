@@ -1,0 +1,220 @@
+"""Literals, JSON and YAML from untrusted text: exact, capped, linear, and never another error."""
+
+import ast
+import contextlib
+import json
+
+import pytest
+import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from askew.reading.literals import (
+    ELLIPSIS,
+    MAX_DEPTH,
+    LiteralError,
+    read_json,
+    read_python,
+    read_yaml,
+    unfenced,
+)
+from tests.growth import assert_grows_linearly, ratio
+
+READERS = (read_python, read_json, read_yaml)
+LEAVES = st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.text(max_size=20)
+KEYS = st.text(max_size=6)
+PLAIN = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(PLAIN)
+def test_python_literals_read_as_python_reads_them(value):
+    assert read_python(repr(value)) == ast.literal_eval(repr(value)) == value
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_floats_survive(value):
+    assert read_python(f"[{value!r}]") == [value]
+
+
+@given(PLAIN)
+def test_json_reads_as_json_reads_it(value):
+    text = json.dumps(value, ensure_ascii=False)
+    assert read_json(text) == json.loads(text)
+
+
+NAMES = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff"), max_size=15
+)
+
+
+@given(st.dictionaries(st.text("abcXYZ", min_size=1), st.lists(NAMES, max_size=4), max_size=4))
+def test_yaml_of_texts_survives(value):
+    dumped = yaml.safe_dump(value, allow_unicode=True, width=float("inf"))
+    assert read_yaml(dumped) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("[1, 0, 1,]", [1, 0, 1]),
+        ("[]", []),
+        ("{}", {}),
+        ('[\'it\\\'s\', "a \\"b\\""]', ["it's", 'a "b"']),
+        ("['\\u00e9\\x41\\101\\n']", ["\u00e9AA\n"]),
+        ("['\\d']", ["\\d"]),
+        ("[True, None, -2, +3, .5, 1e3]", [True, None, -2, 3, 0.5, 1000.0]),
+        ("[ # a comment\n 1 ] # another", [1]),
+        ("{'a': {'b': [1]}, }", {"a": {"b": [1]}}),
+        ("'alone'", "alone"),
+    ],
+)
+def test_python_forms(text, value):
+    assert read_python(text) == value
+
+
+def test_a_skeleton_that_nobody_filled_in_is_no_text():
+    assert read_python("{'Task': [...]}") == {"Task": [ELLIPSIS]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "[1, 0", "[1 0]", "1, 0", "[1] [2]", "(1, 0)", "{1, 2}", "[,]", "{'a'}", "{'a' 1}",
+        "{[1]: 2}", "['a' 'b']", "['a\nb']", "[true]", "f'x'", "[1+1]", "__import__('os')",
+        "[x for x in y]", "print(1)", "'\\U00110000'", "[" + "9" * 200 + "]", "['a", "-", "1.2.3",
+    ],
+)  # fmt: skip
+def test_what_is_no_plain_literal_is_refused(text):
+    with pytest.raises(LiteralError):
+        read_python(text)
+
+
+@pytest.mark.parametrize("text", ["NaN", "[Infinity]", "{'a': 1}", "[" + "9" * 200 + "]", "[1,]"])
+def test_what_is_no_json_is_refused(text):
+    with pytest.raises(LiteralError):
+        read_json(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: &x [1]\nb: *x",
+        "a: &x 1",
+        "a: !!python/object/apply:os.system ['true']",
+        "a: !tag b",
+        "a: 1\n---\nb: 2",
+        "? [a]\n: b",
+        "a: [1",
+        "a: b: c",
+        "\ta: b",
+        '"\\UFFFFFFFF"',
+    ],
+)
+def test_yaml_that_an_answer_does_not_need_is_refused(text):
+    with pytest.raises(LiteralError):
+        read_yaml(text)
+
+
+def test_aliases_that_multiply_cost_nothing():
+    def document(anchor, alias):
+        lines = [f"a0: {anchor}a0 [x, x, x, x, x, x, x, x, x]"]
+        lines += [
+            f"a{i}: {anchor}a{i} [{', '.join([f'{alias}a{i - 1}'] * 9)}]" for i in range(1, 12)
+        ]
+        return "\n".join(lines)
+
+    def refused():
+        with pytest.raises(LiteralError, match="alias or an anchor"):
+            read_yaml(document("&", "*"))
+
+    def plain():
+        with contextlib.suppress(LiteralError):
+            read_yaml(document("x", "x"))
+
+    assert ratio(refused, plain) < 10
+
+
+def test_plain_yaml_scalars_are_text_and_null_is_not():
+    assert read_yaml("Task: [2015, yes, 3D]\nMethod:\nMetric: ~\nMaterial: 'null'") == {
+        "Task": ["2015", "yes", "3D"],
+        "Method": None,
+        "Metric": None,
+        "Material": "null",
+    }
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_nesting_is_capped_before_the_stack_is(read):
+    deep = MAX_DEPTH - 1
+    assert read("[" * deep + "]" * deep) is not None
+    for depth in (MAX_DEPTH + 2, 1_000, 9_000):
+        with pytest.raises(LiteralError):
+            read("[" * depth + "]" * depth)
+        with pytest.raises(LiteralError):
+            read('{"a": ' * depth + "1" + "}" * depth)
+
+
+@pytest.mark.parametrize("read", READERS)
+@given(st.text(alphabet=st.sampled_from("[]{}'\",:-#&*!|>%@`?\\ \n\tabn01.~"), max_size=60))
+@example("- - - - -")
+@example("&a [*a]")
+@settings(max_examples=300)
+def test_any_text_gives_a_value_or_a_literal_error(read, text):
+    try:
+        read(text)
+    except LiteralError:
+        return
+
+
+@pytest.mark.parametrize("read", READERS)
+@given(st.text())
+def test_any_unicode_gives_a_value_or_a_literal_error(read, text):
+    try:
+        read(text)
+    except LiteralError:
+        return
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize(
+    "unit",
+    ["[", "{", "[]", "'", '"', "'a', ", "\\", "\n", "- ", "a: ", "#", "9", "[[", "&a ", "*a "],
+)
+def test_hostile_text_is_refused_in_linear_time(read, unit):
+    """Four times the text takes about four times as long."""
+
+    def tried(text):
+        with contextlib.suppress(LiteralError):
+            read(text)
+
+    assert_grows_linearly(tried, unit, 5_000)
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_a_megabyte_is_refused_at_once(read):
+    def refused():
+        with pytest.raises(LiteralError, match="longer than"):
+            read("[" + "1, " * 400_000 + "1]")
+
+    assert ratio(refused, lambda: read("[" + "1, " * 3_000 + "1]")) < 10
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ("```python\n[1]\n```", "[1]"),
+        ("```\n[1]\n```", "[1]"),
+        ("  ```yaml\na: b\n```\n", "a: b"),
+        ("```[1]```", "[1]"),
+        ("[1]", "[1]"),
+        ("Here:\n```python\n[1]\n```", "Here:\n```python\n[1]\n```"),
+        ("```a\n1\n```\n```b\n2\n```", "```a\n1\n```\n```b\n2\n```"),
+        ("``````", ""),
+    ],
+)
+def test_one_fence_around_everything_is_dropped(text, inside):
+    assert unfenced(text) == inside

@@ -1,0 +1,279 @@
+"""The report as a file: what it says, that it loads nothing, and that it is whole or not there."""
+
+import base64
+import hashlib
+import itertools
+import json
+import re
+
+import jsonschema
+import pandas as pd
+import pytest
+
+from askew.analysis import summarize, write_report
+from askew.report.report_json import report_schema, shipped_schema
+from askew.schema import MISSING
+from tests.report.observed import HINTS, Page, observed
+
+TABLE3 = ["with_gold", "hint_as_option", "hint_in_instruction", "no_hint", "e_wo_gold",
+          "omni_accuracy", "gap"]  # fmt: skip
+
+LEVELS = {"Mean of subsets": "all", "MC-Test": "mctest", "BANK-77": "bank77"}
+
+
+@pytest.fixture(scope="module")
+def two_models():
+    simulated = observed("respondent/agreeable", lambda hint, i: hint == "with_gold")
+    return pd.concat([observed(), simulated], ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def html(two_models, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    return write_report(two_models, path).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def page(html):
+    return Page(html)
+
+
+def test_the_page_loads_nothing_from_anywhere(page):
+    for tag, attributes in page.elements:
+        for name in ("src", "srcset", "action", "poster", "formaction", "background"):
+            assert name not in attributes, (tag, attributes)
+        link = attributes.get("href") or attributes.get("xlink:href") or "#"
+        assert link.startswith("#"), (tag, link)
+    assert not {"link", "iframe", "object", "embed", "base", "form"} & {t for t, _ in page.elements}
+
+
+def test_every_link_leads_somewhere_and_every_id_is_one(page):
+    ids = page.ids
+    assert len(ids) == len(set(ids))
+    targets = {a["href"][1:] for a in page.all("a")}
+    assert targets <= set(ids)
+    referred = [a[n] for _, a in page.elements for n in ("aria-labelledby",) if n in a]
+    assert set(referred) <= set(ids)
+
+
+def test_the_policy_allows_only_the_two_scripts_of_the_page(page):
+    policy = next(
+        a["content"] for a in page.all("meta") if a.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert policy.startswith("default-src 'none';")
+    assert "connect-src 'none'" in policy
+    run = [code for attributes, code in page.scripts if "type" not in attributes]
+    allowed = re.findall(r"'sha256-([^']+)'", policy)
+    digests = [base64.b64encode(hashlib.sha256(c.encode()).digest()).decode() for c in run]
+    assert digests == allowed
+    assert "'unsafe-eval'" not in policy
+    assert re.search(r"script-src [^;]*unsafe-inline", policy) is None
+
+
+def test_the_chart_library_is_in_the_page_once(html, page):
+    assert html.count("window.vegaEmbed=") == 1
+    assert len(page.scripts) == 3
+    panels = [a for a in page.all("div") if "data-chart" in a]
+    charts = json.loads(page.scripts[0][1])
+    assert len(panels) > 10
+    assert {a["data-chart"] for a in panels} == set(charts)
+
+
+def test_every_panel_has_a_picture_for_readers_without_scripts(html):
+    pictures = re.findall(r'<div class="static"[^>]*>(<svg.*?</svg>)', html, re.DOTALL)
+    assert len(pictures) == html.count('class="panel"')
+    assert all("<text" in p and "var(--" in p for p in pictures)
+
+
+def test_the_numbers_of_the_page_are_those_of_the_summary(page, two_models):
+    summary = summarize(two_models).set_index(["model", "subset", "metric"])["value"]
+    rows = iter(zip(page.rows["knowno-table3"][1:], page.numbers["knowno-table3"][1:], strict=True))
+    shown = {}
+    level = ""
+    for texts, numbers in rows:
+        if len(texts) == 1:
+            level = LEVELS[texts[0]]
+        elif "published" not in texts[0]:
+            shown[texts[0].split()[0], level] = numbers[1:8]
+    assert len(shown) == 6
+    for (model, level), numbers in shown.items():
+        label = {"model-1": "acme/model-1", "agreeable": "respondent/agreeable"}[model]
+        assert numbers == [pytest.approx(summary[label, level, m]) for m in TABLE3]
+
+
+def test_numbers_are_written_with_their_interval_and_items(page, two_models):
+    summary = summarize(two_models).set_index(["model", "subset", "metric"])
+    row = summary.loc["acme/model-1", "mctest", "no_hint"]
+    cell = next(r for r in page.rows["knowno-table3"] if r[0] == "model-1" and r[8] == "6")[4]
+    assert cell.split() == [
+        f"{100 * row['value']:.1f}", f"{100 * row['low']:.1f}", "to", f"{100 * row['high']:.1f}"
+    ]  # fmt: skip
+
+
+def test_simulated_models_are_marked_wherever_they_stand(page, html):
+    for table, rows in page.rows.items():
+        heads = [r[0] for r in rows if r and r[0].startswith("agreeable")]
+        assert all(h == "agreeable simulated" for h in heads), table
+    captions = re.findall(r"<figcaption>.*?</figcaption>", html, re.DOTALL)
+    assert captions
+    assert all("simulated: agreeable" in c for c in captions)
+    for spec in json.loads(page.scripts[0][1]).values():
+        names = {row["name"] for rows in spec["datasets"].values() for row in rows}
+        assert "agreeable" not in names
+        assert "agreeable (simulated)" in names
+        assert "model-1" in names
+    assert "model-1 simulated" not in page.text
+
+
+def test_published_rows_are_marked_and_the_contradicting_cell_is_footnoted(page):
+    rows = page.rows["knowno-table3"]
+    start = next(i for i, r in enumerate(rows) if r == ["BANK-77"])
+    gpt4 = next(r for r in rows[start:] if r[0].startswith("GPT-4"))
+    assert gpt4[0] == "GPT-4 published"
+    assert gpt4[5] == "3.20a"
+    assert "printed 3, which contradicts" in page.text
+    mctest = next(r for r in rows if r[0].startswith("Human"))
+    assert mctest[1:7] == ["100.00", "96.00", "97.00", "93.00", "95.33", "97.67"]
+
+
+def test_the_first_screen_says_what_each_number_means_and_links_the_worst_finding(page):
+    assert "Right 100.0% of the time when the right option is on offer, 33.3% when it" in page.text
+    assert "without it, the model falls by 66.7 points (" in page.text
+    links = [a["href"] for a in page.all("a") if a["href"].startswith("#knowno-table3-")]
+    assert links[:2] == ["#knowno-table3-mctest", "#knowno-table3-mctest"]
+
+
+def test_headings_follow_in_order_and_landmarks_are_there(page):
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+    tags = [tag for tag, _ in page.elements]
+    assert {"header", "nav", "main", "footer"} <= set(tags)
+    assert tags.count("caption") == tags.count("table") > 3
+    assert all("scope" in a for a in page.all("th"))
+    first_link = page.all("a")[0]
+    assert first_link == {"class": "skip", "href": "#content"}
+    assert page.all("html") == [{"lang": "en"}]
+
+
+def test_what_has_no_number_is_a_dash_with_its_reason(tmp_path):
+    path = write_report(observed(hints=HINTS[:2]), tmp_path / "report.html")
+    rows = Page(path.read_text(encoding="utf-8")).rows["knowno-table3"]
+    first = next(r for r in rows if r[0] == "model-1")
+    assert first[6] == f"{MISSING} not asked: hint_in_instruction, no_hint"
+    assert first[3] == f"{MISSING} not asked"
+    markdown = write_report(observed(hints=HINTS[:2]), tmp_path / "report.md").read_text()
+    assert f"{MISSING} (not asked: hint_in_instruction, no_hint)" in markdown
+
+
+def test_json_fits_the_schema_that_ships_with_the_package(two_models, tmp_path):
+    path = write_report(two_models, tmp_path / "report.json")
+    report = json.loads(path.read_text(encoding="utf-8"))
+    jsonschema.validate(report, shipped_schema())
+    summary = summarize(two_models)
+    told = {(m["model"], m["levels"]["subset"], m["metric"]): m for m in report["metrics"]}
+    assert len(told) == len(summary)
+    for row in summary.to_dict("records"):
+        entry = told[row["model"], row["subset"], row["metric"]]
+        assert entry["value"] == pytest.approx(row["value"])
+        assert entry["n_items"] == row["n_items"]
+    assert {m["model"]: m["simulated"] for m in report["models"]} == {
+        "acme/model-1": False,
+        "respondent/agreeable": True,
+    }
+    printed = [p for p in report["published"] if p["note"]]
+    assert [(p["model"], p["value"]) for p in printed] == [("GPT-4", 3.2)]
+
+
+def test_the_shipped_schema_is_the_one_that_reports_are_written_by():
+    assert shipped_schema() == json.loads(json.dumps(report_schema()))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"schema_version": "0"}, shipped_schema())
+
+
+def test_missing_numbers_are_null_with_a_reason_in_json(tmp_path):
+    path = write_report(observed(hints=HINTS[:2]), tmp_path / "report.json")
+    report = json.loads(path.read_text(encoding="utf-8"), parse_constant=pytest.fail)
+    (headline,) = report["headlines"]
+    assert headline["value"] is None
+    assert "not asked" in headline["reason"]
+
+
+def test_csv_is_the_summary(two_models, tmp_path):
+    path = write_report(two_models, tmp_path / "report.csv")
+    written = pd.read_csv(path, keep_default_na=False, na_values={"value": "", "low": ""})
+    summary = summarize(two_models)
+    assert list(written.columns) == list(summary.columns)
+    assert written["value"].to_numpy() == pytest.approx(summary["value"].to_numpy(), nan_ok=True)
+
+
+def test_markdown_has_the_same_tables(two_models, tmp_path):
+    text = write_report(two_models, tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "| agreeable *(simulated)* | 100.0 (" in text
+    assert "| GPT-4 *(published)* | 98.67 | 80.17 |" in text
+    assert text.count("\n# ") == 0
+    assert text.startswith("# ")
+
+
+def test_a_task_without_a_chapter_of_its_own_has_all_its_numbers(monkeypatch, tmp_path):
+    monkeypatch.setattr("askew.report.chapters.CHAPTERS", {})
+    observations = observed(subsets=("mctest",))
+    path = write_report(observations, tmp_path / "report.html")
+    page = Page(path.read_text(encoding="utf-8"))
+    rows = [r for t in page.numbers if t.startswith("knowno-metric") for r in page.numbers[t]]
+    numbers = [n for row in rows for n in row if n is not None]
+    assert sorted(numbers) == pytest.approx(sorted(summarize(observations)["value"]))
+    assert "omni accuracy" in page.text
+
+
+def test_a_report_without_observations_says_so(tmp_path):
+    for kind in ("html", "md", "json", "csv"):
+        path = write_report(observed().iloc[:0], tmp_path / f"report.{kind}")
+        assert path.stat().st_size > 0
+    page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert "no scored sample was found" in page.text
+
+
+def test_a_model_of_which_nothing_was_scored_is_still_named(two_models, tmp_path):
+    log = {
+        "log": "a.eval", "location": "a.eval", "task": "knowno", "model": "acme/silent",
+        "model_name": "acme/silent", "run": "r", "created": "2030-01-01T00:00:00+00:00",
+        "settings": {"data": "bundled"}, "packages": {"askew": "1"}, "planned": 48, "scored": 0,
+        "left_out": [{"what": "errored", "why": "<b>no</b> credit", "count": 48}],
+    }  # fmt: skip
+    observations = two_models.copy()
+    observations.attrs["askew"] = {"version": 1, "logs": [log], "notes": []}
+    path = write_report(observations, tmp_path / "report.html")
+    page = Page(path.read_text(encoding="utf-8"))
+    assert ["silent", "48", "knowno", "a.eval", "<b>no</b> credit"] in page.rows["losses"]
+    assert any(r[:2] == ["silent", "bundled, revision unknown"] for r in page.rows["runs"])
+    assert "no sample was scored" in page.text
+
+
+def test_an_unknown_suffix_is_refused_before_any_work(tmp_path):
+    with pytest.raises(ValueError, match=r"\.html, \.md, \.json, \.csv"):
+        write_report(observed(), tmp_path / "report.pdf")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
+    target = tmp_path / "report.csv"
+    target.write_text("the old one")
+
+    def full_disk(*_):
+        raise OSError("no space left")
+
+    monkeypatch.setattr("askew.files.os.replace", full_disk)
+    with pytest.raises(OSError, match="no space"):
+        write_report(observed(), target)
+    assert target.read_text() == "the old one"
+    assert [p.name for p in tmp_path.iterdir()] == ["report.csv"]
+
+
+def test_equal_observations_give_equal_files(two_models, tmp_path):
+    for kind in ("md", "json"):
+        first = write_report(two_models, tmp_path / f"a.{kind}").read_text(encoding="utf-8")
+        again = write_report(two_models, tmp_path / f"b.{kind}").read_text(encoding="utf-8")
+        stamp = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"
+        assert re.sub(stamp, "", first) == re.sub(stamp, "", again)

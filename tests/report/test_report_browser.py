@@ -1,0 +1,103 @@
+"""The report in a browser: charts are drawn, nothing is fetched, nothing hostile runs."""
+
+import time
+
+import pandas as pd
+import pytest
+from selenium.common.exceptions import WebDriverException
+
+from askew.analysis import write_report
+from tests.browsing import count, open_report, requests
+from tests.report.observed import observed
+from tests.report.test_report_hostile import HANDLER, SCRIPT, hostile_everywhere
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def two_models():
+    return pd.concat([observed(), observed("respondent/typical")], ignore_index=True)
+
+
+def test_charts_are_drawn_without_an_error_or_a_request(browser, two_models, tmp_path):
+    open_report(browser, two_models, tmp_path)
+    panels = count(browser, ".panel")
+    assert panels > 10
+    assert count(browser, ".panel.drawn .live svg") == panels
+    assert not [e for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
+    assert requests(browser) == {(tmp_path / "report.html").as_uri()}
+
+
+def test_the_page_fits_a_phone_and_follows_its_scheme(browser, two_models, tmp_path):
+    screen = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
+    try:
+        open_report(browser, two_models, tmp_path)
+        assert browser.execute_script("return document.documentElement.scrollWidth") == 390
+        ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+        assert ground == "rgb(19, 22, 26)"
+        drawn = browser.execute_script("return document.querySelector('.live').innerHTML")
+        assert "#b3d3ec" in drawn
+        assert "var(" not in drawn
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_hostile_text_does_not_run(browser, tmp_path):
+    for hostile in (SCRIPT, HANDLER):
+        open_report(browser, hostile_everywhere(hostile), tmp_path, title=hostile)
+        assert browser.title.startswith(hostile[:5])
+        assert count(browser, "img") == 0
+        assert count(browser, "script") == 3
+        assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+
+
+def boxes(browser, selector, attempts=5):
+    """Widths and heights of what a selector finds, asked without any script."""
+    root = browser.execute_cdp_cmd("DOM.getDocument", {})["root"]["nodeId"]
+    try:
+        found = browser.execute_cdp_cmd(
+            "DOM.querySelectorAll", {"nodeId": root, "selector": selector}
+        )
+        models = [
+            browser.execute_cdp_cmd("DOM.getBoxModel", {"nodeId": node})["model"]
+            for node in found["nodeIds"]
+        ]
+    except WebDriverException:
+        # The browser numbers its nodes anew when it has loaded the rest of the page.
+        if attempts == 1:
+            raise
+        time.sleep(0.2)
+        return boxes(browser, selector, attempts - 1)
+    return [(model["width"], model["height"]) for model in models]
+
+
+def test_without_scripts_the_pictures_are_shown(browser, two_models, tmp_path):
+    path = write_report(two_models, tmp_path / "report.html")
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        browser.get(path.as_uri())
+        assert not boxes(browser, ".drawn")
+        pictures = boxes(browser, ".static svg")
+        assert len(pictures) == len(boxes(browser, ".panel")) > 10
+        assert all(width > 300 and height > 30 for width, height in pictures)
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_a_chart_can_be_saved_from_the_page(browser, two_models, tmp_path):
+    browser.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    open_report(browser, two_models, tmp_path)
+    for kind in ("svg", "png"):
+        button = browser.find_element("css selector", f"button[data-format={kind}]")
+        browser.execute_script("arguments[0].click()", button)
+        deadline = time.monotonic() + 20
+        while not (saved := list(tmp_path.glob(f"*.{kind}"))):
+            assert time.monotonic() < deadline, f"no {kind} was saved"
+            time.sleep(0.05)
+        assert saved[0].name == f"knowno-omni-all.{kind}"

@@ -1,0 +1,146 @@
+"""Charts as files of their own, and the claims that they draw."""
+
+import json
+import math
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from askew.report.chart_files import fallback_svg
+from askew.report.charts import Point, dumbbells, interval_plot, shares
+from askew.report.document import Estimate, Panel
+from askew.report.palette import DARK, LIGHT, colour, resolved, style_variables
+from askew.report.report import export_charts
+from askew.schema import MISSING, PERCENT, POINTS
+from tests.report.observed import observed
+
+SCALE = (0.0, 100.0)
+POINT = Point("acme", "measured", Estimate(0.5, 0.4, 0.6, 20))
+PRINTED = Point("GPT-4 (published)", "published", Estimate(0.7))
+UNASKED = Point("other", "measured", Estimate(math.nan, reason="not asked: no_hint"))
+
+
+def drawn(spec) -> str:
+    return fallback_svg(Panel("name", "title", lambda: spec))
+
+
+def texts(svg: str) -> list[str]:
+    return [
+        "".join(t.itertext()) for t in ElementTree.fromstring(svg).iter() if t.tag.endswith("}text")
+    ]
+
+
+def test_every_chart_is_written_as_a_file_that_stands_alone(tmp_path):
+    both = pd.concat([observed(), observed("respondent/typical")])
+    written = export_charts(both, tmp_path / "charts")
+    assert len(written) == len(set(written)) > 10
+    for path in written:
+        svg = path.read_text(encoding="utf-8")
+        assert "var(" not in svg
+        assert LIGHT["surface"] in svg
+        said = " ".join(texts(svg))
+        assert "simulated: typical" in said
+        assert "typical (simulated)" in said
+    names = {p.name for p in written}
+    assert {"knowno-omni-mctest.svg", "knowno-gap-all.svg"} <= names
+
+
+def test_png_files_are_png(tmp_path):
+    (first, *_) = export_charts(observed(subsets=("mctest",)), tmp_path, format="png")
+    assert first.suffix == ".png"
+    assert first.read_bytes().startswith(b"\x89PNG\r\n")
+
+
+def test_other_formats_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="svg or png"):
+        export_charts(observed(), tmp_path, format="pdf")
+
+
+def test_an_interval_plot_draws_numbers_and_says_what_is_missing():
+    spec = interval_plot([POINT, PRINTED, UNASKED], PERCENT, SCALE)
+    said = texts(drawn(spec))
+    assert {"acme", "GPT-4 (published)", "other"} <= set(said)
+    assert f"{MISSING} not asked: no_hint" in said
+    rows = [row for rows in spec["datasets"].values() for row in rows]
+    assert {"value": 50.0, "low": 40.0, "high": 60.0}.items() <= rows[0].items()
+    assert "$schema" not in spec
+    assert "http" not in json.dumps(spec)
+
+
+def test_long_names_keep_their_end_where_marks_and_settings_stand():
+    names = [
+        f"a-model-of-{'very-' * 12}long-name (effort={e}) (simulated)" for e in ("low", "high")
+    ]
+    points = [Point(n, "simulated", Estimate(0.5, 0.4, 0.6, 3)) for n in names]
+    said = texts(drawn(interval_plot(points, PERCENT, SCALE)))
+    assert any("effort=low" in t and "(simulated)" in t for t in said)
+    assert any("effort=high" in t and "(simulated)" in t for t in said)
+
+
+def test_a_plot_of_nothing_is_still_a_plot():
+    for points in ([], [UNASKED]):
+        assert drawn(interval_plot(points, PERCENT, SCALE)).startswith("<svg")
+        assert drawn(shares(points, {}, PERCENT, {})).startswith("<svg")
+
+
+def test_dumbbells_and_shares_draw_each_series():
+    ends = [
+        Point("acme", "measured", Estimate(0.9, 0.8, 1.0, 9), "with"),
+        Point("acme", "measured", Estimate(0.2, 0.1, 0.3, 9), "without"),
+    ]
+    svg = drawn(dumbbells(ends, ("with", "without"), ("#111111", "#222222"), PERCENT, SCALE))
+    assert svg.count("#111111") >= 2
+    assert svg.count("#222222") >= 2
+    bar = drawn(shares(ends, {"with": "#111111", "without": "#222222"}, PERCENT, {}))
+    assert "#111111" in bar
+    assert "#222222" in bar
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["<script>alert(1)</script>", "a & b", "'\"`", "x" * 500, "[a](b)", "a\x00b", "a\u2028b"],
+)
+def test_names_are_text_in_pictures(name):
+    svg = drawn(
+        interval_plot([Point(name, "measured", Estimate(0.5, 0.4, 0.6, 3))], PERCENT, SCALE)
+    )
+    assert "<script" not in svg
+    ElementTree.fromstring(svg)
+
+
+def test_numbers_are_written_in_their_unit():
+    assert PERCENT.write(0.12345) == "12.3"
+    assert PERCENT.write(math.nan) == MISSING
+    assert POINTS.write(0.1) == "+10.0"
+    assert POINTS.write(-0.1) == "\N{MINUS SIGN}10.0"
+    assert POINTS.write(-0.0001) == "0.0"
+    assert PERCENT.write(-0.0) == "0.0"
+    assert Estimate(0.5, 0.4, 0.6).text(PERCENT) == "50.0 (40.0 to 60.0)"
+    assert Estimate(math.nan).why == "nothing was observed"
+
+
+def test_both_schemes_have_every_colour_and_enough_contrast():
+    assert LIGHT.keys() == DARK.keys()
+    for colours in (LIGHT, DARK):
+        for name in ("ink", "soft", "accent", "without", "alarm", "published"):
+            for ground in ("paper", "surface"):
+                assert _contrast(colours[name], colours[ground]) >= 4.0, (name, ground)
+        for name in ("with", "without", "mark", "published"):
+            assert _contrast(colours[name], colours["surface"]) >= 3.0
+    assert resolved(colour("ink"), DARK) == DARK["ink"]
+    assert "--ink: #" in style_variables(LIGHT)
+    with pytest.raises(KeyError, match="no colour is called"):
+        colour("mauve")
+
+
+def _contrast(one: str, other: str) -> float:
+    """The contrast ratio of two colours, as accessibility guidelines define it."""
+
+    def luminance(code: str) -> float:
+        parts = [int(code[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)

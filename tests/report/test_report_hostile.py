@@ -1,0 +1,166 @@
+"""Replies, names and logs are untrusted: a report shows them as text and nothing else."""
+
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
+
+from askew.analysis import read_observations, write_report
+from askew.report.markdown import literal, text
+from askew.report.page import is_plain_picture, json_for_script
+from askew.untrusted import one_line, shown
+from tests.report.observed import Page, observed
+
+SCRIPT = "</script></style></pre><script>document.title='owned'</script>"
+HANDLER = '"\'><img src=x onerror="document.title=`owned`"><svg onload=alert(1)>'
+ENTITIES = "&lt;b&gt; &#60;script&#62; &amp;amp; {{ 7 * 7 }} {% raw %} ${7*7}"
+MARKS = "safe\u202egnirts\u2066x\u2069\u200b\u2028line\x00nul\ufeff"
+SURROGATE = "half \ud800 a pair"
+LONG = "A" * 1_000_000
+ALL = (SCRIPT, HANDLER, ENTITIES, MARKS)
+
+
+def hostile_everywhere(hostile: str) -> pd.DataFrame:
+    """The hostile text in every column that comes from a model, a log or a user's file."""
+    observations = observed(
+        subsets=("mctest", hostile), gold=hostile, answer=hostile, pattern=hostile
+    )
+    observations["model"] = observations["model_name"] = f"acme/{hostile}"
+    observations["item"] = observations["unit"] = observations["item"] + hostile
+    odd = observations["hint"] == "hint_as_option"
+    observations["outcome"] = observations["outcome"].where(~odd, hostile)
+    observations["correct"] = (observations["hint"] == "with_gold").astype(float)
+    observations["log"] = observations["sample_id"] = hostile
+    entry = {
+        "log": hostile, "location": hostile, "task": "knowno", "model": f"acme/{hostile}",
+        "model_name": f"acme/{hostile}", "run": "r", "created": hostile,
+        "settings": {"data": hostile, hostile[:9]: hostile}, "packages": {hostile: hostile},
+        "planned": 1, "scored": 1, "left_out": [{"what": hostile, "why": hostile, "count": 1}],
+    }  # fmt: skip
+    observations.attrs["askew"] = {"version": 1, "logs": [entry], "notes": []}
+    return observations
+
+
+def assert_inert(html: str) -> Page:
+    page = Page(html)
+    assert len(page.scripts) == 3
+    known = {
+        "a", "abbr", "article", "bdi", "body", "button", "caption", "circle", "clippath", "data",
+        "dd", "defs", "del", "details", "div", "dl", "dt", "em", "figcaption", "figure", "footer",
+        "g", "h1", "h2", "h3", "h4", "head", "header", "html", "ins", "li", "line", "main", "meta",
+        "nav", "p", "path", "pre", "rect", "script", "section", "span", "strong", "style",
+        "summary", "sup", "svg", "table", "tbody", "td", "text", "th", "thead", "title", "tr",
+        "tspan", "ul",
+    }  # fmt: skip
+    assert {tag for tag, _ in page.elements} <= known
+    for _, attributes in page.elements:
+        assert not [n for n in attributes if n.startswith("on") or n in ("src", "srcdoc")]
+        assert (attributes.get("href") or "#").startswith("#")
+    return page
+
+
+@pytest.mark.parametrize("hostile", ALL)
+def test_hostile_text_is_shown_as_text(hostile, tmp_path):
+    path = write_report(hostile_everywhere(hostile), tmp_path / "report.html", title=hostile)
+    html = path.read_text(encoding="utf-8")
+    page = assert_inert(html)
+    assert one_line(hostile).split()[0] in page.text
+    assert not re.search("[\u202e\u2066\u2069\u200b\u2028\ufeff\x00]", html)
+
+
+def test_a_million_characters_are_cut_with_a_word_about_it(tmp_path):
+    for kind in ("html", "md"):
+        path = write_report(hostile_everywhere(LONG), tmp_path / f"report.{kind}", title=LONG)
+        content = path.read_text(encoding="utf-8")
+        assert len(content) < 3_000_000
+        assert "A" * 10_000 not in content
+    assert shown(LONG, 50) == "A" * 50 + " … (999,950 more characters)"
+
+
+@pytest.mark.parametrize("hostile", ALL)
+def test_markdown_and_json_stay_what_they_are(hostile, tmp_path):
+    observations = hostile_everywhere(hostile)
+    path = write_report(observations, tmp_path / "report.md", title=hostile)
+    markdown = path.read_text(encoding="utf-8")
+    outside_code = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", markdown)
+    assert not re.search(r"(?<!\\)<[a-z/!]", outside_code)
+    data = json.loads(write_report(observations, tmp_path / "report.json").read_text("utf-8"))
+    assert data["models"][0]["model"].startswith("acme/")
+
+
+def test_half_a_character_is_replaced_in_every_kind_of_report(tmp_path):
+    observations = hostile_everywhere(ENTITIES)
+    (entry,) = observations.attrs["askew"]["logs"]
+    entry |= {"settings": {SURROGATE: SURROGATE}, "packages": {SURROGATE: "1"}}
+    for kind in ("html", "md", "json", "csv"):
+        path = write_report(observations, tmp_path / f"report.{kind}", title=SURROGATE)
+        written = path.read_text(encoding="utf-8")
+        assert kind == "csv" or "half ? a pair" in written
+
+
+def test_markdown_text_can_not_become_markup_or_a_link():
+    assert text("a|b `c` <i> [x](http://evil) _y_ snake_case") == (
+        r"a\|b \`c\` \<i\> \[x\](http&#58;//evil) \_y\_ snake_case"
+    )
+    assert text("www.evil.example") == "www&#46;evil.example"
+    assert literal("a ``b`` | c\n# d") == "```a ``b`` \\| c # d```"
+    assert literal("`") == "`` ` ``"
+    assert literal("") == ""
+
+
+def test_data_in_a_script_element_can_not_end_it():
+    data = {"name": f"{SCRIPT}<!--\u2028&"}
+    written = json_for_script(data)
+    assert not set("<>&\u2028") & set(written)
+    assert json.loads(written) == data
+
+
+def test_only_shapes_and_text_pass_as_a_picture():
+    def svg(inside: str) -> str:
+        return f'<svg xmlns="http://www.w3.org/2000/svg">{inside}</svg>'
+
+    assert is_plain_picture(svg('<g><text x="1">&lt;script&gt;</text></g>'))
+    for bad in (
+        "<script>1</script>",
+        '<g onclick="1"/>',
+        '<a href="#"><path/></a>',
+        "<foreignObject/>",
+        '<image href="x"/>',
+        '<path xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="x"/>',
+        "<p",
+    ):
+        assert not is_plain_picture(svg(bad)), bad
+
+
+@pytest.fixture
+def hostile_log(run, tmp_path) -> Path:
+    """A log whose prompts and replies are hostile, of a model that flips on every item."""
+    log = run("askew/knowno", "respondent/agreeable", task_args={"items": 6})
+    whole: EvalLog = read_eval_log(log.location)
+    for number, sample in enumerate(whole.samples or []):
+        reply = (*ALL, SURROGATE, LONG)[number % 6]
+        sample.output.choices[0].message.content = sample.output.completion = reply
+        sample.messages[0].content = sample.messages[0].text + SCRIPT + MARKS
+        sample.messages[-1].content = reply
+    place = tmp_path / "hostile" / "hostile.json"
+    place.parent.mkdir()
+    write_eval_log(whole, str(place))
+    return place
+
+
+def test_prompts_and_replies_of_a_hostile_log_are_shown_as_text(hostile_log, tmp_path):
+    observations = read_observations(str(hostile_log), quiet=True)
+    path = write_report(observations, tmp_path / "report.html")
+    html = path.read_text(encoding="utf-8")
+    page = assert_inert(html)
+    replies = [a for a in page.all("pre") if a["class"] == "reply"]
+    prompts = [a for a in page.all("pre") if a["class"] == "prompt"]
+    assert len(replies) == 12
+    assert len(prompts) == 6
+    assert "document.title='owned'" in page.text
+    assert "⟨U+202E⟩gnirts" in page.text
+    assert "(996,000 more characters)" in page.text
+    assert len(html) < 3_000_000

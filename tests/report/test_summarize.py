@@ -1,0 +1,94 @@
+"""All tasks' metrics as one tidy table."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from askew import metrics
+from askew.analysis import summarize
+from askew.report.summary import rows_by_task
+from tests.report.observed import HINTS, observed
+
+
+def value(summary, metric, subset="all", model="acme/model-1"):
+    found = summary[
+        (summary["metric"] == metric) & (summary["subset"] == subset) & (summary["model"] == model)
+    ]
+    assert len(found) == 1
+    return found.iloc[0]
+
+
+def test_a_row_says_what_it_is_then_its_number_and_what_it_rests_on():
+    summary = summarize(observed())
+    assert list(summary.columns) == [
+        "task", "metric", "model", "subset",
+        "value", "low", "high", "n_items", "n_dropped", "reason",
+    ]  # fmt: skip
+    row = value(summary, "with_gold", "mctest")
+    assert (row["task"], row["value"], row["n_items"], row["n_dropped"]) == ("knowno", 1.0, 6, 0)
+    assert row["low"] < 1.0 == row["high"]
+
+
+def test_the_numbers_are_those_of_the_metric_table_and_of_hand_calculation():
+    observations = pd.concat([observed(), observed("acme/model-2", lambda hint, i: i == 0)])
+    summary = summarize(observations)
+    table = metrics.knowno(observations)
+    assert summary.drop(columns="task")[table.columns].equals(table)
+    # Right with the gold option always, without it for two items in six.
+    assert value(summary, "omni_accuracy")["value"] == pytest.approx((1 + 2 / 6) / 2)
+    assert value(summary, "gap", model="acme/model-2")["value"] == pytest.approx(0.0)
+
+
+def test_a_condition_that_was_not_asked_is_nan_with_the_reason():
+    summary = summarize(observed(hints=HINTS[:2]))
+    row = value(summary, "omni_accuracy")
+    assert math.isnan(row["value"])
+    assert math.isnan(row["low"])
+    assert "hint_in_instruction" in row["reason"]
+    assert "no_hint" in row["reason"]
+
+
+def test_items_without_every_condition_are_dropped_and_counted():
+    observations = observed()
+    cut = observations[(observations["item"] != "mctest-0") | (observations["hint"] != "no_hint")]
+    row = value(summarize(cut), "with_gold", "mctest")
+    assert (row["n_items"], row["n_dropped"]) == (5, 1)
+
+
+def test_point_values_come_without_intervals():
+    summary = summarize(observed(), interval=None)
+    assert summary["low"].isna().all()
+    assert summary["value"].notna().any()
+
+
+def test_no_observation_gives_an_empty_table_of_the_same_shape():
+    empty = summarize(observed().iloc[:0])
+    assert not len(empty)
+    assert {"task", "metric", "model", "subset", "value", "reason"} <= set(empty.columns)
+
+
+def test_a_task_of_somebody_else_is_refused_by_name():
+    with pytest.raises(ValueError, match="'omni_accuracy' is not one of askew's: knowno"):
+        summarize(observed(task="omni_accuracy"))
+
+
+def test_what_was_left_out_stays_with_the_observations():
+    observations = observed()
+    observations.attrs["askew"] = {"version": 1, "logs": [], "notes": []}
+    summarize(observations)
+    assert observations.attrs["askew"]["version"] == 1
+
+
+def test_columns_that_only_another_task_fills_are_no_conditions_of_this_one():
+    other = observed("acme/model-1", task="mathcomp").drop(columns=["hint", "pattern"])
+    mixed = pd.concat([other.assign(style="direct"), observed()], ignore_index=True)
+    mixed["answer"] = np.where(mixed["task"] == "knowno", None, mixed["answer"])
+    parts = rows_by_task(mixed)
+    assert list(parts) == ["knowno", "mathcomp"]
+    assert "style" not in parts["knowno"]
+    assert "hint" in parts["knowno"]
+    assert "hint" not in parts["mathcomp"]
+    assert "style" in parts["mathcomp"]
+    assert "answer" in parts["knowno"]  # a column of every task stays, also where it is empty

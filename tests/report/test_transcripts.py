@@ -1,0 +1,127 @@
+"""Flips: which items are picked, and what is read of them from the logs."""
+
+import time
+
+import pandas as pd
+import pytest
+
+from askew.analysis import read_observations
+from askew.report.evidence import Evidence, models_of
+from askew.report.flips import MOST, telling_flips
+from askew.report.summary import summarize
+from askew.report.transcripts import prompt_difference, with_transcripts
+from tests.report.observed import HINTS, observed
+
+
+def flips_of(observations):
+    evidence = Evidence(
+        "knowno", observations, summarize(observations, None), models_of(observations)
+    )
+    return telling_flips(
+        evidence, observations["hint"], "with_gold", HINTS[1:], {}, "gold", "a rule"
+    )
+
+
+def test_items_that_are_wrong_in_most_conditions_come_first():
+    wrong = {0: HINTS[1:2], 1: HINTS[1:4], 2: HINTS[2:4]}
+    found = flips_of(
+        observed(right=lambda hint, i: hint not in wrong.get(i, ()), subsets=("mctest",))
+    )
+    assert [f.item for f in found.flips] == ["mctest-1", "mctest-2", "mctest-0"]
+    assert found.n_found == 3
+    first = found.flips[0]
+    assert first.before.correct
+    assert not first.after.correct
+    assert first.after.condition == "hint_as_option"
+    assert first.after.answer == "another 1"
+    assert [s.condition for s in first.others] == ["hint_in_instruction", "no_hint"]
+    assert first.right_answer == "the_gold_1"
+    assert found.flips[1].after.condition == "hint_in_instruction"
+
+
+def test_an_item_that_was_wrong_from_the_start_is_no_flip():
+    found = flips_of(observed(right=lambda hint, i: False))
+    assert found.n_found == 0
+    assert not found.flips
+
+
+def test_models_and_subsets_take_turns_and_few_are_shown():
+    one = observed("acme/a", lambda hint, i: hint == "with_gold", items=9)
+    two = observed("acme/b", lambda hint, i: hint == "with_gold", items=9)
+    found = flips_of(pd.concat([one, two], ignore_index=True))
+    assert found.n_found == 36
+    assert len(found.flips) == MOST
+    assert [f.model.label for f in found.flips[:4]] == ["acme/a", "acme/b"] * 2
+    assert [f.subset for f in found.flips[:4]] == ["mctest", "mctest", "bank77", "bank77"]
+    assert len({f.id for f in found.flips}) == MOST
+
+
+def test_conditions_of_different_epochs_are_not_paired():
+    first = observed(subsets=("mctest",), hints=HINTS[:1], epoch=1)
+    second = observed(subsets=("mctest",), hints=HINTS[1:], epoch=2, correct=0.0)
+    assert flips_of(pd.concat([first, second], ignore_index=True)).n_found == 0
+
+
+@pytest.fixture
+def opened(run, tmp_path):
+    run("askew/knowno", "respondent/agreeable", task_args={"items": 6})
+    observations = read_observations(str(tmp_path / "logs"), quiet=True)
+    return observations, with_transcripts(flips_of(observations))
+
+
+def test_prompts_and_replies_come_from_the_log(opened):
+    _, found = opened
+    assert len(found.flips) == 6
+    for flip in found.flips:
+        assert flip.before.prompt.startswith("Task:")
+        assert flip.before.reply
+        assert flip.before.answer in flip.before.prompt
+        joined = "".join(t for kind, t in flip.difference if kind != "del")
+        assert "none-of-them" in joined
+        assert "Your answer:" in joined
+        dropped = "".join(t for kind, t in flip.difference if kind == "del")
+        assert flip.right_answer in dropped
+
+
+def test_a_log_that_is_gone_is_said_and_does_not_stop_the_report(opened, tmp_path):
+    observations, _ = opened
+    for log in (tmp_path / "logs").iterdir():
+        log.unlink()
+    found = with_transcripts(flips_of(observations))
+    assert all("could not be read" in f.before.unread and not f.difference for f in found.flips)
+    assert all(f.before.answer for f in found.flips)
+
+
+def test_observations_without_logs_say_why_there_is_no_transcript():
+    found = with_transcripts(flips_of(observed()))
+    assert {f.after.unread for f in found.flips} == {"the observations do not say where the log is"}
+
+
+def test_a_difference_holds_both_prompts():
+    before = "Task: pick.\n\nA: one\nB: two\nC: three\n\nlabels: x, y, z\n"
+    after = "Task: pick, or none.\n\nA: one\nB: three\n\nlabels: x, z\n"
+    parts = prompt_difference(before, after)
+    assert "".join(t for kind, t in parts if kind != "ins") == before
+    assert "".join(t for kind, t in parts if kind != "del") == after
+    assert ("del", "B: two\nC: three\n") in parts
+    assert ("ins", "B: three\n") in parts
+    assert "".join(t for kind, t in parts if kind == "ins") == "pick, or none.B: three\n"
+
+
+def test_equal_prompts_have_no_difference_and_long_shared_parts_are_shortened():
+    text = "".join(f"line {i}\n" for i in range(300))
+    ((kind, said),) = prompt_difference(text, text)
+    assert kind == "same"
+    assert "shared characters" in said
+    assert len(said) < 1_600
+    assert said.startswith("line 0\n")
+    assert said.endswith("line 299\n")
+    assert prompt_difference("same", "same") == [("same", "same")]
+    assert prompt_difference("", "") == []
+
+
+@pytest.mark.parametrize("unit", ["a ", ",", "ab\n", "(", "\u202e"])
+def test_comparing_long_hostile_prompts_stays_quick(unit):
+    began = time.perf_counter()
+    prompt_difference(unit * 20_000, unit * 19_000 + "x")
+    assert time.perf_counter() - began < 5.0

@@ -1,0 +1,86 @@
+"""Simulated models: labelled, deterministic, and with the tendencies they say they have."""
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import get_model
+from inspect_ai.scorer import match
+
+from askew.papers.knowno import respondent as voice
+from askew.papers.knowno.tasks import knowno
+from askew.respondents.provider import RESPONDENTS, VOICES, RespondentError
+from askew.respondents.speech import seeded
+from tests.conftest import metric_values
+
+
+def test_every_respondent_has_tendencies_in_every_task():
+    for task, one in VOICES.items():
+        assert set(one.tendencies) == set(RESPONDENTS), task
+
+
+def test_an_unknown_respondent_is_refused_with_the_list():
+    with pytest.raises(RespondentError, match="there are: oracle, "):
+        get_model("respondent/genius")
+
+
+def test_an_unknown_tendency_is_refused_with_the_list():
+    with pytest.raises(RespondentError, match=r"no tendency genius; there are:.*knows"):
+        get_model("respondent/typical", genius=1)
+
+
+def test_it_answers_askews_samples_only(run):
+    task = Task(dataset=[Sample(input="1+1?", target="2")], scorer=match())
+    log = run(task, fail_on_error=False)
+    assert "does not reveal its truth" in log.samples[0].error.message
+
+
+def test_it_reports_usage_with_every_output(run):
+    log = run(knowno(items=2))
+    usage = log.stats.model_usage["respondent/oracle"]
+    assert usage.input_tokens > 100
+    assert usage.output_tokens >= 8
+
+
+def test_the_truth_is_revealed_to_simulated_models_only(run):
+    from tests.solvers.test_chain import echo
+
+    simulated = run(knowno(items=1))
+    assert "askew:truth" in simulated.samples[0].store
+    real = run(knowno(items=1), model=echo())
+    assert "askew:truth" not in real.samples[0].store
+
+
+def test_a_role_played_by_a_respondent_reveals_the_truth_too(run):
+    from tests.solvers.test_chain import echo
+
+    log = run(knowno(items=1), model=echo(), model_roles={"grader": "respondent/oracle"})
+    assert "askew:truth" in log.samples[0].store
+
+
+@pytest.mark.parametrize("knows", [0.2, 0.7])
+def test_a_planted_tendency_is_measured(run, knows):
+    model = get_model("respondent/typical", knows=knows, refuses=0.0)
+    log = run(knowno(subset="bank77", hint="with_gold"), model=model)
+    n = len(log.samples)
+    assert abs(metric_values(log)["with_gold"] - knows) < 3 * (knows * (1 - knows) / n) ** 0.5
+
+
+def test_an_items_conditions_agree_on_whether_it_is_known():
+    options = [f"o{i}" for i in range(20)]
+    tendencies = voice.TENDENCIES["typical"]
+    for i in range(200):
+        truth = {
+            "item": f"i{i}", "epoch": 1, "kind": "intent", "choices": options, "gold": "o3",
+        }  # fmt: skip
+        replies = [
+            voice.reply(
+                {**truth, "hint": "with_gold", "sample_id": f"i{i}/{n}"}, tendencies, "t", 0
+            )
+            for n in range(3)
+        ]
+        answered = {r.rstrip(".") == "o3" for r in replies if r != voice.REFUSAL}
+        assert len(answered) <= 1
+
+
+def test_seeded_draws_depend_on_the_parts_alone():
+    assert seeded("a", 1).random() == seeded("a", 1).random() != seeded("a", 2).random()

@@ -1,0 +1,93 @@
+"""The judge check: every case is put to the judge, and agreement comes with its interval."""
+
+import pandas as pd
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.solver import chain
+
+from askew.metrics import wilson
+from askew.parameters import SelectionError
+from askew.scoring.judge_cases import TASKS, judge_cases
+from askew.scoring.judge_check import check_judge, judge_check_scorer, judge_check_task
+
+
+def rows(check, task="all", verdict="all"):
+    table = check.agreement
+    return table[(table["task"] == task) & (table["verdict"] == verdict)].iloc[0]
+
+
+def test_every_case_is_a_sample_whose_verdict_is_on_offer():
+    samples = list(judge_check_task().dataset)
+    assert len(samples) == sum(len(judge_cases(task)) for task in TASKS)
+    for sample in samples:
+        assert sample.target in sample.metadata["verdicts"].split(" ")
+
+
+def test_the_questions_are_those_that_the_scorers_ask():
+    from askew.papers.instruction_boundary.judge import question_for
+    from askew.papers.knowno.scorer import JUDGE_QUESTION
+
+    samples = {s.id: s for s in judge_check_task().dataset}
+    case = judge_cases("knowno")[0]
+    assert samples[f"knowno/{case.id}"].input == JUDGE_QUESTION.format(
+        right=case.shown["right"], given=case.shown["given"]
+    )
+    letters = next(c for c in judge_cases("instruction_boundary") if c.id == "letters")
+    options = letters.shown["shown"].split(" | ")
+    asked = question_for("choice", letters.shown["reply"], options)
+    assert samples["instruction_boundary/letters"].input == asked.text
+
+
+def test_a_judge_that_always_agrees_has_an_interval_below_1_all_the_same(tmp_path):
+    check = check_judge("respondent/oracle", log_dir=str(tmp_path))
+    whole = rows(check)
+    n = sum(len(judge_cases(task)) for task in TASKS)
+    assert (whole["n"], whole["agreed"], whole["undecided"]) == (n, n, 0)
+    assert (whole["low"], whole["high"]) == wilson(1.0, n)
+    assert len(check.misses) == 0
+    assert check.grader == "respondent/oracle"
+
+
+def test_a_sample_scores_1_where_the_judge_gives_the_expected_verdict(run):
+    case = {"task": "knowno", "case": "c", "verdicts": "same different", "system": "Be strict."}
+    samples = [Sample(id=t, input="Is it?", target=t, metadata=case) for t in ("same", "different")]
+    task = Task(dataset=samples, solver=chain(), scorer=judge_check_scorer())
+    log = run(task, "none", model_roles={"grader": "respondent/agreeable"})
+    values = {s.id: s.scores["judge_check_scorer"].as_float() for s in log.samples}
+    assert values == {"same": 1.0, "different": 0.0}
+
+
+def test_a_judge_that_never_decides_agrees_with_nothing(tmp_path):
+    check = check_judge("respondent/mute", "knowno", log_dir=str(tmp_path))
+    whole = rows(check, "knowno")
+    assert whole["agreed"] == 0
+    assert whole["undecided"] == whole["n"] == len(judge_cases("knowno"))
+    assert set(check.misses["given"]) == {"undecided"}
+
+
+def test_a_judge_with_one_verdict_for_everything_is_found_out_by_verdict(tmp_path):
+    def same(messages, tools, *_):
+        made = ModelOutput.for_tool_call("mockllm/model", tools[0].name, {"verdict": "same"})
+        made.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return made
+
+    judge = get_model("mockllm/model", custom_outputs=same)
+    check = check_judge(judge, ["knowno"], log_dir=str(tmp_path))
+    assert rows(check, "knowno", "same")["agreement"] == 1
+    assert rows(check, "knowno", "different")["agreement"] == 0
+    assert set(check.misses["expected"]) == {"different"}
+    assert isinstance(check.misses, pd.DataFrame)
+
+
+def test_sets_of_options_are_one_line_of_the_table(tmp_path):
+    check = check_judge("respondent/oracle", "instruction_boundary", log_dir=str(tmp_path))
+    verdicts = set(check.agreement["verdict"])
+    assert {"options", "none", "true", "no_answer"} <= verdicts
+    assert "1,3" not in verdicts
+
+
+def test_an_unknown_task_is_refused():
+    with pytest.raises(SelectionError, match="binary_qa"):
+        check_judge("respondent/oracle", "binary_qa")

@@ -1,0 +1,124 @@
+"""Three places for questions, one way to load them."""
+
+import json
+import tracemalloc
+
+import pytest
+
+from askew.papers.knowno.items import load
+from askew.papers.mathcomp import items as mathcomp
+from askew.parameters import SelectionError
+from askew.sources.loading import revision_of
+from askew.sources.records import RecordsError
+
+QUESTION = {
+    "id": "a", "question": "Which is a fruit?", "options": ["plum", "brick"], "gold_option": "plum",
+}  # fmt: skip
+
+
+def write(path, *records):
+    path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+    return str(path)
+
+
+def test_the_revision_does_not_depend_on_the_subset_asked():
+    assert load("bundled", "mctest").revision == load("bundled", "equinfer,bank77").revision
+
+
+def test_a_revision_of_a_large_file_takes_little_memory(tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_bytes(b"x" * 20_000_000)
+    tracemalloc.start()
+    assert revision_of([path]) == "58dffe9d2e7c"
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2_000_000
+
+
+def test_a_file_that_is_not_there_points_at_the_template():
+    with pytest.raises(SelectionError, match="askew data template knowno"):
+        load("nowhere.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (None, "it is no text"),
+        (7, "it is no text"),
+        (["a"], "it is no text"),
+        ("", "it is not a file"),
+        ("a" * 5_000, "it names no file (File name too long)"),
+        ("~nobody-of-this-name/a.jsonl", "it names no file"),
+        ("/dev/zero", "it is not a file"),
+    ],
+)
+@pytest.mark.parametrize("load", [load, mathcomp.load, mathcomp.verify])
+def test_what_names_no_file_is_refused_whatever_a_command_line_made_of_it(load, data, why):
+    with pytest.raises(SelectionError) as caught:
+        load(data)
+    message = str(caught.value)
+    assert message.startswith("data=")
+    assert f'neither "bundled" nor "paper", and {why}' in message
+    assert len(message) < 500
+
+
+def test_all_errors_of_a_file_come_at_once_with_their_lines(tmp_path):
+    path = write(
+        tmp_path / "mine.jsonl",
+        QUESTION,
+        {**QUESTION, "id": "b", "gold_option": "pear"},
+        {"id": "c", "riddle": "?"},
+        {**QUESTION, "id": "d", "options": ["plum"]},
+    )
+    with pytest.raises(RecordsError) as caught:
+        load(path)
+    message = str(caught.value)
+    for part in (
+        "line 2",
+        "'pear' is missing from the options",
+        "line 3",
+        "fit no record",
+        "line 4",
+    ):
+        assert part in message
+
+
+def test_repeated_ids_are_refused(tmp_path):
+    with pytest.raises(RecordsError, match="line 2, field id: 'a' is that of line 1 too"):
+        load(write(tmp_path / "mine.jsonl", QUESTION, QUESTION))
+
+
+def test_a_gold_option_offered_twice_is_refused(tmp_path):
+    twice = {**QUESTION, "options": ["plum", "plum", "brick"]}
+    with pytest.raises(RecordsError, match="more than once in the options"):
+        load(write(tmp_path / "mine.jsonl", twice))
+
+
+def test_one_intent_alone_is_no_classification(tmp_path):
+    records = [{"id": f"u{i}", "text": f"Hello {i}", "label_text": "greeting"} for i in range(3)]
+    with pytest.raises(RecordsError, match="a classification needs several"):
+        load(write(tmp_path / "mine.jsonl", *records))
+
+
+def test_a_column_that_is_no_intent_is_refused_before_every_prompt_lists_it(tmp_path):
+    records = [{"id": f"u{i}", "text": "Hello", "label_text": f"note {i}"} for i in range(2_001)]
+    with pytest.raises(RecordsError, match="its utterances carry 2,001 intents"):
+        load(write(tmp_path / "mine.jsonl", *records))
+
+
+def test_questions_about_one_text_share_a_bootstrap_unit(tmp_path):
+    story = {**QUESTION, "story": "A plum fell off the table."}
+    loaded = load(
+        write(tmp_path / "mine.jsonl", story, {**story, "id": "b"}, QUESTION | {"id": "c"})
+    )
+    units = [item.unit for item in loaded.items]
+    assert units[0] == units[1] != units[2]
+
+
+def test_an_equation_index_must_point_at_the_gold(tmp_path):
+    record = {
+        "id": "e", "context_before": "Let", "context_after": "so", "options_list": ["a=1", "a=2"],
+        "gold_option": "a=1", "gold_option_index": 1,
+    }  # fmt: skip
+    with pytest.raises(RecordsError, match="does not point at gold_option"):
+        load(write(tmp_path / "mine.jsonl", record))

@@ -1,0 +1,375 @@
+"""A user's file becomes validated records, or one error that says all that is wrong in it."""
+
+import json
+import time
+import tracemalloc
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
+
+from askew.sources.records import RecordsError, check_unique, content_revision, read_records
+
+SHARED_DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+
+
+class Question(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    id: str = ""
+    text: str = Field(min_length=1)
+    options: list[str] = Field(default=[], max_length=4)
+    weight: float | None = None
+
+    @field_validator("text")
+    @classmethod
+    def _asks(cls, text: str) -> str:
+        if text.startswith("!"):
+            raise ValueError("a question, not an order")
+        return text
+
+
+def as_is(raw: dict[str, Any]) -> dict[str, Any]:
+    return raw
+
+
+def write(folder: Path, content: str | bytes, suffix: str = ".jsonl") -> Path:
+    path = folder / f"mine{suffix}"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def problems(path: Path, parse: Any = Question.model_validate, **more: Any) -> list[str]:
+    with pytest.raises(RecordsError) as caught:
+        read_records(path, parse, **more)
+    assert str(path) in str(caught.value)
+    return [str(problem) for problem in caught.value.problems]
+
+
+def lines_of(path: Path, parse: Any = Question.model_validate) -> list[int | None]:
+    with pytest.raises(RecordsError) as caught:
+        read_records(path, parse)
+    return [problem.line for problem in caught.value.problems]
+
+
+# JSONL
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".ndjson", ".json-lines", ".JSONL"])
+def test_each_line_is_a_record(tmp_path: Path, suffix: str) -> None:
+    path = write(tmp_path, '{"text": "Why?"}\n{"text": "How?", "options": ["a"]}', suffix)
+    assert read_records(str(path), Question.model_validate) == [
+        Question(text="Why?"),
+        Question(text="How?", options=["a"]),
+    ]
+
+
+def test_a_type_adapter_will_do(tmp_path: Path) -> None:
+    path = write(tmp_path, '{"a": 1}\n')
+    assert read_records(path, TypeAdapter(dict[str, int]).validate_python) == [{"a": 1}]
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\n \n\n"])
+def test_marks_line_ends_and_blank_lines_do_not_matter(
+    tmp_path: Path, mark: bytes, end: bytes
+) -> None:
+    path = write(tmp_path, mark + end.join([b'{"a": "\xc3\xa9\xe2\x80\xa8"}', b'{"a": "b"}', b""]))
+    assert read_records(path, as_is) == [{"a": "é\u2028"}, {"a": "b"}]
+
+
+def test_all_problems_are_told_at_once_with_line_field_and_advice(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        '{"text": "Fine?"}\n'
+        "\n"
+        '{"id": "q3", "options": ["a", 5]}\n'
+        '{"text": "Broken", \n'
+        '{"text": "Odd?", "wieght": 1}\n'
+        '{"text": "!Go", "weight": "heavy"}\n',
+    )
+    found = problems(path)
+    assert found[0] == "line 3, field text: missing (add it)"
+    assert found[1] == "line 3, field options.1: Input should be a valid string (found 5)"
+    assert found[2].startswith("line 4: not valid JSON: ")
+    assert found[2].endswith("(write the record as one JSON object on one line)")
+    assert found[3] == "line 5, field wieght: a field that is not known (rename or remove it)"
+    assert found[4] == "line 6, field text: a question, not an order (found '!Go')"
+    assert found[5].startswith("line 6, field weight: Input should be a valid number")
+    assert len(found) == 6
+
+
+def test_a_broken_line_far_down_is_found(tmp_path: Path) -> None:
+    rows = ['{"text": "Fine?"}'] * 50_000
+    rows[39_999] = '{"text": "Fine?"'
+    assert lines_of(write(tmp_path, "\n".join(rows))) == [40_000]
+
+
+def test_a_message_prints_fifty_and_counts_the_rest(tmp_path: Path) -> None:
+    path = write(tmp_path, "{}\n" * 40_000)
+    with pytest.raises(RecordsError) as caught:
+        read_records(path, Question.model_validate)
+    message = str(caught.value)
+    assert caught.value.count == 40_000
+    assert len(caught.value.problems) == 1000
+    assert "40,000 problems" in message
+    assert message.endswith("  and 39,950 more")
+    assert len(message.splitlines()) == 52
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("[1, 2]", "a list where a JSON object should be"),
+        ('"text"', "a text where"),
+        ("7", "a number where"),
+        ("null", "null where"),
+        ("true", "true or false where"),
+        ('{"a": NaN}', "NaN is no JSON number"),
+        ('{"a": -Infinity}', "-Infinity is no JSON number"),
+        ('{"a": 1e999}', "too large"),
+        ('{"a": ' + "9" * 5000 + "}", "a number of 5000 digits"),
+        ('{"a": 1, "a": 2}', "'a' is given twice"),
+        ('{"a": "\\ud800"}', "half a surrogate pair"),
+        ('{"a": "\x00"}', "a NUL character"),
+        ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
+        ('{"a": ' + "[" * 64 + "]" * 64 + "}", "nested deeper than 64 levels"),
+        ('{"a": 1} {"b": 2}', "Extra data"),
+        ("{'a': 1}", "not valid JSON"),
+    ],
+    ids=lambda value: value[:20],
+)
+def test_what_is_no_record_is_said(tmp_path: Path, line: str, said: str) -> None:
+    path = write(tmp_path, '{"a": 0}\n' + line + '\n{"a": 3}\n')
+    [found] = problems(path, as_is)
+    assert found.startswith("line 2: ")
+    assert said in found
+
+
+def test_what_looks_odd_but_is_json_is_read(tmp_path: Path) -> None:
+    deep = "[" * 62 + "[1, 2]" + "]" * 62
+    path = write(tmp_path, '{"a": "\\ud83d\\ude00 [[[ \\u0000", "c": 1e3, "b": ' + deep + "}")
+    [record] = read_records(path, as_is)
+    assert record["a"] == "\U0001f600 [[[ \0"
+    assert record["b"] == json.loads(deep)
+
+
+@pytest.mark.parametrize("document", ['[\n{"a": 1},\n{"a": 2}\n]\n', '{\n"a": 1\n}\n'])
+def test_a_document_over_several_lines_is_told_once(tmp_path: Path, document: str) -> None:
+    [found] = problems(write(tmp_path, document), as_is)
+    assert found.startswith("line 1: one JSON document is spread over the lines")
+
+
+# Any file
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
+@pytest.mark.parametrize("content", [b"", b"\n\n \n", b"\xef\xbb\xbf"])
+def test_a_file_without_records_is_an_error(tmp_path: Path, content: bytes, suffix: str) -> None:
+    with pytest.raises(RecordsError, match="holds no records"):
+        read_records(write(tmp_path, content, suffix), as_is)
+
+
+@pytest.mark.parametrize("suffix", [".json", ".tsv", ".txt", ""])
+def test_other_suffixes_are_refused(tmp_path: Path, suffix: str) -> None:
+    with pytest.raises(RecordsError, match=r"\.jsonl, \.ndjson, \.json-lines, \.csv"):
+        read_records(write(tmp_path, '{"a": 1}', suffix), as_is)
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RecordsError, match="does not exist"):
+        read_records(tmp_path / "none.csv", as_is)
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(RecordsError, match="is not a file"):
+        read_records(tmp_path / "folder.csv", as_is)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
+def test_other_unicode_encodings_are_named(tmp_path: Path, encoding: str, suffix: str) -> None:
+    path = write(tmp_path, 'a,b\n{"text": "Why?"}\n'.encode(encoding), suffix)
+    assert problems(path) == [f"line 1: the file is {encoding.upper()} (save it as UTF-8)"]
+
+
+def test_every_byte_line_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    latin = '{"text": "Wer?"}\n{"text": "Où?"}\n\n{"text": "Où?"}\n'.encode("latin-1")
+    assert problems(write(tmp_path, latin)) == [
+        "line 2: byte 12 of the line (0xf9) is not UTF-8 (save the file as UTF-8)",
+        "line 4: byte 12 of the line (0xf9) is not UTF-8 (save the file as UTF-8)",
+    ]
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
+def test_a_line_without_an_end_is_refused(
+    tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askew.sources.record_lines.LINE_LIMIT", 1000)
+    path = write(tmp_path, "a,b\n" * 2 + "x" * 2000 + "\n{}\n", suffix)
+    assert any("line 3: longer than 1,000 bytes" in found for found in problems(path, as_is))
+
+
+def test_messages_show_control_characters_and_stay_short(tmp_path: Path) -> None:
+    path = write(tmp_path, json.dumps({"text": "Why?", "\x1b[2J" + "x" * 9999: "\x07" * 9999}))
+    with pytest.raises(RecordsError) as caught:
+        read_records(path, Question.model_validate)
+    assert "\x1b" not in str(caught.value)
+    assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.parametrize(
+    ("raises", "said"),
+    [
+        (lambda raw: raw["gold"], "line 1, field gold: missing (add it)"),
+        (lambda raw: int(raw["a"]), "line 1: invalid literal for int() with base 10: 'x'"),
+        (lambda raw: len(raw["a"]) + raw["a"], "line 1: unsupported operand"),
+        (lambda raw: raw["a"][9], "line 1: string index out of range"),
+        (lambda raw: raw["a"].casefolded(), "line 1: 'str' object has no attribute 'casefolded'"),
+        (lambda raw: float(10**999), "line 1: int too large to convert to float"),
+    ],
+)
+def test_any_validation_may_be_used(tmp_path: Path, raises: Any, said: str) -> None:
+    [found] = problems(write(tmp_path, '{"a": "x"}'), raises)
+    assert found.startswith(said)
+
+
+def test_repeated_ids_name_both_lines(tmp_path: Path) -> None:
+    path = write(tmp_path, '{"id": "q1"}\n{"id": 7}\n{}\n{"id": " q1 "}\n{}\n{"id": "7"}\n')
+    assert problems(path, as_is, unique="id") == [
+        "line 4, field id: 'q1' is that of line 1 too (give each its own)",
+        "line 6, field id: '7' is that of line 2 too (give each its own)",
+    ]
+    assert len(read_records(path, as_is)) == 6
+
+
+def test_ids_that_samples_could_not_tell_apart_name_both_lines(tmp_path: Path) -> None:
+    path = write(tmp_path, '{"id": "a b"}\n{"id": "é"}\n{"id": "a-b"}\n{"id": "è"}\n')
+    fix = "(tell them apart by letters a to z, digits, . _ or -)"
+    assert problems(path, as_is, unique="id") == [
+        f"line 3, field id: 'a-b' and 'a b' (line 1) are both 'a-b' in samples {fix}",
+        f"line 4, field id: 'è' and 'é' (line 2) are both 'x' in samples {fix}",
+    ]
+
+
+def test_an_id_too_long_for_a_log_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, json.dumps({"id": "q" * 200}) + "\n" + json.dumps({"id": "q" * 70_000}))
+    [found] = problems(path, as_is, unique="id")
+    assert found.startswith("line 2, field id: 'qqq")
+    assert found.endswith("has 70,000 characters (name it in at most 200)")
+    assert len(found) < 200
+
+
+@pytest.mark.parametrize(
+    ("content", "suffix", "said"),
+    [
+        (
+            "{" + "".join(f'"k{n}": 0, ' for n in range(60_000)) + '"k59999": 1}',
+            ".jsonl",
+            "the name 'k59999' is given twice",
+        ),
+        (",".join(f"k{n % 40_000}" for n in range(60_000)), ".csv", "two columns have this name"),
+        ('{"options": [' + "1," * 120_000 + "1]}", ".jsonl", "more than 100,000 values"),
+        ('{"options": [' + "[]," * 120_000 + "1]}", ".jsonl", "more than 100,000 values"),
+        ('options\n"[' + "1," * 120_000 + '1]"\n', ".csv", "should be a valid list"),
+    ],
+    ids=["a name twice", "columns twice", "numbers", "lists", "a cell of numbers"],
+)
+def test_a_line_of_very_many_things_takes_no_more_time_than_it_is_long(
+    tmp_path: Path, content: str, suffix: str, said: str
+) -> None:
+    path = write(tmp_path, content, suffix)
+    began = time.monotonic()
+    found = problems(path)
+    assert time.monotonic() - began < 5
+    assert any(said in each for each in found)
+
+
+def test_a_long_text_with_commas_is_no_long_list(tmp_path: Path) -> None:
+    path = write(tmp_path, json.dumps({"text": "one, " * 150_000}))
+    assert len(read_records(path, Question.model_validate)) == 1
+
+
+def test_records_at_hand_can_be_checked_for_repeats() -> None:
+    check_unique(["a", "b"], str)
+    check_unique([], str)
+    with pytest.raises(
+        RecordsError, match=r"field id: record 3 has that of record 1, 'a'"
+    ) as caught:
+        check_unique(["a", "b", "A", "a"], str.lower)
+    assert caught.value.count == 2
+
+
+def test_reading_keeps_no_more_than_the_records(tmp_path: Path) -> None:
+    path = write(tmp_path, ('{"text": "%s"}\n' % ("x" * 10_000)) * 2000)
+    tracemalloc.start()
+    read_records(path, lambda raw: len(raw["text"]))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert path.stat().st_size > 20_000_000
+    assert peak < 2_000_000
+
+
+# Both ways
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("records")
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    records=st.lists(st.dictionaries(TEXTS, VALUES, max_size=4), min_size=1), ascii=st.booleans()
+)
+def test_jsonl_that_was_written_is_read_back(
+    folder: Path, records: list[dict[str, Any]], ascii: bool
+) -> None:
+    content = "\n".join(json.dumps(record, ensure_ascii=ascii) for record in records)
+    assert read_records(write(folder, content), as_is) == records
+
+
+@settings(max_examples=300, deadline=None)
+@given(content=st.binary(max_size=200), suffix=st.sampled_from([".jsonl", ".csv"]))
+def test_any_bytes_are_records_or_a_records_error(
+    folder: Path, content: bytes, suffix: str
+) -> None:
+    with suppress(RecordsError):
+        assert read_records(write(folder, content, suffix), as_is) != []
+
+
+def test_a_revision_names_the_content(tmp_path: Path) -> None:
+    path = write(tmp_path, b"abc")
+    assert content_revision(path) == content_revision(str(path)) == content_revision(b"abc")
+    assert content_revision(b"abc") == "ba7816bf8f01"
+    assert content_revision(b"abd") != content_revision(b"abc")
+
+
+@pytest.mark.real_data
+@pytest.mark.skipif(not SHARED_DATA.is_dir(), reason="no papers' files beside the project")
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("knowno/Bank77_1000.jsonl", 1000),
+        ("knowno/MCTest_1000.jsonl", 250),
+        ("instruction_boundary/folio-train.jsonl", 1004),
+        ("mathcomp/MathComp_Dataset.csv", 300),
+        ("format_bias/mcq_bbh_test_1.csv", 250),
+        ("format_bias/generation_hotpotqa_validation_200.csv", 200),
+    ],
+)
+def test_the_papers_files_are_read(name: str, rows: int) -> None:
+    assert len(read_records(SHARED_DATA / name, as_is)) == rows

@@ -1,0 +1,66 @@
+"""Which items run and in what order; where contexts are clipped."""
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askew.papers.knowno.items import clip_after, clip_before
+from askew.sources.selection import shuffled, spread
+
+
+@dataclass(frozen=True)
+class Thing:
+    id: str
+    subset: str
+
+
+THINGS = [Thing(f"{s}{i}", s) for s, n in (("a", 9), ("b", 3), ("c", 1)) for i in range(n)]
+
+
+def test_all_items_come_round_robin():
+    assert [t.id for t in spread(THINGS, None, 0)][:7] == ["a0", "b0", "c0", "a1", "b1", "a2", "b2"]
+
+
+@given(st.integers(1, 20), st.integers())
+def test_a_choice_has_the_asked_size_and_spreads(n, seed):
+    chosen = spread(THINGS, n, seed)
+    assert len(chosen) == min(n, len(THINGS))
+    assert len(set(chosen)) == len(chosen)
+    if n >= 3:
+        assert {t.subset for t in chosen} == {"a", "b", "c"}
+
+
+@given(st.integers(1, 12), st.integers())
+def test_a_larger_choice_holds_the_smaller_one(n, seed):
+    smaller, larger = spread(THINGS, n, seed), spread(THINGS, n + 1, seed)
+    assert set(smaller) <= set(larger)
+
+
+def test_nothing_is_not_a_choice():
+    with pytest.raises(ValueError, match="items=0: give a whole number of at least 1"):
+        spread(THINGS, 0, 0)
+
+
+@given(st.lists(st.text(max_size=3)), st.integers())
+def test_shuffles_depend_on_their_seeds_alone(elements, seed):
+    assert sorted(shuffled(elements, seed)) == sorted(elements)
+    assert shuffled(elements, seed, "x") == shuffled(elements, seed, "x")
+
+
+TEXT = "One two three. Four five six! Seven eight nine? Ten eleven twelve."
+
+
+def test_clipping_extends_to_the_end_of_the_sentence():
+    assert clip_after(TEXT, 4) == "One two three. Four five six!"
+    assert clip_before(TEXT, 4) == "Seven eight nine? Ten eleven twelve."
+    assert clip_after(TEXT, 3) == "One two three."
+    assert clip_after(TEXT, 99) == clip_before(TEXT, 99) == TEXT
+
+
+@given(st.text("ab. !?\n", max_size=80), st.integers(1, 12))
+def test_clipping_keeps_at_least_the_words_asked_for(text, words):
+    for clipped in (clip_after(text, words), clip_before(text, words)):
+        assert len(clipped.split()) >= min(words, len(text.split()))
+        assert clipped.strip() in text

@@ -1,0 +1,198 @@
+"""Paired differences: against closed forms, against chance, and on every paper's own table."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askew.metrics import knowno
+from askew.statistics.intervals import holm, student_p
+from askew.statistics.paired import Paired, paired_interval
+
+
+def replies(model, right, story=None):
+    """One subset of KnowNo, asked with the right option only: `right` says which items are."""
+    return pd.DataFrame(
+        {
+            "model": model,
+            "subset": "mctest",
+            "item": [f"q{i}" for i in range(len(right))],
+            "unit": [f"u{i if story is None else story[i]}" for i in range(len(right))],
+            "epoch": 1,
+            "order": 0,
+            "hint": "with_gold",
+            "correct": [float(r) for r in right],
+        }
+    )
+
+
+def difference(before, after, **options):
+    options = {"resamples": 4_000, "baseline": "old", **options}
+    table = knowno(pd.concat([before, after]), interval=Paired(**options))
+    (row,) = table[(table["metric"] == "with_gold") & (table["subset"] == "all")].to_dict("records")
+    return row
+
+
+def flipped(n, gained, lost):
+    """Two runs of n items: some only the second gets right, some only the first."""
+    old = [1] * lost + [0] * gained + [1] * (n - gained - lost)
+    new = [0] * lost + [1] * gained + [1] * (n - gained - lost)
+    return replies("old", old), replies("new", new)
+
+
+def bonett_price(n, gained, lost, z=1.959964):
+    """Bonett and Price (2012): an adjusted Wald interval of paired rates."""
+    up, down = (gained + 1) / (n + 2), (lost + 1) / (n + 2)
+    half = z * math.sqrt((up + down - (up - down) ** 2) / (n + 2))
+    return up - down - half, up - down + half
+
+
+@pytest.mark.parametrize(("gained", "lost"), [(30, 10), (12, 12), (25, 0), (3, 1), (0, 0)])
+def test_the_interval_of_paired_rates_is_bonett_and_prices(gained, lost):
+    row = difference(*flipped(400, gained, lost))
+    assert row["value"] == pytest.approx((gained - lost) / 400)
+    assert (row["low"], row["high"]) == pytest.approx(bonett_price(400, gained, lost), abs=0.004)
+
+
+@pytest.mark.parametrize(
+    ("n", "gained", "lost", "exact"),
+    # Two-sided sign test (McNemar's, exact) on the discordant items.
+    [(100, 3, 0, 0.25), (100, 6, 0, 0.031), (100, 8, 0, 0.0078), (100, 20, 10, 0.099)],
+)
+def test_p_values_lie_near_those_of_the_exact_test(n, gained, lost, exact):
+    p = difference(*flipped(n, gained, lost))["p_value"]
+    assert 0.5 * exact < p < 2 * exact
+
+
+def test_three_items_that_differ_one_way_prove_nothing():
+    row = difference(*flipped(30, 3, 0))
+    assert row["low"] < 0 < row["high"]
+    assert row["p_value"] > 0.1
+
+
+def test_equal_answers_are_not_certainty():
+    row = difference(*flipped(20, 0, 0))
+    assert row["value"] == 0
+    assert row["low"] < -0.05
+    assert row["high"] > 0.05
+    assert row["p_value"] == pytest.approx(1.0)
+
+
+def test_what_is_hard_for_both_models_cancels_out():
+    """Two models that fail on the same items: the paired interval is far narrower."""
+    rng = np.random.default_rng(0)
+    hard = rng.random(300) < 0.5
+    slips = rng.random(300) < 0.04
+    paired = difference(replies("old", ~hard), replies("new", ~hard & ~slips))
+    shuffled = replies("new", rng.permutation(~hard & ~slips))
+    unrelated = difference(replies("old", ~hard), shuffled)
+    assert paired["high"] - paired["low"] < 0.4 * (unrelated["high"] - unrelated["low"])
+
+
+def test_items_of_one_story_count_as_one_unit():
+    story = np.repeat(range(25), 4)
+    right = np.repeat(np.random.default_rng(1).random(25) < 0.6, 4)
+    old, new = np.ones(100), right
+    together = difference(replies("old", old, story), replies("new", new, story))
+    apart = difference(replies("old", old), replies("new", new))
+    assert together["n_units"] == 25
+    assert together["high"] - together["low"] > 1.7 * (apart["high"] - apart["low"])
+
+
+def test_rows_may_come_in_any_order():
+    before, after = flipped(50, 9, 2)
+    row = difference(before, after)
+    other = difference(before.sample(frac=1, random_state=3), after.sample(frac=1, random_state=4))
+    assert other["value"] == pytest.approx(row["value"])
+    assert (other["low"], other["high"]) == pytest.approx((row["low"], row["high"]), abs=0.01)
+
+
+def test_a_difference_held_by_chance_is_called_real_once_in_twenty_at_most():
+    """600 pairs of equal models that make independent mistakes on 40 items."""
+    rng = np.random.default_rng(7)
+    called = 0
+    for study in range(600):
+        old, new = (replies(m, rng.random(40) < 0.8) for m in ("old", "new"))
+        called += difference(old, new, resamples=300, seed=study)["p_value"] < 0.05
+    assert called / 600 < 0.05 + 2.6 * math.sqrt(0.05 * 0.95 / 600)
+
+
+def test_the_interval_covers_a_true_difference_as_often_as_it_says():
+    """500 pairs, 80 items, truly 12 points apart and correlated."""
+    rng = np.random.default_rng(5)
+    held = 0
+    for study in range(500):
+        known = rng.random(80) < 0.7
+        old = replies("old", known)
+        new = replies("new", known | (rng.random(80) < 0.4))
+        row = difference(old, new, resamples=300, seed=study)
+        held += row["low"] <= 0.12 <= row["high"]
+    assert 0.93 <= held / 500 <= 0.985
+
+
+def test_the_distance_from_zero_is_compared_where_that_is_what_counts():
+    def two_hints(model, with_gold, none):
+        parts = [replies(model, with_gold), replies(model, none).assign(hint="no_hint")]
+        others = [parts[1].assign(hint=h) for h in ("hint_as_option", "hint_in_instruction")]
+        return pd.concat([*parts, *others])
+
+    # The gap is -0.5 in one model and +0.5 in the other: equally far from 0.
+    old = two_hints("old", [1, 0] * 20, [1, 1] * 20)
+    new = two_hints("new", [1, 1] * 20, [1, 0] * 20)
+    both = pd.concat([old, new])
+    rows = {
+        folds: knowno(both, interval=Paired(500, baseline="old", nearer_zero=lambda m, f=folds: f))
+        for folds in (False, True)
+    }
+    gap = {f: t[(t["metric"] == "gap") & (t["subset"] == "all")].iloc[0] for f, t in rows.items()}
+    assert gap[False]["value"] == pytest.approx(1.0)
+    assert gap[True]["value"] == pytest.approx(0.0)
+    assert gap[True]["baseline_value"] == pytest.approx(-0.5)
+
+
+def test_a_number_that_one_model_lacks_has_a_reason_and_no_interval():
+    before, after = flipped(20, 2, 2)
+    table = knowno(pd.concat([before, after]), interval=Paired(200, baseline="old"))
+    row = table[(table["metric"] == "omni_accuracy") & (table["subset"] == "all")].iloc[0]
+    assert math.isnan(row["value"])
+    assert math.isnan(row["p_value"])
+    assert "no_hint" in row["reason"]
+
+
+def test_one_unit_gives_no_interval():
+    row = difference(*flipped(1, 1, 0))
+    assert math.isnan(row["low"])
+    assert "two units" in row["reason"]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(2, 60), st.floats(-1, 1), st.floats(0.0, 0.5))
+def test_an_interval_holds_its_value_and_keeps_within_what_is_possible(n, value, spread):
+    drawn = value + spread * np.linspace(-1, 1, 101)
+    low, high, p = paired_interval(value, drawn, n, 1.0, 0.95)
+    assert -1 <= low <= value + 1e-12
+    assert value - 1e-12 <= high <= 1
+    assert 0 <= p <= 1
+
+
+def test_holms_correction_done_by_hand():
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.9, 0.8]) == pytest.approx([1.0, 1.0])
+    assert holm([]) == []
+
+
+def test_undefined_p_values_are_not_counted_by_the_correction():
+    corrected = holm([0.02, math.nan, 0.5])
+    assert corrected[0] == pytest.approx(0.04)
+    assert math.isnan(corrected[1])
+
+
+@pytest.mark.parametrize(
+    ("t", "df", "p"), [(2.262, 9, 0.05), (12.706, 1, 0.05), (1.96, 5000, 0.05)]
+)
+def test_students_p_values_match_the_tables(t, df, p):
+    assert student_p(t, df) == pytest.approx(p, rel=2e-3)
+    assert student_p(-t, df) == student_p(t, df)

@@ -1,0 +1,76 @@
+"""A file has its name only when it is whole, and what killed writers left is cleared away."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from askew.files import passing, write_whole
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_folders_are_made_and_texts_without_a_form_are_written(tmp_path: Path) -> None:
+    target = write_whole(tmp_path / "new" / "deep" / "a.txt", "half a pair: \ud800")
+    assert target.read_bytes() == b"half a pair: ?"
+
+
+def test_until_the_block_ends_the_old_file_stands(tmp_path: Path) -> None:
+    target = write_whole(tmp_path / "a.txt", "old")
+    with passing(target) as part:
+        part.write_text("new")
+        assert target.read_text() == "old"
+        assert part.parent == tmp_path
+        assert part.name.startswith(".")
+    assert target.read_text() == "new"
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    target = write_whole(tmp_path / "a.txt", "old")
+
+    def stopped() -> None:
+        with passing(target) as part:
+            part.write_text("ne")
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        stopped()
+    assert target.read_text() == "old"
+    assert names(tmp_path) == ["a.txt"]
+
+
+def test_only_what_was_left_of_the_same_file_is_removed(tmp_path: Path) -> None:
+    for left in (".a[1].txt.00.part", ".a1.txt.00.part", ".b.txt.00.part", "a[1].txt.part"):
+        (tmp_path / left).write_text("half")
+    write_whole(tmp_path / "a[1].txt", "whole")
+    assert names(tmp_path) == [".a1.txt.00.part", ".b.txt.00.part", "a[1].txt", "a[1].txt.part"]
+
+
+def test_names_of_earlier_runs_may_be_given_as_a_pattern(tmp_path: Path) -> None:
+    (tmp_path / ".2026_x.eval.00.part").write_text("half")
+    with passing(tmp_path / "2027_x.eval", same="*_x.eval") as part:
+        part.write_text("whole")
+    assert names(tmp_path) == ["2027_x.eval"]
+
+
+def test_many_writers_of_one_file_leave_one_whole_file(tmp_path: Path) -> None:
+    texts = [str(n) * 200_000 for n in range(8)]
+    failed: list[Exception] = []
+
+    def write(text: str) -> None:
+        try:
+            write_whole(tmp_path / "a.txt", text)
+        except Exception as error:
+            failed.append(error)
+
+    writers = [threading.Thread(target=write, args=(text,)) for text in texts]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert failed == []
+    assert (tmp_path / "a.txt").read_text() in texts
+    assert names(tmp_path) == ["a.txt"]
