@@ -249,7 +249,7 @@ EQUATION_DRESSES = {
 
 @pytest.fixture(scope="module")
 def equations():
-    path = files("askew") / "data/bundled/knowno/equinfer.jsonl"
+    path = files("askew.papers.knowno") / "bundled" / "equinfer.jsonl"
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 

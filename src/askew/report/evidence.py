@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
 
+from askew.papers import asked_for
 from askew.report.accounting import logged_models
-from askew.report.document import Estimate, Model
-from askew.schema import RESPONDENT_API
+from askew.report.document import Estimate, Model, RowKind
+from askew.schema import RESPONDENT_API, Paper
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 
+# What pools all values of a level.
+OVERALL = "all"
 _NOT_LEVELS = ("task", "metric", "model", "value", "low", "high", "n_items", "n_dropped", "reason")
 
 
@@ -100,6 +103,87 @@ class Evidence:
     @cached_property
     def _observed(self) -> frozenset[str]:
         return frozenset(self.observations["model"])
+
+    @cached_property
+    def paper(self) -> Paper:
+        """The declaration of the task's paper."""
+        return asked_for(self.task)
+
+    @cached_property
+    def printed(self) -> pd.DataFrame:
+        """The paper's printed numbers as rows like the measured ones, with `kind` "published".
+
+        Beside the columns of a metric row they have `note`, where print and definition part, and
+        `source`, the table that printed them. A level that is not named is pooled.
+        """
+        if not self.paper.has("printed"):
+            return pd.DataFrame(columns=["kind", "metric", "model", "value", "note"])
+        rows: pd.DataFrame = self.paper.part("printed").rows()
+        defaults = dict.fromkeys(self.levels, OVERALL) | {"note": "", "source": ""}
+        missing = {c: v for c, v in defaults.items() if c not in rows}
+        return rows.assign(kind="published", **missing).fillna(defaults)
+
+    @cached_property
+    def _printed_index(self) -> dict[tuple[Hashable, ...], tuple[float, str]]:
+        keys = ["metric", "model", *self.levels]
+        table = self.printed
+        values = zip(table["value"], table["note"], strict=True)
+        places = table[keys].astype(str).itertuples(index=False, name=None)
+        return dict(zip(places, values, strict=True))
+
+    def number(self, metric: str, model: str, kind: RowKind, at: Mapping[str, str]) -> Estimate:
+        """A measured or printed number; levels that are not named are pooled.
+
+        Args:
+            metric: the metric's name.
+            model: the model's label, or its name in print.
+            kind: whose number; what is "published" is looked up among the printed ones.
+            at: values of levels.
+        """
+        unknown = set(at) - set(self.levels)
+        if unknown:
+            raise ValueError(f"{metric}: no level {', '.join(sorted(unknown))}")
+        place = tuple(at.get(level, OVERALL) for level in self.levels)
+        if kind == "published":
+            value, _ = self._printed_index.get((metric, model, *place), (math.nan, ""))
+            return Estimate(float(value), reason="not printed")
+        absent = "not asked" if model in self._observed else "no sample was scored"
+        return self._index.get((metric, model, *place)) or Estimate(math.nan, reason=absent)
+
+    def note(self, metric: str, model: str, at: Mapping[str, str]) -> str:
+        """What is to be said of a printed number; empty where print and definition agree."""
+        place = tuple(at.get(level, OVERALL) for level in self.levels)
+        return self._printed_index.get((metric, model, *place), (math.nan, ""))[1]
+
+    def values(self, level: str, order: Iterable[str] = ()) -> list[str]:
+        """What was asked of a level: values that are declared in their order, then others.
+
+        Args:
+            level: a column of the metric rows.
+            order: another order than the paper's own.
+        """
+        seen = [v for v in dict.fromkeys(map(str, self.rows[level])) if v != OVERALL]
+        declared = order or self._declared(level)
+        known = [v for v in declared if v in seen]
+        return known + [v for v in seen if v not in known]
+
+    def _declared(self, level: str) -> Sequence[str]:
+        if level == "subset":
+            return list(self.paper.subset_names) or self.paper.subsets
+        return next((tuple(f.conditions) for f in self.paper.factors if f.name == level), ())
+
+    def label(self, level: str, value: str) -> str:
+        """A value of a level as it is shown: as declared, or as it is, in one line."""
+        if level == "subset":
+            return self.paper.subset_names.get(value) or one_line(value)
+        factor = next((f for f in self.paper.factors if f.name == level), None)
+        return factor.label(value) if factor and value in factor.conditions else one_line(value)
+
+    def slug(self, level: str, value: str) -> str:
+        """A value as a part of ids: one that a user's file or log brought may hold anything."""
+        if value == OVERALL or value in self._declared(level):
+            return value.replace("_", "-") if level != "subset" else value
+        return f"{level}-{self.values(level).index(value) + 1}"
 
     def of(self, model: Model) -> pd.DataFrame:
         """The observations of one model."""

@@ -19,7 +19,7 @@ _CONDITION = "flip condition"
 _PAIRED_BY = ("subset", "item", "epoch", "order", "run")
 
 
-def telling_flips(
+def flip_list(
     evidence: Evidence,
     conditions: pd.Series,
     before: str,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from askew.papers.binary_qa.builder.pins import PinnedFile
+from askew.sources.pinned import Source
 
 BOOLQ = pa.schema([("question", pa.string()), ("answer", pa.bool_()), ("passage", pa.string())])
 HOTPOTQA = pa.schema(
@@ -150,16 +150,16 @@ def write_all(folder: Path, n: int = 40) -> dict[str, tuple[Path, ...]]:
     }
 
 
-def pinned(files: dict[str, tuple[Path, ...]]) -> dict[str, tuple[PinnedFile, ...]]:
+def pinned(files: dict[str, tuple[Path, ...]]) -> dict[str, tuple[Source, ...]]:
     """These files as data sets that are pinned to what they hold."""
     return {
         source: tuple(
-            PinnedFile(
-                path.name,
+            Source(
+                f"binary_qa/{path.name}",
                 f"https://example.org/{path.name}",
                 f"made/{source}@1",
-                hashlib.sha256(path.read_bytes()).hexdigest(),
                 "ours",
+                sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
             )
             for path in paths
         )

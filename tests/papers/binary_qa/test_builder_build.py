@@ -9,12 +9,12 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.papers.binary_qa.builder import tasks as builder
 from askew.papers.binary_qa.builder.build import finish_build, plan_build, run_build
-from askew.papers.binary_qa.builder.pins import PinnedFile
 from askew.papers.binary_qa.builder.review import read_sheet
 from askew.papers.binary_qa.items import find, load
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.binary_qa.tasks import binary_qa
 from askew.respondents import provider as respondent
+from askew.sources.pinned import Source
 from tests.papers.binary_qa import source_files as made
 
 ORACLE = "respondent/oracle"
@@ -283,9 +283,8 @@ def test_building_one_domain_leaves_the_others_on_the_sheet(build):
 
 def test_a_source_of_another_shape_is_named_and_not_built(build, sources, monkeypatch):
     path = made.table(sources / "ethics_other.csv", ("a", "b"), [(1, 2)])
-    other = PinnedFile(
-        path.name, "https://example.org/x", "x@1", hashlib.sha256(path.read_bytes()).hexdigest(), ""
-    )
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    other = Source(f"binary_qa/{path.name}", "https://example.org/x", "x@1", "", sha256=digest)
     monkeypatch.setitem(builder.FILES, "ethics", (other,))
     done = build(domains="reading,ethics")
     assert "no column label" in done.unreachable["ethics"]

@@ -156,7 +156,7 @@ RIGHT_WORDS = {
 
 
 def _load() -> list[Item]:
-    source = files("askew.data") / "bundled" / "binary_qa" / "items.jsonl"
+    source = files("askew.papers.binary_qa") / "bundled" / "items.jsonl"
     return [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
 
 

@@ -17,15 +17,15 @@ WORST_SPREAD = {m: (1.0 if m in DELTAS else 0.5) for m in CORE}
 
 
 def published(name):
-    source = files("askew.data") / "published" / name
+    source = files("askew.papers.binary_qa") / "published" / name
     with source.open(encoding="utf-8", newline="") as lines:
         return {
             row.pop("model"): {k: float(v) for k, v in row.items()} for row in csv.DictReader(lines)
         }
 
 
-TABLE_1 = published("binary_qa_table1.csv")
-TABLE_2 = published("binary_qa_table2_stdev.csv")
+TABLE_1 = published("table1.csv")
+TABLE_2 = published("table2_stdev.csv")
 fractions = st.floats(0, 1)
 cores = st.fixed_dictionaries({m: st.floats(-1, 1) if m in DELTAS else fractions for m in CORE})
 spreads = st.fixed_dictionaries({m: st.floats(0, WORST_SPREAD[m]) for m in CORE})

@@ -44,7 +44,7 @@ FORMAT_MARKS = ("*", "[", "]", "((", "))", '"""', "'''", "```", "<", ">", "{", "
 
 @cache
 def read_lines(name: str) -> tuple[Record, ...]:
-    path = files("askew.data") / "bundled" / "format_bias" / f"{name}.jsonl"
+    path = files("askew.papers.format_bias") / "bundled" / f"{name}.jsonl"
     return tuple(json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
 
 

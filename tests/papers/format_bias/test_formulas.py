@@ -36,7 +36,7 @@ CONTRADICTIONS = {
 
 
 def published(name):
-    text = (files("askew.data") / "published" / f"format_bias_{name}.csv").read_text()
+    text = (files("askew.papers.format_bias") / "published" / f"{name}.csv").read_text()
     return list(csv.DictReader(text.splitlines()))
 
 

@@ -17,8 +17,8 @@ from askew.papers.format_bias.items import (
 )
 from askew.papers.format_bias.paper import PAPER, SUBSETS
 from askew.papers.format_bias.paper_files import literal
+from askew.papers.format_bias.pins import SOURCES
 from askew.papers.format_bias.records import LEVELS
-from askew.sources.pinned import SOURCES
 from askew.sources.records import RecordsError
 
 FILES = {
@@ -156,7 +156,7 @@ def mirror(shared_data, monkeypatch):
 
 
 def test_mmlu_is_pinned_though_it_can_not_be_had_here():
-    source = SOURCES["format_bias/mcq_mmlu_test_27.csv"]
+    source = SOURCES["mcq_mmlu_test_27.csv"]
     assert source.blob_id == "6093a755f111b734b2ce7e881e9b368803036c16"
 
 

@@ -36,7 +36,7 @@ TELLING = re.compile(
 
 
 def read(name: str) -> list[Record]:
-    source = files("askew.data") / "bundled" / "instruction_boundary" / f"{name}.jsonl"
+    source = files("askew.papers.instruction_boundary") / "bundled" / f"{name}.jsonl"
     return [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
 
 

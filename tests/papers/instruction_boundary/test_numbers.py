@@ -20,12 +20,12 @@ from askew.papers.instruction_boundary.respondent import TENDENCIES, answer_of
 from askew.papers.instruction_boundary.tasks import instruction_boundary as task
 from askew.statistics.tables import Interval
 
-PUBLISHED = files("askew.data") / "published"
+PUBLISHED = files("askew.papers.instruction_boundary") / "published"
 QUICK = Interval(resamples=400)
 
 
 def published(name):
-    text = (PUBLISHED / f"instruction_boundary_{name}.csv").read_text(encoding="utf-8")
+    text = (PUBLISHED / f"{name}.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
 
 

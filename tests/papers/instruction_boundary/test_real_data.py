@@ -7,9 +7,9 @@ import pytest
 
 from askew.analysis import read_observations
 from askew.papers.instruction_boundary.paper import SETTINGS
+from askew.papers.instruction_boundary.pins import SOURCES
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.solvers.chain import planned_dialogue
-from askew.sources.pinned import SOURCES
 
 pytestmark = pytest.mark.real_data
 
@@ -96,7 +96,7 @@ def test_a_run_on_the_papers_questions_is_scored_whole_and_named_so(published, r
 
 
 def test_the_judging_file_is_known_by_its_blob_id_alone():
-    source = SOURCES["instruction_boundary/Judging Questions.json"]
+    source = SOURCES["Judging Questions.json"]
     assert source.repository == "ZpLing/Instruction-Boundary"
     assert source.commit == "720bdfb7700d0728f4133a0eda29c37fa51c902e"
     assert re.fullmatch(r"[0-9a-f]{40}", source.blob_id)

@@ -13,7 +13,7 @@ import pytest
 
 Item = dict[str, Any]
 
-ITEMS_FILE = files("askew.data") / "bundled" / "knowno" / "equinfer.jsonl"
+ITEMS_FILE = files("askew.papers.knowno") / "bundled" / "equinfer.jsonl"
 REVIEW_FILE = Path(__file__).parents[3] / "docs" / "knowno_equations_review.csv"
 FIELDS = {
     "id",

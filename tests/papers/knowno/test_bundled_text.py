@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-FOLDER = files("askew.data") / "bundled" / "knowno"
+FOLDER = files("askew.papers.knowno") / "bundled"
 POSITIONS = 4
 LONGEST_SHARE = 0.4
 # An option in such words would turn right once the gold option is taken away.

@@ -17,7 +17,7 @@ from askew import metrics
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
 PUBLISHED = list(
     csv.DictReader(
-        (files("askew.data") / "published" / "knowno_table3.csv").read_text().splitlines()
+        (files("askew.papers.knowno") / "published" / "table3.csv").read_text().splitlines()
     )
 )
 

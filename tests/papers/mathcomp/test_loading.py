@@ -41,7 +41,7 @@ def own_file(tmp_path):
 
 
 def published_distribution():
-    with (files("askew.data") / "published" / "mathcomp_distribution.csv").open() as lines:
+    with (files("askew.papers.mathcomp") / "published" / "distribution.csv").open() as lines:
         return {(r["field"], r["value"]): int(r["count"]) for r in csv.DictReader(lines)}
 
 

@@ -19,7 +19,7 @@ from askew.papers.mathcomp.numbers_rates import LABELS
 PAPER_LABELS = {"equal": 94, "less": 119, "more": 87}
 CHANCES = {"more": 213, "less": 181, "equal": 206}
 
-with (files("askew.data") / "published" / "mathcomp_direrr.csv").open(encoding="utf-8") as lines:
+with (files("askew.papers.mathcomp") / "published" / "direrr.csv").open(encoding="utf-8") as lines:
     PUBLISHED = list(csv.DictReader(lines))
 
 

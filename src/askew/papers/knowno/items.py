@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.papers.knowno.paper import PAPER, SUBSETS, Kind
+from askew.papers.knowno.pins import SOURCES
 from askew.reading.none import denies
 from askew.schema import Finding, clean_id
 from askew.sources.loading import Files, Loaded, digest, load_items
@@ -213,9 +214,9 @@ def _line_breaks(story: str) -> str:
 
 
 _PAPER_FILES = {
-    "mctest": "knowno/MCTest_1000.jsonl",
-    "bank77": "knowno/Bank77_1000.jsonl",
-    "equinfer": "knowno/EquInfer_1049.jsonl",
+    "mctest": SOURCES["MCTest_1000.jsonl"],
+    "bank77": SOURCES["Bank77_1000.jsonl"],
+    "equinfer": SOURCES["EquInfer_1049.jsonl"],
 }
 FILES = Files(
     task=PAPER.task,

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from askew.papers.knowno.paper import ABLATION, HINTS, PATTERNS, WITH_GOLD, WITHOUT_GOLD
 from askew.statistics.intervals import Floats
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
@@ -22,19 +23,6 @@ from askew.statistics.tables import (
     unit_table,
 )
 
-WITH_GOLD = "with_gold"
-WITHOUT_GOLD = ("hint_as_option", "hint_in_instruction", "no_hint")
-ABLATION = "with_gold_plus_none"
-PATTERNS = (
-    "none",
-    "none_and_gold",
-    "none_and_other",
-    "new_gold",
-    "new_wrong",
-    "offered",
-    "unparsed",
-    "refused",
-)
 ALL = "all"
 
 
@@ -76,10 +64,16 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
     ablated = rows[rows["hint"].isin((WITH_GOLD, ABLATION))]
     paired, paired_counts = _whole_groups(ablated, [WITH_GOLD, ABLATION])
     has_ablation = bool((rows["hint"] == ABLATION).any())
+    beside = [
+        h for h, hint in HINTS.items() if hint.counts == "beside" and (rows["hint"] == h).any()
+    ]
+    beside_counts = {h: _whole_groups(rows[rows["hint"] == h], [h])[1] for h in beside}
 
     parts = [whole.assign(cell=whole["hint"])]
     if has_ablation:
         parts.append(paired.assign(cell="paired " + paired["hint"]))
+    apart = rows[rows["hint"].isin(beside)]
+    parts.append(apart.assign(cell="beside " + apart["hint"]))
     if "pattern" in whole:
         free = whole[whole["hint"] == "no_hint"]
         parts.append(free.assign(cell="pattern " + free["pattern"].astype(str)))
@@ -93,6 +87,12 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
         for subset in subsets:
             ablation = paired_counts.get(subset) if has_ablation else None
             quantities |= _subset_quantities(totals, subset, asked, ablation)
+            for hint in beside:
+                share = totals.ratio(
+                    (subset, f"beside {hint}", "correct"), (subset, f"beside {hint}", "n")
+                )
+                counts_of = beside_counts[hint].get(subset, Counts(0))
+                quantities[hint, subset] = Quantity(share, is_rate=True, counts=counts_of)
         return quantities | _averages(quantities, subsets)
 
     level_counts: dict[Key, Counts] = {(s,): counts[s] for s in subsets if s in counts}

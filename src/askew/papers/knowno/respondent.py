@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from askew.papers.knowno.paper import HINTS, WITH_GOLD, WITHOUT_GOLD
+from askew.reading.letters import LETTERS
+from askew.reading.none import NONE_OF_THEM
 from askew.respondents.planted import Expectation, mean
 from askew.respondents.speech import CHATTY, REFUSAL, TERSE, Dress, pick, seeded
-
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-NONE_OF_THEM = "none-of-them"
-WITH_GOLD = ("with_gold", "with_gold_plus_none")
 
 
 @dataclass(frozen=True)
@@ -35,6 +34,10 @@ class Tendencies:
     takes_none: bool = False
     refuses: float = 0.0
     dresses: Sequence[Dress] = TERSE
+
+    def noticing(self, hint: str) -> float:
+        """How likely it says that nothing fits; under a hint of its own, as where none is given."""
+        return self.notices.get(hint, self.notices["no_hint"])
 
 
 _NEVER = {"hint_as_option": 0.0, "hint_in_instruction": 0.0, "no_hint": 0.0}
@@ -62,9 +65,9 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
         return REFUSAL
     hint, options = truth["hint"], list(truth["choices"])
     gold = truth["gold"]
-    if hint in WITH_GOLD:
+    if HINTS[hint].right == "gold":
         right = [gold] if knows else []
-    elif knows and rng.random() < tendencies.notices[hint]:
+    elif knows and rng.random() < tendencies.noticing(hint):
         return _nothing_fits(truth, tendencies, rng)
     else:
         right = []
@@ -120,13 +123,13 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
         )
         for hint in hints
     }
-    found = [Expectation(hint, right[hint]) for hint in hints if hint != WITH_GOLD[1]]
-    if WITH_GOLD[0] in right and all(h in right for h in _WITHOUT_GOLD):
-        without = mean(right[h] for h in _WITHOUT_GOLD)
+    found = [Expectation(hint, right[hint]) for hint in hints]
+    if WITH_GOLD in right and all(h in right for h in WITHOUT_GOLD):
+        without = mean(right[h] for h in WITHOUT_GOLD)
         found += [
             Expectation("e_wo_gold", without),
-            Expectation("omni_accuracy", (right[WITH_GOLD[0]] + without) / 2),
-            Expectation("gap", right[WITH_GOLD[0]] - without),
+            Expectation("omni_accuracy", (right[WITH_GOLD] + without) / 2),
+            Expectation("gap", right[WITH_GOLD] - without),
         ]
     patterns = [_patterns(t, tendencies) for t in truths if t["hint"] == "no_hint"]
     kinds = [str(t["subset"]) for t in truths if t["hint"] == "no_hint"]
@@ -138,9 +141,6 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     return found
 
 
-_WITHOUT_GOLD = ("hint_as_option", "hint_in_instruction", "no_hint")
-
-
 def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
     """The chance that the reply to a sample is right.
 
@@ -149,11 +149,11 @@ def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
     """
     hint = truth["hint"]
     guessed = 1 / len(truth["choices"]) if tendencies.takes_none else 0.0
-    if hint in WITH_GOLD:
+    if HINTS[hint].right == "gold":
         by_knowing, luck = tendencies.knows, guessed
     else:
-        by_knowing = tendencies.knows * tendencies.notices[hint]
-        luck = guessed if hint == "hint_as_option" else 0.0
+        by_knowing = tendencies.knows * tendencies.noticing(hint)
+        luck = guessed if HINTS[hint].options == "none_added" else 0.0
     return (1 - tendencies.refuses) * (by_knowing + (1 - by_knowing) * luck)
 
 

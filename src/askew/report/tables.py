@@ -1,0 +1,383 @@
+"""Tables and figures from declarations: columns over the tidy table, slices of it, and rows.
+
+A chapter says which numbers stand in which column (`Value`), how the table is cut (`Slice`) and
+whose rows it has (`Line`). Labels, meanings and units come from the paper's metrics where a
+chapter names no others; the paper's printed numbers are rows of the same table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from askew.report.charts import Point, Spec, dumbbells, interval_plot
+from askew.report.document import (
+    Cell,
+    Chart,
+    Column,
+    Estimate,
+    Group,
+    Key,
+    Panel,
+    Row,
+    RowKind,
+    Table,
+)
+from askew.report.evidence import OVERALL, Evidence
+from askew.report.palette import colour
+from askew.schema import MISSING, Unit
+
+MARKS = "abcdefghijklmnopqrstuvwxyz"
+MEASURED = Key("dot", colour("mark"), "measured here, with its interval")
+PUBLISHED = Key("diamond", colour("published"), "published by the paper, on its own questions")
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A part of the tidy table: a table's group, or a figure's panel.
+
+    Attributes:
+        title: as it is shown.
+        at: values of levels; others are pooled.
+        slug: what it adds to ids; without one, nothing can point to it.
+        lines: rows of its own; the table's where there are none.
+    """
+
+    title: str = ""
+    at: Mapping[str, str] = field(default_factory=dict)
+    slug: str = ""
+    lines: Sequence[Line] = ()
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row: whose numbers it shows, and where.
+
+    Attributes:
+        head: as it is shown.
+        model: the model's label, or its name in print.
+        kind: whether it is measured, simulated, printed or a reference.
+        at: values of levels.
+        marked: its name on charts.
+    """
+
+    head: str
+    model: str
+    kind: RowKind = "measured"
+    at: Mapping[str, str] = field(default_factory=dict)
+    marked: str = ""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A column of numbers.
+
+    Attributes:
+        metric: its name.
+        label: the column's head; the metric's own where it is empty.
+        meaning: what stands below the head; the metric's own where it is None.
+        at: values of levels.
+        unit: of measured numbers; the metric's own where it is None.
+        printed: of printed numbers; that of measured ones where it is None.
+        mark: gives a cell its mark, from the evidence, the line and the levels.
+    """
+
+    metric: str
+    label: str = ""
+    meaning: str | None = None
+    at: Mapping[str, str] = field(default_factory=dict)
+    unit: Unit | None = None
+    printed: Unit | None = None
+    mark: Callable[[Evidence, Line, Mapping[str, str]], str] | None = None
+
+    def column(self, evidence: Evidence) -> Column:
+        declared = evidence.paper.metric(self.metric)
+        meaning = declared.meaning if self.meaning is None else self.meaning
+        return Column(self.label or declared.label or self.metric.replace("_", " "), meaning)
+
+    def estimate(self, evidence: Evidence, line: Line, at: Mapping[str, str]) -> Estimate:
+        return evidence.number(self.metric, line.model, line.kind, {**at, **line.at, **self.at})
+
+    def cell(self, evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+        found = self.estimate(evidence, line, at)
+        measured = self.unit or evidence.paper.metric(self.metric).unit
+        if line.kind != "published":
+            place = {**at, **line.at, **self.at}
+            mark = self.mark(evidence, line, place) if self.mark else ""
+            return Cell(estimate=found, unit=measured, mark=mark)
+        if found.missing:
+            return Cell(MISSING)
+        return Cell(estimate=found, unit=self.printed or measured)
+
+    def note(self, evidence: Evidence, line: Line, at: Mapping[str, str]) -> str:
+        """What is to be said of the cell below the table."""
+        if line.kind != "published":
+            return ""
+        return evidence.note(self.metric, line.model, {**at, **line.at, **self.at})
+
+
+@dataclass(frozen=True)
+class Items:
+    """The column that says how many items a row rests on.
+
+    Attributes:
+        of: the metric that is asked; without one, the columns beside it are: one number where
+            all rest on as many, otherwise one each, or the most with `most`.
+        meaning: which items these are.
+        most: of several numbers of items, only the largest.
+        at: values of levels.
+    """
+
+    of: str = ""
+    meaning: str = ""
+    most: bool = False
+    at: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Words:
+    """A column that a function fills, such as a count or a verdict in words."""
+
+    label: str
+    write: Callable[[Evidence, Line, Mapping[str, str]], Cell]
+    meaning: str = ""
+    numeric: bool = False
+
+
+ColumnOf = Value | Items | Words
+
+
+def items_cell(estimate: Estimate) -> Cell:
+    """How many items a number rests on, and how many were left out."""
+    dropped = f" ({estimate.n_dropped} dropped)" if estimate.n_dropped else ""
+    return Cell(f"{estimate.n_items}{dropped}")
+
+
+def slices(evidence: Evidence, level: str, *, whole: bool = True) -> list[Slice]:
+    """What was asked of a level, one slice a value; the whole first where there are several."""
+    values = evidence.values(level)
+    if whole and len(values) > 1:
+        values = [OVERALL, *values]
+    return [
+        Slice(evidence.label(level, v), {level: v} if v != OVERALL else {}, evidence.slug(level, v))
+        for v in values
+    ]
+
+
+def models(evidence: Evidence, at: Mapping[str, str] | None = None) -> list[Line]:
+    """A line a model under test."""
+    return [Line(m.short, m.label, m.kind, at or {}, m.marked) for m in evidence.models]
+
+
+def printed_models(
+    evidence: Evidence, columns: Iterable[ColumnOf], at: Mapping[str, str]
+) -> list[Line]:
+    """A line for each of the paper's models that some column has a printed number of."""
+    rows = evidence.printed
+    if not len(rows):
+        return []
+    names = list(dict.fromkeys(map(str, rows["model"])))
+    lines = [Line(name, name, "published", {}, f"{name} (published)") for name in names]
+    values = [c for c in columns if isinstance(c, Value)]
+    return [
+        line for line in lines if any(not v.estimate(evidence, line, at).missing for v in values)
+    ]
+
+
+def table(
+    evidence: Evidence,
+    table_id: str,
+    caption: str,
+    columns: Sequence[ColumnOf],
+    parts: Sequence[Slice] = (Slice(),),
+    *,
+    lines: Sequence[Line] | None = None,
+    printed: bool = True,
+    extra: Callable[[Slice], Sequence[Row]] = lambda part: (),
+    head: str = "Model",
+    notes: Mapping[str, str] | None = None,
+    source: str = "",
+) -> Table:
+    """A table as it is declared.
+
+    Args:
+        evidence: the task's numbers.
+        table_id: the table's id; a group's is the id with its slug behind.
+        caption: what stands on top.
+        columns: from left to right.
+        parts: its groups.
+        lines: its rows; default the models under test.
+        printed: whether the paper's rows stand below the measured ones.
+        extra: rows of another kind below them, for each part.
+        head: of the first column.
+        notes: what marks mean, beside those of printed numbers.
+        source: where its printed numbers come from.
+    """
+    said: dict[str, str] = {}
+    groups = []
+    for part in parts:
+        own = list(part.lines or (models(evidence) if lines is None else lines))
+        shown = own + (printed_models(evidence, columns, part.at) if printed else [])
+        rows = [_row(evidence, line, columns, part.at, said) for line in shown]
+        place = f"{table_id}-{part.slug}" if part.slug else ""
+        groups.append(Group([*rows, *extra(part)], part.title, place))
+    used = {c.mark for g in groups for r in g.rows for c in r.cells}
+    more = {mark: text for mark, text in (notes or {}).items() if mark in used}
+    return Table(
+        id=table_id,
+        caption=caption,
+        head=head,
+        columns=[_column(evidence, c) for c in columns],
+        groups=groups,
+        notes={**more, **{mark: text for text, mark in said.items()}},
+        source=source,
+    )
+
+
+def _column(evidence: Evidence, column: ColumnOf) -> Column:
+    if isinstance(column, Value):
+        return column.column(evidence)
+    if isinstance(column, Items):
+        return Column("Items", column.meaning)
+    return Column(column.label, column.meaning, column.numeric)
+
+
+def _row(
+    evidence: Evidence,
+    line: Line,
+    columns: Sequence[ColumnOf],
+    at: Mapping[str, str],
+    said: dict[str, str],
+) -> Row:
+    cells = []
+    values = [c for c in columns if isinstance(c, Value)]
+    for column in columns:
+        if isinstance(column, Items):
+            cells.append(_items(evidence, line, column, values, at))
+        elif isinstance(column, Words):
+            shown = line.kind not in ("published", "reference")
+            cells.append(
+                column.write(evidence, line, {**at, **line.at}) if shown else Cell(MISSING)
+            )
+        else:
+            cells.append(_noted(evidence, line, column, at, said))
+    return Row(line.head, cells, line.kind)
+
+
+def _noted(
+    evidence: Evidence, line: Line, column: Value, at: Mapping[str, str], said: dict[str, str]
+) -> Cell:
+    cell = column.cell(evidence, line, at)
+    note = column.note(evidence, line, at)
+    if not note or cell.estimate is None:
+        return cell
+    mark = said.setdefault(note, MARKS[len(said) % len(MARKS)])
+    return Cell(cell.text, cell.estimate, cell.unit, mark)
+
+
+def _items(
+    evidence: Evidence,
+    line: Line,
+    column: Items,
+    values: Sequence[Value],
+    at: Mapping[str, str],
+) -> Cell:
+    if line.kind == "published":
+        return Cell(MISSING)
+    asked = [Value(column.of, at=column.at)] if column.of else values
+    found = [value.estimate(evidence, line, at) for value in asked]
+    if column.most:
+        return items_cell(max(found, key=lambda e: e.n_items))
+    each = list(dict.fromkeys(items_cell(e).text for e in found))
+    return Cell(each[0] if len(each) == 1 else ", ".join(items_cell(e).text for e in found))
+
+
+def points(
+    evidence: Evidence,
+    value: Value,
+    at: Mapping[str, str],
+    lines: Sequence[Line] | None = None,
+    *,
+    series: str = "",
+    printed: bool = True,
+) -> list[Point]:
+    """A column's numbers as a chart draws them: the models under test, then the paper's."""
+    shown = list(models(evidence) if lines is None else lines)
+    shown += printed_models(evidence, [value], at) if printed else []
+    named = series or value.metric.replace("_", " ")
+    return [
+        Point(line.marked or line.head, line.kind, value.estimate(evidence, line, at), named)
+        for line in shown
+    ]
+
+
+def interval_figure(
+    evidence: Evidence,
+    chart_id: str,
+    caption: str,
+    panels: Sequence[tuple[Slice, Value]],
+    *,
+    scale: tuple[float, float] = (0.0, 100.0),
+    reading: str = "Dots are point values, lines are 95% intervals; further right is better.",
+    table_id: str = "",
+    lines: Sequence[Line] | None = None,
+    printed: bool = True,
+    legend: Sequence[Key] = (MEASURED, PUBLISHED),
+) -> Chart:
+    """A panel a number: dots with their intervals, the paper's models as diamonds."""
+
+    def draw(part: Slice, value: Value) -> Spec:
+        unit = value.unit or evidence.paper.metric(value.metric).unit
+        own = part.lines or lines
+        drawn = points(evidence, value, part.at, lines=own, printed=printed)
+        return interval_plot(drawn, unit, scale)
+
+    return Chart(
+        id=chart_id,
+        caption=caption,
+        reading=reading,
+        legend=tuple(legend),
+        panels=tuple(Panel(p.slug, p.title, partial(draw, p, v)) for p, v in panels),
+        simulated=evidence.simulated,
+        table_id=table_id,
+    )
+
+
+def dumbbell_figure(
+    evidence: Evidence,
+    chart_id: str,
+    caption: str,
+    ends: tuple[tuple[Value, str], tuple[Value, str]],
+    panels: Sequence[Slice],
+    *,
+    reading: str,
+    legend: Sequence[Key],
+    colours: tuple[str, str],
+    scale: tuple[float, float] = (0.0, 100.0),
+    table_id: str = "",
+    lines: Sequence[Line] | None = None,
+    printed: bool = True,
+) -> Chart:
+    """A panel a slice: two numbers a row with the distance between them."""
+    unit = ends[0][0].unit or evidence.paper.metric(ends[0][0].metric).unit
+
+    def draw(part: Slice) -> Spec:
+        drawn = [
+            point
+            for value, series in ends
+            for point in points(
+                evidence, value, part.at, lines=part.lines or lines, series=series, printed=printed
+            )
+        ]
+        return dumbbells(drawn, (ends[0][1], ends[1][1]), colours, unit, scale)
+
+    return Chart(
+        id=chart_id,
+        caption=caption,
+        reading=reading,
+        legend=tuple(legend),
+        panels=tuple(Panel(p.slug, p.title, partial(draw, p)) for p in panels),
+        simulated=evidence.simulated,
+        table_id=table_id,
+    )

@@ -1,0 +1,142 @@
+"""Nothing is lost: what askew asks, reads, computes, decides and offers is what it was.
+
+`freeze.py` wrote down each part before the modules moved; here each is computed by the code at
+hand. The frozen logs were written by the code of that time and must be read as they were.
+"""
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+import pytest
+
+from tests.frozen import freeze
+
+# Differences that are meant: by part, patterns of keys ("samples/*/target") with the reason.
+INTENDED: Mapping[str, Mapping[str, str]] = {}
+
+SHOWN = 5
+TOLERANCE = 1e-8
+ABSENT = "(nothing)"
+# Columns of a table of metrics that are numbers; the others say which number a row is.
+_NUMBERS = {"value", "low", "high", "n_items", "n_dropped", "reason"}
+
+
+@pytest.fixture(autouse=True)
+def _place():
+    """A folder of its own with the frozen logs."""
+    with freeze.prepared():
+        yield
+
+
+@pytest.mark.parametrize("part", freeze.PARTS)
+def test_nothing_is_lost(part):
+    lost = list(unmeant(part, differences(freeze.frozen(part), freeze.computed(part), part)))
+    assert not lost, told(part, lost)
+
+
+def test_every_frozen_part_is_compared():
+    """No part is dropped from the list, and every kind of log is there to be read."""
+    there = {str(p.relative_to(freeze.DATA)) for p in freeze.DATA.rglob("*.gz")}
+    assert there == {f"{part}.gz" for part in freeze.PARTS}
+    assert {p.stem for p in (freeze.DATA / "logs").glob("*.eval")} == {
+        *freeze.OLD_LOGS, freeze.REPLAYED
+    }  # fmt: skip
+    assert len(list((freeze.DATA / "runs").glob("*.eval"))) == 3 * len(freeze.TASKS)
+
+
+def test_every_intended_difference_names_a_part_that_is_frozen():
+    assert set(INTENDED) <= set(freeze.PARTS)
+
+
+def test_a_difference_is_found_and_named():
+    before = {"a": [1.0, {"b": "x"}], "c": None}
+    after = {"a": [1.0 + 1e-12, {"b": "y"}, 3]}
+    assert list(differences(before, after)) == [
+        ("a/1/b", "x", "y"), ("a/2", ABSENT, 3), ("c", None, ABSENT)
+    ]  # fmt: skip
+    assert list(differences({"a": 1.0}, {"a": 1.0001})) == [("a", 1.0, 1.0001)]
+    assert list(differences("m,value\nx,1\ny,2\n", "m,value\ny,2.5\nx,1\n", "t.csv")) == [
+        ("rows' order", "m=x m=y", "m=y m=x"), ("m=y/value", "2", "2.5")
+    ]  # fmt: skip
+    assert list(differences("one\ntwo\n", "one\nthree\n")) == [("line 2", "two", "three")]
+
+
+def differences(before: Any, after: Any, part: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Where two values of a part differ: key, before, after."""
+    if isinstance(before, str) and isinstance(after, str):
+        if part.endswith(".csv"):
+            yield from _of_values(_by_key(before), _by_key(after), "")
+        elif before != after:
+            yield from _of_values(_by_line(before), _by_line(after), "")
+    else:
+        yield from _of_values(before, after, "")
+
+
+def _of_values(before: Any, after: Any, key: str) -> Iterator[tuple[str, Any, Any]]:
+    if isinstance(before, dict) and isinstance(after, dict):
+        for name in dict.fromkeys([*before, *after]):
+            yield from _of_values(before.get(name, ABSENT), after.get(name, ABSENT), _at(key, name))
+    elif isinstance(before, list) and isinstance(after, list):
+        for i in range(max(len(before), len(after))):
+            one = before[i] if i < len(before) else ABSENT
+            other = after[i] if i < len(after) else ABSENT
+            yield from _of_values(one, other, _at(key, i))
+    elif not _same(before, after):
+        yield key, before, after
+
+
+def _at(key: str, name: object) -> str:
+    return f"{key}/{name}" if key else str(name)
+
+
+def _same(before: Any, after: Any) -> bool:
+    """Whether two values are equal; numbers may differ in digits that mean nothing."""
+    if before == after and isinstance(before, bool) == isinstance(after, bool):
+        return True
+    try:
+        numbers = float(before), float(after)
+    except (TypeError, ValueError):
+        return False
+    return math.isclose(*numbers, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+
+
+def _by_line(text: str) -> dict[str, str]:
+    return {f"line {n}": line for n, line in enumerate(text.splitlines(), start=1)}
+
+
+def _by_key(text: str) -> dict[str, Any]:
+    """A table of metrics by what its numbers are of."""
+    rows = {}
+    for row in csv.DictReader(io.StringIO(text)):
+        place = " ".join(f"{k}={v}" for k, v in row.items() if v and k not in _NUMBERS)
+        rows[place] = {k: v for k, v in row.items() if k in _NUMBERS}
+    return {"rows' order": " ".join(rows), **rows}
+
+
+def unmeant(
+    part: str, found: Iterator[tuple[str, Any, Any]]
+) -> Iterator[tuple[str, Any, Any]]:  # fmt: skip
+    """Differences that no entry of `INTENDED` gives a reason for."""
+    patterns = INTENDED.get(part, {})
+    return (f for f in found if not any(fnmatchcase(f[0], p) for p in patterns))
+
+
+def told(part: str, lost: list[tuple[str, Any, Any]]) -> str:
+    """The first differences of a part, in words."""
+    lines = [f"{part}: {len(lost)} differences"]
+    for key, before, after in lost[:SHOWN]:
+        old, new = _around(str(before), str(after))
+        lines += [f"  {key}", f"    before: {old}", f"    after:  {new}"]
+    return "\n".join(lines)
+
+
+def _around(before: str, after: str, width: int = 160) -> tuple[str, str]:
+    """Two texts from shortly before where they differ."""
+    pairs = enumerate(zip(before, after, strict=False))
+    at = next((i for i, (a, b) in pairs if a != b), min(len(before), len(after)))
+    start = max(0, at - width // 4)
+    return tuple(repr(t[start : start + width]) for t in (before, after))  # type: ignore[return-value]
