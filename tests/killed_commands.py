@@ -129,13 +129,12 @@ def use_sources(cache: str, mirror: str) -> None:
     """One small file in a mirror for `data fetch`, small public sets for `data build`."""
     from askew.papers.binary_qa.builder import tasks as binary_qa_builder
     from askew.sources import pinned as sources
-    from askew.sources.pinned import git_blob_id
     from tests.papers.binary_qa import source_files as binary_qa_files
 
     os.environ["ASKEW_CACHE"], os.environ["ASKEW_MIRROR"] = cache, mirror
-    blob = git_blob_id((Path(mirror) / "knowno" / "boats.jsonl").read_bytes())
-    boats = sources.Source("knowno/boats.jsonl", "o/r", "c" * 40, "boats.jsonl", blob, "MIT")
-    sources.for_task = lambda task: (boats,)
+    blob = sources.git_blob_id(Path(mirror) / "knowno" / "boats.jsonl")
+    boats = sources.on_github("knowno", "o/r", "c" * 40, "MIT", {"boats.jsonl": blob})
+    sources.sources_of = lambda paper: tuple(boats.values())
     binary_qa_builder.FILES = binary_qa_files.pinned(binary_qa_files.write_all(Path(mirror), 40))
 
 

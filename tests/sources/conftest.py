@@ -1,5 +1,6 @@
 """A loopback server whose answers are scripted, standing in for the network."""
 
+import hashlib
 import socket
 import struct
 import threading
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from askew.sources.pinned import Source, git_blob_id
+from askew.sources.pinned import Source, on_github
 
 BODY = b"".join(b'{"id": "q%d", "question": "Is the ferry late?"}\n' % i for i in range(5000))
 
@@ -100,8 +101,11 @@ def body() -> bytes:
 def boats() -> Source:
     """A source with the content that the loopback server gives."""
     commit = "0123456789abcdef0123456789abcdef01234567"
-    path = "data/Harbour Log.jsonl"
-    return Source("boats/Harbour Log.jsonl", "quay/boats", commit, path, git_blob_id(BODY), "CC0")
+    blob_id = hashlib.sha1(b"blob %d\0" % len(BODY) + BODY).hexdigest()
+    [source] = on_github(
+        "boats", "quay/boats", commit, "CC0", {"data/Harbour Log.jsonl": blob_id}
+    ).values()
+    return source
 
 
 @pytest.fixture

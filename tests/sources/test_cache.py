@@ -5,7 +5,6 @@ import io
 import os
 import stat
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from askew import files
+from askew.files import remove_leftovers
 from askew.sources import cache
-from askew.sources.cache import blob_id_at, make_private, place, remove_leftovers
-from askew.sources.pinned import Source, SourceError, cached_path, fetch, git_blob_id
+from askew.sources.cache import SourceError, make_private, new_private
+from askew.sources.pinned import Source, cached_path, fetch
 
 
 def files_in(folder: Path) -> list[str]:
@@ -30,7 +31,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(
             raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(os, "fdopen", FullDisk)
+        patched.setattr(cache, "open", FullDisk, raising=False)
         with pytest.raises(SourceError, match="No space left on device") as caught:
             fetch(boats)
     assert "Free space, or set ASKEW_CACHE" in str(caught.value)
@@ -46,7 +47,7 @@ def test_a_cache_that_refuses_writing_is_said(
     def refuse(*args: Any, **kwargs: Any) -> None:
         raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(cache, "open", refuse, raising=False)
     with pytest.raises(SourceError, match="Make that folder writable, or set ASKEW_CACHE"):
         fetch(boats)
 
@@ -64,12 +65,7 @@ def test_what_is_kept_is_the_owners_alone_however_open_the_system(
     os.umask(0)
     folder = tmp_path / "cache" / "sources" / "one"
     make_private(folder)
-
-    def fill(out: Any) -> str:
-        out.write(b"tide tables")
-        return "here"
-
-    place(folder / "boats.jsonl", fill, lambda part, origin: None)
+    new_private(folder / "boats.jsonl").close()
     kept = [folder / "boats.jsonl", folder, folder.parent, folder.parent.parent]
     assert [stat.S_IMODE(each.stat().st_mode) for each in kept] == [0o600, 0o700, 0o700, 0o700]
 
@@ -100,7 +96,7 @@ def test_threads_at_once_all_end_well(
     locks: bool,
 ) -> None:
     if not locks:
-        monkeypatch.setattr(cache, "_lock", lambda handle, longest: False)
+        monkeypatch.setattr(files, "_lock", lambda handle, longest: False)
     found: list[bytes] = []
     threads = [
         threading.Thread(target=lambda: found.append(fetch(boats).read_bytes())) for _ in range(4)
@@ -132,11 +128,6 @@ def test_the_cache_is_where_the_user_says(
     assert cached_path(boats).parents[2] == Path(folder)
 
 
-def test_blob_ids_are_those_of_git() -> None:
-    assert git_blob_id(b"") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
-    assert git_blob_id(b"hello\n") == "ce013625030ba8dba906f756967f9e9ca394464a"
-
-
 @pytest.mark.parametrize(("alone", "left"), [(True, []), (False, [".new.part"])])
 def test_without_a_lock_only_old_leftovers_go(tmp_path: Path, alone: bool, left: list[str]) -> None:
     (tmp_path / ".new.part").write_bytes(b"at work")
@@ -144,11 +135,3 @@ def test_without_a_lock_only_old_leftovers_go(tmp_path: Path, alone: bool, left:
     os.utime(tmp_path / ".old.part", (0, 0))
     remove_leftovers(tmp_path, alone)
     assert files_in(tmp_path) == left
-
-
-def test_only_files_of_an_allowed_size_have_an_id(tmp_path: Path) -> None:
-    (tmp_path / "a").write_bytes(b"hello\n")
-    assert blob_id_at(tmp_path / "a", limit=6) == git_blob_id(b"hello\n")
-    assert blob_id_at(tmp_path / "a", limit=5) is None
-    assert blob_id_at(tmp_path, limit=5) is None
-    assert blob_id_at(tmp_path / "b", limit=5) is None

@@ -1,5 +1,6 @@
 """Pinned files arrive whole and verified, or not at all with an error that says what to do."""
 
+import hashlib
 import os
 import re
 import socket
@@ -7,25 +8,27 @@ import stat
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from askew.sources import pinned as sources
+import askew
+from askew.papers import asked_for, papers
+from askew.sources.cache import SourceError
+from askew.sources.download import Patience
 from askew.sources.pinned import (
-    SOURCES,
-    Patience,
     Source,
-    SourceError,
     cached_path,
     fetch,
-    for_task,
     git_blob_id,
     is_cached,
+    on_github,
+    sources_of,
 )
 
-SOURCE_ROOT = Path(sources.__file__).resolve().parents[2]
+SOURCE_ROOT = Path(askew.__file__).resolve().parents[1]
 SHARED_DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 AT_HAND = 16
 IMPATIENT = Patience(wait=lambda seconds: None)
@@ -94,7 +97,7 @@ def test_a_missing_file_names_every_place_asked(
         fetch(boats)
     assert loopback.asked == [
         "/boats/Harbour%20Log.jsonl",
-        f"/quay/boats/{boats.commit}/data/Harbour%20Log.jsonl",
+        "/quay/boats/0123456789abcdef0123456789abcdef01234567/data/Harbour%20Log.jsonl",
     ]
     assert all(path in str(caught.value) for path in loopback.asked)
     assert files_in(cache_folder) == []
@@ -130,11 +133,10 @@ def test_a_lost_download_leaves_nothing(
 
 
 def test_a_file_above_the_size_limit_is_refused(
-    cache_folder: Path, boats: Source, body: bytes, monkeypatch: pytest.MonkeyPatch
+    cache_folder: Path, boats: Source, body: bytes
 ) -> None:
-    monkeypatch.setattr(sources, "SIZE_LIMIT", len(body) - 1)
     with pytest.raises(SourceError, match="larger than"):
-        fetch(boats)
+        fetch(replace(boats, limit=len(body) - 1))
     assert files_in(cache_folder) == []
 
 
@@ -279,26 +281,66 @@ def test_progress_is_for_terminals(
     assert shown.endswith(f"\rboats/Harbour Log.jsonl: {size} of {size} bytes, 100%\n")
 
 
-def test_addresses_are_percent_encoded() -> None:
-    assert SOURCES["instruction_boundary/Judging Questions.json"].url == (
-        "https://raw.githubusercontent.com/ZpLing/Instruction-Boundary/"
-        "720bdfb7700d0728f4133a0eda29c37fa51c902e/Judging%20Questions.json"
+@pytest.mark.parametrize("content", [b"", b"hello\n"])
+def test_blob_ids_are_those_of_git(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a").write_bytes(content)
+    ids = {b"": "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"}
+    assert git_blob_id(tmp_path / "a") == ids.get(
+        content, "ce013625030ba8dba906f756967f9e9ca394464a"
     )
 
 
-def test_every_source_is_pinned_in_full() -> None:
-    assert len({source.blob_id for source in SOURCES.values()}) == len(SOURCES) == 19
-    for key, source in SOURCES.items():
-        assert key == source.key == f"{source.task}/{source.filename}"
-        assert source.path.rpartition("/")[2] == source.filename
-        assert re.fullmatch("[0-9a-f]{40} [0-9a-f]{40}", f"{source.commit} {source.blob_id}")
+def test_only_a_file_of_an_allowed_size_fits(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"hello\n")
+    os.mkfifo(tmp_path / "pipe")
+    made = Source("a/a", "https://a.example/a", "a@1", "CC0", git_blob_id(tmp_path / "a"), limit=6)
+    assert made.fits(tmp_path / "a")
+    assert not replace(made, limit=5).fits(tmp_path / "a")
+    assert not any(made.fits(tmp_path / name) for name in ("", "b", "pipe"))
 
 
-def test_a_task_knows_its_sources() -> None:
-    tasks = ("knowno", "mathcomp", "instruction_boundary", "format_bias", "binary_qa")
-    assert [len(for_task(task)) for task in tasks] == [3, 1, 5, 10, 0]
-    with pytest.raises(ValueError, match="no task 'knowyes'; the tasks are binary_qa, "):
-        for_task("knowyes")
+@pytest.mark.parametrize("known", [True, False])
+def test_a_source_may_be_pinned_by_another_digest_or_by_its_revision_alone(
+    cache_folder: Path, loopback: Any, body: bytes, known: bool
+) -> None:
+    digest = hashlib.sha256(body).hexdigest() if known else ""
+    tides = Source("boats/t.csv", "https://a.example/v1/t.csv", "t@v1", "CC0", sha256=digest)
+    assert fetch(tides).read_bytes() == body
+    folder = hashlib.sha256(tides.url.encode()).hexdigest()[:16]
+    assert cached_path(tides) == cache_folder / "sources" / folder / "t.csv"
+    fetch(tides).write_bytes(b"damaged")
+    assert is_cached(tides) != known
+    assert (fetch(tides).read_bytes() == body) == known
+    loopback.answers = [{"code": 404}]
+    cached_path(tides).unlink()
+    with pytest.raises(SourceError, match=r"v1/t\.csv: the server answered 404"):
+        fetch(tides)
+
+
+def test_addresses_are_percent_encoded() -> None:
+    made = on_github("boats", "quay/boats", "c0ffee", "CC0", {"a b/Judging Questions.json": "1"})
+    assert made["Judging Questions.json"].url == (
+        "https://raw.githubusercontent.com/quay/boats/c0ffee/a%20b/Judging%20Questions.json"
+    )
+
+
+SOURCES = [source for paper in papers() for source in sources_of(paper)]
+
+
+def test_every_paper_names_its_sources_and_pins_them_in_full() -> None:
+    assert len({source.blob_id for source in SOURCES}) == len(SOURCES) >= 19
+    for paper in papers():
+        for source in sources_of(paper):
+            assert source.key == f"{paper.task}/{source.filename}"
+            assert re.fullmatch("[0-9a-f]{40}", source.blob_id)
+            commit = source.revision.partition("@")[2]
+            assert re.fullmatch("[0-9a-f]{40}", commit)
+            assert f"/{commit}/" in source.url
+            assert source.licence
+
+
+def test_a_paper_that_published_no_questions_has_no_sources() -> None:
+    assert sources_of(asked_for("binary_qa")) == ()
 
 
 @pytest.mark.real_data
@@ -306,9 +348,9 @@ def test_a_task_knows_its_sources() -> None:
 def test_the_papers_files_have_the_pinned_ids(
     cache_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at_hand = [source for source in SOURCES.values() if (SHARED_DATA / source.key).is_file()]
+    at_hand = [source for source in SOURCES if (SHARED_DATA / source.key).is_file()]
     monkeypatch.setenv("ASKEW_MIRROR", str(SHARED_DATA))
     for source in at_hand:
-        assert git_blob_id((SHARED_DATA / source.key).read_bytes()) == source.blob_id, source.key
-        assert git_blob_id(fetch(source).read_bytes()) == source.blob_id, source.key
+        assert git_blob_id(SHARED_DATA / source.key) == source.blob_id, source.key
+        assert git_blob_id(fetch(source)) == source.blob_id, source.key
     assert len(at_hand) == AT_HAND

@@ -24,14 +24,14 @@ def data() -> None:
 def list_data() -> None:
     """List the tasks, their subsets and the paper files they use."""
     from askew.papers import papers
-    from askew.sources.pinned import for_task, is_cached
+    from askew.sources.pinned import is_cached, sources_of
 
     for paper in papers():
         click.echo(f"{paper.task}: {paper.title}")
         click.echo(f"  subsets: {', '.join(paper.subsets)}")
         for factor in paper.factors:
             click.echo(f"  {factor.name}: {', '.join(factor.values)}")
-        for source in for_task(paper.task):
+        for source in sources_of(paper):
             state = "cached" if is_cached(source) else "not fetched"
             click.echo(f"  paper file: {source.key} ({source.licence}; {state})")
 
@@ -41,11 +41,12 @@ def list_data() -> None:
 def fetch(task: str) -> None:
     """Fetch and verify the paper's files of TASK, once."""
     from askew.papers import asked_for
-    from askew.sources.pinned import SourceError, for_task
+    from askew.sources.cache import SourceError
     from askew.sources.pinned import fetch as fetch_source
+    from askew.sources.pinned import sources_of
 
     failed = []
-    for source in for_task(asked_for(task).task):
+    for source in sources_of(asked_for(task)):
         try:
             click.echo(f"{source.key}: {fetch_source(source)}")
         except SourceError as error:

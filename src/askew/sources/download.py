@@ -195,8 +195,7 @@ def _client() -> httpx.Client:
         )
     except (ImportError, ValueError, httpx.InvalidURL) as error:
         raise UnreachableError(
-            "a proxy named by HTTPS_PROXY, HTTP_PROXY or ALL_PROXY can't be used "
-            f"({error!s:.200})"
+            f"a proxy named by HTTPS_PROXY, HTTP_PROXY or ALL_PROXY can't be used ({error!s:.200})"
         ) from error
 
 
@@ -243,9 +242,9 @@ def _refusal(response: httpx.Response) -> UnreachableError:
 
 def _failure(error: Exception, patience: Patience) -> UnreachableError:
     cause: BaseException = error
-    # httpx says what kind of trouble it is, the first cause which.
-    while cause.__cause__ is not None:
-        cause = cause.__cause__
+    # httpx says what kind of trouble it is, what it began with says which.
+    while (before := cause.__cause__ or cause.__context__) is not None:
+        cause = before
     if isinstance(cause, ssl.SSLCertVerificationError):
         return UnreachableError(
             "its certificate is not trusted here (SSL_CERT_FILE names the trusted ones)"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
 from askew.parameters import SelectionError, choose
-from askew.sources.pinned import SOURCES, fetch
+from askew.sources.pinned import Source, fetch
 from askew.sources.records import RecordsError, read_records
 from askew.sources.selection import HasPlace
 
@@ -27,7 +27,7 @@ class Files:
     home: str
     """The paper's package: its folder `bundled` holds the questions that come with it."""
     bundled: Mapping[str, str]
-    paper: Mapping[str, str]
+    paper: Mapping[str, Source]
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,7 @@ def _revision(where: Files, origin: Origin, paths: Sequence[Path]) -> str:
             [bundled(where.home, path) for path in dict.fromkeys(where.bundled.values())]
         )
     if origin == "paper":
-        pins = [SOURCES[key].blob_id for key in dict.fromkeys(where.paper.values())]
-        return digest("/".join(pins))
+        return digest("/".join(source.blob_id for source in dict.fromkeys(where.paper.values())))
     return revision_of(paths)
 
 
@@ -99,8 +98,8 @@ def _paths(
         return "bundled", wanted, [bundled(where.home, path) for path in chosen]
     if data == "paper":
         wanted = choose("subset", subset, tuple(where.paper))
-        keys = dict.fromkeys(where.paper[s] for s in wanted)
-        return "paper", wanted, [fetch(SOURCES[key]) for key in keys]
+        sources = dict.fromkeys(where.paper[s] for s in wanted)
+        return "paper", wanted, [fetch(source) for source in sources]
     return "file", (), [user_file(where.task, data)]
 
 

@@ -1,203 +1,150 @@
-"""The papers' public files: pinned by git blob id, downloaded once, verified on every use.
+"""Public files: pinned by what they hold, downloaded once, verified on every use.
 
-A file is taken from GitHub, or from `ASKEW_MIRROR` where that is set: a folder (searched for
-`<task>/<name>`, then `<name>`) or an http(s) address (asked for `<task>/<name>`, then, where
-that is missing, for `<repository>/<commit>/<path>`). A mirror that is set is the only place
-asked. Files are kept under `ASKEW_CACHE` (default: the user's cache folder), each at
-`sources/<blob id>/<name>`.
+A file is taken from its own address, or from `ASKEW_MIRROR` where that is set: a folder
+(searched for `<paper>/<name>`, then `<name>`) or an http(s) address (asked for `<paper>/<name>`,
+then, where that is missing, for the path of the file's own address). A mirror that is set is the
+only place asked. Files are kept under `ASKEW_CACHE` (default: the user's cache folder), each in a
+folder of its own.
 """
 
+import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import BinaryIO
 from urllib.parse import quote, urlsplit
 
+from askew.files import alone_in, remove_leftovers, renamed_when_whole
+from askew.schema import Paper
 from askew.sources.cache import (
     SourceError,
-    alone_in,
-    blob_id_at,
     cache_folder,
     disk_errors,
-    git_blob_id,
     make_private,
-    place,
-    remove_leftovers,
+    new_private,
 )
 from askew.sources.download import (
     Patience,
     Progress,
+    ProgressLine,
     UnreachableError,
     copy,
     download,
-    progress_for_terminal,
 )
-
-__all__ = [
-    "SOURCES",
-    "Patience",
-    "Progress",
-    "Source",
-    "SourceError",
-    "cached_path",
-    "fetch",
-    "for_task",
-    "git_blob_id",
-    "is_cached",
-]
-
-SIZE_LIMIT = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class Source:
-    """One file of a public repository, at one commit.
+    """One public file at one revision.
 
     Args:
-        key: `<task>/<file name>`: its name here, and its place in a mirror.
-        repository: owner and name on GitHub.
-        commit: the commit at which the file is taken.
-        path: where it lies in the repository.
-        blob_id: git's id of its content, which every copy must have.
+        key: `<paper>/<file name>`: its name here, and its place in a mirror.
+        url: where it lies.
+        revision: the repository or data set, `@`, and the commit or what else tells versions.
         licence: what its repository says about its use.
+        blob_id: git's id of its content, which every copy must have.
+        sha256: where there is no such id, the digest of its content; where there is none either,
+            the revision in its address is all that pins it.
+        limit: the most bytes it may have.
     """
 
     key: str
-    repository: str
-    commit: str
-    path: str
-    blob_id: str
+    url: str
+    revision: str
     licence: str
-
-    @property
-    def task(self) -> str:
-        return self.key.partition("/")[0]
+    blob_id: str = ""
+    sha256: str = ""
+    limit: int = 64 * 1024 * 1024
 
     @property
     def filename(self) -> str:
         return self.key.partition("/")[2]
 
-    @property
-    def place(self) -> str:
-        """Repository, commit and path, percent-encoded: what follows the host."""
-        return quote(f"{self.repository}/{self.commit}/{self.path}")
+    def fits(self, path: Path) -> bool:
+        """Whether the whole, undamaged file lies at a path."""
+        # A pipe would block; what is far larger need not be read to tell.
+        if not path.is_file() or path.stat().st_size > self.limit:
+            return False
+        return self._id_at(path) == self._id
 
     @property
-    def url(self) -> str:
-        return f"https://raw.githubusercontent.com/{self.place}"
+    def _id(self) -> str:
+        return self.blob_id or self.sha256
+
+    def _id_at(self, path: Path) -> str:
+        if self.blob_id:
+            return git_blob_id(path)
+        return sha256_of(path) if self.sha256 else ""
+
+    def require(self, path: Path, origin: str) -> None:
+        """Refuse a file that came from `origin` and is another one."""
+        if not self.fits(path):
+            kind = "git blob id" if self.blob_id else "sha256"
+            raise SourceError(
+                f"{self.key}: what came from {origin} is not the pinned file ({kind} "
+                f"{self._id_at(path)}, pinned {self._id}); the file may have changed, or a proxy "
+                f"or a sign-in page answered in its place. Nothing was kept. {_advice(self)}"
+            )
 
 
-@dataclass(frozen=True)
-class _Pin:
-    """Files of one task taken from one repository at one commit, as path to blob id."""
+def on_github(
+    paper: str, repository: str, commit: str, licence: str, blob_ids: Mapping[str, str]
+) -> dict[str, Source]:
+    """Sources by file name, from one repository on GitHub at one commit.
 
-    task: str
-    repository: str
-    commit: str
-    licence: str
-    files: Mapping[str, str]
-
-    def sources(self) -> Iterator[Source]:
-        for path, blob_id in self.files.items():
-            key = f"{self.task}/{path.rpartition('/')[2]}"
-            yield Source(key, self.repository, self.commit, path, blob_id, self.licence)
-
-
-_PINS = (
-    _Pin(
-        task="knowno",
-        repository="xhz0809/Know-No",
-        commit="fab21973c8dd41addd07480e7a192dc8ab2e67c9",
-        licence="none stated",
-        files={
-            "data/Bank77/Bank77_1000.jsonl": "97f24762ad47cb7ef24b12024f8528f3d6646316",
-            "data/MCTest/MCTest_1000.jsonl": "859999e66664bda122f9cffdf4f8c04bed197536",
-            "data/EquInfer/EquInfer_1049.jsonl": "d1e4bff3f93df7b2f83be375a82099b8c37d64ed",
-        },
-    ),
-    _Pin(
-        task="mathcomp",
-        repository="Mamin78/more_or_less_wrong",
-        commit="d5fab1108a265b4c1e5b4edaa80a94eb73c477bf",
-        licence="CC BY 4.0",
-        files={"MathComp_Dataset.csv": "843c0630b1c5e13c8ed25a6690a6f647d6c89728"},
-    ),
-    _Pin(
-        task="instruction_boundary",
-        repository="ZpLing/Instruction-Boundary",
-        commit="720bdfb7700d0728f4133a0eda29c37fa51c902e",
-        licence="none stated",
-        files={
-            "MCQs_2700.json": "11eeb9ba239b370d7f0d603e1c01c7c018d12fc7",
-            "src/dataset/choice_tfu_format_dataset.json": (
-                "3f6127a8b36d0034779c34935ba6b7486c0d27ca"
-            ),
-            "Judging Questions.json": "0ba6effdfde18a2a017c5659f6e4994f7a591426",
-        },
-    ),
-    _Pin(
-        task="instruction_boundary",
-        repository="Yale-LILY/FOLIO",
-        commit="5d7bb84c7edab3fb358e057d2807f19cf5cf5e2d",
-        licence="CC BY-SA 4.0",
-        files={
-            "data/v0.0/folio-train.jsonl": "6b199ee52af24a6e74fda22f87760a8647c9dbbd",
-            "data/v0.0/folio-validation.jsonl": "06244bd10b37eac73cba7aca6c336e96011ace58",
-        },
-    ),
-    _Pin(
-        task="format_bias",
-        repository="dxlong2000/FormatBiasEval",
-        commit="6d5e65edb44bf91cd6e92b3692b7765f3f89727a",
-        licence="none stated",
-        files={
-            f"EvalData/{name}": blob_id
-            for name, blob_id in {
-                "dict_SciREX_easy.csv": "5a9edaa3c01b498928b1819e354011f6c0ce5f4d",
-                "dict_SciREX_medium.csv": "b104e2774f0bfe8b6dca36c8422cc43b0bc3c602",
-                "dict_SciREX_hard.csv": "1a43c1c13d0dbb01e01a8dab6a1085e6a3c748f9",
-                "generation_fairytaleqa_200.csv": "d0738f683d3201362b5b0d4276b99ed071d0fb61",
-                "generation_gsm8k_test_200.csv": "a541be80411d9f3f7eee02c1ef2a6936317ced85",
-                "generation_hotpotqa_validation_200.csv": (
-                    "fb4f73c55cdb3492ee28ff77e919bd980e2583d5"
-                ),
-                "list_keyphrases_SemEval2017_200.csv": "dd3f72644b91be7faed1008b78d64e773c51b8cf",
-                "list_scidocs_reranking_200.csv": "ce7a07a755353e3ee3dfe8042497cd3944903ea6",
-                "mcq_bbh_test_1.csv": "a5c30a3454080a8867c416fc91ae99b6be2b7a11",
-                "mcq_mmlu_test_27.csv": "6093a755f111b734b2ce7e881e9b368803036c16",
-            }.items()
-        },
-    ),
-)
-# The one whose paper published no questions: its set is built, not fetched.
-_WITHOUT_SOURCES = frozenset({"binary_qa"})
-
-SOURCES: Mapping[str, Source] = MappingProxyType(
-    {source.key: source for pin in _PINS for source in pin.sources()}
-)
+    Args:
+        paper: whose files these are.
+        repository: owner and name.
+        commit: the commit at which the files are taken.
+        licence: what the repository says about their use.
+        blob_ids: git's ids of their contents, by their paths.
+    """
+    host = "https://raw.githubusercontent.com"
+    return {
+        (name := path.rpartition("/")[2]): Source(
+            f"{paper}/{name}",
+            f"{host}/{quote(f'{repository}/{commit}/{path}')}",
+            f"{repository}@{commit}",
+            licence,
+            blob_id,
+        )
+        for path, blob_id in blob_ids.items()
+    }
 
 
-def for_task(task: str) -> list[Source]:
-    """The sources of a task, none where its paper published no questions."""
-    found = [source for source in SOURCES.values() if source.task == task]
-    if not found and task not in _WITHOUT_SOURCES:
-        known = sorted({source.task for source in SOURCES.values()} | _WITHOUT_SOURCES)
-        raise ValueError(f"no task {task!r}; the tasks are {', '.join(known)}")
-    return found
+def sources_of(paper: Paper) -> tuple[Source, ...]:
+    """What a paper's part `pins` lists; nothing where it published no questions."""
+    return tuple(paper.part("pins").SOURCES.values()) if paper.has("pins") else ()
+
+
+def git_blob_id(path: Path) -> str:
+    """The id git gives a file of the content at a path."""
+    with path.open("rb") as file:
+        head = b"blob %d\0" % os.fstat(file.fileno()).st_size
+        # git names contents by SHA-1; FIPS builds of Python want to hear it is no signature.
+        return hashlib.file_digest(
+            file, lambda: hashlib.sha1(head, usedforsecurity=False)
+        ).hexdigest()
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of the content at a path."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def cached_path(source: Source) -> Path:
     """Where the file of a source is kept, there or not."""
-    return cache_folder() / "sources" / source.blob_id / source.filename
+    folder = source.blob_id or hashlib.sha256(source.url.encode()).hexdigest()[:16]
+    return cache_folder() / "sources" / folder / source.filename
 
 
 def is_cached(source: Source) -> bool:
     """Whether the whole, undamaged file of a source is in the cache."""
     path = cached_path(source)
     with disk_errors(source.key, path):
-        return blob_id_at(path, SIZE_LIMIT) == source.blob_id
+        return source.fits(path)
 
 
 def fetch(
@@ -208,7 +155,7 @@ def fetch(
     Safe to call from several processes at once: one of them fetches, the others wait for it.
 
     Args:
-        source: an entry of `SOURCES`.
+        source: the file.
         progress: told the bytes as they come; by default a line on a terminal's stderr.
         patience: retries and time limits of a download.
     """
@@ -223,7 +170,7 @@ def fetch(
             if not is_cached(source):
                 remove_leftovers(final.parent, alone)
                 try:
-                    _bring(source, final, progress or progress_for_terminal(), patience)
+                    _bring(source, final, progress or ProgressLine(), patience)
                 except PermissionError:
                     # Windows, which has no lock here, won't replace a file that another
                     # process has fetched meanwhile and is reading.
@@ -233,16 +180,15 @@ def fetch(
 
 
 def _bring(source: Source, final: Path, progress: Progress, patience: Patience) -> None:
-    def fill(file: BinaryIO) -> str:
-        try:
-            return _fill(source, file, progress, patience)
-        finally:
-            progress.close()
-
-    def verify(part: Path, origin: str) -> None:
-        _require_pinned(source, part, origin)
-
-    place(final, fill, verify)
+    with renamed_when_whole(final) as part:
+        with new_private(part) as file:
+            try:
+                origin = _fill(source, file, progress, patience)
+            finally:
+                progress.close()
+            file.flush()
+            os.fsync(file.fileno())
+        source.require(part, origin)
 
 
 def _fill(source: Source, file: BinaryIO, progress: Progress, patience: Patience) -> str:
@@ -255,9 +201,9 @@ def _fill(source: Source, file: BinaryIO, progress: Progress, patience: Patience
     for origin in _origins(source):
         try:
             if isinstance(origin, Path):
-                copy(origin, file, limit=SIZE_LIMIT, advance=advance)
+                copy(origin, file, limit=source.limit, advance=advance)
             else:
-                download(origin, file, limit=SIZE_LIMIT, patience=patience, advance=advance)
+                download(origin, file, limit=source.limit, patience=patience, advance=advance)
             return str(origin)
         except UnreachableError as error:
             failures.append(f"{origin}: {error}")
@@ -284,7 +230,7 @@ def _origins(source: Source) -> list[Path | str]:
             "https address without a user name. Set it to one of these, or unset it."
         )
     base = mirror.rstrip("/")
-    return [f"{base}/{quote(source.key)}", f"{base}/{source.place}"]
+    return [f"{base}/{quote(source.key)}", f"{base}{urlsplit(source.url).path}"]
 
 
 def _is_plain_address(mirror: str) -> bool:
@@ -307,13 +253,3 @@ def _advice(source: Source) -> str:
         "Check the network (a proxy is taken from HTTPS_PROXY), "
         f"or set ASKEW_MIRROR to a folder that holds {source.key}."
     )
-
-
-def _require_pinned(source: Source, part: Path, origin: str) -> None:
-    found = blob_id_at(part, SIZE_LIMIT)
-    if found != source.blob_id:
-        raise SourceError(
-            f"{source.key}: what came from {origin} is not the pinned file (git blob id {found}, "
-            f"pinned {source.blob_id}); a proxy or a sign-in page may have answered in its place. "
-            f"Nothing was kept. {_advice(source)}"
-        )

@@ -97,6 +97,7 @@ def test_a_run_on_the_papers_questions_is_scored_whole_and_named_so(published, r
 
 def test_the_judging_file_is_known_by_its_blob_id_alone():
     source = SOURCES["Judging Questions.json"]
-    assert source.repository == "ZpLing/Instruction-Boundary"
-    assert source.commit == "720bdfb7700d0728f4133a0eda29c37fa51c902e"
+    assert source.revision == (
+        "ZpLing/Instruction-Boundary@720bdfb7700d0728f4133a0eda29c37fa51c902e"
+    )
     assert re.fullmatch(r"[0-9a-f]{40}", source.blob_id)

@@ -22,7 +22,7 @@ from askew.papers.format_bias.items import FILES, demonstrations, load
 from askew.papers.format_bias.records import FormatItem
 from askew.papers.format_bias.tasks import SYSTEM, prompt_for
 from askew.reading.formats import format_named
-from askew.sources.pinned import SOURCES, is_cached
+from askew.sources.pinned import is_cached
 
 _N_CHOICES = 4
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -273,8 +273,8 @@ def _tested() -> Iterator[FormatItem]:
     yield from load("bundled").items
     for items in demonstrations().values():
         yield from items
-    for subset, key in FILES.paper.items():
-        if is_cached(SOURCES[key]):
+    for subset, source in FILES.paper.items():
+        if is_cached(source):
             yield from load("paper", subset).items
 
 

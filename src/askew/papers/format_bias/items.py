@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from askew.papers.format_bias.findings import find
 from askew.papers.format_bias.paper import PAPER
+from askew.papers.format_bias.pins import SOURCES
 from askew.papers.format_bias.records import (
     LEVELS,
     FormatItem,
@@ -40,16 +41,16 @@ FILES = Files(
         **dict.fromkeys(LEVELS, "extraction.jsonl"),
     },
     paper={
-        "mmlu": "format_bias/mcq_mmlu_test_27.csv",
-        "bbh": "format_bias/mcq_bbh_test_1.csv",
-        "gsm8k": "format_bias/generation_gsm8k_test_200.csv",
-        "hotpotqa": "format_bias/generation_hotpotqa_validation_200.csv",
-        "fairytaleqa": "format_bias/generation_fairytaleqa_200.csv",
-        "scidocsrr": "format_bias/list_scidocs_reranking_200.csv",
-        "semeval2017": "format_bias/list_keyphrases_SemEval2017_200.csv",
-        "scirex_easy": "format_bias/dict_SciREX_easy.csv",
-        "scirex_medium": "format_bias/dict_SciREX_medium.csv",
-        "scirex_hard": "format_bias/dict_SciREX_hard.csv",
+        "mmlu": SOURCES["mcq_mmlu_test_27.csv"],
+        "bbh": SOURCES["mcq_bbh_test_1.csv"],
+        "gsm8k": SOURCES["generation_gsm8k_test_200.csv"],
+        "hotpotqa": SOURCES["generation_hotpotqa_validation_200.csv"],
+        "fairytaleqa": SOURCES["generation_fairytaleqa_200.csv"],
+        "scidocsrr": SOURCES["list_scidocs_reranking_200.csv"],
+        "semeval2017": SOURCES["list_keyphrases_SemEval2017_200.csv"],
+        "scirex_easy": SOURCES["dict_SciREX_easy.csv"],
+        "scirex_medium": SOURCES["dict_SciREX_medium.csv"],
+        "scirex_hard": SOURCES["dict_SciREX_hard.csv"],
     },
 )
 

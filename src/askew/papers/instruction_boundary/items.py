@@ -20,6 +20,7 @@ from askew.papers.instruction_boundary.paper_files import (
     read_folio_files,
     read_judging_file,
 )
+from askew.papers.instruction_boundary.pins import SOURCES
 from askew.papers.instruction_boundary.questions import (
     TEN,
     BoundaryItem,
@@ -30,7 +31,7 @@ from askew.papers.instruction_boundary.questions import (
 from askew.parameters import choose
 from askew.schema import Finding
 from askew.sources.loading import Files, Loaded, bundled, digest, load_items, revision_of
-from askew.sources.pinned import SOURCES, fetch
+from askew.sources.pinned import fetch
 from askew.sources.records import read_records
 
 
@@ -157,13 +158,13 @@ def _bundled(name: str) -> Path:
 
 
 _CHOICE_FILES = {
-    "mcq_450": "instruction_boundary/choice_tfu_format_dataset.json",
-    "mcq_2700": "instruction_boundary/MCQs_2700.json",
+    "mcq_450": SOURCES["choice_tfu_format_dataset.json"],
+    "mcq_2700": SOURCES["MCQs_2700.json"],
 }
-_JUDGING_FILE = "instruction_boundary/Judging Questions.json"
+_JUDGING_FILE = SOURCES["Judging Questions.json"]
 _FOLIO_FILES = {
-    "train": "instruction_boundary/folio-train.jsonl",
-    "validation": "instruction_boundary/folio-validation.jsonl",
+    "train": SOURCES["folio-train.jsonl"],
+    "validation": SOURCES["folio-validation.jsonl"],
 }
 
 
@@ -176,17 +177,17 @@ def _load_published(wanted: Sequence[str], half_seed: int | None) -> Loaded[Boun
         elif name in _CHOICE_FILES:
             items += [question.item for question in _paper_questions(name)]
         else:
-            items += read_judging_file(fetch(SOURCES[_JUDGING_FILE]), name)
+            items += read_judging_file(fetch(_JUDGING_FILE), name)
     pins = (*_FOLIO_FILES.values(), *_CHOICE_FILES.values(), _JUDGING_FILE)
-    return Loaded(items, "paper", digest("/".join(SOURCES[key].blob_id for key in pins)))
+    return Loaded(items, "paper", digest("/".join(pin.blob_id for pin in pins)))
 
 
 def _paper_questions(name: str) -> list[PaperQuestion]:
-    return read_choice_file(fetch(SOURCES[_CHOICE_FILES[name]]), name)
+    return read_choice_file(fetch(_CHOICE_FILES[name]), name)
 
 
 def _folio_records() -> list[FolioRecord]:
-    return read_folio_files({split: fetch(SOURCES[key]) for split, key in _FOLIO_FILES.items()})
+    return read_folio_files({split: fetch(file) for split, file in _FOLIO_FILES.items()})
 
 
 # One record of every shape that a user's file may have; `askew data template` prints them.

@@ -14,20 +14,18 @@ from askew.papers.mathcomp.paper import PAPER, SUBSETS, subset_of
 from askew.papers.mathcomp.paper_files import label_of, read_paper
 from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
 from askew.papers.mathcomp.paper_files import verify as verify_paper
+from askew.papers.mathcomp.pins import SOURCES
 from askew.papers.mathcomp.records import parse_record, scenarios_of
 from askew.papers.mathcomp.scenarios import Scenario
 from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import Finding
-from askew.sources.cache import blob_id_at
 from askew.sources.loading import Files, Loaded, Origin, digest, load_items, revision_of, user_file
-from askew.sources.pinned import SOURCES, fetch
+from askew.sources.pinned import fetch
 
 # Bundled are as many scenarios as the paper has, generated from this seed.
 N, SEED = 300, 1
-_SOURCE = SOURCES["mathcomp/MathComp_Dataset.csv"]
+_SOURCE = SOURCES["MathComp_Dataset.csv"]
 _LARGEST = 100_000
-# Bytes; the paper's file is far smaller, and larger ones need not be hashed to tell.
-_LARGEST_FILE = 10_000_000
 _FRAMING_WORD = re.compile(r"\b(more|less|equal|equally)\b", re.IGNORECASE)
 
 
@@ -91,7 +89,7 @@ def load(
     if data == "bundled":
         return _generated(subset, n, seed)
     path = fetch(_SOURCE) if data == "paper" else user_file(PAPER.task, data)
-    if data == "paper" or _is_the_papers(path):
+    if data == "paper" or _SOURCE.fits(path):
         scenarios = paper_scenarios(read_paper(path.read_bytes()), strict_items=strict_items)
         origin: Origin = "paper" if data == "paper" else "file"
         return _selected(
@@ -115,10 +113,6 @@ def _generated(subset: str | Sequence[str] | None, n: int, seed: int) -> Loaded[
     return _selected(Loaded(items, "bundled", revision), subset)
 
 
-def _is_the_papers(path: Path) -> bool:
-    return blob_id_at(path, _LARGEST_FILE) == _SOURCE.blob_id
-
-
 def _selected(
     loaded: Loaded[MathCompItem], subset: str | Sequence[str] | None
 ) -> Loaded[MathCompItem]:
@@ -131,7 +125,7 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
     """What a machine can find in a set of scenarios, with ids, and what is left out for it."""
     if data != "bundled":
         path = fetch(_SOURCE) if data == "paper" else user_file(PAPER.task, data)
-        if data == "paper" or _is_the_papers(path):
+        if data == "paper" or _SOURCE.fits(path):
             return _paper_findings(path, subset)
     return [f for item in load(data, subset).items for f in _scenario_findings(item.scenario)]
 

@@ -17,7 +17,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 
 from askew.papers.binary_qa.builder.balance import Drawn, draw
-from askew.papers.binary_qa.builder.pins import FILES, digest_of, obtain
+from askew.papers.binary_qa.builder.pins import FILES
 from askew.papers.binary_qa.builder.rewriting import binary_qa_rewriting
 from askew.papers.binary_qa.builder.scorer import binary_qa_rewriting_scorer
 from askew.papers.binary_qa.builder.sources import LOADERS, candidates
@@ -25,6 +25,7 @@ from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.binary_qa.tasks import OPTIONS, PASSAGE_AND_QUESTION
 from askew.parameters import choose
 from askew.solvers.setup import reveal_truth
+from askew.sources.pinned import fetch, sha256_of
 
 NAME = "binary_qa_builder"
 SOURCE_OF = {domain: source for source, (domain, _) in LOADERS.items()}
@@ -60,8 +61,7 @@ def binary_qa_builder(
             "paper": "binary_qa",
             "domain": domain,
             "sources": [
-                {"revision": f.revision, "url": f.url, "sha256": digest_of(obtain(f))}
-                for f in files
+                {"revision": f.revision, "url": f.url, "sha256": sha256_of(fetch(f))} for f in files
             ],
         },
     )
@@ -70,7 +70,7 @@ def binary_qa_builder(
 def drawn_items(domain: str, items: int, spares: int, seed: int) -> Sequence[Drawn]:
     """The domain's balanced choice of questions; fetches its source where need be."""
     source = SOURCE_OF[domain]
-    paths = tuple(obtain(file) for file in FILES[source])
+    paths = tuple(fetch(file) for file in FILES[source])
     return _drawn(source, paths, domain, items, spares, seed)
 
 
