@@ -5,18 +5,16 @@ What a person writes under a word problem is read the way a person reads it:
 before or after a parenthesis; products and quotients are taken from left to
 right, so `2/3(45)` is thirty. A percentage is a hundredth, wherever it stands.
 
-    equation  = sum { "=" sum }
-    sum       = product { ("+" | "-") product }
-    product   = signed { ("*" | "/") signed | bare }
-    signed    = { "+" | "-" } bare
-    bare      = ( number | "(" sum ")" ) { "%" }
-
-There is no power, so a value can't grow faster than its text, and the text and
-the nesting are capped: hostile input costs no more than honest input.
+An equation is written in Python's signs, which Python parses; what an equation has
+no use for is refused. There is no power, so a value can't grow faster than its text,
+and the text and the nesting are capped: hostile input costs no more than honest input.
 """
 
+import ast
+import operator
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 MAX_LENGTH = 1_000
@@ -24,17 +22,20 @@ MAX_DEPTH = 50
 
 _PLUS = "+\uff0b"
 _MINUS = "-\u00ad\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"
-_TIMES = "*xX\u00d7\u00b7\u2219\u22c5\u2217\u2715\u2716"
-_DIVIDE = "/\u00f7\u2044\u2215"
-_CURRENCY = "$€£"
-_OPERATOR = {
-    **dict.fromkeys(_PLUS, "+"),
-    **dict.fromkeys(_MINUS, "-"),
-    **dict.fromkeys(_TIMES, "*"),
-    **dict.fromkeys(_DIVIDE, "/"),
-    **{sign: sign for sign in "()%="},
+_SIGN = f"[{re.escape(_PLUS + _MINUS)}]"
+_TOKEN = re.compile(
+    rf"\s*(?:(?P<number>[$€£][0-9.,]*|[0-9.][0-9.,]*)|(?P<percent>%(?:\s*%)*)"
+    rf"|(?P<signs>{_SIGN}(?:\s*{_SIGN})*)|(?P<other>[()=])"
+    r"|(?P<times>[*xX\u00d7\u00b7\u2219\u22c5\u2217\u2715\u2716])"
+    r"|(?P<divided>[/\u00f7\u2044\u2215]))"
+)
+_NUMBER = re.compile(r"(?=\.?[0-9])(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]*)(?:\.[0-9]*)?")
+_OPERATIONS: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
 }
-_ASCII_DIGITS = frozenset("0123456789")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAY_MONTH_YEAR = re.compile(r"\d{1,2}[-/]\d{1,2}[-/](?:19|20)\d{2}|(?:19|20)\d{2}-\d{1,2}-\d{1,2}")
 
@@ -63,13 +64,6 @@ class Equation:
         return all(total == self.value for total in self.stated)
 
 
-@dataclass(frozen=True)
-class _Token:
-    kind: str
-    position: int
-    number: Fraction = Fraction(0)
-
-
 def evaluate(text: str) -> Fraction:
     """The exact value of an equation; one that states a wrong total is an error."""
     equation = read_equation(text)
@@ -82,9 +76,9 @@ def evaluate(text: str) -> Fraction:
 
 def read_equation(text: str) -> Equation:
     """Read an equation without judging the totals that it states."""
-    reader = _Reader(text, _tokens(text))
-    sides = reader.sides()
-    return Equation(value=sides[0], operands=tuple(reader.operands), stated=tuple(sides[1:]))
+    written = _written(text)
+    value, *stated = _sides(text, written)
+    return Equation(value, tuple(written.operands), tuple(stated))
 
 
 def looks_like_date(text: str) -> bool:
@@ -100,143 +94,93 @@ def looks_like_date(text: str) -> bool:
     return len(named) == 1 and len(words) in (2, 3)
 
 
-class _Reader:
-    """Recursive descent over the tokens of one equation."""
+@dataclass
+class _Written:
+    """An equation in Python's signs: `n0 ` is its first number, `.p1 ` one percent sign."""
 
-    def __init__(self, text: str, tokens: list[_Token]) -> None:
-        self._text = text
-        self._tokens = tokens
-        self._next = 0
-        self._depth = 0
-        self.operands: list[Fraction] = []
+    source: str = ""
+    places: list[int] = field(default_factory=list)
+    """Where in the equation each character of the source comes from."""
+    operands: list[Fraction] = field(default_factory=list)
 
-    def sides(self) -> list[Fraction]:
-        found = [self._sum()]
-        while self._peek().kind == "=":
-            self._take()
-            found.append(self._sum())
-        if self._peek().kind != "end":
-            raise self._error(f"unexpected {self._shown()}")
-        return found
-
-    def _sum(self) -> Fraction:
-        value = self._product()
-        while self._peek().kind in ("+", "-"):
-            sign = self._take().kind
-            term = self._product()
-            value = value + term if sign == "+" else value - term
-        return value
-
-    def _product(self) -> Fraction:
-        value = self._signed()
-        while True:
-            kind = self._peek().kind
-            if kind == "*":
-                self._take()
-                value *= self._signed()
-            elif kind == "/":
-                self._take()
-                place = self._peek()
-                divisor = self._signed()
-                if divisor == 0:
-                    raise EquationError(self._text, place.position, "division by zero")
-                value /= divisor
-            elif self._product_without_sign():
-                value *= self._bare()
-            else:
-                return value
-
-    def _product_without_sign(self) -> bool:
-        """`2(3+4)` and `(3+4)2` are products; `3 4` is two numbers, and an error."""
-        kind = self._peek().kind
-        after_parenthesis = self._next > 0 and self._tokens[self._next - 1].kind == ")"
-        return kind == "(" or (kind == "number" and after_parenthesis)
-
-    def _signed(self) -> Fraction:
-        negative = False
-        while self._peek().kind in ("+", "-"):
-            negative ^= self._take().kind == "-"
-        value = self._bare()
-        return -value if negative else value
-
-    def _bare(self) -> Fraction:
-        token = self._peek()
-        if token.kind == "number":
-            self._take()
-            value = token.number
-            self.operands.append(value)
-        elif token.kind == "(":
-            value = self._parenthesis()
-        else:
-            raise self._error(f"expected a number or '(', found {self._shown()}")
-        while self._peek().kind == "%":
-            self._take()
-            value /= 100
-        return value
-
-    def _parenthesis(self) -> Fraction:
-        opened = self._take()
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise EquationError(self._text, opened.position, f"nested deeper than {MAX_DEPTH}")
-        value = self._sum()
-        if self._peek().kind != ")":
-            raise self._error(f"expected ')', found {self._shown()}")
-        self._take()
-        self._depth -= 1
-        return value
-
-    def _peek(self) -> _Token:
-        return self._tokens[self._next]
-
-    def _take(self) -> _Token:
-        token = self._tokens[self._next]
-        self._next += 1
-        return token
-
-    def _shown(self) -> str:
-        token = self._peek()
-        return "the end" if token.kind == "end" else repr(self._text[token.position])
-
-    def _error(self, reason: str) -> EquationError:
-        return EquationError(self._text, self._peek().position, reason)
+    def add(self, piece: str, place: int) -> None:
+        # `2(3+4)` and `(3+4)2` are products; `3 4` is two numbers, and an error.
+        last = self.source.rstrip()[-1:]
+        if (piece == "(" and (last.isdigit() or last == ")")) or (piece[0] == "n" and last == ")"):
+            piece = f"*{piece}"
+        self.source += piece
+        self.places += [place] * len(piece)
 
 
-def _tokens(text: str) -> list[_Token]:
+def _written(text: str) -> _Written:
     if len(text) > MAX_LENGTH:
         raise EquationError(text, MAX_LENGTH, f"longer than {MAX_LENGTH} characters")
-    tokens: list[_Token] = []
-    position = 0
-    while position < len(text):
-        character = text[position]
-        if character.isspace():
-            position += 1
-        elif character in _ASCII_DIGITS or character == "." or character in _CURRENCY:
-            number, end = _number(text, position)
-            tokens.append(_Token("number", position, number))
-            position = end
-        elif character in _OPERATOR:
-            tokens.append(_Token(_OPERATOR[character], position))
-            position += 1
+    written = _Written()
+    end = depth = 0
+    while match := _TOKEN.match(text, end):
+        kind, end = str(match.lastgroup), match.end()
+        said, place = match[kind], match.start(kind)
+        depth += (said == "(") - (said == ")")
+        if depth > MAX_DEPTH:
+            raise EquationError(text, place, f"nested deeper than {MAX_DEPTH}")
+        if said == "=" and depth:
+            raise _unexpected(text, place)
+        if kind == "number":
+            written.add(f"n{len(written.operands)} ", place)
+            written.operands.append(_number(text, place, said))
+        elif kind == "signs":
+            written.add("-" if sum(c in _MINUS for c in said) % 2 else "+", place)
+        elif kind == "percent":
+            written.add(f".p{said.count('%')} ", place)
         else:
-            hint = " (a date, not an equation?)" if looks_like_date(text) else ""
-            raise EquationError(text, position, f"unexpected {character!r}{hint}")
-    return [*tokens, _Token("end", len(text))]
+            written.add({"times": "*", "divided": "/"}.get(kind, said.replace("=", "==")), place)
+    place = len(text) - len(text[end:].lstrip())
+    if place < len(text):
+        raise _unexpected(text, place)
+    written.places.append(place)
+    return written
 
 
-def _number(text: str, start: int) -> tuple[Fraction, int]:
-    """A number from `start` on, and where it ends: `7`, `.5`, `7.25`, `$1,200.50`."""
-    begin = start + 1 if text[start] in _CURRENCY else start
-    end = begin
-    while end < len(text) and (text[end] in _ASCII_DIGITS or text[end] in ".,"):
-        end += 1
-    written = text[begin:end]
-    whole, point, decimals = written.partition(".")
-    groups = whole.split(",")
-    grouped_well = len(groups) == 1 or (
-        1 <= len(groups[0]) <= 3 and all(len(group) == 3 for group in groups[1:])
-    )
-    if not grouped_well or "." in decimals or "," in decimals or not (whole or decimals):
-        raise EquationError(text, start, f"{written!r} is not a number")
-    digits = "".join(groups) + decimals
-    return Fraction(int(digits), 10 ** len(decimals) if point else 1), end
+def _unexpected(text: str, place: int) -> EquationError:
+    hint = " (a date, not an equation?)" if looks_like_date(text) else ""
+    found = repr(text[place]) if place < len(text) else "end"
+    return EquationError(text, place, f"unexpected {found}{hint}")
+
+
+def _number(text: str, place: int, said: str) -> Fraction:
+    """A number as people write it: `7`, `.5`, `7.25`, `$1,200.50`."""
+    digits = said.lstrip("$€£")
+    if not _NUMBER.fullmatch(digits):
+        raise EquationError(text, place, f"{digits!r} is not a number")
+    return Fraction(digits.replace(",", ""))
+
+
+def _sides(text: str, written: _Written) -> list[Fraction]:
+    """The values before, between and after the equals signs."""
+    try:
+        tree = ast.parse(written.source, mode="eval").body
+    except SyntaxError as error:
+        at = min((error.offset or 1) - 1, len(written.source))
+        raise _unexpected(text, written.places[at]) from None
+    except RecursionError:
+        raise EquationError(text, 0, "too many terms") from None
+    values: dict[ast.expr, Fraction] = {}
+    # Backwards, what an operation needs comes before it.
+    for node in reversed([node for node in ast.walk(tree) if isinstance(node, ast.expr)]):
+        match node:
+            case ast.Name(id=name):
+                values[node] = written.operands[int(name[1:])]
+            case ast.Attribute(value=whole, attr=percents):
+                values[node] = values[whole] / 100 ** int(percents[1:])
+            case ast.UnaryOp(op=sign, operand=number):
+                values[node] = -values[number] if isinstance(sign, ast.USub) else values[number]
+            case ast.BinOp(op=ast.Div(), right=divisor) if not values[divisor]:
+                slash = written.source.rfind("/", 0, divisor.col_offset)
+                raise EquationError(text, written.places[slash + 1], "division by zero")
+            case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATIONS:
+                values[node] = _OPERATIONS[type(sign)](values[left], values[right])
+            case ast.Compare(left=left, comparators=others) if node is tree:
+                return [values[side] for side in (left, *others)]
+            case _:
+                raise _unexpected(text, written.places[node.col_offset])
+    return [values[tree]]
