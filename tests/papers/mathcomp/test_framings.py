@@ -18,8 +18,7 @@ from askew.papers.mathcomp.framings import (
     wording,
 )
 from askew.papers.mathcomp.generator import Scenario, generate
-from askew.papers.mathcomp.phrase_table import FIXES, paper_phrase
-from askew.papers.mathcomp.phrases import Phrase, phrase_for, spends
+from askew.papers.mathcomp.phrases import FIXES, Phrase, paper_phrase, phrase_for, spends
 
 HOME = spends("time", "on home maintenance")
 

@@ -22,7 +22,7 @@ from askew.papers.mathcomp.paper_files import (
     scenarios,
     verify,
 )
-from askew.papers.mathcomp.phrase_table import FIXES, paper_phrase
+from askew.papers.mathcomp.phrases import FIXES, paper_phrase
 from askew.papers.mathcomp.sentence_numbers import numbers_in
 
 FILE = (

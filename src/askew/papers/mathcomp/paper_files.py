@@ -14,8 +14,7 @@ from fractions import Fraction
 from io import StringIO
 
 from askew.papers.mathcomp.arithmetic import Equation, EquationError, looks_like_date, read_equation
-from askew.papers.mathcomp.phrase_table import FIXES, paper_phrase
-from askew.papers.mathcomp.phrases import QUANTITIES
+from askew.papers.mathcomp.phrases import FIXES, QUANTITIES, paper_phrase
 from askew.papers.mathcomp.scenarios import LABELS, Label, Scenario
 from askew.papers.mathcomp.sentence_numbers import SentenceNumbers, numbers_in
 

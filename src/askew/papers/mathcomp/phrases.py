@@ -8,16 +8,24 @@ the words that change with the scenario; they stand in these places:
 
 Money and time fit the printed wording as they are (`spends money on groceries`).
 Distance is covered, not spent. Weight and the quantity "others" need words of
-their own, and so do task phrases that don't fit; `mathcomp_phrase_table` lists
-them with the reasons. A noun must be one that "amount", "more" and "less" all
-fit ("reading", not "pages": nobody reads "less pages").
+their own, and so do task phrases of the authors' file that don't fit; `phrases.toml`
+lists them with the reasons. A noun must be one that "amount", "more" and "less"
+all fit ("reading", not "pages": nobody reads "less pages").
 """
 
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
+from importlib import resources
 
 QUANTITIES = ("money", "time", "distance", "weight", "others")
+_WORDS = ("noun", "verb", "verb_s")
+# Where a task brings no words of its own.
+_USUAL = {
+    "money": ("money", "spend", "spends"),
+    "time": ("time", "spend", "spends"),
+    "distance": ("distance", "cover", "covers"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +57,40 @@ def spends(quantity: str, rest: str) -> Phrase:
     return Phrase(quantity, "spend", "spends", rest)
 
 
-def covers(rest: str) -> Phrase:
-    return Phrase("distance", "cover", "covers", rest)
-
-
-def does(noun: str, rest: str = "") -> Phrase:
-    return Phrase(noun, "do", "does", rest)
-
-
-def phrase_for(
-    task: str, quantity: str, fixes: Mapping[tuple[str, str], Phrase] = MappingProxyType({})
-) -> Phrase:
-    """The words for a task: from the table of fixes, else by the rule for its quantity."""
+def phrase_for(task: str, quantity: str) -> Phrase:
+    """The words for a task, by the rule for its quantity."""
     if quantity not in QUANTITIES:
         raise ValueError(f"quantity {quantity!r} is unknown: use one of {', '.join(QUANTITIES)}")
     if not task.strip():
         raise ValueError("the task phrase is empty: name what the two people do")
-    fixed = fixes.get((task, quantity))
-    if fixed is not None:
-        return fixed
-    if quantity in ("money", "time"):
-        return spends(quantity, f"on {task}")
-    if quantity == "distance":
-        return covers(f"while {task}")
+    if quantity in _USUAL:
+        return Phrase(*_USUAL[quantity], f"{'while' if quantity == 'distance' else 'on'} {task}")
     raise ValueError(
         f"task {task!r} with quantity {quantity!r} needs words of its own: "
         "give a Phrase with a noun that 'more' and 'less' both fit"
     )
+
+
+def _read_fixes() -> Iterator[PhraseFix]:
+    text = resources.files(__package__).joinpath("phrases.toml").read_text("utf-8")
+    table = tomllib.loads(text)
+    reasons = table.pop("reasons")
+    for quantity, tasks in table.items():
+        if quantity not in QUANTITIES:
+            raise ValueError(f"phrases.toml: {quantity!r} is none of {', '.join(QUANTITIES)}")
+        for task, entry in tasks.items():
+            try:
+                reason = reasons[entry.pop("reason")]
+                usual = {} if "noun" in entry else dict(zip(_WORDS, _USUAL[quantity], strict=True))
+                yield PhraseFix(task, quantity, Phrase(**usual, **entry), reason)
+            except (KeyError, TypeError) as problem:
+                raise ValueError(f"phrases.toml: {task!r} in {quantity}: {problem}") from problem
+
+
+FIXES: tuple[PhraseFix, ...] = tuple(_read_fixes())
+_PHRASES = {(fix.task, fix.quantity): fix.phrase for fix in FIXES}
+
+
+def paper_phrase(task: str, quantity: str) -> Phrase:
+    """The words for a task of the authors' file."""
+    return _PHRASES.get((task, quantity)) or phrase_for(task, quantity)
