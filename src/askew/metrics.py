@@ -17,6 +17,8 @@ _SHARED = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        return __dir__()
     if name in _SHARED:
         return getattr(import_module(_SHARED[name]), name)
     if name in names() and (paper := paper_named(name)) is not None:

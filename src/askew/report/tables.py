@@ -256,10 +256,7 @@ def _row(
         if isinstance(column, Items):
             cells.append(_items(evidence, line, column, values, at))
         elif isinstance(column, Words):
-            shown = line.kind not in ("published", "reference")
-            cells.append(
-                column.write(evidence, line, {**at, **line.at}) if shown else Cell(MISSING)
-            )
+            cells.append(column.write(evidence, line, {**at, **line.at}))
         else:
             cells.append(_noted(evidence, line, column, at, said))
     return Row(line.head, cells, line.kind)

@@ -10,7 +10,7 @@ from askew.papers.format_bias.finetune import finetune_set
 from askew.papers.format_bias.items import load
 from askew.papers.format_bias.paper import FormatBiasMeta
 from askew.papers.format_bias.tasks import format_bias
-from askew.reading.formats import FORMATS, Asked, read
+from askew.reading.formats import FORMATS, ExpectedAnswer, read
 
 NAMES = [n for n, f in FORMATS.items() if f.category == "wrapping"]
 # The paper's zero-shot SysE of ChatGPT on MMLU (Table 6), and ratios inverse to it.
@@ -30,7 +30,7 @@ def observations(scores, category="wrapping", **columns):
 def format_of(chat):
     """The format whose instruction a chat's prompt ends with."""
     prompt = chat["messages"][1]["content"]
-    (name,) = [n for n in NAMES if prompt.endswith(FORMATS[n].instruct(Asked("letter")))]
+    (name,) = [n for n in NAMES if prompt.endswith(FORMATS[n].instruct(ExpectedAnswer("letter")))]
     return name
 
 
@@ -53,7 +53,7 @@ def test_every_reply_follows_its_format_and_is_right():
         roles = [m["role"] for m in chat["messages"]]
         assert roles == ["system", "user", "assistant"]
         name = format_of(chat)
-        reading = read(chat["messages"][2]["content"], FORMATS[name], Asked("letter"))
+        reading = read(chat["messages"][2]["content"], FORMATS[name], ExpectedAnswer("letter"))
         assert reading.format_ok
 
 

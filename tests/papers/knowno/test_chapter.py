@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from askew.papers.knowno.chapter_words import PATTERN_WORDS, RIGHT_PATTERNS
+from askew.papers.knowno.paper import PATTERNS
 from askew.papers.knowno.numbers import omni_accuracy
 from askew.papers.knowno.paper import HINTS as ALL_HINTS
 from askew.papers.knowno.paper import PATTERNS

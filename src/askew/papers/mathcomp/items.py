@@ -15,6 +15,8 @@ from askew.papers.mathcomp.paper_files import label_of, read_paper
 from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
 from askew.papers.mathcomp.paper_files import verify as verify_paper
 from askew.papers.mathcomp.pins import SOURCES
+from askew.papers.mathcomp.records import TEMPLATE as TEMPLATE
+from askew.papers.mathcomp.records import TEMPLATE_CSV as TEMPLATE_CSV
 from askew.papers.mathcomp.records import parse_record, scenarios_of
 from askew.papers.mathcomp.scenarios import Scenario
 from askew.parameters import SelectionError, choose, whole_number
