@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NoReturn, Protocol
+from typing import BinaryIO, NoReturn
 
 import httpx
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt
@@ -46,6 +46,7 @@ class Patience:
     wait: Callable[[float], None] = time.sleep
 
 
+@dataclass(eq=False)
 class UnreachableError(Exception):
     """Why an address or a folder did not give the whole file.
 
@@ -56,26 +57,13 @@ class UnreachableError(Exception):
         pause: seconds after which the server wants to be asked again.
     """
 
-    def __init__(
-        self,
-        reason: str,
-        *,
-        missing: bool = False,
-        passing: bool = False,
-        pause: float | None = None,
-    ) -> None:
-        super().__init__(reason)
-        self.missing = missing
-        self.passing = passing
-        self.pause = pause
+    reason: str
+    missing: bool = False
+    passing: bool = False
+    pause: float | None = None
 
-
-class Progress(Protocol):
-    """Told how far a file has come; `close` is called once, also after an error."""
-
-    def update(self, name: str, done: int, total: int | None) -> None: ...
-
-    def close(self) -> None: ...
+    def __str__(self) -> str:
+        return self.reason
 
 
 class ProgressLine:
@@ -87,24 +75,24 @@ class ProgressLine:
     def __init__(self) -> None:
         self._terminal = sys.stderr if sys.stderr is not None and sys.stderr.isatty() else None
         self._next = 0.0
-        self._shown = False
 
     def update(self, name: str, done: int, total: int | None) -> None:
+        """Show how many bytes of a file have come."""
         now = time.monotonic()
         if now >= self._next or done == total:
             self._next = now + 0.1
-            self._shown = True
             part = f" of {total:,} bytes, {100 * done // total}%" if total else " bytes"
             self._write(f"\r{name}: {done:,}{part}")
 
     def close(self) -> None:
-        if self._shown:
+        """End the line; called once, also after an error."""
+        if self._next:
             self._write("\n")
 
     def _write(self, text: str) -> None:
-        if self._terminal is not None:
-            # A closed terminal is no reason to lose a download.
-            with suppress(OSError, ValueError):
+        # A closed terminal is no reason to lose a download.
+        with suppress(OSError, ValueError):
+            if self._terminal is not None:
                 self._terminal.write(text)
                 self._terminal.flush()
 

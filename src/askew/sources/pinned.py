@@ -26,7 +26,6 @@ from askew.sources.cache import (
 )
 from askew.sources.download import (
     Patience,
-    Progress,
     ProgressLine,
     UnreachableError,
     copy,
@@ -148,7 +147,7 @@ def is_cached(source: Source) -> bool:
 
 
 def fetch(
-    source: Source, *, progress: Progress | None = None, patience: Patience | None = None
+    source: Source, *, progress: ProgressLine | None = None, patience: Patience | None = None
 ) -> Path:
     """The path of a source's verified file, fetched first where the cache has no whole one.
 
@@ -156,30 +155,31 @@ def fetch(
 
     Args:
         source: the file.
-        progress: told the bytes as they come; by default a line on a terminal's stderr.
+        progress: told the bytes as they come.
         patience: retries and time limits of a download.
     """
     final = cached_path(source)
     patience = patience or Patience()
-    if is_cached(source):
-        return final
     with disk_errors(source.key, final):
+        if source.fits(final):
+            return final
         make_private(final.parent)
         with alone_in(final.parent, patience.total) as alone:
             # Another process may have brought it while this one waited.
-            if not is_cached(source):
-                remove_leftovers(final.parent, alone)
-                try:
-                    _bring(source, final, progress or ProgressLine(), patience)
-                except PermissionError:
-                    # Windows, which has no lock here, won't replace a file that another
-                    # process has fetched meanwhile and is reading.
-                    if not is_cached(source):
-                        raise
+            if source.fits(final):
+                return final
+            remove_leftovers(final.parent, alone)
+            try:
+                _bring(source, final, progress or ProgressLine(), patience)
+            except PermissionError:
+                # Windows, which has no lock here, won't replace a file that another process
+                # has fetched meanwhile and is reading.
+                if not source.fits(final):
+                    raise
     return final
 
 
-def _bring(source: Source, final: Path, progress: Progress, patience: Patience) -> None:
+def _bring(source: Source, final: Path, progress: ProgressLine, patience: Patience) -> None:
     with renamed_when_whole(final) as part:
         with new_private(part) as file:
             try:
@@ -191,7 +191,7 @@ def _bring(source: Source, final: Path, progress: Progress, patience: Patience) 
         source.require(part, origin)
 
 
-def _fill(source: Source, file: BinaryIO, progress: Progress, patience: Patience) -> str:
+def _fill(source: Source, file: BinaryIO, progress: ProgressLine, patience: Patience) -> str:
     """Write the source's bytes from the first origin that has them; its name."""
 
     def advance(done: int, total: int | None) -> None:

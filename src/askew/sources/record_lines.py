@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple, NoReturn, Protocol
 
 LINE_LIMIT = 16 * 1024 * 1024
@@ -19,12 +19,14 @@ VALUES_LIMIT = 100_000
 DIGITS_LIMIT = 400
 
 # The longer marks first: one of UTF-16's begins one of UTF-32's.
-_OTHER_MARKS = (
-    (codecs.BOM_UTF32_LE, "UTF-32"),
-    (codecs.BOM_UTF32_BE, "UTF-32"),
-    (codecs.BOM_UTF16_LE, "UTF-16"),
-    (codecs.BOM_UTF16_BE, "UTF-16"),
-)
+_OTHER_MARKS = {
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+# What stands for bytes that are no text: halves of surrogate pairs, which UTF-8 can't hold.
+_DAMAGE = re.compile("[\ud800-\udfff]")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -45,36 +47,27 @@ class Numbered(NamedTuple):
 def jsonl_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
     """The objects of a file that holds one on each line."""
     first = True
-    for line in _Lines(file, note):
-        if line.damaged or not line.text.strip():
+    for number, text in _lines(file, note):
+        if _DAMAGE.search(text) or not text.strip():
             continue
-        if first and line.text.strip() in ("[", "{"):
+        if first and text.strip() in ("[", "{"):
             note(
-                line.number,
+                number,
                 "one JSON document is spread over the lines of the file",
                 "write each record, a JSON object, on a line of its own",
             )
             return
         first = False
-        record = _json_object(line.number, line.text, note)
-        if record is not None:
-            yield Numbered(line.number, record)
-
-
-def _json_object(number: int, text: str, note: Note) -> dict[str, Any] | None:
-    try:
-        value = strict_json(text)
-    except ValueError as error:
-        note(number, str(error), "write the record as one JSON object on one line")
-        return None
-    if isinstance(value, dict):
-        return value
-    note(
-        number,
-        f"{_json_kind(value)} where a JSON object should be",
-        'write the record as {"field": value, ...}',
-    )
-    return None
+        try:
+            value = strict_json(text)
+        except ValueError as error:
+            note(number, str(error), "write the record as one JSON object on one line")
+            continue
+        if isinstance(value, dict):
+            yield Numbered(number, value)
+        else:
+            what = f"{_json_kind(value)} where a JSON object should be"
+            note(number, what, 'write the record as {"field": value, ...}')
 
 
 def csv_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
@@ -82,30 +75,15 @@ def csv_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
 
     Blank rows are passed over. A record has a key for every column.
     """
-    # The limit is the whole process's, so it is only ever raised.
-    csv.field_size_limit(max(csv.field_size_limit(), LINE_LIMIT))
-    lines = _Lines(file, note)
-    rows = _rows(lines, note)
-    for at, cells in rows:
-        if lines.last_damaged < at and _is_header(cells, at, note):
-            names = [name.strip() for name in cells]
-            yield from _under_header(names, at, rows, lines, note)
+    rows = _rows(file, note)
+    header, cells = next(rows, (0, []))
+    names = [name.strip() for name in cells]
+    if not names or not _is_header(names, header, note):
         return
-
-
-def _under_header(
-    names: list[str],
-    header: int,
-    rows: Iterator[tuple[int, list[str]]],
-    lines: "_Lines",
-    note: Note,
-) -> Iterator[Numbered]:
     for line, cells in rows:
-        if lines.last_damaged >= line:
-            continue
         if len(cells) == len(names):
             yield Numbered(line, dict(zip(names, cells, strict=True)), header)
-        else:
+        elif cells:
             note(
                 line,
                 f"cells: {len(cells)}, columns in the header: {len(names)}",
@@ -113,9 +91,14 @@ def _under_header(
             )
 
 
-def _rows(lines: "_Lines", note: Note) -> Iterator[tuple[int, list[str]]]:
-    """Rows that are not blank, each with the line on which it begins."""
-    reader = csv.reader((line.text for line in lines), strict=True)
+def _rows(file: BinaryIO, note: Note) -> Iterator[tuple[int, list[str]]]:
+    """Rows that are not blank, each with the line on which it begins; a damaged one is empty.
+
+    csv.DictReader knows only on which line a row ends, and fills up one that is too short.
+    """
+    # The limit is the whole process's, so it is only ever raised.
+    csv.field_size_limit(max(csv.field_size_limit(), LINE_LIMIT))
+    reader = csv.reader((text for _, text in _lines(file, note)), strict=True)
     while True:
         begins = reader.line_num + 1
         try:
@@ -133,11 +116,10 @@ def _rows(lines: "_Lines", note: Note) -> Iterator[tuple[int, list[str]]]:
             )
             return
         if any(cell.strip() for cell in cells):
-            yield begins, cells
+            yield begins, [] if any(map(_DAMAGE.search, cells)) else cells
 
 
-def _is_header(cells: list[str], line: int, note: Note) -> bool:
-    names = [name.strip() for name in cells]
+def _is_header(names: list[str], line: int, note: Note) -> bool:
     if len(names) == 1 and (";" in names[0] or "\t" in names[0]):
         note(line, "the columns are not separated by commas", "save the file with commas")
         return False
@@ -150,68 +132,45 @@ def _is_header(cells: list[str], line: int, note: Note) -> bool:
     return not nameless and not repeated
 
 
-class _Line(NamedTuple):
-    number: int
-    text: str
-    damaged: bool
-
-
-class _Lines:
-    """The lines of a file as text; a damaged one is noted and comes with stand-ins.
+def _lines(file: BinaryIO, note: Note) -> Iterator[tuple[int, str]]:
+    """The lines of a file as text, with their numbers; what is damaged is noted.
 
     Lines end at a line feed only: JSON text may hold the other line ends of Unicode.
     """
-
-    def __init__(self, file: BinaryIO, note: Note) -> None:
-        self._file = file
-        self._note = note
-        self.last_damaged = 0
-
-    def __iter__(self) -> Iterator[_Line]:
-        number = 0
-        while raw := self._file.readline(LINE_LIMIT + 1):
-            number += 1
-            if len(raw) > LINE_LIMIT:
-                self._note(
-                    number,
-                    f"longer than {LINE_LIMIT:,} bytes; the rest of the file was not read",
-                    "end each record with a line feed",
-                )
+    for number, raw in enumerate(iter(lambda: file.readline(LINE_LIMIT + 1), b""), 1):
+        if len(raw) > LINE_LIMIT:
+            what = f"longer than {LINE_LIMIT:,} bytes; the rest of the file was not read"
+            note(number, what, "end each record with a line feed")
+            return
+        if number == 1:
+            others = [name for mark, name in _OTHER_MARKS.items() if raw.startswith(mark)]
+            if others:
+                note(1, f"the file is {others[0]}", "save it as UTF-8")
                 return
-            if number == 1:
-                if self._is_other_encoding(raw):
-                    return
-                raw = raw.removeprefix(codecs.BOM_UTF8)
-            yield self._decoded(number, raw)
+            raw = raw.removeprefix(codecs.BOM_UTF8)
+        yield number, _decoded(number, raw, note)
 
-    def _is_other_encoding(self, raw: bytes) -> bool:
-        for mark, encoding in _OTHER_MARKS:
-            if raw.startswith(mark):
-                self._note(1, f"the file is {encoding}", "save it as UTF-8")
-                return True
-        return False
 
-    def _decoded(self, number: int, raw: bytes) -> _Line:
-        try:
-            text = raw.decode("utf-8")
-        except UnicodeDecodeError as error:
-            self.last_damaged = number
-            what = f"byte {error.start + 1} of the line (0x{raw[error.start]:02x}) is not UTF-8"
-            self._note(number, what, "save the file as UTF-8")
-            text = raw.decode("utf-8", errors="replace")
+def _decoded(number: int, raw: bytes, note: Note) -> str:
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        what = f"byte {error.start + 1} of the line (0x{raw[error.start]:02x}) is not UTF-8"
+        note(number, what, "save the file as UTF-8")
+        text = raw.decode("utf-8", errors="surrogateescape")
+    else:
         if "\0" in text:
-            if self.last_damaged < number:
-                self._note(number, "a NUL character", "remove it, or save the file as UTF-8")
-            self.last_damaged = number
-            text = text.replace("\0", "\ufffd")
-        return _Line(number, text, self.last_damaged == number)
+            note(number, "a NUL character", "remove it, or save the file as UTF-8")
+    return text.replace("\0", "\udc00")
 
 
 def strict_json(text: str) -> Any:
     """What a JSON text says; a ValueError where it is not JSON that everyone reads alike.
 
     Refuses NaN and infinities, numbers beyond a float's range, names given twice in an object,
-    half surrogate pairs, and more nesting or values than any record needs.
+    half surrogate pairs, and more nesting or values than any record needs. pydantic's parser
+    would do but for three: it keeps the last of two equal names, reads 1e999 as infinity, and
+    sets no limit to the number of values.
     """
     try:
         value = json.loads(
@@ -225,11 +184,9 @@ def strict_json(text: str) -> Any:
         raise ValueError(f"not valid JSON: {error.msg} at character {error.pos + 1}") from None
     except RecursionError:
         raise ValueError("JSON nested too deeply") from None
-    if text.count("[") + text.count("{") > DEPTH_LIMIT and _is_deep(value):
-        raise ValueError(f"JSON nested deeper than {DEPTH_LIMIT} levels")
-    # A validator would say of each that it is wrong: a gigabyte of problems in one line.
-    if text.count(",") > VALUES_LIMIT and _is_wide(value):
-        raise ValueError(f"more than {VALUES_LIMIT:,} values in one record")
+    # Few texts have the marks for it, so few are looked through.
+    if text.count("[") + text.count("{") > DEPTH_LIMIT or text.count(",") > VALUES_LIMIT:
+        _refuse_bulk(value)
     if _SURROGATE_ESCAPE.search(text):
         _refuse_half_pairs(value)
     return value
@@ -260,24 +217,22 @@ def _bounded_int(text: str) -> int:
     return int(text)
 
 
-def _is_deep(value: Any) -> bool:
-    level: list[Any] = [value]
-    for _ in range(DEPTH_LIMIT):
-        level = [x for outer in level for x in _inside(outer) if isinstance(x, dict | list)]
-    return bool(level)
-
-
-def _is_wide(value: Any) -> bool:
-    found, level = 0, [value]
-    while level and found <= VALUES_LIMIT:
+def _refuse_bulk(value: Any) -> None:
+    level, depth, found = [value], 0, 0
+    while level:
         found += len(level)
-        outers = [x for x in level if isinstance(x, dict | list)]
-        level = [x for outer in outers for x in _inside(outer)]
-    return found > VALUES_LIMIT
+        # A validator would say of each that it is wrong: a gigabyte of problems in one line.
+        if found > VALUES_LIMIT:
+            raise ValueError(f"more than {VALUES_LIMIT:,} values in one record")
+        outers = [x.values() if isinstance(x, dict) else x for x in level if _has_inside(x)]
+        depth += bool(outers)
+        if depth > DEPTH_LIMIT:
+            raise ValueError(f"JSON nested deeper than {DEPTH_LIMIT} levels")
+        level = [x for outer in outers for x in outer]
 
 
-def _inside(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value
+def _has_inside(value: Any) -> bool:
+    return isinstance(value, dict | list)
 
 
 def _refuse_half_pairs(value: Any) -> None:

@@ -1,20 +1,24 @@
 """A user's JSONL or CSV file as validated records; all that is wrong in it in one error."""
 
 import hashlib
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+import reprlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
+from askew.parameters import Refusal
 from askew.schema import clean_id
 from askew.sources.record_lines import Note, Numbered, csv_records, jsonl_records, strict_json
-from askew.sources.record_problems import Problem, RecordsError, Report
-
-__all__ = ["Problem", "RecordsError", "check_unique", "content_revision", "read_records"]
+from askew.untrusted import one_line
 
 T = TypeVar("T")
 
+PRINTED = 50
+KEPT = 1000
 # Samples are named after it, and logs keep no sample whose name is too long.
 LONGEST_NAME = 200
 
@@ -29,6 +33,50 @@ _READERS: Mapping[str, Callable[[BinaryIO, Note], Iterator[Numbered]]] = {
     ".json-lines": jsonl_records,
     ".csv": csv_records,
 }
+
+# By pydantic's type of error: what is wrong, where its own words don't say it best, and the fix.
+_OF_A_COLUMN = {
+    "missing": ("no such column", "add it to the header"),
+    "extra_forbidden": ("a column that is not known", "rename or remove it"),
+}
+_OF_A_CELL = {
+    "missing": ("the cell is empty", "fill it"),
+    "list_type": ("", 'write a JSON array, such as ["one", "two"], into the cell'),
+}
+_OF_A_FIELD = {
+    "missing": ("missing", "add it"),
+    "extra_forbidden": ("a field that is not known", "rename or remove it"),
+}
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = 60
+_SHORT.maxother = 60
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong in a file: where, what, and what to do."""
+
+    line: int
+    field: str | None
+    what: str
+    fix: str
+
+    def __str__(self) -> str:
+        field = f", field {one_line(self.field)}" if self.field else ""
+        return f"line {self.line}{field}: {one_line(self.what, 300)} ({self.fix})"
+
+
+class RecordsError(Refusal, ValueError):
+    """Records can't be used; nothing of their file was.
+
+    `problems` holds the first thousand of what is wrong, `count` says how many there are.
+    """
+
+    def __init__(self, message: str, problems: Sequence[Problem] = (), count: int = 0) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+        self.count = count
 
 
 def read_records(
@@ -49,43 +97,28 @@ def read_records(
     """
     path = Path(path).expanduser()
     read = _reader(path)
-    report = Report(str(path))
+    problems = _Problems()
     records: list[T] = []
-    first_lines: dict[str, tuple[int, str]] = {}
     try:
         with path.open("rb") as file:
-            for line, raw, header in read(file, report.note):
+            for each in read(file, problems.note):
                 if unique:
-                    _note_repeat(report, first_lines, line, unique, raw.get(unique))
+                    problems.note_repeat(each.line, unique, each.record.get(unique))
                 try:
-                    records.append(parse(raw) if header is None else _from_cells(raw, parse))
+                    records.append(_parsed(each, parse))
                 except _REFUSALS as error:
-                    report.note_invalid(line, raw, header, error)
+                    problems.note_refusal(each, error)
     except OSError as error:
         raise RecordsError(f"{path} can't be read: {error.strerror or error}.") from error
-    report.raise_if_any()
+    problems.raise_if_any(path)
     if not records:
         raise RecordsError(f"{path} holds no records. Write at least one.")
     return records
 
 
-def check_unique(records: Iterable[T], key: Callable[[T], Hashable], *, field: str = "id") -> None:
-    """Raise a `RecordsError` that names every record with the key of an earlier one."""
-    report = Report("Records")
-    first: dict[Hashable, int] = {}
-    for number, record in enumerate(records, 1):
-        earlier = first.setdefault(key(record), number)
-        if earlier != number:
-            what = f"record {number} has that of record {earlier}, {key(record)!r:.100}"
-            report.note(None, what, "give each record its own", field)
-    report.raise_if_any()
-
-
-def content_revision(content: bytes | str | Path) -> str:
-    """A short name for the content of a file, given by its path, or for bytes."""
-    if isinstance(content, bytes):
-        return hashlib.sha256(content).hexdigest()[:12]
-    with Path(content).open("rb") as file:
+def content_revision(path: str | Path) -> str:
+    """A short name for the content of a file."""
+    with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:12]
 
 
@@ -102,38 +135,16 @@ def _reader(path: Path) -> Callable[[BinaryIO, Note], Iterator[Numbered]]:
     return read
 
 
-def _note_repeat(
-    report: Report,
-    first_lines: dict[str, tuple[int, str]],
-    line: int,
-    field: str,
-    value: object,
-) -> None:
-    name = str(value).strip() if isinstance(value, str | int) else ""
-    if len(name) > LONGEST_NAME:
-        what = f"{name!r:.60}... has {len(name):,} characters"
-        report.note(line, what, f"name it in at most {LONGEST_NAME}", field)
-        return
-    if not name:
-        return
-    written = clean_id(name)
-    earlier, its_name = first_lines.setdefault(written, (line, name))
-    if earlier == line:
-        return
-    if its_name == name:
-        report.note(line, f"{name!r} is that of line {earlier} too", "give each its own", field)
-    else:
-        what = f"{name!r} and {its_name!r} (line {earlier}) are both {written!r} in samples"
-        report.note(line, what, "tell them apart by letters a to z, digits, . _ or -", field)
-
-
-def _from_cells(cells: dict[str, Any], parse: Callable[[dict[str, Any]], T]) -> T:
-    """A record from strings; read again where `parse` wants something else of a cell."""
+def _parsed(each: Numbered, parse: Callable[[dict[str, Any]], T]) -> T:
+    """A record; one from cells is read again where `parse` wants something else of a cell."""
+    raw = each.record
+    if each.header is None:
+        return parse(raw)
     try:
-        return parse(dict(cells))
+        return parse(dict(raw))
     except ValidationError as error:
-        amended = _amended(cells, error)
-        if amended == cells:
+        amended = _amended(raw, error)
+        if amended == raw:
             raise
         return parse(amended)
 
@@ -158,3 +169,73 @@ def _json_or_text(cell: str) -> Any:
         return strict_json(cell)
     except ValueError:
         return cell
+
+
+class _Problems:
+    """Everything that is wrong in one file, of which the first thousand are kept."""
+
+    def __init__(self) -> None:
+        self._kept: list[Problem] = []
+        self._count = 0
+        self._columns: set[tuple[str, str | None]] = set()
+        self._names: dict[str, tuple[int, str]] = {}
+
+    def note(self, line: int, what: str, fix: str, field: str | None = None) -> None:
+        self._count += 1
+        if len(self._kept) < KEPT:
+            self._kept.append(Problem(line, field, what, fix))
+
+    def note_repeat(self, line: int, field: str, value: object) -> None:
+        """Note a name that is too long, or that an earlier record has."""
+        name = str(value).strip() if isinstance(value, str | int) else ""
+        if len(name) > LONGEST_NAME:
+            what = f"{name!r:.60}... has {len(name):,} characters"
+            self.note(line, what, f"name it in at most {LONGEST_NAME}", field)
+        elif name:
+            written = clean_id(name)
+            earlier, its_name = self._names.setdefault(written, (line, name))
+            if earlier == line:
+                return
+            if its_name == name:
+                what = f"{name!r} is that of line {earlier} too"
+                self.note(line, what, "give each its own", field)
+            else:
+                what = f"{name!r} and {its_name!r} (line {earlier}) are both {written!r} in samples"
+                self.note(line, what, "tell them apart by letters a to z, digits, . _ or -", field)
+
+    def note_refusal(self, record: Numbered, error: Exception) -> None:
+        """Note why a record was refused, whatever its validation raised."""
+        if isinstance(error, ValidationError):
+            for each in error.errors(include_url=False, include_context=False):
+                self._note_invalid(record, each)
+        elif isinstance(error, KeyError):
+            self.note(record.line, "missing", "add it", field=str(*error.args[:1]))
+        else:
+            self.note(record.line, str(error) or type(error).__name__, "mend the record")
+
+    def _note_invalid(self, record: Numbered, error: ErrorDetails) -> None:
+        line, raw, header = record
+        kind, place = error["type"], error["loc"]
+        field = ".".join(map(str, place)) or None
+        said = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+        usual = _OF_A_FIELD
+        if header is not None and len(place) == 1:
+            usual = _OF_A_CELL
+            if kind == "extra_forbidden" or (kind == "missing" and field not in raw):
+                # Every record would repeat it.
+                if (kind, field) in self._columns:
+                    return
+                self._columns.add((kind, field))
+                line, usual = header, _OF_A_COLUMN
+        what, fix = usual.get(kind) or ("", f"found {_SHORT.repr(error['input'])}")
+        self.note(line, what or said, fix, field)
+
+    def raise_if_any(self, path: Path) -> None:
+        if not self._count:
+            return
+        things = "1 problem" if self._count == 1 else f"{self._count:,} problems"
+        lines = [f"{path}: {things}; no record was used."]
+        lines += [f"  {problem}" for problem in self._kept[:PRINTED]]
+        if self._count > PRINTED:
+            lines.append(f"  and {self._count - PRINTED:,} more")
+        raise RecordsError("\n".join(lines), self._kept, self._count)
