@@ -14,8 +14,7 @@ from askew.papers.mathcomp.reading import read_comparison
 from askew.reading import reply as basics
 from askew.reading.announcing import hedges
 from askew.reading.choices import read_choice
-from askew.reading.formats import Asked, read
-from askew.reading.formats.registry import FORMATS
+from askew.reading.formats import FORMATS, ExpectedAnswer, read
 from askew.reading.labels import read_label
 from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, unfenced
 from askew.reading.none import denials
@@ -37,7 +36,9 @@ def _or_refused(reads: Parser, text: str) -> object:
 def _in_format(name: str, prompting: str, text: str) -> object:
     fmt = FORMATS[name]
     example = fmt.example.asked
-    asked = Asked(example.kind, example.choices, example.keys, example.n_elements, prompting)
+    asked = ExpectedAnswer(
+        example.kind, example.choices, example.keys, example.n_elements, prompting
+    )
     return read(text, fmt, asked)
 
 

@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 from askew.papers.format_bias.paper import PAPER
 from askew.papers.format_bias.text_scores import token_f1
-from askew.reading.formats import CATEGORIES, FORMATS, PAPER_FORMATS, Asked, format_named, read
+from askew.reading.formats import (
+    CATEGORIES,
+    FORMATS,
+    PAPER_FORMATS,
+    ExpectedAnswer,
+    format_named,
+    read,
+)
 from tests.growth import assert_grows_linearly
 
 OPTIONS = ("red kite", "green heron", "blue tit", "grey wagtail")
@@ -29,7 +36,7 @@ ANY_PHRASES = st.text(
 def asked(fmt, prompting="zs", kind=None, n_elements=0):
     kind = kind or fmt.example.asked.kind
     keys = KEYS if kind == "entities" else ()
-    return Asked(kind, OPTIONS, keys, n_elements, prompting)
+    return ExpectedAnswer(kind, OPTIONS, keys, n_elements, prompting)
 
 
 def wrapped(fmt, text, prompting):

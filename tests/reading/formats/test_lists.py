@@ -2,10 +2,10 @@
 
 import pytest
 
-from askew.reading.formats import Asked, format_named, read
+from askew.reading.formats import ExpectedAnswer, format_named, read
 
-MARKS = Asked("ranking", n_elements=3)
-PHRASES = Asked("keyphrases")
+MARKS = ExpectedAnswer("ranking", n_elements=3)
+PHRASES = ExpectedAnswer("keyphrases")
 
 
 def value_and_ok(name, reply, asked):

@@ -2,11 +2,11 @@
 
 import pytest
 
-from askew.reading.formats import Asked, format_named, read
+from askew.reading.formats import ExpectedAnswer, format_named, read
 
-EASY = Asked("entities", keys=("Task",))
-MEDIUM = Asked("entities", keys=("Task", "Method"))
-HARD = Asked("entities", keys=("Task", "Method", "Material", "Metric"))
+EASY = ExpectedAnswer("entities", keys=("Task",))
+MEDIUM = ExpectedAnswer("entities", keys=("Task", "Method"))
+HARD = ExpectedAnswer("entities", keys=("Task", "Method", "Material", "Metric"))
 RIGHT = {"Task": ["tide prediction"], "Method": []}
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from askew.reading.formats import Asked, format_named, read
+from askew.reading.formats import ExpectedAnswer, format_named, read
 
 OPTIONS = ("Yes", "No", "The red kite", "St. Ives")
-ASKED = Asked("letter", choices=OPTIONS)
+ASKED = ExpectedAnswer("letter", choices=OPTIONS)
 CHAR, TEXT = format_named("char"), format_named("text")
 
 
@@ -35,9 +35,9 @@ def test_what_is_more_than_a_letter_is_none(reply):
 
 
 def test_letters_beyond_d_count_only_where_offered():
-    assert read("D", CHAR, Asked("letter", choices=("yes", "no"))).format_ok
+    assert read("D", CHAR, ExpectedAnswer("letter", choices=("yes", "no"))).format_ok
     assert not read("E", CHAR, ASKED).format_ok
-    assert read("F", CHAR, Asked("letter", choices=tuple("abcdef"))).format_ok
+    assert read("F", CHAR, ExpectedAnswer("letter", choices=tuple("abcdef"))).format_ok
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_letters_beyond_d_count_only_where_offered():
     ],
 )
 def test_an_options_text_may_be_dressed(reply, value):
-    reading = read(reply, TEXT, Asked("option", choices=OPTIONS))
+    reading = read(reply, TEXT, ExpectedAnswer("option", choices=OPTIONS))
     assert (reading.value, reading.format_ok) == (value, True)
 
 
@@ -61,18 +61,20 @@ def test_an_options_text_may_be_dressed(reply, value):
     "reply", ["B", "B. No", "No, it is not", "red", "Yes or No", "", "The answer is No"]
 )
 def test_what_is_not_an_options_text_alone_is_none(reply):
-    reading = read(reply, TEXT, Asked("option", choices=OPTIONS))
+    reading = read(reply, TEXT, ExpectedAnswer("option", choices=OPTIONS))
     assert (reading.value, reading.format_ok) == (None, False)
 
 
 def test_without_known_options_any_text_is_taken_and_said_so():
-    reading = read("No", TEXT, Asked("option"))
+    reading = read("No", TEXT, ExpectedAnswer("option"))
     assert (reading.value, reading.format_ok) == ("No", True)
     assert "not known" in reading.why
 
 
 def test_the_papers_sentences_are_in_the_instructions():
     assert CHAR.instruct(ASKED) == "by outputting only the designated character identifier"
-    zs = TEXT.instruct(Asked("option", prompting="zs"))
+    zs = TEXT.instruct(ExpectedAnswer("option", prompting="zs"))
     assert zs.endswith("without the character identifier without any textual description")
-    assert TEXT.instruct(Asked("option", prompting="cot")).endswith("the character identifier")
+    assert TEXT.instruct(ExpectedAnswer("option", prompting="cot")).endswith(
+        "the character identifier"
+    )

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.papers.format_bias.text_scores import token_f1
-from askew.reading.formats import FORMATS, Asked, read
+from askew.reading.formats import FORMATS, ExpectedAnswer, read
 
-TEXT = Asked("text")
+TEXT = ExpectedAnswer("text")
 EXPRESSIONS = {
     "bolding": r"\*\*(.*?)\*\*",
     "italicizing": r"\*(.*?)\*",
@@ -68,10 +68,10 @@ def test_tags_and_the_placeholder_are_found_by_their_words(reply):
         assert token_f1(filled.value, "12") == token_f1(raw, "12")
 
 
-WRAPPED = Asked("letter", choices=("red", "green", "blue", "grey"))
-RANKING = Asked("ranking", n_elements=3)
-PHRASES = Asked("keyphrases")
-NAMES = Asked("entities", keys=("Task", "Method"))
+WRAPPED = ExpectedAnswer("letter", choices=("red", "green", "blue", "grey"))
+RANKING = ExpectedAnswer("ranking", n_elements=3)
+PHRASES = ExpectedAnswer("keyphrases")
+NAMES = ExpectedAnswer("entities", keys=("Task", "Method"))
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ NAMES = Asked("entities", keys=("Task", "Method"))
         # Choices without a wrapper.
         ("char", WRAPPED, "**B**", "B", True),
         ("char", WRAPPED, "B. green", None, False),
-        ("text", Asked("option", choices=("red", "green")), "B. green", None, False),
+        ("text", ExpectedAnswer("option", choices=("red", "green")), "B. green", None, False),
         # Rankings and keyphrases.
         ("python", RANKING, "```python\n[1, 0, 1]\n```", [1, 0, 1], True),
         ("python", RANKING, "[1, 0]", [1, 0], False),

@@ -9,18 +9,18 @@ import pytest
 
 from askew import metrics
 from askew.analysis import read_observations
+from askew.reading import formats
 from askew.reading.formats import (
     FORMATS,
-    Asked,
     Example,
+    ExpectedAnswer,
+    Extracted,
     Format,
-    Found,
     Pair,
     format_named,
     nothing,
     read,
     register_format,
-    registry,
 )
 from tests.conftest import metric_values
 
@@ -30,10 +30,10 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 @pytest.fixture(autouse=True)
 def _only_for_this_test(monkeypatch):
     """What a test registers is gone after it."""
-    before = dict(registry._formats)
+    before = dict(formats._formats)
     yield
-    registry._formats.clear()
-    registry._formats.update(before)
+    formats._formats.clear()
+    formats._formats.update(before)
 
 
 def loaded_example():
@@ -85,7 +85,7 @@ class Underlined(Format):
     name: str = "underlined"
     category: str = "wrapping"
     meaning: str = "above a row of equals signs"
-    example: Example = Example(Asked("letter", choices=("a", "b")), "B")  # noqa: RUF009
+    example: Example = Example(ExpectedAnswer("letter", choices=("a", "b")), "B")  # noqa: RUF009
 
     def instruct(self, asked):
         return "Underline your final answer with equals signs."
@@ -94,7 +94,7 @@ class Underlined(Format):
         lines = [line.strip() for line in text.split("\n")]
         for above, below in pairwise(lines):
             if above and below and not below.strip("="):
-                return Found(above, True, "underlined")
+                return Extracted(above, True, "underlined")
         return nothing("nothing is underlined")
 
     def write(self, value):

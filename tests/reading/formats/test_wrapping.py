@@ -2,10 +2,10 @@
 
 import pytest
 
-from askew.reading.formats import Asked, format_named, read
+from askew.reading.formats import ExpectedAnswer, format_named, read
 
-TEXT = Asked("text")
-LETTER = Asked("letter", choices=("red", "green", "blue", "grey"))
+TEXT = ExpectedAnswer("text")
+LETTER = ExpectedAnswer("letter", choices=("red", "green", "blue", "grey"))
 
 
 def value_and_ok(name, reply, asked=TEXT):

@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from askew.papers.format_bias.items import demonstrations
 from askew.papers.format_bias.records import FormatItem
 from askew.parameters import SelectionError
-from askew.reading.formats import Asked, Format, Kind, Prompting, Value
-from askew.reading.formats.extraction import TAGGED_CATEGORIES
+from askew.reading.formats import TAGGED_CATEGORIES, ExpectedAnswer, Format, Kind, Prompting, Value
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def asked_for(item: FormatItem, fmt: Format, prompting: Prompting) -> Asked:
+def asked_for(item: FormatItem, fmt: Format, prompting: Prompting) -> ExpectedAnswer:
     """The answer that an item asks for in a format."""
     kind: Kind = "text"
     if item.kind == "mcq":
@@ -23,7 +22,7 @@ def asked_for(item: FormatItem, fmt: Format, prompting: Prompting) -> Asked:
         kind = item.kind
     elif item.kind == "extraction":
         kind = "entities"
-    return Asked(kind, item.choices, tuple(item.entities), len(item.documents), prompting)
+    return ExpectedAnswer(kind, item.choices, tuple(item.entities), len(item.documents), prompting)
 
 
 def true_answer(item: FormatItem, kind: Kind) -> Value:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askew.papers.format_bias.text_scores import average_precision, token_f1
-from askew.reading.formats import Value, format_named
-from askew.reading.formats.extraction import TAGGED_CATEGORIES
+from askew.reading.formats import TAGGED_CATEGORIES, Value, format_named
 from askew.respondents.planted import Expectation, mean, population_variance
 from askew.respondents.speech import REFUSAL, seeded
 

@@ -20,7 +20,7 @@ from askew.papers.format_bias.text_scores import (
     token_f1,
 )
 from askew.parameters import choose
-from askew.reading.formats import Asked, Reading, format_named, read
+from askew.reading.formats import ExpectedAnswer, FormatReading, format_named, read
 from askew.reading.reply import after_reasoning, refuses
 from askew.scoring.live_metrics import live
 from askew.scoring.outcome import cut, filtered, no_output, reply_of, scored
@@ -77,10 +77,10 @@ def format_bias_scorer(extraction: Extraction = "published", casefold: bool = Fa
     return score
 
 
-def asked_of(meta: FormatBiasMeta, choices: Sequence[str]) -> Asked:
+def asked_of(meta: FormatBiasMeta, choices: Sequence[str]) -> ExpectedAnswer:
     """The answer that a sample asks for."""
     keys = tuple(meta.keys.split(",")) if meta.keys else ()
-    return Asked(meta.kind, tuple(choices), keys, meta.n_elements, meta.prompting)
+    return ExpectedAnswer(meta.kind, tuple(choices), keys, meta.n_elements, meta.prompting)
 
 
 def rightness(value: Any, target: str, meta: FormatBiasMeta, casefold: bool = False) -> float:
@@ -99,7 +99,7 @@ def rightness(value: Any, target: str, meta: FormatBiasMeta, casefold: bool = Fa
     return mapping_f1(value, truth)
 
 
-def published_map(reading: Reading) -> float:
+def published_map(reading: FormatReading) -> float:
     """The authors' own score of a ranking: the given marks against themselves.
 
     Their script puts the documents marked 1 nowhere: it takes the list as given for the truth,
@@ -109,7 +109,7 @@ def published_map(reading: Reading) -> float:
     return average_precision([int(mark) for mark in marks])
 
 
-def _outcome(state: TaskState, reply: str, reading: Reading) -> str:
+def _outcome(state: TaskState, reply: str, reading: FormatReading) -> str:
     if reading.value is not None:
         return "ok"
     if filtered(state.output):

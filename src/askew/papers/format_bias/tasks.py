@@ -33,7 +33,14 @@ from askew.papers.format_bias.paper import PAPER, FormatBiasMeta
 from askew.papers.format_bias.records import FormatItem
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
 from askew.parameters import choose
-from askew.reading.formats import CATEGORIES, FORMATS, PAPER_FORMATS, Asked, Format, Prompting
+from askew.reading.formats import (
+    CATEGORIES,
+    FORMATS,
+    PAPER_FORMATS,
+    ExpectedAnswer,
+    Format,
+    Prompting,
+)
 from askew.reading.formats.wrapping import PLACEHOLDER_TABLE_1
 from askew.schema import Scalar, sample_id
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt
@@ -203,7 +210,7 @@ class Prompt(NamedTuple):
     format_instruction: str
 
 
-def prompt_for(item: FormatItem, fmt: Format, asked: Asked, repeat: int) -> Prompt:
+def prompt_for(item: FormatItem, fmt: Format, asked: ExpectedAnswer, repeat: int) -> Prompt:
     """The instructions of Appendix E for an item in a format.
 
     The format's own sentence is what `repeat` repeats; multiple choice without a wrapper has it

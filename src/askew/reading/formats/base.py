@@ -1,4 +1,9 @@
-"""What a format is: one object that asks for itself, reads itself, writes itself and breaks."""
+"""What a format is, and how a reply is read in one.
+
+A format is one object that asks for itself, reads itself, writes itself and breaks. FormatReading
+makes two judgements: the format's marks are as they should be and the value has the expected
+type (`format_ok`), and what the value is, which a scorer compares with the truth.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from askew.reading.letters import LETTERS
+from askew.reading.reply import refuses
 
 Kind = Literal["letter", "option", "text", "ranking", "keyphrases", "entities"]
 KINDS: Mapping[str, str] = {
@@ -17,11 +25,16 @@ KINDS: Mapping[str, str] = {
     "entities": "names under each of the keys",
 }
 Prompting = Literal["zs", "cot"]
+# Categories whose chain-of-thought answer stands between answer tags.
+TAGGED_CATEGORIES = frozenset({"mcq", "list", "mapping"})
+OPENING_TAG, CLOSING_TAG = "<ANSWER>", "</ANSWER>"
+# A letter in a wrapper is any of these, whatever is offered.
+_WRAPPED_LETTERS = LETTERS[:8]
 Value = str | list[int] | list[str] | dict[str, list[str]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class ExpectedAnswer:
     """The answer a question expects: its type, and what bounds it.
 
     Attributes:
@@ -40,7 +53,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Found:
+class Extracted:
     """What a format's extractor takes out of a text.
 
     Attributes:
@@ -58,15 +71,15 @@ class Found:
     typed: bool = False
 
 
-def nothing(why: str) -> Found:
-    return Found(None, False, why)
+def nothing(why: str) -> Extracted:
+    return Extracted(None, False, why)
 
 
 @dataclass(frozen=True)
 class Example:
     """An answer and how the format writes it."""
 
-    asked: Asked
+    asked: ExpectedAnswer
     value: Value
 
 
@@ -89,11 +102,11 @@ class Format(ABC):
     example: Example
 
     @abstractmethod
-    def instruct(self, asked: Asked) -> str:
+    def instruct(self, asked: ExpectedAnswer) -> str:
         """The sentence that asks for the format."""
 
     @abstractmethod
-    def extract(self, text: str, asked: Asked) -> Found:
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         """The answer that a text holds in this format; any text is fine."""
 
     @abstractmethod
@@ -114,3 +127,101 @@ def sentence_of(elements: Sequence[object]) -> str:
     if len(words) < 2:
         return words[0] if words else "nothing"
     return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+@dataclass(frozen=True)
+class FormatReading:
+    """What a reply says.
+
+    Attributes:
+        value: the answer, fit to be scored; None where nothing can be.
+        format_ok: whether the reply follows the format.
+        why: one line that says why.
+        tolerated: a departure from the format that was let pass, if any.
+    """
+
+    value: Value | None
+    format_ok: bool
+    why: str
+    tolerated: str = ""
+
+
+def read(reply: str, fmt: Format, asked: ExpectedAnswer) -> FormatReading:
+    """Read a reply in a format; any text is fine.
+
+    Args:
+        reply: the model's reply, without a reasoning block.
+        fmt: the format it was asked for.
+        asked: the answer that was asked for.
+    """
+    text = reply
+    if asked.prompting == "cot" and fmt.category in TAGGED_CATEGORIES:
+        part = tagged(reply)
+        if part.value is None:
+            return FormatReading(None, False, part.why)
+        text = part.value
+    found = fmt.extract(text, asked)
+    if found.value is None:
+        return FormatReading(None, False, found.why)
+    value, wrong = _typed(found, asked)
+    ok = found.marked and not wrong
+    return FormatReading(value, ok, "; ".join(filter(None, (found.why, wrong))), found.tolerated)
+
+
+def tagged(text: str) -> Extracted:
+    """The text between the first pair of <ANSWER> tags; both tags have to be there."""
+    opening, closing = text.find(OPENING_TAG), text.find(CLOSING_TAG)
+    if opening < 0 or closing < 0:
+        return nothing(f"no {OPENING_TAG} with a {CLOSING_TAG}")
+    begin = opening + len(OPENING_TAG)
+    end = text.find(CLOSING_TAG, begin)
+    if end < 0:
+        return Extracted(None, True, "both tags, but nothing between them")
+    return Extracted(text[begin:end], True, "between the tags")
+
+
+def _typed(found: Extracted, asked: ExpectedAnswer) -> tuple[Value | None, str]:
+    """The value as its type, and what is wrong with it, if anything."""
+    if asked.kind == "letter":
+        letter = found.value.strip().upper()
+        wrong = len(letter) != 1 or letter not in _WRAPPED_LETTERS
+        return letter, "not a letter" if wrong else ""
+    if asked.kind == "ranking":
+        return _ranking(found, asked)
+    if asked.kind == "keyphrases":
+        return _keyphrases(found)
+    if asked.kind == "entities":
+        return _entities(found.value)
+    return found.value, ""
+
+
+def _ranking(found: Extracted, asked: ExpectedAnswer) -> tuple[Value | None, str]:
+    if not all(_is_binary(element, found.typed) for element in found.value):
+        return None, "not all elements are 0 or 1"
+    marks = [int(element) for element in found.value]
+    if len(marks) != asked.n_elements:
+        return marks, f"{len(marks)} elements for {asked.n_elements} documents"
+    return marks, ""
+
+
+def _is_binary(element: Any, typed: bool) -> bool:
+    """Whether an element of a ranking is 0 or 1: a number in a literal, a digit in a text."""
+    if typed:
+        return isinstance(element, int | float) and element in (0, 1)
+    return element in ("0", "1")
+
+
+def _keyphrases(found: Extracted) -> tuple[Value | None, str]:
+    if not all(isinstance(element, str) for element in found.value):
+        return None, "not all elements are text"
+    phrases = [element.strip() for element in found.value]
+    filled = [phrase for phrase in phrases if phrase]
+    if len(filled) == 1 and refuses(filled[0]):
+        return None, "declines to answer"
+    return filled or None, "" if len(filled) == len(phrases) else "an element is empty"
+
+
+def _entities(value: dict[str, list[Any]]) -> tuple[Value | None, str]:
+    if not all(isinstance(name, str) for names in value.values() for name in names):
+        return None, "not all names are text"
+    return value, ""

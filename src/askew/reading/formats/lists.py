@@ -10,16 +10,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from askew.reading.formats.base import Asked, Example, Format, Found, nothing, sentence_of
+from askew.reading.formats.base import (
+    Example,
+    ExpectedAnswer,
+    Extracted,
+    Format,
+    nothing,
+    sentence_of,
+)
 from askew.reading.literals import LiteralError, read_python, unfenced
 
 SEPARATOR = "<SEP>"
 # More elements than any answer has; what is longer is not a list that answers.
 MAX_ELEMENTS = 10_000
 _NUMBERING = re.compile(r"(?:\(?\d{1,4}[.)](?:\s+|$))?(?:-(?:\s+|$))?")
-_EXAMPLE = Example(Asked("keyphrases"), ["tidal energy", "salt marsh"])
+_EXAMPLE = Example(ExpectedAnswer("keyphrases"), ["tidal energy", "salt marsh"])
 
 
 class List(Format):
@@ -29,17 +35,17 @@ class List(Format):
     example = _EXAMPLE
     instruction: str
 
-    def instruct(self, asked: Asked) -> str:
+    def instruct(self, asked: ExpectedAnswer) -> str:
         noun = "binary list" if asked.kind == "ranking" else "list"
         return self.instruction.format(list=noun)
 
 
-def _elements(elements: Sequence[str], why: str, tolerated: str = "") -> Found:
+def _elements(elements: Sequence[str], why: str, tolerated: str = "") -> Extracted:
     if not elements:
         return nothing(f"no {why}")
     if len(elements) > MAX_ELEMENTS:
         return nothing(f"more than {MAX_ELEMENTS:,} elements")
-    return Found([e.strip() for e in elements], True, f"{len(elements)} {why}", tolerated)
+    return Extracted([e.strip() for e in elements], True, f"{len(elements)} {why}", tolerated)
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,7 @@ class PythonList(List):
     meaning: str = "a Python list"
     instruction: str = "Generate your {list} as a Python list"
 
-    def extract(self, text: str, asked: Asked) -> Found:
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         try:
             value = read_python(unfenced(text))
         except LiteralError as error:
@@ -59,7 +65,7 @@ class PythonList(List):
             return nothing("a literal, but not a list")
         if not value:
             return nothing("an empty list")
-        return Found(value, True, f"a list of {len(value)}", typed=True)
+        return Extracted(value, True, f"a list of {len(value)}", typed=True)
 
     def write(self, value: Sequence[object]) -> str:
         return repr(list(value))
@@ -76,7 +82,7 @@ class Bullets(List):
     meaning: str = "bullet points"
     instruction: str = "Generate your {list} using bullet points"
 
-    def extract(self, text: str, asked: Asked) -> Found:
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         lines = [line.strip() for line in text.split("\n")]
         bullets = [line for line in lines if line[:2] in ("- ", "* ", "-", "*")]
         stars = sum(line.startswith("*") for line in bullets)
@@ -98,7 +104,7 @@ class Separated(List):
     meaning: str = "elements with <SEP> between them"
     instruction: str = "Generate your {list} using <SEP> to separate elements"
 
-    def extract(self, text: str, asked: Asked) -> Found:
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         return _elements(text.split(SEPARATOR) if text.strip() else [], "elements")
 
     def write(self, value: Sequence[object]) -> str:
@@ -117,7 +123,7 @@ class Lines(List):
     meaning: str = "one element a line"
     instruction: str = "Generate your {list} such that each element is in a new line"
 
-    def extract(self, text: str, asked: Asked) -> Found:
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         lines = (line.strip() for line in text.split("\n"))
         return _elements([_NUMBERING.sub("", line, count=1) for line in lines if line], "lines")
 
@@ -126,13 +132,6 @@ class Lines(List):
 
     def spoil(self, value: Sequence[object]) -> str:
         return "\n".join(f"{i}." for i in range(1, len(value) + 1)) or "1."
-
-
-def is_binary(element: Any, typed: bool) -> bool:
-    """Whether an element of a ranking is 0 or 1: a number in a literal, a digit in a text."""
-    if typed:
-        return isinstance(element, int | float) and element in (0, 1)
-    return element in ("0", "1")
 
 
 PYTHON = PythonList()

@@ -10,12 +10,19 @@ from typing import Any
 
 import yaml
 
-from askew.reading.formats.base import Asked, Example, Format, Found, nothing, sentence_of
+from askew.reading.formats.base import (
+    Example,
+    ExpectedAnswer,
+    Extracted,
+    Format,
+    nothing,
+    sentence_of,
+)
 from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, unfenced
 
 _NAMES_IN_KEYS = Mapping[str, Sequence[str]]
 _EXAMPLE = Example(
-    Asked("entities", keys=("Task", "Method")),
+    ExpectedAnswer("entities", keys=("Task", "Method")),
     {"Task": ["tide prediction"], "Method": ["harmonic analysis", "TideNet"]},
 )
 
@@ -30,7 +37,7 @@ class MappingFormat(Format):
     def read(self, text: str) -> Any:
         """The value of a text; a `LiteralError` where it has none."""
 
-    def extract(self, text: str, asked: Asked) -> Found:
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         try:
             value = self.read(unfenced(text))
         except LiteralError as error:
@@ -43,7 +50,9 @@ class MappingFormat(Format):
         scalar = [key for key in asked.keys if not isinstance(value[key], list)]
         if scalar:
             return nothing(f"no list under {', '.join(scalar)}")
-        return Found({key: value[key] for key in asked.keys}, True, "all keys with lists", "", True)
+        return Extracted(
+            {key: value[key] for key in asked.keys}, True, "all keys with lists", "", True
+        )
 
     def spoil(self, value: _NAMES_IN_KEYS) -> str:
         return "; ".join(f"{key} = {sentence_of(names)}" for key, names in value.items()) + "."
@@ -56,7 +65,7 @@ class Json(MappingFormat):
     name: str = "json"
     meaning: str = "a Python dictionary or JSON"
 
-    def instruct(self, asked: Asked) -> str:
+    def instruct(self, asked: ExpectedAnswer) -> str:
         quoted = [f"'{key}'" for key in asked.keys]
         kinds = [f"{key.lower()} name entities" for key in asked.keys]
         if len(quoted) == 1:
@@ -88,7 +97,7 @@ class Yaml(MappingFormat):
     name: str = "yaml"
     meaning: str = "YAML"
 
-    def instruct(self, asked: Asked) -> str:
+    def instruct(self, asked: ExpectedAnswer) -> str:
         skeleton = "\n".join(f"{key}: [...]" for key in asked.keys)
         return f"Your output must be in YAML format:\n{skeleton}"
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from askew.reading.formats.base import Asked, Example, Format, Found, nothing
+from askew.reading.formats.base import Example, ExpectedAnswer, Extracted, Format, nothing
+from askew.reading.letters import LETTERS
 from askew.reading.reply import folded, plain
 
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # The paper's questions have four options; a letter of those counts even where two are offered.
 _LETTERS_EXPECTED = 4
 # What a model puts around a letter: emphasis, quotes, brackets, a full stop, "Answer:".
@@ -24,8 +24,8 @@ _DRESS = re.compile(
 # A dressed letter is short; a longer text is not one, and is not searched for one.
 _MAX_DRESSED = 60
 _COLOURS = ("red", "green", "blue")
-_LETTER_EXAMPLE = Example(Asked("letter", choices=_COLOURS), "B")
-_OPTION_EXAMPLE = Example(Asked("option", choices=_COLOURS), "green")
+_LETTER_EXAMPLE = Example(ExpectedAnswer("letter", choices=_COLOURS), "B")
+_OPTION_EXAMPLE = Example(ExpectedAnswer("option", choices=_COLOURS), "green")
 
 
 class MultipleChoice(Format):
@@ -45,19 +45,19 @@ class Letter(MultipleChoice):
     meaning: str = "the letter of an option"
     example: Example = _LETTER_EXAMPLE
 
-    def instruct(self, asked: Asked) -> str:
+    def instruct(self, asked: ExpectedAnswer) -> str:
         return "by outputting only the designated character identifier"
 
-    def extract(self, text: str, asked: Asked) -> Found:
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         body = text.strip()
         match = _DRESS.fullmatch(plain(body)) if len(body) <= _MAX_DRESSED else None
         if match is None:
             return nothing("the text is not a letter alone")
         letter = match["letter"].upper()
-        allowed = _LETTERS[: max(_LETTERS_EXPECTED, len(asked.choices))]
+        allowed = LETTERS[: max(_LETTERS_EXPECTED, len(asked.choices))]
         if letter not in allowed:
-            return Found(letter, False, f"{letter} is not one of {allowed[0]} to {allowed[-1]}")
-        return Found(letter, True, "a letter alone")
+            return Extracted(letter, False, f"{letter} is not one of {allowed[0]} to {allowed[-1]}")
+        return Extracted(letter, True, "a letter alone")
 
     def spoil(self, value: str) -> str:
         return f"I would go for the option with the letter {value}, all things considered."
@@ -71,29 +71,29 @@ class OptionText(MultipleChoice):
     meaning: str = "the text of an option"
     example: Example = _OPTION_EXAMPLE
 
-    def instruct(self, asked: Asked) -> str:
+    def instruct(self, asked: ExpectedAnswer) -> str:
         contrast = " without any textual description" if asked.prompting == "zs" else ""
         return (
             "by outputting the textual value of your choice without the character identifier"
             + contrast
         )
 
-    def extract(self, text: str, asked: Asked) -> Found:
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         """The option that the text is; case, outer quotes and end marks do not count."""
         said = folded(text) if len(text) <= _longest(asked) else ""
         for option in asked.choices:
             if said and said == folded(option):
-                return Found(option, True, "the text of an option")
+                return Extracted(option, True, "the text of an option")
         if not asked.choices and text.strip():
             # Replies that come without their options can only be compared with the target.
-            return Found(text.strip(), True, "a text; the options are not known")
+            return Extracted(text.strip(), True, "a text; the options are not known")
         return nothing("the text is not one of the options")
 
     def spoil(self, value: str) -> str:
         return f"Of the options, {value} seems to fit best."
 
 
-def _longest(asked: Asked) -> int:
+def _longest(asked: ExpectedAnswer) -> int:
     """How long a text can be that is one of the options, marks around it included."""
     return 40 + 2 * max((len(option) for option in asked.choices), default=0)
 

@@ -9,22 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from askew.reading.formats.base import Asked, Example, Format, Found, nothing
+from askew.reading.formats.base import (
+    CLOSING_TAG,
+    OPENING_TAG,
+    Example,
+    ExpectedAnswer,
+    Extracted,
+    Format,
+    nothing,
+    tagged,
+)
 
-_LETTER = Example(Asked("letter", choices=("red", "green", "blue")), "B")
-_OPENING_TAG, _CLOSING_TAG = "<ANSWER>", "</ANSWER>"
-
-
-def tagged(text: str) -> Found:
-    """The text between the first pair of <ANSWER> tags; both tags have to be there."""
-    opening, closing = text.find(_OPENING_TAG), text.find(_CLOSING_TAG)
-    if opening < 0 or closing < 0:
-        return nothing(f"no {_OPENING_TAG} with a {_CLOSING_TAG}")
-    begin = opening + len(_OPENING_TAG)
-    end = text.find(_CLOSING_TAG, begin)
-    if end < 0:
-        return Found(None, True, "both tags, but nothing between them")
-    return Found(text[begin:end], True, "between the tags")
+_LETTER = Example(ExpectedAnswer("letter", choices=("red", "green", "blue")), "B")
 
 
 class Wrapping(Format):
@@ -34,7 +30,7 @@ class Wrapping(Format):
     example = _LETTER
     instruction: str
 
-    def instruct(self, asked: Asked) -> str:
+    def instruct(self, asked: ExpectedAnswer) -> str:
         return self.instruction
 
     def spoil(self, value: str) -> str:
@@ -49,11 +45,11 @@ class Tags(Wrapping):
     meaning: str
     instruction: str
 
-    def extract(self, text: str, asked: Asked) -> Found:
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         return tagged(text)
 
     def write(self, value: str) -> str:
-        return f"{_OPENING_TAG}{value}{_CLOSING_TAG}"
+        return f"{OPENING_TAG}{value}{CLOSING_TAG}"
 
 
 @dataclass(frozen=True)
@@ -69,14 +65,14 @@ class Pair(Wrapping):
     opening: str
     closing: str
 
-    def extract(self, text: str, asked: Asked) -> Found:
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         matches = _pairs_on_lines(text, self.opening, self.closing)
         first = next(matches, None)
         if first is None:
             return nothing(f"no {self.opening}...{self.closing}")
         if next(matches, None) is not None:
-            return Found(first, False, f"several {self.opening}...{self.closing}")
-        return Found(first, True, f"one {self.opening}...{self.closing}")
+            return Extracted(first, False, f"several {self.opening}...{self.closing}")
+        return Extracted(first, True, f"one {self.opening}...{self.closing}")
 
     def write(self, value: str) -> str:
         return f"{self.opening}{value}{self.closing}"
@@ -104,13 +100,13 @@ class Placeholder(Wrapping):
     instruction: str
     phrase: str
 
-    def extract(self, text: str, asked: Asked) -> Found:
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         at = text.find(self.phrase)
         if at < 0:
             return nothing(f"no {self.phrase!r}")
         filled = text[at + len(self.phrase) :].partition("}")[0]
         # The braces, brackets or quotes that the instruction shows around the placeholder.
-        return Found(filled.strip().strip("{}[]'\"").strip(), True, "behind the phrase")
+        return Extracted(filled.strip().strip("{}[]'\"").strip(), True, "behind the phrase")
 
     def write(self, value: str) -> str:
         return f"{self.phrase}{{{{{value}}}}}"
@@ -127,7 +123,7 @@ class Quoting(Wrapping):
     meaning: str
     instruction: str
 
-    def extract(self, text: str, asked: Asked) -> Found:
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         first = next(_quoted(text), None)
         if first is None:
             return nothing("no triple quotes")
@@ -137,8 +133,8 @@ class Quoting(Wrapping):
                 n_on_lines += sum(1 for _ in _quoted(line))
         if n_on_lines != 1:
             number = "several pairs" if n_on_lines else "no pair"
-            return Found(first, False, f"{number} of triple quotes on a line")
-        return Found(first, True, "one pair of triple quotes")
+            return Extracted(first, False, f"{number} of triple quotes on a line")
+        return Extracted(first, True, "one pair of triple quotes")
 
     def write(self, value: str) -> str:
         return f'"""{value}"""'
