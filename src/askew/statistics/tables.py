@@ -27,6 +27,8 @@ from askew.statistics.intervals import (
 )
 
 Key = tuple[Hashable, ...]
+# What pools all values of a level.
+OVERALL = "all"
 
 
 class Totals:
