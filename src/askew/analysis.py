@@ -8,20 +8,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from askew.logs.columns import observation_columns
-    from askew.logs.export import write_observations
     from askew.logs.left_out import left_out
-    from askew.logs.observations import read_observations
+    from askew.logs.observations import observation_columns, read_observations, write_observations
     from askew.report.report import export_charts, write_report
     from askew.report.summary import summarize
 
 _HOMES = {
     "export_charts": "askew.report.report",
     "left_out": "askew.logs.left_out",
-    "observation_columns": "askew.logs.columns",
+    "observation_columns": "askew.logs.observations",
     "read_observations": "askew.logs.observations",
     "summarize": "askew.report.summary",
-    "write_observations": "askew.logs.export",
+    "write_observations": "askew.logs.observations",
     "write_report": "askew.report.report",
 }
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from askew.analysis import left_out, read_observations
 from askew.cli import main
-from askew.logs.locations import places
+from askew.logs.locations import find_logs
 from tests.cli.broken_logs import COMMANDS, POLICY, packed, parts_of, samples
 from tests.logs.made_logs import a_log, a_score, written
 
@@ -66,7 +66,7 @@ def test_listing_a_folder_opens_no_log(folder, monkeypatch):
         return really_open(file, *how, **more)
 
     monkeypatch.setattr("builtins.open", noted)
-    assert [place.name for place in places(folder)] == ["good.eval", "one.eval"]
+    assert [place.name for place in find_logs(folder)] == ["good.eval", "one.eval"]
     assert not [file for file in opened if file.endswith(".eval")]
     read_observations(folder, quiet=True)
     assert [file for file in opened if file.endswith(".eval")]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew.analysis import observation_columns, read_observations
-from askew.logs.columns import observation_table
+from askew.logs.observations import observation_table
 from askew.papers.knowno.paper import PAPER
 from tests.logs.made_logs import a_log, a_sample, a_score
 

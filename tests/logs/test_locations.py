@@ -8,7 +8,7 @@ import pytest
 from inspect_ai.log import list_eval_logs
 
 from askew.analysis import left_out, read_observations
-from askew.logs.locations import places
+from askew.logs.locations import find_logs
 from tests.logs.made_logs import a_log, a_sample, table_of, written
 
 
@@ -63,7 +63,7 @@ def test_without_an_argument_inspects_own_folder_is_read(folder, monkeypatch):
 
 def test_logs_of_a_folder_come_in_the_order_of_their_names(folder):
     written(a_log([a_sample("i0")]), folder, "0.eval")
-    assert [p.name for p in places(folder)] == ["0.eval", "1.eval", "2.eval"]
+    assert [p.name for p in find_logs(folder)] == ["0.eval", "1.eval", "2.eval"]
 
 
 def test_where_nothing_is_the_error_says_so(tmp_path):

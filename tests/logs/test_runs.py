@@ -5,7 +5,7 @@ import json
 import pytest
 
 from askew.analysis import left_out, read_observations
-from askew.logs.settings import is_secret
+from askew.logs.runs import is_secret
 from tests.logs.made_logs import a_log, a_sample, table_of
 
 HIGH, LOW = {"reasoning_effort": "high"}, {"reasoning_effort": "low"}

@@ -9,7 +9,7 @@ from inspect_ai.log import ProvenanceData, invalidate_samples
 from inspect_ai.scorer import Score
 
 from askew.analysis import left_out, read_observations
-from askew.logs.samples import is_own_score, seconds
+from askew.logs.attempts import is_own_score, seconds
 from askew.solvers.chain import (
     format_instruction,
     framing_insertion,
@@ -138,7 +138,7 @@ def test_each_treatment_is_looked_for_under_the_name_of_its_step(run, tmp_path):
     from inspect_ai.dataset import Sample
     from inspect_ai.solver import generate
 
-    from askew.logs.samples import undone_treatments
+    from askew.logs.attempts import undone_treatments
     from askew.schema import TREATMENTS
     from tests.test_end_to_end import always
 

@@ -21,7 +21,7 @@ from inspect_ai.model import ChatMessageUser, ModelName, ModelOutput
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from askew.logs.columns import observation_table
+from askew.logs.observations import observation_table
 from askew.papers import asked_for
 from askew.respondents.provider import Voice, truth_of, voice_of
 from askew.schema import RESPONDENT_API, observation_row

@@ -1,21 +1,204 @@
-"""Several askings of one sample: which one stands."""
+"""What each sample of a log came to, and which of several askings of one sample stands."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
 
-from askew.logs.locations import Place
-from askew.logs.log_files import ReadLog
-from askew.logs.samples import Attempt, seconds
+from inspect_ai.log import EvalLog, EvalPlan, EvalPlanStep, EvalSampleSummary
+from inspect_ai.scorer import Score
 
+from askew.logs.locations import FoundLog
+from askew.schema import ONE_STEP, TREATMENTS, Paper, observation_row
+from askew.untrusted import one_line
+
+# Which step of the chain puts each treatment into the dialogue.
+_STEP_OF = {
+    "system_prompt": "system_prompt",
+    "framing": "framing_insertion",
+    "reflection": "multi_turn_reflection",
+    "format_instruction": "format_instruction",
+}
+_NEEDED = ("item", "unit", "subset")
 # The name that `inspect score` proposes for a log that it scored again.
 _RESCORED = re.compile(r"-scored(-\d+)?\.(eval|json)$")
 
-SampleKey = tuple[str, str, int]
-Ranked = tuple[tuple[float, ...], Attempt]
+_SampleKey = tuple[str, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One asking of a sample in one epoch: its row, or what kept it from being observed."""
+
+    sample_id: str
+    epoch: int
+    completed: float
+    """When it ended, in seconds; minus infinity where the log does not say."""
+    rescored: bool
+    """Whether it was scored again after the run, beside the first score."""
+    row: dict[str, Any] | None
+    what: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class ReadLog:
+    """A log of one of our tasks: its header without samples, and what each sample came to."""
+
+    found: FoundLog
+    paper: Paper
+    header: EvalLog
+    attempts: Sequence[Attempt] = field(repr=False)
+
+
+def attempts(
+    summaries: Iterable[EvalSampleSummary],
+    paper: Paper,
+    missing_steps: frozenset[str] = frozenset(),
+    invalidated: frozenset[tuple[str, int]] = frozenset(),
+) -> list[Attempt]:
+    """What each sample of a log came to.
+
+    Args:
+        summaries: the log's samples, as Inspect keeps them beside the full ones.
+        paper: the paper whose scorer counts.
+        missing_steps: treatments that no step of the log's plan applied.
+        invalidated: id and epoch of samples that somebody declared invalid.
+    """
+    return [_attempt(s, paper, missing_steps, invalidated) for s in summaries]
+
+
+def _attempt(
+    summary: EvalSampleSummary,
+    paper: Paper,
+    missing_steps: frozenset[str],
+    invalidated: frozenset[tuple[str, int]],
+) -> Attempt:
+    sample_id, metadata = str(summary.id), summary.metadata
+    completed = seconds(summary.completed_at)
+    score, again = _own_score(summary.scores or {}, paper.task)
+    row: dict[str, Any] | None = None
+    what = why = ""
+    if (sample_id, summary.epoch) in invalidated:
+        what, why = "invalidated", "the sample was declared invalid after the run"
+    elif summary.error is not None:
+        # Also where `score_on_error` gave it a score: what was scored is not the whole dialogue.
+        what, why = "errored", summary.error
+    elif summary.limit is not None:
+        what, why = "limited", f"stopped by its {summary.limit} limit"
+    elif missing_steps and (
+        undone := [t for t in TREATMENTS if t in missing_steps & set(metadata)]
+    ):
+        what, why = "replaced solver", f"the solver that ran has no step for: {', '.join(undone)}"
+    elif score is None:
+        what, why = "unscored", _why_no_score(summary.scores or {}, paper.task)
+    else:
+        what, why = _unscored(score, metadata)
+        if not what:
+            row = _row(score, metadata, summary.epoch)
+    return Attempt(sample_id, summary.epoch, completed, again, row, what, one_line(why))
+
+
+def is_own_score(name: str, task: str) -> bool:
+    """Whether a score of this name is by the paper's scorer, of the run or of a later scoring."""
+    return _scoring(name, task) is not None
+
+
+def _scoring(name: str, task: str) -> int | None:
+    """0 for the run's own score, 1 and more for those appended later, none for other scorers.
+
+    Inspect appends a second score as `<name>1`, where it numbers scorers, or as `<name>-1`,
+    where it numbers scores.
+    """
+    own = f"{task}_scorer"
+    bare = name.removeprefix("askew/")
+    if not bare.startswith(own):
+        return None
+    number = bare.removeprefix(own).removeprefix("-")
+    if number and not (number.isascii() and number.isdecimal()):
+        return None
+    return int(number[:9] or 0)
+
+
+def _own_score(scores: Mapping[str, Score], task: str) -> tuple[Score | None, bool]:
+    """The latest score by the paper's scorer, and whether it was appended to an earlier one."""
+    if len(scores) == 1:
+        [(name, score)] = scores.items()
+        number = _scoring(name, task)
+        return (score, bool(number)) if number is not None else (None, False)
+    own = [(n, name) for name in scores if (n := _scoring(name, task)) is not None]
+    if not own:
+        return None, False
+    number, name = max(own)
+    return scores[name], number > 0
+
+
+def _why_no_score(scores: Mapping[str, Score], task: str) -> str:
+    others = f", only by {', '.join(sorted(scores))}" if scores else ""
+    return f"not scored by {task}_scorer{others}"
+
+
+def _unscored(score: Score, metadata: Mapping[str, Any]) -> tuple[str, str]:
+    """What keeps a score from being an observation, and why; two empty texts if nothing does."""
+    value = score.value
+    if isinstance(value, float) and math.isnan(value):
+        why = [t for t in (score.reason, score.explanation) if t]
+        return "unscored", ": ".join(why) or "no reason is given"
+    if not isinstance(value, Mapping) or not value:
+        return "malformed", "its score is not a set of measures"
+    wrong = [k for k, v in value.items() if not isinstance(v, int | float)]
+    if wrong:
+        return "malformed", f"measure {wrong[0]} is not a number"
+    outside = [k for k, v in value.items() if isinstance(v, int | float) and not 0 <= v <= 1]
+    if outside:
+        return "malformed", f"measure {outside[0]} is not between 0 and 1"
+    lacking = [k for k in _NEEDED if not isinstance(metadata.get(k), str | int)]
+    if lacking:
+        return "malformed", f"its metadata lacks {', '.join(lacking)}"
+    return "", ""
+
+
+def _row(score: Score, metadata: Mapping[str, Any], epoch: int) -> dict[str, Any]:
+    assert isinstance(score.value, Mapping)
+    values = {k: float(v) for k, v in score.value.items() if isinstance(v, int | float)}
+    row = observation_row(metadata, values, score.answer, score.metadata)
+    row["epoch"] = epoch
+    return row
+
+
+def undone_treatments(plan: EvalPlan) -> frozenset[str]:
+    """Treatments that no step of the plan applies; none where the log does not have a plan.
+
+    A log that was built from replies that existed before has no plan: whoever built it says
+    how they were asked.
+    """
+    steps = {name.removeprefix("askew/") for step in plan.steps for name in _names_in(step)}
+    return (
+        frozenset(t for t, step in _STEP_OF.items() if step not in steps) if steps else frozenset()
+    )
+
+
+def _names_in(step: EvalPlanStep) -> Iterator[str]:
+    """The step's solver, and those that `one_step` runs within it."""
+    yield step.solver
+    within = (step.params or {}).get("steps")
+    if step.solver.removeprefix("askew/") == ONE_STEP and isinstance(within, list):
+        yield from (str(part.get("name")) for part in within if isinstance(part, Mapping))
+
+
+def seconds(when: str | None) -> float:
+    """A time of a log in seconds; minus infinity where there is none."""
+    if not when:
+        return -math.inf
+    try:
+        moment = datetime.fromisoformat(when)
+    except ValueError:
+        return -math.inf
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 @dataclass(frozen=True)
@@ -40,11 +223,11 @@ def standing(logs: Sequence[ReadLog], runs: Sequence[str]) -> list[Standing]:
         logs: what was read.
         runs: the run that each log belongs to.
     """
-    best: dict[SampleKey, Ranked] = {}
-    scored: set[SampleKey] = set()
+    best: dict[_SampleKey, tuple[tuple[float, ...], Attempt]] = {}
+    scored: set[_SampleKey] = set()
     for number, (log, run) in enumerate(zip(logs, runs, strict=True)):
         began, written = _times(log)
-        again = is_rescored(log.place)
+        again = is_rescored(log.found)
         for attempt in log.attempts:
             key = (run, attempt.sample_id, attempt.epoch)
             ended = attempt.completed if attempt.completed > -math.inf else began
@@ -57,7 +240,10 @@ def standing(logs: Sequence[ReadLog], runs: Sequence[str]) -> list[Standing]:
 
 
 def _standing_of(
-    log: ReadLog, run: str, best: Mapping[SampleKey, Ranked], scored: set[SampleKey]
+    log: ReadLog,
+    run: str,
+    best: Mapping[_SampleKey, tuple[tuple[float, ...], Attempt]],
+    scored: set[_SampleKey],
 ) -> Standing:
     kept = [a for a in log.attempts if best[(run, a.sample_id, a.epoch)][1] is a]
     regretted = (a for a in kept if a.row is None and (run, a.sample_id, a.epoch) in scored)
@@ -68,16 +254,16 @@ def _standing_of(
     )
 
 
-def is_rescored(place: Place) -> bool:
+def is_rescored(log: FoundLog) -> bool:
     """Whether the file's name says that it was scored again."""
-    return bool(_RESCORED.search(place.name))
+    return bool(_RESCORED.search(log.name))
 
 
 def _times(log: ReadLog) -> tuple[float, float]:
     """When the log's samples ended, for samples that don't say, and when it was written."""
     stats = log.header.stats
     ended = max(seconds(stats.completed_at), seconds(log.header.eval.created))
-    written = log.place.written
+    written = log.found.written
     return ended, ended if written is None else written
 
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import pandas as pd
 
-from askew.logs.attempts import Standing
-from askew.logs.locations import Place
-from askew.logs.log_files import ReadLog, UnusedLog
-from askew.logs.settings import RunSettings
+from askew.logs.attempts import ReadLog, Standing
+from askew.logs.locations import FoundLog
+from askew.logs.log_files import UnusedLog
+from askew.logs.runs import RunSettings
 from askew.untrusted import one_line, whole_characters
 
 ATTRIBUTE = "askew"
@@ -95,7 +95,7 @@ def account(logs: Sequence[Entry], notes: Sequence[Entry]) -> Entry:
 
 def unused_entry(log: UnusedLog) -> Entry:
     return {
-        **_place(log.place),
+        **_whereabouts(log.found),
         "task": one_line(log.task),
         "model": "",
         "left_out": [_loss(log.what, log.why, 1)],
@@ -109,7 +109,7 @@ def read_entry(
     spec, header = log.header.eval, log.header
     dataset = spec.dataset.sample_ids or []
     return {
-        **_place(log.place),
+        **_whereabouts(log.found),
         "task": log.paper.task,
         "model": model,
         "model_name": settings.model_name,
@@ -126,9 +126,9 @@ def read_entry(
     }
 
 
-def _place(place: Place) -> Entry:
+def _whereabouts(log: FoundLog) -> Entry:
     # A file's name may be no text at all, which no table and no report could hold.
-    return {"log": whole_characters(place.name), "location": whole_characters(place.location)}
+    return {"log": whole_characters(log.name), "location": whole_characters(log.location)}
 
 
 def _losses(stands: Standing) -> Iterable[Entry]:

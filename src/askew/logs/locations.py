@@ -21,14 +21,14 @@ _JSON_LOG = re.compile(r"\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d.*\.json", re.DOTAL
 
 
 @dataclass(frozen=True)
-class Place:
+class FoundLog:
     """One log: where it is, or the log itself, or why there is none to read."""
 
     location: str
     """What opens it: a path, or an address of remote storage."""
     written: float | None = None
     """When the file was last written, in seconds."""
-    log: EvalLog | None = field(default=None, repr=False)
+    in_memory: EvalLog | None = field(default=None, repr=False)
     problem: str = ""
 
     @property
@@ -37,11 +37,11 @@ class Place:
         return self.location.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def places(logs: Logs | None) -> list[Place]:
+def find_logs(logs: Logs | None) -> list[FoundLog]:
     """Every log once: as the caller ordered them, and within a folder by name.
 
     Inspect's names start with the time, so that is the order in which runs began. A folder or
-    file that can't be listed is a place with a problem; that nothing at all is there is an error.
+    file that can't be listed is found with its problem; that nothing at all is there is an error.
     """
     found = list(_once(_expanded(logs)))
     if found and all(p.problem.startswith(_ABSENT) for p in found):
@@ -52,21 +52,23 @@ def places(logs: Logs | None) -> list[Place]:
 _ABSENT = "no such file or folder"
 
 
-def _expanded(logs: Logs | None) -> Iterator[Place]:
+def _expanded(logs: Logs | None) -> Iterator[FoundLog]:
     if logs is None:
         yield from _listed(list_eval_logs())
         return
     sources = [logs] if isinstance(logs, _SINGLE) else logs
     for number, source in enumerate(sources, start=1):
         if isinstance(source, EvalLog):
-            yield Place(source.location or f"{source.eval.task} (log {number})", log=source)
+            yield FoundLog(
+                source.location or f"{source.eval.task} (log {number})", in_memory=source
+            )
         elif isinstance(source, EvalLogInfo):
             yield _of_info(source)
         else:
             yield from _at(os.fspath(source))
 
 
-def _at(location: str) -> Iterator[Place]:
+def _at(location: str) -> Iterator[FoundLog]:
     """Logs at a path or address: the file itself, or all below a folder."""
     local = location.removeprefix(_LOCAL)
     if "://" in local:
@@ -77,14 +79,14 @@ def _at(location: str) -> Iterator[Place]:
         if path.is_dir():
             yield from _below(path)
         elif path.exists():
-            yield Place(str(path.absolute()), path.stat().st_mtime)
+            yield FoundLog(str(path.absolute()), path.stat().st_mtime)
         else:
-            yield Place(str(path), problem=_ABSENT)
+            yield FoundLog(str(path), problem=_ABSENT)
     except OSError as error:
-        yield Place(str(path), problem=f"can't be opened: {error.strerror or error}")
+        yield FoundLog(str(path), problem=f"can't be opened: {error.strerror or error}")
 
 
-def _below(folder: Path) -> Iterator[Place]:
+def _below(folder: Path) -> Iterator[FoundLog]:
     """Logs in a folder and those below it.
 
     Listed here: Inspect's listing passes over folders that may not be opened, links that lead
@@ -95,7 +97,7 @@ def _below(folder: Path) -> Iterator[Place]:
     def refuse(error: OSError) -> None:
         refused[str(error.filename or folder)] = f"can't be opened: {error.strerror or error}"
 
-    found: list[Place] = []
+    found: list[FoundLog] = []
     seen: set[str] = set()
     for root, folders, files in os.walk(folder, onerror=refuse, followlinks=True):
         if os.path.realpath(root) in seen:  # links may lead in a circle
@@ -104,51 +106,51 @@ def _below(folder: Path) -> Iterator[Place]:
         seen.add(os.path.realpath(root))
         for path in (os.path.join(os.path.abspath(root), n) for n in files if _is_log(n)):
             try:
-                found.append(Place(path, os.stat(path).st_mtime))
+                found.append(FoundLog(path, os.stat(path).st_mtime))
             except OSError as error:
                 leads = "a link that leads nowhere"
                 refused[path] = leads if os.path.islink(path) else f"can't be opened: {error}"
     found.sort(key=_by_name)
-    found += [Place(path, problem=why) for path, why in sorted(refused.items())]
-    yield from found or [Place(str(folder), problem="no logs are in this folder")]
+    found += [FoundLog(path, problem=why) for path, why in sorted(refused.items())]
+    yield from found or [FoundLog(str(folder), problem="no logs are in this folder")]
 
 
 def _is_log(name: str) -> bool:
     return name.endswith(".eval") or _JSON_LOG.fullmatch(name) is not None
 
 
-def _remote(location: str) -> Iterator[Place]:
+def _remote(location: str) -> Iterator[FoundLog]:
     if location.endswith((".eval", ".json")):
-        yield Place(location)
+        yield FoundLog(location)
         return
     try:
         found = _listed(list_eval_logs(location))
     except Exception as error:  # each storage fails in its own way
-        yield Place(location, problem=f"can't be listed: {type(error).__name__}: {error}")
+        yield FoundLog(location, problem=f"can't be listed: {type(error).__name__}: {error}")
         return
-    yield from found or [Place(location, problem=f"{_ABSENT}, or it holds no logs")]
+    yield from found or [FoundLog(location, problem=f"{_ABSENT}, or it holds no logs")]
 
 
-def _listed(infos: Iterable[EvalLogInfo]) -> list[Place]:
+def _listed(infos: Iterable[EvalLogInfo]) -> list[FoundLog]:
     return sorted((_of_info(i) for i in infos), key=_by_name)
 
 
-def _by_name(place: Place) -> tuple[str, str]:
-    return place.name, place.location
+def _by_name(log: FoundLog) -> tuple[str, str]:
+    return log.name, log.location
 
 
-def _of_info(info: EvalLogInfo) -> Place:
+def _of_info(info: EvalLogInfo) -> FoundLog:
     # Local times come in milliseconds, some remote ones in seconds.
     written = info.mtime and (info.mtime / 1000 if info.mtime > 1e11 else info.mtime)
-    return Place(info.name.removeprefix(_LOCAL), written)
+    return FoundLog(info.name.removeprefix(_LOCAL), written)
 
 
-def _once(found: Iterable[Place]) -> Iterator[Place]:
+def _once(found: Iterable[FoundLog]) -> Iterator[FoundLog]:
     """Each file once, however often and by whichever path it was named."""
     seen: set[str] = set()
-    for place in found:
-        key = place.location if "://" in place.location else os.path.realpath(place.location)
-        if place.log is not None or key not in seen:
-            if place.log is None:
+    for log in found:
+        key = log.location if "://" in log.location else os.path.realpath(log.location)
+        if log.in_memory is not None or key not in seen:
+            if log.in_memory is None:
                 seen.add(key)
-            yield place
+            yield log

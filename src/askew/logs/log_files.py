@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 from zipfile import ZipFile, ZipInfo
@@ -17,8 +17,8 @@ from inspect_ai.log import (
     read_eval_log_sample_summaries_async,
 )
 
-from askew.logs.locations import Place
-from askew.logs.samples import Attempt, attempts, undone_treatments
+from askew.logs.attempts import Attempt, ReadLog, attempts, undone_treatments
+from askew.logs.locations import FoundLog
 from askew.papers import paper_named
 from askew.schema import Paper
 from askew.untrusted import one_line
@@ -39,38 +39,28 @@ _CHUNK = 1024**2
 
 
 @dataclass(frozen=True)
-class ReadLog:
-    """A log of one of our tasks: its header without samples, and what each sample came to."""
-
-    place: Place
-    paper: Paper
-    header: EvalLog
-    attempts: Sequence[Attempt] = field(repr=False)
-
-
-@dataclass(frozen=True)
 class UnusedLog:
     """A log that gives no observations: of another task, or one that can't be read."""
 
-    place: Place
+    found: FoundLog
     what: str
     why: str
     task: str = ""
 
 
-def read_logs(found: Sequence[Place], on_read: OnRead) -> list[ReadLog | UnusedLog]:
+def read_logs(found: Sequence[FoundLog], on_read: OnRead) -> list[ReadLog | UnusedLog]:
     """Read logs, in the order of `found`; `on_read` hears the name of each that is done."""
 
     async def read_all() -> list[ReadLog | UnusedLog]:
         room = asyncio.Semaphore(_AT_ONCE)
 
-        async def read(place: Place) -> ReadLog | UnusedLog:
+        async def read(log: FoundLog) -> ReadLog | UnusedLog:
             async with room:
-                log = await _read_or_say_why(place)
-            on_read(place.name)
-            return log
+                contents = await _read_or_say_why(log)
+            on_read(log.name)
+            return contents
 
-        return list(await asyncio.gather(*(read(place) for place in found)))
+        return list(await asyncio.gather(*(read(log) for log in found)))
 
     return _run(read_all)
 
@@ -85,27 +75,26 @@ def _run(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         return thread.submit(asyncio.run, work()).result()
 
 
-async def _read_or_say_why(place: Place) -> ReadLog | UnusedLog:
-    if place.problem:
-        return UnusedLog(place, "unreadable log", one_line(place.problem))
+async def _read_or_say_why(log: FoundLog) -> ReadLog | UnusedLog:
+    if log.problem:
+        return UnusedLog(log, "unreadable log", one_line(log.problem))
     try:
-        return await _read(place)
+        return await _read(log)
     except Exception as error:  # a damaged file can fail anywhere in its reader
-        return UnusedLog(place, "unreadable log", _said(error))
+        return UnusedLog(log, "unreadable log", _said(error))
 
 
-async def _read(place: Place) -> ReadLog | UnusedLog:
-    _check_parts(place, "")
-    header = place.log or await read_eval_log_async(place.location, header_only=True)
+async def _read(log: FoundLog) -> ReadLog | UnusedLog:
+    _check_parts(log, "")
+    header = log.in_memory or await read_eval_log_async(log.location, header_only=True)
     paper, why = _recognised(header)
     if paper is None:
-        return UnusedLog(place, "log of another task", why, header.eval.task)
+        return UnusedLog(log, "log of another task", why, header.eval.task)
     _check_planned(header)
-    summaries = await _summaries(place, header)
-    found = attempts(
-        summaries, paper, undone_treatments(header.plan), await _invalidated(place, header)
-    )
-    return ReadLog(place, paper, header, _in_order(found, header))
+    summaries = await _summaries(log, header)
+    invalidated = await _invalidated(log, header)
+    made = attempts(summaries, paper, undone_treatments(header.plan), invalidated)
+    return ReadLog(log, paper, header, _in_order(made, header))
 
 
 def _recognised(header: EvalLog) -> tuple[Paper | None, str]:
@@ -119,64 +108,64 @@ def _recognised(header: EvalLog) -> tuple[Paper | None, str]:
     return None, "not a task of askew"
 
 
-async def _summaries(place: Place, header: EvalLog) -> Sequence[EvalSampleSummary]:
-    if place.log is not None and (header.samples or not header.location):
+async def _summaries(log: FoundLog, header: EvalLog) -> Sequence[EvalSampleSummary]:
+    if log.in_memory is not None and (header.samples or not header.location):
         return [sample.summary() for sample in header.samples or []]
-    if place.location.endswith(".json"):
+    if log.location.endswith(".json"):
         # Inspect keeps the last such log in memory by its name, also when the file has changed
         # since; it has no summaries of its own, so reading the whole costs the same.
-        whole = await read_eval_log_async(place.location)
+        whole = await read_eval_log_async(log.location)
         return [sample.summary() for sample in whole.samples or []]
-    return await read_eval_log_sample_summaries_async(place.location)
+    return await read_eval_log_sample_summaries_async(log.location)
 
 
-async def _invalidated(place: Place, header: EvalLog) -> frozenset[tuple[str, int]]:
+async def _invalidated(log: FoundLog, header: EvalLog) -> frozenset[tuple[str, int]]:
     """Samples declared invalid. Only full samples say so, and only a flagged log has any."""
     if not header.invalidated:
         return frozenset()
     samples = header.samples
     if samples is None:
-        _check_parts(place, "samples/")
+        _check_parts(log, "samples/")
         unused = {"messages", "events", "store", "attachments", "output"}
-        whole = await read_eval_log_async(place.location, exclude_fields=unused)
+        whole = await read_eval_log_async(log.location, exclude_fields=unused)
         samples = whole.samples
     return frozenset((str(s.id), s.epoch) for s in samples or [] if s.invalidation is not None)
 
 
-def _check_parts(place: Place, of: str) -> None:
+def _check_parts(log: FoundLog, of: str) -> None:
     """Raise where parts of a zipped log here can't be what a run wrote, before they are read.
 
     Inspect's reader unpacks a part at once, however large, and does not compare its checksum.
 
     Args:
-        place: the log.
+        log: where it is.
         of: the folder of parts to unpack: "samples/", or "" for those that every reading needs.
     """
-    if place.log is not None or "://" in place.location:
+    if log.in_memory is not None or "://" in log.location:
         return
-    path = Path(place.location)
+    path = Path(log.location)
     if path.exists() and not path.is_file():
         raise ValueError("it is not a file")
     if path.suffix != ".eval":
         return
-    with ZipFile(path) as log:
-        parts = log.infolist()
+    with ZipFile(path) as archive:
+        parts = archive.infolist()
         for part in parts:
             if part.filename.startswith("/") or ".." in PurePosixPath(part.filename).parts:
                 raise ValueError(f"a part's name leads out of the log: {part.filename[:80]!r}")
         for part in parts:
             if part.filename.startswith("samples/") == bool(of):
-                _check_part(log, part)
+                _check_part(archive, part)
 
 
-def _check_part(log: ZipFile, part: ZipInfo) -> None:
+def _check_part(archive: ZipFile, part: ZipInfo) -> None:
     suspect = part.file_size > _UNSUSPECTED and part.file_size > _MOST_SHRUNK * part.compress_size
     if suspect or part.file_size > _LARGEST:
         raise ValueError(
             f"{part.filename} would unpack from {part.compress_size:,} to {part.file_size:,} bytes"
         )
     # To its end: there the checksum is compared. What is longer than it says fails here too.
-    with log.open(part) as content:
+    with archive.open(part) as content:
         while content.read(_CHUNK):
             pass
 
@@ -187,11 +176,11 @@ def _check_planned(header: EvalLog) -> None:
         raise ValueError(f"it says that its run set out to ask {planned:,} samples")
 
 
-def _in_order(found: list[Attempt], header: EvalLog) -> list[Attempt]:
+def _in_order(made: list[Attempt], header: EvalLog) -> list[Attempt]:
     """By epoch, then as the task ordered its samples, not as they happened to finish."""
     ids = header.eval.dataset.sample_ids or []
     position = {str(sample_id): i for i, sample_id in enumerate(ids)}
-    return sorted(found, key=lambda a: (a.epoch, position.get(a.sample_id, len(position))))
+    return sorted(made, key=lambda a: (a.epoch, position.get(a.sample_id, len(position))))
 
 
 def _said(error: Exception) -> str:

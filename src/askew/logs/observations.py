@@ -1,20 +1,44 @@
-"""From logs to observations: one row a scored sample and epoch."""
+"""From logs to observations: one row a scored sample and epoch, its columns, and files of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-from askew.logs.attempts import Standing, never_asked, standing
-from askew.logs.columns import observation_table
+from askew.files import passing
+from askew.logs.attempts import ReadLog, Standing, never_asked, standing
 from askew.logs.left_out import ATTRIBUTE, account, notes, read_entry, unused_entry
-from askew.logs.locations import Logs, places
-from askew.logs.log_files import ReadLog, read_logs
-from askew.logs.runs import model_labels, run_id
-from askew.logs.settings import RunSettings, run_settings
+from askew.logs.locations import Logs, find_logs
+from askew.logs.log_files import read_logs
+from askew.logs.runs import RunSettings, model_labels, run_id, run_settings
+from askew.papers import papers
 from askew.progress import Progress, reading_progress
+from askew.schema import Observation
+
+# What reading adds to an observation: whose it is, and where it is from.
+SOURCE_COLUMNS: Mapping[str, str] = {
+    "model": "The model; with the settings that tell it apart where it was run under several.",
+    "model_name": "The model as Inspect names it.",
+    "run": "Short name of all that makes a run differ: equal for logs that are pooled.",
+    "sample_id": "The sample: item and condition, as `inspect view` shows it.",
+    "log": "The log it is from: a path, or an address of remote storage.",
+    "status": "Always `scored`: what was left out is in the report on reading (`left_out`).",
+}
+_FIRST = ("model", "model_name", "task", "subset", "item", "unit", "epoch")
+_LAST = ("answer", "outcome", "status", "run", "sample_id", "log")
+_WHOLE_NUMBERS = range(-(2**63), 2**63)
+
+
+class ExportError(ValueError):
+    """Observations can't be written as asked."""
 
 
 def read_observations(
@@ -45,7 +69,7 @@ def read_observations(
         quiet: no progress on stderr. It is shown only on a terminal, when reading takes long.
         progress: called with logs done, logs in all, and the name of the last one, instead.
     """
-    found = places(logs)
+    found = find_logs(logs)
     with reading_progress(len(found), quiet, progress) as on_read:
         contents = read_logs(found, on_read)
     read = [log for log in contents if isinstance(log, ReadLog)]
@@ -82,8 +106,119 @@ def _rows(
             "task": log.paper.task,
             "status": "scored",
             "run": run,
-            "log": log.place.location,
+            "log": log.found.location,
         }
         for attempt in stands.attempts:
             if attempt.row is not None:
                 yield {**attempt.row, **source, "sample_id": attempt.sample_id}
+
+
+def observation_columns(*tasks: str) -> dict[str, str]:
+    """Columns and their meaning: those of every task, then factors and measures of some.
+
+    Tasks also carry details of their own (how a reply was read, the right answer); their names
+    are not listed here.
+
+    Args:
+        *tasks: which tasks; default all.
+    """
+    fields = {name: f.description or "" for name, f in Observation.model_fields.items()}
+    told = {**SOURCE_COLUMNS, **fields}
+    meanings = {name: told[name] for name in (*_FIRST, *_LAST)}
+    for paper in papers():
+        if tasks and paper.task not in tasks:
+            continue
+        for factor in paper.factors:
+            values = "; ".join(f"{value}: {meaning}" for value, meaning in factor.values.items())
+            _add(meanings, factor.name, f"Condition of {paper.task} ({values}).")
+        for measure, meaning in paper.measures.items():
+            _add(meanings, measure, f"Measure of {paper.task}: {meaning}.")
+    return meanings
+
+
+def _add(meanings: dict[str, str], name: str, meaning: str) -> None:
+    meanings[name] = f"{meanings[name]} {meaning}" if name in meanings else meaning
+
+
+def observation_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Rows as a table: common columns first, then conditions and measures, then the source."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    own = [n for n in names if n not in (*_FIRST, *_LAST)]
+    columns = {}
+    for name in (*_FIRST, *own, *_LAST):
+        columns[name] = _column([row.get(name) for row in rows])
+    return pd.DataFrame(columns)
+
+
+def _column(values: list[Any]) -> pd.Series[Any]:
+    """Values of one kind as one column; mixed or odd ones as text, so that files can hold them."""
+    kinds = set(map(type, values)) - {type(None)}
+    if kinds <= {str}:
+        return _texts(values)
+    some_missing = None in values
+    if kinds == {bool}:
+        return pd.Series(values, dtype="boolean" if some_missing else "bool")
+    if kinds == {int} and all(v is None or v in _WHOLE_NUMBERS for v in values):
+        # Of several tasks only some have the number: it stays whole for those.
+        return pd.Series(values, dtype="Int64" if some_missing else "int64")
+    if kinds <= {int, float}:
+        return pd.Series([math.nan if v is None else float(v) for v in values], dtype="float64")
+    return _texts([v if v is None or isinstance(v, str) else _as_text(v) for v in values])
+
+
+def _texts(values: list[str | None]) -> pd.Series[Any]:
+    try:
+        "".join(v for v in values if v).encode()
+    except UnicodeEncodeError:
+        # Half a character, from a model or an editor: no file can hold it.
+        values = [v and v.encode("utf-8", "replace").decode("utf-8") for v in values]
+    return pd.Series(values)
+
+
+def _as_text(value: object) -> str:
+    return json.dumps(value, default=str) if isinstance(value, Mapping | list) else str(value)
+
+
+def write_observations(observations: pd.DataFrame, path: str | PathLike[str]) -> Path:
+    """Write the table to a `.csv` or `.parquet` file, one row an observation.
+
+    The file appears whole or not at all. Parquet keeps types, the meaning of columns (as their
+    field metadata) and the report on what was left out, which `left_out` finds in the table that
+    `pandas.read_parquet` gives back. Texts are written as they are: replies are a model's words,
+    so tell a spreadsheet to take them as text.
+
+    Args:
+        observations: a table by `read_observations`.
+        path: the file to write; its suffix says how.
+    """
+    target = Path(path)
+    write = _WRITERS.get(target.suffix.lower())
+    if write is None:
+        raise ExportError(f"{target}: write observations to {' or '.join(_WRITERS)}")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"{target}: there is no folder {target.parent}")
+    with passing(target) as part:
+        write(observations, part)
+    return target
+
+
+def _write_csv(observations: pd.DataFrame, path: Path) -> None:
+    observations.to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
+
+
+def _write_parquet(observations: pd.DataFrame, path: Path) -> None:
+    table = pa.Table.from_pandas(observations, preserve_index=False)
+    meanings = observation_columns()
+    fields = [
+        f.with_metadata({"description": meanings[f.name]}) if f.name in meanings else f
+        for f in table.schema
+    ]
+    # Where pandas itself keeps `attrs`, and looks for them.
+    metadata = {**(table.schema.metadata or {}), b"PANDAS_ATTRS": json.dumps(observations.attrs)}
+    pq.write_table(table.cast(pa.schema(fields, metadata)), path)
+
+
+_WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
+    ".csv": _write_csv,
+    ".parquet": _write_parquet,
+}

@@ -1,4 +1,8 @@
-"""Which logs are the same run, and what to call each run's model.
+"""How a log was run, which logs are therefore one run, and what to call each run's model.
+
+A setting is a name and a plain value. Those of the model travel with it through all tasks;
+those of the task are compared within the task only. What only chooses which samples are asked
+(items, subset, factor values, limit) or how they travel (connections, retries, caches) is none.
 
 Logs with equal settings are one run and are pooled; a model that was run under several settings
 becomes several models, each with the settings that tell it apart in its label.
@@ -10,18 +14,204 @@ import hashlib
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
 
-from askew.logs.settings import RunSettings, Settings
-from askew.schema import Scalar
+from inspect_ai.log import EvalLog
+from inspect_ai.model import GenerateConfig, ModelConfig
+
+from askew.logs.attempts import is_own_score
+from askew.schema import REPLAY_API, Paper, Scalar
 from askew.untrusted import one_line
 
+# Generation settings that say how requests travel, not what is asked; headers hold secrets.
+_TRANSPORT = {
+    "max_retries",
+    "timeout",
+    "attempt_timeout",
+    "stream_idle_timeout",
+    "max_connections",
+    "adaptive_connections",
+    "batch",
+    "cache",
+    "cache_prompt",
+    "extra_headers",
+}
+_LIMITS = (
+    "token_limit",
+    "token_limit_type",
+    "message_limit",
+    "turn_limit",
+    "time_limit",
+    "working_limit",
+    "cost_limit",
+)
+# Task parameters that show elsewhere: `data` as its revision, `settings` as what it sets.
+_NOT_COMPARED = {"data", "settings", "subset", "items"}
+_SECRET = re.compile(
+    r"(^|_)(key|token|pwd|auth|bearer|cookies?|headers?|private|signature|aws)(_|$)"
+    r"|api_?key|access_?key|secret|passw|credential|authorization",
+    re.IGNORECASE,
+)
+_SEPARATORS = re.compile(r"[^A-Za-z0-9]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # Settings that are derived or hard to read: shown only where the others don't tell runs apart.
 _LAST_RESORT = ("endpoint", "revision", "prompts", "version")
 _LAYERS = ("data", "solver", "args", "config", "task", "role", "limit")
 _LONGEST_VALUE = 40
 _LONGEST_NAME = 120
 _LONG_WORD = re.compile(r"[A-Za-z0-9]{20,}")
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """The settings of one log.
+
+    Keys start with the layer they come from (`args.`, `config.`, `task.`, ...), so that equal
+    names of different layers stay apart.
+    """
+
+    task: str
+    model_name: str
+    model: Mapping[str, Scalar]
+    within_task: Mapping[str, Scalar]
+    origin: Mapping[str, Scalar]
+    """Which questions were asked in which version: data, its revision, prompts, task version."""
+
+
+def run_settings(log: EvalLog, paper: Paper) -> RunSettings:
+    """Read a log's header."""
+    spec = log.eval
+    given = _config(spec.model_generate_config)
+    elsewhere = spec.model.startswith(f"{REPLAY_API}/")
+    model = {
+        **({"replies": "made elsewhere"} if elsewhere else {}),
+        **_solver(log),
+        **_flat("args", spec.model_args),
+        **{f"config.{k}": v for k, v in given.items()},
+        **_endpoint("endpoint", spec.model_base_url),
+    }
+    effective = {f"config.{k}": v for k, v in _config(log.plan.config).items()}
+    within_task = {
+        **_parameters(log, paper),
+        **{k: v for k, v in effective.items() if k not in model},
+        **_roles(spec.model_roles or {}),
+        **{f"limit.{k}": v for k in _LIMITS if (v := getattr(spec.config, k, None)) is not None},
+    }
+    return RunSettings(
+        paper.task,
+        _model_name(spec.model),
+        _plain(model),
+        _plain(within_task),
+        _plain(_origin(log)),
+    )
+
+
+def _model_name(name: str) -> str:
+    """The model as it is called; replies that were made elsewhere keep the name they came with."""
+    return name.removeprefix(f"{REPLAY_API}/")
+
+
+def _solver(log: EvalLog) -> dict[str, Any]:
+    """The solver that stood in for the task's own; nothing where it was not replaced."""
+    if log.eval.solver:
+        return {"solver": log.eval.solver, **_flat("solver", log.eval.solver_args or {})}
+    strange = [s.solver for s in log.plan.steps if not _is_usual_step(s.solver)]
+    return {"solver": "+".join(strange)} if strange else {}
+
+
+def _is_usual_step(name: str) -> bool:
+    return name.startswith("askew/") or name == "generate"
+
+
+def _parameters(log: EvalLog, paper: Paper) -> dict[str, Any]:
+    """Task parameters and scorer options that change what is asked or how it is scored."""
+    options: dict[str, Any] = {}
+    for scorer in log.eval.scorers or []:
+        if is_own_score(scorer.name, paper.task):  # the last one is the latest scoring
+            options = scorer.options or {}
+    chosen = {f.name for f in paper.factors} | {f"{f.name}s" for f in paper.factors}
+    chosen |= _NOT_COMPARED | set(paper.selectors)
+    parameters = {k: v for k, v in log.eval.task_args.items() if k not in chosen}
+    return _flat("task", {**parameters, **options})
+
+
+def _roles(roles: Mapping[str, ModelConfig | list[ModelConfig]]) -> dict[str, Any]:
+    settings: dict[str, Any] = {}
+    for role, bound in sorted(roles.items()):
+        models = bound if isinstance(bound, list) else [bound]
+        settings[f"role.{role}"] = "+".join(m.model for m in models)
+        for i, m in enumerate(models):
+            name = f"role.{role}" if len(models) == 1 else f"role.{role}.{i}"
+            settings |= {f"{name}.{k}": v for k, v in _config(m.config).items()}
+            settings |= _flat(name, m.args) | _endpoint(f"{name}.endpoint", m.base_url)
+    return settings
+
+
+def _origin(log: EvalLog) -> dict[str, Any]:
+    metadata = log.metadata or log.eval.metadata or {}
+    revision, prompts = metadata.get("data_revision"), metadata.get("prompt_revision")
+    # The version repeats both revisions; what is left of it is the task's own.
+    version = str(log.eval.task_version).removesuffix(f"-{revision}-{prompts}")
+    return {
+        "data": metadata.get("data"),
+        "revision": revision,
+        "prompts": prompts,
+        "version": version,
+    }
+
+
+def _config(config: GenerateConfig) -> dict[str, Any]:
+    dumped = config.model_dump(mode="json", exclude_none=True, exclude=_TRANSPORT)
+    return dict(_flattened("", dumped))
+
+
+def _endpoint(name: str, base_url: str | None) -> dict[str, str]:
+    """Where a model is served, without the user or query that may carry a key."""
+    if not base_url:
+        return {}
+    try:
+        parts = urlsplit(base_url)
+        host = parts.hostname or ""
+        return {name: f"{host}:{parts.port}{parts.path}" if parts.port else f"{host}{parts.path}"}
+    except ValueError:
+        return {name: "an address that can't be read"}
+
+
+def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    return {f"{prefix}.{k}": v for k, v in _flattened("", values)}
+
+
+def _flattened(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Leaves of nested settings by dotted name; what may be a secret is left out."""
+    for key, value in values.items():
+        if is_secret(str(key)):
+            continue
+        name = f"{prefix}.{key}" if prefix else str(key)
+        if isinstance(value, Mapping):
+            yield from _flattened(name, value)
+        else:
+            yield name, value
+
+
+def is_secret(name: str) -> bool:
+    """Whether a setting of this name may hold a secret: it is then neither shown nor compared."""
+    return bool(_SECRET.search(_SEPARATORS.sub("_", _CAMEL.sub("_", name))))
+
+
+def _plain(settings: Mapping[str, Any]) -> dict[str, Scalar]:
+    """Settings as scalars: lists as JSON, unset ones left out."""
+    return {k: _scalar(v) for k, v in settings.items() if v is not None}
+
+
+def _scalar(value: Any) -> Scalar:
+    if isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, Sequence):
+        return json.dumps([_scalar(v) for v in value])
+    return type(value).__name__
 
 
 def run_id(settings: RunSettings) -> str:
@@ -55,7 +245,7 @@ def _labels(runs: Sequence[RunSettings]) -> dict[str, str]:
     return labels
 
 
-def _telling(settings: Sequence[Settings]) -> list[dict[str, Scalar]]:
+def _telling(settings: Sequence[Mapping[str, Scalar]]) -> list[dict[str, Scalar]]:
     """Of each, the settings in which they differ; the last resorts only where they must."""
     names = sorted({name for s in settings for name in s}, key=_layer)
     differing = [n for n in names if len({_comparable(s.get(n)) for s in settings}) > 1]

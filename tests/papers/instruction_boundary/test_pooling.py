@@ -9,7 +9,7 @@ from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalPlan, EvalPlanS
 
 from askew.analysis import read_observations
 from askew.logs.runs import run_id
-from askew.logs.settings import run_settings
+from askew.logs.runs import run_settings
 from askew.papers.instruction_boundary import items as data
 from askew.papers.instruction_boundary import tasks as task_module
 from askew.papers.instruction_boundary.paper import PAPER
