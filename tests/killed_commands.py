@@ -142,10 +142,10 @@ def eval_all_tasks(folder: str) -> None:
     """An eval-set of every task; each sample is in the log as soon as it is done."""
     from inspect_ai import eval_set
 
-    from askew.papers import task_function
+    from askew.papers import asked_for
 
     done, _ = eval_set(
-        [task_function(name)(**given) for name, given in ALL_TASKS.items()],
+        [asked_for(name).make(**given) for name, given in ALL_TASKS.items()],
         model="respondent/typical", model_roles={"grader": "respondent/oracle"}, log_dir=folder,
         epochs=EPOCHS, max_samples=2, log_buffer=1, display="none", log_level="error",
     )  # fmt: skip
@@ -174,8 +174,8 @@ def serve() -> None:
     import askew.papers
     import tests.papers.binary_qa.source_files  # noqa: F401
 
-    for task in askew.papers.TASKS:
-        askew.papers.task_function(task)
+    for paper in askew.papers.papers():
+        paper.part("tasks")
     for package in ("anthropic", "openai"):
         # An eval looks into those that are installed: once here, or else in every fork.
         with suppress(ImportError):

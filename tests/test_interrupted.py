@@ -17,8 +17,8 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 import askew
 from askew.analysis import left_out, read_observations
-from askew.papers import task_function
-from askew.scoring.judge_cases import judge_cases
+from askew.papers import asked_for
+from askew.scoring.judge_check import judge_cases
 from tests.killed_commands import ALL_TASKS, EPOCHS
 from tests.logs.made_logs import a_log, a_sample, a_score, written
 
@@ -203,7 +203,7 @@ def test_an_eval_set_of_all_tasks_killed_twice_is_completed_and_counts_each_samp
     planned = {
         (name, str(sample.id), epoch)
         for name, given in ALL_TASKS.items()
-        for sample in task_function(name)(**given).dataset
+        for sample in asked_for(name).make(**given).dataset
         for epoch in range(1, EPOCHS + 1)
     }
     before = 0

@@ -12,7 +12,7 @@ from inspect_ai.model import get_model
 from tenacity import wait_fixed
 
 from askew.analysis import read_observations
-from askew.papers import task_function
+from askew.papers import asked_for
 
 CLIENTS = {
     "openai chat": ("openai/gpt-4o", "/v1", {"responses_api": False}),
@@ -54,7 +54,7 @@ def simulated(tmp_path_factory):
     @cache
     def of(task, **options):
         (log,) = run_eval(
-            task_function(task)(**options), model="respondent/oracle", display="none",
+            asked_for(task).make(**options), model="respondent/oracle", display="none",
             log_level="error", log_dir=str(tmp_path_factory.mktemp(task)),
         )  # fmt: skip
         said = defaultdict(list)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from askew.papers import TASKS, task_function
+from askew.papers import asked_for, names
 from askew.papers.format_bias.tasks import format_bias
 from tests.clients.conftest import comparable, troubles, turns
 from tests.clients.wire import Said, wire
@@ -127,14 +127,14 @@ def outcome_of(name, sample, client):
     return outcome
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", names())
 def test_each_way_to_end_has_its_outcome_and_its_score(run, client, simulated, task):
     expected = simulated(task, **RUNS[task])
     said, last = planned(expected.log)
     rights = {s.id: score_of(s) for s in expected.log.samples}
     assert set(last.values()) == set(ENDINGS), "every ending comes at the end of a sample"
     with wire(lambda before: said[asked_of(before)]) as served:
-        log = run(task_function(task)(**RUNS[task]), model=client(served))
+        log = run(asked_for(task).make(**RUNS[task]), model=client(served))
     assert log.status == "success", troubles(log)
     assert sorted(map(asked_of, served.asked)) == sorted(said), "each turn was asked once"
     assert sorted(s.id for s in log.samples) == sorted(last)

@@ -6,7 +6,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
-from askew.papers import task_function
+from askew.papers import asked_for
 from askew.papers.binary_qa.builder.review import CHECKER, REWRITTEN, UNCLEAR
 from askew.papers.binary_qa.builder.rewriting import binary_qa_rewriting
 from askew.papers.binary_qa.builder.scorer import binary_qa_rewriting_scorer
@@ -79,7 +79,7 @@ def test_a_judge_without_a_verdict_leaves_the_sample_unscored(run, client, task)
 
     with wire(says) as served, wire(judges) as grading:
         log = run(
-            task_function(task)(items=len(BIRDS), **options),
+            asked_for(task).make(items=len(BIRDS), **options),
             model=client(served), model_roles={"grader": client(grading)}, max_connections=1,
         )  # fmt: skip
     assert log.status == "success", troubles(log)

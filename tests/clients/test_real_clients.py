@@ -3,7 +3,7 @@
 import pytest
 
 from askew.analysis import read_observations
-from askew.papers import TASKS, task_function
+from askew.papers import asked_for, names
 from askew.papers.knowno.tasks import knowno
 from tests.clients.conftest import comparable, troubles
 from tests.clients.wire import Fault, Said, wire
@@ -40,22 +40,22 @@ ONCE = {
 }
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", names())
 def test_each_client_observes_what_the_respondent_behind_it_says(run, client, simulated, task):
     _, expected, said = simulated(task, **TWENTY[task])
     assert expected["item"].nunique() == 20
     with wire(lambda before: Said(said[before][0])) as served:
-        real = run(task_function(task)(**TWENTY[task]), model=client(served))
+        real = run(asked_for(task).make(**TWENTY[task]), model=client(served))
     assert real.status == "success", troubles(real)
     assert len(served.asked) == sum(map(len, said.values()))
     assert comparable(real).equals(expected)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", names())
 def test_faults_on_the_line_are_retried_and_change_no_observation(run, client, simulated, task):
     _, expected, said = simulated(task, **ONCE[task])
     with wire(lambda before: Said(said[before][0]), PLANNED) as served:
-        real = run(task_function(task)(**ONCE[task]), model=client(served), max_retries=10)
+        real = run(asked_for(task).make(**ONCE[task]), model=client(served), max_retries=10)
     assert not served.faults, "every fault happened"
     assert real.status == "success", troubles(real)
     assert not [s.id for s in real.samples if s.error]

@@ -1,4 +1,6 @@
-"""The judge check: every case is put to the judge, and agreement comes with its interval."""
+"""The judge check: plain cases of every verdict, and agreement that comes with its interval."""
+
+from collections import Counter
 
 import pandas as pd
 import pytest
@@ -9,8 +11,15 @@ from inspect_ai.solver import chain
 
 from askew.metrics import wilson
 from askew.parameters import SelectionError
-from askew.scoring.judge_cases import TASKS, judge_cases
-from askew.scoring.judge_check import check_judge, judge_check_scorer, judge_check_task
+from askew.scoring.judge_check import (
+    check_judge,
+    judge_cases,
+    judge_check_scorer,
+    judge_check_task,
+    judged_tasks,
+)
+
+TASKS = judged_tasks()
 
 
 def rows(check, task="all", verdict="all"):
@@ -18,8 +27,38 @@ def rows(check, task="all", verdict="all"):
     return table[(table["task"] == task) & (table["verdict"] == verdict)].iloc[0]
 
 
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_has_its_own_cases_and_ids(task):
+    cases = judge_cases(task)
+    assert len(cases) >= 35
+    assert len({case.id for case in cases}) == len(cases)
+    assert all(case.shown and case.verdict for case in cases)
+
+
+def test_knowno_has_as_many_answers_that_mean_the_same_as_others():
+    verdicts = Counter(case.verdict for case in judge_cases("knowno"))
+    assert abs(verdicts["same"] - verdicts["different"]) <= 1
+
+
+def test_mathcomp_has_its_three_comparisons_in_like_number():
+    verdicts = Counter(case.verdict for case in judge_cases("mathcomp"))
+    assert set(verdicts) == {"less", "more", "equal"}
+    assert max(verdicts.values()) - min(verdicts.values()) <= 6
+
+
+def test_instruction_boundary_has_every_kind_of_answer():
+    verdicts = {case.verdict for case in judge_cases("instruction_boundary")}
+    assert verdicts >= {"true", "false", "unknown", "hedge", "none", "several", "no_answer"}
+    assert verdicts >= {"2", "1,3", "all_true", "all_false"}
+
+
+def test_no_cases_are_made_up_for_a_task_without_a_judge():
+    with pytest.raises(ValueError, match="binary_qa"):
+        judge_cases("binary_qa")
+
+
 def test_every_case_is_a_sample_whose_verdict_is_on_offer():
-    samples = list(judge_check_task().dataset)
+    samples = list(judge_check_task(TASKS).dataset)
     assert len(samples) == sum(len(judge_cases(task)) for task in TASKS)
     for sample in samples:
         assert sample.target in sample.metadata["verdicts"].split(" ")
@@ -29,7 +68,7 @@ def test_the_questions_are_those_that_the_scorers_ask():
     from askew.papers.instruction_boundary.judge import question_for
     from askew.papers.knowno.scorer import JUDGE_QUESTION
 
-    samples = {s.id: s for s in judge_check_task().dataset}
+    samples = {s.id: s for s in judge_check_task(TASKS).dataset}
     case = judge_cases("knowno")[0]
     assert samples[f"knowno/{case.id}"].input == JUDGE_QUESTION.format(
         right=case.shown["right"], given=case.shown["given"]

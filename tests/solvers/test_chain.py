@@ -7,13 +7,16 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, accuracy, scorer
 from inspect_ai.solver import SolverSpec, generate, solver
 
-from askew.solvers.chain import planned_dialogue
-from askew.solvers.chain import format_instruction
-from askew.solvers.chain import framed, framing_insertion
-from askew.solvers.chain import multi_turn_reflection
-from askew.solvers.chain import one_step
+from askew.solvers.chain import (
+    format_instruction,
+    framed,
+    framing_insertion,
+    multi_turn_reflection,
+    one_step,
+    planned_dialogue,
+    system_prompt,
+)
 from askew.solvers.setup import require_role
-from askew.solvers.chain import system_prompt
 
 STEPS = {
     "system_prompt": (system_prompt, {"system_prompt": "Be brief."}),

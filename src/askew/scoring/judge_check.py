@@ -1,13 +1,17 @@
 """Does a judge earn its place? Validation cases put to it, and how often it agrees (Appendix H).
 
-The cases of every task with a judge lie in `askew.scoring.judge_cases`, one readable table a task.
-They are run as an evaluation, so a judge's answers can be read in its log.
+A case is a reply whose right verdict is plain to a careful reader; each paper with a judge keeps
+its own in a readable table. They are run as an evaluation, so a judge's answers can be read in
+its log.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import csv
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
+from io import StringIO
 from typing import Any, Literal, cast
 
 import pandas as pd
@@ -19,15 +23,47 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import TaskState, chain
 
-from askew.papers import asked_for
+from askew.papers import asked_for, papers
 from askew.parameters import choose
 from askew.scoring.judge import ROLE, JudgeQuestion, ask_judge
-from askew.scoring.judge_cases import JudgeCase, judge_cases, judged_tasks
 from askew.statistics.intervals import wilson
+from askew.statistics.tables import OVERALL
 
+CASES = "judge_cases.csv"
 UNDECIDED = "undecided"
 _COLUMNS = ("task", "verdict", "n", "agreed", "undecided", "agreement", "low", "high")
 _COLUMNS_OF_MISSES = ("task", "case", "expected", "given")
+
+
+@dataclass(frozen=True)
+class JudgeCase:
+    """One case: what a judge is shown, by the columns of its task's table, and the verdict."""
+
+    id: str
+    task: str
+    shown: Mapping[str, str]
+    verdict: str
+
+
+def judged_tasks() -> tuple[str, ...]:
+    """The tasks whose judge can be put on trial, by name."""
+    return tuple(sorted(p.task for p in papers() if (files(p.home) / CASES).is_file()))
+
+
+def judge_cases(task: str) -> list[JudgeCase]:
+    """The cases of one task's judge, in the order of its table."""
+    if task not in judged_tasks():
+        raise ValueError(f"no judge cases for {task!r}; there are: {', '.join(judged_tasks())}")
+    text = (files(asked_for(task).home) / CASES).read_text(encoding="utf-8")
+    return [
+        JudgeCase(
+            row["id"],
+            task,
+            {k: v for k, v in row.items() if k not in ("id", "verdict")},
+            row["verdict"],
+        )
+        for row in csv.DictReader(StringIO(text, newline=""), strict=True)
+    ]
 
 
 class JudgeCheckError(RuntimeError):
@@ -144,9 +180,9 @@ def _rows(log: EvalLog) -> Iterator[dict[str, object]]:
 
 
 def _agreement(rows: pd.DataFrame) -> pd.DataFrame:
-    lines = [_line("all", "all", rows)]
+    lines = [_line(OVERALL, OVERALL, rows)]
     for task, of_task in rows.groupby("task", sort=False):
-        lines.append(_line(str(task), "all", of_task))
+        lines.append(_line(str(task), OVERALL, of_task))
         for verdict, part in of_task.groupby(of_task["expected"].map(_kind), sort=False):
             lines.append(_line(str(task), str(verdict), part))
     return pd.DataFrame(lines, columns=list(_COLUMNS))

@@ -14,8 +14,9 @@ import pandas as pd
 from inspect_ai.scorer import MetricProtocol, SampleScore
 
 from askew.schema import observation_row
+from askew.statistics.tables import OVERALL
 
-Table = Callable[[pd.DataFrame], pd.DataFrame]
+MetricTable = Callable[[pd.DataFrame], pd.DataFrame]
 
 
 def observations_of(scores: Sequence[SampleScore]) -> pd.DataFrame:
@@ -28,20 +29,20 @@ def observations_of(scores: Sequence[SampleScore]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def flat(table: pd.DataFrame, overall: str = "all") -> dict[str, float]:
+def flat(table: pd.DataFrame) -> dict[str, float]:
     """Metric rows as one dictionary: overall values first, then one a subset."""
     values: dict[str, float] = {}
     parts: dict[str, float] = {}
     rows = zip(table["metric"], table["subset"], table["value"], strict=True)
     for name, subset, value in rows:
-        if subset == overall:
+        if subset == OVERALL:
             values[str(name)] = float(value)
         else:
             parts[f"{subset}_{name}"] = float(value)
     return values | parts
 
 
-def live(make_table: Table, headlines: Sequence[str]) -> MetricProtocol:
+def live(make_table: MetricTable, headlines: Sequence[str]) -> MetricProtocol:
     """A metric function over live scores; headlines are there, as nan, before any sample is."""
 
     def compute(scores: list[SampleScore]) -> dict[str, Any]:

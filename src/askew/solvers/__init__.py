@@ -1,1 +1,1 @@
-"""The chain: system prompt, framing insertion, multi-turn reflection, format instruction."""
+"""What a sample goes through before it is scored: setup and the steps of its dialogue."""

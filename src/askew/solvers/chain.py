@@ -1,14 +1,13 @@
-"""Second step of the chain: the framing of a sample's condition, before or after its question."""
+"""The steps of a dialogue: each puts one treatment of a sample's condition into it, or nothing."""
 
 from __future__ import annotations
 
-from inspect_ai.solver import TaskState
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
 from askew.schema import TREATMENTS
 from askew.solvers.setup import reveal
-from inspect_ai.model import ChatMessageSystem
-from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.model import ChatMessageUser
-from inspect_ai.dataset import Sample
 
 
 def treatment(state: TaskState, name: str) -> str:

@@ -1,17 +1,17 @@
-"""Tell a simulated model that it may know the truth; real models never meet this."""
+"""Before the dialogue: roles that must be bound, and the truth that simulated models may know."""
 
 from __future__ import annotations
 
 from inspect_ai.model import ModelName, model_roles
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store
+
 from askew.schema import RESPONDENT_API, TRUTH_KEY
-from inspect_ai.model import model_roles
 
 
 @solver
 def reveal_truth() -> Solver:
-    """Let respondents that play a part know the truth of the sample; else change nothing.
+    """Let respondents that play a part know the truth of the sample; real models never meet this.
 
     The steps of the chain that insert a treatment do the same, so a task needs this step only
     where it has none of them in its setup.
