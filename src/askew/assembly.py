@@ -12,7 +12,7 @@ from inspect_ai.dataset import Dataset
 from inspect_ai.log import HeadlineMetric
 from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Scorer
-from inspect_ai.solver import Solver
+from inspect_ai.solver import Solver, generate
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
 
 from askew.parameters import SelectionError, choose
@@ -39,10 +39,10 @@ def assemble(
     loaded: Loaded[Any],
     prompts: Sequence[object],
     setup: list[Solver],
-    solver: Solver | list[Solver],
     scorer: Scorer,
-    config: GenerateConfig,
-    columns: Sequence[str],
+    solver: Solver | list[Solver] | None = None,
+    config: GenerateConfig | None = None,
+    columns: Sequence[str] = ("answer", "target"),
 ) -> Task:
     """A task of a paper.
 
@@ -52,9 +52,9 @@ def assemble(
         loaded: the items behind them, for their origin and revision.
         prompts: every text the prompts are made of; the version changes when one does.
         setup: steps that also a replaced solver meets.
-        solver: the dialogue.
         scorer: the paper's scorer.
-        config: generation settings.
+        solver: the dialogue; default one question, one reply.
+        config: generation settings; default temperature 0.
         columns: built-in columns of the viewer to show beside the sample's id and the scores.
     """
     if not len(dataset):
@@ -66,9 +66,9 @@ def assemble(
     return Task(
         dataset=dataset,
         setup=setup,
-        solver=solver,
+        solver=solver or generate(),
         scorer=scorer,
-        config=config,
+        config=config or settings_config("default", GenerateConfig()),
         version=f"1-{loaded.revision}-{prompt_revision}",
         headline_metric=HeadlineMetric(scorer=name, metric=paper.headlines[0]),
         viewer=_viewer(paper, name, columns),

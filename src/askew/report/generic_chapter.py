@@ -1,28 +1,16 @@
-"""A chapter for any task: its metric rows as tables, one a metric."""
+"""A chapter for any paper: its headlines, and every number in a table, as they are declared."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pandas as pd
-
 from askew.papers import paper_named
-from askew.report.document import (
-    Cell,
-    Chapter,
-    Column,
-    Estimate,
-    Group,
-    Headline,
-    Row,
-    Section,
-    Table,
-)
-from askew.report.evidence import Evidence
-from askew.schema import NUMBER, Paper
+from askew.report.document import Chapter, Headline, Section, Table
+from askew.report.evidence import OVERALL, Evidence
+from askew.report.tables import Items, Line, Slice, Value, table
+from askew.report.tables import items_cell as items_cell
+from askew.schema import Paper
 from askew.untrusted import one_line
-
-_OVERALL = "all"
 
 
 def chapter(evidence: Evidence) -> Chapter:
@@ -30,74 +18,77 @@ def chapter(evidence: Evidence) -> Chapter:
     paper = paper_named(evidence.task)
     if paper is None:
         raise ValueError(f"task {evidence.task!r} is none of askew's")
-    tables = tuple(_tables(evidence))
     return Chapter(
-        task=evidence.task,
-        title=paper.title.partition(":")[0],
-        question=paper.title.partition(": ")[2] or paper.title,
+        task=paper.task,
+        title=paper.name,
+        question=paper.question,
         reference=paper.reference,
         headlines=tuple(_headlines(evidence, paper)),
-        sections=(
-            Section(f"{evidence.task}-numbers", "All numbers", ("One table a metric.",), tables),
-        ),
+        sections=(numbers(evidence),),
+    )
+
+
+def numbers(evidence: Evidence, shown: frozenset[str] = frozenset()) -> Section:
+    """Every number that was measured, one table a metric.
+
+    Args:
+        evidence: the task's numbers.
+        shown: metrics that stand in other tables already.
+    """
+    return Section(
+        f"{evidence.task}-numbers",
+        "All numbers",
+        ("One table a metric: as measured at every level, and over all of them.",),
+        tuple(_tables(evidence, shown)),
     )
 
 
 def _headlines(evidence: Evidence, paper: Paper) -> Iterator[Headline]:
-    levels = [_OVERALL] * len(evidence.levels)
     known = set(evidence.rows["metric"])
     for model in evidence.models:
-        for metric in (m for m in paper.headlines if m in known):
+        for name in (m for m in paper.headlines if m in known):
+            declared = paper.metric(name)
             yield Headline(
-                task=evidence.task,
-                title=paper.title.partition(":")[0],
+                task=paper.task,
+                title=paper.name,
                 model=model,
-                metric=metric,
-                label=metric.replace("_", " "),
-                estimate=evidence.estimate(metric, model, *levels),
-                unit=NUMBER,
-                scale=None,
-                sentence=f"{metric.replace('_', ' ')} over all subsets.",
+                metric=name,
+                label=declared.label or name.replace("_", " "),
+                estimate=evidence.estimate(name, model, *[OVERALL] * len(evidence.levels)),
+                unit=declared.unit,
+                scale=declared.bounds,
+                sentence=f"{declared.meaning.capitalize() or declared.label}, over all subsets.",
             )
 
 
-def _tables(evidence: Evidence) -> Iterator[Table]:
-    kinds = {m.label: m for m in evidence.models}
-    for number, (metric, part) in enumerate(evidence.rows.groupby("metric", sort=False)):
-        groups = []
-        for label, rows in part.groupby("model", sort=False):
-            model = kinds[str(label)]
-            lines = [
-                Row(_level_words(row, evidence.levels), _cells(row), model.kind)
-                for _, row in rows.iterrows()
-            ]
-            groups.append(Group(lines, model.marked))
-        yield Table(
-            id=f"{evidence.task}-metric-{number}",
-            caption=one_line(str(metric).replace("_", " ")),
+def _tables(evidence: Evidence, shown: frozenset[str]) -> Iterator[Table]:
+    metrics = [m for m in dict.fromkeys(map(str, evidence.rows["metric"])) if m not in shown]
+    for number, metric in enumerate(metrics):
+        declared = evidence.paper.metric(metric)
+        yield table(
+            evidence,
+            f"{evidence.task}-metric-{number}",
+            one_line(declared.label or metric.replace("_", " ")),
+            [Value(metric, declared.unit.name or "value"), Items(metric)],
+            [
+                Slice(model.marked, lines=tuple(_places(evidence, metric, model.label, model.kind)))
+                for model in evidence.models
+            ],
+            printed=False,
             head=", ".join(evidence.levels) or "level",
-            columns=[Column("value"), Column("items")],
-            groups=groups,
         )
 
 
-def _level_words(row: pd.Series, levels: tuple[str, ...]) -> str:
-    return one_line(", ".join(str(row[c]) for c in levels)) or _OVERALL
-
-
-def _cells(row: pd.Series) -> list[Cell]:
-    estimate = Estimate(
-        float(row["value"]),
-        float(row["low"]),
-        float(row["high"]),
-        int(row["n_items"]),
-        int(row["n_dropped"]),
-        str(row["reason"]),
-    )
-    return [Cell(estimate=estimate, unit=NUMBER), items_cell(estimate)]
-
-
-def items_cell(estimate: Estimate) -> Cell:
-    """How many items a number rests on, and how many were left out."""
-    dropped = f" ({estimate.n_dropped} dropped)" if estimate.n_dropped else ""
-    return Cell(f"{estimate.n_items}{dropped}")
+def _places(evidence: Evidence, metric: str, model: str, kind: str) -> Iterator[Line]:
+    """A line a place of the metric table that has the metric."""
+    rows = evidence.rows
+    mine = rows[(rows["metric"] == metric) & (rows["model"] == model)]
+    for place in mine[list(evidence.levels)].astype(str).itertuples(index=False, name=None):
+        at = dict(zip(evidence.levels, place, strict=True))
+        named = (evidence.label(level, value) for level, value in at.items() if value != OVERALL)
+        yield Line(
+            ", ".join(named) or OVERALL,
+            model,
+            "simulated" if kind == "simulated" else "measured",
+            at,
+        )

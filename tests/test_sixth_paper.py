@@ -1,0 +1,155 @@
+"""A paper in a package of its own works everywhere, without a change in askew."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import read_eval_log
+
+from askew import papers, read_observations, summarize, write_report
+from askew.cli import main
+from askew.respondents import provider
+
+HERE = Path(__file__).resolve().parent
+FOLDER = HERE / "sixth_paper"
+ENTRY_POINTS = """\
+[askew.papers]
+shouting = sixth_paper.paper:PAPER
+
+[inspect_ai]
+sixth_paper = sixth_paper.tasks
+"""
+POLICY = """\
+version: 1
+rules:
+  - {metric: tone_spread, max: 0.4, min_items: 1}
+  - {metric: accuracy, levels: {tone: calm}, min: 0.2, min_items: 1}
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory) -> Path:
+    """A folder that holds the package as an installer would leave it."""
+    folder = tmp_path_factory.mktemp("site-packages")
+    shutil.copytree(FOLDER, folder / "sixth_paper")
+    about = folder / "sixth_paper-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: sixth-paper\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(ENTRY_POINTS)
+    return folder
+
+
+def forget() -> None:
+    """Papers and respondents are looked for anew."""
+    for cached in (papers.names, papers.paper_named, provider.voice_of, provider.respondents):
+        cached.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def shouting(installed):
+    """The paper, found by its entry point."""
+    sys.path.insert(0, str(installed))
+    forget()
+    yield papers.asked_for("shouting")
+    sys.path.remove(str(installed))
+    for name in [m for m in sys.modules if m.split(".")[0] == "sixth_paper"]:
+        del sys.modules[name]
+    forget()
+
+
+@pytest.fixture(scope="module")
+def logs(shouting, tmp_path_factory) -> Path:
+    """Runs of two simulated models."""
+    from inspect_ai import eval
+
+    folder = tmp_path_factory.mktemp("runs")
+    for model in ("respondent/typical", "respondent/deaf"):
+        eval(shouting.make(), model=model, log_dir=str(folder), display="none")
+    return folder
+
+
+def askew(*args: object):
+    done = CliRunner().invoke(main, [str(a) for a in args])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done
+
+
+def test_it_is_one_folder_of_at_most_200_lines():
+    lines = [line for file in FOLDER.glob("*.py") for line in file.read_text().splitlines()]
+    assert len(lines) <= 200
+    assert {p.name for p in FOLDER.iterdir() if p.name != "__pycache__"} == {
+        "__init__.py", "paper.py", "items.py", "tasks.py", "scorer.py", "numbers.py",
+        "respondent.py", "bundled",
+    }  # fmt: skip
+
+
+def test_its_eval_shows_its_numbers_and_columns(logs):
+    log = read_eval_log(str(next(iter(sorted(logs.glob("*.eval"))))))
+    assert log.status == "success"
+    assert set(log.results.scores[0].metrics) >= {"tone_spread", "accuracy"}
+    assert log.eval.metadata["paper"] == "shouting"
+    columns = [c.id for c in log.eval.viewer.task_samples_view.columns]
+    assert "score:shouting_scorer:correct" in columns or any("correct" in c for c in columns)
+
+
+def test_its_logs_become_observations_and_numbers(logs):
+    observations = read_observations(logs)
+    assert len(observations) == 2 * 48
+    table = summarize(observations)
+    assert set(table["metric"]) == {"accuracy", "tone_spread"}
+    assert table["low"].notna().all()
+
+
+def test_its_report_says_what_it_declares(logs, tmp_path):
+    observations = read_observations(logs)
+    report = json.loads(write_report(observations, tmp_path / "report.json").read_text())
+    assert {h["metric"] for h in report["headlines"]} == {"tone_spread"}
+    page = write_report(observations, tmp_path / "report.md").read_text(encoding="utf-8")
+    for words in ("Does a question in capitals get another answer?", "Accuracy",
+                  "Spread over tones", "shouted"):  # fmt: skip
+        assert words in page
+
+
+def test_its_models_are_compared_and_gated(logs, tmp_path):
+    compared = askew("compare", logs, "--baseline", "respondent/typical", "--by", "tone")
+    assert compared.exit_code == 0
+    assert "tone_spread" in compared.stdout
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(POLICY)
+    assert askew("gate", logs, "--policy", policy).exit_code in (0, 1)
+
+
+def test_it_is_planned_and_calibrated(shouting):
+    planned = askew("plan", "--task", "shouting", "--models", "respondent/typical")
+    assert planned.exit_code == 0, planned.output
+    assert "48" in planned.stdout
+    done = askew("calibrate", "--task", "shouting", "--items", 24, "--repetitions", 4)
+    assert done.exit_code in (0, 1), done.output
+    assert "tone_spread" in done.stdout
+
+
+def test_its_data_are_shown_templated_and_verified(shouting, tmp_path):
+    assert "WHAT IS" in askew("data", "show", "shouting").stdout
+    own = tmp_path / "own.jsonl"
+    own.write_text(askew("data", "template", "shouting").stdout)
+    assert "nothing found" in askew("data", "verify", "shouting", "--data", own).stdout
+    own.write_text('{"id": "loud", "question": "WHAT?", "answer": "so"}\n')
+    assert "shouted" in askew("data", "verify", "shouting", "--data", own).stdout
+    assert "shouting: Shouting" in askew("data", "list").stdout
+
+
+@pytest.mark.whole
+def test_inspect_finds_it_by_name(installed, tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    done = subprocess.run(
+        [sys.executable, "-m", "inspect_ai", "eval", "sixth_paper/shouting", "--model",
+         "respondent/deaf", "--limit", "4", "--log-dir", str(tmp_path), "--display", "plain"],
+        env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "tone_spread" in done.stdout
