@@ -15,7 +15,7 @@ from pathlib import Path
 
 import atheris
 
-with atheris.instrument_imports(include=["askew.parsing"]):
+with atheris.instrument_imports(include=["askew.reading", "askew.papers"]):
     from tests.hostile.parsers import PARSERS
 
 NAMES = sorted(PARSERS)

@@ -12,12 +12,11 @@ from askew.papers.instruction_boundary.truth_labels import read_truth
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.reading import read_comparison
 from askew.reading import reply as basics
-from askew.reading.announcing import hedges
 from askew.reading.choices import read_choice
 from askew.reading.formats import FORMATS, ExpectedAnswer, read
 from askew.reading.labels import read_label
 from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, unfenced
-from askew.reading.none import denials
+from askew.reading.none import denials, hedges
 from askew.reading.yesno import read_yes_no
 
 Parser = Callable[[str], object]

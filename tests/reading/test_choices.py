@@ -10,8 +10,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from askew.reading.choices import LETTERS, Choice, read_choice
+from askew.reading.choices import Choice, read_choice
 from askew.reading.labels import read_label
+from askew.reading.letters import LETTERS
 
 TABLE = Path(__file__).with_name("knowno_replies.csv")
 NEW_LINE = "\u23ce"

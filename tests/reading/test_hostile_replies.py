@@ -6,8 +6,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from askew.reading.choices import LETTERS, read_choice
+from askew.reading.choices import read_choice
 from askew.reading.labels import read_label
+from askew.reading.letters import LETTERS
 from askew.reading.none import denials, denies, is_none, starts_with_none
 from askew.reading.reply import folded, has_words, plain, refuses, visible
 from tests.growth import assert_grows_linearly

@@ -1,4 +1,4 @@
-"""Saying that no option fits: the paper's none-of-them, its spellings, and what only looks so."""
+"""Giving no answer: none-of-them in its spellings, open questions, and what only looks so."""
 
 import pytest
 
@@ -6,8 +6,10 @@ from askew.reading.none import (
     NONE_OF_THEM,
     denials,
     denies,
+    hedges,
     is_none,
     none_position,
+    starts_with_hedge,
     starts_with_none,
 )
 
@@ -189,3 +191,38 @@ def test_options_that_say_none_in_their_own_words(option):
 )
 def test_options_that_merely_hold_a_no_deny_nothing(option):
     assert not denies(option)
+
+
+LEFT_OPEN = (
+    "It cannot be determined.",
+    "Unclear",
+    "I'm not sure.",
+    "There is not enough information to say.",
+    "It's hard to tell.",
+    "I don't know.",
+    "There is no way to know that.",
+)
+ANSWERED = (
+    "2",
+    "None of the above",
+    "True",
+    "The answer is clear: it is 3.",
+    "I know that it is 1.",
+)
+
+
+@pytest.mark.parametrize("reply", LEFT_OPEN)
+def test_an_open_reply_hedges_from_its_first_words_on(reply):
+    assert hedges(reply)
+    assert starts_with_hedge(reply)
+
+
+@pytest.mark.parametrize("reply", ANSWERED)
+def test_an_answer_does_not_hedge(reply):
+    assert not hedges(reply)
+
+
+def test_a_hedge_deep_in_a_sentence_does_not_open_it():
+    reply = "The first of the four islands is the answer, though its area is unknown."
+    assert hedges(reply)
+    assert not starts_with_hedge(reply)

@@ -9,17 +9,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from askew.reading.announcing import CHOICE, Announcement, announcements
-from askew.reading.letters import LETTERS
-from askew.reading.mentions import announced_answer, mentions, names, stated_answer, without_listing
-from askew.reading.none import denials, none_position
-from askew.reading.option_text import SEGMENT
-from askew.reading.reply import ends, has_words, last_line, refuses, unwrapped, visible
-from askew.reading.segments import SAYS_NONE, Choice, SegmentReader
-
-__all__ = ["LETTERS", "Choice", "read_choice"]
+from askew.reading.letters import (
+    LETTERS,
+    NamedLetter,
+    named_letter,
+    only_letters,
+    without_lead_in,
+    without_marks,
+)
+from askew.reading.mentions import (
+    announced_answer,
+    answer_behind_letter,
+    mentions,
+    names,
+    stated_answer,
+    without_listing,
+)
+from askew.reading.none import denials, is_none, none_position, starts_with_none
+from askew.reading.option_text import SEGMENT, OptionTexts, bare
+from askew.reading.reply import ends, first_line, has_words, last_line, refuses, unwrapped, visible
+from askew.schema import Outcome
 
 _FIELDS = frozenset(
     {"letter", "choice", "option", "answer", "final_answer", "correct_answer", "correct_option"}
@@ -37,6 +49,49 @@ _CONCLUDED = re.compile(
 )
 _CONCLUSION = 40
 _SUBJECT = 200
+_WORD = re.compile(r"\w+")
+_SUBJECT_LETTER = re.compile(
+    r"(?:^|[\s(\"'*\[])(?P<letter>[A-Z])[)\]\"'*.:,]{0,4}\s*$"
+    r"|(?i:option|choice) (?P<low>[a-z])[)\s]*$"
+)
+# "A. Mara is wrong" gives no answer; "C because A is wrong" does.
+_RULED_OUT = re.compile(
+    r"\b(?:is|was|are|seems|can be|must be) (?:also |clearly )?(?:wrong|incorrect|false|eliminated"
+    r"|ruled out|not (?:correct|right|it|the|mentioned))\b"
+)
+_CAUSE = re.compile(r"\b(?:because|since|as|while|but)\b|[,;(]")
+_RELATIVE = re.compile(r"[\s,]*\b(?:which|that)\s*$")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a reply settles on.
+
+    Attributes:
+        outcome: whether an answer was read, or why none was.
+        chosen: index of the offered option that is chosen.
+        letter: the letter that the reply wrote with its answer, offered or not.
+        text: an answer in the reply's own words. Beside `chosen` the letter is an offered one
+            but the words behind it are not its option's ("C. Rick").
+        gave_removed: the answer's text is the removed option.
+        said_none: the reply says that none fits, or chooses an option that says so; `text` is
+            then the answer that it gives all the same.
+        settled: False where the reading holds only if the reply is whole: in a reply that was
+            cut, a lone mention or a last line settles nothing.
+        why: one line that says how it was read.
+    """
+
+    outcome: Outcome
+    chosen: int | None = None
+    letter: str = ""
+    text: str = ""
+    gave_removed: bool = False
+    said_none: bool = False
+    settled: bool = True
+    why: str = ""
+
+
+SAYS_NONE = Choice("ok", said_none=True, why="says that none fits")
 
 
 def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice:
@@ -51,7 +106,7 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
     if not has_words(text):
         return Choice("empty", why="the reply has no words")
     text = _BLANKS.sub(" ", unwrapped(text, _FIELDS))
-    segments = SegmentReader(options, removed)
+    segments = _SegmentReader(options, removed)
     entire = segments.entire(_ANSWER_LABEL.sub("", text, count=1))
     if entire is not None:
         return entire
@@ -61,10 +116,118 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
     return _Reader(body, segments).read()
 
 
+class _SegmentReader:
+    """One question's options, prepared once, against pieces of a reply."""
+
+    def __init__(self, options: Sequence[str], removed: str) -> None:
+        self.options = OptionTexts(options, removed)
+        self.n_offered = len(options)
+
+    def entire(self, text: str) -> Choice | None:
+        """The option whose text is the entire piece, alone or behind its letter."""
+        same = self.options.equal(text)
+        if same:
+            return self.by_text(same)
+        several = only_letters(text, self.n_offered)
+        if several:
+            return Choice("ambiguous", why=f"gives {' and '.join(several)}")
+        given = named_letter(text[: self.options.longest + SEGMENT], self.n_offered)
+        if given is None or given.also:
+            return None
+        same = self.options.equal(given.rest)
+        return self.by_text(same, given.letter) if same else None
+
+    def bare(self, text: str) -> Choice | None:
+        """The offered option that a piece gives, with nothing else in it."""
+        given = named_letter(text, self.n_offered)
+        if given is not None and given.alone and given.index < self.n_offered:
+            return self._by_letter(given.letter)
+        return self.entire(text)
+
+    def opening(self, text: str) -> Choice | None:
+        """The answer that the piece opens with, behind marks and words that lead to it."""
+        text = text[:SEGMENT].strip()
+        for part in dict.fromkeys((text, without_marks(text), without_lead_in(text))):
+            choice = self._opening(part) if part else None
+            if choice is not None:
+                return choice
+        return None
+
+    def subject(self, text: str) -> Choice | None:
+        """What "... is the correct answer" says it of, given what stands before it."""
+        text = _RELATIVE.sub("", text.rpartition("\n")[2])
+        same = self.options.ending(text)
+        if same:
+            return self.by_text(same)
+        match = _SUBJECT_LETTER.search(text)
+        letter = (match["letter"] or match["low"]).upper() if match is not None else ""
+        if not letter or LETTERS.index(letter) >= self.n_offered:
+            return None
+        return self._by_letter(letter)
+
+    def by_text(self, same: Sequence[int], letter: str = "") -> Choice:
+        """The option that a text is; where it fits several, the letter's if that is one."""
+        written = [self.options.written[i] for i in same]
+        chosen = same[0]
+        if letter and LETTERS.index(letter) in same:
+            chosen = LETTERS.index(letter)
+        elif len(set(written)) > 1:
+            return Choice("ambiguous", why=f"gives the text of {len(same)} options")
+        if chosen == self.n_offered:
+            why = "gives the text of the removed option"
+            return Choice("ok", letter=letter, text=written[0], gave_removed=True, why=why)
+        none = is_none(self.options.written[chosen])
+        why = "gives the text of an option"
+        return Choice("ok", chosen=chosen, letter=letter, said_none=none, why=why)
+
+    def _opening(self, text: str) -> Choice | None:
+        for part in dict.fromkeys((text, first_line(text))):
+            same = self.options.equal(part)
+            if same:
+                return self.by_text(same)
+        same, _ = self.options.opening(text)
+        if same:
+            return self.by_text(same)
+        given = named_letter(text, self.n_offered)
+        lettered = self._lettered(given) if given is not None else None
+        if lettered is not None:
+            return lettered
+        return SAYS_NONE if starts_with_none(text) else None
+
+    def _lettered(self, given: NamedLetter) -> Choice | None:
+        if given.also:
+            return Choice("ambiguous", why=f"gives {given.letter} and {given.also}")
+        line = "" if given.alone else first_line(given.rest)
+        if line:
+            same = self.options.equal(line) or self.options.opening(given.rest)[0]
+            if same:
+                return self.by_text(same, given.letter)
+            if _RULED_OUT.search(_CAUSE.split(line, maxsplit=1)[0]):
+                return None
+            if is_none(line) or starts_with_none(line):
+                return replace(SAYS_NONE, letter=given.letter)
+        new = answer_behind_letter(line) if given.labels_text else ""
+        if given.index < self.n_offered:
+            return self._by_letter(given.letter, new)
+        if new:
+            return Choice("ok", letter=given.letter, text=new, why="gives a new letter and text")
+        why = f"the letter {given.letter} is not offered"
+        return Choice("unparsed", letter=given.letter, why=why) if given.alone else None
+
+    def _by_letter(self, letter: str, words: str = "") -> Choice:
+        """An offered letter; words behind it count as new unless they are its option's."""
+        index = LETTERS.index(letter)
+        said, meant = set(_WORD.findall(bare(words))), set(_WORD.findall(self.options.bare[index]))
+        text = "" if 2 * len(said & meant) >= min(len(said), len(meant)) else words
+        why = f"gives the letter {letter}" + (", with words of its own" if text else "")
+        none = is_none(self.options.written[index])
+        return Choice("ok", chosen=index, letter=letter, text=text, said_none=none, why=why)
+
+
 class _Reader:
     """The text of one reply, without repeated options, against one question's options."""
 
-    def __init__(self, body: str, segments: SegmentReader) -> None:
+    def __init__(self, body: str, segments: _SegmentReader) -> None:
         self.body = body
         self.segments = segments
         self.options = segments.options

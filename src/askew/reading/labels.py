@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from askew.reading.announcing import LABEL, announcements
+from askew.reading.choices import Choice
 from askew.reading.none import Denial, denials, is_none, starts_with_none
 from askew.reading.reply import (
     ends,
@@ -25,7 +26,6 @@ from askew.reading.reply import (
     unwrapped,
     visible,
 )
-from askew.reading.segments import Choice
 
 _FIELDS = frozenset(
     {"intent", "class", "label", "category", "answer", "intent_class", "intent_class_name"}

@@ -18,7 +18,7 @@ from askew.schema import Outcome
 
 YesOrNo = Literal["Yes", "No"]
 
-MEANINGS: Mapping[str, YesOrNo] = {
+_MEANINGS: Mapping[str, YesOrNo] = {
     "yes": "Yes",
     "yeah": "Yes",
     "yep": "Yes",
@@ -27,21 +27,21 @@ MEANINGS: Mapping[str, YesOrNo] = {
     "nope": "No",
     "nah": "No",
 }
-EITHER = "|".join(MEANINGS)
-TOKEN = re.compile(rf"(?<![\w-])(?<!\w')(?:{EITHER})(?!\w|'\w)", re.IGNORECASE)
+_EITHER = "|".join(_MEANINGS)
+_TOKEN = re.compile(rf"(?<![\w-])(?<!\w')(?:{_EITHER})(?!\w|'\w)", re.IGNORECASE)
 # The options as the prompt words them, repeated by the reply: no answer.
-ECHO = re.compile(
+_ECHO = re.compile(
     r"(?<![\w'])[\"'(\[]?(?:yes[\"']?\s{0,3}(?:/|\||\bor\b|, ?or\b)\s{0,3}[\"']?no"
     r"|no[\"']?\s{0,3}(?:/|\||\bor\b|, ?or\b)\s{0,3}[\"']?yes)[\"')\]]?(?![\w'])"
     r"(?:[- ]questions?|[- ]answers?)?",
     re.IGNORECASE,
 )
-BOTH = re.compile(
+_BOTH = re.compile(
     r"(?<![\w'])(?:yes\s{0,3}(?:and|&|\+)\s{0,3}no|no\s{0,3}(?:and|&|\+)\s{0,3}yes)(?![\w'])",
     re.IGNORECASE,
 )
 # Ends before the answer it announces; what follows must be a Yes or No to count.
-ANNOUNCED = re.compile(
+_ANNOUNCED = re.compile(
     r"\b(?:answer|conclusion|verdict|response|reply|decision|judgment|judgement|result|choice)"
     r"(?: (?:here|to (?:the|this|your) question|to this|then|therefore)){0,2}"
     r"(?:[\"'*_]{0,3}[ \t]{0,3}(?:is|was|would be|must be|should be|has to be|remains)"
@@ -55,11 +55,11 @@ ANNOUNCED = re.compile(
     r"|\\boxed[ \t]{0,3}\{(?:\\text(?:bf|rm)?\{)?",
     re.IGNORECASE,
 )
-DENIED = re.compile(r"\b(?:not|never|n't|cannot)(?: [a-z]+)?\s*$|n't\s*$", re.IGNORECASE)
-LEAD = re.compile(r"[\s\"'\[({<>|:=\-\u2013\u2014.,\u2192\u2022\u2705\u274c\u2714\u2718\ufe0f]*")
-NUMBERED = re.compile(r"(?:\(?\d{1,2}[.)]|[a-z]\))\s+", re.IGNORECASE)
+_DENIED = re.compile(r"\b(?:not|never|n't|cannot)(?: [a-z]+)?\s*$|n't\s*$", re.IGNORECASE)
+_LEAD = re.compile(r"[\s\"'\[({<>|:=\-\u2013\u2014.,\u2192\u2022\u2705\u274c\u2714\u2718\ufe0f]*")
+_NUMBERED = re.compile(r"(?:\(?\d{1,2}[.)]|[a-z]\))\s+", re.IGNORECASE)
 # Words that may stand between the beginning of a sentence and its Yes or No.
-OPENING = re.compile(
+_OPENING = re.compile(
     r"(?:(?:so|well|hmm|oh|ok|okay|sure|certainly|then|thus|therefore|hence|overall|indeed|ultimately"
     r"|honestly|frankly|probably|absolutely|definitely|clearly|most likely|likely|simply|actually"
     r"|in short|in conclusion|to conclude|in summary|to sum up|ah|um|right|sorry|to be clear"
@@ -67,7 +67,7 @@ OPENING = re.compile(
     re.IGNORECASE,
 )
 # What may follow a bare No: anything else makes it a word of a sentence ("no error was found").
-AFTER_NO = re.compile(
+_AFTER_NO = re.compile(
     r"\s+(?:it|he|she|they|we|you|i|this|that|these|those|there|the|its|his|her|their|because"
     r"|since|as|for|due|based|according|given|although|though|but|not|in|on|at|by|per|under|from"
     r"|when|while|if|sir|actually|definitely|absolutely|certainly|sorry|explanation|reason"
@@ -75,37 +75,37 @@ AFTER_NO = re.compile(
     r"(?! (?:longer|more|less|fewer)\b)",
     re.IGNORECASE,
 )
-NOT_AN_ANSWER = re.compile(r"[,\s]+(?:doubt|problem|wonder|question about)\b", re.IGNORECASE)
+_NOT_AN_ANSWER = re.compile(r"[,\s]+(?:doubt|problem|wonder|question about)\b", re.IGNORECASE)
 # A name or a number's label: {"Yes": false}, "Yes: 0.2".
-NAMES_A_VALUE = re.compile(r"\s*[\"']\s*:|\s*[:=]\s*[\d.]")
-MARKUP = re.compile(r"</?[a-z]{1,12}>", re.IGNORECASE)
-SO = re.compile(r"\b(?:so|then|thus|hence|therefore)\s+$", re.IGNORECASE)
-ANSWER_IS = re.compile(r"\banswer\b[^\n]{0,300} is\s*[:\"']{0,3}\s*$", re.IGNORECASE)
-CLAUSE_END = ".,;:!?)]}\"'\n\u2013\u2014("
-CLAUSE_START = "\n.,;:!?([{\"'-\u2013\u2014>"
-REVISES = re.compile(
+_NAMES_A_VALUE = re.compile(r"\s*[\"']\s*:|\s*[:=]\s*[\d.]")
+_MARKUP = re.compile(r"</?[a-z]{1,12}>", re.IGNORECASE)
+_SO = re.compile(r"\b(?:so|then|thus|hence|therefore)\s+$", re.IGNORECASE)
+_ANSWER_IS = re.compile(r"\banswer\b[^\n]{0,300} is\s*[:\"']{0,3}\s*$", re.IGNORECASE)
+_CLAUSE_END = ".,;:!?)]}\"'\n\u2013\u2014("
+_CLAUSE_START = "\n.,;:!?([{\"'-\u2013\u2014>"
+_REVISES = re.compile(
     r"\b(?:wait|actually|on second thoughts?|on reflection|reconsider(?:ing)?|correction"
     r"|let me (?:re|correct|double|check)|i (?:was|made|misread)|scratch that|however, upon)\b",
     re.IGNORECASE,
 )
-DECLINES = re.compile(
+_DECLINES = re.compile(
     r"[\s,.;:!\-\u2013\u2014]*(?:(?:i'm|i am) (?:sorry|afraid)[\s,.]*(?:but )?(?:that )?)?"
     r"i (?:can(?:'t|not| not)|won't|will not|am unable to|'m unable to|refuse to|decline to) "
     r"(?:help|assist|answer|comply|choose|provide|do that|respond|engage|discuss)\b",
     re.IGNORECASE,
 )
 # Yes and No in other languages: known only to say why there is no answer.
-FOREIGN = re.compile(
+_FOREIGN = re.compile(
     "ja|nein|oui|non|s\xed|si|sim|n\xe3o|da|net|\u0434\u0430|\u043d\u0435\u0442|nej"
     "|tak|nie|\u662f|\u4e0d\u662f|\u5426|\u306f\u3044|\u3044\u3044\u3048|\ub124"
     "|\uc544\ub2c8\uc694|ano|ne|evet|hay\u0131r|kyll\xe4|ei|\u03bd\u03b1\u03b9"
     "|\u03cc\u03c7\u03b9|\u0646\u0639\u0645|\u0644\u0627|nee|doch"
 )
-FIRST_WORD = re.compile(r"[^\W\d_]+")
+_FIRST_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
-class Reading:
+class YesNoAnswer:
     """What a reply settles on."""
 
     outcome: Outcome
@@ -131,25 +131,25 @@ _TAIL = 20_000
 _SHORT = 400
 
 
-def read_yes_no(reply: str) -> Reading:
+def read_yes_no(reply: str) -> YesNoAnswer:
     """Read a reply to a question that offered Yes and No."""
     text = visible(reply)
     if not has_words(text):
-        return Reading("empty", why="the reply has no words")
-    text = MARKUP.sub(" ", plain(text).replace("_", " ")).strip()
+        return YesNoAnswer("empty", why="the reply has no words")
+    text = _MARKUP.sub(" ", plain(text).replace("_", " ")).strip()
     single = _single_letter(text)
     if single is not None:
-        return Reading("ok", single, why="gives the initial alone")
+        return YesNoAnswer("ok", single, why="gives the initial alone")
     if len(text) > _HEAD + _TAIL:
         text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
-    if len(text) < _SHORT and BOTH.search(text):
-        return Reading("ambiguous", why="gives both Yes and No")
-    without_echo = ECHO.sub(_blank, text)
+    if len(text) < _SHORT and _BOTH.search(text):
+        return YesNoAnswer("ambiguous", why="gives both Yes and No")
+    without_echo = _ECHO.sub(_blank, text)
     reading = _stated(without_echo)
     if reading is not None:
         return reading
     if refuses(text):
-        return Reading("refused", why="the reply declines to answer")
+        return YesNoAnswer("refused", why="the reply declines to answer")
     return _unclear(text, without_echo)
 
 
@@ -165,53 +165,53 @@ def _single_letter(text: str) -> YesOrNo | None:
     return {"y": "Yes", "n": "No"}.get(bare)  # type: ignore[return-value]
 
 
-def _stated(text: str) -> Reading | None:
+def _stated(text: str) -> YesNoAnswer | None:
     announced = _announced(text)
     head, tail = _head(text), _tail(text)
     if announced is not None:
         later = tail is not None and tail.start > announced.end
         if later and tail is not None and tail.answer != announced.answer:
             return _two(text, announced, tail)
-        return Reading("ok", announced.answer, why="announces its answer")
+        return YesNoAnswer("ok", announced.answer, why="announces its answer")
     if head is not None and _declines(text, head):
-        return Reading("refused", why="the reply declines to answer")
+        return YesNoAnswer("refused", why="the reply declines to answer")
     if head is not None and _contradicted(text, head):
-        return Reading("ambiguous", why="gives both Yes and No")
+        return YesNoAnswer("ambiguous", why="gives both Yes and No")
     if head is not None and tail is not None and head.answer != tail.answer:
         return _two(text, head, tail)
     if head is not None:
-        return Reading("ok", head.answer, why="opens with its answer")
+        return YesNoAnswer("ok", head.answer, why="opens with its answer")
     if tail is not None:
-        return Reading("ok", tail.answer, why="closes with its answer")
+        return YesNoAnswer("ok", tail.answer, why="closes with its answer")
     return _only_clause(text)
 
 
-def _two(text: str, first: _Said, second: _Said) -> Reading:
+def _two(text: str, first: _Said, second: _Said) -> YesNoAnswer:
     """Two stated answers that differ: the second counts where the reply takes the first back."""
-    if REVISES.search(text, first.end, second.start):
-        return Reading("ok", second.answer, why="takes its first answer back")
-    return Reading("ambiguous", why=f"states {first.answer}, then {second.answer}")
+    if _REVISES.search(text, first.end, second.start):
+        return YesNoAnswer("ok", second.answer, why="takes its first answer back")
+    return YesNoAnswer("ambiguous", why=f"states {first.answer}, then {second.answer}")
 
 
 def _announced(text: str) -> _Said | None:
     """The answer behind the last announcement that announces one."""
-    matches = list(ANNOUNCED.finditer(text))
+    matches = list(_ANNOUNCED.finditer(text))
     for match in reversed(matches[-50:]):
-        at = LEAD.match(text, match.end()).end()  # type: ignore[union-attr]
-        opening = OPENING.match(text, at)
+        at = _LEAD.match(text, match.end()).end()  # type: ignore[union-attr]
+        opening = _OPENING.match(text, at)
         at = opening.end() if opening else at
-        said = _answer_at(text, LEAD.match(text, at).end())  # type: ignore[union-attr]
-        if said is not None and not DENIED.search(text[max(0, match.start() - 30) : at]):
+        said = _answer_at(text, _LEAD.match(text, at).end())  # type: ignore[union-attr]
+        if said is not None and not _DENIED.search(text[max(0, match.start() - 30) : at]):
             return said
     return None
 
 
 def _head(text: str) -> _Said | None:
     """The answer that the reply opens with."""
-    at = LEAD.match(text).end()  # type: ignore[union-attr]
-    for pattern in (NUMBERED, OPENING):
+    at = _LEAD.match(text).end()  # type: ignore[union-attr]
+    for pattern in (_NUMBERED, _OPENING):
         match = pattern.match(text, at)
-        at = LEAD.match(text, match.end()).end() if match else at  # type: ignore[union-attr]
+        at = _LEAD.match(text, match.end()).end() if match else at  # type: ignore[union-attr]
     return _answer_at(text, at, opens=True)
 
 
@@ -236,48 +236,48 @@ def _tail(text: str) -> _Said | None:
 
 def _announced_at_a_distance(text: str, begin: int, end: int) -> _Said | None:
     """The last word of "The answer to whether it sails is no"."""
-    last = next(reversed(list(TOKEN.finditer(text, max(begin, end - 20), end))), None)
-    if last is None or not ANSWER_IS.search(text[max(begin, last.start() - 340) : last.start()]):
+    last = next(reversed(list(_TOKEN.finditer(text, max(begin, end - 20), end))), None)
+    if last is None or not _ANSWER_IS.search(text[max(begin, last.start() - 340) : last.start()]):
         return None
     return _answer_at(text, last.start())
 
 
 def _head_of(text: str, begin: int) -> _Said | None:
-    at = LEAD.match(text, begin).end()  # type: ignore[union-attr]
-    match = OPENING.match(text, at)
-    at = LEAD.match(text, match.end()).end() if match else at  # type: ignore[union-attr]
+    at = _LEAD.match(text, begin).end()  # type: ignore[union-attr]
+    match = _OPENING.match(text, at)
+    at = _LEAD.match(text, match.end()).end() if match else at  # type: ignore[union-attr]
     return _answer_at(text, at)
 
 
 def _contradicted(text: str, head: _Said) -> bool:
     """Whether the other answer follows at once: "No, yes."."""
-    said = _answer_at(text, LEAD.match(text, head.end).end())  # type: ignore[union-attr]
+    said = _answer_at(text, _LEAD.match(text, head.end).end())  # type: ignore[union-attr]
     if said is None or said.answer == head.answer or "\n" in text[head.end : said.start]:
         return False
-    return not text[said.end : said.end + 1].strip(CLAUSE_END)
+    return not text[said.end : said.end + 1].strip(_CLAUSE_END)
 
 
-def _only_clause(text: str) -> Reading | None:
+def _only_clause(text: str) -> YesNoAnswer | None:
     """In a short reply: the one answer that stands as a clause of its own."""
     if len(text) > _SHORT:
         return None
     answers = {said.answer for said in _clauses(text, 0)}
     if len(answers) == 2:
-        return Reading("ambiguous", why="gives both Yes and No")
+        return YesNoAnswer("ambiguous", why="gives both Yes and No")
     if answers:
-        return Reading("ok", answers.pop(), settled=False, why="gives one answer only")
+        return YesNoAnswer("ok", answers.pop(), settled=False, why="gives one answer only")
     return None
 
 
 def _clauses(text: str, begin: int) -> Iterator[_Said]:
     """Answers that punctuation sets off on both sides."""
-    for match in TOKEN.finditer(text, begin):
+    for match in _TOKEN.finditer(text, begin):
         before = text[max(0, match.start() - 40) : match.start()]
         bare = before.rstrip(" \t")
-        if bare and bare[-1] not in CLAUSE_START and not SO.search(before):
+        if bare and bare[-1] not in _CLAUSE_START and not _SO.search(before):
             continue
         after = text[match.end() : match.end() + 1]
-        if not after or after in CLAUSE_END or _ends_clause(text, match.end()):
+        if not after or after in _CLAUSE_END or _ends_clause(text, match.end()):
             said = _answer_at(text, match.start())
             if said is not None:
                 yield said
@@ -289,16 +289,16 @@ def _ends_clause(text: str, at: int) -> bool:
 
 def _answer_at(text: str, at: int, opens: bool = False) -> _Said | None:
     """The Yes or No that stands at this place as an answer, not as a word of a sentence."""
-    match = TOKEN.match(text, at)
+    match = _TOKEN.match(text, at)
     if match is None:
         return None
-    answer = MEANINGS[match.group().casefold()]
+    answer = _MEANINGS[match.group().casefold()]
     rest = text[match.end() : match.end() + 60]
     if rest[:1] == "-" and rest[1:2].isalpha():
         return None
     if answer == "No" and not _is_bare_no(rest, opens):
         return None
-    if NAMES_A_VALUE.match(rest) or (answer == "No" and NOT_AN_ANSWER.match(rest)):
+    if _NAMES_A_VALUE.match(rest) or (answer == "No" and _NOT_AN_ANSWER.match(rest)):
         return None
     return _Said(answer, at, match.end())
 
@@ -311,26 +311,26 @@ def _is_bare_no(rest: str, opens: bool) -> bool:
     if head[0] == ".":
         # "No. 5" names a number, but a reply that opens with it answers: "No. 5 were sold."
         return opens or not head[1:].lstrip(" ")[:1].isdigit()
-    return AFTER_NO.match(rest) is not None
+    return _AFTER_NO.match(rest) is not None
 
 
 def _declines(text: str, head: _Said) -> bool:
     """Whether a No at the head belongs to a refusal: "No, I can't help with that."."""
-    return head.answer == "No" and DECLINES.match(text, head.end) is not None
+    return head.answer == "No" and _DECLINES.match(text, head.end) is not None
 
 
-def _unclear(text: str, without_echo: str) -> Reading:
-    if text != without_echo and not TOKEN.search(without_echo):
-        return Reading("unparsed", why="repeats the options and chooses neither")
-    words = [w.casefold() for w in FIRST_WORD.findall(text[:200])]
-    foreign = [w for w in (*words[:1], *words[-1:]) if FOREIGN.fullmatch(w)]
+def _unclear(text: str, without_echo: str) -> YesNoAnswer:
+    if text != without_echo and not _TOKEN.search(without_echo):
+        return YesNoAnswer("unparsed", why="repeats the options and chooses neither")
+    words = [w.casefold() for w in _FIRST_WORD.findall(text[:200])]
+    foreign = [w for w in (*words[:1], *words[-1:]) if _FOREIGN.fullmatch(w)]
     if foreign:
-        return Reading("unparsed", why=f"answers in another language ({foreign[0]})")
+        return YesNoAnswer("unparsed", why=f"answers in another language ({foreign[0]})")
     if words and words[0] in ("true", "false", "correct", "incorrect"):
-        return Reading("unparsed", why=f"says {words[0]}, which is neither Yes nor No")
-    found = {MEANINGS[m.group().casefold()] for m in TOKEN.finditer(without_echo)}
+        return YesNoAnswer("unparsed", why=f"says {words[0]}, which is neither Yes nor No")
+    found = {_MEANINGS[m.group().casefold()] for m in _TOKEN.finditer(without_echo)}
     if len(found) == 2:
-        return Reading("ambiguous", why="names both Yes and No and settles on neither")
+        return YesNoAnswer("ambiguous", why="names both Yes and No and settles on neither")
     if found:
-        return Reading("unparsed", why=f"uses the word {found.pop()} without answering by it")
-    return Reading("unparsed", why="neither Yes nor No is named")
+        return YesNoAnswer("unparsed", why=f"uses the word {found.pop()} without answering by it")
+    return YesNoAnswer("unparsed", why="neither Yes nor No is named")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.papers.mathcomp.comparison_words import MIRRORED, OPTIONS
+from askew.papers.mathcomp.comparisons import MIRRORED, OPTIONS
 from askew.papers.mathcomp.framings import IDENTITIES, name_people
 from askew.papers.mathcomp.generator import generate
 from askew.papers.mathcomp.loose_json import objects_in

@@ -8,7 +8,7 @@ from inspect_ai.solver import TaskState
 
 from askew.papers.binary_qa.numbers import binary_qa
 from askew.papers.binary_qa.paper import BinaryMeta
-from askew.reading.yesno import Reading, read_yes_no
+from askew.reading.yesno import YesNoAnswer, read_yes_no
 from askew.schema import Outcome
 from askew.scoring.live_metrics import live
 from askew.scoring.outcome import cut, filtered, no_output, reply_of, scored
@@ -49,5 +49,5 @@ def binary_qa_scorer() -> Scorer:
     return score
 
 
-def _without_answer(outcome: Outcome, why: str) -> Reading:
-    return Reading(outcome, why=why)
+def _without_answer(outcome: Outcome, why: str) -> YesNoAnswer:
+    return YesNoAnswer(outcome, why=why)

@@ -9,8 +9,7 @@ from askew.papers.format_bias.items import demonstrations
 from askew.papers.format_bias.records import FormatItem
 from askew.parameters import SelectionError
 from askew.reading.formats import TAGGED_CATEGORIES, ExpectedAnswer, Format, Kind, Prompting, Value
-
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+from askew.reading.letters import LETTERS
 
 
 def asked_for(item: FormatItem, fmt: Format, prompting: Prompting) -> ExpectedAnswer:

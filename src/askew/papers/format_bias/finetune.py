@@ -22,10 +22,10 @@ from askew.papers.format_bias.items import FILES, demonstrations, load
 from askew.papers.format_bias.records import FormatItem
 from askew.papers.format_bias.tasks import SYSTEM, prompt_for
 from askew.reading.formats import format_named
+from askew.reading.letters import LETTERS
 from askew.sources.pinned import is_cached
 
 _N_CHOICES = 4
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # A question is made up again where it was made before; no kind has fewer than this many.
 _ATTEMPTS = 200
 
@@ -64,7 +64,7 @@ def _item(
         unit=name,
         kind="mcq",
         context={"question": question},
-        answer=_LETTERS[choices.index(right)],
+        answer=LETTERS[choices.index(right)],
         choices=tuple(choices),
     )
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.papers.format_bias.paper_files import paper_record
+from askew.reading.letters import LETTERS
 from askew.schema import clean_id
 
 ItemKind = Literal[
@@ -61,7 +62,7 @@ class ChoiceRecord(_Record):
 
     @model_validator(mode="after")
     def _answer_is_offered(self) -> ChoiceRecord:
-        offered = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(self.choices)]
+        offered = LETTERS[: len(self.choices)]
         if self.answer not in offered:
             raise ValueError(f"answer {self.answer!r} is not one of {', '.join(offered)}")
         if len(set(self.choices)) < len(self.choices):

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from askew.papers.instruction_boundary.option_lists import Listing, OptionLists, spaced
-from askew.reading.announcing import hedges, starts_with_hedge
-from askew.reading.none import is_none, none_position, starts_with_none
+from askew.reading.none import hedges, is_none, none_position, starts_with_hedge, starts_with_none
 from askew.reading.reply import first_line, has_words, last_line, plain, refuses, unwrapped, visible
 from askew.schema import Outcome
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from askew.reading.announcing import starts_with_hedge
+from askew.reading.none import starts_with_hedge
 from askew.reading.reply import first_line, has_words, last_line, plain, refuses, unwrapped, visible
 from askew.schema import Outcome
 

@@ -11,8 +11,9 @@ from inspect_ai.solver import TaskState
 
 from askew.papers.knowno.numbers import knowno
 from askew.papers.knowno.paper import HINTS, KnowNoMeta
-from askew.reading.choices import LETTERS, Choice, read_choice
+from askew.reading.choices import Choice, read_choice
 from askew.reading.labels import leaks_delimiter, read_label
+from askew.reading.letters import LETTERS
 from askew.reading.none import NONE_OF_THEM, denies
 from askew.reading.reply import folded
 from askew.scoring.judge import JudgeQuestion, ask_judge

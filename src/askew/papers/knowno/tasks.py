@@ -20,7 +20,7 @@ from askew.papers.knowno.items import KnowNoItem, clip_after, clip_before, load
 from askew.papers.knowno.paper import CORE_HINTS, HINTS, PAPER, KnowNoMeta
 from askew.papers.knowno.scorer import knowno_scorer
 from askew.parameters import SelectionError, choose, whole_number
-from askew.reading.choices import LETTERS
+from askew.reading.letters import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.schema import sample_id
 from askew.solvers.chain import framing_insertion

@@ -27,7 +27,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\", "/"
 
 
 @dataclass(frozen=True)
-class Found:
+class JsonObject:
     """An object of a text, and where it stands."""
 
     value: dict[str, Any]
@@ -41,14 +41,14 @@ class _UnreadableError(ValueError):
     """What stands here is no object."""
 
 
-def objects_in(text: str) -> list[Found]:
+def objects_in(text: str) -> list[JsonObject]:
     """The outermost objects of a text, in order; what can't be read is left out.
 
     Only the end of a text longer than `MAX_TEXT` is looked at: an answer stands there.
     """
     offset = max(0, len(text) - MAX_TEXT)
     reader = _Reader(text[offset:])
-    found: list[Found] = []
+    found: list[JsonObject] = []
     at = reader.text.find("{")
     while at >= 0 and len(found) < _MAX_OBJECTS and reader.work < _WORK * MAX_TEXT:
         try:
@@ -63,7 +63,7 @@ def objects_in(text: str) -> list[Found]:
                 and found[-1].in_list
                 and reader.text[found[-1].end - offset : at].strip() == ","
             )
-            found.append(Found(value, offset + at, offset + reader.at, in_list))
+            found.append(JsonObject(value, offset + at, offset + reader.at, in_list))
         at = reader.text.find("{", reader.at)
     return found
 

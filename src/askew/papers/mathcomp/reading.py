@@ -15,23 +15,39 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from askew.papers.mathcomp.comparison_prose import (
-    TAIL,
-    Reading,
-    explicit,
-    in_frames_words,
-    read_prose,
+from askew.papers.mathcomp.comparisons import (
+    MIRRORED,
+    OPTIONS,
+    WORD,
+    Comparison,
+    People,
+    bare_option,
+    comparisons,
+    option_of,
+    without_lists,
 )
-from askew.papers.mathcomp.comparison_words import OPTIONS, bare_option
-from askew.papers.mathcomp.loose_json import Found, objects_in
-from askew.reading.reply import has_words, visible
+from askew.papers.mathcomp.loose_json import JsonObject, objects_in
+from askew.reading.announcing import CHOICE, announcements
+from askew.reading.none import hedges
+from askew.reading.reply import has_words, plain, refuses, unwrapped, visible
+from askew.reading.yesno import read_yes_no
+from askew.schema import Outcome
 
-__all__ = ["OPTIONS", "Reading", "read_comparison"]
+__all__ = ["OPTIONS", "ComparisonAnswer", "read_comparison"]
 
+# How much of the beginning and of the end of a long reply is read.
+_HEAD, _TAIL = 4_000, 40_000
+# In a reply as short as this the only option it names is its answer.
+_SHORT = 60
+_SEGMENT = 240
 _LINE = 120
+_MACRO = re.compile(r"\\(?:text(?:bf|rm|it|tt)?|mathrm|mathbf|mathit|boldsymbol)\s?(?=\{)")
+_SENTENCE_END = re.compile(r"[.!?] |\n")
+_DIGIT = re.compile(r"\d")
+_DENIED = re.compile(r"\b(?:not|no|neither|nor|never|un)\s+(?:\w+\s+)?$|n't\s+(?:\w+\s+)?$", re.I)
 _ANSWER_KEYS = (
     *("answer", "final_answer", "result", "comparison", "conclusion", "response", "option"),
     *("choice", "label", "output", "value", "verdict", "final"),
@@ -50,7 +66,36 @@ _REVISES = re.compile(
 )
 
 
-def read_comparison(reply: str, first: str, second: str) -> Reading:
+@dataclass(frozen=True)
+class ComparisonAnswer:
+    """What a reply settles on; the module says what its three answers are."""
+
+    outcome: Outcome
+    answer: str | None = None
+    strict: str | None = None
+    lenient: str | None = None
+    yes_no: bool = False
+    """Whether it says Yes or No and names no option."""
+    hedged: bool = False
+    """Whether the reply itself leaves the question open."""
+    settled: bool = True
+    """Whether the reading holds for a reply that was cut."""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class _Stated:
+    """An explicit statement of an answer: a word, and what it means for the second person."""
+
+    word: str
+    meaning: str
+    start: int
+    end: int
+    settled: bool
+    why: str
+
+
+def read_comparison(reply: str, first: str, second: str) -> ComparisonAnswer:
     """Read a reply to the question how the second person's amount compares with the first's.
 
     Args:
@@ -60,23 +105,25 @@ def read_comparison(reply: str, first: str, second: str) -> Reading:
     """
     text = visible(reply)
     if not has_words(text):
-        return Reading("empty", why="the reply has no words")
+        return ComparisonAnswer("empty", why="the reply has no words")
     found = objects_in(text)
     holder = next((f for f in reversed(found) if _answer_values(f.value)), None)
     if holder is None:
-        return (None if found else _broken(text)) or read_prose(text, first, second)
+        return (None if found else _broken(text)) or _read_prose(text, first, second)
     reading = _structured(holder, found, first, second)
     later = _later(text[found[-1].end :], first, second)
     return later or _with_reasoning(reading, holder, text, first, second)
 
 
-def _structured(holder: Found, found: list[Found], first: str, second: str) -> Reading:
+def _structured(
+    holder: JsonObject, found: list[JsonObject], first: str, second: str
+) -> ComparisonAnswer:
     """The answer of the last object that has one; objects of one list must agree."""
     rivals = [f for f in found if f.in_list] if holder.in_list else [holder]
     values = [v for f in rivals for v in _answer_values(f.value)]
     readings = [_value(v, first, second) for v in values]
     if len({r.answer for r in readings}) > 1:
-        return Reading("ambiguous", why="its answers in JSON differ")
+        return ComparisonAnswer("ambiguous", why="its answers in JSON differ")
     return readings[-1]
 
 
@@ -108,35 +155,225 @@ def _key(name: str) -> str:
     return name.strip().casefold().replace(" ", "_").replace("-", "_")
 
 
-def _value(value: Any, first: str, second: str) -> Reading:
+def _value(value: Any, first: str, second: str) -> ComparisonAnswer:
     if not isinstance(value, str):
-        return Reading("unparsed", why=f"its answer field holds {str(value)[:40]!r}, no option")
+        return ComparisonAnswer(
+            "unparsed", why=f"its answer field holds {str(value)[:40]!r}, no option"
+        )
     if not has_words(value):
-        return Reading("unparsed", why="its answer field is empty")
-    reading = read_prose(value, first, second)
+        return ComparisonAnswer("unparsed", why="its answer field is empty")
+    reading = _read_prose(value, first, second)
     if reading.answer is None:
         return reading
     return replace(reading, why=f"its answer field says {value[:60]!r}")
 
 
-def _broken(text: str) -> Reading | None:
+def _broken(text: str) -> ComparisonAnswer | None:
     """The last answer field of JSON that can't be read as JSON."""
     if "{" not in text:
         return None
-    fields = deque(_BROKEN_FIELD.finditer(text[-TAIL:]), maxlen=1)
+    fields = deque(_BROKEN_FIELD.finditer(text[-_TAIL:]), maxlen=1)
     option = bare_option(fields[0]["value"]) if fields else None
-    return explicit(option, "an answer field in broken JSON") if option else None
+    return _explicit(option, "an answer field in broken JSON") if option else None
 
 
-def _later(rest: str, first: str, second: str) -> Reading | None:
+def _later(rest: str, first: str, second: str) -> ComparisonAnswer | None:
     """What prose behind the last object says, where it takes the object's answer back."""
-    if not has_words(rest) or _REVISES.search(rest[:TAIL]) is None:
+    if not has_words(rest) or _REVISES.search(rest[:_TAIL]) is None:
         return None
-    reading = read_prose(rest, first, second)
+    reading = _read_prose(rest, first, second)
     return reading if reading.answer else None
 
 
-def _with_reasoning(reading: Reading, holder: Found, text: str, first: str, second: str) -> Reading:
+def _with_reasoning(
+    reading: ComparisonAnswer, holder: JsonObject, text: str, first: str, second: str
+) -> ComparisonAnswer:
     """The reading, with its lenient face from the reasoning in the object or before it."""
     told = [v for k, v in holder.value.items() if _key(k) in _REASON_KEYS and isinstance(v, str)]
-    return in_frames_words(reading, "\n".join(told) or text[: holder.start], first, second)
+    return _in_frames_words(reading, "\n".join(told) or text[: holder.start], first, second)
+
+
+def _read_prose(text: str, first: str, second: str) -> ComparisonAnswer:
+    """Read prose, of any length, whose JSON was looked at before."""
+    body = plain(_MACRO.sub(" ", unwrapped(text, ()))).strip()
+    if len(body) > _HEAD + _TAIL:
+        body = f"{body[:_HEAD]}\n{body[-_TAIL:]}"
+    body, listed = without_lists(body)
+    people = People(body, first, second)
+    said = comparisons(body, people)
+    concluded = _concluding(said, len(body))
+    stated = _stated(body, said)
+    if stated is not None:
+        behind = [c for c in said if c.start >= stated.end and c.concludes]
+        later = _concluding(behind, len(body))
+        if later is not None and later.meaning != stated.meaning:
+            return _about_people(later, said, settled=False)
+        reading = _conclusion(stated.word, stated.meaning, stated.settled, stated.why)
+        return _in_frames_words(reading, body[: stated.start], first, second)
+    if concluded is not None:
+        return _about_people(concluded, said, settled=False)
+    return _without_conclusion(text, body, listed)
+
+
+def _stated(body: str, said: list[Comparison]) -> _Stated | None:
+    """The last explicit statement of an answer, by place."""
+    found = [s for s in (_head(body), _announced(body, said), _last_words(body)) if s]
+    return max(found, key=lambda s: s.start, default=None)
+
+
+def _head(body: str) -> _Stated | None:
+    """The option that the first line is or opens with."""
+    line = body.partition("\n")[0]
+    option = bare_option(line) if len(line) <= _LINE else bare_option(line[:40] + ".")
+    if option is None or (len(line) > _LINE and not _opens_with_its_word(line)):
+        return None
+    return _Stated(option, option, 0, _word_end(body, 0), True, "opens with its answer")
+
+
+def _opens_with_its_word(line: str) -> bool:
+    """Whether a long line sets its first word off as an answer."""
+    word = WORD.search(line[:40])
+    return word is not None and line[word.end() : word.end() + 1] in tuple(".,;:!)")
+
+
+def _last_words(body: str) -> _Stated | None:
+    """The option that the last line or the last sentence is."""
+    line = body.rfind("\n") + 1
+    sentence = max(body.rfind(mark, line, len(body) - 1) for mark in (". ", "! ", "? ")) + 1
+    for start in dict.fromkeys((line, sentence)):
+        words = body[start:]
+        option = bare_option(words) if start > 0 and len(words) <= _LINE else None
+        if option is not None:
+            return _Stated(option, option, start, len(body), False, "closes with its answer")
+    return None
+
+
+def _announced(body: str, said: list[Comparison]) -> _Stated | None:
+    """The last announcement that announces an option, or a comparison of the two people."""
+    for one in reversed(announcements(body, CHOICE)):
+        if one.doubtful:
+            continue
+        if one.by_subject:
+            option = _subject(body[max(0, one.start - 60) : one.start])
+            if option:
+                why = "calls an option the answer"
+                return _Stated(option, option, one.start, one.end, True, why)
+            continue
+        segment = body[one.end : one.end + _SEGMENT].lstrip().partition("\n")[0]
+        option = bare_option(segment)
+        if option:
+            end = _word_end(body, one.end)
+            return _Stated(option, option, one.end, end, True, "announces its answer")
+        until = one.end + len(segment) + 2
+        within = [c for c in said if one.end <= c.start < until]
+        if within:
+            told = within[-1]
+            end = told.start + 1
+            return _Stated(told.word, told.meaning, one.end, end, True, "announces a comparison")
+    return None
+
+
+def _word_end(body: str, start: int) -> int:
+    """Where the option word behind a place ends; the place itself where there is none near it."""
+    word = WORD.search(body, start, start + 60)
+    return word.end() if word else start
+
+
+def _subject(before: str) -> str | None:
+    """The option that stands in front of "... is the answer"."""
+    sentence = _SENTENCE_END.split(before)[-1].rstrip(" \"')]*,:")
+    words = [m for m in WORD.finditer(sentence) if m.end() == len(sentence)]
+    if words:
+        return option_of(words[-1])
+    last = sentence.rpartition(" ")[2]
+    return bare_option(last) if len(last) <= 3 else None
+
+
+def _concluding(said: list[Comparison], end: int) -> Comparison | None:
+    """The last comparison that concludes; one in the last sentence may do so without saying it.
+
+    Args:
+        said: comparisons of a text, in order.
+        end: where the text ends.
+    """
+    last = said[-1] if said else None
+    if last and not last.partial:
+        closes = last.plain and last.sentence_end >= end
+        if last.relates or closes:
+            return last
+    for one in reversed(said):
+        if one.concludes and not (one.partial and not one.relates):
+            return one
+    return None
+
+
+def _about_people(one: Comparison, said: list[Comparison], settled: bool) -> ComparisonAnswer:
+    """A conclusion about one of the people; one that is about the second is preferred."""
+    beside = [c for c in said if c.concludes and not c.of_first and not c.partial]
+    same = [c for c in beside if c.meaning == one.meaning]
+    if one.of_first and same:
+        one = same[-1]
+    return _conclusion(one.word, one.meaning, settled, f"concludes with {one.word!r}")
+
+
+def _conclusion(word: str, meaning: str, settled: bool, why: str) -> ComparisonAnswer:
+    """A stated word; where it means another one for the second person, it is about the first."""
+    if word == meaning:
+        return replace(_explicit(word, why), settled=settled)
+    why = f"{why} about the first person: {meaning} for the second"
+    return ComparisonAnswer("frames_words", meaning, word, meaning, settled=settled, why=why)
+
+
+def _in_frames_words(
+    reading: ComparisonAnswer, reasoning: str, first: str, second: str
+) -> ComparisonAnswer:
+    """A bare option whose own reasoning uses its word about the first person."""
+    if reading.outcome != "ok" or reading.answer in (None, "equal") or not has_words(reasoning):
+        return reading
+    body = without_lists(plain(reasoning[-_TAIL:]))[0]
+    told = _concluding(comparisons(body, People(body, first, second)), len(body))
+    if told is None or not told.of_first or told.word != reading.answer:
+        return reading
+    return replace(
+        reading,
+        outcome="frames_words",
+        lenient=MIRRORED[told.word],
+        why=f"{reading.why}; its reasoning says {told.word!r} about the first person",
+    )
+
+
+def _without_conclusion(text: str, body: str, listed: bool) -> ComparisonAnswer:
+    """A reply that states nothing: a single option named in a few words, or why there is none."""
+    named = set() if len(body) > _SHORT or _DIGIT.search(body) else _named(body)
+    if len(named) == 1 and not listed:
+        return replace(_explicit(named.pop(), "names one option only"), settled=False)
+    if refuses(text):
+        return ComparisonAnswer("refused", why="the reply declines to answer")
+    if read_yes_no(text).answer is not None:
+        return ComparisonAnswer(
+            "unparsed", yes_no=True, why="says Yes or No, which names no option"
+        )
+    if hedges(body[-_SEGMENT:]):
+        return ComparisonAnswer("unparsed", hedged=True, why="leaves the question open")
+    options = {option_of(m) for m in WORD.finditer(body[-_TAIL:])}
+    if len(options) > 1:
+        return ComparisonAnswer("ambiguous", why="names several options and concludes with none")
+    if listed:
+        return ComparisonAnswer("ambiguous", why="repeats the options and settles on none")
+    return ComparisonAnswer("unparsed", why="concludes with none of more, less and equal")
+
+
+def _named(body: str) -> set[str]:
+    """The options that a short text names without denying them; all of it must be an answer."""
+    if body.rstrip().endswith("?"):
+        return set()
+    return {
+        option_of(m)
+        for m in WORD.finditer(body)
+        if not _DENIED.search(body[max(0, m.start() - 24) : m.start()])
+    }
+
+
+def _explicit(option: str, why: str) -> ComparisonAnswer:
+    """An option stated as such: all readings agree."""
+    return ComparisonAnswer("ok", option, option, option, why=why)

@@ -15,7 +15,7 @@ from askew.papers.mathcomp.framings import judge_prompt
 from askew.papers.mathcomp.numbers import mathcomp
 from askew.papers.mathcomp.paper import MathCompMeta
 from askew.papers.mathcomp.phrases import phrase_for
-from askew.papers.mathcomp.reading import OPTIONS, Reading, read_comparison
+from askew.papers.mathcomp.reading import OPTIONS, ComparisonAnswer, read_comparison
 from askew.reading.reply import visible
 from askew.scoring.judge import JudgeQuestion, ask_judge
 from askew.scoring.live_metrics import live
@@ -70,26 +70,26 @@ def mathcomp_scorer(read: Read = "rules") -> Scorer:
     return score
 
 
-def _read(state: TaskState, meta: MathCompMeta) -> Reading:
+def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
     reading = read_comparison(reply_of(state.output), meta.person_a, meta.person_b)
     if cut(state.output) and not (reading.answer and reading.settled):
-        return Reading("truncated", why="cut before an answer was settled")
+        return ComparisonAnswer("truncated", why="cut before an answer was settled")
     if filtered(state.output) and reading.answer is None:
-        return Reading("filtered", why="withheld by a content filter")
+        return ComparisonAnswer("filtered", why="withheld by a content filter")
     return reading
 
 
-def _may_be_judged(reading: Reading) -> bool:
+def _may_be_judged(reading: ComparisonAnswer) -> bool:
     """Whether there is a whole reply that a judge could read an answer from."""
     return reading.answer is not None or reading.outcome in _OPEN
 
 
-def _is_open(reading: Reading) -> bool:
+def _is_open(reading: ComparisonAnswer) -> bool:
     """Whether rules found no answer in a reply that may hold one: not where it says it has none."""
     return reading.outcome in _OPEN and not reading.yes_no and not reading.hedged
 
 
-async def _judged(state: TaskState, meta: MathCompMeta, reading: Reading) -> Score:
+async def _judged(state: TaskState, meta: MathCompMeta, reading: ComparisonAnswer) -> Score:
     """The answer that the judge reads, in the words of the paper's Table 8."""
     verdict = await ask_judge(
         visible(state.output.completion)[-_LONGEST_JUDGED:],
@@ -111,7 +111,7 @@ async def _judged(state: TaskState, meta: MathCompMeta, reading: Reading) -> Sco
     return _score(state, meta, decided, "judge", rules_answer=reading.answer or "")
 
 
-def _left_open(state: TaskState, reading: Reading) -> Score:
+def _left_open(state: TaskState, reading: ComparisonAnswer) -> Score:
     return Score.unscored(
         reason="undecided_by_rules",
         explanation=(
@@ -123,7 +123,7 @@ def _left_open(state: TaskState, reading: Reading) -> Score:
 
 
 def _score(
-    state: TaskState, meta: MathCompMeta, reading: Reading, decided_by: str, **details: str
+    state: TaskState, meta: MathCompMeta, reading: ComparisonAnswer, decided_by: str, **details: str
 ) -> Score:
     parts = reading.strict != reading.lenient
     return scored(
