@@ -12,7 +12,7 @@ from askew.decide.certificate_files import certificate_lines, write_certificate
 from askew.papers import TASKS, paper_of
 from askew.papers.knowno.respondent import Tendencies as KnowNo
 from askew.papers.knowno.respondent import expected as knowno_expected
-from askew.respondents.planted import Expectation
+from askew.respondents.answering import Expectation
 from askew.respondents.provider import VOICES
 from askew.statistics.tables import Interval
 

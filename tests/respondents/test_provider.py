@@ -6,16 +6,36 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import get_model
 from inspect_ai.scorer import match
 
-from askew.papers.knowno import respondent as voice
+from askew.papers import papers
+from askew.papers.knowno import respondent as knowno_answers
 from askew.papers.knowno.tasks import knowno
-from askew.respondents.provider import RESPONDENTS, VOICES, RespondentError
-from askew.respondents.speech import seeded
+from askew.respondents.answering import seeded
+from askew.respondents.provider import RespondentError, answerer_of, respondents
 from tests.conftest import metric_values
 
 
-def test_every_respondent_has_tendencies_in_every_task():
-    for task, one in VOICES.items():
-        assert set(one.tendencies) == set(RESPONDENTS), task
+TASKS = [task for paper in papers() for task in (paper.task, *paper.voices)]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_is_answered_by_those_that_answer_everywhere(task):
+    assert {"oracle", "typical", "agreeable", "random", "mute", "chatty"} <= set(
+        answerer_of(task).tendencies
+    )
+
+
+def test_every_respondent_has_tendencies_in_some_task():
+    assert set(respondents()) == {name for task in TASKS for name in answerer_of(task).tendencies}
+
+
+def test_a_task_of_nobodys_has_no_answerer():
+    assert answerer_of("no_such_task") is None
+
+
+def test_a_paper_names_its_own_respondents_and_others_play_typical_there():
+    answerer = answerer_of("knowno")
+    assert answerer.of("parrot") is answerer.tendencies["typical"]
+    assert "elsewhere like typical" in respondents()["parrot"]
 
 
 def test_an_unknown_respondent_is_refused_with_the_list():
@@ -67,18 +87,18 @@ def test_a_planted_tendency_is_measured(run, knows):
 
 def test_an_items_conditions_agree_on_whether_it_is_known():
     options = [f"o{i}" for i in range(20)]
-    tendencies = voice.TENDENCIES["typical"]
+    tendencies = knowno_answers.TENDENCIES["typical"]
     for i in range(200):
         truth = {
             "item": f"i{i}", "epoch": 1, "kind": "intent", "choices": options, "gold": "o3",
         }  # fmt: skip
         replies = [
-            voice.reply(
+            knowno_answers.reply(
                 {**truth, "hint": "with_gold", "sample_id": f"i{i}/{n}"}, tendencies, "t", 0
             )
             for n in range(3)
         ]
-        answered = {r.rstrip(".") == "o3" for r in replies if r != voice.REFUSAL}
+        answered = {r.rstrip(".") == "o3" for r in replies if r != knowno_answers.REFUSAL}
         assert len(answered) <= 1
 
 

@@ -1,6 +1,6 @@
 """Does the instrument measure what is there? Simulated models with planted tendencies say so.
 
-A respondent's tendencies imply what every metric should show (`expected`, next to its voice).
+A respondent's tendencies imply what every metric should show (`expected`, next to how it answers).
 Runs are repeated with fresh seeds; the certificate says what was planted, what was measured, and
 how often the interval held what was planted.
 """
@@ -19,8 +19,8 @@ from askew.decide.simulation import Simulation, simulation, tendencies_of
 from askew.papers import asked_for, names
 from askew.progress import Progress, reading_progress
 from askew.report.top_level import OVERALL, levels_of
-from askew.respondents.planted import Expectation
-from askew.respondents.provider import respondents, voice_of
+from askew.respondents.answering import Expectation
+from askew.respondents.provider import answerer_of, respondents
 from askew.statistics.tables import Interval
 
 REPETITIONS = 40
@@ -100,8 +100,8 @@ def calibrate(
 
 
 def _expected(task: str) -> object:
-    voice = voice_of(task)
-    return voice.expected if voice else None
+    answerer = answerer_of(task)
+    return answerer.expected if answerer else None
 
 
 def _tasks(wanted: Sequence[str] | None) -> list[str]:
@@ -114,15 +114,15 @@ def _tasks(wanted: Sequence[str] | None) -> list[str]:
 
 def _respondents(task: str, wanted: Sequence[str] | None) -> list[str]:
     """Those asked for, or each that has tendencies of its own in the task."""
-    voice = voice_of(task)
+    answerer = answerer_of(task)
     known = respondents()
     unknown = [r for r in wanted or () if r not in known]
     if unknown:
         raise ValueError(f"no respondent {unknown[0]!r}; there are: {', '.join(known)}")
-    if wanted or voice is None:
+    if wanted or answerer is None:
         return list(wanted or ())
     distinct: dict[str, Any] = {}
-    for name, tendencies in voice.tendencies.items():
+    for name, tendencies in answerer.tendencies.items():
         if tendencies not in distinct.values():
             distinct[name] = tendencies
     return list(distinct)
@@ -131,10 +131,10 @@ def _respondents(task: str, wanted: Sequence[str] | None) -> list[str]:
 def _planted(
     made: Simulation, respondent: str, overrides: Mapping[str, Any] | None
 ) -> list[Expectation]:
-    expected = made.voice.expected
+    expected = made.answerer.expected
     if expected is None:
         return []
-    tendencies = tendencies_of(made.voice, respondent, overrides)
+    tendencies = tendencies_of(made.answerer, respondent, overrides)
     return [e for e in expected(made.truths(), tendencies) if not math.isnan(e.value)]
 
 

@@ -219,7 +219,7 @@ def _part(made: Simulation) -> Simulation:
     last = (made.samples[MOST_SIMULATED].metadata or {})["item"]
     first = made.samples[:MOST_SIMULATED]
     kept = [s for s in first if (s.metadata or {})["item"] != last]
-    return Simulation(made.task, kept or first, made.scorer, made.voice)
+    return Simulation(made.task, kept or first, made.scorer, made.answerer)
 
 
 def _headlines(task: str, table: pd.DataFrame) -> pd.DataFrame:

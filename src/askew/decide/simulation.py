@@ -23,7 +23,7 @@ from inspect_ai.solver import TaskState
 
 from askew.logs.observations import observation_table
 from askew.papers import asked_for
-from askew.respondents.provider import Voice, truth_of, voice_of
+from askew.respondents.provider import Answerer, answerer_of, truth_of
 from askew.schema import RESPONDENT_API, observation_row
 
 _REVEALED = {"epoch": 1}
@@ -36,7 +36,7 @@ class Simulation:
     task: str
     samples: Sequence[Sample]
     scorer: Scorer
-    voice: Voice
+    answerer: Answerer
 
     def truths(self) -> list[dict[str, Any]]:
         """What is true of every sample, as respondents are told, in the first epoch."""
@@ -52,7 +52,7 @@ class Simulation:
             seed: its seed; equal seeds give equal replies.
             overrides: tendencies to set otherwise.
         """
-        tendencies = tendencies_of(self.voice, respondent, overrides)
+        tendencies = tendencies_of(self.answerer, respondent, overrides)
         rows = asyncio.run(self._rows(respondent, tendencies, seed))
         return observation_table(rows)
 
@@ -61,7 +61,7 @@ class Simulation:
         for sample in self.samples:
             state = _state(sample, respondent)
             truth = truth_of(sample, _REVEALED)
-            reply = self.voice.reply(truth, tendencies, respondent, seed)
+            reply = self.answerer.reply(truth, tendencies, respondent, seed)
             state.output = ModelOutput.from_content(str(state.model), reply)
             score = await self.scorer(state, state.target)
             row = _row(state, score)
@@ -86,19 +86,21 @@ def simulation(task: str, **parameters: Any) -> Simulation:
         )
     judged_by = paper.judge.parameter if paper.judge else ""
     made = paper.make(**{k: v for k, v in parameters.items() if k != judged_by})
-    return Simulation(paper.task, list(made.dataset), _scorer_of(made), _voice(paper.task))
+    return Simulation(paper.task, list(made.dataset), _scorer_of(made), _answerer(paper.task))
 
 
-def _voice(task: str) -> Voice:
-    voice = voice_of(task)
-    if voice is None:
+def _answerer(task: str) -> Answerer:
+    answerer = answerer_of(task)
+    if answerer is None:
         raise ValueError(f"no simulated model answers the task {task}")
-    return voice
+    return answerer
 
 
-def tendencies_of(voice: Voice, respondent: str, overrides: Mapping[str, Any] | None = None) -> Any:
+def tendencies_of(
+    answerer: Answerer, respondent: str, overrides: Mapping[str, Any] | None = None
+) -> Any:
     """A respondent's tendencies in a task, some set otherwise."""
-    return dataclasses.replace(voice.of(respondent), **(overrides or {}))
+    return dataclasses.replace(answerer.of(respondent), **(overrides or {}))
 
 
 def _scorer_of(task: Task) -> Scorer:

@@ -25,28 +25,27 @@ from inspect_ai.model import (
     ModelUsage,
     modelapi,
 )
-from inspect_ai.tool import ToolChoice, ToolInfo
+from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from inspect_ai.util import store
 
 from askew.papers import papers
-from askew.respondents.planted import Expectation
-from askew.respondents.speech import JUDGE_MARK, REFUSAL, verdict
-from askew.schema import POLISH_MARK, RESPONDENT_API, TRUTH_KEY
+from askew.respondents.answering import REFUSAL, Expectation
+from askew.schema import JUDGE_MARK, POLISH_MARK, RESPONDENT_API, TRUTH_KEY
 
 # Simulated token counts; four characters a token is the usual rule of thumb.
 _CHARACTERS_A_TOKEN = 4
 
-Speaker = Callable[[Mapping[str, Any], Any, str, int], str]
+Reply = Callable[[Mapping[str, Any], Any, str, int], str]
 
 
 @dataclasses.dataclass(frozen=True)
-class Voice:
+class Answerer:
     """One task's way of answering, and the tendencies of each respondent in it.
 
     `expected` gives the metrics that tendencies imply for samples: what calibration measures by.
     """
 
-    reply: Speaker
+    reply: Reply
     tendencies: Mapping[str, Any]
     expected: Callable[[Sequence[Mapping[str, Any]], Any], Sequence[Expectation]] | None = None
 
@@ -56,19 +55,22 @@ class Voice:
 
 
 @cache
-def voice_of(task: str) -> Voice | None:
+def answerer_of(task: str) -> Answerer | None:
     """How a task is answered: as the paper's part says; nothing for a task of nobody's."""
     for paper in papers():
         homes = {paper.task: "respondent", **paper.voices}
         if task in homes and paper.has(homes[task]):
             how = paper.part(homes[task])
-            return Voice(how.reply, how.TENDENCIES, getattr(how, "expected", None))
+            return Answerer(how.reply, how.TENDENCIES, getattr(how, "expected", None))
     return None
 
 
-def _voices() -> Iterator[Voice]:
+voice_of = answerer_of
+
+
+def _answerers() -> Iterator[Answerer]:
     tasks = (task for paper in papers() for task in (paper.task, *paper.voices))
-    return (voice for task in tasks if (voice := voice_of(task)) is not None)
+    return (answerer for task in tasks if (answerer := answerer_of(task)) is not None)
 
 
 # What a respondent does everywhere; papers name others, which are typical elsewhere.
@@ -132,8 +134,8 @@ class Respondent(ModelAPI):
     def _check_overrides(self) -> None:
         known = {
             f.name
-            for voice in _voices()
-            for t in voice.tendencies.values()
+            for answerer in _answerers()
+            for t in answerer.tendencies.values()
             for f in dataclasses.fields(t)
         }
         unknown = sorted(set(self.overrides) - known)
@@ -153,7 +155,7 @@ class Respondent(ModelAPI):
         judged = next((m for m in reversed(input) if (m.metadata or {}).get(JUDGE_MARK)), None)
         to_polish = (input[-1].metadata or {}).get(POLISH_MARK) if input else None
         if judged is not None:
-            message = verdict(judged.metadata or {}, tools, self.model_name, self.seed)
+            message = _verdict(judged.metadata or {}, tools, self.model_name)
         elif to_polish is not None:
             polished = REFUSAL if self.model_name == "mute" else str(to_polish)
             message = ChatMessageAssistant(content=polished, model=self._full_name())
@@ -173,13 +175,15 @@ class Respondent(ModelAPI):
                 "not reveal its truth (is the task's setup in place?)"
             )
         task = str(truth.get("task"))
-        voice = voice_of(task)
-        if voice is None:
-            raise RespondentError(f"{self._full_name()} has no voice for the task {task!r}")
-        fields = {f.name for f in dataclasses.fields(voice.tendencies["oracle"])}
+        answerer = answerer_of(task)
+        if answerer is None:
+            raise RespondentError(
+                f"{self._full_name()} does not know how to answer the task {task!r}"
+            )
+        fields = {f.name for f in dataclasses.fields(answerer.tendencies["oracle"])}
         chosen = {k: v for k, v in self.overrides.items() if k in fields}
-        tendencies = dataclasses.replace(voice.of(self.model_name), **chosen)
-        return voice.reply(truth, tendencies, self.model_name, self.seed)
+        tendencies = dataclasses.replace(answerer.of(self.model_name), **chosen)
+        return answerer.reply(truth, tendencies, self.model_name, self.seed)
 
     def _full_name(self) -> str:
         return f"{RESPONDENT_API}/{self.model_name}"
@@ -207,7 +211,7 @@ def _truth() -> Mapping[str, Any] | None:
 
 
 def truth_of(sample: Sample, revealed: Mapping[str, Any]) -> dict[str, Any]:
-    """What is true of a sample, as voices are told.
+    """What is true of a sample, as an answerer is told.
 
     Args:
         sample: the sample.
@@ -221,6 +225,22 @@ def truth_of(sample: Sample, revealed: Mapping[str, Any]) -> dict[str, Any]:
         "target": target,
         **revealed,
     }
+
+
+def _verdict(mark: Mapping[str, Any], tools: list[ToolInfo], name: str) -> ChatMessageAssistant:
+    """The judge's reply: a call of the verdict tool, or a refusal from `mute`.
+
+    The mark names the verdict that a careful reader would give; `agreeable` says the first
+    verdict on offer whatever is true, every other respondent is careful.
+    """
+    if name == "mute" or not tools:
+        return ChatMessageAssistant(content=REFUSAL)
+    offered = list(tools[0].parameters.properties["verdict"].enum or [])
+    chosen = offered[0] if name == "agreeable" else mark[JUDGE_MARK]
+    return ChatMessageAssistant(
+        content="",
+        tool_calls=[ToolCall(id="verdict", function=tools[0].name, arguments={"verdict": chosen})],
+    )
 
 
 def _usage(asked: str, said: str) -> ModelUsage:

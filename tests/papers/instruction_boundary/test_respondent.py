@@ -7,7 +7,7 @@ import pytest
 from askew.papers.instruction_boundary.paper import BoundaryMeta
 from askew.papers.instruction_boundary.respondent import TENDENCIES, Tendencies, answer_of, reply
 from askew.papers.instruction_boundary.scorer import read
-from askew.respondents.speech import REFUSAL
+from askew.respondents.answering import REFUSAL
 
 OPTIONS = ["kite", "rhombus", "rectangle", "parallelogram"]
 

@@ -8,15 +8,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from askew.respondents.planted import Expectation, mean, population_variance
-from askew.respondents.speech import (
+from askew.respondents.answering import (
     REFUSAL,
     TERSE,
-    Dress,
+    Expectation,
+    Wording,
     announced,
     bold,
     headed,
     labelled,
+    mean,
+    population_variance,
     seeded,
 )
 
@@ -44,7 +46,7 @@ def _led_into(answer: str, rng: random.Random) -> str:
     return f"Based on what is given, {answer.lower()}."
 
 
-_CHATTY: Sequence[Dress] = (
+_CHATTY: Sequence[Wording] = (
     labelled,
     bold,
     announced,
@@ -82,7 +84,7 @@ class Tendencies:
     says_yes: float = 0.0
     guesses: float = 0.0
     refuses: float = 0.0
-    dresses: Sequence[Dress] = TERSE
+    wordings: Sequence[Wording] = TERSE
 
 
 _TYPICAL = Tendencies(
@@ -109,7 +111,7 @@ TENDENCIES: Mapping[str, Tendencies] = {
     "agreeable": Tendencies(says_yes=0.4),
     "random": Tendencies(guesses=1.0),
     "mute": Tendencies(refuses=1.0),
-    "chatty": Tendencies(dresses=_CHATTY),
+    "chatty": Tendencies(wordings=_CHATTY),
     "nay": Tendencies(says_no=0.25),
     "literal": Tendencies(ignores_negation=0.4),
 }
@@ -127,7 +129,7 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
         return REFUSAL
     believed = _believed(truth, tendencies, name, seed)
     answer = _answer(believed, truth, tendencies, rng)
-    return rng.choice(tendencies.dresses)(answer, rng)
+    return rng.choice(tendencies.wordings)(answer, rng)
 
 
 def _believed(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:

@@ -7,8 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from askew.respondents.planted import Expectation, mean
-from askew.respondents.speech import CHATTY, REFUSAL, TERSE, Dress, pick, seeded
+from askew.respondents.answering import (
+    CHATTY,
+    REFUSAL,
+    TERSE,
+    Expectation,
+    Wording,
+    mean,
+    pick,
+    seeded,
+)
 
 _SPARSE = ("unknown", "none", "several")
 _LABELS = {"true": "True", "false": "False", "unknown": "Unknown",
@@ -52,7 +60,7 @@ class Tendencies:
     mumbles: float = 0.0
     guesses: float = 0.0
     refuses: float = 0.0
-    dresses: Sequence[Dress] = TERSE
+    wordings: Sequence[Wording] = TERSE
 
 
 _TYPICAL = Tendencies(
@@ -75,7 +83,7 @@ TENDENCIES: Mapping[str, Tendencies] = {
     ),
     "random": Tendencies(guesses=1.0),
     "mute": Tendencies(refuses=1.0),
-    "chatty": Tendencies(dresses=CHATTY),
+    "chatty": Tendencies(wordings=CHATTY),
     "conformist": Tendencies(follows_sparse=0.7, follows_tense=0.3),
     "overcautious": Tendencies(overcautious=0.25),
 }
@@ -97,7 +105,7 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
         other = _another(answer, truth, rng)
         words = {"answer": _written(answer, truth, rng), "other": _written(other, truth, rng)}
         return rng.choice(_MUMBLED).format(**words)
-    return rng.choice(tendencies.dresses)(_written(answer, truth, rng), rng)
+    return rng.choice(tendencies.wordings)(_written(answer, truth, rng), rng)
 
 
 def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:

@@ -10,8 +10,16 @@ from typing import Any
 from askew.papers.knowno.paper import HINTS, WITH_GOLD, WITHOUT_GOLD
 from askew.reading.letters import LETTERS
 from askew.reading.none import NONE_OF_THEM
-from askew.respondents.planted import Expectation, mean
-from askew.respondents.speech import CHATTY, REFUSAL, TERSE, Dress, pick, seeded
+from askew.respondents.answering import (
+    CHATTY,
+    REFUSAL,
+    TERSE,
+    Expectation,
+    Wording,
+    mean,
+    pick,
+    seeded,
+)
 
 
 @dataclass(frozen=True)
@@ -33,7 +41,7 @@ class Tendencies:
     volunteers: float = 0.5
     takes_none: bool = False
     refuses: float = 0.0
-    dresses: Sequence[Dress] = TERSE
+    wordings: Sequence[Wording] = TERSE
 
     def noticing(self, hint: str) -> float:
         """How likely it says that nothing fits; under a hint of its own, as where none is given."""
@@ -53,7 +61,7 @@ TENDENCIES: Mapping[str, Tendencies] = {
     "agreeable": Tendencies(notices=_NEVER),
     "random": Tendencies(knows=0.0, notices=_NEVER, takes_none=True),
     "mute": Tendencies(refuses=1.0),
-    "chatty": Tendencies(dresses=CHATTY),
+    "chatty": Tendencies(wordings=CHATTY),
 }
 
 
@@ -72,7 +80,7 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     else:
         right = []
     answer = right[0] if right else _some_option(options, gold, tendencies, rng)
-    return rng.choice(tendencies.dresses)(_written(answer, options, truth["kind"], rng), rng)
+    return rng.choice(tendencies.wordings)(_written(answer, options, truth["kind"], rng), rng)
 
 
 def _some_option(
@@ -90,7 +98,7 @@ def _nothing_fits(truth: Mapping[str, Any], tendencies: Tendencies, rng: random.
     if rng.random() >= gives_gold:
         said = NONE_OF_THEM if truth["hint"] != "no_hint" else "None of the above"
         answer = _written(said, options, truth["kind"], rng)
-        return rng.choice(tendencies.dresses)(answer, rng)
+        return rng.choice(tendencies.wordings)(answer, rng)
     if truth["kind"] == "intent":
         return str(truth["gold"])
     manner = pick(rng, {"next": 2, "sentence": 1, "plain": 1})

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askew.respondents.planted import Expectation, mean
-from askew.respondents.speech import CHATTY, REFUSAL, TERSE, seeded
+from askew.respondents.answering import CHATTY, REFUSAL, TERSE, Expectation, mean, seeded
 
 OPTIONS = ("less", "more", "equal")
 MIRRORED = {"less": "more", "more": "less", "equal": "equal"}

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from askew.respondents.speech import REFUSAL, seeded
+from askew.respondents.answering import REFUSAL, seeded
 
 _OPPOSITE = {"Yes": "No", "No": "Yes"}
 _IN_WORDS = {">": "over {n}", "<": "under {n}", "==": "exactly {n}"}

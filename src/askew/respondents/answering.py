@@ -1,0 +1,96 @@
+"""What papers make simulated answers of: seeded draws, wordings, and the metrics they imply."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+REFUSAL = "I'm sorry, but I can't help with that."
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """The value of a metric that a respondent's tendencies imply.
+
+    Attributes:
+        metric: its name in the paper's metric table.
+        value: what any number of items and repetitions would converge to.
+        levels: where in the table, for levels that are not the overall one.
+    """
+
+    metric: str
+    value: float
+    levels: Mapping[str, str] = field(default_factory=dict)
+
+
+def mean(values: Iterable[float]) -> float:
+    """The mean; nan of nothing."""
+    listed = list(values)
+    return math.fsum(listed) / len(listed) if listed else math.nan
+
+
+def population_variance(values: Sequence[float]) -> float:
+    """The mean squared distance from the mean."""
+    centre = mean(values)
+    return mean((v - centre) ** 2 for v in values)
+
+
+def seeded(*parts: object) -> random.Random:
+    """Draws that depend on the parts alone, in any process and order of samples."""
+    return random.Random("/".join(map(str, parts)))
+
+
+def pick(rng: random.Random, weights: Mapping[str, float]) -> str:
+    """One key, with probability in proportion to its weight."""
+    return rng.choices(list(weights), list(weights.values()))[0]
+
+
+def bare(answer: str, rng: random.Random) -> str:
+    return answer
+
+
+def dotted(answer: str, rng: random.Random) -> str:
+    return f"{answer}."
+
+
+def labelled(answer: str, rng: random.Random) -> str:
+    return f"Answer: {answer}"
+
+
+def bold(answer: str, rng: random.Random) -> str:
+    return f"**{answer}**"
+
+
+def announced(answer: str, rng: random.Random) -> str:
+    return f"The answer is {answer}."
+
+
+def explained(answer: str, rng: random.Random) -> str:
+    return f"{answer}\n\n{rng.choice(_EXPLANATIONS)}"
+
+
+def reasoned(answer: str, rng: random.Random) -> str:
+    return f"{rng.choice(_MUSINGS)}\n\nTherefore, the answer is **{answer}**."
+
+
+def headed(answer: str, rng: random.Random) -> str:
+    return f"### Answer\n\n{answer}"
+
+
+Wording = Callable[[str, random.Random], str]
+TERSE: Sequence[Wording] = (bare, bare, bare, dotted)
+CHATTY: Sequence[Wording] = (labelled, bold, announced, explained, reasoned, headed)
+
+_EXPLANATIONS = (
+    "This follows from what the text says.",
+    "I looked at each possibility in turn before settling on this.",
+    "Everything else conflicts with the text.",
+)
+_MUSINGS = (
+    "Let me think about this step by step. First, I look at what is asked. Then I compare it "
+    "with what is given.",
+    "Reading carefully, there are a few things to weigh here, and only one of them holds up.",
+    "Several possibilities come to mind at first. On a second look most of them fall away.",
+)
