@@ -22,8 +22,8 @@ from askew.papers.instruction_boundary.printed import LABELS, accuracy_by_option
 from askew.report.charts import Point, Spec, dumbbells, shares
 from askew.report.document import Chart, Estimate, Key, Model, Panel
 from askew.report.evidence import Evidence
-from askew.report.line_plot import Step, line_plot
 from askew.report.palette import colour
+from askew.report.series_charts import Step, line_plot
 from askew.schema import PERCENT
 
 _LABEL_COLOURS = {

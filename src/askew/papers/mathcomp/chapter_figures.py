@@ -35,8 +35,8 @@ from askew.papers.mathcomp.chapter_words import (
 from askew.report.charts import Point, Spec, interval_plot
 from askew.report.document import Chart, Estimate, Key, Panel
 from askew.report.evidence import Evidence
-from askew.report.heat_map import Bands, heat_map
 from askew.report.palette import colour
+from askew.report.series_charts import Bands, heat_map
 from askew.schema import PERCENT, POINTS
 
 _MEASURED = Key("dot", colour("mark"), "measured here, with its interval")
