@@ -296,7 +296,7 @@ def test_a_name_given_twice_among_very_many_is_found_in_one_pass(
         [found] = problems(path, as_is)
         assert said in found
 
-    assert_grows_linearly(find, "x", small=15_000)
+    assert_grows_linearly(find, "x", small=4_000)
 
 
 def test_a_long_text_with_commas_is_no_long_list(tmp_path: Path) -> None:
