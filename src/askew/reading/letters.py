@@ -6,6 +6,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from askew.reading.reply import match_end
+
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 # Marks before an answer, and LaTeX that only dresses it.
@@ -73,18 +75,18 @@ class NamedLetter:
 
 def without_marks(text: str) -> str:
     """Text without the marks in front of an answer."""
-    return text[_end(_LEAD, text, 0) :]
+    return text[match_end(_LEAD, text, 0) :]
 
 
 def without_lead_in(text: str) -> str:
     """Text without what leads to an answer: "So I think it is B" is "B"."""
     text = without_marks(text)
-    return text[_end(_LEAD_IN, text, 0) :]
+    return text[match_end(_LEAD_IN, text, 0) :]
 
 
 def named_letter(text: str, n_offered: int) -> NamedLetter | None:
     """The letter that the text opens with, if it stands as an answer and not as a word."""
-    lead = text[: _end(_LEAD, text, 0)]
+    lead = text[: match_end(_LEAD, text, 0)]
     body = text[len(lead) :]
     match = _LETTER.match(body)
     if match is None:
@@ -145,10 +147,5 @@ def _stands(match: re.Match[str], lead: str, body: str, other: str, n_offered: i
 
 
 def _another(body: str, match: re.Match[str]) -> str:
-    another = _ANOTHER.match(body, _end(_CLOSED, body, match.end("letter")))
+    another = _ANOTHER.match(body, match_end(_CLOSED, body, match.end("letter")))
     return "" if another is None else another["letter"]
-
-
-def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
-    match = pattern.match(text, start)
-    return start if match is None else match.end()

@@ -28,9 +28,6 @@ class LiteralError(ValueError):
     """A text that is not the literal it should be: why."""
 
 
-ELLIPSIS = ...
-"""What a skeleton such as `[...]` holds where nobody filled it in."""
-
 _SPACE = r"(?:[ \t\r\n\f]|#[^\r\n]*+)*+"
 # The words of a plain literal: no parenthesis, no prefix before a quote, no name but three, so
 # that what Python parses is small. Two texts side by side would be joined, as if one were meant.
@@ -40,7 +37,7 @@ _WORD = re.compile(
     rf"(?!{_SPACE}['\"])"
     rf"|[+-]?(?:\d{{1,{_MAX_DIGITS}}}+(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d{{1,3}})?(?![\w.])"
     rf"|(?:True|False|None)(?!\w)|\.\.\.){_SPACE}",
-    re.ASCII | re.DOTALL,
+    re.ASCII,
 )
 
 
@@ -61,7 +58,10 @@ def _is_language(line: str) -> bool:
 
 
 def read_python(text: str) -> Any:
-    """The value of a Python literal: lists, dictionaries, strings, numbers, True, False, None."""
+    """The value of a Python literal: lists, dictionaries, strings, numbers, True, False, None.
+
+    A skeleton that nobody filled in, such as `[...]`, holds an ellipsis.
+    """
     _check_length(text, MAX_TEXT)
     _check_words(text)
     try:

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from askew.reading.reply import folded, unified
+from askew.reading.reply import folded, match_end, unified
 
 # An answer's text is read up to here.
 SEGMENT = 2_000
@@ -101,13 +101,13 @@ class OptionTexts:
 
     def _opened(self, text: str, i: int) -> int | None:
         """Where the option ends, behind its closing marks, if the text opens with it."""
-        for start in dict.fromkeys((0, _match_end(_LEAD, text, 0))):
+        for start in dict.fromkeys((0, match_end(_LEAD, text, 0))):
             if self.tight[i]:
                 end = _equation_end(text, start, self.tight[i])
             else:
                 end = _words_end(text, start, self.bare[i])
             if end is not None:
-                return _match_end(_AFTER, text, end)
+                return match_end(_AFTER, text, end)
         return None
 
     def _alike(self, i: int) -> list[int]:
@@ -238,11 +238,6 @@ def _composed(text: str) -> str:
 def _is_letter(text: str) -> bool:
     """A single Latin letter names an option; it is never an option's text."""
     return len(text) == 1 and text.isascii() and text.isalpha()
-
-
-def _match_end(pattern: re.Pattern[str], text: str, start: int) -> int:
-    match = pattern.match(text, start)
-    return start if match is None else match.end()
 
 
 def _words_end(text: str, start: int, key: str) -> int | None:

@@ -108,6 +108,12 @@ def lowered(text: str) -> str:
     return text.translate(_LOWER)
 
 
+def match_end(pattern: re.Pattern[str], text: str, start: int) -> int:
+    """Where a match at a place ends; the place itself where there is none."""
+    match = pattern.match(text, start)
+    return start if match is None else match.end()
+
+
 def ends(text: str) -> str:
     """The beginning and the end of a text too long to be read whole."""
     if len(text) <= _HEAD + _TAIL:

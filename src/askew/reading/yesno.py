@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from askew.reading.reply import has_words, plain, refuses, visible
+from askew.reading.reply import has_words, match_end, plain, refuses, visible
 from askew.schema import Outcome
 
 YesOrNo = Literal["Yes", "No"]
@@ -27,6 +27,7 @@ _MEANINGS: Mapping[str, YesOrNo] = {
     "nope": "No",
     "nah": "No",
 }
+_INITIALS: Mapping[str, YesOrNo] = {"y": "Yes", "n": "No"}
 _EITHER = "|".join(_MEANINGS)
 _TOKEN = re.compile(rf"(?<![\w-])(?<!\w')(?:{_EITHER})(?!\w|'\w)", re.IGNORECASE)
 # The options as the prompt words them, repeated by the reply: no answer.
@@ -162,7 +163,7 @@ def _single_letter(text: str) -> YesOrNo | None:
     if len(text) > 12:
         return None
     bare = text.strip(" \t\n.,;:!?()[]{}\"'").casefold()
-    return {"y": "Yes", "n": "No"}.get(bare)  # type: ignore[return-value]
+    return _INITIALS.get(bare)
 
 
 def _stated(text: str) -> YesNoAnswer | None:
@@ -197,10 +198,8 @@ def _announced(text: str) -> _Said | None:
     """The answer behind the last announcement that announces one."""
     matches = list(_ANNOUNCED.finditer(text))
     for match in reversed(matches[-50:]):
-        at = _LEAD.match(text, match.end()).end()  # type: ignore[union-attr]
-        opening = _OPENING.match(text, at)
-        at = opening.end() if opening else at
-        said = _answer_at(text, _LEAD.match(text, at).end())  # type: ignore[union-attr]
+        at = match_end(_OPENING, text, match_end(_LEAD, text, match.end()))
+        said = _answer_at(text, match_end(_LEAD, text, at))
         if said is not None and not _DENIED.search(text[max(0, match.start() - 30) : at]):
             return said
     return None
@@ -208,10 +207,9 @@ def _announced(text: str) -> _Said | None:
 
 def _head(text: str) -> _Said | None:
     """The answer that the reply opens with."""
-    at = _LEAD.match(text).end()  # type: ignore[union-attr]
+    at = match_end(_LEAD, text, 0)
     for pattern in (_NUMBERED, _OPENING):
-        match = pattern.match(text, at)
-        at = _LEAD.match(text, match.end()).end() if match else at  # type: ignore[union-attr]
+        at = match_end(_LEAD, text, match_end(pattern, text, at))
     return _answer_at(text, at, opens=True)
 
 
@@ -243,15 +241,13 @@ def _announced_at_a_distance(text: str, begin: int, end: int) -> _Said | None:
 
 
 def _head_of(text: str, begin: int) -> _Said | None:
-    at = _LEAD.match(text, begin).end()  # type: ignore[union-attr]
-    match = _OPENING.match(text, at)
-    at = _LEAD.match(text, match.end()).end() if match else at  # type: ignore[union-attr]
-    return _answer_at(text, at)
+    at = match_end(_OPENING, text, match_end(_LEAD, text, begin))
+    return _answer_at(text, match_end(_LEAD, text, at))
 
 
 def _contradicted(text: str, head: _Said) -> bool:
     """Whether the other answer follows at once: "No, yes."."""
-    said = _answer_at(text, _LEAD.match(text, head.end).end())  # type: ignore[union-attr]
+    said = _answer_at(text, match_end(_LEAD, text, head.end))
     if said is None or said.answer == head.answer or "\n" in text[head.end : said.start]:
         return False
     return not text[said.end : said.end + 1].strip(_CLAUSE_END)
