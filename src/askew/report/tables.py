@@ -173,13 +173,14 @@ def models(evidence: Evidence, at: Mapping[str, str] | None = None) -> list[Line
 def printed_models(
     evidence: Evidence, columns: Iterable[ColumnOf], at: Mapping[str, str]
 ) -> list[Line]:
-    """A line for each of the paper's models that some column has a printed number of."""
+    """A line for each of the paper's models that some column has a printed number of, in order."""
+    values = [c for c in columns if isinstance(c, Value)]
     rows = evidence.printed
-    if not len(rows):
-        return []
+    rows = rows[rows["metric"].isin({v.metric for v in values})]
+    for level in set(at) - {level for v in values for level in v.at}:
+        rows = rows[rows[level].astype(str) == at[level]]
     names = list(dict.fromkeys(map(str, rows["model"])))
     lines = [Line(name, name, "published", {}, f"{name} (published)") for name in names]
-    values = [c for c in columns if isinstance(c, Value)]
     return [
         line for line in lines if any(not v.estimate(evidence, line, at).missing for v in values)
     ]
@@ -197,6 +198,7 @@ def table(
     extra: Callable[[Slice], Sequence[Row]] = lambda part: (),
     head: str = "Model",
     notes: Mapping[str, str] | None = None,
+    marks: Sequence[str] = MARKS,
     source: str = "",
 ) -> Table:
     """A table as it is declared.
@@ -212,6 +214,7 @@ def table(
         extra: rows of another kind below them, for each part.
         head: of the first column.
         notes: what marks mean, beside those of printed numbers.
+        marks: of printed numbers that something is to be said of, in order.
         source: where its printed numbers come from.
     """
     said: dict[str, str] = {}
@@ -219,7 +222,7 @@ def table(
     for part in parts:
         own = list(part.lines or (models(evidence) if lines is None else lines))
         shown = own + (printed_models(evidence, columns, part.at) if printed else [])
-        rows = [_row(evidence, line, columns, part.at, said) for line in shown]
+        rows = [_row(evidence, line, columns, part.at, said, marks) for line in shown]
         place = f"{table_id}-{part.slug}" if part.slug else ""
         groups.append(Group([*rows, *extra(part)], part.title, place))
     used = {c.mark for g in groups for r in g.rows for c in r.cells}
@@ -249,6 +252,7 @@ def _row(
     columns: Sequence[ColumnOf],
     at: Mapping[str, str],
     said: dict[str, str],
+    marks: Sequence[str],
 ) -> Row:
     cells = []
     values = [c for c in columns if isinstance(c, Value)]
@@ -258,18 +262,23 @@ def _row(
         elif isinstance(column, Words):
             cells.append(column.write(evidence, line, {**at, **line.at}))
         else:
-            cells.append(_noted(evidence, line, column, at, said))
+            cells.append(_noted(evidence, line, column, at, said, marks))
     return Row(line.head, cells, line.kind)
 
 
 def _noted(
-    evidence: Evidence, line: Line, column: Value, at: Mapping[str, str], said: dict[str, str]
+    evidence: Evidence,
+    line: Line,
+    column: Value,
+    at: Mapping[str, str],
+    said: dict[str, str],
+    marks: Sequence[str],
 ) -> Cell:
     cell = column.cell(evidence, line, at)
     note = column.note(evidence, line, at)
     if not note or cell.estimate is None:
         return cell
-    mark = said.setdefault(note, MARKS[len(said) % len(MARKS)])
+    mark = said.setdefault(note, marks[len(said) % len(marks)])
     return Cell(cell.text, cell.estimate, cell.unit, mark)
 
 
