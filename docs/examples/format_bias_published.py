@@ -9,28 +9,24 @@ import pandas as pd
 
 from askew.analysis import read_observations
 from askew.metrics import format_bias
-from askew.report.published import format_bias_cells
+from askew.papers.format_bias.printed import rows as printed_rows
 
 METRICS = {"fi": "FI", "sys_e": "SysE"}
-CELL = ["subset", "prompting", "format"]
+CELL = ["metric", "category", "subset", "prompting", "format"]
 
 
 def differences(logs: str, published_as: str) -> pd.DataFrame:
     """One row a cell and metric, in percent: published, measured, difference."""
     table = format_bias(read_observations(logs, quiet=True), interval=None)
-    rows = []
-    for category, measured in table.groupby("category", sort=False):
-        printed = format_bias_cells(str(category))
-        if printed is None:
-            continue
-        theirs = printed.cells[printed.cells["model"].str.startswith(published_as)]
-        for metric, name in METRICS.items():
-            ours = measured.loc[measured["metric"] == metric, [*CELL, "value", "n_items"]]
-            both = theirs[[*CELL, metric]].merge(ours, on=CELL)
-            both = both.assign(metric=name, measured=100 * both["value"], published=both[metric])
-            rows.append(both[[*CELL, "metric", "published", "measured", "n_items"]])
-    found = pd.concat(rows, ignore_index=True)
-    return found.assign(difference=(found["measured"] - found["published"]).round(2))
+    printed = printed_rows()
+    theirs = printed[printed["model"].str.startswith(published_as) & printed["demos"].isna()]
+    both = theirs.merge(table, on=CELL, suffixes=("_printed", "_measured"))
+    both = both[both["metric"].isin(METRICS)]
+    published, measured = 100 * both["value_printed"], 100 * both["value_measured"]
+    found = both[[*CELL, "n_items"]].assign(
+        metric=both["metric"].map(METRICS), published=published, measured=measured
+    )
+    return found.assign(difference=(measured - published).round(2))
 
 
 if __name__ == "__main__":

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from askew.metrics import format_bias
+from askew.papers.format_bias import printed
 from askew.report.chapters import chapter
 from askew.report.document import Chart, FlipList, Table
 from askew.report.evidence import Evidence, models_of
-from askew.report.published import format_bias_biasf, format_bias_cells
 from askew.report.summary import rows_by_task, summarize
 from askew.statistics.tables import Interval
 from tests.report.observed import observed
@@ -79,6 +79,15 @@ def number(table, metric, **at):
         rows = rows[rows[level] == value]
     (row,) = rows.to_dict("records")
     return row
+
+
+def printed_rows(**at):
+    """Printed numbers by model and format; a level that is not named is pooled."""
+    rows = printed.rows()
+    for column in ("subset", "prompting", "demos", "repeat", *at):
+        wanted = at.get(column)
+        rows = rows[rows[column].isna() if wanted is None else rows[column] == wanted]
+    return rows
 
 
 def group_of(table, title):
@@ -150,10 +159,9 @@ def test_cells_are_those_of_the_metric_table_above_the_papers(told, numbers, met
         assert cell.estimate.value == pytest.approx(at["value"])
     assert mine.kind == "measured"
     assert {r.kind for r in theirs} == {"published"}
-    printed = format_bias_cells("wrapping").cells
-    own = printed[(printed["subset"] == "gsm8k") & (printed["prompting"] == "zs")]
+    own = printed_rows(category="wrapping", metric=metric, subset="gsm8k", prompting="zs")
     for row in theirs:
-        values = own[own["model"] == row.head].set_index("format")[metric]
+        values = own[own["model"] == row.head].set_index("format")["value"]
         assert [c.estimate.value for c in row.cells[:-1]] == [values[f] for f in FORMATS]
 
 
@@ -186,10 +194,9 @@ def test_equal_scores_are_marked_and_a_mean_says_that_a_part_is_unreliable():
 
 def test_published_bias_is_marked_as_published_in_table_and_chart(told):
     group = blocks_of(told)["format_bias-biasf"].groups[0]
-    table = format_bias_biasf()
-    expected = table[(table["category"] == "wrapping") & (table["group"] == "model")]
+    expected = printed_rows(category="wrapping", metric="bias_f")
     shown = {r.head: r.cells[0].estimate.value for r in group.rows if r.kind == "published"}
-    assert shown == dict(zip(expected["name"], expected["bias_f"], strict=True))
+    assert shown == dict(zip(expected["model"], expected["value"], strict=True))
     assert [r.head for r in group.rows if r.kind != "published"] == ["model-1"]
     chart = blocks_of(told, Chart)["format_bias-biasf-figure"]
     points = [
@@ -240,15 +247,25 @@ def test_a_users_names_reach_no_id(one_model):
     assert not [i for i in ids if set(i) & set('"<> ')]
 
 
-def test_published_ratios_follow_the_definition_and_corrections_are_counted():
-    tables = {c: format_bias_cells(c) for c in ("mcq", "wrapping", "list", "mapping")}
-    assert {c: len(t.corrections) for c, t in tables.items()} == {
-        "mcq": 0, "wrapping": 12, "list": 1, "mapping": 2,
+def test_published_ratios_follow_the_definition_and_corrections_are_noted():
+    rows = printed.rows()
+    noted = rows[rows["note"] != ""]
+    assert noted.groupby("category").size().to_dict() == {"wrapping": 12, "list": 1, "mapping": 2}
+    assert set(noted["metric"]) == {"est_true"}
+    first = noted[noted["category"] == "wrapping"].iloc[0]
+    assert "printed 44.27" in first["note"]
+    assert first["value"] == pytest.approx(0.4477)
+    assert set(rows.loc[rows["category"] == "list", "format"].dropna()) == {
+        "python", "bullet", "separator", "newline"
     }  # fmt: skip
-    first = tables["wrapping"].corrections[0]
-    assert (first.printed, first.by_definition) == (44.27, 44.77)
-    assert set(tables["list"].cells["format"]) == {"python", "bullet", "separator", "newline"}
-    assert format_bias_cells("mine") is None
+
+
+def test_corrections_are_numbered_as_they_appear_and_said_below_the_table(told):
+    table = blocks_of(told)["format_bias-wrapping-est-true"]
+    published = [r for g in table.groups for r in g.rows if r.kind == "published"]
+    marks = [c.mark for r in published for c in r.cells if c.mark]
+    assert marks == ["1", "2", "3"]
+    assert all("which is not SysE / FI of its own row" in table.notes[m] for m in marks)
 
 
 @pytest.fixture(scope="module")
@@ -267,15 +284,15 @@ def test_treatments_get_the_papers_verdict_beside_its_table_18(treated):
     before, after, change = (c.estimate for c in row.cells[1:4])
     assert change.value == pytest.approx(after.value - before.value)
     assert change.low < change.value < change.high
-    printed = {r.head: [c.plain() for c in r.cells] for r in theirs.rows}
-    assert {head: cells[5] for head, cells in printed.items()} == {
+    shown = {r.head: [c.plain() for c in r.cells] for r in theirs.rows}
+    assert {head: cells[5] for head, cells in shown.items()} == {
         "instruction given 3 times": "no",
         "1 demonstration": "no",
         "5 demonstrations": "no",
         "fine-tuned on formatted answers": "yes",
     }
-    assert printed["instruction given 3 times"][1:3] == ["61.1", "146.8"]
-    assert printed["fine-tuned on formatted answers"][2] == "0.9"
+    assert shown["instruction given 3 times"][1:3] == ["61.1", "146.8"]
+    assert shown["fine-tuned on formatted answers"][2] == "0.9"
     assert {r.kind for r in theirs.rows} == {"published"}
 
 

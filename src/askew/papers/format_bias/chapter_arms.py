@@ -1,80 +1,118 @@
-"""Format bias: what treatments do (the paper's Section 6 and Table 18), and single items."""
+"""Format bias's arms: a model under each treatment, and whether treatments help (Section 6)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
-from askew.metrics import bias_f, mitigates
-from askew.papers.format_bias.arms import Mitigation, has_treatment, mitigations
-from askew.papers.format_bias.chapter_words import (
-    SQUARED,
-    Asked,
-    Place,
-    arms_of,
-    categories,
-    category_name,
-    category_slug,
-    estimate,
-    format_name,
-    formats_of,
-    prompting_name,
-    promptings_of,
-    sentence_case,
-    subset_name,
-    subsets_of,
-)
-from askew.papers.format_bias.mitigation import Criterion
-from askew.report.document import (
-    Cell,
-    Column,
-    Estimate,
-    FlipList,
-    Group,
-    Model,
-    Row,
-    Section,
-    Table,
-)
+import pandas as pd
+
+from askew.papers.format_bias.formulas import bias_f
+from askew.papers.format_bias.mitigation import fi_holds, mitigates
+from askew.papers.format_bias.paper import BIAS_F, CATEGORIES, PAPER, demonstrated, repeated
+from askew.papers.format_bias.printed import TREATED, TREATMENTS, VARIANCES, treated
+from askew.papers.format_bias.treatments import Mitigation, has_treatment, mitigations
+from askew.report.document import Cell, Column, Estimate, Group, Model, Row, Section, Table
 from askew.report.evidence import Evidence
-from askew.report.flips import telling_flips
-from askew.report.published import read_table
+from askew.report.tables import Line, Slice, Value, Words, table
 from askew.schema import MISSING, Unit
 from askew.untrusted import one_line
 
-_PRINTED = Unit("%", digits=2)
+PRINTED = Unit("%", 100.0, digits=2)
 _CHANGE = Unit("squared points", signed=True)
-_ARM_NAMES: Mapping[str, str] = {
-    "zero_shot": "no treatment",
-    "repeat_3": "instruction given 3 times",
-    "demo_1": "1 demonstration",
-    "demo_5": "5 demonstrations",
-    "finetuned": "fine-tuned on formatted answers",
-}
-_METRICS: Mapping[str, tuple[str, str]] = {
-    "est_true": ("est_true", "EstTrue"),
-    "fi": ("fi", "FI"),
-    "sys_e": ("sys", "SysE"),
-}
 _SOURCE = (
     "Published rows: Long et al., LLMs Are Biased Towards Output Formats!, Table 18 (ChatGPT, "
     "MMLU, zero-shot), as printed; {what} computed here."
 )
-_RULE = (
-    "Questions that are answered right in the format that most are right in, and score nothing in "
-    "another: those that fail in most formats first. {asked}"
-)
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A model in one arm: how many demonstrations it saw, how often the format was asked for.
+
+    Attributes:
+        model: the model.
+        at: values of the levels `demos` and `repeat`.
+        named: whether the model was asked in several arms, so that its name must say which.
+    """
+
+    model: Model
+    at: Mapping[str, str]
+    named: bool
+
+    @property
+    def words(self) -> str:
+        demos, repeat = (int(float(self.at[level])) for level in ("demos", "repeat"))
+        return f"{demonstrated(demos)}, {repeated(repeat)}"
+
+    @property
+    def behind(self) -> str:
+        """The arm behind a model's name, where it must be named."""
+        return f", {self.words}" if self.named else ""
+
+    def line(self, head: str = "", **at: str) -> Line:
+        """A row of its numbers, under its own name or another head."""
+        marked = "" if head else self.model.marked + self.behind
+        head = head or self.model.short + self.behind
+        return Line(head, self.model.label, self.model.kind, {**self.at, **at}, marked)
+
+    def number(self, evidence: Evidence, metric: str, **at: str) -> Estimate:
+        return evidence.number(metric, self.model.label, self.model.kind, {**self.at, **at})
+
+
+def arms_of(evidence: Evidence, category: str) -> list[Arm]:
+    """Every model in every arm in which a category was asked, the plainest arm first."""
+    keys = ["demos", "repeat"]
+    found = []
+    for model in evidence.models:
+        rows = evidence.rows[evidence.rows["model"] == model.label]
+        every = rows[keys].drop_duplicates()
+        asked = rows.loc[rows["category"] == category, keys].drop_duplicates()
+        for pair in asked.sort_values(keys).itertuples(index=False, name=None):
+            at = dict(zip(keys, map(str, pair), strict=True))
+            found.append(Arm(model, at, named=len(every) > 1))
+    return found
+
+
+def within(evidence: Evidence, category: str) -> Evidence:
+    """One category's part of the numbers: its levels have the values that it was asked with."""
+    return replace(evidence, rows=evidence.rows[evidence.rows["category"] == category])
+
+
+def categories(evidence: Evidence) -> list[str]:
+    """The categories that were asked, in the order of the headlines."""
+    return evidence.values("category", CATEGORIES)
+
+
+def category_slug(evidence: Evidence, category: str) -> str:
+    """A category as a part of ids: a name that a log brought may hold anything."""
+    known = category in CATEGORIES
+    return category if known else f"category-{categories(evidence).index(category) + 1}"
+
+
+def category_name(category: str) -> str:
+    """A category as it is shown."""
+    known = CATEGORIES.get(category)
+    return known.label if known else one_line(f"{category} formats")
+
+
+def format_name(name: str) -> str:
+    """A format as it is shown, also one that is not registered here."""
+    return one_line(name.replace("_", " "))
+
+
+def sentence_case(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def mitigation_section(evidence: Evidence) -> Iterator[Section]:
     """The paper's verdict on every treatment that was tried; nothing where none was."""
-    rows = evidence.observations
-    treated = [m for m in evidence.models if has_treatment(rows, m.label)]
-    if not treated:
+    treated_here = [m for m in evidence.models if has_treatment(evidence.observations, m.label)]
+    if not treated_here:
         return
-    tables = [_verdicts(evidence, treated)]
+    tables = [_verdicts(evidence, treated_here)]
     if "wrapping" in categories(evidence):
         tables.append(_by_format(evidence))
     yield Section(
@@ -91,21 +129,20 @@ def mitigation_section(evidence: Evidence) -> Iterator[Section]:
     )
 
 
-def _verdicts(evidence: Evidence, treated: list[Model]) -> Table:
+def _verdicts(evidence: Evidence, models: list[Model]) -> Table:
     groups = []
-    for model in treated:
-        own = evidence.of(model)
-        found = mitigations(own, model.label, (), evidence.interval)
+    for model in models:
+        found = mitigations(evidence.of(model), model.label, (), evidence.interval)
         groups.append(Group([_verdict_row(m, model) for m in found], model.marked))
-    groups.append(Group(list(_published_verdicts()), "ChatGPT in the paper"))
+    groups.append(Group(list(_published_verdicts(evidence.printed)), "ChatGPT in the paper"))
     return Table(
         id="format_bias-mitigation-verdicts",
         caption="Treatments against the plainest arm, with 95% intervals of the change",
         head="Treatment",
         columns=[
             Column("Formats", numeric=False),
-            Column("BiasF before", "squared points"),
-            Column("BiasF after", "squared points"),
+            Column("BiasF before", BIAS_F.unit.name),
+            Column("BiasF after", BIAS_F.unit.name),
             Column("Change"),
             Column("FI falls or stays for", numeric=False),
             Column("Mitigates", numeric=False),
@@ -118,164 +155,100 @@ def _verdicts(evidence: Evidence, treated: list[Model]) -> Table:
 
 def _verdict_row(found: Mitigation, model: Model) -> Row:
     verdict = found.verdict
-    bias = next((c for c in verdict.criteria if c.metric == "bias_f"), None)
-    before, after, change = _numbers(bias, verdict.n_items, verdict.reason)
-    cells = [
-        Cell(category_name(verdict.category)),
-        Cell(estimate=before, unit=SQUARED),
-        Cell(estimate=after, unit=SQUARED),
-        Cell(estimate=change, unit=_CHANGE),
-        Cell(_failing(verdict.criteria)),
-        Cell(_said(verdict.effective, verdict.settled, verdict.reason)),
-        Cell(f"{verdict.n_items:,}"),
-    ]
+    estimate = partial(Estimate, n_items=verdict.n_items, reason=verdict.reason)
+    biases = [Estimate(math.nan, reason=verdict.reason)] * 3
+    for bias in verdict.criteria:
+        if bias.metric == "bias_f":
+            change = estimate(bias.change, bias.low, bias.high)
+            biases = [estimate(bias.before), estimate(bias.after), change]
+    failing = [c.format for c in verdict.criteria if c.metric == "fi" and not c.holds]
+    if verdict.effective is None:
+        outcome = f"can't be said: {one_line(verdict.reason)}"
+    else:
+        beyond = "" if verdict.settled else ", not beyond chance"
+        outcome = f"yes{beyond}" if verdict.effective else "no"
+    failed = failing if verdict.criteria else None
+    cells = _verdict_cells(verdict.category, biases, failed, outcome, f"{verdict.n_items:,}")
     return Row(one_line(found.after), cells, model.kind)
 
 
-def _numbers(
-    bias: Criterion | None, n_items: int, reason: str
-) -> tuple[Estimate, Estimate, Estimate]:
-    if bias is None:
-        absent = Estimate(math.nan, reason=reason)
-        return absent, absent, absent
-    change = Estimate(bias.change, bias.low, bias.high, n_items, reason=reason)
-    before, after = (Estimate(v, n_items=n_items, reason=reason) for v in (bias.before, bias.after))
-    return before, after, change
+def _verdict_cells(
+    category: str,
+    biases: Sequence[Estimate],
+    failing: Sequence[str] | None,
+    outcome: str,
+    items: str,
+) -> list[Cell]:
+    """A verdict's row: BiasF before, after and its change; formats that FI falls or stays for."""
+    names = None if failing is None else ", ".join(map(format_name, failing)) or "none"
+    before, after, change = biases
+    return [
+        Cell(category_name(category)),
+        Cell(estimate=before, unit=BIAS_F.unit),
+        Cell(estimate=after, unit=BIAS_F.unit),
+        Cell(estimate=change, unit=_CHANGE),
+        Cell(MISSING if names is None else names),
+        Cell(outcome),
+        Cell(items),
+    ]
 
 
-def _failing(criteria: tuple[Criterion, ...]) -> str:
-    names = [format_name(c.format) for c in criteria if c.metric == "fi" and not c.holds]
-    return ", ".join(names) or ("none" if criteria else MISSING)
+def _published_verdicts(printed: pd.DataFrame) -> Iterator[Row]:
+    """The verdicts that follow from Table 18."""
 
+    def of(arm: str, metric: str) -> dict[str, float]:
+        rows = printed[(printed["model"] == treated(arm)) & (printed["metric"] == metric)]
+        return {str(f): float(v) for f, v in zip(rows["format"], rows["value"], strict=True)}
 
-def _said(effective: bool | None, settled: bool, reason: str) -> str:
-    if effective is None:
-        return f"can't be said: {one_line(reason)}"
-    return ("yes" if settled else "yes, not beyond chance") if effective else "no"
-
-
-@lru_cache(maxsize=1)
-def _printed() -> dict[str, dict[str, dict[str, float]]]:
-    """Table 18: arm, metric, format."""
-    table: dict[str, dict[str, dict[str, float]]] = {}
-    for row in read_table(__package__, "table18_mitigation_chatgpt_mmlu.csv").to_dict("records"):
-        metrics = table.setdefault(str(row["arm"]), {})
-        metrics.setdefault(str(row["metric"]), {})[str(row["format"])] = float(row["value"])
-    return table
-
-
-def _published_verdicts() -> Iterator[Row]:
-    arms = dict(_printed())
-    plain = arms.pop("zero_shot")
-    before = bias_f(list(plain["est_true"].values()))
-    for name, arm in arms.items():
-        after = bias_f(list(arm["est_true"].values()))
-        falling = [
-            f
-            for f, fi in arm["fi"].items()
-            if fi <= plain["fi"][f] and not fi == 100 == plain["fi"][f]
-        ]
-        holds = mitigates(before, after, plain["fi"], arm["fi"])
-        cells = [
-            Cell(category_name("wrapping")),
-            Cell(estimate=Estimate(before), unit=SQUARED),
-            Cell(estimate=Estimate(after), unit=SQUARED),
-            Cell(estimate=Estimate(after - before), unit=_CHANGE),
-            Cell(", ".join(format_name(f) for f in falling) or "none"),
-            Cell("yes" if holds else "no"),
-            Cell(MISSING),
-        ]
-        yield Row(_ARM_NAMES[name], cells, "published")
+    plain, *arms = TREATMENTS
+    (before,), fi_before = of(plain, "bias_f").values(), of(plain, "fi")
+    for arm in arms:
+        (after,), fi_after = of(arm, "bias_f").values(), of(arm, "fi")
+        failing = [f for f, fi in fi_after.items() if not fi_holds(fi_before[f], fi)]
+        holds = mitigates(before, after, fi_before, fi_after)
+        biases = [Estimate(value) for value in (before, after, after - before)]
+        cells = _verdict_cells("wrapping", biases, failing, "yes" if holds else "no", MISSING)
+        yield Row(TREATMENTS[arm][0], cells, "published")
 
 
 def _by_format(evidence: Evidence) -> Table:
     """Table 18: every arm's EstTrue, FI and SysE by format, with what varies over formats."""
-    names = formats_of(evidence, "wrapping")
-    groups = []
-    for metric, (printed_as, shown) in _METRICS.items():
-        rows = [_arm_row(evidence, asked, metric, names) for asked in arms_of(evidence, "wrapping")]
-        for arm, metrics in _printed().items():
-            values = metrics[printed_as]
-            cells = [
-                Cell(estimate=Estimate(values[n]), unit=_PRINTED) if n in values else Cell(MISSING)
-                for n in names
-            ]
-            spread = Estimate(bias_f(list(values.values())))
-            label = f"ChatGPT, {_ARM_NAMES[arm]}"
-            rows.append(Row(label, [*cells, Cell(estimate=spread, unit=SQUARED)], "published"))
-        groups.append(Group(rows, shown))
-    return Table(
-        id="format_bias-mitigation-formats",
-        caption="Every arm by format, means over tasks and prompting, in percent",
-        head="Arm",
-        columns=[
-            *(Column(sentence_case(format_name(n))) for n in names),
-            Column("Variance", "over formats, squared points"),
-        ],
-        groups=groups,
-        source=_SOURCE.format(what="their variances are"),
-    )
-
-
-def _arm_row(evidence: Evidence, asked: Asked, metric: str, names: list[str]) -> Row:
-    found = [estimate(evidence, metric, asked, Place("wrapping", format=n)) for n in names]
-    variance = {"est_true": "bias_f", "fi": "fi_variance"}.get(metric, "")
-    if variance:
-        spread = estimate(evidence, variance, asked, Place("wrapping"))
-    else:
-        values = [100 * e.value for e in found]
-        spread = Estimate(bias_f(values) if not any(map(math.isnan, values)) else math.nan)
-    return Row(
-        asked.name,
-        [*(Cell(estimate=e) for e in found), Cell(estimate=spread, unit=SQUARED)],
-        asked.kind,
-    )
-
-
-def flips_section(evidence: Evidence) -> Iterator[Section]:
-    """Items that one format gets right and another loses, a list a category."""
-    lists = [
-        found for c in categories(evidence) if (found := _flips(evidence, c)) and found.n_found
+    part = within(evidence, "wrapping")
+    lines = [arm.line() for arm in arms_of(evidence, "wrapping")]
+    lines += [
+        Line(treated(arm), treated(arm), "published", {**TREATED, **at})
+        for arm, (_, at) in TREATMENTS.items()
     ]
-    if lists:
-        yield Section(
-            "format_bias-items",
-            "Telling flips",
-            (
-                "The same question, right in one format and lost in another. Where a reply was "
-                "right but could not be read in the format, the format cost the score; where the "
-                "answer itself changed, the format moved it.",
-            ),
-            tuple(lists),
+    parts = [
+        table(
+            part,
+            "format_bias-mitigation-formats",
+            "Every arm by format, means over tasks and prompting, in percent",
+            [
+                *(
+                    Value(metric, sentence_case(format_name(f)), "", {"format": f}, printed=PRINTED)
+                    for f in part.values("format")
+                ),
+                Words("Variance", partial(_variance, metric), "over formats, squared points", True),
+            ],
+            [Slice(PAPER.metric(metric).label, {"category": "wrapping"})],
+            lines=lines,
+            printed=False,
+            head="Arm",
+            source=_SOURCE.format(what="their variances are"),
         )
+        for metric in VARIANCES
+    ]
+    return replace(parts[0], groups=[group for each in parts for group in each.groups])
 
 
-def _flips(evidence: Evidence, category: str) -> FlipList | None:
-    """Flips of the plainest arm and the first prompting, which pair by format alone."""
-    way = promptings_of(evidence, category)[0]
-    arm = min((int(float(a.demos)), int(float(a.repeat))) for a in arms_of(evidence, category))
-    rows = evidence.observations
-    asked = (rows["category"] == category) & (rows["prompting"] == way)
-    rows = rows[asked & (rows["demos"] == arm[0]) & (rows["repeat"] == arm[1])]
-    # A part of the score tells neither way.
-    rows = rows[rows["score"].isin([0.0, 1.0])]
-    names = formats_of(evidence, category)
-    right = rows.groupby("format")["score"].sum()
-    if len(right) < 2:
-        return None
-    best = max((n for n in names if n in right), key=lambda n: float(right[n]))
-    words = {n: format_name(n) for n in names}
-    where = sentence_case(category_name(category))
-    return telling_flips(
-        replace(
-            evidence,
-            task=f"format_bias-{category_slug(evidence, category)}",
-            observations=rows.assign(correct=rows["score"]),
-        ),
-        rows["format"],
-        best,
-        [n for n in names if n != best],
-        words | {s: subset_name(s) for s in subsets_of(evidence, category)},
-        "target",
-        _RULE.format(asked=f"{where}, {prompting_name(way)}; best here is {words[best]}."),
-    )
+def _variance(metric: str, evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+    """A metric's variance over formats; SysE's, which is no metric, of the numbers beside it."""
+    found = evidence.number(VARIANCES[metric], line.model, line.kind, at)
+    if metric == "sys_e" and line.kind != "published":
+        values = [
+            evidence.number(metric, line.model, line.kind, {**at, "format": f}).value * 100
+            for f in evidence.values("format")
+        ]
+        found = Estimate(bias_f(values))
+    return Cell(estimate=found, unit=BIAS_F.unit)

@@ -110,11 +110,12 @@ def mitigates(
         raise ValueError(f"FI is known in only one arm for {', '.join(differing)}")
     full = 100.0 if max([*fi_before.values(), *fi_after.values()]) > 1 else 1.0
     return bias_after < bias_before and all(
-        _fi_holds(fi_before[name], fi_after[name], full) for name in fi_before
+        fi_holds(fi_before[name], fi_after[name], full) for name in fi_before
     )
 
 
-def _fi_holds(before: float, after: float, full: float) -> bool:
+def fi_holds(before: float, after: float, full: float = 1.0) -> bool:
+    """Whether FI rises, or stays where every reply follows the format."""
     return after > before or before == after == full
 
 
@@ -231,7 +232,7 @@ def _criterion(name: str, before: float, after: float, low: float, high: float) 
         return Criterion(
             name, "all", before, after, low, high, after < before if known else None, high < 0
         )
-    holds = _fi_holds(before, after, 1.0)
+    holds = fi_holds(before, after, 1.0)
     settled = low > 0 or (holds and after == before)
     return Criterion("fi", name, before, after, low, high, holds, settled)
 
