@@ -1,11 +1,14 @@
-"""How work grows with its size, told by processor time and told again where the machine is busy."""
+"""How work grows with its size, told by counting calls: a busy machine makes no more of them.
 
-import time
+What happens within one call, such as a search by a pattern, is not counted here: how long that
+takes is measured by `benchmarks/parsers.py`.
+"""
+
 from collections.abc import Callable
+from cProfile import Profile
 
-# Less than this is the clock's own noise.
-_NOISE = 0.002
-_ATTEMPTS = 4
+# Calls that a longer text may cost once, whatever its length.
+_ONCE = 64
 
 
 def text_of(unit: str, size: int) -> str:
@@ -14,36 +17,27 @@ def text_of(unit: str, size: int) -> str:
 
 
 def assert_grows_linearly(
-    work: Callable[[str], object], unit: str, small: int = 65_536, times: int = 4
+    work: Callable[[str], object], unit: str, small: int = 16_384, times: int = 4
 ) -> None:
-    """Work on `times` as much text takes about `times` as long, not `times` squared.
-
-    Noise makes either measure too long, seldom twice: what looks quadratic is measured again.
-    """
-    allowed = times**1.6
-    ratios: list[float] = []
-    for _ in range(_ATTEMPTS):
-        once = _seconds(work, text_of(unit, small))
-        more = _seconds(work, text_of(unit, small * times))
-        ratios.append(more / max(once, _NOISE))
-        if ratios[-1] < allowed:
-            return
-    raise AssertionError(
-        f"{times} times {unit!r} took {', '.join(f'{r:.1f}' for r in ratios)} times as long; "
-        f"at most {allowed:.1f} is near-linear"
+    """Work on `times` as much text takes about `times` as many calls, not `times` squared."""
+    work(unit)  # what is made once and kept must not count for either
+    once, more = (calls(lambda n=n: work(text_of(unit, n))) for n in (small, small * times))
+    assert more <= once * times**1.2 + _ONCE, (
+        f"{times} times {unit!r} took {more:,} calls in place of {once:,}"
     )
 
 
+def calls(work: Callable[[], object]) -> int:
+    """How many functions are called, those of the interpreter among them."""
+    profile = Profile()
+    profile.enable()
+    try:
+        work()
+    finally:
+        profile.disable()
+    return sum(entry.callcount for entry in profile.getstats())
+
+
 def ratio(one: Callable[[], object], other: Callable[[], object]) -> float:
-    """How many times as long as another one piece of work takes."""
-    return _seconds(lambda _: one(), "") / max(_seconds(lambda _: other(), ""), _NOISE)
-
-
-def _seconds(work: Callable[[str], object], text: str) -> float:
-    """The least processor time of a few runs: noise only adds."""
-    best = float("inf")
-    for _ in range(2):
-        start = time.process_time()
-        work(text)
-        best = min(best, time.process_time() - start)
-    return best
+    """How many times the calls of another one piece of work takes."""
+    return calls(one) / calls(other)

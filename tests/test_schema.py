@@ -6,9 +6,24 @@ from hypothesis import strategies as st
 
 from askew.papers.knowno.paper import HINTS, PAPER, KnowNoMeta
 from askew.parameters import SelectionError, choose
-from askew.schema import Factor, SampleMeta, clean_id, observation_row, round_robin, sample_id
+from askew.schema import (
+    Condition,
+    Factor,
+    SampleMeta,
+    clean_id,
+    observation_row,
+    round_robin,
+    sample_id,
+)
 
-COLOURS = Factor("colour", {"red": "warm", "blue": "cold", "grey": "neither"}, ("red", "blue"))
+COLOURS = Factor(
+    "colour",
+    {
+        "red": Condition("Red", "warm"),
+        "blue": Condition("Blue", "cold"),
+        "grey": Condition("Grey", "neither", asked=False),
+    },
+)
 
 
 def test_a_factor_selects_in_declared_order_whatever_the_order_asked():

@@ -1,4 +1,4 @@
-"""Six hundred nasty replies: every parser reads each, every report shows each, in linear time."""
+"""Six hundred nasty replies: every parser reads each, every report shows each, none takes long."""
 
 import json
 import tracemalloc
@@ -15,8 +15,8 @@ from tests.report.test_report_hostile import assert_inert
 
 UNITS = ("A ", "Yes. No. ", "[", "<answer>", "- a: b\n", "\u0301")
 LONGEST = "the answer is not Mara, "
-# Formats share their reading of tags: the zero-shot half of them is timed.
-TIMED = [name for name in PARSERS if not name.endswith(" cot")]
+# Formats share their reading of tags: the zero-shot half of them is counted.
+COUNTED = [name for name in PARSERS if not name.endswith(" cot")]
 
 
 def corpus():
@@ -50,9 +50,9 @@ def test_reading_the_same_reply_twice_gives_the_same(name):
         assert repr(PARSERS[name](text)) == repr(PARSERS[name](text))
 
 
-@pytest.mark.parametrize("name", TIMED)
-def test_more_text_takes_in_proportion_longer(name):
-    """From 64 KB, four times as much of each text, and of one a whole megabyte."""
+@pytest.mark.parametrize("name", COUNTED)
+def test_more_text_takes_more_calls_in_proportion(name):
+    """Of each text four times as much, and of one sixteen times."""
     for unit in UNITS:
         assert_grows_linearly(PARSERS[name], unit)
     assert_grows_linearly(PARSERS[name], LONGEST, times=16)

@@ -4,14 +4,14 @@ import altair as alt
 import pytest
 from jsonschema import ValidationError
 
-from askew.papers import TASKS
+from askew.papers import names
 from askew.report.chart_files import panels_of, spec_of
 from askew.report.report import build_report
 from askew.statistics.tables import Interval
 from tests.report.simulated import observed
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", names())
 def test_every_chart_of_a_chapter_fits_the_schema(task):
     observations = observed(task, 18, old=("typical", 1))
     report = build_report(observations, interval=Interval(resamples=200))

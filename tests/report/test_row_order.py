@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from askew.decide.compare import compare
-from askew.papers import TASKS
+from askew.papers import names
 from askew.report.summary import summarize
 from askew.statistics.tables import Interval
 from tests.report.simulated import observed
@@ -16,7 +16,7 @@ QUICK = Interval(resamples=300)
 COUNTED = ("value", "low", "high", "difference", "p_value")
 
 
-@pytest.fixture(params=TASKS)
+@pytest.fixture(params=names())
 def both(request):
     """A task's observations of two models as they come, and shuffled."""
     rows = observed(request.param, 12, one=("typical", 1), two=("typical", 2))

@@ -1,4 +1,4 @@
-"""Does a judge earn its place? Validation cases put to it, and how often it agrees (Appendix H).
+"""Does a judge earn its place? Validation cases put to it, and how often it agrees.
 
 A case is a reply whose right verdict is plain to a careful reader; each paper with a judge keeps
 its own in a readable table. They are run as an evaluation, so a judge's answers can be read in
