@@ -19,7 +19,8 @@ from tests.hostile.parsers import PARSERS
 LIMIT = 2.0
 SMALL, LARGE = 64 * 1024, 1024 * 1024
 UNITS = (
-    "the answer is not Mara, ", "[(", "Yes. No. Ana: more\n", "A ", "<answer>", "- a: b\n", "\u0301",
+    "the answer is not Mara, ", "[(", "Yes. No. Ana: more\n", "A ", "<answer>",
+    "- a: b\n", "\u0301",
 )  # fmt: skip
 # Below this a clock tick or a cold cache would decide.
 _NOTICEABLE = 0.02
