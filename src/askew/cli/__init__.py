@@ -8,14 +8,10 @@ from typing import Any
 import click
 
 from askew import __version__
-from askew.cli.calibrate import calibrate
-from askew.cli.compare import compare
 from askew.cli.data import data
-from askew.cli.export import export
-from askew.cli.gate import gate
-from askew.cli.plan import plan
-from askew.cli.replies import judge_check_command, score_replies_command
-from askew.cli.report import report
+from askew.cli.decisions import calibrate, compare, gate, plan
+from askew.cli.replies import judge_check, score_replies
+from askew.cli.reports import export, report
 
 
 class Friendly(click.Group):
@@ -55,12 +51,7 @@ def main() -> None:
     """
 
 
-main.add_command(calibrate)
-main.add_command(compare)
-main.add_command(data)
-main.add_command(export)
-main.add_command(gate)
-main.add_command(plan)
-main.add_command(judge_check_command)
-main.add_command(report)
-main.add_command(score_replies_command)
+for command in (
+    calibrate, compare, data, export, gate, judge_check, plan, report, score_replies
+):  # fmt: skip
+    main.add_command(command)

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from askew.cli.build import build, finetune
-from askew.cli.parameters import task_parameters
+from askew.cli.inputs import PapersGroup, task_parameters
 
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
 
 
-@click.group()
+@click.group(cls=PapersGroup)
 def data() -> None:
     """List, fetch, verify and show the questions; print templates for your own."""
 
@@ -136,7 +135,3 @@ def template(task: str, as_csv: bool) -> None:
     items = asked_for(task).part("items")
     for line in items.TEMPLATE_CSV if as_csv else items.TEMPLATE:
         click.echo(line)
-
-
-data.add_command(build)
-data.add_command(finetune)

@@ -6,22 +6,23 @@ from typing import Any
 
 import click
 
+from askew.cli.inputs import PapersCommand
 
-@click.command("score-replies")
+
+@click.command("score-replies", cls=PapersCommand)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@click.option("--task", default="format_bias", show_default=True, help="The task they answer.")
+@click.option("--task", help="The task they answer; default the only one they may answer.")
 @click.option("--log-dir", default="logs", show_default=True, help="Where the logs go.")
-@click.option("--extraction", help="published (default) or strict.")
-def score_replies_command(file: str, task: str, log_dir: str, extraction: str | None) -> None:
+def score_replies(file: str, task: str | None, log_dir: str, **options: Any) -> None:
     """Score the replies in FILE (JSONL) without calling a model; one Inspect log a model."""
-    from askew.logs.replay import score_replies
+    from askew.logs.replay import score_replies as scored
 
     def say(model: str, done: int, total: int) -> None:
         if model:
             click.echo(f"scoring {model} ({done + 1} of {total})", err=True)
 
-    options: dict[str, Any] = {"extraction": extraction} if extraction else {}
-    for path in score_replies(file, task, log_dir, progress=say, **options):
+    given = {name: value for name, value in options.items() if value is not None}
+    for path in scored(file, task, log_dir, progress=say, **given):
         click.echo(str(path))
 
 
@@ -30,7 +31,7 @@ def score_replies_command(file: str, task: str, log_dir: str, extraction: str | 
 @click.option("--task", "tasks", help="Whose cases; default all tasks that have a judge.")
 @click.option("--log-dir", help="Where its log goes; default Inspect's log folder.")
 @click.option("--misses/--no-misses", default=True, help="List the cases it got wrong.")
-def judge_check_command(grader: str, tasks: str | None, log_dir: str | None, misses: bool) -> None:
+def judge_check(grader: str, tasks: str | None, log_dir: str | None, misses: bool) -> None:
     """Run a judge over cases whose right verdict is known and report its agreement."""
     from askew.scoring.judge_check import check_judge
 

@@ -8,11 +8,18 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from askew.decide.pairing import different_runs, fits, label_of, labels, shared
-from askew.decide.verdicts import needed, verdict
-from askew.papers import asked_for, metric_of
-from askew.papers.format_bias.arms import Mitigation, has_treatment, mitigations
+from askew.decide.pairing import (
+    different_runs,
+    fits,
+    label_of,
+    labels,
+    needed,
+    shared,
+    verdict,
+)
+from askew.papers import asked_for, metric_of, papers
 from askew.progress import Progress, reading_progress
+from askew.report.document import Table
 from askew.report.evidence import models_of
 from askew.report.summary import rows_by_task
 from askew.report.top_level import at_top, levels_of
@@ -38,7 +45,7 @@ class Comparison:
         models: labels of the models that were compared with it.
         simulated: labels, the baseline's among them, of simulated models.
         table: one row a task, metric, model and level; `COLUMNS` after these.
-        mitigations: format bias: verdicts on demonstrations, repeats and models as treatments.
+        treatments: what papers that judge treatments say of them, where that was asked for.
         notes: what a reader should know before trusting the table.
         level: the confidence level; p-values count from one minus it.
     """
@@ -47,7 +54,7 @@ class Comparison:
     models: tuple[str, ...]
     simulated: frozenset[str]
     table: pd.DataFrame = field(repr=False)
-    mitigations: tuple[Mitigation, ...]
+    treatments: tuple[Table, ...]
     notes: tuple[str, ...]
     level: float
 
@@ -66,6 +73,7 @@ def compare(
     metric: Sequence[str] = ("*",),
     by: Sequence[str] = (),
     descriptive: bool = False,
+    treatments: bool = False,
     interval: Interval = DEFAULT_INTERVAL,
     quiet: bool = True,
     progress: Progress | None = None,
@@ -74,7 +82,7 @@ def compare(
 
     Both models of a pair are cut down to the samples that both answered, and units are resampled
     for both together. P-values are corrected over all rows of the table (Holm). A baseline that is
-    alone is compared with itself, treatment by treatment, where format_bias asked it with some.
+    alone is compared with itself, treatment by treatment, where its task has some.
 
     Args:
         observations: the table that `read_observations` returns.
@@ -83,6 +91,8 @@ def compare(
         metric: metrics to compare, or glob patterns: fewer comparisons are corrected less.
         by: levels to show value by value ("subset", "format", ...); default only the overall rows.
         descriptive: also metrics of which no way is the better one.
+        treatments: also what a paper says of its treatments; a metric of theirs that is asked
+            for by its name asks for it too.
         interval: how to make intervals, and the level at which a difference counts.
         quiet: no progress on stderr.
         progress: called with steps done, steps in all, and what was done, instead.
@@ -92,14 +102,24 @@ def compare(
     rows = observations.copy(deep=False)
     rows.attrs = {}
     parts = rows_by_task(rows)
-    treated = has_treatment(parts.get("format_bias"), label)
-    if not others and not (treated and tuple(models) == EVERY_MODEL):
+    judging = {p.task: p.part("treatments") for p in papers() if p.has("treatments")}
+    treated = [
+        task for task, of in judging.items()
+        if task in parts and any(of.has_treatment(parts[task], m) for m in (label, *others))
+    ]  # fmt: skip
+    alone = not others and bool(treated) and tuple(models) == EVERY_MODEL
+    if not others and not alone:
         known = ", ".join(repr(one_line(m)) for m in labels(observations)) or "none"
+        ways = "; ".join(f"{task}: {of.HOW_TO_ASK}" for task, of in judging.items())
         raise ValueError(
             f"there is no model to compare with {one_line(label)!r}; in these logs: {known}. "
-            "One model alone can be compared with itself where format_bias asked it with and "
-            "without a treatment (-T demos=0,5 or -T repeat=1,3)"
+            f"One model alone can be compared with itself where it was asked with and without a "
+            f"treatment ({ways})"
         )
+    wanted = {
+        task for task, of in judging.items()
+        if alone or treatments or _is_named(of.METRICS, metric)
+    }  # fmt: skip
     notes: list[str] = []
     tables = []
     with reading_progress(len(parts) * len(others), quiet, progress, "comparing") as on_done:
@@ -112,12 +132,21 @@ def compare(
                 on_done(f"{task}, {one_line(model)}")
     notes += different_runs(observations, label, others)
     table = _judged(_chosen(tables, metric, by, descriptive), interval.level)
-    found = mitigations(parts.get("format_bias"), label, others, interval)
+    found = [judging[t].compared(parts[t], label, others, interval) for t in parts if t in wanted]
+    notes += [
+        f"{task}: asked with and without a treatment; --treatments adds the paper's verdict"
+        for task in treated if task not in wanted
+    ]  # fmt: skip
     simulated = frozenset(m.label for m in models_of(observations) if m.simulated)
     return Comparison(
-        label, tuple(others), simulated & {label, *others}, table, found, tuple(notes),
-        interval.level,
+        label, tuple(others), simulated & {label, *others}, table,
+        tuple(t for t in found if t is not None), tuple(notes), interval.level,
     )  # fmt: skip
+
+
+def _is_named(metrics: Sequence[str], patterns: Sequence[str]) -> bool:
+    """Whether one of these metrics is asked for; who asks for all of them names none."""
+    return any(fits(m, [p]) for m in metrics for p in patterns if p != "*")
 
 
 def _differences(task: str, pair: pd.DataFrame, baseline: str, interval: Interval) -> pd.DataFrame:

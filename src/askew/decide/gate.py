@@ -15,7 +15,6 @@ from askew.decide.pairing import fits
 from askew.decide.policy import Policy, Rule
 from askew.papers import metric_of
 from askew.report.accounting import runs
-from askew.report.document import Cell, Column, Group, Row, Table
 from askew.report.evidence import models_of
 from askew.report.summary import summarize
 from askew.report.top_level import OVERALL, at_top, levels_of
@@ -41,6 +40,8 @@ class Check:
     levels: str = ""
     shown: str = ""
     n_items: int = 0
+    value: float = math.nan
+    """The number that was checked, or its bound."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def _incomplete(
             why = f"{run.scored:,} of {run.planned:,} planned samples are scored"
             yield Check(
                 rule, "can't tell", why, run.task, run.model, models.get(run.model, False),
-                "left out", shown=f"{100 * share:.1f} %",
+                "left out", shown=f"{100 * share:.1f} %", value=share,
             )  # fmt: skip
 
 
@@ -197,6 +198,7 @@ def _check(
         ", ".join(named),
         f"{unit.write(number)} {unit.name}".strip(),
         int(row["n_items"]),
+        number,
     )
 
 
@@ -210,38 +212,3 @@ def _status(rule: Rule, number: float, n_items: int, reason: str) -> tuple[Statu
     if rule.max is not None and number > rule.max:
         return "fail", f"above {rule.max:g}"
     return "pass", ""
-
-
-def gate_table(gate: Gate) -> Table:
-    """All checks as a table, what fails first."""
-    order = {"fail": 0, "can't tell": 1, "pass": 2}
-    rows = [
-        Row(
-            c.status.upper(),
-            [
-                Cell(c.rule.title),
-                Cell(c.task),
-                Cell(f"{one_line(c.model)}{' (simulated)' if c.simulated else ''}"),
-                Cell(" ".join(filter(None, [c.metric, c.levels and f"({c.levels})"]))),
-                Cell(c.shown),
-                Cell(c.rule.limits if c.rule.min is not None or c.rule.max is not None else ""),
-                Cell(f"{c.n_items:,}" if c.n_items else ""),
-                Cell(c.why),
-            ],
-        )
-        for c in sorted(gate.checks, key=lambda c: order[c.status])
-    ]
-    words = ("rule", "task", "model", "metric")
-    return Table(
-        "gate",
-        "",
-        "outcome",
-        [
-            *(Column(w, numeric=False) for w in words),
-            Column("number"),
-            Column("asked", numeric=False),
-            Column("items"),
-            Column("why", numeric=False),
-        ],
-        [Group(rows)],
-    )

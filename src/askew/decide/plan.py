@@ -11,10 +11,17 @@ import pandas as pd
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelCost
 
-from askew import metrics
-from askew.decide.prices import cost_of, price_of, reasons
 from askew.decide.simulation import Simulation, simulation
-from askew.decide.workload import GRADER, POLISHER, TESTED, Assumptions, Load, workload
+from askew.decide.workload import (
+    GRADER,
+    TESTED,
+    Assumptions,
+    Load,
+    cost_of,
+    price_of,
+    reasons,
+    workload,
+)
 from askew.papers import asked_for, metric_of
 from askew.report.top_level import at_top, levels_of
 from askew.schema import Unit
@@ -199,7 +206,7 @@ def _widths(
     part = _part(made)
     scale = math.sqrt(_n_items(part.samples) / max(1, _n_items(made.samples)))
     observations = part.observations(like)
-    table: pd.DataFrame = getattr(metrics, made.task)(observations, interval=interval)
+    table = asked_for(made.task).table(observations, interval=interval)
     for row in _headlines(made.task, table).to_dict("records"):
         width = scale * (float(row["high"]) - float(row["low"]))
         n_items = round(int(row["n_items"]) / scale**2)
@@ -223,14 +230,13 @@ def _part(made: Simulation) -> Simulation:
 
 
 def _headlines(task: str, table: pd.DataFrame) -> pd.DataFrame:
-    """The top rows of the paper's headline metrics; one a category where it has several."""
-    top = table[at_top(table)].copy()
-    category = top["category"] if "category" in levels_of(top) else pd.Series("", index=top.index)
-    named = top["metric"].astype(str)
-    within = named + "_" + category.astype(str)
-    headlines = asked_for(task).headlines
-    top["headline"] = named.where(named.isin(headlines), within)
-    return top[top["headline"].isin(headlines)]
-
-
-__all__ = ["GRADER", "POLISHER", "Expense", "Plan", "Width", "plan"]
+    """The top rows of the paper's headline metrics; one a value of the level that some name."""
+    top = table[at_top(table)]
+    metrics, headlines = set(top["metric"]), set(asked_for(task).headlines)
+    names = [
+        m
+        if m in headlines
+        else next((n for v in at if (n := f"{m}_{v}") in headlines - metrics), "")
+        for m, *at in top[["metric", *levels_of(top)]].itertuples(index=False, name=None)
+    ]
+    return top.assign(headline=names)[[bool(name) for name in names]]

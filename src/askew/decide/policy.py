@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from importlib import resources
 from pathlib import Path
+from string import Template
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -11,10 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from askew.decide.yaml_files import read_yaml_file
 from askew.papers import names, papers
 from askew.parameters import choose
-from askew.schema import PERCENT, POINTS
+from askew.schema import PERCENT, POINTS, Factor, Paper
 from askew.untrusted import one_line
 
 _GLOB = frozenset("*?[")
+_TEMPLATE = "policy_template.yaml"
+_FRACTIONS = (PERCENT, POINTS)
 
 
 class PolicyError(ValueError):
@@ -56,7 +60,7 @@ class Rule(_Strict):
             raise ValueError(f"min {self.min:g} lies above max {self.max:g}")
         asked = [p for p in papers() if self.task == p.task] or papers()
         declared = [m for p in asked for m in p.metrics if m.name == self.metric]
-        fractions = [m for m in declared if m.unit in (PERCENT, POINTS)]
+        fractions = [m for m in declared if m.unit in _FRACTIONS]
         if declared and declared == fractions and any(abs(x) > 1 for x in limits):
             raise ValueError(f"{self.metric} is a fraction: 60 % is written 0.6")
         return self
@@ -116,50 +120,32 @@ def _why(error: object) -> str:
     return one_line(str(told.get("msg", error)).removeprefix("Value error, "), 300)
 
 
-TEMPLATE = """\
-# A policy for `askew gate`: what a release must show.
-#
-#   askew gate LOGS --policy policy.yaml --junit gate.xml
-#
-# Exit code 0: every rule holds. 1: some rule fails. 2: none fails, but some can't be told (the
-# metric was not measured or is not defined, too few items) or this file has errors.
-version: 1
+def policy_template() -> str:
+    """A policy that explains itself; its examples are of metrics as papers declare them."""
+    text = resources.files("askew.decide").joinpath(_TEMPLATE).read_text(encoding="utf-8")
+    declared = [(paper, metric) for paper in papers() for metric in paper.metrics]
+    rates = [(p, m) for p, m in declared if m.unit in _FRACTIONS and "*" not in m.name]
+    rising = [(p, m) for p, m in rates if m.better == "higher"]
+    rated, rate = next((p, m) for p, m in rising if m.name in p.headlines)
+    cut, of, factor = next(
+        (p, m, f) for p, m in rising for f in _levels(p) if m.name not in p.headlines
+    )
+    leaning, lean = next((p, m) for p, m in rates if m.better == "nearer zero")
+    return Template(text).substitute(
+        rate_question=rated.question,
+        rate_name=f"{rated.name} holds",
+        rate_task=rated.task,
+        rate_metric=rate.name,
+        level_task=cut.task,
+        level_metric=of.name,
+        level=factor.name,
+        level_value=factor.default[0],
+        lean_task=leaning.task,
+        lean_metric=lean.name,
+    )
 
-# Models that must be in the logs (glob patterns; * stands for anything).
-models: []
 
-# The share of a run's samples that may be without a score (errors, limits, a killed run): where
-# more are missing, nothing can be told, since what is left may be the easy part.
-max_left_out: 0.05
-
-rules:
-  # The model must notice that no option is right, with confidence: the lower bound of the 95%
-  # interval counts, so too few items can't pass by luck.
-  - name: notices missing answers
-    task: knowno              # a task, or a glob pattern; default: every task with this metric
-    metric: omni_accuracy     # a metric or a glob pattern, as the report's JSON and CSV name it
-    model: "*"                # labels as the report shows them; default: every model
-    subset: all               # a subset, "all" (over all of them, the default), or "*" (each)
-    bound: low                # value (default), low or high: the number, or a bound of it
-    min: 0.55                 # rates are fractions: 60 % is 0.6
-    min_items: 30             # fewer items than this can't tell
-
-  # No subset may lag far behind.
-  - name: no subset collapses
-    task: knowno
-    metric: omni_accuracy
-    subset: "*"
-    min: 0.4
-
-  # A threshold on any other level: format, prompting, setting, ...
-  # - task: format_bias
-  #   metric: fi
-  #   levels: {category: mapping, format: json}
-  #   min: 0.9
-
-  # An upper limit.
-  # - task: binary_qa
-  #   metric: delta_recall
-  #   min: -0.1
-  #   max: 0.1
-"""
+def _levels(paper: Paper) -> list[Factor]:
+    """Factors whose values stand in a column of the metrics, where they are no metrics."""
+    named = {metric.name for metric in paper.metrics}
+    return [f for f in paper.factors if len(f.default) > 1 and not named & set(f.conditions)]

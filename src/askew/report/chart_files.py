@@ -11,7 +11,7 @@ from typing import Any
 import vl_convert
 
 from askew.report.charts import Spec, unchecked
-from askew.report.document import Chapter, Chart, Panel
+from askew.report.document import Chapter, Chart, Panel, Part
 from askew.report.palette import LIGHT, resolved
 from askew.untrusted import PASSAGE, shown
 
@@ -54,9 +54,9 @@ def standalone_png(chart: Chart, panel: Panel) -> bytes:
     )
 
 
-def panels_of(chapter: Chapter) -> Iterator[tuple[Chart, Panel]]:
-    """All panels of a chapter, figure by figure."""
-    for section in chapter.sections:
+def panels_of(part: Chapter | Part) -> Iterator[tuple[Chart, Panel]]:
+    """All panels of a part, figure by figure."""
+    for section in part.sections:
         for block in section.blocks:
             if isinstance(block, Chart):
                 for panel in block.panels:

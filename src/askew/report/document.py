@@ -1,18 +1,23 @@
-"""What a report says, before it is a file: headlines, sections, tables, charts, flips.
+"""What is said, before it is a file or lines on a terminal: parts, tables, charts, flips.
 
-Chapters build these; the writers (html, md, json) only lay them out. Nothing here is escaped.
+A report, a comparison, a gate's outcome, a plan and a certificate are all a `Document`; the
+writers (html, md, json, csv, terminal) only lay it out. Nothing here is escaped.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from askew import __version__
 from askew.schema import MISSING, PERCENT, Unit
 from askew.untrusted import one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -133,6 +138,8 @@ class Table:
     groups: Sequence[Group]
     notes: Mapping[str, str] = field(default_factory=dict)
     source: str = ""
+    records: Sequence[Mapping[str, Any]] = ()
+    """Its rows as plain data, where a file for programs holds what the cells put in words."""
     what: ClassVar[str] = "table"
 
     @property
@@ -232,19 +239,6 @@ class FlipList:
     what: ClassVar[str] = "flips"
 
 
-Block = Table | Chart | FlipList
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of a chapter: what it shows, then the blocks that show it."""
-
-    id: str
-    title: str
-    paragraphs: Sequence[str]
-    blocks: Sequence[Block]
-
-
 @dataclass(frozen=True)
 class Finding:
     """The worst thing found, in a sentence, and the id of what shows it."""
@@ -277,6 +271,53 @@ class Headline:
         interval = self.estimate.interval(self.unit)
         return f"{interval}, n = {self.estimate.n_items}".removeprefix(", ")
 
+    @property
+    def said(self) -> str:
+        """The number with its unit and basis in one line, or why there is none."""
+        if self.estimate.missing:
+            return self.estimate.text(self.unit)
+        unit = "%" if self.unit.name == "%" else f" {self.unit.name}".rstrip()
+        return f"{self.unit.write(self.estimate.value)}{unit} ({self.basis})"
+
+
+@dataclass(frozen=True)
+class Glance:
+    """The headlines of one model."""
+
+    id: str
+    model: Model
+    headlines: Sequence[Headline]
+    what: ClassVar[str] = "glance"
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What a reader should know before trusting the numbers, a line each."""
+
+    lines: Sequence[str]
+    what: ClassVar[str] = "notes"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Words, and what they mean here."""
+
+    meanings: Mapping[str, str]
+    what: ClassVar[str] = "terms"
+
+
+Block = Table | Chart | FlipList | Glance | Notes | Terms
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a chapter: what it shows, then the blocks that show it."""
+
+    id: str
+    title: str
+    paragraphs: Sequence[str]
+    blocks: Sequence[Block] = ()
+
 
 @dataclass(frozen=True)
 class Chapter:
@@ -288,3 +329,79 @@ class Chapter:
     reference: str
     headlines: Sequence[Headline]
     sections: Sequence[Section]
+
+    @property
+    def part(self) -> Part:
+        """The chapter as it is laid out."""
+        return Part(self.task, self.title, self.sections, self.title, self.question, self.reference)
+
+
+@dataclass(frozen=True)
+class Part:
+    """What stands under one heading of a document.
+
+    Attributes:
+        id: its anchor.
+        title: the heading.
+        sections: what it holds; one without a title stands right below the heading.
+        short: its name among the contents; without one it is not listed there.
+        question: what it asks, beside the heading.
+        reference: where the question is from.
+    """
+
+    id: str
+    title: str
+    sections: Sequence[Section]
+    short: str = ""
+    question: str = ""
+    reference: str = ""
+
+    @property
+    def blocks(self) -> Iterator[Block]:
+        for section in self.sections:
+            yield from section.blocks
+
+
+@dataclass(frozen=True)
+class Document:
+    """All that is said of something that was measured, compared, checked or planned.
+
+    Attributes:
+        title: what stands on top.
+        lede: what it rests on, in a sentence.
+        parts: what it says.
+        rows: its numbers as one table.
+        data: its content for programs.
+        outcome: what came of it, in a line.
+        simulated: what simulated models in it mean for its numbers; empty where there are none.
+        written: when.
+    """
+
+    title: str
+    lede: str
+    parts: Sequence[Part]
+    rows: pd.DataFrame = field(repr=False)
+    data: Callable[[], Mapping[str, Any]]
+    outcome: str = ""
+    simulated: str = ""
+    written: str = ""
+
+    @property
+    def blocks(self) -> Iterator[Block]:
+        for part in self.parts:
+            yield from part.blocks
+
+    @property
+    def colophon(self) -> str:
+        """What wrote it, and when."""
+        return f"Written by askew {__version__}{', ' if self.written else ''}{self.written}."
+
+
+def simulated_note(names: Sequence[str]) -> str:
+    """Which models are simulated, and what that means for numbers; empty where none is."""
+    if not names:
+        return ""
+    return (
+        f"{', '.join(names)}: programs with planted tendencies, which check the instrument. Their "
+        "numbers say nothing about any language model."
+    )

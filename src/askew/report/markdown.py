@@ -1,12 +1,23 @@
-"""The report as Markdown: the same headlines and tables, for a terminal or a pull request."""
+"""A document as Markdown: the same headlines and tables, for a pull request."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from askew.report.document import Chapter, Chart, Flip, FlipList, Row, Side, Table
-from askew.report.report_model import Report
+from askew.report.document import (
+    Chart,
+    Document,
+    Flip,
+    FlipList,
+    Glance,
+    Notes,
+    Part,
+    Row,
+    Side,
+    Table,
+    Terms,
+)
 
 # What begins markup anywhere in a line; a leading mark can't occur, since text never leads one.
 _MARKUP = re.compile(r"[\\`*\[\]<>|~$&]|(?<![^\W_])_|_(?![^\W_])")
@@ -20,22 +31,17 @@ _KIND_MARKS = {
 }
 
 
-def markdown_page(report: Report) -> str:
-    """The whole report."""
-    parts = [f"# {text(report.title)}", text(report.lede)]
-    if any(m.simulated for m in report.models):
-        parts.append(f"**Simulated models.** {text(report.simulated_note)}")
-    parts += ["## At a glance", *_glance(report)]
-    for chapter in report.chapters:
-        parts += _chapter(chapter)
-    parts.append("## What was left out")
-    parts += [table_text(t) for t in report.left_out_tables] or ["Nothing was left out."]
-    parts.append("## Where the numbers come from")
-    parts += [table_text(t) for t in report.provenance_tables]
-    parts.append("## How to read this report")
-    parts += [f"- **{text(term)}**: {text(meaning)}" for term, meaning in report.guide]
-    parts.append(f"Written by askew {text(report.version)}, {report.written}.")
-    return "\n\n".join(parts) + "\n"
+def markdown_page(document: Document) -> str:
+    """The whole document."""
+    parts = [f"# {text(document.title)}", text(document.lede)]
+    if document.simulated:
+        parts.append(f"**Simulated models.** {text(document.simulated)}")
+    for part in document.parts:
+        parts += _part(part)
+    if document.outcome:
+        parts.append(f"**{text(document.outcome)}**")
+    parts.append(text(document.colophon))
+    return "\n\n".join(p for p in parts if p) + "\n"
 
 
 def text(value: str) -> str:
@@ -53,43 +59,53 @@ def literal(value: str) -> str:
     return f"{fence}{edge}{line}{edge}{fence}" if line else ""
 
 
-def _glance(report: Report) -> Iterator[str]:
-    for model, headlines in report.by_model():
-        yield f"### {text(model.label_shown)}{_KIND_MARKS[model.kind]}"
-        for h in headlines:
-            unit = "%" if h.unit.name == "%" else f" {h.unit.name}".rstrip()
-            value = f"{h.unit.write(h.estimate.value)}{unit} ({h.basis})"
-            said = h.estimate.text(h.unit) if h.estimate.missing else value
-            yield f"**{text(h.title)}, {text(h.label)}: {text(said)}**"
-            yield text(h.sentence)
-            if h.finding:
-                yield f"Worst finding: {text(h.finding.sentence)}"
-            elif h.nothing_found:
-                yield text(h.nothing_found)
-
-
-def _chapter(chapter: Chapter) -> Iterator[str]:
-    yield f"## {text(chapter.title)}: {text(chapter.question)}"
-    yield text(chapter.reference)
-    for section in chapter.sections:
-        blocks = [b for b in section.blocks if not isinstance(b, Chart)]
-        if not blocks:
+def _part(part: Part) -> Iterator[str]:
+    yield f"## {text(part.title)}" + (f": {text(part.question)}" if part.question else "")
+    yield text(part.reference)
+    for section in part.sections:
+        written = [_block(b) for b in section.blocks if not isinstance(b, Chart)]
+        if section.blocks and not written:
             continue
-        yield f"### {text(section.title)}"
+        if section.title:
+            yield f"### {text(section.title)}"
         yield from (text(p) for p in section.paragraphs)
-        for block in blocks:
-            if isinstance(block, Table):
-                yield table_text(block)
-            elif isinstance(block, FlipList):
-                yield from _flips(block)
+        yield from written
+
+
+def _block(block: Table | FlipList | Glance | Notes | Terms) -> str:
+    match block:
+        case Table():
+            return table_text(block)
+        case FlipList():
+            return "\n\n".join(_flips(block))
+        case Glance():
+            return "\n\n".join(_glance(block))
+        case Notes():
+            return "\n".join(f"- {text(line)}" for line in block.lines)
+        case Terms():
+            told = block.meanings.items()
+            return "\n".join(f"- **{text(term)}**: {text(meaning)}" for term, meaning in told)
+
+
+def _glance(glance: Glance) -> Iterator[str]:
+    yield f"### {text(glance.model.label_shown)}{_KIND_MARKS[glance.model.kind]}"
+    for h in glance.headlines:
+        yield f"**{text(h.title)}, {text(h.label)}: {text(h.said)}**"
+        yield text(h.sentence)
+        if h.finding:
+            yield f"Worst finding: {text(h.finding.sentence)}"
+        elif h.nothing_found:
+            yield text(h.nothing_found)
 
 
 def table_text(table: Table) -> str:
     """One table with its notes."""
     heads = [table.head, *(c.label for c in table.columns)]
-    lines = [
-        f"**{text(table.caption)}**" + (" *(simulated models)*" if table.has_simulated else ""),
-        "",
+    lines = []
+    if table.caption:
+        mark = " *(simulated models)*" if table.has_simulated else ""
+        lines = [f"**{text(table.caption)}**{mark}", ""]
+    lines += [
         _line([text(h) for h in heads]),
         _line([":--", *("--:" if c.numeric else ":--" for c in table.columns)]),
     ]

@@ -1,4 +1,4 @@
-"""The report as one HTML file: it loads nothing, runs two known scripts, and escapes the rest."""
+"""A document as one HTML file: it loads nothing, runs two known scripts, and escapes the rest."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from xml.etree import ElementTree
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from askew import __version__
 from askew.report.chart_files import chart_library, fallback_svg, panels_of, spec_of
-from askew.report.document import Headline, Panel
+from askew.report.document import Chart, Document, FlipList, Headline, Panel
 from askew.report.palette import DARK, LIGHT, style_variables
-from askew.report.report_model import Report
 
 _JSON_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -26,8 +26,8 @@ _DRAWN_WITH = {"svg", "g", "path", "rect", "line", "text", "tspan", "defs", "cli
 _GAUGE = (8.0, 192.0)
 
 
-def html_page(report: Report) -> str:
-    """The whole page."""
+def html_page(document: Document) -> str:
+    """The whole page; scripts are in it only where there is something to draw or unfold."""
     environment = Environment(
         loader=PackageLoader("askew.report", "templates"),
         autoescape=True,
@@ -35,18 +35,16 @@ def html_page(report: Report) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    panels = {
-        f"{chart.id}/{panel.name}": panel
-        for chapter in report.chapters
-        for chart, panel in panels_of(chapter)
-    }
-    library, script = chart_library(), _template("report.js")
-    return environment.get_template("report.html.jinja").render(
-        report=report,
-        policy=_policy(library, script),
-        style=Markup(page_style()),
-        library=Markup(library),
-        script=Markup(script),
+    panels = {f"{c.id}/{p.name}": p for part in document.parts for c, p in panels_of(part)}
+    moves = any(isinstance(b, Chart | FlipList) for b in document.blocks)
+    scripts = (chart_library(), _template("report.js")) if moves else ("", "")
+    return environment.get_template("document.html.jinja").render(
+        document=document,
+        version=__version__,
+        policy=_policy(*filter(None, scripts)),
+        style=Markup(_page_style()),
+        library=Markup(scripts[0]),
+        script=Markup(scripts[1]),
         chart_data=json_for_script({name: spec_of(p) for name, p in panels.items()}),
         drawings={name: drawing(p) for name, p in panels.items()},
         places=gauge_places,
@@ -104,7 +102,7 @@ def _place(value: float, scale: tuple[float, float]) -> float | None:
 
 def _policy(*scripts: str) -> str:
     """Nothing may be loaded or sent; only these scripts may run."""
-    allowed = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
+    allowed = " ".join(f"'sha256-{_digest(script)}'" for script in scripts) or "'none'"
     return (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
         "img-src data: blob:; connect-src 'none'; form-action 'none'; base-uri 'none'"
@@ -115,7 +113,7 @@ def _digest(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def page_style() -> str:
+def _page_style() -> str:
     """The style sheet, with the colours of both schemes."""
     dark = style_variables(DARK)
     return (

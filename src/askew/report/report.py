@@ -1,32 +1,132 @@
-"""From observations to a report file: html, md, json or csv, by suffix."""
+"""From observations to a report: chapters, what was left out, where the numbers come from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import pandas as pd
 
-from askew import __version__
 from askew.files import write_whole
-from askew.report.accounting import losses, outcomes, runs
+from askew.report.accounting import (
+    Run,
+    loss_table,
+    losses,
+    outcome_table,
+    outcomes,
+    run_table,
+    runs,
+)
 from askew.report.chapters import chapter
 from askew.report.chart_files import file_stem, panels_of, standalone_png, standalone_svg
-from askew.report.document import Block, Chapter, FlipList
+from askew.report.document import (
+    Block,
+    Chapter,
+    Document,
+    FlipList,
+    Glance,
+    Model,
+    Part,
+    Section,
+    Terms,
+    simulated_note,
+)
 from askew.report.evidence import Evidence, models_of
-from askew.report.markdown import markdown_page
-from askew.report.page import html_page
-from askew.report.report_json import json_report
-from askew.report.report_model import Report
+from askew.report.report_json import report_data
 from askew.report.summary import rows_by_task, summarize
 from askew.report.transcripts import with_transcripts
+from askew.report.writers import kind_of, rows_as_csv, write_document
+from askew.schema import MISSING
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 
 TITLE = "Does the way we ask bend the answer?"
+_SCORED_AS_WRONG = (
+    "Refused, empty, cut and unreadable replies are the model's: they are scored, as wrong, and "
+    "counted here. Samples that failed for another reason are not scored and stand in no rate."
+)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What logs show: chapters, what was left out, and the runs that the numbers come from."""
+
+    title: str
+    written: str
+    models: Sequence[Model]
+    chapters: Sequence[Chapter]
+    summary: pd.DataFrame = field(repr=False)
+    outcomes: pd.DataFrame = field(repr=False)
+    losses: pd.DataFrame = field(repr=False)
+    runs: Sequence[Run]
+    n_observations: int
+
+    @property
+    def document(self) -> Document:
+        """The report as it is laid out."""
+        left_out = [outcome_table(self.outcomes, self.models), loss_table(self.losses, self.models)]
+        provenance = [run_table(self.runs, self.models)]
+        return Document(
+            title=self.title,
+            lede=self._lede,
+            parts=[
+                _part("glance", "At a glance", "At a glance", self._glance, _NOTHING_SCORED),
+                *(chapter.part for chapter in self.chapters),
+                _part(
+                    "left-out", "What was left out", "Left out", left_out,
+                    "Nothing was left out.", _SCORED_AS_WRONG,
+                ),
+                _part("provenance", "Where the numbers come from", "Provenance", provenance),
+                _part("reading", "How to read this report", "How to read this", [Terms(_GUIDE)]),
+            ],
+            rows=self.summary,
+            data=partial(report_data, self),
+            simulated=simulated_note([m.short for m in self.models if m.simulated]),
+            written=self.written,
+        )  # fmt: skip
+
+    @property
+    def _lede(self) -> str:
+        tasks = ", ".join(c.title for c in self.chapters) or "no task"
+        source = f" from {_counted(len(self.runs), 'run')}" if self.runs else ""
+        return (
+            f"{_counted(len(self.models), 'model')} on {tasks}: "
+            f"{_counted(self.n_observations, 'scored reply', 'scored replies')}{source}. Every "
+            "rate comes with its 95% interval and the number of items it rests on."
+        )
+
+    @property
+    def _glance(self) -> list[Glance]:
+        headlines = [h for c in self.chapters for h in c.headlines]
+        return [
+            Glance(f"model-{number}", model, [h for h in headlines if h.model == model])
+            for number, model in enumerate(self.models, start=1)
+        ]
+
+
+_NOTHING_SCORED = "There is nothing to report: no scored sample was found."
+
+
+def _part(
+    id: str,
+    title: str,
+    short: str,
+    blocks: Iterable[Block | None],
+    nothing: str = "",
+    paragraph: str = "",
+) -> Part:
+    """A part of one section; without blocks, what it says instead."""
+    given = [b for b in blocks if b is not None]
+    said = [p for p in (paragraph, "" if given else nothing) if p]
+    return Part(id, title, [Section("", "", said, given)], short)
+
+
+def _counted(number: int, one: str, several: str = "") -> str:
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
 def write_report(
@@ -48,26 +148,12 @@ def write_report(
         interval: how to make intervals.
         transcripts: open the logs for the prompts and replies of the few items that are shown.
     """
-    target = Path(path)
-    kind = target.suffix.lower()
-    if kind not in (".csv", *_WRITERS):
-        raise ValueError(
-            f"{target}: the suffix {kind!r} names no kind of report; valid: "
-            f"{', '.join([*_WRITERS, '.csv'])}"
-        )
+    kind = kind_of(path)
     if kind == ".csv":
-        write_whole(target, summarize(observations, interval).to_csv(index=False))
-        return target
+        # The table alone needs no chapter.
+        return write_whole(path, rows_as_csv(summarize(observations, interval)))
     report = build_report(observations, title, interval, transcripts and kind != ".md")
-    write_whole(target, _WRITERS[kind](report))
-    return target
-
-
-_WRITERS: Mapping[str, Callable[[Report], str]] = {
-    ".html": html_page,
-    ".md": markdown_page,
-    ".json": json_report,
-}
+    return write_document(report.document, path)
 
 
 def build_report(
@@ -81,7 +167,6 @@ def build_report(
     chapters = _chapters(observations, summary, interval)
     return Report(
         title=one_line(title),
-        version=__version__,
         written=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         models=models_of(observations),
         chapters=[_opened(c) for c in chapters] if transcripts else chapters,
@@ -151,3 +236,18 @@ def _opened(part: Chapter) -> Chapter:
 
 def _with_transcripts(block: Block) -> Block:
     return with_transcripts(block) if isinstance(block, FlipList) else block
+
+
+_GUIDE: Mapping[str, str] = {
+    "Interval": "The small numbers beside or below a value: a 95% interval. Items that share a "
+    "text are resampled together, because their answers stand or fall together.",
+    "Items": "How many questions a number rests on. Only items that were answered in every "
+    "condition of a comparison count; the others are dropped from it and counted.",
+    MISSING: "No number can be given; the reason stands beside it. It is never a zero.",
+    "Published": "The papers' own printed results, on their own questions and models. They are "
+    "there to compare shapes; levels compare only where the same questions were asked.",
+    "Simulated": "A program with planted tendencies, not a language model. It checks the "
+    "instrument.",
+    "Worst finding": "The largest of all falls that were looked at. Being picked as the largest "
+    "makes it look a little larger than it is; read it with its interval.",
+}

@@ -1,41 +1,60 @@
-"""The report as JSON, by a schema that is versioned and ships with the package."""
+"""A report as JSON, by a schema that is versioned and ships with the package.
+
+An entry is filled from the attributes of what a report holds, by their names; where an attribute
+has another name, the field says so.
+"""
 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import resources
-from typing import Any, Literal
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasPath, BaseModel, ConfigDict, Field
 
-from askew.report.document import Chapter, Estimate, Flip, FlipList, Headline, Side, Table
-from askew.report.report_model import Report
+from askew import __version__
+from askew.report.accounting import Run
+from askew.report.document import Chapter, Estimate, FlipList, Side, Table
+
+if TYPE_CHECKING:
+    from askew.report.report import Report
 
 SCHEMA_VERSION: Literal["1.0"] = "1.0"
 SCHEMA_FILE = "report.schema.json"
-_FIXED = ("task", "metric", "model", "value", "low", "high", "n_items", "n_dropped", "reason")
+_NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "reason")
+_FIXED = ("task", "metric", "model", *_NUMBERS)
+_LABEL = AliasPath("model", "label")
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
 
 
-class Number(_Part):
+class Number(_Entry):
     """A number with its interval; null comes with a reason."""
 
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    n_items: int = Field(description="Items that the number rests on.")
-    n_dropped: int = Field(description="Items that were left out of it.")
-    reason: str = Field(description="Why there is no number; empty where there is one.")
+    value: float | None = Field(validation_alias=AliasPath("estimate", "value"))
+    low: float | None = Field(validation_alias=AliasPath("estimate", "low"))
+    high: float | None = Field(validation_alias=AliasPath("estimate", "high"))
+    n_items: int = Field(
+        validation_alias=AliasPath("estimate", "n_items"),
+        description="Items that the number rests on.",
+    )
+    n_dropped: int = Field(
+        validation_alias=AliasPath("estimate", "n_dropped"),
+        description="Items that were left out of it.",
+    )
+    reason: str = Field(
+        validation_alias=AliasPath("estimate", "why"),
+        description="Why there is no number; empty where there is one.",
+    )
 
 
-class ModelEntry(_Part):
-    model: str
+class ModelEntry(_Entry):
+    model: str = Field(validation_alias="label")
     simulated: bool = Field(description="A program with planted tendencies, no language model.")
 
 
@@ -48,13 +67,13 @@ class MetricEntry(Number):
 
 class HeadlineEntry(Number):
     task: str
-    model: str
+    model: str = Field(validation_alias=_LABEL)
     metric: str
     sentence: str
-    worst_finding: str | None
+    worst_finding: str | None = Field(None, validation_alias=AliasPath("finding", "sentence"))
 
 
-class PublishedEntry(_Part):
+class PublishedEntry(_Entry):
     """A number that a paper printed, or what its definition gives where the print contradicts."""
 
     task: str
@@ -68,37 +87,24 @@ class PublishedEntry(_Part):
     source: str
 
 
-class SideEntry(_Part):
-    condition: str
-    answer: str
-    outcome: str
-    correct: bool
-    log: str
-    sample_id: str
-    epoch: int
-    prompt: str
-    reply: str
-    unread: str
-
-
-class FlipEntry(_Part):
+class FlipEntry(_Entry):
     task: str
-    model: str
-    item: str
-    subset: str
-    right_answer: str
-    before: SideEntry
-    after: SideEntry
+    model: str = Field(validation_alias=AliasPath("flip", "model", "label"))
+    item: str = Field(validation_alias=AliasPath("flip", "item"))
+    subset: str = Field(validation_alias=AliasPath("flip", "subset"))
+    right_answer: str = Field(validation_alias=AliasPath("flip", "right_answer"))
+    before: Side = Field(validation_alias=AliasPath("flip", "before"))
+    after: Side = Field(validation_alias=AliasPath("flip", "after"))
 
 
-class OutcomeEntry(_Part):
+class OutcomeEntry(_Entry):
     task: str
     model: str
     outcome: str
     count: int
 
 
-class LossEntry(_Part):
+class LossEntry(_Entry):
     log: str
     model: str
     task: str
@@ -107,27 +113,11 @@ class LossEntry(_Part):
     why: str
 
 
-class RunEntry(_Part):
-    run: str
-    task: str
-    model: str
-    data: str
-    revision: str
-    prompts: str
-    version: str
-    settings: dict[str, str]
-    software: str
-    started: str
-    logs: list[str]
-    planned: int
-    scored: int
-
-
-class ReportJson(_Part):
+class ReportJson(_Entry):
     """A report of askew."""
 
-    schema_version: Literal["1.0"]
-    askew_version: str
+    schema_version: Literal["1.0"] = SCHEMA_VERSION
+    askew_version: str = __version__
     title: str
     written: str
     n_observations: int
@@ -138,32 +128,35 @@ class ReportJson(_Part):
     flips: list[FlipEntry]
     outcomes: list[OutcomeEntry]
     left_out: list[LossEntry]
-    runs: list[RunEntry]
+    runs: list[Run]
 
 
-def json_report(report: Report) -> str:
-    """The report by its schema."""
-    content = ReportJson(
-        schema_version=SCHEMA_VERSION,
-        askew_version=report.version,
+def report_data(report: Report) -> Mapping[str, Any]:
+    """The report by its schema; a number that can't be given is nan."""
+    found = SimpleNamespace(
         title=report.title,
         written=report.written,
         n_observations=report.n_observations,
-        models=[ModelEntry(model=m.label, simulated=m.simulated) for m in report.models],
-        headlines=[_headline(h) for c in report.chapters for h in c.headlines],
+        models=report.models,
+        headlines=[h for chapter in report.chapters for h in chapter.headlines],
         metrics=list(_metrics(report.summary)),
-        published=[p for c in report.chapters for p in _published(c)],
-        flips=[f for c in report.chapters for f in _flips(c)],
-        outcomes=[OutcomeEntry(**_texts(r)) for r in report.outcomes.to_dict("records")],
-        left_out=[LossEntry(**_texts(r)) for r in report.losses.to_dict("records")],
-        runs=[RunEntry(**{**vars(r), "logs": list(r.logs)}) for r in report.runs],
+        published=[entry for chapter in report.chapters for entry in _published(chapter)],
+        flips=[entry for chapter in report.chapters for entry in _flips(chapter)],
+        outcomes=_records(report.outcomes),
+        left_out=_records(report.losses),
+        runs=report.runs,
     )
-    return json.dumps(content.model_dump(mode="json"), indent=1, ensure_ascii=True) + "\n"
+    return ReportJson.model_validate(found).model_dump()
 
 
 def report_schema() -> dict[str, Any]:
-    """The JSON schema, as the models here define it."""
-    schema = ReportJson.model_json_schema()
+    """The JSON schema, as the entries here define it."""
+    schema = ReportJson.model_json_schema(mode="serialization")
+    for entry in (schema, *schema["$defs"].values()):
+        # Whatever has a default is written all the same.
+        entry["required"] = list(entry["properties"])
+        for field in entry["properties"].values():
+            field.pop("default", None)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
@@ -174,96 +167,44 @@ def shipped_schema() -> dict[str, Any]:
     return schema
 
 
-def _texts(record: dict[Any, Any]) -> dict[str, Any]:
-    return {str(k): int(v) if k == "count" else str(v) for k, v in record.items()}
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    return [
+        {str(k): int(v) if k == "count" else str(v) for k, v in record.items()}
+        for record in table.to_dict("records")
+    ]
 
 
-def _finite(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
-
-
-def _number(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "value": _finite(estimate.value),
-        "low": _finite(estimate.low),
-        "high": _finite(estimate.high),
-        "n_items": estimate.n_items,
-        "n_dropped": estimate.n_dropped,
-        "reason": estimate.why,
-    }
-
-
-def _headline(headline: Headline) -> HeadlineEntry:
-    return HeadlineEntry(
-        task=headline.task,
-        model=headline.model.label,
-        metric=headline.metric,
-        sentence=headline.sentence,
-        worst_finding=headline.finding.sentence if headline.finding else None,
-        **_number(headline.estimate),
-    )
-
-
-def _metrics(summary: pd.DataFrame) -> Iterator[MetricEntry]:
+def _metrics(summary: pd.DataFrame) -> Iterator[SimpleNamespace]:
     levels = [c for c in summary.columns if c not in _FIXED]
     for row in summary.to_dict("records"):
-        estimate = Estimate(
-            float(row["value"]),
-            float(row["low"]),
-            float(row["high"]),
-            int(row["n_items"]),
-            int(row["n_dropped"]),
-            str(row["reason"]),
-        )
-        yield MetricEntry(
-            task=str(row["task"]),
-            metric=str(row["metric"]),
-            model=str(row["model"]),
+        yield SimpleNamespace(
+            **{name: str(row[name]) for name in ("task", "metric", "model")},
             levels={level: str(row[level]) for level in levels if not pd.isna(row[level])},
-            **_number(estimate),
+            estimate=Estimate(*(row[name] for name in _NUMBERS)),
         )
 
 
 def _published(chapter: Chapter) -> Iterator[PublishedEntry]:
-    tables = [b for s in chapter.sections for b in s.blocks if isinstance(b, Table)]
-    for table in tables:
-        for group in table.groups:
-            for row in group.rows:
-                if row.kind != "published":
-                    continue
-                for column, cell in zip(table.columns, row.cells, strict=True):
-                    if cell.estimate is None or cell.estimate.missing:
-                        continue
-                    yield PublishedEntry(
-                        task=chapter.task,
-                        table=table.id,
-                        group=group.title,
-                        model=row.head,
-                        column=column.label,
-                        value=cell.estimate.value,
-                        unit=cell.unit.name,
-                        note=table.notes.get(cell.mark, ""),
-                        source=table.source,
-                    )
+    tables = (b for s in chapter.sections for b in s.blocks if isinstance(b, Table))
+    printed = ((t, g, r) for t in tables for g in t.groups for r in g.rows if r.kind == "published")
+    for table, group, row in printed:
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            if cell.estimate is None or cell.estimate.missing:
+                continue
+            yield PublishedEntry(
+                task=chapter.task,
+                table=table.id,
+                group=group.title,
+                model=row.head,
+                column=column.label,
+                value=cell.estimate.value,
+                unit=cell.unit.name,
+                note=table.notes.get(cell.mark, ""),
+                source=table.source,
+            )
 
 
-def _flips(chapter: Chapter) -> Iterator[FlipEntry]:
-    lists = [b for s in chapter.sections for b in s.blocks if isinstance(b, FlipList)]
+def _flips(chapter: Chapter) -> Iterator[SimpleNamespace]:
+    lists = (b for s in chapter.sections for b in s.blocks if isinstance(b, FlipList))
     for flip in (f for flips in lists for f in flips.flips):
-        yield _flip(chapter.task, flip)
-
-
-def _flip(task: str, flip: Flip) -> FlipEntry:
-    return FlipEntry(
-        task=task,
-        model=flip.model.label,
-        item=flip.item,
-        subset=flip.subset,
-        right_answer=flip.right_answer,
-        before=_side(flip.before),
-        after=_side(flip.after),
-    )
-
-
-def _side(side: Side) -> SideEntry:
-    return SideEntry(**vars(side))
+        yield SimpleNamespace(task=chapter.task, flip=flip)

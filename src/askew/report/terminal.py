@@ -1,56 +1,104 @@
-"""Tables for the terminal: aligned columns of plain text."""
+"""A document on the terminal: headlines, tables and notes as plain text, without any chart."""
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterator, Sequence
+import io
+import sys
+from collections.abc import Iterator
 
-from askew.report.document import Row, Table
+from rich.console import Console, Group, RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from askew.report.document import Block, Document, Glance, Notes, Row, Table
 from askew.untrusted import one_line
 
+# Wide enough for any line: what a program reads is not wrapped.
+_ENDLESS = 100_000
+_SENTENCE = 400
 _MARKS = {
     "measured": "",
     "simulated": " (simulated)",
     "published": " (published)",
     "reference": " (reference)",
 }
-_GAP = "  "
 
 
-def table_lines(table: Table) -> Iterator[str]:
-    """A table line by line: caption, head, rows by group, notes."""
+def terminal_text(document: Document, width: int | None = None) -> str:
+    """The document's text, its outcome last.
+
+    Args:
+        document: what is shown.
+        width: columns to wrap tables at, in colour; default lines as long as they are.
+    """
+    console = Console(
+        file=io.StringIO(),
+        width=width or _ENDLESS,
+        force_terminal=width is not None,
+        legacy_windows=False,
+    )
+    with console.capture() as capture:
+        for number, shown in enumerate(_pieces(document)):
+            if number:
+                console.print()
+            console.print(shown)
+        if document.outcome:
+            console.print(_line(document.outcome, "bold"))
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def terminal_width() -> int | None:
+    """Columns of the terminal that somebody looks at; nothing where output goes elsewhere."""
+    return Console().width if sys.stdout.isatty() else None
+
+
+def _pieces(document: Document) -> Iterator[RenderableType]:
+    if document.lede:
+        yield _line(document.lede)
+    for part in document.parts:
+        for section in part.sections:
+            if section.paragraphs:
+                yield Group(*map(_line, section.paragraphs))
+            for block in section.blocks:
+                if lines := list(_block(block)):
+                    yield Group(*lines)
+
+
+def _block(block: Block) -> Iterator[RenderableType]:
+    match block:
+        case Table():
+            yield from _table(block)
+        case Notes():
+            yield from (_line(f"note: {note}") for note in block.lines)
+        case Glance():
+            yield _line(f"{block.model.label_shown}{_MARKS[block.model.kind]}", "bold")
+            yield from (_line(f"  {h.title}, {h.label}: {h.said}") for h in block.headlines)
+
+
+def _line(text: str, style: str = "") -> Text:
+    indent = " " * (len(text) - len(text.lstrip()))
+    return Text(indent + one_line(text, _SENTENCE), style)
+
+
+def _table(table: Table) -> Iterator[RenderableType]:
     if table.caption:
-        yield one_line(table.caption, 400)
-    head = [table.head, *(c.label for c in table.columns)]
-    groups = [(g.title, [_texts(row) for row in g.rows]) for g in table.groups]
-    lines = [head, *(row for _, rows in groups for row in rows)]
-    widths = [max(_width(line[i]) for line in lines) for i in range(len(head))]
-    numeric = [False, *(c.numeric for c in table.columns)]
-    yield _aligned(head, widths, numeric)
-    for title, rows in groups:
-        if title:
-            yield one_line(title)
-        for row in rows:
-            yield _aligned(row, widths, numeric)
-    for mark, note in table.notes.items():
-        yield f"[{mark}] {one_line(note, 400)}"
+        yield _line(table.caption, "bold")
+    grid = Grid(box=None, padding=(0, 0, 0, 2), header_style="dim")
+    grid.add_column(Text(one_line(table.head)), overflow="fold")
+    for column in table.columns:
+        head = Text(one_line(column.label))
+        grid.add_column(head, justify="right" if column.numeric else "left", overflow="fold")
+    for group in table.groups:
+        if group.title:
+            grid.add_row(Text(one_line(group.title), "bold"))
+        for row in group.rows:
+            grid.add_row(*_cells(row, "  " if group.title else ""))
+    yield grid
+    yield from (_line(f"[{mark}] {note}") for mark, note in table.notes.items())
     if table.source:
-        yield one_line(table.source, 400)
+        yield _line(table.source)
 
 
-def _texts(row: Row) -> list[str]:
-    return [one_line(row.head) + _MARKS[row.kind], *(one_line(c.plain()) for c in row.cells)]
-
-
-def _aligned(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
-    padded = []
-    for text, width, right in zip(cells, widths, numeric, strict=True):
-        space = " " * (width - _width(text))
-        padded.append(space + text if right else text + space)
-    return _GAP.join(["", *padded]).rstrip()
-
-
-def _width(text: str) -> int:
-    """Columns that a text takes: wide characters take two, combining ones none."""
-    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
-    return len(text) + wide - sum(unicodedata.combining(c) > 0 for c in text)
+def _cells(row: Row, indent: str) -> Iterator[Text]:
+    yield Text(f"{indent}{one_line(row.head)}{_MARKS[row.kind]}")
+    yield from (Text(one_line(cell.plain())) for cell in row.cells)

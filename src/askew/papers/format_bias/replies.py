@@ -36,7 +36,11 @@ _RANKING_TASKS = frozenset({"scidocsrr"})
 
 
 class Reply(BaseModel):
-    """One reply, with what was asked; fields that are not listed here are passed over."""
+    """One reply, with what was asked; fields that are not listed here are passed over.
+
+    `task` is the paper's, such as gsm8k; `choices`, `demos`, `repeat`, `prompt` and `stop_reason`
+    stand where they are known.
+    """
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
 

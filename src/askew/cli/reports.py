@@ -1,10 +1,32 @@
-"""`askew export`: the observations, or the report's charts, as files for other tools."""
+"""`askew report` and `askew export`: from logs to a report, tables and charts."""
 
 from __future__ import annotations
 
 import click
 
-from askew.cli.logs import observations_of
+from askew.cli.inputs import observations_of
+
+
+@click.command()
+@click.argument("logs", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    help="File to write; its suffix says how: .html, .md, .json or .csv.",
+)
+@click.option("--quiet", is_flag=True, help="No progress and no summary.")
+def report(logs: tuple[str, ...], output: str, quiet: bool) -> None:
+    """Turn LOGS (files, folders, remote paths) into a report.
+
+    Logs that can't be read are named and passed over; exit code 2 where none can.
+    """
+    from askew.analysis import write_report
+
+    observations = observations_of(logs, quiet)
+    written = write_report(observations, output)
+    if not quiet:
+        click.echo(f"{len(observations)} observations, report in {written}")
 
 
 @click.command()
@@ -24,8 +46,7 @@ def export(
         raise click.UsageError(
             "say what to write: -o observations.parquet, or --charts FOLDER, or both"
         )
-    from askew.analysis import write_observations
-    from askew.report.report import export_charts
+    from askew.analysis import export_charts, write_observations
 
     observations = observations_of(logs, quiet)
     if output:

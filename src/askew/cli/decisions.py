@@ -1,0 +1,209 @@
+"""`askew compare`, `gate`, `plan` and `calibrate`: from numbers to decisions."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from askew.cli.inputs import name_unreadable, observations_of, task_parameters
+
+if TYPE_CHECKING:
+    from askew.report.document import Document
+
+_OUTPUT = "File to write: .html, .md, .json or .csv."
+
+
+def _check_suffix(output: str | None) -> None:
+    """Refuse a file of no known kind before any work."""
+    from askew.report.writers import kind_of
+
+    if output:
+        kind_of(output)
+
+
+def _tell(document: Document, output: str | None, quiet: bool, said: str = "") -> None:
+    """Print a document and write it; `said` begins the line that names the file."""
+    from askew.report.terminal import terminal_text, terminal_width
+    from askew.report.writers import write_document
+
+    if not quiet:
+        click.echo(terminal_text(document, terminal_width()))
+    if output:
+        written = write_document(document, output)
+        if not quiet:
+            click.echo(f"{said} in {written}")
+
+
+@click.command()
+@click.argument("logs", nargs=-1, required=True)
+@click.option("--baseline", required=True, metavar="MODEL", help="The model to compare with.")
+@click.option("--model", "models", multiple=True, help="Only these models (a glob; repeatable).")
+@click.option("--metric", "metrics", multiple=True, help="Only these metrics (a glob; repeatable).")
+@click.option("--by", multiple=True, help="Show a level value by value: subset, format, ...")
+@click.option("--descriptive", is_flag=True, help="Also metrics without a better way.")
+@click.option("--treatments", is_flag=True, help="Also a paper's verdicts on its treatments.")
+@click.option("-o", "--output", help=_OUTPUT)
+@click.option("--quiet", is_flag=True, help="No progress and no table.")
+def compare(
+    logs: tuple[str, ...],
+    baseline: str,
+    models: tuple[str, ...],
+    metrics: tuple[str, ...],
+    by: tuple[str, ...],
+    descriptive: bool,
+    treatments: bool,
+    output: str | None,
+    quiet: bool,
+) -> None:
+    """Compare the models in LOGS with a baseline, on the samples that both answered."""
+    from askew.decide.compare import EVERY_MODEL
+    from askew.decide.compare import compare as compared
+    from askew.decide.documents import comparison_document
+
+    _check_suffix(output)
+    comparison = compared(
+        observations_of(logs, quiet),
+        baseline,
+        models=models or EVERY_MODEL,
+        metric=metrics or ("*",),
+        by=by,
+        descriptive=descriptive,
+        treatments=treatments,
+        quiet=quiet,
+    )
+    _tell(comparison_document(comparison), output, quiet, "\ncomparison")
+
+
+@click.command()
+@click.argument("logs", nargs=-1)
+@click.option("--policy", "policy_file", help="The policy, a YAML file.")
+@click.option("-o", "--output", help=_OUTPUT)
+@click.option("--junit", help="Also write the outcome as JUnit XML.")
+@click.option("--init", is_flag=True, help="Print a policy that explains itself, and stop.")
+@click.option("--quiet", is_flag=True, help="Only the outcome's line.")
+def gate(
+    logs: tuple[str, ...], policy_file: str | None, output: str | None, junit: str | None,
+    init: bool, quiet: bool,
+) -> None:  # fmt: skip
+    """Check the numbers in LOGS against a policy.
+
+    Exit code 0: every rule holds; 1: some rule fails; 2: it can't be told.
+    """
+    from askew.decide.policy import policy_template, read_policy
+
+    if init:
+        click.echo(policy_template(), nl=False)
+        return
+    if not policy_file or not logs:
+        missing = "--policy FILE" if logs else "LOGS"
+        raise click.UsageError(f"give {missing} (or --init for a policy to start from)")
+    policy = read_policy(policy_file)
+    _check_suffix(output)
+
+    from askew.analysis import read_observations
+    from askew.decide.gate import gate as checked
+    from askew.decide.outcome import gate_document, junit_xml
+    from askew.files import write_whole
+
+    observations = read_observations(list(logs), quiet=quiet)
+    outcome = checked(observations, policy)
+    if quiet:
+        click.echo(outcome.verdict)
+    else:
+        name_unreadable(observations)
+    _tell(gate_document(outcome), output, quiet, "outcome")
+    if junit:
+        write_whole(junit, junit_xml(outcome))
+    sys.exit(outcome.exit_code)
+
+
+@click.command()
+@click.option("--task", "tasks", multiple=True, required=True, help="The task (repeatable).")
+@click.option("--models", required=True, help="Models to test, with commas.")
+@click.option("--data", default="bundled", show_default=True, help="bundled, paper or a file.")
+@click.option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
+@click.option("--epochs", default=1, show_default=True, help="How often each sample is asked.")
+@click.option("--grader", help="The model that judges, where a task needs one.")
+@click.option("--polisher", help="The model that rewrites questions, where a task needs one.")
+@click.option("--prices", "price_file", help="YAML of prices, as --model-cost-config takes it.")
+@click.option("--rate", default=60.0, show_default=True, help="Requests a minute.")
+@click.option("--width", type=float, help="The interval's width that is wanted, such as 0.05.")
+@click.option("--hidden-reasoning", default=600, show_default=True, help="Tokens of it a call.")
+@click.option("-o", "--output", help=_OUTPUT)
+def plan(
+    tasks: tuple[str, ...],
+    models: str,
+    data: str,
+    args: tuple[str, ...],
+    epochs: int,
+    grader: str | None,
+    polisher: str | None,
+    price_file: str | None,
+    rate: float,
+    width: float | None,
+    hidden_reasoning: int,
+    output: str | None,
+) -> None:
+    """Estimate calls, tokens, cost, time and the width of intervals before a run.
+
+    Nothing is sent to any model. Widths are in the metric's own unit: 0.05 is 5 points.
+    """
+    from askew.decide.documents import plan_document
+    from askew.decide.plan import plan as planned
+    from askew.decide.workload import GRADER, POLISHER, Assumptions, read_prices
+
+    names = [m.strip() for m in models.split(",") if m.strip()]
+    if not names:
+        raise click.BadParameter("name at least one model", param_hint="--models")
+    _check_suffix(output)
+    prices = read_prices(price_file) if price_file else {}
+    roles = {role: m for role, m in ((GRADER, grader), (POLISHER, polisher)) if m}
+    plans = [
+        planned(
+            task,
+            names,
+            data=data,
+            parameters=task_parameters(args),
+            epochs=epochs,
+            roles=roles,
+            prices=prices,
+            rate=rate,
+            wanted_width=width,
+            assumptions=Assumptions(hidden_reasoning=hidden_reasoning),
+        )
+        for task in tasks
+    ]
+    _tell(plan_document(plans), output, False, "\nplan")
+
+
+@click.command()
+@click.option("--task", "tasks", multiple=True, help="Only this task (repeatable).")
+@click.option("--respondent", "respondents", multiple=True, help="Only this one (repeatable).")
+@click.option("--items", default=120, show_default=True, help="Items of each task.")
+@click.option("--repetitions", default=40, show_default=True, help="Runs of each respondent.")
+@click.option("-o", "--output", help=_OUTPUT)
+@click.option("--quiet", is_flag=True, help="No progress and no table.")
+def calibrate(
+    tasks: tuple[str, ...],
+    respondents: tuple[str, ...],
+    items: int,
+    repetitions: int,
+    output: str | None,
+    quiet: bool,
+) -> None:
+    """Measure simulated models with planted tendencies, again and again.
+
+    Prints for every metric what was planted, what was measured, an interval, and how often
+    intervals held what was planted. Exit code 0: all of them hold; 1: some are off.
+    """
+    from askew.decide.calibrate import calibrate as calibrated
+    from askew.decide.documents import certificate_document
+
+    _check_suffix(output)
+    certificate = calibrated(
+        tasks or None, respondents or None, items=items, repetitions=repetitions, quiet=quiet
+    )
+    _tell(certificate_document(certificate), output, quiet, "certificate")
+    sys.exit(0 if certificate.holds else 1)

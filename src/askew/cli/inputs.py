@@ -1,0 +1,104 @@
+"""What commands are given: logs, parameters of tasks, and commands and options of papers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# No more unreadable logs than this are named.
+NAMED = 20
+
+
+def observations_of(logs: tuple[str, ...], quiet: bool) -> pd.DataFrame:
+    """The observations in logs; those that can't be read are named on stderr.
+
+    Nothing of askew's in any of them is an error, not an empty report.
+    """
+    from askew.analysis import left_out, read_observations
+    from askew.logs.left_out import n_read
+
+    observations = read_observations(list(logs), quiet=quiet)
+    if not n_read(observations):
+        out = left_out(observations)
+        foreign = out[out["what"] == "log of another task"]["count"].sum()
+        others = [f"logs of other tasks: {foreign}"] if foreign else []
+        told = ["no log of a task of askew could be read:", *_unreadable(observations), *others]
+        raise ValueError("\n  ".join(told))
+    if not quiet:
+        name_unreadable(observations)
+    return observations
+
+
+def name_unreadable(observations: pd.DataFrame) -> None:
+    """Say on stderr which logs could not be read, and why."""
+    if named := _unreadable(observations):
+        click.echo("\n  ".join(["not read:", *named]), err=True)
+
+
+def _unreadable(observations: pd.DataFrame) -> list[str]:
+    from askew.analysis import left_out
+    from askew.untrusted import one_line
+
+    out = left_out(observations)
+    bad = out[out["what"] == "unreadable log"]
+    named = [f"{one_line(log)}: {why}" for log, why in zip(bad["log"], bad["why"], strict=True)]
+    if len(named) > NAMED:
+        named[NAMED:] = [f"and {len(named) - NAMED} more"]
+    return named
+
+
+def task_parameters(given: Sequence[str]) -> dict[str, Any]:
+    """Parameters by name, written as `inspect eval` takes them: values are YAML."""
+    return dict(_parameter(text) for text in given)
+
+
+def _parameter(text: str) -> tuple[str, object]:
+    import yaml
+
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise click.BadParameter(f"{text!r}: write -T name=value")
+    return name, yaml.safe_load(value)
+
+
+class PapersGroup(click.Group):
+    """A group that papers add commands to: `DATA_COMMANDS` of their part `commands`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *_commands()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return super().get_command(ctx, cmd_name) or _commands().get(cmd_name)
+
+
+class PapersCommand(click.Command):
+    """A command that papers add options to: `REPLY_OPTIONS` of their part `commands`."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        own = len(self.params)
+        given = super().get_params(ctx)
+        return [*given[:own], *(o for _, o in _offered("REPLY_OPTIONS")), *given[own:]]
+
+
+def _commands() -> dict[str, click.Command]:
+    """Papers' commands by name; of two with one name, the later is called by its task too."""
+    found: dict[str, click.Command] = {}
+    for task, command in _offered("DATA_COMMANDS"):
+        name = str(command.name)
+        found[f"{task}-{name}" if name in found else name] = command
+    return found
+
+
+def _offered(what: str) -> Iterator[tuple[str, Any]]:
+    """What papers add to the command line; imported only where a command or its help needs it."""
+    from askew.papers import papers
+
+    for paper in papers():
+        if paper.has("commands"):
+            for offer in getattr(paper.part("commands"), what, ()):
+                yield paper.task, offer

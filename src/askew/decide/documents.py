@@ -1,0 +1,372 @@
+"""What was compared, planned or calibrated, as documents that every writer lays out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from askew.decide.calibrate import HOLDS, OFF, Certificate
+from askew.decide.compare import Comparison
+from askew.decide.pairing import NOT_COMPARABLE, TOO_FEW, VERDICTS
+from askew.decide.plan import Expense, Plan, Width
+from askew.decide.workload import GRADER, TESTED
+from askew.papers import metric_of
+from askew.report.document import (
+    Block,
+    Cell,
+    Column,
+    Document,
+    Group,
+    Notes,
+    Part,
+    Row,
+    Section,
+    Table,
+    Terms,
+    simulated_note,
+)
+from askew.report.top_level import OVERALL
+from askew.schema import MISSING, Unit
+from askew.untrusted import one_line
+
+_FOLDED = "0"
+_SENTENCE = 400
+
+
+def _part(id: str, title: str, *blocks: Block, **said: str) -> Part:
+    return Part(id, title, [Section("", "", (), blocks)], **said)
+
+
+def head(kind: str) -> dict[str, str]:
+    """What tells the JSON of one kind of document from that of another."""
+    return {"schema": f"askew-{kind}", "version": "1.0"}
+
+
+def words(*labels: str) -> list[Column]:
+    return [Column(label, numeric=False) for label in labels]
+
+
+def numbers(*labels: str) -> list[Column]:
+    return [Column(label) for label in labels]
+
+
+def _with_unit(value: float, unit: Unit) -> str:
+    return f"{unit.write(value)} {unit.name}".strip()
+
+
+# --- Comparison ----------------------------------------------------------------------------------
+
+
+def comparison_document(comparison: Comparison) -> Document:
+    """One table a task and model, then what the papers say of their treatments."""
+    tables = [*_differences(comparison), *comparison.treatments]
+    nothing = [] if tables else ["No task was answered by both models."]
+    notes = [one_line(note, _SENTENCE) for note in comparison.notes]
+    parts = [
+        Part("differences", "Differences", [Section("", "", nothing, tables)]),
+        *([_part("notes", "Before you trust it", Notes(notes))] if notes else []),
+        _part("verdicts", "What the verdicts mean", Terms(VERDICTS)),
+    ]
+    return Document(
+        title="Which model bends less?",
+        lede=_compared(comparison),
+        parts=parts,
+        rows=comparison.table,
+        data=partial(_comparison_data, comparison),
+        simulated=simulated_note([one_line(m) for m in sorted(comparison.simulated)]),
+    )
+
+
+def _compared(comparison: Comparison) -> str:
+    baseline = _marked(comparison, comparison.baseline)
+    if not comparison.models:
+        return (
+            f"{baseline} compared with itself, with a treatment and without: paired on the items "
+            "that were scored in both."
+        )
+    n_compared = int(comparison.table["p_value"].notna().sum())
+    return (
+        f"Compared with {baseline}: differences on the samples that both models answered, "
+        f"{comparison.level:.0%} intervals, p-values corrected over {n_compared} comparisons "
+        "(Holm)."
+    )
+
+
+def _marked(comparison: Comparison, model: str) -> str:
+    mark = " (simulated)" if model in comparison.simulated else ""
+    return f"{one_line(model)}{mark}"
+
+
+def _differences(comparison: Comparison) -> Iterator[Table]:
+    by_model = comparison.table.groupby(["task", "model"], sort=False)
+    for number, ((task, model), part) in enumerate(by_model):
+        folded = bool((part["better_is"] == "nearer zero").any())
+        note = "the nearer to 0 the better: the difference is that of the distances"
+        yield Table(
+            id=f"comparison-{number}",
+            caption=f"{task}: {_marked(comparison, str(model))}",
+            head="metric",
+            columns=[
+                *numbers("baseline", "model", f"difference ({comparison.level:.0%} interval)"),
+                *words("unit"),
+                *numbers("p, corrected", "items"),
+                *words("verdict"),
+            ],
+            groups=[Group([_difference(comparison, row) for row in part.to_dict("records")])],
+            notes={_FOLDED: note} if folded else {},
+        )
+
+
+def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Row:
+    known = metric_of(row["task"], row["metric"])
+    unit = known.unit
+    signed = Unit(unit.name, unit.factor, unit.digits, signed=True)
+    interval = f" ({signed.write(row['low'])} to {signed.write(row['high'])})"
+    moved = signed.write(row["difference"]) + ("" if math.isnan(row["low"]) else interval)
+    levels = [
+        f"{level}={row[level]}"
+        for level in comparison.levels
+        if not pd.isna(row[level]) and row[level] not in (OVERALL, "")
+    ]
+    return Row(
+        f"{row['metric']} ({', '.join(levels)})" if levels else str(row["metric"]),
+        [
+            Cell(unit.write(row["baseline_value"])),
+            Cell(unit.write(row["model_value"])),
+            Cell(moved, mark=_FOLDED if known.better == "nearer zero" else ""),
+            # A difference of percentages is in points.
+            Cell("points" if unit.name == "%" else unit.name),
+            Cell(_p_value(row["p_corrected"])),
+            Cell(f"{row['n_items']:,}"),
+            Cell(_verdict(row)),
+        ],
+    )
+
+
+def _p_value(p: float) -> str:
+    if math.isnan(p):
+        return MISSING
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _verdict(row: Mapping[Hashable, Any]) -> str:
+    """The verdict, with the reason or the number of items that a clear one would need."""
+    said = str(row["verdict"])
+    if said == TOO_FEW:
+        return f"{said}: about {row['n_needed']:,} items needed"
+    return f"{said}: {one_line(row['reason'])}" if said == NOT_COMPARABLE else said
+
+
+def _comparison_data(comparison: Comparison) -> dict[str, Any]:
+    levels = comparison.levels
+    return {
+        **head("comparison"),
+        "baseline": comparison.baseline,
+        "models": comparison.models,
+        "simulated": sorted(comparison.simulated),
+        "level": comparison.level,
+        "notes": comparison.notes,
+        "comparisons": [
+            {
+                "levels": {c: str(row[c]) for c in levels if not pd.isna(row[c])},
+                **{str(k): v for k, v in row.items() if k not in levels},
+            }
+            for row in comparison.table.to_dict("records")
+        ],
+        "mitigations": [record for table in comparison.treatments for record in table.records],
+    }
+
+
+# --- Plan ----------------------------------------------------------------------------------------
+
+
+def plan_document(plans: Sequence[Plan]) -> Document:
+    """What runs would ask, cost and show, a part a task."""
+    records = [record for plan in plans for record in _plan_records(plan)]
+    return Document(
+        title="What will it cost, and what will it show?",
+        lede="",
+        parts=[_plan(number, plan) for number, plan in enumerate(plans)],
+        rows=pd.DataFrame(records),
+        data=lambda: {
+            **head("plan"),
+            "plans": [_plan_data(plan) for plan in plans],
+        },
+    )
+
+
+def _plan(number: int, plan: Plan) -> Part:
+    epochs = f", {plan.epochs} epochs" if plan.epochs > 1 else ""
+    asked = f"{plan.task} ({plan.data}): {plan.n_items:,} items, {plan.n_samples:,} samples{epochs}"
+    several = plan.cost is not None and len(plan.expenses) > 1
+    expenses = Table(
+        id=f"expenses-{number}",
+        caption="",
+        head="model",
+        columns=[*numbers("calls", "tokens in", "tokens out", "cost", "time"), *words("price")],
+        groups=[Group([_expense(e) for e in plan.expenses])],
+        source=f"In all: {_dollars(plan.cost or 0.0)}" if several else "",
+    )
+    columns = numbers("items", "about", f"{plan.level:.0%} interval's width")
+    if any(w.wanted for w in plan.widths):
+        columns += numbers("items for the wanted width")
+    widths = Table(
+        id=f"widths-{number}",
+        caption=f"Intervals to expect, for a model that answers like respondent/{plan.like}",
+        head="metric",
+        columns=columns,
+        groups=[Group([_width(w, plan) for w in plan.widths])],
+    )
+    sections = [
+        Section("", "", [asked], [expenses, widths]),
+        Section("", "", list(_assumed(plan))),
+    ]
+    return Part(f"plan-{number}", plan.task, sections)
+
+
+def _expense(expense: Expense) -> Row:
+    role = "" if expense.role == TESTED else f"{expense.role}: "
+    texts = [
+        f"{expense.load.calls:,}",
+        f"{expense.load.tokens_in:,}",
+        f"{expense.load.tokens_out:,}",
+        MISSING if expense.cost is None else _dollars(expense.cost),
+        _duration(expense.minutes),
+        expense.price_from,
+    ]
+    return Row(f"{role}{expense.model or 'not named'}", [Cell(text) for text in texts])
+
+
+def _dollars(cost: float) -> str:
+    return f"${cost:,.2f}" if cost >= 0.01 or cost == 0 else "under $0.01"
+
+
+def _duration(minutes: float) -> str:
+    if minutes < 1.5:
+        return f"{math.ceil(60 * minutes)} s"
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
+def _width(width: Width, plan: Plan) -> Row:
+    texts = [f"{width.n_items:,}"]
+    if math.isnan(width.width):
+        texts += [MISSING, width.reason or "no interval"]
+    else:
+        points = "points" if width.unit.name == "%" else width.unit.name
+        plain = Unit(points, width.unit.factor, width.unit.digits)
+        texts += [_with_unit(width.value, width.unit), _with_unit(width.width, plain)]
+    if width.wanted:
+        more = f" (there are {plan.n_items:,})" if (width.n_needed or 0) > plan.n_items else ""
+        texts.append(MISSING if width.n_needed is None else f"{width.n_needed:,}{more}")
+    return Row(width.metric, [Cell(text) for text in texts])
+
+
+def _assumed(plan: Plan) -> Iterator[str]:
+    a = plan.assumptions
+    yield (
+        f"Estimates, made offline: {a.characters_a_token:g} characters a token; a reply is as "
+        f"long as the right answer and {a.answer_tokens} tokens more, {a.shown_reasoning} more "
+        "where it is asked to reason."
+    )
+    thinking = [e.model for e in plan.expenses if e.thinks]
+    if thinking:
+        yield (
+            f"Reasoning models ({', '.join(dict.fromkeys(thinking))}): {a.hidden_reasoning} hidden "
+            "tokens a call, billed as output; the real number may be many times that."
+        )
+    if any(e.role == GRADER for e in plan.expenses):
+        yield f"Judge: where rules read first, {a.judged:.0%} of the replies are left to it."
+    yield f"Time: {plan.rate:g} requests a minute, without retries. Cost: without any cache."
+
+
+def _plan_data(plan: Plan) -> dict[str, Any]:
+    widths = [{**asdict(w), "unit": w.unit.name} for w in plan.widths]
+    return {**asdict(plan), "widths": widths, "cost": plan.cost}
+
+
+def _plan_records(plan: Plan) -> Iterator[dict[str, Any]]:
+    """A row an expense and a row a width; each leaves the other's columns empty."""
+    about = {"task": plan.task, "data": plan.data, "epochs": plan.epochs}
+    for expense in plan.expenses:
+        told = asdict(expense)
+        yield {**about, **told.pop("load"), **told}
+    for width in plan.widths:
+        yield {**about, **asdict(width), "unit": width.unit.name}
+
+
+# --- Certificate ---------------------------------------------------------------------------------
+
+
+def certificate_document(certificate: Certificate) -> Document:
+    """What was planted and measured, a group a task and respondent."""
+    table = certificate.table
+    intro = (
+        "Simulated models with planted tendencies, measured again and again: what the tendencies "
+        f"imply, what was measured on average, and how often the {certificate.level:.0%} interval "
+        "held what was planted."
+    )
+    tables = [_planted(certificate)] if len(table) else []
+    return Document(
+        title="Does the instrument measure what is there?",
+        lede="",
+        parts=[_part("calibration", "Planted and measured", *tables, reference=intro)],
+        rows=table,
+        data=lambda: {
+            **head("certificate"),
+            "level": certificate.level,
+            "holds": certificate.holds,
+            "uncovered": certificate.uncovered,
+            "numbers": table.to_dict("records"),
+        },
+        outcome=_outcome(certificate),
+    )
+
+
+def _outcome(certificate: Certificate) -> str:
+    verdicts = certificate.table.get("verdict", pd.Series(dtype=str))
+    told = f"{(verdicts == HOLDS).sum()} numbers hold what was planted, {(verdicts == OFF).sum()}"
+    missing = ", ".join(certificate.uncovered)
+    return f"{told} are off" + (f"; no planted values for {missing}" if missing else "")
+
+
+def _planted(certificate: Certificate) -> Table:
+    by_respondent = certificate.table.groupby(["task", "respondent"], sort=False)
+    return Table(
+        id="planted",
+        caption="",
+        head="metric",
+        columns=[
+            *numbers("planted", "measured"),
+            *words("unit"),
+            *numbers(f"one {certificate.level:.0%} interval", "coverage", "items"),
+            *words("verdict"),
+        ],
+        groups=[
+            Group(
+                [_measured(row) for row in part.to_dict("records")],
+                f"{task}: respondent/{respondent}",
+            )
+            for (task, respondent), part in by_respondent
+        ],
+    )
+
+
+def _measured(row: Mapping[Hashable, Any]) -> Row:
+    unit = metric_of(row["task"], row["metric"]).unit
+    ends = f"{unit.write(row['low'])} to {unit.write(row['high'])}"
+    texts = [
+        unit.write(row["planted"]),
+        unit.write(row["measured"]),
+        unit.name,
+        "" if math.isnan(row["low"]) else ends,
+        f"{row['held']} of {row['given']}",
+        f"{row['n_items']:,}",
+        str(row["verdict"]),
+    ]
+    name = f"{row['metric']} ({row['levels']})" if row["levels"] else str(row["metric"])
+    return Row(name, [Cell(text) for text in texts])
