@@ -4,9 +4,8 @@ import pandas as pd
 import pytest
 
 from askew.metrics import binary_qa, model_binary_score
-from askew.papers.binary_qa.printed import published
-from askew.papers.binary_qa.quantities import FORMS
-from askew.papers.binary_qa.score import CORE
+from askew.papers.binary_qa.paper import CORE, FORMS
+from askew.papers.binary_qa.printed import rows
 from askew.report.document import Chart, Table
 from askew.report.report import build_report
 from askew.schema import Unit
@@ -68,7 +67,7 @@ def test_table_1_holds_the_metric_table_and_marks_the_printed_rows():
     assert guesser.head == "Random guesser"
     assert {r.kind for r in printed} == {"published"}
     o3 = next(r for r in printed if r.head == "o3")
-    expected = {p.metric: p.value for p in published() if p.model == "o3" and p.table == 1}
+    expected = rows().query("model == 'o3' and source == 'Table 1'").set_index("metric")["value"]
     assert [c.estimate.value for c in o3.cells[:8]] == [expected[m] for m in (*CORE, "mbs")]
 
 

@@ -11,9 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.metrics import binary_qa, model_binary_core, model_binary_score, random_guesser
-from askew.papers.binary_qa.paper import SUBSETS
-from askew.papers.binary_qa.quantities import COMPARED, FORMS
-from askew.papers.binary_qa.score import CORE
+from askew.papers.binary_qa.paper import COMPARED, CORE, FORMS, SUBSETS
 from askew.statistics.intervals import reflected_interval
 from askew.statistics.tables import Interval
 
@@ -188,7 +186,7 @@ def test_the_same_missing_answer_in_all_forms_is_no_consistency():
     assert math.isnan(found["delta_precision"])
 
 
-@pytest.mark.parametrize("left_out", FORMS[1:])
+@pytest.mark.parametrize("left_out", [*FORMS][1:])
 def test_a_form_that_was_not_asked_makes_its_metric_undefined_and_no_other(left_out):
     rows = rows_of(balanced())
     table = binary_qa(rows[rows["form"] != left_out], interval=QUICK)

@@ -5,19 +5,33 @@ from statistics import fmean, pstdev
 
 import pytest
 
-from askew.papers.binary_qa.paper import SUBSETS
-from askew.papers.binary_qa.printed import BASELINE, BY_DEFINITION, CONTRADICTED, published
-from askew.papers.binary_qa.score import CORE, DELTAS
+from askew.papers.binary_qa.paper import CORE, DELTAS, PAPER, SUBSETS
+from askew.papers.binary_qa.printed import BASELINE, BY_DEFINITION, CONTRADICTED, SUMMARY, rows
 
-CELLS = {(p.model, p.metric, p.subset): p.value for p in published()}
-MODELS = sorted({p.model for p in published()} - {BASELINE})
+ROWS = rows()
+CELLS = {(r.model, r.metric, r.subset): r.value for r in ROWS.itertuples()}
+MODELS = sorted({*ROWS["model"]} - {BASELINE})
 
 
 def test_fifteen_models_have_every_cell_once():
     assert len(MODELS) == 15
-    assert len(CELLS) == len(published())
-    counts = Counter(p.table for p in published())
-    assert counts == {1: 16 * 8, 2: 16 * 7, 3: 15 * 5, 4: 15 * 10, 5: 15 * 10}
+    assert len(CELLS) == len(ROWS)
+    counts = Counter(ROWS["source"])
+    sizes = {1: 16 * 8, 2: 16 * 7, 3: 15 * 5, 4: 15 * 10, 5: 15 * 10}
+    assert counts == {f"Table {number}": n for number, n in sizes.items()}
+
+
+def test_every_printed_metric_and_domain_is_declared():
+    assert {PAPER.metric(m).name for m in ROWS["metric"]} == set(ROWS["metric"])
+    assert set(ROWS["subset"]) == {"all", *SUBSETS}
+    assert set(SUMMARY) == set(SUBSETS)
+
+
+def test_only_the_contradicted_cell_has_a_note_that_names_both_numbers():
+    (noted,) = ROWS[ROWS["note"] != ""].itertuples()
+    assert (noted.model, noted.metric, noted.subset) == CONTRADICTED
+    assert noted.note.startswith("Printed as \u22120.01, which contradicts")
+    assert "about \u22120.1" in noted.note
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -62,8 +76,8 @@ def _weighted_f1(no, yes):
 def test_differences_in_precision_follow_from_f1_and_recall_but_for_one_cell(model, subset):
     f1, delta, printed = (CELLS[model, m, subset] for m in ("f1", *DELTAS))
     implied = precision_gap(f1, delta)
-    if (model, subset) == (CONTRADICTED.model, CONTRADICTED.subset):
-        assert printed == CONTRADICTED.value
+    if (model, DELTAS[1], subset) == CONTRADICTED:
+        assert printed == -0.01
         assert implied == pytest.approx(BY_DEFINITION, abs=0.01)
     else:
         assert implied == pytest.approx(printed, abs=0.03)

@@ -11,9 +11,8 @@ import pandas as pd
 import pytest
 
 from askew.metrics import binary_qa, model_binary_score
-from askew.papers.binary_qa.paper import FORMS, OPPOSITE, SUBSETS
+from askew.papers.binary_qa.paper import CORE, FORMS, OPPOSITE, SUBSETS
 from askew.papers.binary_qa.respondent import TENDENCIES, expected, reply
-from askew.papers.binary_qa.score import CORE
 from askew.reading.yesno import read_yes_no
 from askew.statistics.tables import Interval
 

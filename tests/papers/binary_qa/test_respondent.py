@@ -5,9 +5,9 @@ import pytest
 
 from askew.metrics import binary_qa
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, SUBSETS
-from askew.papers.binary_qa.respondent import TENDENCIES, Tendencies, reply
+from askew.papers.binary_qa.respondent import RESPONDENTS, TENDENCIES, Tendencies, reply
 from askew.reading.yesno import read_yes_no
-from askew.respondents.provider import RESPONDENTS
+from askew.respondents.provider import respondents, voice_of
 from askew.statistics.tables import Interval
 
 PER_DOMAIN = 24
@@ -44,7 +44,9 @@ def metrics_of(observations, resamples=400):
     return table[table["subset"] == "all"].set_index("metric")
 
 
-def test_every_respondent_has_a_voice():
+def test_every_respondent_answers_as_typical_where_it_has_no_tendencies_of_its_own():
+    for name in set(respondents()) - set(TENDENCIES):
+        assert voice_of("binary_qa").of(name) == TENDENCIES["typical"]
     assert set(RESPONDENTS) <= set(TENDENCIES)
 
 
@@ -82,7 +84,7 @@ def test_taking_the_first_option_shows_in_arc_and_hardly_in_sc():
     assert metrics_of(answers(Tendencies(takes_first=1.0), "typical", n=4)).loc["sc", "value"] == 1
 
 
-@pytest.mark.parametrize("name", RESPONDENTS)
+@pytest.mark.parametrize("name", TENDENCIES)
 def test_equal_seeds_give_equal_replies(name):
     first, again, other = (answers(TENDENCIES[name], name, s, n=6) for s in (1, 1, 2))
     pd.testing.assert_frame_equal(first, again)

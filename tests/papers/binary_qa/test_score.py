@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew.metrics import model_binary_core, model_binary_parts, model_binary_score
-from askew.papers.binary_qa.score import CORE, DELTAS, WEIGHTS, WeightsWarning
+from askew.papers.binary_qa.paper import CORE, DELTAS
+from askew.papers.binary_qa.score import WEIGHTS, WeightsWarning
 
 PERFECT = {m: (0.0 if m in DELTAS else 1.0) for m in CORE}
 STEADY = dict.fromkeys(CORE, 0.0)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+import math
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, get_args
 
 from askew.schema import NUMBER, Condition, Factor, Metric, Paper, SampleMeta, Unit
 
+if TYPE_CHECKING:
+    from askew.papers.binary_qa.numbers import Answers
+    from askew.statistics.intervals import Floats
+
 Answer = Literal["Yes", "No"]
-SUBSETS = ("reading", "multi_hop", "numerical", "translation", "ethics")
+LABELS: tuple[Answer, ...] = get_args(Answer)
 OPPOSITE: Mapping[str, Answer] = {"Yes": "No", "No": "Yes"}
+SUBSETS = ("reading", "multi_hop", "numerical", "translation", "ethics")
+
+# --- Forms ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -21,40 +30,263 @@ class Form(Condition):
         question: which of the item's wordings is asked.
         flips: whether the right answer is the opposite of the original's.
         options: the options as the prompt lists them.
+        counts: the consistency metric that holds its answer against the original's.
     """
 
     question: str = "original"
     flips: bool = False
     options: str = "Yes/No"
+    counts: str = ""
 
 
+ORIGINAL = "original"
 FORMS: Mapping[str, Form] = {
-    "original": Form("the original question", "the question as it is"),
+    ORIGINAL: Form("the original question", "the question as it is"),
     "synonym": Form(
-        "other words", "key words replaced by close equivalents; same answer", question="synonym"
+        "other words",
+        "key words replaced by close equivalents; same answer",
+        question="synonym",
+        counts="prc",
     ),
-    "hedged": Form("a hedged question", "polite or tentative; same answer", question="hedged"),
+    "hedged": Form(
+        "a hedged question", "polite or tentative; same answer", question="hedged", counts="prc"
+    ),
     "contradictory": Form(
         "asking for the opposite",
         "asks for the opposite; opposite answer",
         question="contradictory",
         flips=True,
+        counts="nrc",
     ),
     "false_framing": Form(
         "is it false that",
         "'Is it false that ...'; opposite answer",
         question="false_framing",
         flips=True,
+        counts="nrc",
     ),
     "swapped_options": Form(
-        "options swapped", "the original with No/Yes as options", options="No/Yes"
+        "options swapped",
+        "the original with No/Yes as options",
+        options="No/Yes",
+        counts="arc",
     ),
-    "repeat_2": Form("second asking", "the original asked a second time"),
-    "repeat_3": Form("third asking", "the original asked a third time"),
+    "repeat_2": Form("second asking", "the original asked a second time", counts="sc"),
+    "repeat_3": Form("third asking", "the original asked a third time", counts="sc"),
 }
+
+# --- What is measured -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Count:
+    """How much of each item counts, mostly 0 or 1; counts of one name are one sum."""
+
+    name: str
+    of: Callable[[Answers], Floats] = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Share:
+    """A rate over items.
+
+    Attributes:
+        hits: how much of an item hits: counts to add up.
+        of: how much of it could.
+        empty: the rate where nothing could.
+    """
+
+    hits: tuple[Count, ...]
+    of: tuple[Count, ...]
+    empty: float = math.nan
+
+
+@dataclass(frozen=True)
+class Measured(Metric):
+    """A metric with what computes it: values, counts, reasons and MBS follow from this.
+
+    Attributes:
+        shares: the rates that it is made of; a metric with the interval "difference" has two.
+        made: its value from theirs.
+        forms: an item counts that was asked in all of these; without any, every item does.
+        undefined: why it has no value although there are such items.
+        weight: what it weighs in MBS.
+        said: its value in a sentence about a domain; names `value`.
+    """
+
+    shares: tuple[Share, ...] = ()
+    made: Callable[..., Floats] = lambda share: share
+    forms: tuple[str, ...] = (ORIGINAL,)
+    undefined: str = "no item was asked in every form it needs"
+    weight: float = 0.0
+    said: str = ""
+
+
+def _is(label: Answer) -> Count:
+    """This is the right answer to the original."""
+    return Count(f"is {label}", lambda answers: answers.right(label) * answers.asked(ORIGINAL))
+
+
+def _said(label: Answer) -> Count:
+    """This was said to an original that has a right answer."""
+    return Count(f"said {label}", lambda answers: answers.said(label) * answers.has_truth)
+
+
+def _hit(label: Answer) -> Count:
+    """This was said, and right."""
+    return Count(f"hit {label}", lambda answers: answers.right(label) * answers.said(label))
+
+
+def _recall(label: Answer) -> Share:
+    return Share((_hit(label),), (_is(label),))
+
+
+def _precision(label: Answer) -> Share:
+    return Share((_hit(label),), (_said(label),))
+
+
+def _f1(label: Answer) -> Share:
+    """Twice the hits, of all that are or were called so; a label of no item weighs nothing."""
+    return Share((_hit(label), _hit(label)), (_is(label), _said(label)), empty=0.0)
+
+
+def _consistency(name: str, label: str, meaning: str, said: str) -> Measured:
+    """How often an item's answers agree, or are opposite where a form asks for the opposite."""
+    forms = (ORIGINAL, *(form for form, how in FORMS.items() if how.counts == name))
+    return Measured(
+        name,
+        label,
+        meaning,
+        shares=(
+            Share(
+                (Count(f"{name} hit", lambda answers: answers.consistent(forms)),),
+                (Count(f"{name} asked", lambda answers: answers.asked(*forms)),),
+            ),
+        ),
+        forms=forms,
+        weight=0.075,
+        said=f"{said} with a rate of {{value}}",
+    )
+
+
+def _difference(
+    name: str, rate: Callable[[Answer], Share], meaning: str, undefined: str
+) -> Measured:
+    """A rate of No minus that of Yes."""
+    of = name.removeprefix("delta_")
+    return Measured(
+        name,
+        f"{of.capitalize()} difference",
+        meaning,
+        "nearer zero",
+        bounds=(-1.0, 1.0),
+        interval="difference",
+        shares=(rate("No"), rate("Yes")),
+        made=operator.sub,
+        undefined=undefined,
+        weight=0.1,
+        said=f"{of} of No minus {of} of Yes is {{value}}",
+    )
+
+
+MEASURED: tuple[Measured, ...] = (
+    Measured(
+        "f1",
+        "F1",
+        "weighted over Yes and No",
+        interval="percentile",
+        shares=(_f1("Yes"), _f1("No"), Share((_is("Yes"),), (_is("Yes"), _is("No")))),
+        made=lambda yes, no, share: share * yes + (1 - share) * no,
+        weight=0.4,
+        said="F1 is {value}",
+    ),
+    _difference(
+        "delta_recall",
+        _recall,
+        "No minus Yes; above 0 leans to No",
+        "the right answers are all Yes or all No",
+    ),
+    _difference("delta_precision", _precision, "No minus Yes", "Yes or No was never the answer"),
+    _consistency(
+        "prc", "PRC", "same answer when reworded", "when reworded, a question keeps its answer"
+    ),
+    _consistency(
+        "nrc",
+        "NRC",
+        "opposite answer when turned round",
+        "when turned round, a question turns its answer",
+    ),
+    _consistency(
+        "arc",
+        "ARC",
+        "same answer when the options swap",
+        "when Yes and No swap places, a question keeps its answer",
+    ),
+    _consistency(
+        "sc", "SC", "same answer three times", "asked three times, a question keeps its answer"
+    ),
+    Measured(
+        "said_no",
+        "Said No",
+        "of the original questions",
+        "neither",
+        shares=(Share((_said("No"),), (_is("Yes"), _is("No"))),),
+    ),
+    Measured(
+        "no_answer",
+        "No answer",
+        "of all replies",
+        "lower",
+        shares=(
+            Share(
+                (Count("without answer", lambda answers: answers.n_unanswered),),
+                (Count("replies", lambda answers: answers.n_replies),),
+            ),
+        ),
+        forms=(),
+    ),
+)
+# The seven metrics of MBS, and those of them of which a value of either sign is as bad.
+CORE_METRICS: Mapping[str, Measured] = {m.name: m for m in MEASURED if m.weight}
+CORE = tuple(CORE_METRICS)
+DELTAS = tuple(name for name, m in CORE_METRICS.items() if m.better == "nearer zero")
+# By consistency metric: the forms that it compares with the original.
+COMPARED: Mapping[str, tuple[str, ...]] = {
+    name: tuple(form for form, how in FORMS.items() if how.counts == name)
+    for name in dict.fromkeys(how.counts for how in FORMS.values() if how.counts)
+}
+
+
+def largest_stdev(metric: Metric) -> float:
+    """How far a metric can spread: half of its range."""
+    least, most = metric.bounds
+    return (most - least) / 2
+
+
 _SCORE = Unit("of 100", digits=1)
-# A difference of two points of a hundred is the smallest that matters in a score.
-_SCORE_MARGIN = 2.0
+
+
+def _score(name: str, label: str, meaning: str) -> Metric:
+    # A difference of two points of a hundred is the smallest that matters in a score.
+    return Metric(name, label, meaning, "higher", _SCORE, (0.0, 100.0), 2.0, "mirrored")
+
+
+SCORES = (
+    _score("mbs", "MBS", "0 to 100"),
+    _score("mbs_core", "MBS core", "without the spread over domains, 0 to 100"),
+)
+SPREADS: Mapping[str, Metric] = {
+    name: Metric(
+        f"stdev_{name}",
+        f"{metric.label}, spread",
+        "standard deviation over domains",
+        "lower",
+        NUMBER,
+        (0.0, largest_stdev(metric)),
+        interval="spread",
+    )
+    for name, metric in CORE_METRICS.items()
+}
 
 PAPER = Paper(
     task="binary_qa",
@@ -73,47 +305,20 @@ PAPER = Paper(
     },
     factors=(Factor("form", FORMS),),
     headlines=("mbs",),
-    formulas={"model_binary_core": "score", "model_binary_parts": "score", "model_binary_score": "score", "random_guesser": "baseline"},
+    formulas={
+        "model_binary_core": "score",
+        "model_binary_parts": "score",
+        "model_binary_score": "score",
+        "random_guesser": "guesser",
+    },
     measures={
         "correct": "1 where the answer is the right one for its form",
         "said_no": "1 where the answer is No",
         "answered": "1 where a Yes or a No was read",
     },
-    metrics=(
-        Metric(
-            "mbs", "MBS", "0 to 100", "higher", _SCORE, (0.0, 100.0), _SCORE_MARGIN, "mirrored"
-        ),
-        Metric(
-            "mbs_core", "MBS core", "without the spread over domains, 0 to 100", "higher",
-            _SCORE, (0.0, 100.0), _SCORE_MARGIN, "mirrored",
-        ),
-        Metric("f1", "F1", "weighted over Yes and No", interval="percentile"),
-        Metric(
-            "delta_recall",
-            "Recall difference",
-            "No minus Yes; above 0 leans to No",
-            "nearer zero",
-            bounds=(-1.0, 1.0),
-            interval="difference",
-        ),
-        Metric(
-            "delta_precision",
-            "Precision difference",
-            "No minus Yes",
-            "nearer zero",
-            bounds=(-1.0, 1.0),
-            interval="difference",
-        ),
-        Metric("prc", "PRC", "same answer when reworded"),
-        Metric("nrc", "NRC", "opposite answer when turned round"),
-        Metric("arc", "ARC", "same answer when the options swap"),
-        Metric("sc", "SC", "same answer three times"),
-        Metric("no_answer", "No answer", "of all replies", "lower"),
-        Metric("said_no", "Said No", "of the original questions", "neither"),
-        Metric("stdev_*", better="lower", unit=NUMBER, interval="spread"),
-    ),
+    metrics=(*SCORES, *MEASURED, *SPREADS.values()),
     voices={"binary_qa_builder": "builder.respondent"},
-)  # fmt: skip
+)
 
 
 class BinaryMeta(SampleMeta):

@@ -8,21 +8,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from askew.papers.binary_qa.paper import CORE, CORE_METRICS, DELTAS, SPREADS
 from askew.statistics.intervals import Floats
 
-CORE = ("f1", "delta_recall", "delta_precision", "prc", "nrc", "arc", "sc")
-DELTAS = ("delta_recall", "delta_precision")
 # What all spreads together weigh; each has the share of its core metric.
 STABILITY = 0.1
-WEIGHTS: Mapping[str, float] = {
-    "f1": 0.40,
-    "delta_recall": 0.10,
-    "delta_precision": 0.10,
-    "prc": 0.075,
-    "nrc": 0.075,
-    "arc": 0.075,
-    "sc": 0.075,
-}
+WEIGHTS: Mapping[str, float] = {name: metric.weight for name, metric in CORE_METRICS.items()}
 
 
 class WeightsWarning(UserWarning):
@@ -57,8 +48,8 @@ def model_binary_parts(
         stdevs: as in `model_binary_score`.
         weights: as in `model_binary_score`.
     """
-    _check("core", core, {m: (-1.0 if m in DELTAS else 0.0, 1.0) for m in CORE})
-    _check("stdevs", stdevs, {m: (0.0, largest_stdev(m)) for m in CORE})
+    _check("core", core, {name: metric.bounds for name, metric in CORE_METRICS.items()})
+    _check("stdevs", stdevs, {name: spread.bounds for name, spread in SPREADS.items()})
     checked = checked_weights(weights)
     parts = {m: w * float(normalized(m, np.asarray(core[m]))) for m, w in checked.items()}
     for m, w in checked.items():
@@ -76,7 +67,7 @@ def model_binary_core(
         core: as in `model_binary_score`.
         weights: as in `model_binary_score`.
     """
-    _check("core", core, {m: (-1.0 if m in DELTAS else 0.0, 1.0) for m in CORE})
+    _check("core", core, {name: metric.bounds for name, metric in CORE_METRICS.items()})
     checked = checked_weights(weights)
     whole = math.fsum(w * float(normalized(m, np.asarray(core[m]))) for m, w in checked.items())
     return whole / (1 - STABILITY)
@@ -115,12 +106,7 @@ def normalized(metric: str, values: Floats) -> Floats:
 
 def normalized_stdev(metric: str, values: Floats) -> Floats:
     """A spread over domains on a scale from 0 to 100, higher (steadier) better."""
-    return 100 * (1 - values / largest_stdev(metric))
-
-
-def largest_stdev(metric: str) -> float:
-    """How far a metric can spread: half of its range."""
-    return 1.0 if metric in DELTAS else 0.5
+    return 100 * (1 - values / SPREADS[metric].bounds[1])
 
 
 def stability_weight(weight: float) -> float:

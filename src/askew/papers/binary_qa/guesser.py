@@ -9,13 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from askew.papers.binary_qa.numbers import tally
-from askew.papers.binary_qa.quantities import FORMS, Asked, quantities
+from askew.papers.binary_qa.numbers import CODES, Answers, Basis, counts_of, quantities
+from askew.papers.binary_qa.paper import FORMS, MEASURED
 from askew.papers.binary_qa.score import checked_weights
 from askew.statistics.intervals import LEVEL, Floats, percentile_interval
-from askew.statistics.tables import Counts, Key, MetricRows, Totals
+from askew.statistics.tables import OVERALL, Key, MetricRows, Totals
 
-_SAYS_NO, _SAYS_YES = 2, 1
 # Guessers are drawn in blocks so that memory stays flat however many items there are.
 _BLOCK_ANSWERS = 4_000_000
 
@@ -42,15 +41,14 @@ def random_guesser(
     truths = {str(s): part["truth"].to_numpy(str) for s, part in items.groupby("subset")}
     order = [s for s in dict.fromkeys(items["subset"]) if s in truths]
     totals = _guessed(truths, order, draws, seed)
-    asked = Asked(order, frozenset(FORMS), _counts(truths), checked_weights(weights))
+    basis = Basis(order, frozenset(FORMS), {}, checked_weights(weights))
     rows = MetricRows((), ("subset",))
-    for key, quantity in quantities(totals, asked).items():
-        metric, subset = key
+    for (metric, subset), quantity in quantities(totals, basis).items():
         low, high = percentile_interval(quantity.values, LEVEL)
         # A guesser that happens to give one answer only has no precision; the others stand.
         defined = quantity.values[~np.isnan(quantity.values)]
         value = float(defined.mean()) if defined.size else math.nan
-        n_items = sum(len(t) for s, t in truths.items() if subset in (s, "all"))
+        n_items = sum(len(t) for s, t in truths.items() if subset in (s, OVERALL))
         rows.rows.append(
             {
                 "metric": metric,
@@ -71,29 +69,23 @@ def _guessed(
 ) -> Totals:
     """The sums that each guesser gets: one row a guesser, a block of columns a domain."""
     rng = np.random.default_rng(seed)
-    columns: dict[Key, int] = {}
-    blocks = []
-    for subset in order:
-        names, sums = _sums(truths[subset], draws, rng)
-        columns |= {(subset, name): len(columns) + i for i, name in enumerate(names)}
-        blocks.append(sums)
-    return Totals(np.concatenate(blocks, axis=1), columns)
+    names: list[Key] = [(subset, c.name) for subset in order for c in counts_of(MEASURED)]
+    sums = np.concatenate([_sums(truths[subset], draws, rng) for subset in order], axis=1)
+    return Totals(sums, {name: i for i, name in enumerate(names)})
 
 
-def _sums(
-    truth: npt.NDArray[np.str_], draws: int, rng: np.random.Generator
-) -> tuple[list[str], Floats]:
+def _sums(truth: npt.NDArray[np.str_], draws: int, rng: np.random.Generator) -> Floats:
     parts = []
-    names: list[str] = []
     step = max(1, _BLOCK_ANSWERS // (len(truth) * len(FORMS)))
     for start in range(0, draws, step):
         n = min(step, draws - start)
-        shape = (n * len(truth), len(FORMS))
-        answers = rng.integers(_SAYS_YES, _SAYS_NO + 1, size=shape, dtype=np.int8)
-        names, features = tally(np.tile(truth, n), answers)
-        parts.append(features.reshape(n, len(truth), -1).sum(axis=1))
-    return names, np.concatenate(parts)
-
-
-def _counts(truths: Mapping[str, npt.NDArray[np.str_]]) -> dict[Key, Counts]:
-    return {("mbs", s): Counts(len(t)) for s, t in truths.items()}
+        codes = rng.integers(
+            min(CODES.values()),
+            max(CODES.values()) + 1,
+            size=(n * len(truth), len(FORMS)),
+            dtype=np.int8,
+        )
+        answers = Answers(np.tile(truth, n), codes)
+        each = [c.of(answers).reshape(n, -1).sum(axis=1) for c in counts_of(MEASURED)]
+        parts.append(np.stack(each, axis=1))
+    return np.concatenate(parts)
