@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from askew.papers.format_bias.numbers_blocks import Block, blocks_of, prepared
-from askew.papers.format_bias.numbers_quantities import (
-    Options,
+from askew.papers.format_bias.blocks import Block, blocks_of, prepared
+from askew.papers.format_bias.formulas import CONFIDENCE, MARGIN
+from askew.papers.format_bias.numbers import (
+    POINTS,
+    Definitions,
     Shares,
     missing_from,
     shares_of,
@@ -23,7 +25,6 @@ from askew.papers.format_bias.numbers_quantities import (
 from askew.statistics.intervals import Floats, composite_interval
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval, Totals, UnitTable
 
-_POINTS = 100.0**2
 _BEFORE, _AFTER = 0, 1
 
 
@@ -139,9 +140,9 @@ def mitigation_verdict(
     """
     arms = [prepared(_one_arm(rows, what)) for rows, what in ((before, "before"), (after, "after"))]
     shared = [c for c in dict.fromkeys(arms[0]["category"]) if (arms[1]["category"] == c).any()]
-    options = Options(zero_filled, 0.05, 0.95)
+    definitions = Definitions(zero_filled, MARGIN, CONFIDENCE)
     return [
-        _verdict(str(c), [arm[arm["category"] == c] for arm in arms], interval, options)
+        _verdict(str(c), [arm[arm["category"] == c] for arm in arms], interval, definitions)
         for c in shared
     ]
 
@@ -155,7 +156,7 @@ def _one_arm(rows: pd.DataFrame, what: str) -> pd.DataFrame:
 
 
 def _verdict(
-    category: str, arms: list[pd.DataFrame], interval: Interval, options: Options
+    category: str, arms: list[pd.DataFrame], interval: Interval, definitions: Definitions
 ) -> Verdict:
     only_one = set(arms[0]["format"]) ^ set(arms[1]["format"])
     if only_one:
@@ -166,7 +167,7 @@ def _verdict(
         reason = "no item was scored in every format in both arms"
         return Verdict(category, None, False, (), 0, n_dropped, reason)
     table, blocks = blocks_of(paired)
-    criteria, reason = _criteria(table, blocks, interval, options)
+    criteria, reason = _criteria(table, blocks, interval, definitions)
     unknown = any(c.holds is None for c in criteria)
     return Verdict(
         category,
@@ -195,13 +196,13 @@ def _paired(arms: list[pd.DataFrame]) -> tuple[pd.DataFrame, int, int]:
 
 
 def _criteria(
-    table: UnitTable, blocks: list[Block], interval: Interval, options: Options
+    table: UnitTable, blocks: list[Block], interval: Interval, definitions: Definitions
 ) -> tuple[tuple[Criterion, ...], str]:
     pair = sorted(blocks, key=lambda block: block.demos)
     point, resampled = table.point(), table.resampled(interval.resamples, interval.seed)
     n_units = len(table.features)
-    arms = [_numbers(block, shares_of(block, point, options)) for block in pair]
-    replicates = [_numbers(block, shares_of(block, resampled, options)) for block in pair]
+    arms = [_numbers(block, shares_of(block, point, definitions)) for block in pair]
+    replicates = [_numbers(block, shares_of(block, resampled, definitions)) for block in pair]
     criteria = []
     for name in arms[_BEFORE]:
         before, after = (float(arm[name][0]) for arm in arms)
@@ -212,7 +213,7 @@ def _criteria(
         bounds = (-math.inf, math.inf) if is_bias else (-1.0, 1.0)
         low, high = composite_interval(change, values, n_units, bounds, interval.level)
         criteria.append(_criterion(name, before, after, low, high))
-    reasons = [r for b in pair if (r := _reason(b, point, options))]
+    reasons = [r for b in pair if (r := _reason(b, point, definitions))]
     return tuple(criteria), "; ".join(dict.fromkeys(reasons))
 
 
@@ -220,7 +221,7 @@ def _numbers(block: Block, shares: Shares) -> dict[str, Floats]:
     """BiasF, and FI by format, each over all cells."""
     est = shares.est_true.mean(axis=1)
     fi = shares.fi.mean(axis=1)
-    spread = est.var(axis=0) * _POINTS
+    spread = est.var(axis=0) * POINTS
     bias = spread if len(block.formats) > 1 else np.full_like(spread, np.nan)
     by_format = sorted(range(len(block.formats)), key=lambda f: block.formats[f])
     return {"bias_f": bias, **{block.formats[f]: fi[f] for f in by_format}}
@@ -237,8 +238,10 @@ def _criterion(name: str, before: float, after: float, low: float, high: float) 
     return Criterion("fi", name, before, after, low, high, holds, settled)
 
 
-def _reason(block: Block, point: Totals, options: Options) -> str:
+def _reason(block: Block, point: Totals, definitions: Definitions) -> str:
     if len(block.formats) < 2:
         return f"only {block.formats[0]} was asked"
     whole = next(iter(block.scopes()))
-    return missing_from(block, shares_of(block, point, options), whole, range(len(block.formats)))
+    return missing_from(
+        block, shares_of(block, point, definitions), whole, range(len(block.formats))
+    )

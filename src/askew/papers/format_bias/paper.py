@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -120,7 +121,10 @@ METRICS = (
     ),
     Metric("fi", "FI", "replies that follow the format"),
     Metric("sys_e", "SysE", "score of all replies"),
-    Metric("est_true", "EstTrue", "score per reply that follows the format", interval="percentile"),
+    Metric(
+        "est_true", "EstTrue", "score per reply that follows the format",
+        bounds=(0.0, math.inf), interval="percentile",
+    ),
     Metric(
         "est_true_strict", "EstTrue, strict", "the same, scoring only replies that follow it",
         interval="percentile",
@@ -141,12 +145,12 @@ METRICS = (
         interval="none",
     ),
     Metric(
-        "n_formats", "Formats asked", "in a category", "neither", _COUNT, (0.0, float("inf")),
+        "n_formats", "Formats asked", "in a category", "neither", _COUNT, (0.0, math.inf),
         interval="none",
     ),
     Metric(
         "n_formats_followed", "Formats followed", "by some reply", "neither", _COUNT,
-        (0.0, float("inf")), interval="none",
+        (0.0, math.inf), interval="none",
     ),
     Metric(
         "reliable_share", "Reliable", "share of cells, percent", "neither", PERCENT,

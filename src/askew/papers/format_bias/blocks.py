@@ -13,18 +13,19 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
+from askew.papers.format_bias.paper import PLAIN, PROMPTINGS
 from askew.statistics.intervals import Floats, Ints
-from askew.statistics.tables import Counts, Key, Totals, UnitTable, unit_table
+from askew.statistics.tables import OVERALL, Counts, Key, Totals, UnitTable, unit_table
 
 _Value = TypeVar("_Value", bound=Hashable)
-ALL = "all"
 SUMS = ("format_ok", "score", "ok_score", "ok_score_squared")
 # Only rankings have these: the authors' own score, and how many replies have one.
 MAP_SUMS = ("map_as_published", "has_map")
-_CELL = ("category", "subset", "format", "prompting", "demos", "repeat")
-_GROUP = ("category", "subset", "item", "epoch", "prompting", "demos", "repeat")
+_ARM = tuple(PLAIN)
+_CELL = ("category", "subset", "format", "prompting", *_ARM)
+_GROUP = ("category", "subset", "item", "epoch", "prompting", *_ARM)
 # What observations of another origin may leave out, and what that means.
-_DEFAULTS: Mapping[str, str | int] = {"prompting": "zs", "demos": 0, "repeat": 1, "epoch": 1}
+_DEFAULTS: Mapping[str, str | int] = {"prompting": next(iter(PROMPTINGS)), **PLAIN, "epoch": 1}
 
 
 def prepared(observations: pd.DataFrame) -> pd.DataFrame:
@@ -83,7 +84,7 @@ class Block:
     whole_part: str
     _keys: Mapping[tuple[str, int, int], Key] = field(repr=False)
 
-    def sums(self, totals: Totals, name: str, part: str = ALL) -> Floats:
+    def sums(self, totals: Totals, name: str, part: str = OVERALL) -> Floats:
         """One additive quantity: formats by cells by resamples, 0 where nothing was asked."""
         return np.array(
             [
@@ -94,11 +95,11 @@ class Block:
 
     def scopes(self) -> Iterator[Scope]:
         """Everything, then each prompting, then each paper task."""
-        yield Scope(ALL, ALL, tuple(range(len(self.cells))))
+        yield Scope(OVERALL, OVERALL, tuple(range(len(self.cells))))
         for place in (1, 0):
             for value in dict.fromkeys(cell[place] for cell in self.cells):
                 inside = tuple(i for i, cell in enumerate(self.cells) if cell[place] == value)
-                yield Scope(*((value, ALL) if place == 0 else (ALL, value)), inside)
+                yield Scope(*((value, OVERALL) if place == 0 else (OVERALL, value)), inside)
 
     def counts(self, fmt: int, cells: tuple[int, ...]) -> Counts:
         """Items and units behind one format's numbers."""
@@ -128,25 +129,25 @@ def blocks_of(rows: pd.DataFrame) -> tuple[UnitTable, list[Block]]:
     sums = [name for name in (*SUMS, *MAP_SUMS) if name in rows]
     # Only what is read from here on: every part of a wide table is copied.
     rows = rows[[*_CELL, "unit", *sums]].assign(
-        item_code=item, unit_code=unit, is_whole=_is_whole(rows), part=ALL
+        item_code=item, unit_code=unit, is_whole=_is_whole(rows), part=OVERALL
     )
     parts = [rows]
     blocks = []
-    arms = rows.groupby(["demos", "repeat", "category"], sort=False, dropna=False)
+    arms = rows.groupby([*_ARM, "category"], sort=False, dropna=False)
     for key, block_rows in arms:
         demos, repeat, category = (str(value) for value in key)
         complete = bool(block_rows["is_whole"].all())
         if not complete:
             parts.append(block_rows[block_rows["is_whole"]].assign(part="whole"))
         blocks.append(
-            _block(block_rows, category, int(demos), int(repeat), ALL if complete else "whole")
+            _block(block_rows, category, int(demos), int(repeat), OVERALL if complete else "whole")
         )
     return unit_table(pd.concat(parts), ("part", *_CELL), sums), blocks
 
 
 def _is_whole(rows: pd.DataFrame) -> pd.Series:
     """Whether a row's item was scored, in its condition, in every format of its category."""
-    arm = ["category", "demos", "repeat"]
+    arm = ["category", *_ARM]
     asked = rows.groupby(arm, sort=False, dropna=False)["format"].transform("nunique")
     group = [*_GROUP, *(["run"] if "run" in rows else [])]
     seen = rows.groupby(group, sort=False, dropna=False)["format"].transform("nunique")
@@ -169,7 +170,7 @@ def _block(rows: pd.DataFrame, category: str, demos: int, repeat: int, whole_par
     }
     keys: dict[tuple[str, int, int], Key] = {
         (part, f, c): (part, category, subset, name, prompting, demos, repeat)
-        for part in (ALL, "whole")
+        for part in (OVERALL, "whole")
         for f, name in enumerate(formats)
         for c, (subset, prompting) in enumerate(cells)
     }
