@@ -46,7 +46,7 @@ def installed(tmp_path_factory) -> Path:
 
 def forget() -> None:
     """Papers and respondents are looked for anew."""
-    for cached in (papers.names, papers.paper_named, provider.voice_of, provider.respondents):
+    for cached in (papers.names, papers.paper_named, provider.answerer_of, provider.respondents):
         cached.cache_clear()
 
 

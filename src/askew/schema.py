@@ -163,6 +163,7 @@ class Metric:
         margin: the smallest difference that matters, in the metric's own unit.
         interval: how its interval is made.
         null: what a model without the effect shows, where that is not simply zero.
+        unplanted: why no simulated model has this number planted, for calibration to check.
     """
 
     name: str
@@ -174,6 +175,7 @@ class Metric:
     margin: float = 0.05
     interval: IntervalKind = "rate"
     null: str = ""
+    unplanted: str = ""
 
     def fits(self, name: str) -> bool:
         """Whether this declaration is about a metric of that name."""
@@ -223,6 +225,8 @@ class Paper:
     """Subsets as they are shown, "all" among them."""
     selectors: tuple[str, ...] = ()
     """Task parameters, beside subset, items and the factors, that only choose what is asked."""
+    everything: Mapping[str, Any] = field(default_factory=dict)
+    """Task parameters that ask every condition there is."""
     judge: Judge | None = None
     reasons: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
     """Whether a sample asks to reason in the open, from its metadata."""

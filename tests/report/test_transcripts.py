@@ -7,7 +7,7 @@ import pytest
 
 from askew.analysis import read_observations
 from askew.report.evidence import Evidence, models_of
-from askew.report.flips import MOST, telling_flips
+from askew.report.flips import MOST, flip_list
 from askew.report.summary import summarize
 from askew.report.transcripts import prompt_difference, with_transcripts
 from tests.report.observed import HINTS, observed
@@ -17,7 +17,7 @@ def flips_of(observations):
     evidence = Evidence(
         "knowno", observations, summarize(observations, None), models_of(observations)
     )
-    return telling_flips(
+    return flip_list(
         evidence, observations["hint"], "with_gold", HINTS[1:], {}, "gold", "a rule"
     )
 

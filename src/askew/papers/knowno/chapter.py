@@ -304,7 +304,7 @@ def _table4(evidence: Evidence) -> Table:
         "Change of accuracy when none-of-them replaces a wrong option, in points",
         [
             Value("ablation_change", printed=_PRINTED_POINTS),
-            Value(ABLATION, "Accuracy", "with none-of-them", printed=_PRINTED),
+            Value(ABLATION, meaning="accuracy, in percent", printed=_PRINTED),
             Items("ablation_change"),
         ],
         [Slice(s.title, s.at) for s in slices(evidence, "subset")],

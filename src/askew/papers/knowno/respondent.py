@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from askew.papers.knowno.paper import HINTS, WITH_GOLD, WITHOUT_GOLD
+from askew.papers.knowno.paper import ABLATION, HINTS, WITH_GOLD, WITHOUT_GOLD
 from askew.reading.letters import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.respondents.answering import (
@@ -139,6 +139,11 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
             Expectation("omni_accuracy", (right[WITH_GOLD] + without) / 2),
             Expectation("gap", right[WITH_GOLD] - without),
         ]
+    if WITH_GOLD in right and ABLATION in right:
+        found.append(Expectation("ablation_change", right[ABLATION] - right[WITH_GOLD]))
+    if any(t["kind"] == "intent" for t in truths):
+        # An intent's name is given as it is shown.
+        found.append(Expectation("delimiter_leak", 0.0))
     patterns = [_patterns(t, tendencies) for t in truths if t["hint"] == "no_hint"]
     kinds = [str(t["subset"]) for t in truths if t["hint"] == "no_hint"]
     for name in patterns[0] if patterns else ():
@@ -177,4 +182,8 @@ def _patterns(truth: Mapping[str, Any], tendencies: Tendencies) -> dict[str, flo
         "new_gold": volunteered - denying,
         "offered": answers - notices,
         "refused": tendencies.refuses,
+        # What no respondent does.
+        "none_and_other": 0.0,
+        "new_wrong": 0.0,
+        "unparsed": 0.0,
     }

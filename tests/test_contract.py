@@ -1,0 +1,235 @@
+"""What holds for every paper: what it declares is asked, counted, shown and judged by all."""
+
+import json
+import re
+import runpy
+from functools import cache
+from inspect import signature
+from pathlib import Path
+
+import pytest
+
+from askew import write_report
+from askew.analysis import summarize
+from askew.decide.compare import compare
+from askew.decide.simulation import Simulation, simulation
+from askew.papers import asked_for, names, papers
+from askew.respondents.provider import respondents, answerer_of
+from askew.schema import INTERVAL_KINDS, UNDECLARED
+from askew.statistics.tables import Interval
+
+ROOT = Path(__file__).resolve().parents[1]
+QUICK = Interval(resamples=40)
+TASKS = names()
+
+
+@cache
+def everything(task: str) -> Simulation:
+    """A few items of a task, asked under every condition that a user can select."""
+    return simulation(task, **{"items": 12, **asked_for(task).everything})
+
+
+@cache
+def observed(task: str, respondent: str = "typical"):
+    return everything(task).observations(respondent)
+
+
+@cache
+def numbers(task: str):
+    return summarize(observed(task), QUICK)
+
+
+@cache
+def pages(task: str, folder: Path) -> tuple[str, dict]:
+    written = write_report(observed(task), folder / f"{task}.md", interval=QUICK)
+    as_json = write_report(observed(task), folder / f"{task}.json", interval=QUICK)
+    return written.read_text(encoding="utf-8"), json.loads(as_json.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reports")
+    return lambda task: pages(task, folder)
+
+
+def selectable(paper):
+    """Factors whose values a user can choose, with each of their conditions."""
+    parameters = signature(paper.make).parameters
+    for factor in paper.factors:
+        if factor.name in parameters and not factor.free:
+            for name, condition in factor.conditions.items():
+                yield factor, name, condition
+
+
+def flat(text: str) -> str:
+    """A text as words: without the marks of Markdown, in small letters."""
+    return re.sub(r"[\s\\`*|]+", " ", text).lower()
+
+
+# --- Conditions -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_condition_is_asked_when_it_is_selected(task):
+    paper = asked_for(task)
+    for factor, name, _ in selectable(paper):
+        made = paper.make(items=12, **{factor.name: name})
+        assert {str(s.metadata[factor.name]) for s in made.dataset} == {name}, (factor.name, name)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_by_default_those_conditions_are_asked_that_are_declared_so(task):
+    paper = asked_for(task)
+    made = paper.make(items=12)
+    for factor in {f.name: f for f, _, _ in selectable(paper)}.values():
+        asked = {str(s.metadata[factor.name]) for s in made.dataset}
+        assert asked == set(factor.default), factor.name
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_respondent_answers_every_condition(task):
+    made = everything(task)
+    for name in respondents():
+        assert len(observed(task, name)) == len(made.samples), name
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_condition_counts_in_some_number(task):
+    """Without its observations some number is another, or is not there."""
+    paper = asked_for(task)
+    rows = observed(task)
+    whole = paper.table(rows, interval=None)
+    for factor, name, _ in selectable(paper):
+        without = rows[rows[factor.name].astype(str) != name]
+        if len(without):
+            less = paper.table(without, interval=None)
+            assert not whole.equals(less), (factor.name, name)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_condition_is_shown_in_the_report_and_in_the_docs(task, report):
+    paper = asked_for(task)
+    shown, _ = report(task)
+    docs = (ROOT / "docs" / f"{task}.md").read_text(encoding="utf-8")
+    for factor, name, condition in selectable(paper):
+        said = {flat(condition.label), flat(name), flat(name.replace("_", " "))}
+        assert any(words.strip() in flat(shown) for words in said), (factor.name, name)
+        assert f"`{name}`" in docs, (factor.name, name)
+
+
+# --- Metrics ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_number_is_declared_with_words_and_bounds(task):
+    paper = asked_for(task)
+    table = numbers(task)
+    for name in table["metric"].unique():
+        declared = paper.metric(name)
+        assert declared is not UNDECLARED, name
+        assert declared.label, name
+        assert declared.interval in INTERVAL_KINDS
+        values = table.loc[table["metric"] == name, ["value", "low", "high"]].to_numpy(float)
+        low, high = declared.bounds
+        known = values[values == values]
+        assert ((known >= low - 1e-9) & (known <= high + 1e-9)).all(), (name, declared.bounds)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_declared_metric_is_measured(task):
+    paper = asked_for(task)
+    measured = set(numbers(task)["metric"])
+    for metric in paper.metrics:
+        assert any(metric.fits(name) for name in measured), metric.name
+    assert set(paper.headlines) <= {m.name for m in paper.metrics} | measured
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_number_has_an_interval_or_a_reason(task):
+    table = numbers(task)
+    paper = asked_for(task)
+    for row in table.to_dict("records"):
+        if row["low"] != row["low"]:
+            none = paper.metric(row["metric"]).interval == "none"
+            assert row["reason"] or none, (row["metric"], row["value"])
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_metric_is_in_the_report(task, report):
+    paper = asked_for(task)
+    page, data = report(task)
+    assert {m["metric"] for m in data["metrics"]} == set(numbers(task)["metric"])
+    for metric in paper.metrics:
+        assert flat(metric.label).strip() in flat(page), metric.name
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_metric_is_compared(task):
+    import pandas as pd
+
+    paper = asked_for(task)
+    both = pd.concat([observed(task), observed(task, "random")], ignore_index=True)
+    made = compare(both, "respondent/typical", descriptive=True, interval=QUICK, by=levels(task))
+    compared = set(made.table["metric"])
+    for metric in paper.metrics:
+        assert any(metric.fits(name) for name in compared), metric.name
+
+
+def levels(task: str) -> tuple[str, ...]:
+    """Levels of the metric table that are never pooled: an arm, a family, an output."""
+    table = numbers(task).dropna(axis="columns", how="all")
+    fixed = {"task", "metric", "model", "value", "low", "high", "n_items", "n_dropped", "reason"}
+    return tuple(c for c in table.columns if c not in fixed)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_metric_is_checked_by_calibration_or_says_why_not(task):
+    paper = asked_for(task)
+    made = everything(task)
+    checked = {e.metric for e in made.answerer.expected(made.truths(), made.answerer.of("typical"))}
+    for metric in paper.metrics:
+        assert any(metric.fits(name) for name in checked) or metric.unplanted, metric.name
+
+
+# --- Files and words --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_papers_page_holds_what_it_declares(task):
+    declared = runpy.run_path(str(ROOT / "docs" / "declared.py"))
+    text = declared["page"](asked_for(task)).read_text(encoding="utf-8")
+    assert declared["with_block"](text, asked_for(task)) == text, "run: python docs/declared.py"
+
+
+def test_nothing_shared_names_a_paper():
+    source = ROOT / "src" / "askew"
+    named = re.compile("|".join(p.task for p in papers()))
+    strangers = [
+        f"{path.relative_to(source)}:{number}"
+        for path in sorted(source.rglob("*"))
+        if path.suffix in (".py", ".jinja", ".js", ".css", ".toml", ".json")
+        and path.relative_to(source).parts[0] != "papers"
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if named.search(line)
+    ]
+    assert strangers == []
+
+
+def test_every_answerer_has_what_respondents_share():
+    for paper in papers():
+        answerer = answerer_of(paper.task)
+        assert answerer is not None
+        assert {"oracle", "typical", "mute"} <= set(answerer.tendencies)
+
+
+def test_every_paper_is_registered_with_inspect():
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    registered = project["entry-points"]["inspect_ai"]
+    for paper in papers():
+        assert registered[paper.task] == f"{paper.home}.tasks"
+        for folder, part in (("tasks", "tasks"), ("scorers", "scorer")):
+            link = ROOT / folder / f"{paper.task}.py"
+            assert link.is_symlink()
+            assert link.resolve() == Path(paper.part(part).__file__).resolve()

@@ -1,0 +1,95 @@
+"""What CONTRIBUTING promises: a condition is one row, a metric one declaration with its function.
+
+Each is tried on a copy of the package: one insertion, and nothing else is touched.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+pytestmark = pytest.mark.whole
+
+# Runs in a process of its own, on the copy: what everything says of one task.
+TRY = """
+import json, sys
+import pandas as pd
+from askew import summarize, write_report
+from askew.decide.compare import compare
+from askew.decide.simulation import simulation
+from askew.papers import asked_for
+from askew.respondents.provider import respondents
+from askew.statistics.tables import Interval
+
+task, folder, parameters = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+quick = Interval(resamples=40)
+made = simulation(task, items=9, **parameters)
+answered = {name: len(made.observations(name)) for name in respondents()}
+rows = pd.concat([made.observations("typical"), made.observations("random")], ignore_index=True)
+table = summarize(rows, quick)
+page = write_report(rows, folder + "/report.md", interval=quick).read_text(encoding="utf-8")
+compared = compare(rows, "respondent/typical", descriptive=True, interval=quick).table
+planted = made.answerer.expected(made.truths(), made.answerer.of("typical"))
+print(json.dumps({
+    "samples": len(made.samples),
+    "default": sorted({str(s.metadata[f.name]) for f in asked_for(task).factors[:1]
+                       for s in asked_for(task).make(items=9).dataset}),
+    "answered": answered,
+    "metrics": table[["metric", "value", "low", "n_items"]].fillna("nan").values.tolist(),
+    "page": page,
+    "compared": sorted(set(compared["metric"])),
+    "planted": [e.metric for e in planted],
+}))
+"""
+
+
+@pytest.fixture
+def tried(tmp_path):
+    """Insert a text into a copy of the package, and try the task there."""
+
+    def _tried(file: str, before: str, insertion: str, task: str, **parameters) -> dict:
+        copy = tmp_path / "src"
+        shutil.copytree(ROOT / "src", copy, ignore=shutil.ignore_patterns("__pycache__"))
+        target = copy / "askew" / "papers" / task / file
+        text = target.read_text(encoding="utf-8")
+        assert text.count(before) == 1, f"{file} has {text.count(before)} times {before!r}"
+        target.write_text(text.replace(before, insertion + before), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-c", TRY, task, str(tmp_path), json.dumps(parameters)],
+            env={**os.environ, "PYTHONPATH": str(copy)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+        return json.loads(done.stdout.splitlines()[-1])
+
+    return _tried
+
+
+HINT = """\
+    "warned": Hint(
+        "warned that none may be right",
+        "gold option removed, the instruction allows none-of-them, asked on request",
+        asked=False,
+        options="gold_removed",
+        names_none=True,
+        right="none",
+    ),
+"""
+
+
+def test_a_new_hint_is_one_row(tried):
+    seen = tried("paper.py", '    "with_gold_plus_none": Hint(\n', HINT, "knowno", hint="all")
+    assert "warned" not in seen["default"]
+    assert seen["samples"] == 9 * 6
+    assert set(seen["answered"].values()) == {seen["samples"]}
+    rows = {name: (value, n) for name, value, _, n in seen["metrics"]}
+    assert rows["warned"][1] == 9
+    assert 0 <= rows["warned"][0] <= 1
+    assert "Warned that none may be right" in seen["page"]
+    assert {"warned"} <= set(seen["compared"]) & set(seen["planted"])
