@@ -15,7 +15,7 @@ LOWEST_PYTHON ?= $(shell for p in python3.11 python3.12; do $$p -c '' 2>/dev/nul
 TESTS ?= tests
 BENCHMARKS ?= import_time bootstrap parsers reading eval_overhead growth report
 
-.PHONY: help demo test test-lowest lint format bench claims clean
+.PHONY: help demo quick test test-lowest lint format bench claims clean
 help: ## Say what the targets do (the default).
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -42,10 +42,13 @@ demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write t
 	@echo "Report:  $(CURDIR)/$(DEMO)/report.html   (also report.md)"
 	@echo "Logs:    $(BIN)/inspect view --log-dir $(DEMO)/logs"
 
-test: $(VENV)/.dev ## Run the tests (no network but loopback, no keys).
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+quick: $(VENV)/.dev ## Run the tests that start no process, browser or whole eval: a minute or two.
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not whole and not browser" $(TESTS)
 
-test-lowest: ## Run the tests on the oldest dependencies that are allowed (TESTS=tests/metrics for a part).
+test: $(VENV)/.dev ## Run all tests (no network but loopback, no keys) and name the ten slowest.
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --durations=10 $(TESTS)
+
+test-lowest: ## Run the tests on the oldest dependencies that are allowed (TESTS=tests/cli for a part).
 	@test -n "$(LOWEST_PYTHON)" || { echo "the oldest dependencies need Python 3.11 or 3.12 on the PATH (or LOWEST_PYTHON=...)"; exit 1; }
 	@echo "== Making $(LOWEST) with the lower bound of every direct dependency"
 	$(LOWEST_PYTHON) -m venv --clear $(LOWEST)

@@ -16,6 +16,8 @@ from askew.analysis import left_out, read_observations
 from askew.decide.policy import read_policy
 from askew.papers import asked_for, names
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).resolve().parents[1]
 RECIPE = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
 ITEMS = 4

@@ -14,6 +14,8 @@ from askew.papers.knowno.tasks import knowno
 from askew.solvers.setup import reveal_truth
 from tests.conftest import metric_values
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).resolve().parents[1]
 
 

@@ -12,6 +12,8 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from askew.analysis import read_observations
 from askew.papers import names
 
+pytestmark = pytest.mark.whole
+
 pytest.importorskip("inspect_flow", reason="inspect-flow is not installed")
 
 ROOT = Path(__file__).resolve().parents[1]

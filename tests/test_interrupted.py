@@ -15,12 +15,13 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-import askew
 from askew.analysis import left_out, read_observations
 from askew.papers import asked_for
 from askew.scoring.judge_check import judge_cases
 from tests.killed_commands import ALL_TASKS, EPOCHS
 from tests.logs.made_logs import a_log, a_sample, a_score, written
+
+pytestmark = pytest.mark.whole
 
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
 BOATS = b'{"id": "q1"}\n' * 2_000
@@ -333,19 +334,3 @@ def test_commands_that_only_tell_write_no_file(command, tmp_path, arguments):
     command.done(*arguments)
     assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == ["output.txt"]
     assert command.output.strip()
-
-
-def test_no_command_writes_results_by_another_way():
-    """What is not written whole and renamed would be half-written after a kill."""
-    source = Path(askew.__file__).parent
-    passing = {"whole_files.py", "cache.py", "download.py", "export.py"}
-    ways = (".write_text(", ".write_bytes(", '.open("w', "to_csv(path", "write_eval_log(")
-    found = {
-        (path.name, way)
-        for room in ("cli", "analysis", "data", "tasks", "scorers", "models")
-        for path in (source / room).rglob("*.py")
-        for way in ways
-        if path.name not in passing and way in path.read_text(encoding="utf-8")
-    }
-    # Under a passing name, as the tests above see it.
-    assert found == {("replay.py", "write_eval_log(")}

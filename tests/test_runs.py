@@ -19,6 +19,8 @@ from askew.papers.knowno.tasks import knowno
 from askew.respondents.provider import Respondent
 from tests.conftest import metric_values
 
+pytestmark = pytest.mark.whole
+
 ITEMS = 12
 
 

@@ -16,6 +16,8 @@ from askew import metrics
 from askew.analysis import read_observations, summarize, write_observations
 from askew.papers.knowno.tasks import knowno
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "scaling.md").read_text(encoding="utf-8")
 # Of each of the three subsets; a part that asks two of them asks twice as many.

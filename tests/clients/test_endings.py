@@ -17,6 +17,8 @@ from tests.clients.conftest import comparable, troubles, turns
 from tests.clients.wire import Said, wire
 from tests.conftest import metric_values
 
+pytestmark = pytest.mark.whole
+
 MUSING = "Looking at what is given, it seems that the"
 GROUNDS = "\n\nThis follows from the"
 REFUSAL = "I'm sorry, but I can't help with that."

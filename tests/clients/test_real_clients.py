@@ -8,6 +8,8 @@ from askew.papers.knowno.tasks import knowno
 from tests.clients.conftest import comparable, troubles
 from tests.clients.wire import Fault, Said, wire
 
+pytestmark = pytest.mark.whole
+
 FAULTS = {
     "rate limit": Fault(status=429, headers={"retry-after": "1"}),
     "rate limit without a time": Fault(status=429),

@@ -19,6 +19,8 @@ from askew.respondents.provider import Respondent
 from tests.conftest import metric_values
 from tests.logs.made_logs import a_log, a_sample, table_of
 
+pytestmark = pytest.mark.whole
+
 ITEMS = 9
 WITHOUT = ("hint_as_option", "hint_in_instruction", "no_hint")
 

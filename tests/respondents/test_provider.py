@@ -13,7 +13,6 @@ from askew.respondents.answering import seeded
 from askew.respondents.provider import RespondentError, answerer_of, respondents
 from tests.conftest import metric_values
 
-
 TASKS = [task for paper in papers() for task in (paper.task, *paper.voices)]
 
 
@@ -77,6 +76,7 @@ def test_a_role_played_by_a_respondent_reveals_the_truth_too(run):
     assert "askew:truth" in log.samples[0].store
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("knows", [0.2, 0.7])
 def test_a_planted_tendency_is_measured(run, knows):
     model = get_model("respondent/typical", knows=knows, refuses=0.0)

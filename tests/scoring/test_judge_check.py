@@ -79,6 +79,7 @@ def test_the_questions_are_those_that_the_scorers_ask():
     assert samples["instruction_boundary/letters"].input == asked.text
 
 
+@pytest.mark.whole
 def test_a_judge_that_always_agrees_has_an_interval_below_1_all_the_same(tmp_path):
     check = check_judge("respondent/oracle", log_dir=str(tmp_path))
     whole = rows(check)
