@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.papers.binary_qa.builder.balance import cells, draw, shortages
+from askew.papers.binary_qa.builder.balance import draw, quotas, shortages
 from askew.papers.binary_qa.builder.sources import LOADERS, Candidate, candidates
 from askew.papers.binary_qa.paper import SUBSETS
 from tests.papers.binary_qa import source_files as made
@@ -18,7 +18,7 @@ NUMBERS = [
 
 
 def test_two_hundred_items_are_shared_out_as_in_the_paper():
-    wanted = {s: {(c.kind, c.answer): c.wanted for c in cells(s, 200)} for s in SUBSETS}
+    wanted = {s: {(c.kind, c.answer): c.wanted for c in quotas(s, 200)} for s in SUBSETS}
     assert wanted["reading"] == {("reading", "Yes"): 100, ("reading", "No"): 100}
     assert [wanted["multi_hop"][level, "No"] for level in ("easy", "medium", "hard")] == [
         20,
@@ -31,7 +31,7 @@ def test_two_hundred_items_are_shared_out_as_in_the_paper():
 
 @given(st.sampled_from(SUBSETS), st.integers(1, 300))
 def test_any_even_number_is_shared_out_whole_with_half_of_each_label(subset, half):
-    shares = cells(subset, 2 * half)
+    shares = quotas(subset, 2 * half)
     labels = Counter()
     for cell in shares:
         labels[cell.answer] += cell.wanted
@@ -41,7 +41,7 @@ def test_any_even_number_is_shared_out_whole_with_half_of_each_label(subset, hal
 @pytest.mark.parametrize("n", [0, -2, 7])
 def test_an_odd_or_empty_number_is_refused(n):
     with pytest.raises(ValueError, match="even number"):
-        cells("reading", n)
+        quotas("reading", n)
 
 
 @pytest.mark.parametrize("source", LOADERS)
@@ -50,11 +50,11 @@ def test_a_draw_fills_its_cells_in_order_and_depends_on_its_seed_alone(tmp_path,
     domain, _ = LOADERS[source]
     drawn = draw(domain, found, 20, 0, 1)
     assert Counter((d.kind, d.answer) for d in drawn) == {
-        (c.kind, c.answer): c.wanted for c in cells(domain, 20)
+        (c.kind, c.answer): c.wanted for c in quotas(domain, 20)
     }
     assert drawn == draw(domain, list(reversed(found)), 20, 0, 1)
     assert drawn != draw(domain, found, 20, 0, 2)
-    assert shortages(drawn, cells(domain, 20)) == []
+    assert shortages(drawn, quotas(domain, 20)) == []
 
 
 def test_spares_come_on_top_of_every_cell():
@@ -64,7 +64,7 @@ def test_spares_come_on_top_of_every_cell():
 
 def test_what_is_short_is_named():
     drawn = draw("numerical", NUMBERS[:7], 20, 0, 0)
-    assert shortages(drawn, cells("numerical", 20)) == [
+    assert shortages(drawn, quotas("numerical", 20)) == [
         "numerical, exact, Yes: 2 of 5 items",
         "numerical, threshold, No: 0 of 5 items",
         "numerical, exact, No: 0 of 5 items",

@@ -7,13 +7,14 @@ from collections import Counter
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
+from askew.papers.binary_qa.builder import respondent as builder_respondent
 from askew.papers.binary_qa.builder import tasks as builder
 from askew.papers.binary_qa.builder.build import finish_build, plan_build, run_build
 from askew.papers.binary_qa.builder.review import read_sheet
 from askew.papers.binary_qa.items import find, load
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.binary_qa.tasks import binary_qa
-from askew.respondents import provider as respondent
+from askew.respondents import provider
 from askew.sources.pinned import Source
 from tests.papers.binary_qa import source_files as made
 
@@ -43,18 +44,19 @@ def build(tmp_path, sources):
 @pytest.fixture
 def asked(monkeypatch):
     """What the simulated models were asked, by sample; may be told to fail."""
-    voice = respondent.VOICES["binary_qa_builder"]
+    honest = builder_respondent.reply
     record = {"calls": Counter(), "fails": set()}
 
     def reply(truth, *others):
         record["calls"][truth["sample_id"]] += 1
         if truth["sample_id"] in record["fails"]:
             raise RuntimeError("the line went dead")
-        return voice.reply(truth, *others)
+        return honest(truth, *others)
 
-    counted = respondent.Voice(reply, voice.tendencies)
-    monkeypatch.setitem(respondent.VOICES, "binary_qa_builder", counted)
-    return record
+    monkeypatch.setattr(builder_respondent, "reply", reply)
+    provider.answerer_of.cache_clear()
+    yield record
+    provider.answerer_of.cache_clear()
 
 
 def samples_of(folder):

@@ -8,7 +8,7 @@ import pytest
 from askew.papers.binary_qa.builder.review import (
     COLUMNS,
     ReviewError,
-    Row,
+    SheetRow,
     finished,
     merged,
     read_sheet,
@@ -56,7 +56,7 @@ def item(i=1, **more):
 
 def rows(i=1, accept="", **changes):
     made = list(rows_of(item(i), built(i, **changes)))
-    return [Row(**{**vars(r), "accept": accept or r.accept}) for r in made]
+    return [SheetRow(**{**vars(r), "accept": accept or r.accept}) for r in made]
 
 
 def accepted(i=1, **more):
@@ -83,7 +83,7 @@ def test_a_converted_question_waits_even_where_all_agree():
 
 def test_a_sheet_comes_back_as_it_was_written(tmp_path):
     hostile = rows(1, synonym={"question": '=HYPERLINK("x")', "problems": ["a, b", 'c "d"']})
-    multiline = [Row(**{**vars(r), "passage": "One\nTwo"}) for r in rows(2)]
+    multiline = [SheetRow(**{**vars(r), "passage": "One\nTwo"}) for r in rows(2)]
     path = tmp_path / "review.csv"
     write_sheet(path, [*hostile, *multiline])
     assert read_sheet(path) == [*hostile, *multiline]
@@ -114,19 +114,21 @@ def test_another_table_is_refused(tmp_path):
 
 
 def test_a_person_s_word_survives_a_second_run():
-    mended = Row(**{**vars(rows()[1]), "accept": "yes", "question": "Does ferry 1 go on Sundays?"})
+    mended = SheetRow(
+        **{**vars(rows()[1]), "accept": "yes", "question": "Does ferry 1 go on Sundays?"}
+    )
     again = merged(rows(1), [mended])
     assert (again[1].accept, again[1].question) == ("yes", "Does ferry 1 go on Sundays?")
     assert again[2].accept == ""
 
 
 def test_a_word_about_another_label_does_not_survive():
-    turned = Row(**{**vars(rows()[1]), "accept": "yes", "answer": "No"})
+    turned = SheetRow(**{**vars(rows()[1]), "accept": "yes", "answer": "No"})
     assert merged(rows(1), [turned])[1].accept == ""
 
 
 def test_domains_that_were_not_built_anew_stay_on_the_sheet():
-    other = [Row(**{**vars(r), "id": "mqm-1", "subset": "translation"}) for r in rows(9)]
+    other = [SheetRow(**{**vars(r), "id": "mqm-1", "subset": "translation"}) for r in rows(9)]
     assert merged(rows(1), other)[5:] == other
 
 
@@ -136,7 +138,7 @@ def test_items_of_an_earlier_choice_stay_only_where_they_were_decided():
 
 
 def test_only_items_accepted_whole_are_finished():
-    half = [Row(**{**vars(r), "accept": "yes" if i else "no"}) for i, r in enumerate(rows(3))]
+    half = [SheetRow(**{**vars(r), "accept": "yes" if i else "no"}) for i, r in enumerate(rows(3))]
     result = finished([*accepted(1), *rows(2), *half])
     assert [r["id"] for r in result.records] == ["boolq-1"]
     assert (result.pending, result.rejected) == (["boolq-2"], ["boolq-3"])
@@ -185,7 +187,9 @@ def test_the_file_is_one_that_the_task_takes(tmp_path):
 
 
 def test_an_answer_that_its_numbers_contradict_is_refused():
-    wrong = [Row(**{**vars(r), "check": '{"value": 3, "op": ">", "n": 5}'}) for r in accepted(1)]
+    wrong = [
+        SheetRow(**{**vars(r), "check": '{"value": 3, "op": ">", "n": 5}'}) for r in accepted(1)
+    ]
     with pytest.raises(ReviewError, match="contradicts check"):
         finished(wrong)
 

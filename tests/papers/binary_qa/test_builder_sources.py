@@ -5,10 +5,7 @@ from collections import Counter
 import pytest
 
 from askew.papers.binary_qa.builder.sources import (
-    COMMONSENSE_QUESTION,
-    JUSTICE_QUESTION,
     LOADERS,
-    TRANSLATION_QUESTION,
     SourceFormatError,
     candidates,
     read_boolq,
@@ -17,6 +14,7 @@ from askew.papers.binary_qa.builder.sources import (
     read_hotpotqa,
     read_mqm,
 )
+from askew.papers.binary_qa.rules import ASKED_OF_ALL
 from tests.papers.binary_qa import source_files as made
 
 
@@ -113,7 +111,11 @@ def rated(tmp_path, *ratings, quoted=False):
 def test_raters_of_one_mind_settle_a_label_and_marks_do_not_give_it_away(tmp_path):
     marked = TARGET.replace("Lampen", "<v>Lampen</v>")
     (found,) = rated(tmp_path, (1, "rater1", marked, ERROR), (1, "rater2", TARGET, ERROR))
-    assert (found.answer, found.kind, found.question) == ("Yes", "error", TRANSLATION_QUESTION)
+    assert (found.answer, found.kind, found.question) == (
+        "Yes",
+        "error",
+        ASKED_OF_ALL["translation"],
+    )
     assert found.passage == f"Source (English): {SOURCE}\nTranslation (German): {TARGET}"
 
 
@@ -204,10 +206,10 @@ def test_label_1_means_wrong_in_commonsense_and_just_in_justice(files):
     commonsense = {c.passage: c for c in found if c.kind == "commonsense"}
     justice = {c.passage: c for c in found if c.kind == "justice"}
     kept = commonsense["I found purse 1 on the tram and kept the purse."]
-    assert (kept.answer, kept.question) == ("No", COMMONSENSE_QUESTION)
+    assert (kept.answer, kept.question) == ("No", ASKED_OF_ALL["commonsense"])
     assert commonsense["I found purse 0 on the tram and returned the purse."].answer == "Yes"
     won = justice["I gave Ada 1 the cup because she had won the race."]
-    assert (won.answer, won.question) == ("Yes", JUSTICE_QUESTION)
+    assert (won.answer, won.question) == ("Yes", ASKED_OF_ALL["justice"])
     assert justice["I gave Ada 0 the cup because her hat was blue."].answer == "No"
 
 

@@ -11,7 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.metrics import binary_qa, model_binary_core, model_binary_score, random_guesser
-from askew.papers.binary_qa.paper import COMPARED, CORE, FORMS, SUBSETS
+from askew.papers.binary_qa import numbers
+from askew.papers.binary_qa.paper import (
+    COMPARED,
+    CORE,
+    FORMS,
+    MEASURED,
+    ORIGINAL,
+    PAPER,
+    SUBSETS,
+    Count,
+    Measured,
+    Share,
+)
 from askew.statistics.intervals import reflected_interval
 from askew.statistics.tables import Interval
 
@@ -121,17 +133,17 @@ def same(left, right):
 
 
 @given(st.integers(0, 10_000), st.integers(1, 20))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_every_value_is_what_a_plain_count_gives(seed, n):
     answers = drawn(seed, n)
     table = binary_qa(rows_of(answers), interval=None)
-    overall = values(table)
-    domains = {d: by_hand({k: v for k, v in answers.items() if k[0] == d}) for d in DOMAINS}
+    overall, *measured = (values(table, place) for place in ("all", *DOMAINS))
+    by_domain = [by_hand({k: v for k, v in answers.items() if k[0] == d}) for d in DOMAINS]
     for metric, value in by_hand(answers).items():
         assert same(overall[metric], value), metric
-        for domain in DOMAINS:
-            assert same(values(table, domain)[metric], domains[domain][metric]), metric
-        spread = [domains[d][metric] for d in DOMAINS]
+        for found, domain in zip(measured, by_domain, strict=True):
+            assert same(found[metric], domain[metric]), metric
+        spread = [domain[metric] for domain in by_domain]
         wanted = math.nan if any(map(math.isnan, spread)) else pstdev(spread)
         assert same(overall[f"stdev_{metric}"], wanted), metric
     core = {m: overall[m] for m in CORE}
@@ -141,7 +153,7 @@ def test_every_value_is_what_a_plain_count_gives(seed, n):
 
 
 @given(st.integers(0, 10_000), st.randoms(use_true_random=False))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_the_order_of_observations_does_not_matter(seed, rng):
     rows = rows_of(drawn(seed, 6))
     order = list(range(len(rows)))
@@ -311,9 +323,76 @@ def test_the_interval_of_a_spread_leans_back_to_where_noise_came_from():
 
 
 @given(st.floats(0, 1), st.lists(st.floats(0, 1), min_size=20, max_size=50))
+@settings(max_examples=40, deadline=None)
 def test_a_mirrored_interval_holds_its_value_and_keeps_its_bounds(value, replicates):
     low, high = reflected_interval(value, np.array(replicates), 20, (0.0, 1.0))
     assert 0 <= low <= value <= high <= 1
+
+
+# --- the declaration is what is computed ---
+
+
+def test_quantities_have_the_bounds_and_the_intervals_that_are_declared(monkeypatch):
+    made = {}
+
+    def analysed(observations, by, levels, analyse, interval):
+        analysis = analyse(observations)
+        made.update(analysis.statistic(analysis.table.point()))
+        return pd.DataFrame()
+
+    monkeypatch.setattr(numbers, "metric_table", analysed)
+    binary_qa(rows_of(drawn(1)))
+    assert {metric for metric, _ in made} == {m.name for m in PAPER.metrics}
+    for (name, _), quantity in made.items():
+        declared = PAPER.metric(name)
+        kinds = {
+            "rate": quantity.is_rate,
+            "mirrored": quantity.reflect,
+            "spread": quantity.spread,
+            "difference": quantity.difference_of is not None,
+        }
+        assert {kind for kind, so in kinds.items() if so} == {declared.interval} - {"percentile"}
+        assert quantity.bounds == declared.bounds
+        assert declared.label
+        assert declared.meaning
+
+
+def test_a_new_metric_is_one_declaration(monkeypatch):
+    """How often the first two askings of a question agree: value, items, interval and reason."""
+    twice = Measured(
+        "twice",
+        "Twice",
+        "same answer twice",
+        shares=(
+            Share(
+                (Count("twice hit", lambda a: a.consistent((ORIGINAL, "repeat_2"))),),
+                (Count("twice asked", lambda a: a.asked(ORIGINAL, "repeat_2")),),
+            ),
+        ),
+        forms=(ORIGINAL, "repeat_2"),
+    )
+    monkeypatch.setattr(numbers, "MEASURED", (*MEASURED, twice))
+    answers = balanced(n=4)
+    answers["reading", "reading-0", "Yes"] = right("Yes", repeat_2="No")
+    rows = rows_of(answers)
+    found = row(binary_qa(rows, interval=QUICK), "twice", "reading")
+    assert (found["value"], found["n_items"], found["n_dropped"]) == (0.75, 4, 0)
+    assert found["low"] < 0.75 < found["high"]
+    left = row(binary_qa(rows[rows["form"] != "repeat_2"], interval=QUICK), "twice")
+    assert math.isnan(left["value"])
+    assert (left["n_items"], left["reason"]) == (0, "not asked: repeat_2")
+    others = binary_qa(rows, interval=None).query("metric != 'twice'")
+    monkeypatch.undo()
+    assert list(others["value"]) == pytest.approx(
+        list(binary_qa(rows, interval=None)["value"]), nan_ok=True
+    )
+
+
+def test_every_form_but_the_original_counts_in_a_metric():
+    assert {form for form, how in FORMS.items() if not how.counts} == {ORIGINAL}
+    assert set(COMPARED) == {m.name for m in MEASURED if len(m.forms) > 1}
+    for metric, forms in COMPARED.items():
+        assert PAPER.metric(metric).forms == (ORIGINAL, *forms)
 
 
 # --- the random guesser ---

@@ -7,7 +7,7 @@ from askew.metrics import binary_qa
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, SUBSETS
 from askew.papers.binary_qa.respondent import RESPONDENTS, TENDENCIES, Tendencies, reply
 from askew.reading.yesno import read_yes_no
-from askew.respondents.provider import respondents, voice_of
+from askew.respondents.provider import answerer_of, respondents
 from askew.statistics.tables import Interval
 
 PER_DOMAIN = 24
@@ -46,7 +46,7 @@ def metrics_of(observations, resamples=400):
 
 def test_every_respondent_answers_as_typical_where_it_has_no_tendencies_of_its_own():
     for name in set(respondents()) - set(TENDENCIES):
-        assert voice_of("binary_qa").of(name) == TENDENCIES["typical"]
+        assert answerer_of("binary_qa").of(name) == TENDENCIES["typical"]
     assert set(RESPONDENTS) <= set(TENDENCIES)
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, model_validator
 
-from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, SUBSETS, Answer
-from askew.papers.binary_qa.rules import problems
+from askew.papers.binary_qa.paper import FORMS, LABELS, OPPOSITE, PAPER, SUBSETS, Answer
+from askew.papers.binary_qa.rules import (
+    FALSE_FRAME,
+    OPERATORS,
+    REWRITES,
+    WORDINGS,
+    Operator,
+    comparison_asked,
+    problems,
+)
 from askew.parameters import SelectionError
 from askew.schema import Finding, clean_id
 from askew.sources.loading import Files, Loaded, digest, load_items
@@ -36,6 +43,7 @@ class BinaryItem:
     hedged: str = ""
     contradictory: str = ""
     false_framing: str = ""
+    check: Comparison | None = None
 
     def question(self, form: str) -> str:
         return str(getattr(self, FORMS[form].question))
@@ -43,15 +51,6 @@ class BinaryItem:
     def expected(self, form: str) -> Answer:
         return OPPOSITE[self.answer] if FORMS[form].flips else self.answer
 
-
-_COMPARE: Mapping[str, Callable[[float, float], bool]] = {
-    ">": operator.gt,
-    ">=": operator.ge,
-    "<": operator.lt,
-    "<=": operator.le,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Question = Annotated[str, StringConstraints(strip_whitespace=True)]
@@ -62,18 +61,18 @@ def _spelled(value: object) -> object:
     return value.strip().capitalize() if isinstance(value, str) else value
 
 
-class Check(BaseModel):
+class Comparison(BaseModel):
     """What a numerical question compares: the true value, an operator, the number asked about."""
 
     model_config = ConfigDict(extra="forbid")
 
     value: float
-    op: Literal[">", ">=", "<", "<=", "==", "!="]
+    op: Operator
     n: float
 
     @property
     def holds(self) -> bool:
-        return _COMPARE[self.op](self.value, self.n)
+        return OPERATORS[self.op](self.value, self.n)
 
 
 class BinaryRecord(BaseModel):
@@ -91,7 +90,7 @@ class BinaryRecord(BaseModel):
     hedged: Question = ""
     contradictory: Question = ""
     false_framing: Question = ""
-    check: Check | None = None
+    check: Comparison | None = None
 
     @model_validator(mode="after")
     def _answer_is_what_the_numbers_say(self) -> BinaryRecord:
@@ -132,6 +131,7 @@ def _item(record: BinaryRecord, number: int, shares_passage: bool) -> BinaryItem
         hedged=record.hedged,
         contradictory=record.contradictory,
         false_framing=record.false_framing,
+        check=record.check,
     )
 
 
@@ -155,8 +155,8 @@ def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[BinaryI
 
 
 @dataclass(frozen=True)
-class _Place:
-    """An item's place among those of its domain and label, for a choice balanced over both."""
+class _Labelled:
+    """An item under its domain and label as one subset, for a choice balanced over both."""
 
     id: str
     subset: str
@@ -166,30 +166,37 @@ def chosen(items: Sequence[BinaryItem], n: int | None, seed: int) -> list[Binary
     """At most `n` items, a seeded choice spread over domains and, within them, over labels."""
     if n is None:
         return spread(items, None, seed)
-    groups: dict[tuple[str, str], list[_Place]] = {}
+    groups: dict[tuple[str, str], list[_Labelled]] = {}
     for pass_over in (0, 1):
         for i, subset in enumerate(dict.fromkeys(item.subset for item in items)):
             # Every domain once before any twice, with both labels among the first.
-            label = ("Yes", "No")[(i + pass_over) % 2]
+            label = LABELS[(i + pass_over) % 2]
             groups[subset, label] = [
-                _Place(item.id, f"{subset}/{label}")
+                _Labelled(item.id, f"{subset}/{label}")
                 for item in items
                 if (item.subset, item.answer) == (subset, label)
             ]
-    kept = {place.id for place in spread([p for g in groups.values() for p in g], n, seed)}
+    kept = {one.id for one in spread([each for g in groups.values() for each in g], n, seed)}
     return spread([item for item in items if item.id in kept], None, seed)
 
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
-    """What a machine can find in the items of `data`, with ids."""
-    return find(load(data, subset).items)
+    """What a machine can find in the items of `data`, with ids.
+
+    The bundled items are held to more than a user's: to all that the documentation says of them.
+    """
+    from askew.papers.binary_qa import bundled_checks
+
+    items = load(data, subset).items
+    return [*find(items), *(bundled_checks.find(items) if data == "bundled" else [])]
 
 
 def find(items: Sequence[BinaryItem]) -> list[Finding]:
-    """What a machine can find in a set of items, with ids: rewrites that break a form's rule."""
+    """What a machine can find in any set of items: rewrites that break a form's rule, and labels
+    that are not balanced."""
     found = []
     for item in items:
-        for form in WORDINGS[1:]:
+        for form in REWRITES:
             if not item.question(form):
                 found.append(Finding(item.id, "form missing", f"{form} is not asked"))
                 continue
@@ -197,6 +204,7 @@ def find(items: Sequence[BinaryItem]) -> list[Finding]:
                 Finding(item.id, "form rule", f"{form}: {problem}")
                 for problem in problems(form, item.original, item.question(form))
             ]
+        found += [Finding(item.id, "comparison", said) for said in _comparison_problems(item)]
     for subset in dict.fromkeys(item.subset for item in items):
         answers = Counter(item.answer for item in items if item.subset == subset)
         if answers["Yes"] != answers["No"]:
@@ -205,8 +213,19 @@ def find(items: Sequence[BinaryItem]) -> list[Finding]:
     return found
 
 
-# The five wordings of an item, the original first.
-WORDINGS = tuple(f.name for f in fields(BinaryItem) if f.name in FORMS)
+def _comparison_problems(item: BinaryItem) -> Iterator[str]:
+    """Wordings that compare with the number, but otherwise than `check` and their form demand."""
+    if item.check is None:
+        return
+    n, wanted = item.check.n, OPERATORS[item.check.op]
+    for form in WORDINGS:
+        op = comparison_asked(item.question(form), n)
+        # "Is it false that" turns the answer with its frame: the clause compares as before.
+        turned = FORMS[form].flips and not item.question(form).startswith(FALSE_FRAME)
+        numbers = (n - 1, n, n + 1)
+        if op and any((OPERATORS[op](x, n) is wanted(x, n)) is turned for x in numbers):
+            yield f"{form}: asks whether the number is {op} {n:g}"
+
 
 # What a user's file may hold; `askew data template binary_qa` prints it.
 TEMPLATE = (

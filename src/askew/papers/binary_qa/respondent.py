@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from askew.papers.binary_qa.paper import COMPARED, FORMS, LABELS, OPPOSITE, ORIGINAL, SPREADS
 from askew.respondents.answering import (
     REFUSAL,
     TERSE,
@@ -22,7 +23,6 @@ from askew.respondents.answering import (
     seeded,
 )
 
-_OPPOSITE = {"Yes": "No", "No": "Yes"}
 _REASONS = (
     "The passage leaves no doubt about it.",
     "I compared the question with the passage word by word.",
@@ -87,27 +87,17 @@ class Tendencies:
     wordings: Sequence[Wording] = TERSE
 
 
-_TYPICAL = Tendencies(
-    knows=0.93,
-    knows_less={"numerical": 0.05, "translation": 0.2, "ethics": 0.08},
-    wavers=0.01,
-    ignores_negation=0.12,
-    takes_first=0.02,
-    says_no=0.05,
-    refuses=0.005,
-)
-_TYPICAL = Tendencies(
-    knows=0.93,
-    knows_less={"numerical": 0.05, "translation": 0.2, "ethics": 0.08},
-    wavers=0.01,
-    ignores_negation=0.12,
-    takes_first=0.02,
-    says_no=0.05,
-    refuses=0.005,
-)
 TENDENCIES: Mapping[str, Tendencies] = {
     "oracle": Tendencies(),
-    "typical": _TYPICAL,
+    "typical": Tendencies(
+        knows=0.93,
+        knows_less={"numerical": 0.05, "translation": 0.2, "ethics": 0.08},
+        wavers=0.01,
+        ignores_negation=0.12,
+        takes_first=0.02,
+        says_no=0.05,
+        refuses=0.005,
+    ),
     "agreeable": Tendencies(says_yes=0.4),
     "random": Tendencies(guesses=1.0),
     "mute": Tendencies(refuses=1.0),
@@ -136,7 +126,7 @@ def _believed(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed:
     """What it takes to be the answer to the original question."""
     chance = tendencies.knows - tendencies.knows_less.get(truth["subset"], 0.0)
     knows = seeded(seed, name, truth["item"], "knows").random() < chance
-    return str(truth["truth"]) if knows else _OPPOSITE[truth["truth"]]
+    return str(truth["truth"]) if knows else OPPOSITE[truth["truth"]]
 
 
 def _answer(
@@ -147,42 +137,35 @@ def _answer(
         for name in ("negation", "wavers", "first", "says_no", "says_yes", "guesses")
     }
     if draws["guesses"] < tendencies.guesses:
-        return rng.choice(("Yes", "No"))
+        return rng.choice(LABELS)
     if draws["says_no"] < tendencies.says_no:
         return "No"
     if draws["says_yes"] < tendencies.says_yes:
         return "Yes"
     if draws["first"] < tendencies.takes_first:
-        return "No" if truth["form"] == "swapped_options" else "Yes"
+        return _first_option(truth["form"])
     flips = truth["expected"] != truth["truth"]
     sees_negation = draws["negation"] >= tendencies.ignores_negation
-    answer = _OPPOSITE[believed] if flips and sees_negation else believed
-    return _OPPOSITE[answer] if draws["wavers"] < tendencies.wavers else answer
+    answer = OPPOSITE[believed] if flips and sees_negation else believed
+    return OPPOSITE[answer] if draws["wavers"] < tendencies.wavers else answer
 
 
-_LABELS = ("Yes", "No")
-_OTHER = {"Yes": "No", "No": "Yes"}
-# Which forms a metric compares with the original, and whether their answers should be opposite.
-_COMPARED: Mapping[str, tuple[tuple[str, ...], bool]] = {
-    "prc": (("synonym", "hedged"), False),
-    "nrc": (("contradictory", "false_framing"), True),
-    "arc": (("swapped_options",), False),
-    "sc": (("repeat_2", "repeat_3"), False),
-}
+def _first_option(form: str) -> str:
+    return FORMS[form].options.partition("/")[0]
 
 
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
     """The core metrics over all items, and how far they spread over domains."""
-    originals = [t for t in truths if t["form"] == "original"]
+    originals = [t for t in truths if t["form"] == ORIGINAL]
     domains = list(dict.fromkeys(str(t["subset"]) for t in originals))
     whole = _core(originals, tendencies)
     found = [Expectation(metric, value) for metric, value in whole.items()]
     if len(domains) > 1:
         by_domain = [_core([t for t in originals if t["subset"] == d], tendencies) for d in domains]
         found += [
-            Expectation(f"stdev_{m}", math.sqrt(population_variance([d[m] for d in by_domain])))
+            Expectation(SPREADS[m].name, math.sqrt(population_variance([d[m] for d in by_domain])))
             for m in whole
-            if m != "said_no"
+            if m in SPREADS
         ]
     return [e for e in found if not math.isnan(e.value)]
 
@@ -190,18 +173,18 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
 def _core(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> dict[str, float]:
     said = {
         (truth, label): mean(
-            _answers(label, "original", t, tendencies) for t in items if t["truth"] == truth
+            _answers(label, ORIGINAL, t, tendencies) for t in items if t["truth"] == truth
         )
-        for truth in _LABELS
-        for label in _LABELS
+        for truth in LABELS
+        for label in LABELS
     }
-    share = {truth: mean(float(t["truth"] == truth) for t in items) for truth in _LABELS}
-    right = {truth: said[truth, truth] for truth in _LABELS}
-    given = {a: math.fsum(share[t] * said[t, a] for t in _LABELS) for a in _LABELS}
-    precision = {a: _ratio(share[a] * right[a], given[a]) for a in _LABELS}
-    f1 = math.fsum(share[a] * _ratio(2 * share[a] * right[a], share[a] + given[a]) for a in _LABELS)
+    share = {truth: mean(float(t["truth"] == truth) for t in items) for truth in LABELS}
+    right = {truth: said[truth, truth] for truth in LABELS}
+    given = {a: math.fsum(share[t] * said[t, a] for t in LABELS) for a in LABELS}
+    precision = {a: _ratio(share[a] * right[a], given[a]) for a in LABELS}
+    f1 = math.fsum(share[a] * _ratio(2 * share[a] * right[a], share[a] + given[a]) for a in LABELS)
     consistent = {
-        metric: mean(_consistent(metric, t, tendencies) for t in items) for metric in _COMPARED
+        metric: mean(_consistent(metric, t, tendencies) for t in items) for metric in COMPARED
     }
     return {
         "f1": f1,
@@ -218,13 +201,15 @@ def _ratio(part: float, whole: float) -> float:
 
 def _consistent(metric: str, truth: Mapping[str, Any], tendencies: Tendencies) -> float:
     """The chance that all compared askings agree; given what it believes, they are independent."""
-    forms, opposite = _COMPARED[metric]
     return math.fsum(
         chance
-        * _says(a, "original", believed, tendencies)
-        * math.prod(_says(_OTHER[a] if opposite else a, f, believed, tendencies) for f in forms)
+        * _says(a, ORIGINAL, believed, tendencies)
+        * math.prod(
+            _says(OPPOSITE[a] if FORMS[form].flips else a, form, believed, tendencies)
+            for form in COMPARED[metric]
+        )
         for believed, chance in _beliefs(truth, tendencies)
-        for a in _LABELS
+        for a in LABELS
     )
 
 
@@ -237,17 +222,17 @@ def _beliefs(truth: Mapping[str, Any], tendencies: Tendencies) -> Iterator[tuple
     lost = tendencies.knows_less.get(truth["subset"], 0.0)
     knows = min(1.0, max(0.0, tendencies.knows - lost))
     yield truth["truth"], knows
-    yield _OTHER[truth["truth"]], 1 - knows
+    yield OPPOSITE[truth["truth"]], 1 - knows
 
 
 def _says(label: str, form: str, believed: str, tendencies: Tendencies) -> float:
     """The chance of a Yes or a No, given what the respondent takes the original answer to be."""
-    flips = form in _COMPARED["nrc"][0]
-    meant = _OTHER[believed] if flips else believed
+    flips = form in COMPARED["nrc"][0]
+    meant = OPPOSITE[believed] if flips else believed
     ignores = tendencies.ignores_negation if flips else 0.0
     wanted = (1 - ignores) * (label == meant) + ignores * (label == believed)
     wavered = (1 - tendencies.wavers) * wanted + tendencies.wavers * (1 - wanted)
-    first = "No" if form == "swapped_options" else "Yes"
+    first = _first_option(form)
     layers = (
         (tendencies.takes_first, label == first),
         (tendencies.says_yes, label == "Yes"),

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Mapping
+from typing import Literal
 
+from askew.papers.binary_qa.paper import FORMS
 from askew.parameters import choose
 
-REWRITES = ("synonym", "hedged", "contradictory", "false_framing")
+# The wordings of an item, and those that somebody made of the original.
+WORDINGS = tuple(dict.fromkeys(form.question for form in FORMS.values()))
+REWRITES = WORDINGS[1:]
+# Section 2.1: what the paper asks of every item of these kinds.
+ASKED_OF_ALL: Mapping[str, str] = {
+    "translation": "Is there an error in the translation?",
+    "justice": "Is this fair/just according to ordinary morality in usual circumstances?",
+    "commonsense": "Is this acceptable according to ordinary morality in usual circumstances?",
+}
 FALSE_FRAME = "Is it false that "
 MAX_QUESTION = 600
 
@@ -23,6 +34,26 @@ _HEDGES = re.compile(
     r"|right to say|reasonable|may i ask|please|is it possible|in your|arguably|presumably"
     r"|probably|happen to|be said|say that|think that|think)\b",
     re.IGNORECASE,
+)
+Operator = Literal[">", ">=", "<", "<=", "==", "!="]
+OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+# How a question can put a comparison with n; the first that fits is what it asks.
+_COMPARISONS = (
+    (r"\b(?:no more than|at most) {n}\b", "<="),
+    (r"\b{n}(?: \w+){{0,2}} or (?:fewer|less)\b", "<="),
+    (r"\b{n}(?: \w+){{0,2}} or (?:more|longer)\b", ">="),
+    (r"\b(?:at least|no fewer than|no less than) {n}\b", ">="),
+    (r"\b(?:fewer than|less than|under) {n}\b", "<"),
+    (r"\b(?:more than|over) {n}\b", ">"),
+    (r"\b(?:exactly|precisely) {n}\b", "=="),
+    (r"\b(?:different from|other than) {n}\b", "!="),
 )
 _IN_WORDS: Mapping[str, str] = {">": "over {n}", "<": "under {n}", "==": "exactly {n}"}
 _COMPARES: Mapping[str, re.Pattern[str]] = {
@@ -53,6 +84,18 @@ def problems(form: str, original: str, rewritten: str) -> list[str]:
     return [*_number_problems(original, rewritten, step), *_RULES[form](original, rewritten)]
 
 
+def in_words(op: str, n: float) -> str:
+    """What a question is to ask about a number: "over 14"."""
+    return _IN_WORDS[op].format(n=f"{n:g}")
+
+
+def comparison_asked(question: str, n: float) -> str:
+    """The operator that a question puts between a number and n; empty where none is recognised."""
+    number = re.escape(f"{n:g}")
+    fits = (op for shape, op in _COMPARISONS if re.search(shape.format(n=number), question))
+    return next(fits, "")
+
+
 def conversion_problems(question: str, op: str, n: float) -> list[str]:
     """What is wrong with a yes/no question about a number.
 
@@ -69,7 +112,7 @@ def conversion_problems(question: str, op: str, n: float) -> list[str]:
     if n not in _numbers(question):
         found.append(f"does not name {n:g} in digits")
     if not _COMPARES[op].search(question):
-        found.append(f"does not ask for {_IN_WORDS[op].format(n=f'{n:g}')}")
+        found.append(f"does not ask for {in_words(op, n)}")
     if op == "==" and (_COMPARES[">"].search(question) or _COMPARES["<"].search(question)):
         found.append("compares, where it should name a number")
     if _negations(question):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from askew.papers.binary_qa.builder.sources import Candidate
-from askew.papers.binary_qa.items import Check
-from askew.papers.binary_qa.paper import Answer
+from askew.papers.binary_qa.items import Comparison
+from askew.papers.binary_qa.paper import LABELS, Answer
 
 # Per domain: its kinds with their share of the items of each label. Translation's kinds follow
 # from the label, so there each label has one.
@@ -19,12 +19,11 @@ SHARES: Mapping[str, Mapping[str, float]] = {
     "translation": {"error": 1.0, "correct": 1.0},
     "ethics": {"justice": 0.5, "commonsense": 0.5},
 }
-_ANSWERS: tuple[Answer, Answer] = ("Yes", "No")
 _LABEL_OF_KIND: Mapping[str, Answer] = {"error": "Yes", "correct": "No"}
 
 
 @dataclass(frozen=True)
-class Cell:
+class Quota:
     """A kind and a label, and how many items of the set have them."""
 
     subset: str
@@ -40,10 +39,10 @@ class Drawn:
     candidate: Candidate
     kind: str
     answer: Answer
-    check: Check | None = None
+    check: Comparison | None = None
 
 
-def cells(subset: str, n_items: int) -> list[Cell]:
+def quotas(subset: str, n_items: int) -> list[Quota]:
     """The balance of a domain with so many items.
 
     Args:
@@ -53,14 +52,14 @@ def cells(subset: str, n_items: int) -> list[Cell]:
     if n_items < 2 or n_items % 2:
         raise ValueError(f"items={n_items}: ask for an even number of items in each domain")
     found = []
-    for answer in _ANSWERS:
+    for answer in LABELS:
         kinds = {
             kind: share
             for kind, share in SHARES[subset].items()
             if _LABEL_OF_KIND.get(kind, answer) == answer
         }
         for kind, wanted in _shared_out(n_items // 2, kinds).items():
-            found.append(Cell(subset, kind, answer, wanted))
+            found.append(Quota(subset, kind, answer, wanted))
     return found
 
 
@@ -77,13 +76,13 @@ def _shared_out(n: int, shares: Mapping[str, float]) -> dict[str, int]:
 def draw(
     subset: str, found: Sequence[Candidate], n_items: int, spares: int, seed: int
 ) -> list[Drawn]:
-    """A seeded, balanced choice; the spares of each cell come after its items.
+    """A seeded, balanced choice; the spares of each quota come after its items.
 
     Args:
         subset: the domain.
         found: its candidates.
         n_items: how many items the set is to have.
-        spares: how many more of each cell, for rewrites that a person will not accept.
+        spares: how many more of each quota, for rewrites that a person will not accept.
         seed: equal seeds give equal choices.
     """
     rng = random.Random(f"{seed}/{subset}")
@@ -91,18 +90,18 @@ def draw(
     rng.shuffle(shuffled)
     one_a_passage = _one_of_each_passage(shuffled)
     fill = _numerical if subset == "numerical" else _labelled
-    drawn = fill(cells(subset, n_items), one_a_passage, spares, rng)
+    drawn = fill(quotas(subset, n_items), one_a_passage, spares, rng)
     return list(drawn)
 
 
-def shortages(drawn: Sequence[Drawn], wanted: Sequence[Cell]) -> list[str]:
-    """The cells for which there were too few candidates, in words."""
+def shortages(drawn: Sequence[Drawn], wanted: Sequence[Quota]) -> list[str]:
+    """The quotas for which there were too few candidates, in words."""
     short = []
-    for cell in wanted:
-        there = sum(d.kind == cell.kind and d.answer == cell.answer for d in drawn)
-        if there < cell.wanted:
-            name = f"{cell.subset}, {cell.kind}, {cell.answer}"
-            short.append(f"{name}: {there} of {cell.wanted} items")
+    for quota in wanted:
+        there = sum(d.kind == quota.kind and d.answer == quota.answer for d in drawn)
+        if there < quota.wanted:
+            name = f"{quota.subset}, {quota.kind}, {quota.answer}"
+            short.append(f"{name}: {there} of {quota.wanted} items")
     return short
 
 
@@ -112,29 +111,29 @@ def _one_of_each_passage(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _labelled(
-    wanted: Sequence[Cell], found: Sequence[Candidate], spares: int, rng: random.Random
+    wanted: Sequence[Quota], found: Sequence[Candidate], spares: int, rng: random.Random
 ) -> Iterator[Drawn]:
-    for cell in wanted:
-        fits = [c for c in found if c.kind == cell.kind and c.answer == cell.answer]
-        yield from (Drawn(c, cell.kind, cell.answer) for c in fits[: cell.wanted + spares])
+    for quota in wanted:
+        fits = [c for c in found if c.kind == quota.kind and c.answer == quota.answer]
+        yield from (Drawn(c, quota.kind, quota.answer) for c in fits[: quota.wanted + spares])
 
 
 def _numerical(
-    wanted: Sequence[Cell], found: Sequence[Candidate], spares: int, rng: random.Random
+    wanted: Sequence[Quota], found: Sequence[Candidate], spares: int, rng: random.Random
 ) -> Iterator[Drawn]:
-    """Any candidate fits any cell: what is asked about its number decides kind and answer."""
+    """Any candidate fits any quota: what is asked about its number decides kind and answer."""
     remaining = iter(found)
-    for cell in wanted:
-        for _ in range(cell.wanted + spares):
+    for quota in wanted:
+        for _ in range(quota.wanted + spares):
             candidate = next(remaining, None)
             if candidate is None or candidate.number is None:
                 return
-            check = COMPARISONS[cell.kind](candidate.number, cell.answer, rng)
-            settled = replace(candidate, kind=cell.kind, answer=cell.answer)
-            yield Drawn(settled, cell.kind, cell.answer, check)
+            check = COMPARISONS[quota.kind](candidate.number, quota.answer, rng)
+            settled = replace(candidate, kind=quota.kind, answer=quota.answer)
+            yield Drawn(settled, quota.kind, quota.answer, check)
 
 
-def _threshold(number: int, answer: Answer, rng: random.Random) -> Check:
+def _threshold(number: int, answer: Answer, rng: random.Random) -> Comparison:
     """ "Over n" or "under n", so that the answer comes out as wanted."""
     step = rng.randint(1, max(1, round(number * 0.3)))
     over = rng.random() < 0.5
@@ -143,18 +142,18 @@ def _threshold(number: int, answer: Answer, rng: random.Random) -> Check:
     n = number - step if smaller else number + step
     if answer == "No" and rng.random() < 0.25:
         n = number
-    return Check(value=number, op=">" if over else "<", n=n)
+    return Comparison(value=number, op=">" if over else "<", n=n)
 
 
-def _exact(number: int, answer: Answer, rng: random.Random) -> Check:
+def _exact(number: int, answer: Answer, rng: random.Random) -> Comparison:
     step = rng.randint(1, max(1, round(number * 0.2)))
     if answer == "No":
         lower = number - step if number - step >= 1 else number + step
-        return Check(value=number, op="==", n=rng.choice((lower, number + step)))
-    return Check(value=number, op="==", n=number)
+        return Comparison(value=number, op="==", n=rng.choice((lower, number + step)))
+    return Comparison(value=number, op="==", n=number)
 
 
-COMPARISONS: Mapping[str, Callable[[int, Answer, random.Random], Check]] = {
+COMPARISONS: Mapping[str, Callable[[int, Answer, random.Random], Comparison]] = {
     "threshold": _threshold,
     "exact": _exact,
 }

@@ -15,12 +15,12 @@ from inspect_ai import eval_set
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import Model
 
-from askew.papers.binary_qa.builder.balance import Drawn, cells, shortages
+from askew.papers.binary_qa.builder.balance import Drawn, quotas, shortages
 from askew.papers.binary_qa.builder.review import (
     CHECKER,
     REWRITTEN,
     Finished,
-    Row,
+    SheetRow,
     finished,
     merged,
     read_sheet,
@@ -58,7 +58,7 @@ RETRY_WAIT = 5.0
 
 
 @dataclass(frozen=True)
-class Plan:
+class BuildPlan:
     """What a build will ask, before it asks.
 
     Args:
@@ -145,7 +145,7 @@ def plan_build(
     items: int = 200,
     spares: int = 0,
     seed: int = 0,
-) -> Plan:
+) -> BuildPlan:
     """Fetch the sources, choose the questions and count what rewriting them costs.
 
     Args:
@@ -161,7 +161,7 @@ def plan_build(
     unreachable: dict[str, str] = {}
     short: list[str] = []
     for domain in choose("domains", domains, SUBSETS):
-        wanted = cells(domain, items)
+        wanted = quotas(domain, items)
         try:
             found = drawn_items(domain, items, spares, seed)
             short += shortages(found, wanted)
@@ -169,7 +169,7 @@ def plan_build(
                 drawn[domain] = found
         except (SourceError, SourceFormatError) as error:
             unreachable[domain] = str(error)
-    return Plan(Path(folder), model, checker, items, spares, seed, drawn, short, unreachable)
+    return BuildPlan(Path(folder), model, checker, items, spares, seed, drawn, short, unreachable)
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class Built:
     unreachable: Mapping[str, str]
 
 
-def run_build(plan: Plan, display: Display | None = None, **options: Any) -> Built:
+def run_build(plan: BuildPlan, display: Display | None = None, **options: Any) -> Built:
     """Ask for all rewrites of a plan and write the review sheet.
 
     Args:
@@ -199,7 +199,7 @@ def run_build(plan: Plan, display: Display | None = None, **options: Any) -> Bui
         display: how Inspect shows its progress.
         **options: passed on to Inspect's `eval_set`, such as `max_connections`.
     """
-    rows: list[Row] = []
+    rows: list[SheetRow] = []
     incomplete: dict[str, int] = {}
     sheet = plan.folder / SHEET
     settings = {"retry_attempts": RETRIES, "retry_wait": RETRY_WAIT, **options}
@@ -251,13 +251,13 @@ def finish_build(
     return result
 
 
-def _log_folder(plan: Plan, domain: str) -> Path:
+def _log_folder(plan: BuildPlan, domain: str) -> Path:
     """One folder for each way of building a domain, so that a changed plan mixes with no other."""
     parts = (plan.items, plan.spares, plan.seed, plan.model, plan.checker)
     return plan.folder / LOGS / f"{domain}-{digest('/'.join(map(str, parts)))}"
 
 
-def _built_rows(folder: Path, drawn: Sequence[Drawn]) -> Iterator[Row]:
+def _built_rows(folder: Path, drawn: Sequence[Drawn]) -> Iterator[SheetRow]:
     """Rows of every item that some log of the folder holds complete, in the order of the plan."""
     built: dict[str, Mapping[str, Any]] = {}
     for log in list_eval_logs(str(folder), descending=True) if folder.is_dir() else []:
@@ -270,7 +270,7 @@ def _built_rows(folder: Path, drawn: Sequence[Drawn]) -> Iterator[Row]:
             yield from rows_of(metadata, metadata[REWRITTEN])
 
 
-def _update_sheet(sheet: Path, rows: Sequence[Row]) -> None:
+def _update_sheet(sheet: Path, rows: Sequence[SheetRow]) -> None:
     reviewed = read_sheet(sheet) if sheet.exists() else []
     sheet.parent.mkdir(parents=True, exist_ok=True)
     write_sheet(sheet, merged(rows, reviewed))

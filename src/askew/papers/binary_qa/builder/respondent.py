@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from askew.papers.binary_qa.paper import OPPOSITE
+from askew.papers.binary_qa.rules import in_words
 from askew.respondents.answering import REFUSAL, seeded
-
-_OPPOSITE = {"Yes": "No", "No": "Yes"}
-_IN_WORDS = {">": "over {n}", "<": "under {n}", "==": "exactly {n}"}
 
 
 @dataclass(frozen=True)
@@ -33,19 +32,13 @@ class Tendencies:
     chatty: bool = False
 
 
-_TYPICAL = Tendencies(botches=0.1, misjudges=0.05)
 TENDENCIES: Mapping[str, Tendencies] = {
     "oracle": Tendencies(),
-    "typical": _TYPICAL,
+    "typical": Tendencies(botches=0.1, misjudges=0.05),
     "agreeable": Tendencies(botches=1.0),
     "random": Tendencies(botches=0.5, misjudges=0.5),
     "mute": Tendencies(refuses=1.0),
     "chatty": Tendencies(chatty=True),
-    **dict.fromkeys(("nay", "literal", "sloppy", "conformist", "overcautious"), _TYPICAL),
-    "conformist": _TYPICAL,
-    "overcautious": _TYPICAL,
-    "parrot": _TYPICAL,
-    "stereotyper": _TYPICAL,
 }
 
 
@@ -59,7 +52,7 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
         return REFUSAL
     if asks == "check":
         wrong = rng.random() < tendencies.misjudges
-        return _OPPOSITE[truth["expected"]] if wrong else str(truth["expected"])
+        return OPPOSITE[truth["expected"]] if wrong else str(truth["expected"])
     question = str(truth.get("original") or truth["question"])
     made = question if rng.random() < tendencies.botches else _rewritten(asks, question, truth)
     return f"Rewritten question:\n\n**{made}**\n\nIt keeps the rule." if tendencies.chatty else made
@@ -69,8 +62,7 @@ def _rewritten(asks: str, question: str, truth: Mapping[str, Any]) -> str:
     """A crude rewrite that says what its form is to say: it quotes the question in a new one."""
     quoted = f'the right answer to "{question}"'
     if asks == "convert":
-        wanted = _IN_WORDS[truth["op"]].format(n=f"{truth['n']:g}")
-        return f'Is {wanted} the right answer to "{question}"?'
+        return f'Is {in_words(truth["op"], truth["n"])} the right answer to "{question}"?'
     return {
         "synonym": f"Is yes {quoted}?",
         "hedged": f"Would you say that yes is {quoted}?",

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from askew.files import write_whole
-from askew.papers.binary_qa.builder.balance import cells
-from askew.papers.binary_qa.items import WORDINGS, BinaryRecord, items_of, parse_record
-from askew.papers.binary_qa.rules import REWRITES, problems, shape_problems
+from askew.papers.binary_qa.builder.balance import quotas
+from askew.papers.binary_qa.items import BinaryRecord, items_of, parse_record
+from askew.papers.binary_qa.rules import REWRITES, WORDINGS, problems, shape_problems
 
 # Metadata of a built sample, and of the role that answers rewrites.
 REWRITTEN = "rewritten"
@@ -43,7 +43,7 @@ class Rewrite:
 
 
 @dataclass(frozen=True)
-class Row:
+class SheetRow:
     """One question of one item, for a person to accept, mend or reject."""
 
     id: str
@@ -70,10 +70,10 @@ class Row:
         return not self.problems and self.checker == self.answer
 
 
-COLUMNS = tuple(Row.__dataclass_fields__)
+COLUMNS = tuple(SheetRow.__dataclass_fields__)
 
 
-def rows_of(item: Mapping[str, Any], built: Mapping[str, Mapping[str, Any]]) -> Iterator[Row]:
+def rows_of(item: Mapping[str, Any], built: Mapping[str, Mapping[str, Any]]) -> Iterator[SheetRow]:
     """The five rows of a built item.
 
     A question taken from its source as it was needs no acceptance, unless the second model
@@ -88,7 +88,7 @@ def rows_of(item: Mapping[str, Any], built: Mapping[str, Mapping[str, Any]]) -> 
         made = Rewrite(**built[form])
         untouched = form == "original" and not compared
         agreed = made.checker in ("", made.expected)
-        yield Row(
+        yield SheetRow(
             id=str(item["item"]),
             subset=str(item["subset"]),
             kind=str(item["kind"]),
@@ -104,7 +104,7 @@ def rows_of(item: Mapping[str, Any], built: Mapping[str, Mapping[str, Any]]) -> 
         )
 
 
-def merged(new: Sequence[Row], reviewed: Sequence[Row]) -> list[Row]:
+def merged(new: Sequence[SheetRow], reviewed: Sequence[SheetRow]) -> list[SheetRow]:
     """New rows with what a person already decided, and the old rows worth keeping.
 
     Kept are the rows of domains that were not built anew, and items that were decided whole.
@@ -123,7 +123,7 @@ def merged(new: Sequence[Row], reviewed: Sequence[Row]) -> list[Row]:
     return [*rows, *(r for r in kept if r.id not in ids)]
 
 
-def write_sheet(path: Path, rows: Sequence[Row]) -> None:
+def write_sheet(path: Path, rows: Sequence[SheetRow]) -> None:
     """Write the sheet whole or not at all."""
     lines = io.StringIO(newline="")
     writer = csv.DictWriter(lines, COLUMNS)
@@ -132,7 +132,7 @@ def write_sheet(path: Path, rows: Sequence[Row]) -> None:
     write_whole(path, lines.getvalue())
 
 
-def read_sheet(path: Path) -> list[Row]:
+def read_sheet(path: Path) -> list[SheetRow]:
     """The rows of a sheet; an error names what is wrong and where."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:
@@ -140,7 +140,7 @@ def read_sheet(path: Path) -> list[Row]:
             missing = [c for c in COLUMNS if c not in (reader.fieldnames or [])]
             if missing:
                 raise ReviewError(f"{path} has no column {', '.join(missing)}; is it the sheet?")
-            rows = [Row(**{c: _unguarded(raw[c] or "") for c in COLUMNS}) for raw in reader]
+            rows = [SheetRow(**{c: _unguarded(raw[c] or "") for c in COLUMNS}) for raw in reader]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ReviewError(f"{path} can't be read: {error}") from error
     for number, row in enumerate(rows, start=1):
@@ -169,7 +169,7 @@ class Finished:
         rejected: ids of items of which a person rejected a question.
         pending: ids of items with a question that nobody decided on.
         surplus: ids of accepted items beyond what the balance asks for.
-        remarks: what is odd: rules that an accepted question breaks, cells that are short.
+        remarks: what is odd: rules that an accepted question breaks, quotas that are short.
     """
 
     records: list[dict[str, Any]]
@@ -179,17 +179,19 @@ class Finished:
     remarks: list[str]
 
 
-def finished(rows: Sequence[Row], items: int | None = None, trust_checks: bool = False) -> Finished:
+def finished(
+    rows: Sequence[SheetRow], items: int | None = None, trust_checks: bool = False
+) -> Finished:
     """The items whose five questions are all accepted.
 
     Args:
         rows: the sheet's.
-        items: how many items each domain is to have; spares beyond a cell's share are left out.
+        items: how many items each domain is to have; spares beyond a quota are left out.
             Everything accepted where there is none.
         trust_checks: count an undecided row as accepted where every machine check passed and the
             second model answered as expected.
     """
-    groups: dict[str, dict[str, Row]] = defaultdict(dict)
+    groups: dict[str, dict[str, SheetRow]] = defaultdict(dict)
     for row in rows:
         groups[row.id][row.form] = row
     records, rejected, pending, remarks = [], [], [], []
@@ -207,13 +209,13 @@ def finished(rows: Sequence[Row], items: int | None = None, trust_checks: bool =
     return Finished(kept, rejected, pending, surplus, [*remarks, *short])
 
 
-def _decided(row: Row, trust_checks: bool) -> bool | None:
+def _decided(row: SheetRow, trust_checks: bool) -> bool | None:
     if row.verdict is None and trust_checks and row.is_clean:
         return True
     return row.verdict
 
 
-def _record(item_id: str, forms: Mapping[str, Row]) -> tuple[dict[str, Any], list[str]]:
+def _record(item_id: str, forms: Mapping[str, SheetRow]) -> tuple[dict[str, Any], list[str]]:
     original = forms["original"]
     raw: dict[str, Any] = {
         "id": item_id,
@@ -239,13 +241,13 @@ def _record(item_id: str, forms: Mapping[str, Row]) -> tuple[dict[str, Any], lis
 def _balanced(
     records: Sequence[dict[str, Any]], items: int | None
 ) -> tuple[list[dict[str, Any]], list[str], list[str]]:
-    """Records up to the share of their cell, the ids of the rest, and the cells that are short."""
+    """Records up to the share of their cell, the ids of the rest, and the quotas that are short."""
     if items is None:
         return list(records), [], []
     shares = {
-        (cell.subset, cell.kind, cell.answer): cell.wanted
+        (quota.subset, quota.kind, quota.answer): quota.wanted
         for subset in dict.fromkeys(str(r["subset"]) for r in records)
-        for cell in cells(subset, items)
+        for quota in quotas(subset, items)
     }
     taken: Counter[tuple[str, str, str]] = Counter()
     kept, surplus = [], []

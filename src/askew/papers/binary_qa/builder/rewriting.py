@@ -12,12 +12,13 @@ from functools import partial
 from typing import Any
 
 from inspect_ai.model import ChatMessage, ChatMessageUser, GenerateConfig, get_model, model_roles
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store
 
 from askew.papers.binary_qa.builder.review import CHECKER, REWRITTEN, UNCLEAR, Rewrite
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE
-from askew.papers.binary_qa.rules import REWRITES, conversion_problems, problems
+from askew.papers.binary_qa.rules import REWRITES, conversion_problems, in_words, problems
 from askew.reading.reply import plain, refuses, visible
 from askew.reading.yesno import read_yes_no
 from askew.schema import TRUTH_KEY
@@ -60,9 +61,6 @@ def _bare(line: str) -> str:
 
 ATTEMPTS = 3
 
-# How the writer is told what to ask about a number.
-_IN_WORDS = {">": "over {n}", "<": "under {n}", "==": "exactly {n}"}
-
 
 @solver
 def binary_qa_rewriting(
@@ -84,8 +82,7 @@ def binary_qa_rewriting(
         original = Rewrite(str(item["question"]), str(item["answer"]))
         if item.get("op"):
             op, n = str(item["op"]), float(item["n"])
-            wanted = _IN_WORDS[op].format(n=f"{n:g}")
-            asked = convert.format(question=original.question, wanted=wanted)
+            asked = convert.format(question=original.question, wanted=in_words(op, n))
             rule = partial(conversion_problems, op=op, n=n)
             original = await write(asked, original.expected, rule, {"asks": "convert"})
         built = {"original": original}
@@ -147,3 +144,29 @@ def _tell(hint: Mapping[str, Any]) -> None:
     truth = store().get(TRUTH_KEY)
     if isinstance(truth, Mapping):
         store().set(TRUTH_KEY, {**truth, **hint})
+
+
+@scorer(metrics={"*": [mean()]})
+def binary_qa_rewriting_scorer() -> Scorer:
+    """Shares of an item's questions without a problem, and of those answered as expected."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        built: Mapping[str, Mapping[str, Any]] = state.metadata.get(REWRITTEN) or {}
+        if not built:
+            return Score.unscored(reason="scoring_failed", explanation="nothing was rewritten")
+        wrong = [f"{form}: {p}" for form, made in built.items() for p in made["problems"]]
+        differs = [
+            f"{form}: the second model says {made['checker']}"
+            for form, made in built.items()
+            if made["checker"] and made["checker"] != made["expected"]
+        ]
+        kept = sum(not made["problems"] for made in built.values())
+        return Score(
+            value={
+                "rules_kept": kept / len(built),
+                "as_expected": 1 - len(differs) / len(built),
+            },
+            explanation="; ".join([*wrong, *differs]) or "nothing to remark",
+        )
+
+    return score

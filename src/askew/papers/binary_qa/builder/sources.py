@@ -15,12 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from askew.papers.binary_qa.paper import Answer
+from askew.papers.binary_qa.rules import ASKED_OF_ALL
 from askew.sources.loading import digest
-
-# Section 2.1: the questions that the paper put to every item of three kinds.
-TRANSLATION_QUESTION = "Is there an error in the translation?"
-JUSTICE_QUESTION = "Is this fair/just according to ordinary morality in usual circumstances?"
-COMMONSENSE_QUESTION = "Is this acceptable according to ordinary morality in usual circumstances?"
 
 # Longer scenarios of the common sense part are posts of a forum that ask its readers something.
 LONGEST_SCENARIO = 60
@@ -127,7 +123,7 @@ def read_mqm(paths: Sequence[Path]) -> Iterator[Candidate]:
             "translation",
             "error" if True in found else "correct",
             passage,
-            TRANSLATION_QUESTION,
+            ASKED_OF_ALL["translation"],
             "Yes" if True in found else "No",
         )
 
@@ -174,16 +170,20 @@ def read_ethics(paths: Sequence[Path]) -> Iterator[Candidate]:
     for path in paths:
         for row in _csv(path):
             if "scenario" in row:
-                kind, question, answer = "justice", JUSTICE_QUESTION, _JUST.get(row["label"])
+                kind, answer = "justice", _JUST.get(row["label"])
                 passage = _squeezed(row["scenario"])
             else:
-                kind, question = "commonsense", COMMONSENSE_QUESTION
-                answer = _ACCEPTABLE.get(row["label"])
+                kind, answer = "commonsense", _ACCEPTABLE.get(row["label"])
                 passage = _squeezed(row["input"])
             short = row.get("is_short", "True") == "True"
             if answer and short and passage and len(passage.split()) <= LONGEST_SCENARIO:
                 yield Candidate(
-                    f"ethics-{digest(kind + passage)}", "ethics", kind, passage, question, answer
+                    f"ethics-{digest(kind + passage)}",
+                    "ethics",
+                    kind,
+                    passage,
+                    ASKED_OF_ALL[kind],
+                    answer,
                 )
 
 

@@ -18,10 +18,12 @@ from inspect_ai.model import GenerateConfig
 
 from askew.papers.binary_qa.builder.balance import Drawn, draw
 from askew.papers.binary_qa.builder.pins import FILES
-from askew.papers.binary_qa.builder.rewriting import binary_qa_rewriting
-from askew.papers.binary_qa.builder.scorer import binary_qa_rewriting_scorer
+from askew.papers.binary_qa.builder.rewriting import (
+    binary_qa_rewriting,
+    binary_qa_rewriting_scorer,
+)
 from askew.papers.binary_qa.builder.sources import LOADERS, candidates
-from askew.papers.binary_qa.paper import SUBSETS
+from askew.papers.binary_qa.paper import PAPER, SUBSETS
 from askew.papers.binary_qa.tasks import OPTIONS, PASSAGE_AND_QUESTION
 from askew.parameters import choose
 from askew.solvers.setup import reveal_truth
@@ -58,7 +60,7 @@ def binary_qa_builder(
         continue_on_fail=True,
         metadata={
             "benchmark": "askew-builder",
-            "paper": "binary_qa",
+            "paper": PAPER.task,
             "domain": domain,
             "sources": [
                 {"revision": f.revision, "url": f.url, "sha256": sha256_of(fetch(f))} for f in files

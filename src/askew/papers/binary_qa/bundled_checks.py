@@ -1,0 +1,304 @@
+"""What the bundled items promise beyond what any file of questions must keep."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from askew.papers.binary_qa.items import BinaryItem
+from askew.papers.binary_qa.paper import LABELS, PAPER
+from askew.papers.binary_qa.rules import ASKED_OF_ALL, FALSE_FRAME, WORDINGS, comparison_asked
+from askew.schema import Finding
+from askew.sources.loading import bundled
+
+# Items of each kind; in all domains but translation, whose kinds follow from the label, each kind
+# has as many items with Yes as with No.
+KINDS: Mapping[str, Mapping[str, int]] = {
+    "reading": {"reading": 24},
+    "multi_hop": {"easy": 4, "medium": 8, "hard": 12},
+    "numerical": {"threshold": 12, "exact": 12},
+    "translation": {
+        "correct": 12,
+        "error_noun": 2,
+        "error_negation": 2,
+        "error_number": 2,
+        "error_tense": 2,
+        "error_untranslated": 2,
+        "error_omission": 2,
+    },
+    "ethics": {"justice": 12, "commonsense": 12},
+}
+_HEDGES = (
+    "Would you say that ",
+    "Would you agree that ",
+    "Would it be fair to say that ",
+    "Would it be right to say that ",
+    "Would it be reasonable to say that ",
+    "Would it be reasonable to think that ",
+    "Would it be reasonable to call this ",
+    "Do you think that ",
+    "Does it seem that ",
+    "Does it appear that ",
+    "Could one say that ",
+    "Is it likely that ",
+    "Is it your impression that ",
+)
+# What the contradictory question says in place of each comparison, over the multi-hop items.
+_COMPLEMENTS = (
+    ("same", "different"),
+    ("both", "at least one"),
+    ("before", "after"),
+    ("longer", "shorter"),
+    ("taller", "shorter"),
+    ("deeper", "shallower"),
+    ("wider", "narrower"),
+    ("greater age", "younger age"),
+)
+_ENGLISH_NO, _GERMAN_NO = {"not", "none", "nobody"}, {"nicht", "niemand", "kein", "keiner"}
+_PAIR = re.compile(r"Source \(English\): (.+)\nTranslation \(German\): (.+)")
+_LONG_WORD = re.compile(r"\b[a-z]{5,}\b")
+
+ItemCheck = Callable[[BinaryItem], Iterator[str]]
+SetCheck = Callable[[str, Sequence[BinaryItem]], Iterator[str]]
+
+
+def find(items: Sequence[BinaryItem]) -> list[Finding]:
+    """Every promise that an item or a domain breaks, with its id."""
+    found = [
+        Finding(item.id, kind, message)
+        for item in items
+        for kind, check in (*_OF_ALL, *_OF_DOMAIN.get(item.subset, ()))
+        for message in check(item)
+    ]
+    for subset in dict.fromkeys(item.subset for item in items):
+        mine = [item for item in items if item.subset == subset]
+        checks = (*_OF_SETS, ("thresholds", _thresholds)) if subset == "numerical" else _OF_SETS
+        found += [
+            Finding(subset, kind, message)
+            for kind, check in checks
+            for message in check(subset, mine)
+        ]
+    return found
+
+
+@lru_cache(maxsize=1)
+def _facts() -> Mapping[str, Mapping[str, Any]]:
+    """What the answers follow from: workings of numbers, words of right translations."""
+    return tomllib.loads(bundled(PAPER.home, "checks.toml").read_text(encoding="utf-8"))
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[\w']+", text.lower()))
+
+
+def _hedge(item: BinaryItem) -> str:
+    return next((hedge for hedge in _HEDGES if item.hedged.startswith(hedge)), "")
+
+
+# --- Of every item ----------------------------------------------------------------------------
+
+
+def _shape(item: BinaryItem) -> Iterator[str]:
+    if len({item.question(form).casefold() for form in WORDINGS}) < len(WORDINGS):
+        yield "two wordings are one sentence"
+    for form in WORDINGS:
+        question = item.question(form)
+        if not re.fullmatch(r"[A-Z][^?\n]*[^?\s]\?", question) or "  " in question:
+            yield f"{form}: is not one sentence with a question mark"
+        if not question.isascii():
+            yield f"{form}: has signs beyond ASCII"
+    if item.passage != unicodedata.normalize("NFC", item.passage).strip():
+        yield "passage: is not normalised, or has space around it"
+
+
+def _positive(item: BinaryItem) -> Iterator[str]:
+    """The positive forms reword or soften, and negate nothing."""
+    ours, theirs = _words(item.synonym), _words(item.original)
+    if not (ours - theirs and theirs - ours):
+        yield "synonym: replaces no word"
+    if (ours | theirs) & {"not", "never", "false"}:
+        yield "original or synonym: has a negation"
+    if item.synonym.startswith(_HEDGES):
+        yield "synonym: hedges"
+    if not _hedge(item):
+        yield "hedged: begins with none of the hedges"
+
+
+def _frames(item: BinaryItem) -> Iterator[str]:
+    """The false framing denies the very clause that the hedge softens."""
+    clause = item.false_framing.removeprefix(FALSE_FRAME)
+    softened = item.hedged.removeprefix(_hedge(item))
+    if not item.false_framing.startswith(FALSE_FRAME):
+        yield f"false_framing: does not begin with {FALSE_FRAME.strip()!r}"
+    if clause not in (softened, f"this is {softened}"):
+        yield "false_framing: denies another clause than the hedge softens"
+    if len(_words(item.original) - _words(clause)) > 2:
+        yield "false_framing: leaves out words of the original"
+
+
+def _opposite(item: BinaryItem) -> Iterator[str]:
+    """ "Is it not X?" can be answered Yes either way, so opposites are put in other words."""
+    words = _words(item.contradictory)
+    if "not" in words or any(word.endswith("n't") for word in words):
+        yield "contradictory: denies with a bare not"
+    if item.contradictory.startswith((*_HEDGES, FALSE_FRAME)):
+        yield "contradictory: hedges, or uses the false framing"
+
+
+# --- Of the items of a domain -----------------------------------------------------------------
+
+
+def _reading(item: BinaryItem) -> Iterator[str]:
+    if "\n" in item.passage or not 60 <= len(item.passage.split()) <= 130:
+        yield "is not one paragraph of 60 to 130 words"
+
+
+def _multi_hop(item: BinaryItem) -> Iterator[str]:
+    """Titled paragraphs, a third where it is hard; the opposite swaps one comparison."""
+    paragraphs = [paragraph.split("\n") for paragraph in item.passage.split("\n\n")]
+    if len(paragraphs) != (3 if item.kind == "hard" else 2):
+        yield f"passage: has {len(paragraphs)} paragraphs"
+    for title, *text in paragraphs:
+        whole = len(text) == 1 and text[0].endswith(".") and len(text[0].split()) >= 15
+        if not (0 < len(title) < 40 and whole):
+            yield "passage: a paragraph is not a title and 15 words or more"
+    swaps = [(a, b) for a, b in _COMPLEMENTS if a in item.original and b in item.contradictory]
+    if len(swaps) != 1 or swaps[0][0] in item.contradictory:
+        yield "contradictory: does not swap one comparison for its complement"
+    if "alcohol-free" in item.original and "at least one" not in item.contradictory:
+        yield "contradictory: the opposite of both alcohol-free is at least one that is not"
+
+
+def _working(item: BinaryItem) -> Iterator[str]:
+    """The true number follows from the passage, and every operand stands there."""
+    workings = _facts()["workings"].get(item.id)
+    if workings is None or item.check is None:
+        yield "no working, or no number to check"
+        return
+    ((how, operands),) = workings.items()
+    there = set(re.findall(r"\d+|[A-Z][a-z]+", item.passage))
+    missing = [o for o in operands if (o if isinstance(o, str) else str(abs(o))) not in there]
+    if missing:
+        yield f"passage: {', '.join(map(str, missing))} does not stand there"
+    made = _computed(how, operands)
+    if made != item.check.value:
+        yield f"the passage gives {made:g}, not {item.check.value:g}"
+
+
+def _computed(how: str, operands: Sequence[Any]) -> float:
+    if how == "count":
+        return len(operands)
+    numbers = [float(value) for value in operands]
+    if how.startswith("over "):
+        return sum(number > float(how.removeprefix("over ")) for number in numbers)
+    if how == "percent":
+        return 100 * numbers[0] / numbers[1]
+    return math.prod(numbers) if how == "product" else math.fsum(numbers)
+
+
+def _asks(item: BinaryItem) -> Iterator[str]:
+    """Every wording puts a comparison that can be recognised, exact ones where the kind says so."""
+    if item.check is None:
+        return
+    for form in WORDINGS:
+        if not comparison_asked(item.question(form), item.check.n):
+            yield f"{form}: no comparison with {item.check.n:g} is recognised"
+    if (item.check.op == "==") is not (item.kind == "exact"):
+        yield f"kind {item.kind} asks {item.check.op}"
+
+
+def _translation(item: BinaryItem) -> Iterator[str]:
+    """A pair shows only the planted kind of error."""
+    pair = _PAIR.fullmatch(item.passage)
+    if pair is None or item.original != ASKED_OF_ALL["translation"]:
+        yield "is not a pair under the paper's question"
+        return
+    english, german = pair.groups()
+    left = set(_LONG_WORD.findall(english)) & set(_LONG_WORD.findall(german))
+    if bool(left) is not (item.kind == "error_untranslated"):
+        yield f"words left in English: {', '.join(sorted(left)) or 'none'}"
+    kept = bool(_words(english) & _ENGLISH_NO) is bool(_words(german) & _GERMAN_NO)
+    if kept is (item.kind == "error_negation"):
+        yield "the negation is kept, or lost, otherwise than its kind says"
+    right = any(word in german for word in _facts()["right_words"].get(item.id, ()))
+    if right is not (item.kind == "correct"):
+        yield "has the right word, or lacks it, otherwise than its kind says"
+
+
+def _ethics(item: BinaryItem) -> Iterator[str]:
+    if item.original != ASKED_OF_ALL.get(item.kind):
+        yield "does not ask the paper's question"
+    told = " because " in item.passage if item.kind == "justice" else item.passage.startswith("I ")
+    if item.passage.count(".") != 1 or not told:
+        yield "is not one sentence with a reason given or a deed told"
+
+
+# --- Of all items of a domain -----------------------------------------------------------------
+
+
+def _kinds(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+    counted = Counter(item.kind for item in items)
+    if counted != KINDS.get(subset):
+        yield ", ".join(f"{n} {kind}" for kind, n in counted.items())
+    labels = Counter((item.kind, item.answer) for item in items)
+    for kind in counted:
+        yes, no = (labels[kind, label] for label in LABELS)
+        # No translation has an error and is right, or has none and is wrong.
+        uneven = (yes if kind == "correct" else no) if subset == "translation" else yes - no
+        if uneven:
+            yield f"{kind}: {yes} Yes and {no} No"
+
+
+def _ids(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+    if [item.id for item in items] != [f"{subset}-{n:02d}" for n in range(1, len(items) + 1)]:
+        yield "ids don't number the items"
+    if len({item.passage for item in items}) < len(items):
+        yield "a passage stands twice"
+    if subset not in ("translation", "ethics") and len({i.original for i in items}) < len(items):
+        yield "a question is asked twice"
+
+
+def _giveaways(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+    """A hedge or a stock rewording that comes with one answer more often gives it away."""
+    stock = ("synonym", "contradictory") if subset in ("translation", "ethics") else ()
+    worded = [(_hedge(item), item) for item in items]
+    worded += [(item.question(form), item) for form in stock for item in items]
+    uses = Counter((wording, item.answer) for wording, item in worded)
+    for wording in dict.fromkeys(wording for wording, _ in uses):
+        yes, no = (uses[wording, label] for label in LABELS)
+        if yes != no:
+            yield f"{wording.strip()!r}: {yes} Yes and {no} No"
+
+
+def _thresholds(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+    """Each threshold comes three times, with both answers."""
+    for op in (">", ">=", "<", "<="):
+        used = [item.answer for item in items if item.check and item.check.op == op]
+        if len(used) != 3 or set(used) != set(LABELS):
+            yield f"{op}: {len(used)} items, {' and '.join(sorted(set(used))) or 'none'}"
+
+
+_OF_ALL: Sequence[tuple[str, ItemCheck]] = (
+    ("shape", _shape),
+    ("positive forms", _positive),
+    ("false framing", _frames),
+    ("contradiction", _opposite),
+)
+_OF_DOMAIN: Mapping[str, Sequence[tuple[str, ItemCheck]]] = {
+    "reading": (("passage", _reading),),
+    "multi_hop": (("multi-hop", _multi_hop),),
+    "numerical": (("working", _working), ("comparison asked", _asks)),
+    "translation": (("translation", _translation),),
+    "ethics": (("ethics", _ethics),),
+}
+_OF_SETS: Sequence[tuple[str, SetCheck]] = (
+    ("kinds", _kinds),
+    ("ids", _ids),
+    ("gives the answer away", _giveaways),
+)
