@@ -7,15 +7,15 @@ from collections import Counter
 import pytest
 
 from askew.papers.format_bias.demos import body
-from askew.papers.format_bias.findings import find
 from askew.papers.format_bias.items import (
-    CATEGORY_KINDS,
     TEMPLATE,
     TEMPLATE_CSV,
     demonstrations,
+    findings,
     load,
+    verify,
 )
-from askew.papers.format_bias.paper import PAPER, SUBSETS
+from askew.papers.format_bias.paper import CATEGORIES, PAPER, SUBSETS
 from askew.papers.format_bias.paper_files import literal
 from askew.papers.format_bias.pins import SOURCES
 from askew.papers.format_bias.records import LEVELS
@@ -42,10 +42,10 @@ BUNDLED = {
 def test_the_bundle_has_all_ten_subsets():
     items = load("bundled").items
     assert Counter(item.subset for item in items) == BUNDLED
-    assert tuple(BUNDLED) == SUBSETS == PAPER.subsets
+    assert tuple(BUNDLED) == tuple(SUBSETS) == PAPER.subsets
     assert len({item.id for item in items}) == len(items)
     kinds = {item.kind for item in items}
-    assert kinds == {kind for kinds in CATEGORY_KINDS.values() for kind in kinds}
+    assert kinds == {kind for category in CATEGORIES.values() for kind in category.kinds}
 
 
 def test_the_levels_of_a_text_share_a_unit_and_nest():
@@ -70,7 +70,7 @@ def test_demonstrations_cover_every_kind_and_test_nothing():
 
 
 def test_verify_finds_nothing_in_the_bundle_but_honest_gaps():
-    found = find(load("bundled").items)
+    found = verify("bundled")
     assert {f.kind for f in found} == {"empty truth"}
     assert all(f.item.endswith("-hard") for f in found)
 
@@ -189,7 +189,7 @@ def test_questions_are_laid_out_as_the_authors_laid_them_out(mirror, subset):
 @pytest.mark.real_data
 def test_the_known_traps_are_found_with_ids(mirror):
     subsets = [s for s in FILES if s not in ("fairytaleqa",)]
-    found = find(load("paper", subsets).items)
+    found = findings(load("paper", subsets).items)
     kinds = Counter(f.kind for f in found)
     assert kinds["relevant first"] == 200
     assert kinds["repeat"] == 5

@@ -9,9 +9,9 @@ import pytest
 
 from askew import metrics
 from askew.analysis import read_observations
-from askew.papers.format_bias.demos import asked_for, demonstrated_reply, true_answer
-from askew.papers.format_bias.items import CATEGORY_KINDS, demonstrations
-from askew.papers.format_bias.paper import PAPER, FormatBiasMeta
+from askew.papers.format_bias.demos import demonstrated_reply, expected_answer, true_answer
+from askew.papers.format_bias.items import demonstrations
+from askew.papers.format_bias.paper import CATEGORIES, PAPER, FormatBiasMeta
 from askew.papers.format_bias.scorer import rightness
 from askew.papers.format_bias.tasks import format_bias
 from askew.reading.formats import FORMATS, read
@@ -172,11 +172,11 @@ def test_demonstrations_stand_before_the_question_in_its_own_format():
 def test_demonstrated_replies_follow_their_format(name):
     fmt = FORMATS[name]
     shown = [d for ds in demonstrations().values() for d in ds
-             if d.kind in CATEGORY_KINDS[fmt.category]]  # fmt: skip
+             if d.kind in CATEGORIES[fmt.category].kinds]  # fmt: skip
     assert len(shown) >= 10
     for item in shown:
         for prompting in ("zs", "cot"):
-            asked = asked_for(item, fmt, prompting)
+            asked = expected_answer(item, fmt, prompting)
             reading = read(demonstrated_reply(item, fmt, prompting), fmt, asked)
             assert reading.format_ok, (item.id, prompting)
             truth = true_answer(item, asked.kind)

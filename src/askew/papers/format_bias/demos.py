@@ -12,7 +12,7 @@ from askew.reading.formats import TAGGED_CATEGORIES, ExpectedAnswer, Format, Kin
 from askew.reading.letters import LETTERS
 
 
-def asked_for(item: FormatItem, fmt: Format, prompting: Prompting) -> ExpectedAnswer:
+def expected_answer(item: FormatItem, fmt: Format, prompting: Prompting) -> ExpectedAnswer:
     """The answer that an item asks for in a format."""
     kind: Kind = "text"
     if item.kind == "mcq":
@@ -90,7 +90,7 @@ def demonstration_text(
 
 def demonstrated_reply(item: FormatItem, fmt: Format, prompting: Prompting) -> str:
     """The right answer to an item in a format, with a line of reasoning where one is asked."""
-    asked = asked_for(item, fmt, prompting)
+    asked = expected_answer(item, fmt, prompting)
     value = true_answer(item, asked.kind)
     written = fmt.write(value)
     if prompting == "zs":

@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from askew.files import write_whole
-from askew.papers.format_bias.demos import asked_for, body, demonstrated_reply
+from askew.papers.format_bias.demos import body, demonstrated_reply, expected_answer
 from askew.papers.format_bias.formulas import shared_out, training_ratios
 from askew.papers.format_bias.items import FILES, demonstrations, load
 from askew.papers.format_bias.records import FormatItem
@@ -299,7 +299,7 @@ def _taken(items: Iterator[FormatItem], number: int) -> Iterator[FormatItem]:
 def _chat(item: FormatItem, name: str) -> dict[str, Any]:
     """One example: the prompt as the task asks it, and the right answer in its format."""
     fmt = format_named(name)
-    prompt = prompt_for(item, fmt, asked_for(item, fmt, "zs"), repeat=1)
+    prompt = prompt_for(item, fmt, expected_answer(item, fmt, "zs"), repeat=1)
     parts = [prompt.instruction, body(item), prompt.format_instruction]
     if prompt.position == "end":
         parts = [parts[1], parts[0], parts[2]]

@@ -111,7 +111,7 @@ def _analyse(rows: pd.DataFrame, definitions: Definitions) -> Analysis:
     table, blocks = blocks_of(rows)
 
     def quantities_of(totals: Totals) -> dict[Key, Quantity]:
-        return {k: q for b in blocks for k, q in _quantities(b, totals, definitions).items()}
+        return {k: q for b in blocks for k, q in block_quantities(b, totals, definitions).items()}
 
     point = quantities_of(table.point())
 
@@ -142,7 +142,7 @@ def without_noise(point: float, resampled: Floats) -> Floats:
     return np.asarray(resampled - 2 * excess, dtype=float)
 
 
-def _quantities(block: Block, totals: Totals, definitions: Definitions) -> dict[Key, Quantity]:
+def block_quantities(block: Block, totals: Totals, definitions: Definitions) -> dict[Key, Quantity]:
     quantities: dict[Key, Quantity] = {}
     arm: Key = (block.demos, block.repeat)
     shares = shares_of(block, totals, definitions)

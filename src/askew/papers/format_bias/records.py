@@ -9,13 +9,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from askew.papers.format_bias.paper import ItemKind
 from askew.papers.format_bias.paper_files import paper_record
 from askew.reading.letters import LETTERS
 from askew.schema import clean_id
 
-ItemKind = Literal[
-    "mcq", "arithmetic", "reading", "multihop", "ranking", "keyphrases", "extraction"
-]
 ENTITY_KEYS = ("Task", "Method", "Material", "Metric")
 LEVELS: Mapping[str, tuple[str, ...]] = {
     "scirex_easy": ENTITY_KEYS[:1],

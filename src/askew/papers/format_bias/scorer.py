@@ -53,7 +53,7 @@ def format_bias_scorer(extraction: Extraction = "published", casefold: bool = Fa
         meta = state.metadata_as(FormatBiasMeta)
         reply = after_reasoning(reply_of(state.output))
         choices = [choice.value for choice in state.choices]
-        reading = read(reply, format_named(meta.format), asked_of(meta, choices))
+        reading = read(reply, format_named(meta.format), expected_of(meta, choices))
         followed = reading.format_ok
         details: dict[str, str | float] = {}
         if reading.tolerated:
@@ -77,7 +77,7 @@ def format_bias_scorer(extraction: Extraction = "published", casefold: bool = Fa
     return score
 
 
-def asked_of(meta: FormatBiasMeta, choices: Sequence[str]) -> ExpectedAnswer:
+def expected_of(meta: FormatBiasMeta, choices: Sequence[str]) -> ExpectedAnswer:
     """The answer that a sample asks for."""
     keys = tuple(meta.keys.split(",")) if meta.keys else ()
     return ExpectedAnswer(meta.kind, tuple(choices), keys, meta.n_elements, meta.prompting)

@@ -23,18 +23,17 @@ from askew.papers.format_bias.demos import (
     BODIES,
     DEMONSTRATIONS,
     REASONING,
-    asked_for,
     body,
     demonstration_text,
+    expected_answer,
     true_answer,
 )
-from askew.papers.format_bias.items import CATEGORY_KINDS, DEMOS_FILE, load
-from askew.papers.format_bias.paper import PAPER, FormatBiasMeta
+from askew.papers.format_bias.items import DEMOS_FILE, load
+from askew.papers.format_bias.paper import CATEGORIES, PAPER, FormatBiasMeta
 from askew.papers.format_bias.records import FormatItem
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
 from askew.parameters import choose
 from askew.reading.formats import (
-    CATEGORIES,
     FORMATS,
     PAPER_FORMATS,
     ExpectedAnswer,
@@ -94,14 +93,14 @@ def format_bias(
         for r in PAPER.factor("repeat").select(_listed(repeat))
     ]
     loaded = load(data, subset)
-    kinds = {kind for c in asked_categories for kind in CATEGORY_KINDS[c]}
+    kinds = {kind for c in asked_categories for kind in CATEGORIES[c].kinds}
     chosen = spread([item for item in loaded.items if item.kind in kinds], items, seed)
 
     def samples() -> Iterator[Sample]:
         for item in chosen:
             shown = _shuffled_documents(item, seed)
             for fmt in formats:
-                if item.kind not in CATEGORY_KINDS[fmt.category]:
+                if item.kind not in CATEGORIES[fmt.category].kinds:
                     continue
                 for name in promptings:
                     for n_demos, n_repeat in arms:
@@ -165,7 +164,7 @@ def _shuffled_documents(item: FormatItem, seed: int) -> FormatItem:
 def _sample(
     item: FormatItem, fmt: Format, prompting: Prompting, demos: int, repeat: int, seed: int
 ) -> Sample:
-    asked = asked_for(item, fmt, prompting)
+    asked = expected_answer(item, fmt, prompting)
     condition: dict[str, Scalar] = {
         "format": fmt.name,
         "prompting": prompting,

@@ -1,0 +1,416 @@
+"""What our own questions promise, so that nothing but format moves their scores: each checked.
+
+Lines are read as they are written, because a reader of records mends what a check should see.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import operator
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import chain, combinations
+from pathlib import Path
+from typing import Any
+
+from askew.papers.format_bias.records import ENTITY_KEYS
+from askew.reading.letters import LETTERS
+from askew.schema import Finding
+
+Line = Mapping[str, Any]
+# By file: the fields of its lines.
+FIELDS: Mapping[str, frozenset[str]] = {
+    "mcq": frozenset({"id", "subject", "question", "choices", "answer"}),
+    "bbh": frozenset({"id", "question", "choices", "answer"}),
+    "arithmetic": frozenset({"id", "question", "answer", "work"}),
+    "reading": frozenset({"id", "passage", "question", "answer"}),
+    "multihop": frozenset({"id", "paragraphs", "question", "answer"}),
+    "ranking": frozenset({"id", "query", "documents"}),
+    "keyphrases": frozenset({"id", "text", "keyphrases"}),
+    "extraction": frozenset({"id", "text", *ENTITY_KEYS}),
+}
+# Any of these in a question would let an extractor find the question's own text.
+_FORMAT_MARKS = ("*", "[", "]", "((", "))", '"""', "'''", "```", "<", ">", "{", "}", "\n", "\t")
+_RUN = 8
+_STEM = "is the following sentence plausible"
+_PLAUSIBLE = re.compile(r'Is the following sentence plausible\? "[A-Z][^"]+\."')
+_CATCH_ALL = re.compile(r"\b(all|none|both) of\b|\b(the above|other answers)\b")
+_CAMEL_CASE = re.compile(r"\b[A-Z][a-z]+[A-Z]\w*(?:-\d+)?")
+_OPERATIONS: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
+def read_bundle(folder: Path) -> tuple[dict[str, list[Line]], dict[str, list[Line]]]:
+    """The lines of each file of questions, and the demonstrations of each kind."""
+
+    def lines(name: str) -> list[Line]:
+        text = (folder / f"{name}.jsonl").read_text(encoding="utf-8")
+        return [json.loads(line) for line in text.splitlines()]
+
+    demos: dict[str, list[Line]] = {kind: [] for kind in FIELDS}
+    for demo in lines("demos"):
+        demos.setdefault(demo.get("kind", ""), []).append(demo)
+    return {kind: lines(kind) for kind in FIELDS}, demos
+
+
+def broken_promises(
+    items: Mapping[str, Sequence[Line]], demos: Mapping[str, Sequence[Line]]
+) -> Iterator[Finding]:
+    """What breaks a promise: a demonstration has to be as sound as an item.
+
+    Args:
+        items: questions by file.
+        demos: demonstrations by the file whose questions they stand before.
+    """
+    for kind in demos.keys() - FIELDS.keys():
+        yield from (Finding(d["id"], "kind", f"{kind!r} is no kind") for d in demos[kind])
+    yield from _ids(items, demos)
+    yield from _shared_runs(items, demos)
+    for kind, check in _CHECKS.items():
+        own, shown = items.get(kind, ()), demos.get(kind, ())
+        yield from _fields(kind, own, shown)
+        yield from _once([*own, *shown], "repeat", _main_text)
+        for line in (*own, *shown):
+            yield from (Finding(line["id"], "format mark", m) for m in _texts(line))
+            if set(line) >= FIELDS[kind]:
+                yield from (Finding(line["id"], kind, m) for m in check(line))
+        if kind in _BALANCED:
+            yield from (Finding(f"{kind}.jsonl", "balance", m) for m in _BALANCED[kind](own))
+    titles = [
+        {"id": r["id"], "question": title}
+        for r in (*items.get("ranking", ()), *demos.get("ranking", ()))
+        for title in (r["query"], *(d["title"] for d in r["documents"]))
+    ]
+    yield from _once(titles, "repeat", lambda line: str(line["question"]))
+
+
+# --- Every file -------------------------------------------------------------------------------
+
+
+def _ids(
+    items: Mapping[str, Sequence[Line]], demos: Mapping[str, Sequence[Line]]
+) -> Iterator[Finding]:
+    yield from _once(
+        [*chain.from_iterable(items.values()), *chain.from_iterable(demos.values())],
+        "id", lambda line: str(line["id"]),
+    )  # fmt: skip
+    for kind, lines in items.items():
+        for number, line in enumerate(lines, start=1):
+            if line["id"] != f"{kind}-{number:02d}":
+                yield Finding(line["id"], "id", f"is {kind} number {number}")
+    for kind, lines in demos.items():
+        for number, line in enumerate(lines, start=1):
+            if not re.fullmatch(rf"demo-{kind}-{number}-[a-z0-9-]+", line["id"]):
+                yield Finding(line["id"], "id", f"is {kind} demonstration {number}")
+
+
+def _fields(kind: str, items: Sequence[Line], demos: Sequence[Line]) -> Iterator[Finding]:
+    for lines, more in ((items, set()), (demos, {"kind"})):
+        for line in lines:
+            if odd := set(line) ^ (FIELDS[kind] | more):
+                yield Finding(line["id"], "fields", f"missing or not known: {sorted(odd)}")
+
+
+def _once(lines: Sequence[Line], kind: str, text: Callable[[Line], str]) -> Iterator[Finding]:
+    seen: dict[str, Line] = {}
+    for line in lines:
+        first = seen.setdefault(_normalized(text(line)), line)
+        if first is not line:
+            yield Finding(line["id"], kind, f"the same as {first['id']}: {text(line)[:60]}")
+
+
+def _shared_runs(
+    items: Mapping[str, Sequence[Line]], demos: Mapping[str, Sequence[Line]]
+) -> Iterator[Finding]:
+    """Demonstrations that give a passage of an item away."""
+    tested = {run for line in chain.from_iterable(items.values()) for run in _runs(line)}
+    for line in chain.from_iterable(demos.values()):
+        shared = [run for run in _runs(line) if run in tested]
+        if shared:
+            yield Finding(line["id"], "shared passage", " ".join(shared[0]))
+
+
+def _runs(line: Line) -> Iterator[tuple[str, ...]]:
+    for text in _strings(list(line.values())):
+        words = _normalized(text).removeprefix(_STEM).split()
+        yield from (tuple(words[i : i + _RUN]) for i in range(len(words) - _RUN + 1))
+
+
+def _texts(line: Line) -> Iterator[str]:
+    # Asterisks and brackets have no place outside `work`.
+    for text in _strings([value for name, value in line.items() if name != "work"]):
+        if not text or text != text.strip():
+            yield f"an empty text, or one with space around it: {text!r}"
+        marks = [mark for mark in _FORMAT_MARKS if mark in text]
+        if marks:
+            yield f"{marks} in {text[:60]!r}"
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for element in value.values() if isinstance(value, dict) else value:
+            yield from _strings(element)
+
+
+def _main_text(line: Line) -> str:
+    """The text that tells one line from another."""
+    first = (line.get(name) for name in ("passage", "text", "query", "question"))
+    return str(next(filter(None, first), ""))
+
+
+def _normalized(text: str) -> str:
+    return " ".join(re.sub(r"\W", " ", text.casefold()).split())
+
+
+def _has(phrase: str, text: str) -> bool:
+    """Whether a phrase occurs in a text as whole words."""
+    return re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text) is not None
+
+
+def _unless(promises: Mapping[str, bool]) -> Iterator[str]:
+    """What is not so."""
+    return (f"not so: {promise}" for promise, kept in promises.items() if not kept)
+
+
+def _words(text: str) -> int:
+    return len(text.split())
+
+
+def _apart(texts: Sequence[str]) -> bool:
+    """Whether none of the texts hides in another."""
+    folded = [text.casefold() for text in texts]
+    return not any(one in other or other in one for one, other in combinations(folded, 2))
+
+
+# --- Line by line, by file --------------------------------------------------------------------
+
+
+def _mcq(line: Line) -> Iterator[str]:
+    choices = [choice.casefold() for choice in line["choices"]]
+    yield from _unless(
+        {
+            "four choices": len(choices) == 4,
+            "the answer is one of their letters": line["answer"] in tuple(LETTERS[:4]),
+            "no choice hides in another": _apart(choices),
+            "no choice is a letter": not any(re.fullmatch(r"[a-z]", c) for c in choices),
+            "no choice speaks of the others": not any(map(_CATCH_ALL.search, choices)),
+        }
+    )
+
+
+def _bbh(line: Line) -> Iterator[str]:
+    yield from _unless(
+        {
+            "the choices are yes and no": line["choices"] == ["yes", "no"],
+            "the answer is A or B": line["answer"] in ("A", "B"),
+            "one sentence is asked about": bool(_PLAUSIBLE.fullmatch(line["question"])),
+        }
+    )
+
+
+def _arithmetic(line: Line) -> Iterator[str]:
+    work, answer = str(line["work"]), str(line["answer"])
+    if not re.fullmatch(r"[0-9+\-*/(). ]+", work):
+        yield f"the working is no calculation: {work[:60]!r}"
+        return
+    tree = ast.parse(work, mode="eval")
+    steps = sum(isinstance(node, ast.BinOp) for node in ast.walk(tree))
+    plain = bool(re.fullmatch(r"0|[1-9]\d*|\d+\.\d*[1-9]", answer))
+    yield from _unless(
+        {
+            "the answer is a plain number": plain,
+            "the working equals the answer": plain and _value(tree.body) == Fraction(answer),
+            "two to eight steps": 2 <= steps <= 8,
+            "the question does not print the answer": not _has(
+                answer, line["question"].replace(",", "")
+            ),
+        }
+    )
+
+
+def _value(node: ast.expr) -> Fraction | None:
+    if isinstance(node, ast.Constant):
+        return Fraction(str(node.value))
+    if not isinstance(node, ast.BinOp) or type(node.op) not in _OPERATIONS:
+        return None
+    left, right = _value(node.left), _value(node.right)
+    return None if left is None or right is None else _OPERATIONS[type(node.op)](left, right)
+
+
+def _reading(line: Line) -> Iterator[str]:
+    passage, question, answer = line["passage"], line["question"], line["answer"]
+    yield from _unless(
+        {
+            "a passage of 90 to 160 words": 90 <= _words(passage) <= 160,
+            "an answer of one to six words": 1 <= _words(answer) <= 6,
+            "the passage has the answer": _has(answer, passage),
+            "the question has not": not _has(answer.casefold(), question.casefold()),
+            "the question ends in a question mark": question.endswith("?"),
+        }
+    )
+
+
+def _multihop(line: Line) -> Iterator[str]:
+    paragraphs, question, answer = line["paragraphs"], line["question"], line["answer"]
+    holders = {p["title"] for p in paragraphs if _has(answer, p["text"])}
+    yield from _unless(
+        {
+            "four titled paragraphs": len({p["title"] for p in paragraphs}) == 4
+            and all(set(p) == {"title", "text"} for p in paragraphs),
+            "paragraphs of 20 to 70 words": all(20 <= _words(p["text"]) <= 70 for p in paragraphs),
+            "some paragraph has the answer": bool(holders),
+            "an answer of one to six words": 1 <= _words(answer) <= 6,
+            "the question ends in a question mark": question.endswith("?"),
+            "a second paragraph is needed": _needs_second(question, answer, paragraphs, holders),
+        }
+    )
+
+
+def _needs_second(
+    question: str, answer: str, paragraphs: Sequence[Line], holders: set[str]
+) -> bool:
+    """Whether the paragraph with the answer is not the one that the question points at."""
+    named = {p["title"] for p in paragraphs if p["title"] in question}
+    if _has(answer, question):  # which of two things ...?
+        return len(named) >= 2 and answer in named and " or " in question
+    if len(holders) == 2:  # what do two things have in common?
+        return holders == named
+    return len(holders) == 1 and not holders & named
+
+
+def _ranking(line: Line) -> Iterator[str]:
+    marks = [document["relevant"] for document in line["documents"]]
+    yield from _unless(
+        {
+            "eight to ten documents": 8 <= len(marks) <= 10,
+            "three to five are relevant": set(marks) == {0, 1} and 3 <= sum(marks) <= 5,
+            "they are mixed": sorted(marks) not in (marks, marks[::-1]),
+        }
+    )
+
+
+def _keyphrases(line: Line) -> Iterator[str]:
+    text, phrases = line["text"], line["keyphrases"]
+    yield from _unless(
+        {
+            "a text of 90 to 150 words": 90 <= _words(text) <= 150,
+            "five to nine phrases": 5 <= len(phrases) <= 9,
+            "no phrase hides in another": _apart(phrases),
+        }
+    )
+    for phrase in phrases:
+        # A second case, a plural or a singular would be a second right answer.
+        yield from _unless(
+            {
+                f"the text has {phrase!r}": _has(phrase, text),
+                f"one spelling of {phrase!r}": text.count(phrase)
+                == text.casefold().count(phrase.casefold())
+                and not _has(phrase + "s", text)
+                and not (phrase.endswith("s") and _has(phrase.removesuffix("s"), text)),
+            }
+        )
+
+
+def _extraction(line: Line) -> Iterator[str]:
+    text = line["text"]
+    names = [name for key in ENTITY_KEYS for name in line[key]]
+    least = {"Task": 1, "Method": 1}
+    yield from _unless(
+        {
+            "a text of 100 to 170 words": 100 <= _words(text) <= 170,
+            "at most three names a key, and a task and a method": all(
+                least.get(key, 0) <= len(line[key]) <= 3 for key in ENTITY_KEYS
+            ),
+            "the text has every name": all(_has(name, text) for name in names),
+            "no name hides in another": _apart(names),
+            # Names in CamelCase are a method's or a material's, so none may be left out.
+            "every name in the text is given": set(_CAMEL_CASE.findall(text)) <= set(names),
+        }
+    )
+
+
+_CHECKS: Mapping[str, Callable[[Line], Iterator[str]]] = {
+    "mcq": _mcq,
+    "bbh": _bbh,
+    "arithmetic": _arithmetic,
+    "reading": _reading,
+    "multihop": _multihop,
+    "ranking": _ranking,
+    "keyphrases": _keyphrases,
+    "extraction": _extraction,
+}
+
+
+# --- Whole files ------------------------------------------------------------------------------
+
+
+def _mcq_balance(lines: Sequence[Line]) -> Iterator[str]:
+    subjects = Counter(line["subject"] for line in lines)
+    letters = [line["answer"] for line in lines]
+    counts = {letters.count(letter) for letter in LETTERS[:4]}
+    repeats = [
+        sum(one == later for one, later in zip(letters, letters[lag:], strict=False))
+        / max(1, len(letters) - lag)
+        for lag in range(1, 12)
+    ]
+    extremes = [_extreme(line) for line in lines]
+    yield from _unless(
+        {
+            "eleven subjects or more, at most four questions each": len(subjects) >= 11
+            and max(subjects.values()) <= 4,
+            "each letter is right equally often": len(counts) == 1,
+            "no letter is right three times in a row": all(
+                len(set(letters[i : i + 3])) > 1 for i in range(len(letters) - 2)
+            ),
+            "right letters follow no period": max(repeats) < 0.45,
+            "length does not give the right choice away": max(
+                extremes.count("longest"), extremes.count("shortest")
+            )
+            <= len(lines) * 0.35,
+        }
+    )
+
+
+def _extreme(line: Line) -> str:
+    """Whether the right choice is the longest or the shortest of all."""
+    lengths = [len(choice) for choice in line["choices"]]
+    right = lengths.pop(LETTERS.index(line["answer"]))
+    return "longest" if right > max(lengths) else "shortest" if right < min(lengths) else ""
+
+
+def _bbh_balance(lines: Sequence[Line]) -> Iterator[str]:
+    letters = "".join(line["answer"] for line in lines)
+    yield from _unless(
+        {
+            "half of the sentences are plausible": letters.count("A") == letters.count("B"),
+            "in no visible order": not re.search(r"A{4}|B{4}|(AB){4}|(BA){4}", letters),
+        }
+    )
+
+
+def _extraction_balance(lines: Sequence[Line]) -> Iterator[str]:
+    lacking = {key: sum(not line[key] for line in lines) for key in ("Material", "Metric")}
+    several = {key: sum(len(line[key]) >= 2 for line in lines) for key in ENTITY_KEYS}
+    either = sum(not line["Material"] or not line["Metric"] for line in lines)
+    yield from _unless(
+        {
+            "some texts lack a material, some a metric": either >= 4 and min(lacking.values()) > 0,
+            "some texts have several names of each kind": min(several.values()) >= 2,
+        }
+    )
+
+
+_BALANCED: Mapping[str, Callable[[Sequence[Line]], Iterator[str]]] = {
+    "mcq": _mcq_balance,
+    "bbh": _bbh_balance,
+    "extraction": _extraction_balance,
+}

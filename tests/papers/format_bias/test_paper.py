@@ -1,0 +1,85 @@
+"""What is declared of format bias is what is used: categories, formats, metrics, treatments."""
+
+import math
+
+import pytest
+
+from askew.metrics import format_bias as numbers
+from askew.papers.format_bias.blocks import blocks_of, prepared
+from askew.papers.format_bias.numbers import Definitions, block_quantities
+from askew.papers.format_bias.paper import CATEGORIES, METRICS, PAPER
+from askew.papers.format_bias.tasks import format_bias
+from askew.reading import formats
+from askew.reading.formats import FORMATS, PAPER_FORMATS, Pair
+from askew.respondents.provider import answerer_of
+from askew.statistics.tables import Interval
+from tests.papers.format_bias.test_chapter import asked, chapter_of
+from tests.papers.format_bias.test_chapter import blocks_of as blocks_in
+
+XML = Pair(
+    name="tagged_xml", meaning="between <final> and </final>", instruction="Use <final>.",
+    opening="<final>", closing="</final>",
+)  # fmt: skip
+
+
+@pytest.fixture
+def registered(monkeypatch):
+    """A sixteenth format, for one test."""
+    before = dict(FORMATS)
+    yield formats.register_format(XML)
+    formats._formats.clear()
+    formats._formats.update(before)
+
+
+def test_every_category_of_formats_is_declared_with_what_it_is_asked_about():
+    assert set(CATEGORIES) == set(formats.CATEGORIES)
+    assert PAPER.headlines == tuple(f"bias_f_{category}" for category in CATEGORIES)
+
+
+def test_the_papers_formats_are_asked_by_default():
+    assert PAPER.factor("format").default == PAPER_FORMATS
+    assert set(PAPER.factor("format").conditions) == set(FORMATS)
+
+
+def test_a_format_that_is_registered_is_asked_answered_counted_and_shown(registered):
+    factor = PAPER.factor("format")
+    assert factor.select("tagged_xml") == ("tagged_xml",)
+    assert registered.name not in factor.default
+    assert factor.values["tagged_xml"] == "wrapping: between <final> and </final>"
+    (sample,) = format_bias(format="tagged_xml", items=1, prompting="zs").dataset
+    assert sample.metadata["format_instruction"] == "Use <final>."
+    answerer = answerer_of("format_bias")
+    truth = {**sample.metadata, "sample_id": sample.id, "epoch": 1, "choices": sample.choices}
+    truth["target"] = sample.target
+    said = answerer.reply(truth, answerer.of("oracle"), "oracle", 0)
+    assert said == f"<final>{sample.target}</final>"
+    observed = asked(n=8)
+    observed["format"] = observed["format"].replace("brackets", "tagged_xml")
+    table = numbers(observed, interval=None)
+    assert set(table["format"]) == {"all", "bolding", "tagged_xml", "quoting"}
+    shown = blocks_in(chapter_of(observed))["format_bias-wrapping-formats"]
+    assert [row.head for row in shown.groups[0].rows] == ["bolding", "quoting", "tagged xml"]
+
+
+def test_every_number_is_of_a_declared_metric_and_within_its_bounds():
+    observed = asked(n=8).assign(map_as_published=0.5)
+    table = numbers(observed, interval=Interval(resamples=50))
+    assert set(table["metric"]) == {metric.name for metric in METRICS}
+    for row in table.to_dict("records"):
+        least, most = PAPER.metric(row["metric"]).bounds
+        for number in ("value", "low", "high"):
+            assert math.isnan(row[number]) or least <= row[number] <= most, row
+
+
+def test_intervals_are_made_as_declared():
+    """One kind for each metric; a mean over cells is no rate any more."""
+    rows = prepared(asked(n=8).assign(map_as_published=0.5))
+    table, (block,) = blocks_of(rows)
+    found = block_quantities(block, table.point(), Definitions(False, 0.05, 0.95))
+    for (metric, subset, _, name, prompting, *_), quantity in found.items():
+        is_cell = "all" not in (subset, name, prompting)
+        declared = PAPER.metric(metric)
+        assert quantity.is_rate == (declared.interval == "rate" and is_cell), metric
+    resampled = numbers(rows, interval=Interval(resamples=50))
+    without = set(resampled.loc[resampled["low"].notna(), "metric"])
+    assert without == {m.name for m in METRICS if m.interval != "none"}
