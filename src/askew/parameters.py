@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any
 
 import click
@@ -31,6 +31,32 @@ def listed(wanted: object) -> list[str]:
         wanted = wanted.split(",")
     several = wanted if isinstance(wanted, Iterable) else [wanted]
     return [str(n).strip() for n in several if str(n).strip()]
+
+
+def parts_of(name: str, given: object, valid: Sequence[str]) -> dict[str, Any]:
+    """What a parameter of several parts says of each: "a=1,b=2-3" on a command line, or a mapping.
+
+    Args:
+        name: the parameter.
+        given: its parts; nothing means none of them.
+        valid: names that a part may have.
+    """
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        parts = {str(part): value for part, value in given.items()}
+        odd = [part for part in parts if part not in valid]
+    else:
+        texts = [text.partition("=") for text in listed(given)]
+        parts = {part.strip(): value.strip() for part, _, value in texts}
+        odd = [part.strip() for part, equals, _ in texts if not equals or part.strip() not in valid]
+    if odd or not parts:
+        what = repr(odd[0]) if odd else "nothing"
+        raise SelectionError(
+            f"{name}={given!r:.80}: {what:.60} sets no part of {name}; write {name}='part=value', "
+            f"several with commas; parts: {', '.join(valid)}"
+        )
+    return parts
 
 
 def choose(

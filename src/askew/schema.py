@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -225,6 +226,8 @@ class Paper:
     """Subsets as they are shown, "all" among them."""
     selectors: tuple[str, ...] = ()
     """Task parameters, beside subset, items and the factors, that only choose what is asked."""
+    grouped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Task parameters of several parts, with the names under which a part may be given alone."""
     everything: Mapping[str, Any] = field(default_factory=dict)
     """Task parameters that ask every condition there is."""
     judge: Judge | None = None
@@ -275,6 +278,12 @@ class Paper:
         """The task's function."""
         made: Callable[..., Any] = getattr(self.part("tasks"), self.task)
         return made
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What the task takes: its parameters, and the parts of those that have several."""
+        own = [p.name for p in signature(self.make).parameters.values() if p.kind != p.VAR_KEYWORD]
+        return (*own, *(part for parts in self.grouped.values() for part in parts))
 
     @property
     def table(self) -> Callable[..., pd.DataFrame]:

@@ -102,17 +102,14 @@ def _samples(
     task: str, number: int, subset: str | None, origin: str, args: tuple[str, ...]
 ) -> list[Sample]:
     """All samples of the first items of each subset."""
-    from inspect import signature
-
     from askew.papers import asked_for
 
-    function = asked_for(task).make
+    paper = asked_for(task)
     given = {"data": origin, "subset": subset, **task_parameters(args)}
-    parameters = signature(function).parameters
-    if unknown := [name for name in given if name not in parameters]:
-        what = f"{task} has no parameter {unknown[0]!r}; it has: {', '.join(parameters)}"
+    if unknown := [name for name in given if name not in paper.parameters]:
+        what = f"{task} has no parameter {unknown[0]!r}; it has: {', '.join(paper.parameters)}"
         raise click.BadParameter(what, param_hint="-T")
-    made = function(**given)
+    made = paper.make(**given)
     wanted: dict[str, list[str]] = {}
     chosen = []
     for sample in made.dataset:

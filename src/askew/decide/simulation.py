@@ -11,7 +11,6 @@ import asyncio
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from inspect import signature
 from typing import Any
 
 import pandas as pd
@@ -78,7 +77,7 @@ def simulation(task: str, **parameters: Any) -> Simulation:
         **parameters: the task's own parameters; those that bring in a judge are ignored.
     """
     paper = asked_for(task)
-    valid = list(signature(paper.make).parameters)
+    valid = paper.parameters
     unknown = [p for p in parameters if p not in valid]
     if unknown:
         raise ValueError(
