@@ -7,11 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew.papers.instruction_boundary.conditions import (
-    MOST_WRONG,
     STATED,
     STATEMENT,
-    Choices,
-    Condition,
+    VariantsAsked,
     asked_under_miscellany,
     conditions,
     option_text,
@@ -19,11 +17,11 @@ from askew.papers.instruction_boundary.conditions import (
     shown_indexes,
     suggestion,
 )
-from askew.papers.instruction_boundary.paper import SETTINGS
-from askew.papers.instruction_boundary.questions import TEN, BoundaryItem
+from askew.papers.instruction_boundary.paper import MOST_WRONG, SETTINGS, TEN, SettingVariant
+from askew.papers.instruction_boundary.questions import BoundaryItem
 from askew.parameters import SelectionError
 
-DEFAULT = Choices.of(None, None, None, None, None)
+DEFAULT = VariantsAsked.of(None, None, None, None, None)
 OPTIONS = ("red", "green", "blue", "grey")
 GOLD = {"single": (2,), "none": (), "multiple": (0, 2)}
 
@@ -49,7 +47,7 @@ def test_by_default_the_sparse_label_is_suggested_shown_and_missing():
 
 
 def test_variants_of_both_families_are_told_apart_by_their_names():
-    choices = Choices.of("true,several,wrong", "false,true", "false", "all", "2,9")
+    choices = VariantsAsked.of("true,several,wrong", "false,true", "false", "all", "2,9")
     asked = settings_asked(JUDGING, choices)
     assert ("conformity", "true") in asked
     assert ("few_shot", "false+true") in asked
@@ -71,16 +69,16 @@ def test_variants_of_both_families_are_told_apart_by_their_names():
 )  # fmt: skip
 def test_a_value_that_does_not_exist_is_refused(wrong):
     with pytest.raises(SelectionError):
-        Choices.of(*wrong)
+        VariantsAsked.of(*wrong)
 
 
 def test_a_number_of_wrong_options_may_be_given_as_a_number():
-    assert Choices.of(None, None, None, None, 4).n_wrong == (4,)
+    assert VariantsAsked.of(None, None, None, None, 4).n_wrong == (4,)
     assert DEFAULT.n_wrong == tuple(range(1, MOST_WRONG + 1))
 
 
 def test_examples_keep_their_order_and_may_repeat():
-    assert Choices.of(None, "true,unknown,true", None, None, None).examples["judging"] == (
+    assert VariantsAsked.of(None, "true,unknown,true", None, None, None).examples["judging"] == (
         "true", "unknown", "true",
     )  # fmt: skip
 
@@ -96,7 +94,7 @@ def test_questions_with_ten_options_are_asked_under_miscellany_only():
 @pytest.mark.parametrize("setting", ["vanilla", "conformity", "missing_choices"])
 @pytest.mark.parametrize("variant", ["none", "several"])
 def test_every_form_shows_as_many_options_as_the_others(none_style, setting, variant):
-    condition = Condition(setting, variant)
+    condition = SettingVariant(setting, variant)
     shown = {len(shown_indexes(choice(form), condition, none_style, 1)) for form in GOLD}
     assert shown == {3 if setting == "missing_choices" else 4}
 
@@ -104,13 +102,13 @@ def test_every_form_shows_as_many_options_as_the_others(none_style, setting, var
 @given(st.sampled_from(list(GOLD)), st.integers(0, 999))
 def test_missing_choices_leaves_out_one_wrong_option_and_keeps_the_order(form, seed):
     item = choice(form)
-    shown = shown_indexes(item, Condition("missing_choices", "none"), "removed", seed)
+    shown = shown_indexes(item, SettingVariant("missing_choices", "none"), "removed", seed)
     assert set(item.gold) <= set(shown)
     assert shown == sorted(shown)
 
 
 def test_the_statement_replaces_a_wrong_option_of_none_items_only():
-    vanilla = Condition("vanilla")
+    vanilla = SettingVariant("vanilla")
     none = shown_indexes(choice("none"), vanilla, "stated", 3)
     assert none.count(STATED) == 1
     assert option_text(choice("none"), STATED) == STATEMENT
@@ -120,10 +118,10 @@ def test_the_statement_replaces_a_wrong_option_of_none_items_only():
 
 def test_where_none_goes_missing_the_statement_is_what_is_left_out():
     item = choice("none")
-    stated = shown_indexes(item, Condition("vanilla"), "stated", 3)
-    without = shown_indexes(item, Condition("missing_choices", "none"), "stated", 3)
+    stated = shown_indexes(item, SettingVariant("vanilla"), "stated", 3)
+    without = shown_indexes(item, SettingVariant("missing_choices", "none"), "stated", 3)
     assert without == [i for i in stated if i != STATED]
-    assert STATED in shown_indexes(item, Condition("missing_choices", "several"), "stated", 3)
+    assert STATED in shown_indexes(item, SettingVariant("missing_choices", "several"), "stated", 3)
 
 
 @given(st.integers(0, 999))
@@ -131,7 +129,7 @@ def test_more_wrong_options_are_added_to_those_that_were_there(seed):
     item = choice("single", tuple(f"thing {i}" for i in range(10)), TEN)
     before: set[int] = set()
     for n in range(1, MOST_WRONG + 1):
-        shown = shown_indexes(item, Condition("miscellany", str(n)), "removed", seed)
+        shown = shown_indexes(item, SettingVariant("miscellany", str(n)), "removed", seed)
         assert len(shown) == n + 1
         assert before < set(shown)
         assert item.gold[0] in shown
@@ -141,7 +139,7 @@ def test_more_wrong_options_are_added_to_those_that_were_there(seed):
 @given(st.sampled_from(list(GOLD)), st.integers(0, 999), st.sampled_from(["removed", "stated"]))
 def test_the_wrong_option_suggested_is_shown_and_wrong(form, seed, none_style):
     item = choice(form)
-    condition = Condition("conformity", "wrong")
+    condition = SettingVariant("conformity", "wrong")
     shown = shown_indexes(item, condition, none_style, seed)
     index = int(suggestion(item, condition, shown, seed)) - 1
     assert index in shown
@@ -149,13 +147,16 @@ def test_the_wrong_option_suggested_is_shown_and_wrong(form, seed, none_style):
 
 
 def test_only_conformity_suggests():
-    assert suggestion(JUDGING, Condition("vanilla"), [], 0) == ""
-    assert suggestion(JUDGING, Condition("conformity", "false"), [], 0) == "false"
+    assert suggestion(JUDGING, SettingVariant("vanilla"), [], 0) == ""
+    assert suggestion(JUDGING, SettingVariant("conformity", "false"), [], 0) == "false"
 
 
 def test_the_variant_is_part_of_a_samples_id_where_there_is_one():
-    assert Condition("vanilla").values() == {"setting": "vanilla"}
-    assert Condition("conformity", "none").values() == {"setting": "conformity", "variant": "none"}
+    assert SettingVariant("vanilla").values == {"setting": "vanilla"}
+    assert SettingVariant("conformity", "none").values == {
+        "setting": "conformity",
+        "variant": "none",
+    }
 
 
 def test_settings_are_chosen_by_name():
@@ -167,12 +168,12 @@ def test_settings_are_chosen_by_name():
 
 def test_an_item_whose_options_are_all_right_loses_none():
     item = replace(choice("multiple", ("red", "green", "blue")), gold=(0, 1, 2))
-    shown = shown_indexes(item, Condition("missing_choices", "none"), "removed", 0)
+    shown = shown_indexes(item, SettingVariant("missing_choices", "none"), "removed", 0)
     assert shown == [0, 1, 2]
 
 
 def test_an_item_that_names_a_label_is_not_asked_where_that_label_goes_missing():
-    choices = Choices.of(None, None, "all", None, None)
+    choices = VariantsAsked.of(None, None, "all", None, None)
     missing = ("missing_choices", "none"), ("missing_choices", "several")
     plain, says = choice("single"), replace(choice("single"), passage="None of them came.")
     assert set(missing) <= set(settings_asked(plain, choices))

@@ -14,8 +14,7 @@ from askew.papers.instruction_boundary.items import (
     shot_items,
     verify,
 )
-from askew.papers.instruction_boundary.paper import PAPER, SETTINGS
-from askew.papers.instruction_boundary.questions import FORMS
+from askew.papers.instruction_boundary.paper import FAMILIES, PAPER, SETTINGS
 from askew.parameters import SelectionError
 from askew.sources.pinned import SourceError
 from askew.sources.records import RecordsError
@@ -30,7 +29,7 @@ def test_the_bundled_set_has_halves_thirds_and_questions_with_ten_options():
     logic = forms(items, "logic")
     assert logic["unknown"] == logic["true"] + logic["false"] == 60
     choice = forms(items, "choice")
-    assert set(choice) == set(FORMS["choice"])
+    assert set(choice) == set(FAMILIES["choice"].forms)
     assert len(set(choice.values())) == 1
     assert min(choice.values()) >= 30
     ten = [item for item in items if item.subset == "ten"]
@@ -67,7 +66,7 @@ def test_the_revision_does_not_depend_on_what_is_asked():
 
 def test_the_examples_are_three_of_each_form_and_never_asked():
     shots = shot_items()
-    assert Counter(shot.form for shot in shots) == dict.fromkeys(FORMS["choice"], 3)
+    assert Counter(shot.form for shot in shots) == dict.fromkeys(FAMILIES["choice"].forms, 3)
     asked = {item.question for item in load("bundled").items}
     assert asked.isdisjoint(shot.question for shot in shots)
 

@@ -8,8 +8,7 @@ from inspect_ai import Task
 from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalPlan, EvalPlanStep, EvalSpec
 
 from askew.analysis import read_observations
-from askew.logs.runs import run_id
-from askew.logs.runs import run_settings
+from askew.logs.runs import run_id, run_settings
 from askew.papers.instruction_boundary import items as data
 from askew.papers.instruction_boundary import tasks as task_module
 from askew.papers.instruction_boundary.paper import PAPER
@@ -19,6 +18,7 @@ from askew.solvers.chain import planned_dialogue
 SMALL = {"n_logic": 8, "n_wrong": "1,5"}
 DEFAULTS = {
     name: p.default for name, p in signature(instruction_boundary).parameters.items()
+    if p.kind is not p.VAR_KEYWORD
 }  # fmt: skip
 # Two or more values of every parameter that words, options, examples or labels hang on.
 REWORDING = {

@@ -9,8 +9,7 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import generate
 
 from askew.papers.instruction_boundary.judge import choice_question, clipped, truth_question
-from askew.papers.instruction_boundary.paper import BoundaryMeta
-from askew.papers.instruction_boundary.questions import FORMS
+from askew.papers.instruction_boundary.paper import FAMILIES, BoundaryMeta
 from askew.papers.instruction_boundary.scorer import (
     canonical,
     instruction_boundary_scorer,
@@ -22,7 +21,7 @@ SHAPES = ["kite", "rhombus", "rectangle", "parallelogram"]
 
 
 def meta(form="single", truth="2", shown="1,2,3,4", setting="vanilla", **fields):
-    family = "judging" if form in FORMS["judging"] else "choice"
+    family = "judging" if form in FAMILIES["judging"].forms else "choice"
     return BoundaryMeta(
         task="instruction_boundary", item="q", unit="u", subset="choice", family=family, form=form,
         setting=setting, truth=truth, shown=shown, **fields,

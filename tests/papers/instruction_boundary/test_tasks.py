@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections import Counter
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from askew.papers.instruction_boundary.tasks import (
     EXTRA,
     GUIDANCE,
     LABELS,
-    POLISHED,
+    POLISHED_ASK,
     TURNS,
     VAGUE,
     instruction_boundary,
@@ -109,7 +110,7 @@ def test_only_the_intended_lines_change_for_judging(item):
     went, came = difference["vagueness"]
     assert went == [ASK, *LABELS["judging"].values(), GUIDANCE["judging"], JUDGING_FORMAT]
     assert came == [VAGUE["judging"]]
-    assert difference["prompt_polishing"] == ([ASK], [POLISHED])
+    assert difference["prompt_polishing"] == ([ASK], [POLISHED_ASK])
 
 
 @pytest.mark.parametrize("item", CHOICE_ITEMS)
@@ -381,3 +382,40 @@ def test_the_docs_show_one_full_prompt_a_family_for_every_setting(family, settin
 def test_a_number_of_items_is_that_of_items_asked(setting):
     asked = instruction_boundary(items=20, setting=setting).dataset
     assert len({s.metadata["item"] for s in asked}) == 20
+
+
+# ---- parameters of several parts
+
+
+@pytest.mark.parametrize(
+    "grouped",
+    [
+        {"logic": "n_logic=8,depth=2", "variants": "suggest=true+wrong,n_wrong=1+5"},
+        {"logic": ["n_logic=8", "depth=2"], "variants": ["suggest=true+wrong", "n_wrong=1+5"]},
+        {"logic": {"n_logic": 8, "depth": 2}, "variants": {"suggest": "true,wrong", "n_wrong": [1, 5]}},
+    ],
+)  # fmt: skip
+def test_parts_ask_the_same_in_a_group_and_alone(grouped):
+    alone = {"n_logic": 8, "depth": 2, "suggest": "true,wrong", "n_wrong": "1,5"}
+    wanted = {"setting": "conformity,miscellany", "items": 6}
+    one, other = (instruction_boundary(**wanted, **given) for given in (grouped, alone))
+    assert [(s.id, s.input) for s in one.dataset] == [(s.id, s.input) for s in other.dataset]
+    assert one.version == other.version
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"logic": "height=2"}, "parts: n_logic, depth, width, distractors, negation"),
+        ({"logic": "60"}, "sets no part of logic"),
+        ({"variants": "colour=red"}, "parts: suggest, n_wrong, examples, missing, polish"),
+        ({"colour": "red"}, "no parameter 'colour'; there are: data, subset"),
+    ],
+)
+def test_a_wrong_part_is_refused_with_those_there_are(wrong, told):
+    with pytest.raises(SelectionError, match=re.escape(told)):
+        instruction_boundary(**wrong)
+
+
+def test_the_task_takes_at_most_twelve_parameters():
+    assert len(signature(instruction_boundary).parameters) <= 12

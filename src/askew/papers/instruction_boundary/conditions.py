@@ -7,55 +7,26 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from askew.papers.instruction_boundary.paper import SETTINGS
-from askew.papers.instruction_boundary.questions import (
+from askew.papers.instruction_boundary.paper import (
     FAMILIES,
-    NONE,
+    MISCELLANY,
+    SETTINGS,
     TEN,
-    BoundaryItem,
     Family,
-    numbers,
+    SettingVariant,
 )
+from askew.papers.instruction_boundary.questions import NONE, BoundaryItem, numbers
 from askew.parameters import SelectionError, choose, listed
-from askew.schema import Scalar
 
 NoneStyle = Literal["removed", "stated"]
-# The first value of each is the default, the sparse label.
-SUGGESTIONS: Mapping[Family, tuple[str, ...]] = {
-    "judging": ("unknown", "true", "false"),
-    "choice": ("none", "several", "wrong"),
-}
-MISSING: Mapping[Family, tuple[str, ...]] = {
-    "judging": ("unknown", "true", "false"),
-    "choice": ("none", "several"),
-}
-SHOTS: Mapping[Family, tuple[str, ...]] = {
-    "judging": ("unknown", "true", "false"),
-    "choice": ("none", "single", "multiple"),
-}
 SHOTS_OF_A_FORM = 3
-POLISHES = ("fixed", "model")
-MOST_WRONG = 9
 # A statement in place of the right option of a none item (Appendix A.3): it stands at index -1.
 STATED = -1
 STATEMENT = "All other options are false"
 
 
 @dataclass(frozen=True)
-class Condition:
-    """One way of asking: a setting, and what tells it apart from the setting's other forms."""
-
-    setting: str
-    variant: str = ""
-
-    def values(self) -> dict[str, Scalar]:
-        """Its part of a sample's id."""
-        parts: dict[str, Scalar] = {"setting": self.setting}
-        return {**parts, "variant": self.variant} if self.variant else parts
-
-
-@dataclass(frozen=True)
-class Choices:
+class VariantsAsked:
     """What the settings' parameters ask for, by family."""
 
     suggest: Mapping[Family, tuple[str, ...]]
@@ -67,30 +38,29 @@ class Choices:
     @classmethod
     def of(
         cls,
-        suggest: str | Iterable[str] | None,
-        examples: str | Iterable[str] | None,
-        missing: str | Iterable[str] | None,
-        polish: str | Iterable[str] | None,
-        n_wrong: str | int | Iterable[str] | None,
-    ) -> Choices:
+        suggest: str | Iterable[str] | None = None,
+        examples: str | Iterable[str] | None = None,
+        missing: str | Iterable[str] | None = None,
+        polish: str | Iterable[str] | None = None,
+        n_wrong: str | int | Iterable[str] | None = None,
+    ) -> VariantsAsked:
         """Checked values of the task's parameters of these names; nothing means the default."""
-        counts = tuple(str(n) for n in range(1, MOST_WRONG + 1))
+        polishes = SETTINGS["prompt_polishing"].variants["choice"]
+        counts = SETTINGS[MISCELLANY].variants["choice"]
         return cls(
-            _by_family("suggest", suggest, SUGGESTIONS),
-            _by_family("examples", examples, SHOTS, repeats=True),
-            _by_family("missing", missing, MISSING),
-            choose("polish", polish, POLISHES, POLISHES[:1]),
+            _by_family("conformity", suggest),
+            _by_family("few_shot", examples, repeats=True),
+            _by_family("missing_choices", missing),
+            choose("polish", polish, polishes, polishes[:1]),
             tuple(int(n) for n in choose("n_wrong", n_wrong, counts)),
         )
 
 
 def _by_family(
-    name: str,
-    wanted: str | Iterable[str] | None,
-    valid: Mapping[Family, tuple[str, ...]],
-    repeats: bool = False,
+    setting: str, wanted: str | Iterable[str] | None, repeats: bool = False
 ) -> dict[Family, tuple[str, ...]]:
-    """Values of each family, in the order given; a family without one keeps its default."""
+    """A setting's variants by family, in the order given; one without any keeps its default."""
+    name, valid = SETTINGS[setting].parameter, SETTINGS[setting].variants
     if wanted is None:
         values = []
     else:
@@ -116,8 +86,8 @@ def _by_family(
 
 
 def conditions(
-    item: BoundaryItem, settings: Sequence[str], choices: Choices, distracted: Collection[str]
-) -> list[Condition]:
+    item: BoundaryItem, settings: Sequence[str], choices: VariantsAsked, distracted: Collection[str]
+) -> list[SettingVariant]:
     """The conditions under which an item is asked, in the settings' order.
 
     Args:
@@ -127,15 +97,15 @@ def conditions(
         distracted: ids of the choice items that miscellany asks.
     """
     return [
-        Condition(setting, variant)
+        SettingVariant(setting, variant)
         for setting in settings
         for variant in _variants(item, setting, choices)
-        if (item.family == "judging" or item.id in distracted or setting != "miscellany")
-        and (item.subset != TEN or setting == "miscellany")
+        if (item.family == "judging" or item.id in distracted or setting != MISCELLANY)
+        and (item.subset != TEN or setting == MISCELLANY)
     ]
 
 
-def _variants(item: BoundaryItem, setting: str, choices: Choices) -> Iterator[str]:
+def _variants(item: BoundaryItem, setting: str, choices: VariantsAsked) -> Iterator[str]:
     if setting == "conformity":
         yield from choices.suggest[item.family]
     elif setting == "missing_choices":
@@ -145,7 +115,7 @@ def _variants(item: BoundaryItem, setting: str, choices: Choices) -> Iterator[st
         yield "+".join(choices.examples[item.family])
     elif setting == "prompt_polishing":
         yield from choices.polish
-    elif setting == "miscellany" and item.family == "choice":
+    elif setting == MISCELLANY and item.family == "choice":
         wrong = len(item.options) - len(item.gold)
         # Other forms than single have no right option to stand beside wrong ones.
         yield from (str(n) for n in choices.n_wrong if item.form == "single" and n <= wrong)
@@ -166,7 +136,7 @@ def asked_under_miscellany(items: Sequence[BoundaryItem]) -> set[str]:
 
 
 def shown_indexes(
-    item: BoundaryItem, condition: Condition, none_style: NoneStyle, seed: int
+    item: BoundaryItem, condition: SettingVariant, none_style: NoneStyle, seed: int
 ) -> list[int]:
     """Indexes of the item's options that a prompt shows, in order; `STATED` for the statement.
 
@@ -177,7 +147,7 @@ def shown_indexes(
     every = list(range(len(item.options)))
     wrong = [i for i in every if i not in item.gold]
     random.Random(f"wrong/{seed}/{item.id}").shuffle(wrong)
-    if condition.setting == "miscellany":
+    if condition.setting == MISCELLANY:
         kept = {*item.gold, *wrong[: int(condition.variant)]}
         return [i for i in every if i in kept]
     if none_style == "stated" and item.form == NONE:
@@ -196,7 +166,9 @@ def option_text(item: BoundaryItem, index: int) -> str:
     return STATEMENT if index == STATED else item.options[index]
 
 
-def suggestion(item: BoundaryItem, condition: Condition, shown: Sequence[int], seed: int) -> str:
+def suggestion(
+    item: BoundaryItem, condition: SettingVariant, shown: Sequence[int], seed: int
+) -> str:
     """The canonical answer that conformity suggests: a label, "several", or a wrong number."""
     if condition.setting != "conformity":
         return ""

@@ -5,18 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from askew.papers.instruction_boundary.questions import BoundaryItem, Family, mentions_others
+from askew.papers.instruction_boundary.paper import SETTINGS
+from askew.papers.instruction_boundary.questions import BoundaryItem, mentions_others
 from askew.schema import Finding
 
 # Standard errors above chance from which a favourite place of the right option is no accident.
 _FAVOURED = 4.0
-# What missing_choices can leave out, as prompts name it.
-_LABELS: Mapping[Family, tuple[str, ...]] = {
-    "judging": ("unknown", "true", "false"),
-    "choice": ("none", "several"),
-}
 _ENDINGS = ("ing", "ies", "ed", "es", "s")
 
 
@@ -70,7 +66,7 @@ def _option_findings(item: BoundaryItem) -> Iterator[Finding]:
 
 def _label_findings(item: BoundaryItem) -> Iterator[Finding]:
     """Items whose own words name a label."""
-    for label in _LABELS[item.family]:
+    for label in SETTINGS["missing_choices"].variants[item.family]:
         if item.says(label):
             message = f"its text says {label!r}: not asked where that label goes missing"
             yield Finding(item.id, "label in the text", message)

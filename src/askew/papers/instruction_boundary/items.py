@@ -10,7 +10,13 @@ from typing import Any
 from askew.papers.instruction_boundary.findings import find
 from askew.papers.instruction_boundary.folio import FolioRecord
 from askew.papers.instruction_boundary.logic.generator import generate_logic
-from askew.papers.instruction_boundary.paper import BUNDLED, PAPER, PUBLISHED, PUBLISHED_DEFAULT
+from askew.papers.instruction_boundary.paper import (
+    BUNDLED,
+    PAPER,
+    PUBLISHED,
+    PUBLISHED_DEFAULT,
+    TEN,
+)
 from askew.papers.instruction_boundary.paper_files import (
     PaperQuestion,
     folio_findings,
@@ -22,13 +28,12 @@ from askew.papers.instruction_boundary.paper_files import (
 )
 from askew.papers.instruction_boundary.pins import SOURCES
 from askew.papers.instruction_boundary.questions import (
-    TEN,
     BoundaryItem,
     ChoiceRecord,
     items_of,
     parse_record,
 )
-from askew.parameters import choose
+from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import Finding
 from askew.sources.loading import Files, Loaded, bundled, digest, load_items, revision_of
 from askew.sources.pinned import fetch
@@ -44,6 +49,42 @@ class LogicShape:
     width: tuple[int, int] = (1, 2)
     distractors: tuple[int, int] = (1, 3)
     negation: float = 0.3
+
+    @classmethod
+    def of(
+        cls,
+        n_logic: object = items,
+        depth: object = "1-3",
+        width: object = "1-2",
+        distractors: object = "1-3",
+        negation: object = negation,
+    ) -> LogicShape:
+        """Checked values of the task's parameters of these names."""
+        if isinstance(n_logic, str) and n_logic.isdecimal():
+            n_logic = int(n_logic)
+        if isinstance(negation, str):
+            try:
+                negation = float(negation)
+            except ValueError:
+                raise SelectionError(f"negation={negation!r:.60}: a share, from 0 to 1") from None
+        return cls(
+            whole_number("n_logic", n_logic, least=0, most=_MOST_GENERATED),
+            _range(depth),
+            _range(width),
+            _range(distractors),
+            negation,  # type: ignore[arg-type]
+        )
+
+
+_MOST_GENERATED = 100_000
+
+
+def _range(text: object) -> tuple[int, int]:
+    """A number or a range: 2, "2" or "1-3"."""
+    low, dash, high = str(text).partition("-")
+    if not low.strip().isdecimal() or (dash and not high.strip().isdecimal()):
+        raise SelectionError(f"{text!r:.60}: write a number, or a range such as 1-3")
+    return int(low), int(high if dash else low)
 
 
 def load(

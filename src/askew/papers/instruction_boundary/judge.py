@@ -10,15 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from askew.papers.instruction_boundary.questions import Family
+from askew.papers.instruction_boundary.paper import Family
+from askew.papers.instruction_boundary.questions import EXTRA_OPTIONS, NONE, SEVERAL
 
 NO_ANSWER = "no_answer"
 HEDGE = "hedge"
-NONE = "none"
-SEVERAL = "several"
 # Sets are offered one by one up to here; ten options have a thousand.
 _MOST_SETS = 5
-_EXTRA = {"all_true": "All above are true", "all_false": "All above are false"}
 _HEAD = 2_000
 _TAIL = 4_000
 
@@ -36,7 +34,7 @@ def truth_question(reply: str, extra: bool) -> JudgeQuestion:
     """Ask which label a judging reply settles on; `extra`: two more options were offered."""
     meanings = dict(_TRUTH_MEANINGS)
     if extra:
-        meanings |= {v: f'the reply chooses the option "{t}"' for v, t in _EXTRA.items()}
+        meanings |= {v: f'the reply chooses the option "{t}"' for v, t in EXTRA_OPTIONS.items()}
     meanings[NO_ANSWER] = _NO_ANSWER
     named = re.findall(r"\b(?:true|false|unknown)\b", reply[-_TAIL:].casefold())
     careful = named[0] if named else NO_ANSWER

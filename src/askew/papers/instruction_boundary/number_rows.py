@@ -8,20 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from askew.papers.instruction_boundary.paper import ANSWERS, FAMILIES, SETTINGS, VANILLA, Family
 from askew.statistics.intervals import Ints
-from askew.statistics.tables import Counts, Key
+from askew.statistics.tables import OVERALL, Counts, Key
 
-VANILLA = "vanilla"
-FORMS: Mapping[str, tuple[str, ...]] = {
-    "judging": ("true", "false", "unknown"),
-    "choice": ("single", "none", "multiple"),
-}
-# "extra": an option such as "All above are true", which is never right.
-ANSWER_FORMS: Mapping[str, tuple[str, ...]] = {
-    "judging": ("true", "false", "unknown", "extra"),
-    "choice": ("single", "none", "multiple"),
-}
-_SAID = tuple(f"said_{f}" for f in dict.fromkeys(f for fs in ANSWER_FORMS.values() for f in fs))
+_SAID = tuple(f"said_{form}" for form in ANSWERS)
 SUMS = (
     "correct",
     "correct_unhedged",
@@ -74,7 +65,7 @@ def prepared(observations: pd.DataFrame) -> pd.DataFrame:
 
 def answer_forms(answers: pd.Series, families: pd.Series) -> pd.Series:
     """The form of each answer: its label, or one, none or several options; "" for no answer."""
-    judging = answers.where(answers.isin(FORMS["judging"]), "extra")
+    judging = answers.where(answers.isin(FAMILIES["judging"].forms), "extra")
     several = answers.str.contains(",", regex=False) | (answers == "several")
     choice = pd.Series("single", index=answers.index).mask(several, "multiple")
     choice = choice.mask(answers == "none", "none")
@@ -117,7 +108,11 @@ def _follows(answers: pd.Series, suggestions: pd.Series) -> pd.Series:
 
 def _whole(rows: pd.DataFrame) -> pd.DataFrame:
     """Marks items that were scored in every condition that their family's scores compare."""
-    compared = rows["scored"] & ((rows["family"] == "judging") | (rows["setting"] != "miscellany"))
+    beside = {
+        (f, s) for s, setting in SETTINGS.items() for f in FAMILIES if f not in setting.scored
+    }
+    asked = pd.MultiIndex.from_frame(rows[["family", "setting"]])
+    compared = rows["scored"] & ~asked.isin(beside)
     condition = rows["setting"].astype(str) + "/" + rows["variant"]
     keys = [c for c in ("subset", "item", "epoch", "run") if c in rows]
     marked = rows[keys].assign(condition=condition.where(compared))
@@ -135,15 +130,15 @@ class Cells:
     units: Mapping[tuple[Key, str], frozenset[int]]
     order: Sequence[Key]
 
-    def families(self) -> list[str]:
-        return [f for f in FORMS if any(key[1] == f for key in self.order)]
+    def families(self) -> list[Family]:
+        return [f for f in FAMILIES if any(key[1] == f for key in self.order)]
 
     def subsets(self, family: str) -> list[str]:
         return list(dict.fromkeys(str(key[0]) for key in self.order if key[1] == family))
 
     def conditions(self, subset: str, family: str) -> list[tuple[str, str]]:
         """Settings with their variants, in the order in which they were first seen."""
-        found = (k for k in self.order if k[1] == family and subset in ("all", k[0]))
+        found = (k for k in self.order if k[1] == family and subset in (OVERALL, k[0]))
         return list(dict.fromkeys((str(k[2]), str(k[3])) for k in found))
 
     def counts(self, keys: Iterable[Key], over: str) -> Counts:

@@ -14,18 +14,12 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from askew.papers.instruction_boundary.number_rows import (
-    ANSWER_FORMS,
-    FORMS,
-    SUMS,
-    VANILLA,
-    Cells,
-    counted,
-    prepared,
-)
+from askew.papers.instruction_boundary.number_rows import SUMS, Cells, counted, prepared
+from askew.papers.instruction_boundary.paper import FAMILIES, PAPER, SETTINGS, VANILLA, Family
 from askew.statistics.intervals import Floats
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
+    OVERALL,
     Analysis,
     Counts,
     Interval,
@@ -37,27 +31,8 @@ from askew.statistics.tables import (
     unit_table,
 )
 
-ALL = "all"
 LEVELS = ("subset", "family", "setting", "variant")
-# Settings that a family's robustness score is compared over; the choice family's miscellany has
-# questions with one right option only, so it has none.
-SETTINGS = (
-    VANILLA,
-    "multi_turn",
-    "conformity",
-    "miscellany",
-    "few_shot",
-    "missing_choices",
-    "vagueness",
-    "prompt_polishing",
-)
-_TENSE = {"judging": ("true", "false"), "choice": ("single",)}
-_SPARSE: Mapping[str, Mapping[str, str]] = {
-    "judging": {"gr": "unknown"},
-    "choice": {"gr_none": "none", "gr_multi": "multiple"},
-}
-# Of the sparse labels, the one that a hedge is read as.
-_HEDGED = {"judging": "gr", "choice": "gr_none"}
+_DECLARED = {metric.name: metric for metric in PAPER.metrics}
 
 
 def robustness_score(*rates: float) -> float:
@@ -117,16 +92,16 @@ def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
                 for name, quantity in _condition(view):
                     quantities[(name, subset, family, setting, variant)] = quantity
             for name, quantity in _across(sums, subset, family, asked):
-                quantities[(name, subset, family, ALL, ALL)] = quantity
+                quantities[(name, subset, family, OVERALL, OVERALL)] = quantity
         return quantities | _headline(quantities, len(totals))
 
     return Analysis(table, statistic, {})
 
 
-def _places(cells: Cells, pooled_only: bool) -> Iterator[tuple[str, str]]:
+def _places(cells: Cells, pooled_only: bool) -> Iterator[tuple[str, Family]]:
     """Every family over all its subsets, then its subsets one by one."""
     for family in cells.families():
-        yield ALL, family
+        yield OVERALL, family
         if not pooled_only:
             yield from ((subset, family) for subset in cells.subsets(family))
 
@@ -146,11 +121,13 @@ class _Sums:
 class _View:
     """One condition of one place: its sums by form."""
 
-    def __init__(self, sums: _Sums, subset: str, family: str, setting: str, variant: str) -> None:
+    def __init__(
+        self, sums: _Sums, subset: str, family: Family, setting: str, variant: str
+    ) -> None:
         self._sums = sums
         self._condition = (family, setting, variant)
-        self._subsets = sums.cells.subsets(family) if subset == ALL else [subset]
-        self.family = family
+        self._subsets = sums.cells.subsets(family) if subset == OVERALL else [subset]
+        self.family = FAMILIES[family]
         self.setting = setting
         # Most numbers of a condition share their denominators.
         self._summed: dict[tuple[str, Sequence[str] | None], Floats] = {}
@@ -158,7 +135,7 @@ class _View:
 
     def cells(self, forms: Sequence[str] | None = None) -> list[Key]:
         """Its cells, of the forms given or all."""
-        forms = forms or FORMS[self.family]
+        forms = forms or self.family.forms
         return [(s, *self._condition, form) for s in self._subsets for form in forms]
 
     def sum(self, name: str, forms: tuple[str, ...] | None = None) -> Floats:
@@ -168,14 +145,21 @@ class _View:
 
     def rate(
         self,
+        metric: str,
         name: str,
         over: str = "n",
         forms: tuple[str, ...] | None = None,
         reason: str = "no item of this form was asked",
-    ) -> Quantity:
-        """A share of rows, with the items it rests on."""
+    ) -> tuple[str, Quantity]:
+        """A metric that is a share of rows, with the items it rests on."""
         values = ratio(self.sum(name, forms), self.sum(over, forms))
-        return Quantity(values, is_rate=True, reason=reason, counts=self.counts(over, forms))
+        return _declared(metric, values, reason, self.counts(over, forms))
+
+    def rates(self) -> dict[str, Quantity]:
+        """The rates that RS is made of."""
+        return dict(
+            self.rate(name, "correct", forms=rate.forms) for name, rate in self.family.rates.items()
+        )
 
     def counts(self, over: str, forms: tuple[str, ...] | None = None) -> Counts:
         if (over, forms) not in self._counted:
@@ -183,19 +167,24 @@ class _View:
         return self._counted[over, forms]
 
 
+def _declared(metric: str, values: Floats, reason: str, counts: Counts) -> tuple[str, Quantity]:
+    """A metric's number, with the bounds and the kind of interval that are declared for it."""
+    declared = _DECLARED[metric]
+    is_rate = declared.interval == "rate"
+    return metric, Quantity(values, is_rate, declared.bounds, reason=reason, counts=counts)
+
+
 def _condition(view: _View) -> Iterator[tuple[str, Quantity]]:
-    yield "acc", view.rate("correct")
-    rates = {"sr": view.rate("correct", forms=_TENSE[view.family])}
-    for name, form in _SPARSE[view.family].items():
-        rates[name] = view.rate("correct", forms=(form,))
+    yield view.rate("acc", "correct")
+    rates = view.rates()
     yield from rates.items()
-    yield "rs", _robustness(view, rates)
-    hedged = _HEDGED[view.family]
-    form = _SPARSE[view.family][hedged]
-    yield f"{hedged}_no_hedge", view.rate("correct_unhedged", forms=(form,))
-    yield "hedge_rate", view.rate("hedged", "answered", reason="nothing was answered")
-    yield "no_answer", view.rate("unanswered")
-    yield "judge_rate", view.rate("judged")
+    yield _robustness("rs", view, rates)
+    hedged = view.family.hedged
+    forms = view.family.rates[hedged].forms
+    yield view.rate(f"{hedged}_no_hedge", "correct_unhedged", forms=forms)
+    yield view.rate("hedge_rate", "hedged", "answered", reason="nothing was answered")
+    yield view.rate("no_answer", "unanswered")
+    yield view.rate("judge_rate", "judged")
     yield from _output_rates(view)
     if view.setting != VANILLA:
         yield from _against_vanilla(view)
@@ -203,12 +192,11 @@ def _condition(view: _View) -> Iterator[tuple[str, Quantity]]:
         yield from _following(view)
 
 
-def _robustness(view: _View, rates: Mapping[str, Quantity]) -> Quantity:
+def _robustness(metric: str, view: _View, rates: Mapping[str, Quantity]) -> tuple[str, Quantity]:
     missing = [name for name, rate in rates.items() if np.isnan(rate.values).all()]
     reason = f"no item to take {', '.join(missing)} from" if missing else "a rate is undefined"
-    return Quantity(
-        _harmonic([rate.values for rate in rates.values()]), reason=reason, counts=view.counts("n")
-    )
+    mean = _harmonic([rate.values for rate in rates.values()])
+    return _declared(metric, mean, reason, view.counts("n"))
 
 
 def _harmonic(rates: Sequence[Floats]) -> Floats:
@@ -221,64 +209,55 @@ def _harmonic(rates: Sequence[Floats]) -> Floats:
 
 def _output_rates(view: _View) -> Iterator[tuple[str, Quantity]]:
     """Shares of each label among answers and in the truth, and how far apart the two are."""
-    forms = FORMS[view.family]
-    said = ANSWER_FORMS[view.family]
+    nothing = "nothing was answered"
     answered = view.sum("answered")
     distance = np.zeros_like(answered)
-    for label in said:
-        share = view.rate(f"said_{label}", "answered", reason="nothing was answered")
-        yield f"or_{label}", share
+    for form in view.family.answers:
+        name, share = view.rate(f"or_{form}", f"said_{form}", "answered", reason=nothing)
+        yield name, share
         truth = np.zeros_like(answered)
-        if label in forms:
-            truth = ratio(view.sum("n", (label,)), view.sum("n"))
-            yield f"truth_{label}", Quantity(truth, is_rate=True, counts=view.counts("n"))
+        if form in view.family.forms:
+            truth = ratio(view.sum("n", (form,)), view.sum("n"))
+            yield _declared(f"truth_{form}", truth, "", view.counts("n"))
         distance = distance + np.abs(share.values - truth) / 2
-    counts = view.counts("answered")
-    yield "or_distance", Quantity(distance, reason="nothing was answered", counts=counts)
+    yield _declared("or_distance", distance, nothing, view.counts("answered"))
 
 
 def _against_vanilla(view: _View) -> Iterator[tuple[str, Quantity]]:
     """Changes on the same items; `rr` is the share of answers that stay as they were."""
     reason = "vanilla was not asked of these items"
-    for name, column in (
-        ("rr", "same"),
-        ("right_to_wrong", "right_to_wrong"),
-        ("wrong_to_right", "wrong_to_right"),
-    ):
-        yield name, view.rate(column, "paired", reason=reason)
+    yield view.rate("rr", "same", "paired", reason=reason)
+    for name in ("right_to_wrong", "wrong_to_right"):
+        yield view.rate(name, name, "paired", reason=reason)
     change = ratio(view.sum("wrong_to_right") - view.sum("right_to_wrong"), view.sum("paired"))
-    counts = view.counts("paired")
-    yield "acc_change", Quantity(change, bounds=(-1.0, 1.0), reason=reason, counts=counts)
+    yield _declared("acc_change", change, reason, view.counts("paired"))
 
 
 def _following(view: _View) -> Iterator[tuple[str, Quantity]]:
     """How often the suggestion is answered, against vanilla, and by answers that it moved."""
-    yield "follow_rate", view.rate("follows")
+    yield view.rate("follow_rate", "follows")
     reason = "vanilla was not asked of these items"
-    yield "follow_rate_vanilla", view.rate("followed_before", "paired", reason=reason)
+    yield view.rate("follow_rate_vanilla", "followed_before", "paired", reason=reason)
     gain = ratio(view.sum("paired_follows") - view.sum("followed_before"), view.sum("paired"))
-    counts = view.counts("paired")
-    yield "follow_gain", Quantity(gain, bounds=(-1.0, 1.0), reason=reason, counts=counts)
+    yield _declared("follow_gain", gain, reason, view.counts("paired"))
     free = "every vanilla answer was the suggestion already, or vanilla was not asked"
-    yield "moved_rate", view.rate("moved", "could_move", reason=free)
+    yield view.rate("moved_rate", "moved", "could_move", reason=free)
 
 
 def _across(
-    sums: _Sums, subset: str, family: str, asked: Sequence[tuple[str, str]]
+    sums: _Sums, subset: str, family: Family, asked: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[str, Quantity]]:
     """Robustness under vanilla, what the worst setting costs of it, and who read the replies."""
-    yield "judge_rate", _judge_rate(sums, subset, family, asked)
-    compared = [s for s in SETTINGS if family == "judging" or s != "miscellany"]
+    yield _judge_rate(sums, subset, family, asked)
+    compared = [name for name, setting in SETTINGS.items() if family in setting.scored]
     absent = [s for s in compared if all(setting != s for setting, _ in asked)]
+    view = _View(sums, subset, family, VANILLA, "")
     if (VANILLA, "") in asked:
-        view = _View(sums, subset, family, VANILLA, "")
-        rates = {"sr": view.rate("correct", forms=_TENSE[family])}
-        rates |= {n: view.rate("correct", forms=(f,)) for n, f in _SPARSE[family].items()}
-        yield "rs_vanilla", _robustness(view, rates)
+        yield _robustness("rs_vanilla", view, view.rates())
     else:
-        yield "rs_vanilla", _undefined(sums.totals, "vanilla was not asked")
+        yield _undefined("rs_vanilla", sums.totals, "vanilla was not asked")
     if absent:
-        yield "boundary_cost", _undefined(sums.totals, f"not asked: {', '.join(absent)}")
+        yield _undefined("boundary_cost", sums.totals, f"not asked: {', '.join(absent)}")
         return
     scores = {
         condition: _whole_score(_View(sums, subset, family, *condition))
@@ -286,42 +265,38 @@ def _across(
         if condition[0] in compared
     }
     others = np.min([s for c, s in scores.items() if c[0] != VANILLA], axis=0)
-    yield (
-        "boundary_cost",
-        Quantity(
-            scores[(VANILLA, "")] - others,
-            bounds=(-1.0, 1.0),
-            reason="a form has no item that was scored in every setting",
-            counts=_View(sums, subset, family, VANILLA, "").counts("whole"),
-        ),
-    )
+    reason = "a form has no item that was scored in every setting"
+    cost = scores[(VANILLA, "")] - others
+    yield _declared("boundary_cost", cost, reason, view.counts("whole"))
 
 
 def _judge_rate(
-    sums: _Sums, subset: str, family: str, asked: Sequence[tuple[str, str]]
-) -> Quantity:
+    sums: _Sums, subset: str, family: Family, asked: Sequence[tuple[str, str]]
+) -> tuple[str, Quantity]:
     """The share of replies, whatever their setting, that a judge decided."""
     views = [_View(sums, subset, family, *condition) for condition in asked]
     judged, n = (np.sum([v.sum(name) for v in views], axis=0) for name in ("judged", "n"))
     keys = [key for view in views for key in view.cells()]
     counts = sums.cells.counts(keys, "n")
-    return Quantity(ratio(judged, n), is_rate=True, reason="nothing was scored", counts=counts)
+    return _declared("judge_rate", ratio(judged, n), "nothing was scored", counts)
 
 
 def _whole_score(view: _View) -> Floats:
     """The robustness score over items that were scored in every setting."""
-    groups = [_TENSE[view.family], *((form,) for form in _SPARSE[view.family].values())]
+    groups = [rate.forms for rate in view.family.rates.values()]
     return _harmonic([ratio(view.sum("whole_correct", g), view.sum("whole", g)) for g in groups])
 
 
-def _undefined(totals: Totals, reason: str) -> Quantity:
-    return Quantity(np.full(len(totals), np.nan), reason=reason, counts=Counts(0))
+def _undefined(metric: str, totals: Totals, reason: str) -> tuple[str, Quantity]:
+    return _declared(metric, np.full(len(totals), np.nan), reason, Counts(0))
 
 
 def _headline(quantities: Mapping[Key, Quantity], size: int) -> dict[Key, Quantity]:
     """Judging's two numbers across settings, where every level says "all"."""
     absent = Quantity(np.full(size, np.nan), reason="no judging item was asked", counts=Counts(0))
     return {
-        (name, *(ALL,) * len(LEVELS)): quantities.get((name, ALL, "judging", ALL, ALL), absent)
-        for name in ("rs_vanilla", "boundary_cost")
+        (name, *(OVERALL,) * len(LEVELS)): quantities.get(
+            (name, OVERALL, "judging", OVERALL, OVERALL), absent
+        )
+        for name in PAPER.headlines
     }

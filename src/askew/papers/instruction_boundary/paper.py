@@ -1,30 +1,147 @@
-"""Instruction Boundary, declared: its subsets, its settings, and what is measured."""
+"""Instruction Boundary, declared: families, forms, settings with their variants, and metrics."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
-from askew.papers.instruction_boundary.questions import TEN, Family
-from askew.schema import Condition, Factor, Judge, Metric, Paper, SampleMeta
+from askew.schema import (
+    PERCENT,
+    POINTS,
+    Better,
+    Condition,
+    Factor,
+    IntervalKind,
+    Judge,
+    Metric,
+    Paper,
+    SampleMeta,
+    Scalar,
+    Unit,
+)
+from askew.untrusted import one_line
 
+Family = Literal["judging", "choice"]
+Form = Literal["true", "false", "unknown", "single", "none", "multiple"]
 Group = Literal["sufficient", "redundant", "insufficient"]
+
+
+# --- Families and forms -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FormRate:
+    """A rate of right answers among the items of some forms."""
+
+    label: str
+    meaning: str
+    forms: tuple[Form, ...]
+
+
+@dataclass(frozen=True)
+class QuestionFamily:
+    """A kind of question: the forms its answers have, and the rates that RS is made of.
+
+    Attributes:
+        label: as it is shown.
+        answers: forms of answers, in words.
+        rates: by metric, the tense one first; RS is their harmonic mean.
+        hedged: the rate that a hedge lifts.
+    """
+
+    label: str
+    answers: Mapping[str, str]
+    rates: Mapping[str, FormRate]
+    hedged: str
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms that a truth has."""
+        return tuple(form for rate in self.rates.values() for form in rate.forms)
+
+    @property
+    def sparse(self) -> tuple[Form, ...]:
+        """Forms that are rare in ordinary data; the others are tense (Section 2.1)."""
+        _, *rare = self.rates.values()
+        return tuple(form for rate in rare for form in rate.forms)
+
+
+FAMILIES: Mapping[Family, QuestionFamily] = {
+    "judging": QuestionFamily(
+        "Judging",
+        # "extra": an option such as "All above are true", which is never right.
+        {"true": "True", "false": "False", "unknown": "Unknown", "extra": "an extra option"},
+        {
+            "sr": FormRate("SR", "accuracy on True and False", ("true", "false")),
+            "gr": FormRate("GR", "accuracy on Unknown", ("unknown",)),
+        },
+        hedged="gr",
+    ),
+    "choice": QuestionFamily(
+        "Choice",
+        {"single": "one option", "none": "none", "multiple": "several options"},
+        {
+            "sr": FormRate("SR", "accuracy where one option is right", ("single",)),
+            "gr_none": FormRate("GR none", "accuracy where none is right", ("none",)),
+            "gr_multi": FormRate("GR several", "accuracy where several are right", ("multiple",)),
+        },
+        hedged="gr_none",
+    ),
+}
+ANSWERS: Mapping[str, str] = {
+    form: label for family in FAMILIES.values() for form, label in family.answers.items()
+}
+"""Every form that an answer has, in words."""
+SPARSE = frozenset(form for family in FAMILIES.values() for form in family.sparse)
+
+
+# --- Settings and their variants ----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Setting(Condition):
-    """How one setting's prompt covers the question, and what it changes against vanilla."""
+    """One way to cover the question, and what it changes against vanilla.
+
+    Attributes:
+        group: how much of the question it covers.
+        parameter: the task's parameter that chooses its variants.
+        variants: by family, what tells its conditions apart, the default first; a family without
+            any has one condition.
+        joint: what joins its label to a variant's.
+        unvaried: what is added to its label where a variant is missing.
+        printed: whether the paper prints it, with the default variant.
+        scored: families whose robustness it counts in; the others ask one form only.
+    """
 
     group: Group = "sufficient"
+    parameter: str = ""
+    variants: Mapping[Family, tuple[str, ...]] = field(default_factory=dict)
+    joint: str = ","
+    unvaried: str = ""
+    printed: bool = True
+    scored: tuple[Family, ...] = ("judging", "choice")
+
+    def printed_variants(self, family: Family) -> tuple[str, ...]:
+        """The variants that the paper's results are of; its polisher was some model."""
+        if not self.printed:
+            return ()
+        variants = self.variants.get(family, ("",))
+        return variants if self.parameter == "polish" else variants[:1]
 
 
-def _setting(label: str, group: Group, meaning: str) -> Setting:
-    return Setting(label, f"{group}: {meaning}", group=group)
+VANILLA = "vanilla"
+MISCELLANY = "miscellany"
+MOST_WRONG = 9
+_LABELS = ("unknown", "true", "false")
+
+
+def _setting(label: str, group: Group, meaning: str, **more: object) -> Setting:
+    return Setting(label, f"{group}: {meaning}", group=group, **more)  # type: ignore[arg-type]
 
 
 SETTINGS: Mapping[str, Setting] = {
-    "vanilla": _setting(
+    VANILLA: _setting(
         "Vanilla", "sufficient", "labels with descriptions, guidance, response format"
     ),
     "multi_turn": _setting(
@@ -32,44 +149,177 @@ SETTINGS: Mapping[str, Setting] = {
         "sufficient",
         "asked to show its reasoning, then to review it and give a final answer",
     ),
-    "conformity": _setting("Conformity", "redundant", "a sentence says what the answer is"),
-    "miscellany": _setting(
+    "conformity": _setting(
+        "Conformity",
+        "redundant",
+        "a sentence says what the answer is",
+        parameter="suggest",
+        variants={"judging": _LABELS, "choice": ("none", "several", "wrong")},
+        joint=" to",
+    ),
+    MISCELLANY: _setting(
         "Miscellany",
         "redundant",
         "judging: two extra options; choice: the right option beside 1 to 9 wrong ones",
+        parameter="n_wrong",
+        variants={"choice": tuple(str(n) for n in range(1, MOST_WRONG + 1))},
+        unvaried="two extra options",
+        printed=False,
+        scored=("judging",),
     ),
-    "few_shot": _setting("Few-shot", "redundant", "an example, by default with the sparse label"),
+    "few_shot": _setting(
+        "Few-shot",
+        "redundant",
+        "an example, by default with the sparse label",
+        parameter="examples",
+        variants={"judging": _LABELS, "choice": ("none", "single", "multiple")},
+        joint=" with",
+    ),
     "missing_choices": _setting(
         "Missing choices",
         "insufficient",
         "one label is not offered; choice: a wrong option is left out as well",
+        parameter="missing",
+        variants={"judging": _LABELS, "choice": ("none", "several")},
+        joint=":",
     ),
     "vagueness": _setting("Vagueness", "insufficient", "bare labels, no descriptions, no guidance"),
     "prompt_polishing": _setting(
-        "Prompt polishing", "insufficient", "the question in a polished rewrite"
+        "Prompt polishing",
+        "insufficient",
+        "the question in a polished rewrite",
+        parameter="polish",
+        variants={"judging": ("fixed", "model"), "choice": ("fixed", "model")},
     ),
 }
-# What tells conditions of one setting apart; empty for the settings that have one form only.
+
+
+def _variant(label: str, meaning: str) -> Condition:
+    return Condition(label, meaning, asked=False)
+
+
 VARIANTS: Mapping[str, Condition] = {
-    "a label": Condition(
-        "a label", "suggested (conformity), shown as examples, or missing", asked=False
-    ),
-    "a number": Condition(
-        "a number",
-        "how many wrong options stand beside the right one (miscellany, choice)",
-        asked=False,
-    ),
-    "fixed, model": Condition("fixed, model", "who polished the question", asked=False),
+    "unknown": _variant("Unknown", "judging: the sparse label"),
+    "true": _variant("True", "judging: a tense label"),
+    "false": _variant("False", "judging: a tense label"),
+    "none": _variant("None", "choice: that no option is right"),
+    "several": _variant("Several", "choice: that more than one is right"),
+    "wrong": _variant("a wrong option", "choice: an option that is not right, drawn by seed"),
+    "single": _variant("one option", "choice: an example with one right option"),
+    "multiple": _variant("several options", "choice: an example with several right options"),
+    "fixed": _variant("shipped rewrite", "polished by us"),
+    "model": _variant("by a model", "polished by the role `polisher`"),
+    **{
+        n: _variant(f"{n} wrong", "choice: wrong options beside the right one")
+        for n in SETTINGS[MISCELLANY].variants["choice"]
+    },
 }
+
+
+@dataclass(frozen=True)
+class SettingVariant:
+    """One way of asking: a setting, and what tells it apart from the setting's other forms."""
+
+    setting: str
+    variant: str = ""
+
+    @property
+    def values(self) -> dict[str, Scalar]:
+        """Its part of a sample's id."""
+        parts: dict[str, Scalar] = {"setting": self.setting}
+        return {**parts, "variant": self.variant} if self.variant else parts
+
+    @property
+    def name(self) -> str:
+        """The condition in words; a log may hold settings of any text."""
+        setting = SETTINGS.get(self.setting)
+        if setting is None:
+            setting = Setting(one_line(self.setting), "")
+        told = [
+            VARIANTS[v].label if v in VARIANTS else one_line(v)
+            for v in self.variant.split("+")
+            if v
+        ] or [setting.unvaried]
+        return f"{setting.label}{setting.joint} {', '.join(told)}" if any(told) else setting.label
+
+
+POLISHED = SettingVariant("prompt_polishing", "model")
+"""The condition whose question a model rewrites."""
+
+
+# --- Metrics ------------------------------------------------------------------------------------
+
+
+def _composite(
+    name: str,
+    label: str,
+    meaning: str,
+    better: Better = "neither",
+    unit: Unit = POINTS,
+    bounds: tuple[float, float] = (-1.0, 1.0),
+    interval: IntervalKind = "percentile",
+) -> Metric:
+    """A number that is no rate of its own."""
+    return Metric(name, label, meaning, better, unit, bounds, interval=interval)
+
+
+def _metrics() -> Iterator[Metric]:
+    share = (0.0, 1.0)
+    yield _composite("rs_vanilla", "RS", "under vanilla", "higher", PERCENT, share)
+    yield _composite("boundary_cost", "Boundary cost", "vanilla minus worst, points", "lower")
+    yield Metric("acc", "Accuracy", "exactly the right answer")
+    rates = {
+        name: rate.label for family in FAMILIES.values() for name, rate in family.rates.items()
+    }
+    for name, label in rates.items():
+        meanings = [f.rates[name].meaning for f in FAMILIES.values() if name in f.rates]
+        yield Metric(name, label, "; ".join(meanings))
+    yield _composite("rs", "RS", "harmonic mean of the rates", "higher", PERCENT, share)
+    for family in FAMILIES.values():
+        hedged = family.rates[family.hedged]
+        yield Metric(
+            f"{family.hedged}_no_hedge", f"{hedged.label} without hedges",
+            f"{hedged.meaning}, hedges counted as wrong", "neither",
+        )  # fmt: skip
+    yield Metric("hedge_rate", "Hedges", "of answers", "neither")
+    yield Metric("no_answer", "No answer", "replies without one", "lower")
+    yield Metric("judge_rate", "Read by the judge", "replies that a judge decided", "neither")
+    for form, label in ANSWERS.items():
+        told = label[0].upper() + label[1:]
+        yield Metric(f"or_{form}", told, "its share of the answers", "neither")
+    for family in FAMILIES.values():
+        for form in family.forms:
+            label = ANSWERS[form]
+            yield Metric(f"truth_{form}", label, "its share of the truth", "neither")
+    yield _composite(
+        "or_distance", "Distance", "from the shares in the truth, points", "lower",
+        DISTANCE, share,
+    )  # fmt: skip
+    yield Metric("rr", "Answer kept", "RR, in percent")
+    yield Metric("right_to_wrong", "Right to wrong", "in percent", "lower")
+    yield Metric("wrong_to_right", "Wrong to right", "in percent", "neither")
+    yield _composite("acc_change", "Accuracy change", "points")
+    yield Metric("follow_rate", "When suggested", "in percent", "neither")
+    yield Metric("follow_rate_vanilla", "Under vanilla", "in percent", "neither")
+    yield _composite("follow_gain", "Gain", "points; below 0 is anti-conformity", "nearer zero")
+    yield Metric("moved_rate", "Moved", "of other vanilla answers, in percent", "lower")
+
+
+DISTANCE = Unit("points", 100.0)
+
+
+# --- The paper ----------------------------------------------------------------------------------
+
+# Parts of the parameters `variants` and `logic`, each of which may also be given alone.
+VARIANT_PARTS = tuple(setting.parameter for setting in SETTINGS.values() if setting.parameter)
+LOGIC_PARTS = ("n_logic", "depth", "width", "distractors", "negation")
+TEN = "ten"
+"""The subset whose items have many wrong options and are asked under miscellany only."""
 BUNDLED = ("logic", "choice", TEN)
 PUBLISHED = ("folio", "mcq_450", "mcq_2700", "judging_questions")
 # On request only: the 2,700 share 197 questions with the 450, and the judging file has no
 # documented layout.
 PUBLISHED_DEFAULT = ("folio", "mcq_450")
-
-
-# The condition whose question a model rewrites.
-POLISHED = ("prompt_polishing", "model")
 
 
 def _judged(parameters: Mapping[str, object], bound: bool, some: float) -> float:
@@ -86,14 +336,15 @@ PAPER = Paper(
     subset_names={
         "logic": "Generated theories",
         "choice": "Four options",
-        "ten": "Ten options",
+        TEN: "Ten options",
         "folio": "FOLIO",
         "mcq_450": "The paper's 450",
         "mcq_2700": "The paper's 2,700",
         "judging_questions": "The paper's judging questions",
     },
     factors=(Factor("setting", SETTINGS), Factor("variant", VARIANTS, free=True)),
-    selectors=("suggest", "examples", "missing", "polish", "n_wrong"),
+    selectors=("variants", *VARIANT_PARTS),
+    grouped={"variants": VARIANT_PARTS, "logic": LOGIC_PARTS},
     headlines=("rs_vanilla", "boundary_cost"),
     formulas={"robustness_score": "numbers"},
     measures={
@@ -101,25 +352,11 @@ PAPER = Paper(
         "hedged": "1 where it is Unknown or none by a hedge, such as 'unclear'",
         "judged": "1 where a judge decided what the reply says",
     },
-    metrics=(
-        Metric("rs_vanilla", "RS", interval="percentile"),
-        Metric("boundary_cost", "Boundary cost", better="lower", interval="percentile"),
-        Metric("acc", "Accuracy"),
-        Metric("sr", "SR"),
-        Metric("gr", "GR"),
-        Metric("gr_none", "GR none"),
-        Metric("gr_multi", "GR several"),
-        Metric("rs", "RS", interval="percentile"),
-        Metric("rr", "RR"),
-        Metric("right_to_wrong", "Right to wrong", better="lower"),
-        Metric("follow_gain", "Follow gain", better="nearer zero", interval="percentile"),
-        Metric("moved_rate", "Moved", better="lower"),
-        Metric("or_distance", "OR distance", better="lower", interval="mirrored"),
-        Metric("no_answer", "No answer", better="lower"),
-        Metric("*", better="neither"),
-    ),
+    metrics=tuple(_metrics()),
     judge=Judge("judge", share=_judged),
-    polishes=lambda metadata: (metadata.get("setting"), metadata.get("variant")) == POLISHED,
+    polishes=lambda metadata: (
+        SettingVariant(str(metadata.get("setting")), str(metadata.get("variant", ""))) == POLISHED
+    ),
 )
 
 
@@ -132,7 +369,7 @@ class BoundaryMeta(SampleMeta):
     """
 
     family: Family
-    form: str
+    form: Form
     setting: str
     variant: str = ""
     truth: str

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from askew.papers.instruction_boundary.folio import FolioRecord, find_flaws, read_folio
-from askew.papers.instruction_boundary.questions import BoundaryItem, Form, form_of, question_unit
+from askew.papers.instruction_boundary.paper import Form
+from askew.papers.instruction_boundary.questions import BoundaryItem, form_of, question_unit
 from askew.schema import Finding, clean_id
 from askew.sources.loading import digest
 from askew.sources.record_lines import strict_json

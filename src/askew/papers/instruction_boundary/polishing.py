@@ -9,6 +9,7 @@ from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from askew.papers.instruction_boundary.paper import POLISHED
 from askew.schema import POLISH_MARK
 
 ROLE = "polisher"
@@ -22,7 +23,7 @@ class PolishError(RuntimeError):
 
 
 @solver
-def prompt_polishing(setting: str = "prompt_polishing", variant: str = "model") -> Solver:
+def prompt_polishing(setting: str = POLISHED.setting, variant: str = POLISHED.variant) -> Solver:
     """Let the role `polisher` rewrite the question of samples in the condition given.
 
     The rewrite replaces the user message and stands in the transcript beside the original. One

@@ -1,140 +1,131 @@
-"""Instruction Boundary's printed results, by their own definitions where the two part."""
+"""The paper's printed results as rows of the metric table, by their own definitions."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
-from askew.metrics import robustness_score
+import pandas as pd
+
+from askew.papers.instruction_boundary.numbers import robustness_score
+from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, SETTINGS, VANILLA, Family
 from askew.report.published import read_table
 
 # Printed with two digits; under vagueness the choice columns have one.
 _ROUNDING = 0.05
 _SETTINGS: Mapping[str, str] = {"few_shot_learning": "few_shot"}
-_COLUMNS: Mapping[str, Mapping[str, str]] = {
+_COLUMNS: Mapping[Family, Mapping[str, str]] = {
     "judging": {"acc": "judging_acc", "sr": "sr1", "gr": "gr1"},
     "choice": {"acc": "choice_acc", "sr": "sr2", "gr_none": "gr2_none", "gr_multi": "gr3_multi"},
 }
+# Its choice rates are shares of 33, 33 and 34 items, of which the accuracy is a weighted mean.
+_HUNDRED_ITEMS = ("gemini-2.0-flash", "choice")
 # One digit short: the three shares of a model's answers sum to 100 with it.
-_FALSE_SLIP = ("GPT-4o", "judging_false", 0.06, 0.63)
-LABELS = {"unknown": "judging_unknown", "true": "judging_true", "false": "judging_false"}
-CHOICE_COLUMNS = ("choice_1", "choice_2", "choice_3")
-
-
-@dataclass(frozen=True)
-class Contradiction:
-    """A printed number that parts from what its own parts give."""
-
-    family: str
-    model: str
-    setting: str
-    metric: str
-    printed: float
-    by_parts: float
-    explained: bool = False
-    """Whether other numbers of items than the paper states make the print right."""
-
-
-@dataclass(frozen=True)
-class Printed:
-    """The main results in percent: a value for each family, setting, model and metric."""
-
-    values: Mapping[tuple[str, str, str, str], float]
-    contradictions: tuple[Contradiction, ...]
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(model for _, _, model, _ in self.values))
-
-    def value(self, family: str, setting: str, model: str, metric: str) -> float:
-        """The number by its definition, in percent; nan where none is printed."""
-        return self.values.get((family, setting, model, metric), math.nan)
-
-    def contradiction(
-        self, family: str, setting: str, model: str, metric: str
-    ) -> Contradiction | None:
-        at = (family, setting, model, metric)
-        found = (c for c in self.contradictions if (c.family, c.setting, c.model, c.metric) == at)
-        return next(found, None)
+_FALSE_SLIP = ("GPT-4o", "false", 0.06, 0.63)
+JUDGE_SETTINGS = tuple(f"s{n}" for n in range(1, 8))
+"""The settings of the paper's judge: their names did not survive."""
 
 
 @lru_cache(maxsize=1)
-def main_results() -> Printed:
+def rows() -> pd.DataFrame:
+    """Every printed number: metric, family, setting, variant, model, value, note and source."""
+    found = [*_main_results(), *_output_rates(), *_by_options(), *_judge_usage()]
+    table = pd.DataFrame(found)
+    return table.assign(value=table["value"] / 100, note=table["note"].fillna(""))
+
+
+def _main_results() -> Iterator[dict[str, Any]]:
     """Table 3 with the printed RS beside it. RS of choice is not printed: it is computed."""
-    values: dict[tuple[str, str, str, str], float] = {}
-    found: list[Contradiction] = []
-    scores = read_table(__package__, "robustness_score.csv").set_index("model")
+    printed = read_table(__package__, "robustness_score.csv").set_index("model")
+    scores: dict[tuple[Family, str], dict[str, float]] = {}
     for row in read_table(__package__, "table3.csv").to_dict("records"):
         model, raw = str(row["model"]), str(row["setting"])
         setting = _SETTINGS.get(raw, raw)
         for family, columns in _COLUMNS.items():
-            cells = {metric: float(row[column]) for metric, column in columns.items()}
-            rates = [value for metric, value in cells.items() if metric != "acc"]
-            defined = round(robustness_score(*rates), 2)
-            printed = float(str(scores.loc[model, raw])) if family == "judging" else defined
-            wrong = [
-                *_parting(family, model, setting, "acc", cells["acc"], sum(rates) / len(rates)),
-                *_parting(family, model, setting, "rs", printed, defined),
-            ]
-            kept = {c.metric: c.by_parts for c in wrong if not c.explained}
-            cells |= {"rs": printed, **kept}
-            values |= {(family, setting, model, m): value for m, value in cells.items()}
-            found += wrong
-    return Printed(values, tuple(found))
+            seen = {metric: float(row[column]) for metric, column in columns.items()}
+            rates = [value for metric, value in seen.items() if metric != "acc"]
+            defined = {"acc": sum(rates) / len(rates), "rs": round(robustness_score(*rates), 2)}
+            seen["rs"] = (
+                float(str(printed.loc[model, raw])) if family == "judging" else defined["rs"]
+            )
+            notes = {
+                metric: _note(family, setting, model, metric, seen[metric], by_parts)
+                for metric, by_parts in defined.items()
+                if abs(seen[metric] - by_parts) > _ROUNDING
+            }
+            if (model, family) != _HUNDRED_ITEMS:
+                seen |= {metric: round(defined[metric], 2) for metric in notes}
+            scores.setdefault((family, model), {})[setting] = seen["rs"]
+            for variant in SETTINGS[setting].printed_variants(family):
+                at = {"family": family, "setting": setting, "variant": variant, "model": model}
+                for metric, value in seen.items():
+                    note = notes.get(metric, "")
+                    yield {
+                        **at,
+                        "metric": metric,
+                        "value": value,
+                        "note": note,
+                        "source": "Table 3",
+                    }
+    for (family, model), by_setting in scores.items():
+        cost = by_setting[VANILLA] - min(v for s, v in by_setting.items() if s != VANILLA)
+        at = {"family": family, "model": model, "source": "Table 3"}
+        yield {**at, "metric": "rs_vanilla", "value": by_setting[VANILLA]}
+        yield {**at, "metric": "boundary_cost", "value": cost}
 
 
-def _parting(
-    family: str, model: str, setting: str, metric: str, printed: float, by_parts: float
-) -> Iterator[Contradiction]:
-    if abs(printed - by_parts) > _ROUNDING:
-        # Its rates are shares of 33, 33 and 34 items, of which the accuracy is a weighted mean.
-        hundred = family == "choice" and model == "gemini-2.0-flash"
-        found = (family, model, setting, metric, printed, round(by_parts, 2))
-        yield Contradiction(*found, explained=hundred)
-
-
-@dataclass(frozen=True)
-class OutputRates:
-    """One model's printed shares of answers, in percent, by column."""
-
-    model: str
-    shares: Mapping[str, float]
-    corrected: Mapping[str, float]
-    """Printed values of the columns that were put right."""
-
-
-@lru_cache(maxsize=1)
-def output_rates() -> tuple[OutputRates, ...]:
-    """The printed output rates; the heads of the three choice columns did not survive."""
-    model, column, printed, right = _FALSE_SLIP
-    table = []
-    for row in read_table(__package__, "output_rate.csv").to_dict("records"):
-        shares = {c: float(row[c]) for c in (*LABELS.values(), *CHOICE_COLUMNS)}
-        slipped = row["model"] == model and shares[column] == printed
-        corrected = {column: printed} if slipped else {}
-        table.append(
-            OutputRates(str(row["model"]), shares | dict.fromkeys(corrected, right), corrected)
+def _note(
+    family: Family, setting: str, model: str, metric: str, printed: float, by_parts: float
+) -> str:
+    where = f"{SETTINGS[setting].label}, {model}"
+    parts = "its SR and GR" if family == "judging" else "its three rates"
+    if (model, family) == _HUNDRED_ITEMS:
+        return (
+            f"{where}: as printed. The mean of {parts} is {by_parts:.2f}; the rates are shares of "
+            "33, 33 and 34 items, of which the print is the accuracy."
         )
-    return tuple(table)
+    mean = "harmonic mean" if metric == "rs" else "mean"
+    return (
+        f"{where}: printed {printed:.2f}, which is not the {mean} of {parts}; shown is what they "
+        f"give, {by_parts:.2f}."
+    )
 
 
-@lru_cache(maxsize=1)
-def accuracy_by_options() -> Mapping[str, Mapping[int, float]]:
-    """Accuracy in percent by model and number of the printed column, 1 to 9."""
-    table = read_table(__package__, "choice_number.csv")
-    return {
-        str(row["model"]): {int(c): float(row[c]) for c in table.columns if c != "model"}
-        for row in table.to_dict("records")
-    }
+def _output_rates() -> Iterator[dict[str, Any]]:
+    """Shares of judging's labels; the heads of the three choice columns did not survive."""
+    for row in read_table(__package__, "output_rate.csv").to_dict("records"):
+        model = str(row["model"])
+        for label in FAMILIES["judging"].forms:
+            value, note = float(row[f"judging_{label}"]), ""
+            if (model, label, value) == _FALSE_SLIP[:3]:
+                note = (
+                    f"{model}: printed {value:.2f}, with which its three shares sum to 99.4; shown "
+                    "is what makes them sum to 100."
+                )
+                value = _FALSE_SLIP[3]
+            yield {
+                "metric": f"or_{label}", "family": "judging", "setting": VANILLA, "variant": "",
+                "model": model, "value": value, "note": note, "source": "table of output rates",
+            }  # fmt: skip
 
 
-@lru_cache(maxsize=1)
-def judge_usage() -> Mapping[str, tuple[float, ...]]:
-    """Shares of replies that the judge read, in percent; the seven heads did not survive."""
-    table = read_table(__package__, "judge_usage.csv")
-    return {
-        str(row["model"]): tuple(float(row[c]) for c in table.columns if c != "model")
-        for row in table.to_dict("records")
-    }
+def _by_options() -> Iterator[dict[str, Any]]:
+    """Accuracy by number of wrong options, 1 to 9."""
+    table = read_table(__package__, "choice_number.csv").melt("model")
+    at = {"metric": "acc", "family": "choice", "setting": MISCELLANY}
+    for row in table.to_dict("records"):
+        yield {
+            **at, "variant": str(row["variable"]), "model": row["model"],
+            "value": float(row["value"]), "source": "table of accuracy by choice numbers",
+        }  # fmt: skip
+
+
+def _judge_usage() -> Iterator[dict[str, Any]]:
+    """Shares of replies that the paper's judge read."""
+    for row in read_table(__package__, "judge_usage.csv").to_dict("records"):
+        for setting in JUDGE_SETTINGS:
+            yield {
+                "metric": "judge_rate", "setting": setting, "model": row["model"],
+                "value": float(row[setting]), "source": "Table 7",
+            }  # fmt: skip

@@ -11,23 +11,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from askew.papers.instruction_boundary.paper import SPARSE, Family, Form
 from askew.parameters import whole_number
 from askew.schema import clean_id, round_robin
 from askew.sources.loading import digest
 from askew.sources.selection import shuffled
 
-Family = Literal["judging", "choice"]
-FAMILIES: tuple[Family, ...] = ("judging", "choice")
-Form = Literal["true", "false", "unknown", "single", "none", "multiple"]
-FORMS: Mapping[Family, tuple[Form, ...]] = {
-    "judging": ("true", "false", "unknown"),
-    "choice": ("single", "none", "multiple"),
-}
-# Sparse labels are rare in ordinary data; the others are tense (Section 2.1).
-SPARSE: frozenset[Form] = frozenset({"unknown", "none", "multiple"})
-TEN = "ten"
-"""The subset whose items have many wrong options and are asked under miscellany only."""
 NONE = "none"
+SEVERAL = "several"
+"""A canonical answer that says several options are right, not which."""
+# What judging's miscellany offers beside the labels.
+EXTRA_OPTIONS = {"all_true": "All above are true", "all_false": "All above are false"}
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from askew.papers.instruction_boundary.numbers import robustness_score
+from askew.papers.instruction_boundary.paper import ANSWERS, FAMILIES, MISCELLANY, VANILLA
+from askew.papers.instruction_boundary.questions import EXTRA_OPTIONS, NONE, SEVERAL
 from askew.respondents.answering import (
     CHATTY,
     REFUSAL,
@@ -18,9 +21,9 @@ from askew.respondents.answering import (
     seeded,
 )
 
-_SPARSE = ("unknown", "none", "several")
-_LABELS = {"true": "True", "false": "False", "unknown": "Unknown",
-           "all_true": "All above are true", "all_false": "All above are false"}  # fmt: skip
+# Suggestions that are sparse, as a canonical answer says them.
+_SPARSE = ("unknown", NONE, SEVERAL)
+_LABELS = {form: ANSWERS[form] for form in FAMILIES["judging"].forms} | EXTRA_OPTIONS
 _LABEL_OF = {text: label for label, text in _LABELS.items()}
 # What rules can't read, and a judge can: the answer is named first.
 _MUMBLED = (
@@ -125,10 +128,10 @@ def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed:
         return _as_answer(variant.split("+")[-1], truth, rng)
     if setting == "missing_choices" and believed == variant:
         return _stuck(believed, truth, tendencies, rng)
-    if setting == "miscellany" and truth["family"] == "judging":
+    if setting == MISCELLANY and truth["family"] == "judging":
         return "all_true" if rng.random() < tendencies.takes_extra else believed
     lost = tendencies.wavers.get(setting, 0.0)
-    if setting == "miscellany":
+    if setting == MISCELLANY:
         lost = 1 - (1 - tendencies.distracted) ** (int(variant) - 1)
     return _another(believed, truth, rng) if rng.random() < lost else believed
 
@@ -142,9 +145,7 @@ def _believed(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed:
     if rng.random() < tendencies.knows.get(truth["form"], 1.0):
         return str(truth["truth"])
     if truth["family"] == "judging":
-        return rng.choice(
-            [label for label in ("true", "false", "unknown") if label != truth["form"]]
-        )
+        return rng.choice([label for label in FAMILIES["judging"].forms if label != truth["form"]])
     if truth["form"] == "multiple":
         # Half of an answer is the usual mistake.
         return str(rng.choice(truth["truth"].split(",")))
@@ -205,11 +206,8 @@ def _written(answer: str, truth: Mapping[str, Any], rng: random.Random) -> str:
     return " and ".join(numbers) if manner == "and" else ", ".join(numbers)
 
 
-_PLAIN = ("vanilla", "multi_turn", "vagueness", "prompt_polishing")
-_RATES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "judging": {"sr": ("true", "false"), "gr": ("unknown",)},
-    "choice": {"sr": ("single",), "gr_none": ("none",), "gr_multi": ("multiple",)},
-}
+# Settings that change no option and suggest nothing.
+_PLAIN = (VANILLA, "multi_turn", "vagueness", "prompt_polishing")
 
 
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
@@ -221,27 +219,23 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
 
 
 def _expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> Iterator[Expectation]:
-    for family, rates in _RATES.items():
+    for family, declared in FAMILIES.items():
         for setting in _PLAIN:
             asked = [t for t in truths if (t["family"], t["setting"]) == (family, setting)]
             if not asked or tendencies.mumbles == 1.0:
                 continue
             at = {"family": family, "setting": setting, "variant": str(asked[0].get("variant", ""))}
             values = {
-                name: mean(_right(t, tendencies) for t in asked if t["form"] in forms)
-                for name, forms in rates.items()
+                name: mean(_right(t, tendencies) for t in asked if t["form"] in rate.forms)
+                for name, rate in declared.rates.items()
             }
-            score = _harmonic(list(values.values()))
+            score = robustness_score(*values.values())
             yield Expectation("acc", mean(_right(t, tendencies) for t in asked), at)
             for name, value in values.items():
                 yield Expectation(name, value, at)
             yield Expectation("rs", score, at)
-            if setting == "vanilla" and family == "judging":
+            if setting == VANILLA and family == "judging":
                 yield Expectation("rs_vanilla", score)
-
-
-def _harmonic(rates: Sequence[float]) -> float:
-    return 0.0 if min(rates) == 0 else len(rates) / sum(1 / rate for rate in rates)
 
 
 def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:

@@ -15,22 +15,30 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from askew.papers.instruction_boundary.judge import HEDGE, NO_ANSWER, SEVERAL, question_for
+from askew.papers.instruction_boundary.judge import HEDGE, NO_ANSWER, question_for
 from askew.papers.instruction_boundary.numbers import instruction_boundary
 from askew.papers.instruction_boundary.option_sets import OptionSet, read_option_set
-from askew.papers.instruction_boundary.paper import BoundaryMeta
-from askew.papers.instruction_boundary.questions import NONE, Family
+from askew.papers.instruction_boundary.paper import (
+    FAMILIES,
+    MISCELLANY,
+    PAPER,
+    SETTINGS,
+    BoundaryMeta,
+    Family,
+)
+from askew.papers.instruction_boundary.questions import NONE, SEVERAL
 from askew.papers.instruction_boundary.truth_labels import read_truth
 from askew.schema import Outcome
 from askew.scoring.judge import ROLE, JudgeQuestion, ask_judge
 from askew.scoring.live_metrics import live
 from askew.scoring.outcome import cut, filtered, no_output, reply_of, scored, undecided
+from askew.statistics.tables import OVERALL
 
 JudgeMode = Literal["fallback", "required", "never"]
 
 
 @dataclass(frozen=True)
-class Reading:
+class AnswerRead:
     """A reply as a canonical answer, or why there is none.
 
     `answer` is a label, "none", "several", or numbers of the item's own options; 0 stands for
@@ -46,26 +54,27 @@ class Reading:
     why: str = ""
 
 
-_BOUNDARY_RATES = ("acc", "sr", "gr", "gr_none", "gr_multi", "rs", "follow_rate")
+_SHOWN_LIVE = ("acc", *(r for f in FAMILIES.values() for r in f.rates), "rs", "follow_rate")
 
 
 def boundary_headlines(observations: pd.DataFrame) -> pd.DataFrame:
     """Instruction Boundary's main numbers over all subsets, named by family and condition."""
     table = instruction_boundary(observations, by=(), interval=None, pooled_only=True)
-    across = table["setting"] == "all"
-    # Choice questions of miscellany are all of one form: their accuracy says everything.
-    single = (table["family"] == "choice") & (table["setting"] == "miscellany")
-    rates = table["metric"].isin(_BOUNDARY_RATES) & (~single | (table["metric"] == "acc"))
-    shown = table[(table["subset"] == "all") & (across | rates)]
+    across = table["setting"] == OVERALL
+    # Where all questions are of one form, their accuracy says everything.
+    conditions = zip(table["family"], table["setting"], strict=True)
+    single = pd.Series([s in SETTINGS and f not in SETTINGS[s].scored for f, s in conditions])
+    rates = table["metric"].isin(_SHOWN_LIVE) & (~single | (table["metric"] == "acc"))
+    shown = table[(table["subset"] == OVERALL) & (across | rates)]
     levels = zip(shown["family"], shown["setting"], shown["variant"], shown["metric"], strict=True)
-    names = ["_".join(part for part in row if part not in ("", "all")) for row in levels]
+    names = ["_".join(part for part in row if part not in ("", OVERALL)) for row in levels]
     return shown.assign(metric=[name.replace("+", "_") for name in names])
 
 
 @metric(name="instruction_boundary_metrics", scores="unreduced")
 def instruction_boundary_metrics() -> InspectMetric:
     """RS under vanilla and boundary_cost; SR, GR and RS by family and condition."""
-    return live(boundary_headlines, ("rs_vanilla", "boundary_cost"))
+    return live(boundary_headlines, PAPER.headlines)
 
 
 @scorer(metrics=[instruction_boundary_metrics()])
@@ -86,14 +95,14 @@ def instruction_boundary_scorer(judge: JudgeMode = "fallback") -> Scorer:
         reply = reply_of(state.output)
         reading = read(reply, options, meta)
         if cut(state.output) and not (reading.outcome == "ok" and reading.settled):
-            reading = Reading("truncated", why="cut before an answer was given")
+            reading = AnswerRead("truncated", why="cut before an answer was given")
         if filtered(state.output) and reading.outcome != "ok":
-            reading = Reading("filtered", why="withheld by a content filter")
+            reading = AnswerRead("filtered", why="withheld by a content filter")
         if reading.for_judge and judge != "never":
             if ROLE not in model_roles():
                 why = f"rules can't decide ({reading.why}) and no role {ROLE!r} is bound"
                 return undecided(state, why, read=reading.outcome)
-            extra = meta.setting == "miscellany"
+            extra = meta.setting == MISCELLANY
             asked = question_for(meta.family, reply, options, extra)
             verdict = await ask_judge(asked.text, asked.verdicts, asked.careful)
             if verdict.choice is None:
@@ -104,12 +113,12 @@ def instruction_boundary_scorer(judge: JudgeMode = "fallback") -> Scorer:
     return score
 
 
-def read(reply: str, options: Sequence[str], meta: BoundaryMeta) -> Reading:
+def read(reply: str, options: Sequence[str], meta: BoundaryMeta) -> AnswerRead:
     """Read a reply by the rules alone."""
     if meta.family == "choice":
         return _choice_reading(read_option_set(reply, options), meta)
     truth = read_truth(reply)
-    return Reading(
+    return AnswerRead(
         truth.outcome,
         truth.label,
         hedged=truth.hedged,
@@ -119,11 +128,11 @@ def read(reply: str, options: Sequence[str], meta: BoundaryMeta) -> Reading:
     )
 
 
-def _choice_reading(said: OptionSet, meta: BoundaryMeta) -> Reading:
+def _choice_reading(said: OptionSet, meta: BoundaryMeta) -> AnswerRead:
     answer = None
     if said.outcome == "ok":
         answer = NONE if said.none else SEVERAL if said.several else canonical(said.chosen, meta)
-    return Reading(
+    return AnswerRead(
         said.outcome,
         answer,
         hedged=said.none == "hedge",
@@ -139,7 +148,7 @@ def canonical(chosen: Sequence[int], meta: BoundaryMeta) -> str:
     return NONE if own == [0] else ",".join(map(str, own))
 
 
-def judged(verdict: str, by_rules: Reading, meta: BoundaryMeta) -> Reading:
+def judged(verdict: str, by_rules: AnswerRead, meta: BoundaryMeta) -> AnswerRead:
     """What a judge's verdict makes of a reply that the rules left open."""
     why = f"{by_rules.why}; the judge says {verdict}"
     if verdict == NO_ANSWER:
@@ -151,10 +160,10 @@ def judged(verdict: str, by_rules: Reading, meta: BoundaryMeta) -> Reading:
         answer = NONE if hedged else verdict
     else:
         answer = canonical([int(n) - 1 for n in verdict.split(",")], meta)
-    return Reading("ok", answer, hedged=hedged, judged=True, why=why)
+    return AnswerRead("ok", answer, hedged=hedged, judged=True, why=why)
 
 
-def _score(state: TaskState, target: Target, meta: BoundaryMeta, reading: Reading) -> Score:
+def _score(state: TaskState, target: Target, meta: BoundaryMeta, reading: AnswerRead) -> Score:
     return scored(
         state,
         {

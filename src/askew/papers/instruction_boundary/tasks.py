@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -21,9 +21,8 @@ from askew.assembly import Settings, assemble, settings_config
 from askew.papers.instruction_boundary.conditions import (
     STATED,
     STATEMENT,
-    Choices,
-    Condition,
     NoneStyle,
+    VariantsAsked,
     asked_under_miscellany,
     conditions,
     option_text,
@@ -39,11 +38,22 @@ from askew.papers.instruction_boundary.items import (
     shots_revision,
 )
 from askew.papers.instruction_boundary.judge import JUDGE_WORDS
-from askew.papers.instruction_boundary.paper import PAPER, BoundaryMeta
+from askew.papers.instruction_boundary.paper import (
+    MISCELLANY,
+    PAPER,
+    BoundaryMeta,
+    Family,
+    SettingVariant,
+)
 from askew.papers.instruction_boundary.polishing import REQUEST, prompt_polishing
-from askew.papers.instruction_boundary.questions import NONE, BoundaryItem, Family, balanced
+from askew.papers.instruction_boundary.questions import (
+    EXTRA_OPTIONS,
+    NONE,
+    BoundaryItem,
+    balanced,
+)
 from askew.papers.instruction_boundary.scorer import JudgeMode, instruction_boundary_scorer
-from askew.parameters import SelectionError, choose, whole_number
+from askew.parameters import SelectionError, choose, parts_of, whole_number
 from askew.schema import sample_id
 from askew.solvers.chain import (
     format_instruction,
@@ -53,28 +63,24 @@ from askew.solvers.chain import (
 )
 from askew.solvers.setup import require_role
 
+# A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
+Parts = str | Sequence[str] | Mapping[str, Any] | None
+
 
 @task
 def instruction_boundary(
     data: str = "bundled",
     subset: str | None = None,
     setting: str | None = None,
-    suggest: str | None = None,
-    examples: str | None = None,
-    missing: str | None = None,
-    polish: str = "fixed",
-    n_wrong: str | int | None = None,
+    variants: Parts = None,
     none_style: NoneStyle = "removed",
     judge: JudgeMode = "fallback",
     items: int | None = None,
-    n_logic: int = 120,
-    depth: str | int = "1-3",
-    width: str | int = "1-2",
-    distractors: str | int = "1-3",
-    negation: float = 0.3,
+    logic: Parts = None,
     strict_items: bool = True,
     seed: int = 0,
     settings: Settings = "default",
+    **parts: Any,
 ) -> Task:
     """Instruction Boundary / BiasDetector: sparse labels under eight settings (Ling et al.).
 
@@ -82,32 +88,33 @@ def instruction_boundary(
         data: "bundled" (our own questions), "paper", or the path of a JSONL or CSV file.
         subset: logic, choice, ten; of the paper folio, mcq_450, mcq_2700, judging_questions.
         setting: settings to ask under; default all eight.
-        suggest: conformity: unknown, true, false; none, several, wrong. Default unknown and none.
-        examples: few_shot: labels of the examples, in order: unknown, true, false; none, single,
-            multiple. Default unknown and none.
-        missing: missing_choices: unknown, true, false; none, several. Default unknown and none.
-        polish: prompt_polishing: fixed (our rewrites), model (the role `polisher`), or both.
-        n_wrong: miscellany: numbers of wrong options beside the right one, of 1 to 9.
+        variants: what tells a setting's conditions apart, such as "suggest=true+wrong,n_wrong=1+5":
+            suggest (conformity: unknown, true, false; none, several, wrong; default unknown and
+            none), examples (few_shot: labels of the examples, in order: unknown, true, false;
+            none, single, multiple; default unknown and none), missing (missing_choices: unknown,
+            true, false; none, several; default unknown and none), polish (prompt_polishing: fixed,
+            our rewrites, or model, the role `polisher`), n_wrong (miscellany: numbers of wrong
+            options beside the right one, of 1 to 9).
         none_style: "removed", or "stated": none items offer that all other options are false.
         judge: who reads what rules can't: "fallback" (the role `grader` where it is bound),
             "required" (it must be), or "never" (such replies are wrong).
         items: how many items, whole, spread over subsets and forms; default all.
-        n_logic: how many bundled judging items to generate.
-        depth: rule applications in their proofs, a number or a range such as "1-3".
-        width: conditions in a rule.
-        distractors: rules on a dead end.
-        negation: how often a property is negative.
+        logic: the bundled judging items, such as "n_logic=60,depth=2": n_logic (how many, 120),
+            depth (rule applications in their proofs, a number or a range: 1-3), width (conditions
+            in a rule, 1-2), distractors (rules on a dead end, 1-3), negation (how often a property
+            is negative, 0.3).
         strict_items: leave out items that `askew data verify` finds unsound.
         seed: for the generator, the choice of items and every shuffle.
         settings: "default" and "paper" are the same here: temperature 0.
+        **parts: any part of `variants` or `logic` by its own name.
     """
     wanted = settings_of(setting)
-    choices = Choices.of(suggest, examples, missing, polish, n_wrong)
+    grouped = _grouped(parts, variants=variants, logic=logic)
+    choices = VariantsAsked.of(**grouped["variants"])
     choose("none_style", none_style, ("removed", "stated"))
     choose("judge", judge, ("fallback", "required", "never"))
-    whole_number("n_logic", n_logic, least=0, most=_MOST_GENERATED)
     whole_number("seed", seed, least=None)
-    shape = LogicShape(n_logic, _range(depth), _range(width), _range(distractors), negation)
+    shape = LogicShape.of(**grouped["logic"])
     loaded = load(data, subset, seed=seed, logic=shape, strict_items=strict_items)
     everywhere = asked_under_miscellany(loaded.items)
     askable = [i for i in loaded.items if any(conditions(i, wanted, choices, everywhere))]
@@ -144,12 +151,27 @@ def instruction_boundary(
     )
 
 
-def _range(text: str | int) -> tuple[int, int]:
-    """A number or a range: 2, "2" or "1-3"."""
-    low, dash, high = str(text).partition("-")
-    if not low.strip().isdecimal() or (dash and not high.strip().isdecimal()):
-        raise SelectionError(f"{text!r:.60}: write a number, or a range such as 1-3")
-    return int(low), int(high if dash else low)
+def _grouped(alone: Mapping[str, Any], **groups: Parts) -> dict[str, dict[str, Any]]:
+    """The parts of every group; those that are given alone, beside it, count."""
+    for name in alone:
+        if name not in PAPER.parameters:
+            raise SelectionError(
+                f"instruction_boundary has no parameter {name!r:.60}; there are: "
+                f"{', '.join(PAPER.parameters)}"
+            )
+    return {
+        group: {
+            **{name: _several(part) for name, part in parts_of(group, given, valid).items()},
+            **{name: part for name, part in alone.items() if name in valid},
+        }
+        for group, given in groups.items()
+        for valid in [PAPER.grouped[group]]
+    }
+
+
+def _several(part: object) -> object:
+    """Several values of a part: a command line joins them with a plus, as commas part the parts."""
+    return part.split("+") if isinstance(part, str) and "+" in part else part
 
 
 @dataclass(frozen=True)
@@ -164,14 +186,18 @@ class _Prompt:
 
 
 def _prompt(
-    item: BoundaryItem, condition: Condition, options: Sequence[str], suggested: str, examples: str
+    item: BoundaryItem,
+    condition: SettingVariant,
+    options: Sequence[str],
+    suggested: str,
+    examples: str,
 ) -> _Prompt:
     """Vanilla, and the one thing that each setting changes."""
     labels = _labels(item.family, condition)
     body = _body(item, options, condition)
     if condition.setting == "vagueness":
         return _Prompt(f"{body}\n\n{VAGUE[item.family]}")
-    ask = POLISHED if condition == _POLISHED and not item.polished else ASK
+    ask = POLISHED_ASK if condition == _REWRITTEN and not item.polished else ASK
     question = "\n\n".join([body, "\n".join([ask, *labels.values()]), GUIDANCE[item.family]])
     answer_format = _answer_format(item.family, labels)
     if condition.setting == "multi_turn":
@@ -184,26 +210,26 @@ def _prompt(
     return _Prompt(question, answer_format=answer_format)
 
 
-_POLISHED = Condition("prompt_polishing", "fixed")
+_REWRITTEN = SettingVariant("prompt_polishing", "fixed")
 
 
-def _body(item: BoundaryItem, options: Sequence[str], condition: Condition | None) -> str:
+def _body(item: BoundaryItem, options: Sequence[str], condition: SettingVariant | None) -> str:
     """Facts and conclusion, or passage, question and numbered options."""
     if item.family == "judging":
         return BODIES["judging"].format(facts=item.passage, conclusion=item.question)
-    polished = condition == _POLISHED and item.polished
+    polished = condition == _REWRITTEN and item.polished
     listed = "\n".join(f"{number}. {text}" for number, text in enumerate(options, start=1))
     passage = BODIES["passage"].format(passage=item.passage) if item.passage else ""
     question = item.polished if polished else item.question
     return passage + BODIES["choice"].format(question=question, options=listed)
 
 
-def _labels(family: Family, condition: Condition) -> dict[str, str]:
+def _labels(family: Family, condition: SettingVariant) -> dict[str, str]:
     """The labels that a prompt offers, each with its description."""
     labels = dict(LABELS[family])
     if condition.setting == "missing_choices":
         del labels[condition.variant]
-    if condition.setting == "miscellany" and family == "judging":
+    if condition.setting == MISCELLANY and family == "judging":
         labels |= EXTRA
     return labels
 
@@ -249,7 +275,6 @@ class _Shots:
 
 
 _THEORIES = 40
-_MOST_GENERATED = 100_000
 
 
 def _shot(item: BoundaryItem) -> str:
@@ -263,7 +288,7 @@ def _shown(numbers: str) -> str:
 
 def _sample(
     item: BoundaryItem,
-    condition: Condition,
+    condition: SettingVariant,
     none_style: NoneStyle,
     shots: _Shots | None,
     seed: int,
@@ -293,7 +318,7 @@ def _sample(
         format_instruction=prompt.answer_format,
     )
     return Sample(
-        id=sample_id(item.id, condition.values()),
+        id=sample_id(item.id, condition.values),
         input=prompt.question,
         choices=options or [_name(text) for text in labels.values()],
         target=_target(item, indexes),
@@ -335,8 +360,8 @@ LABELS: Mapping[Family, Mapping[str, str]] = {
     },
 }
 EXTRA = {
-    "all_true": "All above are true: Every label above applies.",
-    "all_false": "All above are false: Each label above is wrong.",
+    "all_true": f"{EXTRA_OPTIONS['all_true']}: Every label above applies.",
+    "all_false": f"{EXTRA_OPTIONS['all_false']}: Each label above is wrong.",
 }
 VAGUE: Mapping[Family, str] = {
     "judging": "Which is the answer? True, False, or Unknown.",
@@ -373,12 +398,12 @@ FORMAT = {
     "none": "None",
 }
 # In place of the question where no rewrite of an item is shipped.
-POLISHED = (
+POLISHED_ASK = (
     "Having weighed what is set out above with due care, which of the following would you say "
     "is the most fitting answer?"
 )
 # All that a prompt, a polisher or a judge is told in our words: runs that differ in them differ.
 WORDS = (
-    *(BODIES, ASK, LABELS, EXTRA, GUIDANCE, FORMAT, VAGUE, TURNS, SUGGEST, SHOT, POLISHED),
+    *(BODIES, ASK, LABELS, EXTRA, GUIDANCE, FORMAT, VAGUE, TURNS, SUGGEST, SHOT, POLISHED_ASK),
     *(STATEMENT, REQUEST, JUDGE_WORDS),
 )
