@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from inspect_ai import eval
 
 from askew.cli import main
-from askew.papers import TASKS, template_of
+from askew.papers import asked_for, names
 from askew.parameters import Refusal
 
 GOOD = {
@@ -47,8 +47,13 @@ def refused(path):
     return done.output
 
 
+def template_of(task, csv):
+    items = asked_for(task).part("items")
+    return items.TEMPLATE_CSV if csv else items.TEMPLATE
+
+
 @pytest.mark.parametrize("command", ["show", "verify"])
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", names())
 def test_every_task_names_all_that_is_wrong_in_one_message(task, command, tmp_path):
     path = tmp_path / "mine.jsonl"
     path.write_text('{"id": "a"\n{"id": "b"}\n{"id": "b"}\n', encoding="utf-8")
@@ -125,7 +130,7 @@ def refused_by_inspect(task, path):
     return caught.value.message
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", names())
 def test_hostile_files_are_one_message_with_their_lines_in_verify_and_in_inspect(task, tmp_path):
     for name, suffix, content, said in broken(template_of(task, False), template_of(task, True)):
         path = tmp_path / f"mine{suffix}"
@@ -141,7 +146,7 @@ def test_hostile_files_are_one_message_with_their_lines_in_verify_and_in_inspect
         assert refused_by_inspect(task, path) == done.stderr.removeprefix("askew: ").strip(), name
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", names())
 def test_what_is_no_file_of_records_is_refused_in_verify_and_in_inspect(task, tmp_path):
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "folder.jsonl").mkdir()
@@ -162,7 +167,7 @@ def test_what_is_no_file_of_records_is_refused_in_verify_and_in_inspect(task, tm
         assert refused_by_inspect(task, path) == done.stderr.removeprefix("askew: ").strip()
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", names())
 def test_harmless_oddities_of_a_table_are_read(task, tmp_path):
     header, row = template_of(task, True)
     path = tmp_path / "mine.csv"

@@ -2,12 +2,12 @@
 
 import pytest
 
-from askew.decide import prices
+from askew.decide import workload
 
 
 @pytest.fixture(autouse=True)
 def _no_model_data(monkeypatch):
-    monkeypatch.setattr(prices, "get_model_info", lambda model: None)
+    monkeypatch.setattr(workload, "get_model_info", lambda model: None)
 
 
 def test_a_plan_is_printed(askew, tmp_path):

@@ -8,12 +8,15 @@ import pytest
 
 from askew.decide import calibrate as calibrate_module
 from askew.decide.calibrate import binomial_tail, calibrate
-from askew.decide.certificate_files import certificate_lines, write_certificate
-from askew.papers import TASKS, paper_of
+from askew.decide.documents import certificate_document
+from askew.papers import asked_for
+from askew.papers import names as tasks
 from askew.papers.knowno.respondent import Tendencies as KnowNo
 from askew.papers.knowno.respondent import expected as knowno_expected
+from askew.report.terminal import terminal_text
+from askew.report.writers import write_document
 from askew.respondents.answering import Expectation
-from askew.respondents.provider import VOICES
+from askew.respondents.provider import answerer_of
 from askew.statistics.tables import Interval
 
 QUICK = Interval(resamples=300)
@@ -24,22 +27,22 @@ def certified(task, *respondents, **options):
     return calibrate([task], respondents, **options)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", tasks())
 def test_every_task_has_planted_values_for_what_it_headlines(task):
-    assert VOICES[task].expected is not None
     from askew.decide.simulation import simulation
 
     made = simulation(task, items=30)
-    planted = VOICES[task].expected(made.truths(), VOICES[task].tendencies["oracle"])
+    answerer = answerer_of(task)
+    planted = answerer.expected(made.truths(), answerer.tendencies["oracle"])
     names = {e.metric for e in planted}
     categories = {e.levels.get("category", "") for e in planted}
     covered = names | {f"{n}_{c}" for n in names for c in categories}
     # The cost of the worst setting, and MBS, which rewards a small spread over domains, are
     # biased by design at any finite number of items.
-    assert set(paper_of(task).headlines) - {"boundary_cost", "mbs"} <= covered
+    assert set(asked_for(task).headlines) - {"boundary_cost", "mbs"} <= covered
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", tasks())
 @pytest.mark.parametrize("respondent", ["oracle", "mute"])
 def test_certain_models_are_measured_exactly(task, respondent):
     table = certified(task, respondent, items=24, repetitions=2).table
@@ -85,13 +88,13 @@ def test_a_wrong_formula_is_called_off(monkeypatch):
             for e in knowno_expected(truths, tendencies)
         ]
 
-    voices = {**VOICES, "knowno": dataclasses.replace(VOICES["knowno"], expected=wrong)}
-    monkeypatch.setattr("askew.decide.simulation.VOICES", voices)
+    answerer = dataclasses.replace(answerer_of("knowno"), expected=wrong)
+    monkeypatch.setattr("askew.decide.simulation.answerer_of", lambda task: answerer)
     certificate = certified("knowno", "typical")
     off = certificate.table[certificate.table["verdict"] == "off"]
     assert list(off["metric"]) == ["omni_accuracy"]
     assert not certificate.holds
-    assert "1 are off" in list(certificate_lines(certificate))[-1]
+    assert "1 are off" in terminal_text(certificate_document(certificate)).splitlines()[-1]
 
 
 def truth(hint, **fields):
@@ -126,10 +129,10 @@ def test_a_guesser_is_right_by_luck_only_where_luck_can_be_right():
 
 
 def planted_values(task, truths, **tendencies):
-    voice = VOICES[task]
-    chosen = dataclasses.replace(voice.tendencies["oracle"], **tendencies)
+    answerer = answerer_of(task)
+    chosen = dataclasses.replace(answerer.tendencies["oracle"], **tendencies)
     return {
-        (e.metric, *e.levels.values()): e.value for e in voice.expected(truths, chosen)
+        (e.metric, *e.levels.values()): e.value for e in answerer.expected(truths, chosen)
     }  # fmt: skip
 
 
@@ -214,7 +217,7 @@ def test_instruction_boundary_by_hand():
 
 def test_respondents_with_equal_tendencies_are_measured_once():
     names = calibrate_module._respondents("knowno", None)
-    tendencies = [VOICES["knowno"].tendencies[n] for n in names]
+    tendencies = [answerer_of("knowno").tendencies[n] for n in names]
     assert all(a not in tendencies[:i] for i, a in enumerate(tendencies))
     assert "typical" in names
     assert "nay" not in names
@@ -244,14 +247,15 @@ def test_no_repetition_is_refused():
 
 
 def test_the_certificate_is_written_as_what_its_name_says(tmp_path):
-    certificate = certified("knowno", "oracle", items=12, repetitions=2)
-    told = json.loads(write_certificate(certificate, tmp_path / "c.json").read_text())
+    document = certificate_document(certified("knowno", "oracle", items=12, repetitions=2))
+    told = json.loads(write_document(document, tmp_path / "c.json").read_text())
     assert told["holds"]
     assert {n["verdict"] for n in told["numbers"]} == {"holds"}
-    assert "omni_accuracy" in write_certificate(certificate, tmp_path / "c.md").read_text()
-    assert write_certificate(certificate, tmp_path / "c.csv").read_text().startswith("task,")
-    with pytest.raises(ValueError, match=r"valid: \.md, \.json, \.csv"):
-        write_certificate(certificate, tmp_path / "c.html")
+    for kind in ("md", "html"):
+        text = write_document(document, tmp_path / f"c.{kind}").read_text(encoding="utf-8")
+        assert "omni_accuracy" in text
+        assert "knowno: respondent/oracle" in text
+    assert write_document(document, tmp_path / "c.csv").read_text().startswith("task,")
 
 
 def test_binomial_tails_done_by_hand():

@@ -3,18 +3,21 @@
 import json
 import math
 import re
+from html import unescape
 
 import pandas as pd
 import pytest
-from askew.report.metric_facts import FACTS, Fact, fact
 
 from askew.decide.compare import compare
-from askew.decide.comparison_files import comparison_lines, write_comparison
+from askew.decide.documents import comparison_document
+from askew.decide.pairing import needed, verdict
 from askew.decide.simulation import simulation
-from askew.decide.verdicts import needed, verdict
-from askew.papers import TASKS
+from askew.papers import metric_of, names, paper_named
 from askew.report.summary import summarize
+from askew.report.terminal import terminal_text
 from askew.report.top_level import at_top
+from askew.report.writers import write_document
+from askew.schema import Metric
 from askew.statistics.tables import Interval
 from tests.report.simulated import observed
 
@@ -23,6 +26,10 @@ QUICK = Interval(resamples=400)
 
 def compared(observations, baseline="x/old", **options):
     return compare(observations, baseline, interval=QUICK, **options)
+
+
+def write_comparison(comparison, path):
+    return write_document(comparison_document(comparison), path)
 
 
 def row(comparison, metric, model="x/new"):
@@ -135,7 +142,7 @@ def test_a_name_that_is_several_models_must_be_made_precise(knowno):
     assert compared(same, "x/old").baseline == "x/old"
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", names())
 def test_every_paper_can_be_compared(task):
     observations = observed(task, 18, old=("typical", 1), new=("oracle", 0))
     comparison = compared(observations)
@@ -145,7 +152,7 @@ def test_every_paper_can_be_compared(task):
     assert (gained["difference"] >= -1e-9).all()
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", names())
 def test_differences_are_those_of_the_metric_tables(task):
     observations = observed(task, 18, old=("typical", 1), new=("random", 0))
     summary = summarize(observations, None)
@@ -164,23 +171,16 @@ def test_differences_are_those_of_the_metric_tables(task):
     )
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", names())
 def test_every_metric_that_the_headline_rests_on_has_a_direction(task):
-    from askew.papers import paper_of
-
-    summary = summarize(observed(task, 18, old=("typical", 1)), None)
-    for headline in paper_of(task).headlines:
-        metric = next(m for m in summary["metric"].unique() if headline.startswith(m))
-        assert fact(task, metric).better != "neither"
-    stale = [
-        name for name in FACTS[task]
-        if not name.endswith("*") and name not in set(summary["metric"])
-        and name not in ("with_gold_plus_none", "ablation_change", "map_as_published")
-    ]  # fmt: skip
-    assert stale == []
+    paper = paper_named(task)
+    found = set(summarize(observed(task, 18, old=("typical", 1)), None)["metric"])
+    for headline in paper.headlines:
+        metric = next(m for m in found if headline.startswith(m))
+        assert metric_of(task, metric).better != "neither"
 
 
-RATE = Fact("higher")
+RATE = Metric("rate")
 
 
 @pytest.mark.parametrize(
@@ -188,9 +188,9 @@ RATE = Fact("higher")
     [
         ((0.1, 0.05, 0.15, 0.01), RATE, "better"),
         ((-0.1, -0.15, -0.05, 0.01), RATE, "worse"),
-        ((0.1, 0.05, 0.15, 0.01), Fact("lower"), "worse"),
-        ((-0.1, -0.15, -0.05, 0.01), Fact("nearer zero"), "better"),
-        ((0.1, 0.05, 0.15, 0.01), Fact("neither"), "higher"),
+        ((0.1, 0.05, 0.15, 0.01), Metric("other", better="lower"), "worse"),
+        ((-0.1, -0.15, -0.05, 0.01), Metric("other", better="nearer zero"), "better"),
+        ((0.1, 0.05, 0.15, 0.01), Metric("other", better="neither"), "higher"),
         ((0.01, -0.03, 0.05, 0.8), RATE, "no difference shown"),
         ((0.1, 0.05, 0.15, 0.07), RATE, "no difference shown"),
         ((0.01, -0.2, 0.22, 0.8), RATE, "too few items to tell"),
@@ -207,18 +207,32 @@ def test_four_times_the_items_halve_the_interval():
     assert needed(0, math.nan, math.nan, 0.05) == 0
 
 
-def test_a_treatment_of_format_bias_gets_the_papers_verdict():
-    observations = observed("format_bias", 60, old=("sloppy", 1), new=("oracle", 0))
-    comparison = compared(observations)
-    by_category = {m.verdict.category: m.verdict for m in comparison.mitigations}
-    assert set(by_category) == {"mcq", "wrapping", "list", "mapping"}
-    assert by_category["wrapping"].effective
-    shown = observations[observations["model"] == "x/old"].assign(demos=1)
-    arms = pd.concat([observations, shown])
-    afters = {(m.before, m.after) for m in compared(arms).mitigations}
+@pytest.fixture(scope="module")
+def formats():
+    return observed("format_bias", 60, old=("sloppy", 1), new=("oracle", 0))
+
+
+def verdicts(comparison):
+    return [record for table in comparison.treatments for record in table.records]
+
+
+def test_another_model_is_no_treatment_unless_somebody_asks(formats):
+    assert not verdicts(compared(formats))
+    assert not verdicts(compared(formats, metric=["sys_e"]))
+    assert verdicts(compared(formats, metric=["bias_*"]))
+    effective = {v["formats"]: v["effective"] for v in verdicts(compared(formats, treatments=True))}
+    assert set(effective) == {"mcq", "wrapping", "list", "mapping"}
+    assert effective["wrapping"]
+
+
+def test_arms_of_the_models_are_judged_where_that_is_asked_for_and_told_of_where_not(formats):
+    treated = formats[formats["model"] == "x/old"].assign(demos=1)
+    arms = pd.concat([formats, treated])
+    pairs = {(v["before"], v["after"]) for v in verdicts(compared(arms, treatments=True))}
     plain = "x/old, no demonstration, instruction given once"
-    assert (plain, "1 demonstration, instruction given once") in afters
-    assert (plain, "x/new") in afters
+    assert {(plain, "1 demonstration, instruction given once"), (plain, "x/new")} <= pairs
+    assert [note for note in compared(arms).notes if "--treatments" in note]
+    assert not [note for note in compared(formats).notes if "--treatments" in note]
 
 
 HOSTILE = "evil/<script>alert(1)</script>|`x`\u202e [a](http://b)"
@@ -248,7 +262,8 @@ def test_hostile_names_are_text_in_html_and_markdown(hostile, tmp_path):
 
 def test_the_page_loads_nothing(hostile, tmp_path):
     html = write_comparison(hostile, tmp_path / "c.html").read_text(encoding="utf-8")
-    assert "default-src 'none'" in html
+    assert "default-src 'none'; script-src 'none'" in unescape(html)
+    assert "<script" not in html
     assert not re.search(r"""(src|href)=["'](?!#)""", html)
 
 
@@ -268,10 +283,9 @@ def test_an_unknown_suffix_is_refused_with_the_list(hostile, tmp_path):
 
 def test_the_terminal_shows_verdicts_and_marks_simulated_models(knowno):
     simulated = knowno.replace({"model_name": {"x/old": "respondent/typical"}})
-    lines = list(comparison_lines(compared(simulated)))
+    lines = terminal_text(comparison_document(compared(simulated))).splitlines()
     assert "x/old (simulated)" in lines[0]
     assert any("better" in line and "omni_accuracy" in line for line in lines)
-    assert not any("\n" in line for line in lines)
 
 
 @pytest.fixture(scope="module")
@@ -286,14 +300,14 @@ def test_one_models_treatments_are_judged_without_another_model(arms, tmp_path):
     comparison = compared(arms)
     assert comparison.models == ()
     assert not len(comparison.table)
-    told = {m.after: str(m.verdict) for m in comparison.mitigations}
+    told = {v["after"]: v["verdict"] for v in verdicts(comparison)}
     assert set(told) == {
         "5 demonstrations, instruction given once",
         "no demonstration, instruction given 3 times",
         "5 demonstrations, instruction given 3 times",
     }
     assert all(t.startswith("wrapping: ") and "mitigated" in t for t in told.values())
-    said = "\n".join(comparison_lines(comparison))
+    said = terminal_text(comparison_document(comparison))
     assert "x/old compared with itself" in said
     assert "5 demonstrations" in said
     for kind in ("html", "md", "json", "csv"):

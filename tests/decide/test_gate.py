@@ -1,15 +1,18 @@
 """The gate: pass, fail, and above all can't tell."""
 
+import json
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import pandas as pd
 import pytest
 
-from askew.decide.gate import Gate, gate, gate_table
-from askew.decide.junit import junit_xml
+from askew.decide.gate import Gate, gate
+from askew.decide.outcome import gate_document, junit_xml
 from askew.decide.policy import Policy
 from askew.logs.left_out import ATTRIBUTE, account
-from askew.report.terminal import table_lines
+from askew.report.terminal import terminal_text
+from askew.report.writers import write_document
 from askew.statistics.tables import Interval
 from tests.report.simulated import observed
 
@@ -167,12 +170,27 @@ def test_hostile_names_make_valid_xml_and_single_lines(logs):
     broken = [replace(c, why="half a character: \ud800, none: \x0b") for c in result.checks]
     for outcome in (result, Gate(tuple(broken))):
         ElementTree.fromstring(junit_xml(outcome).encode("utf-8"))
-    lines = list(table_lines(gate_table(result)))
-    assert len(lines) == 3
+    lines = terminal_text(gate_document(result)).splitlines()
+    assert len(lines) == 1 + 2 + 1
     assert not any(set("\x00\x1b\u202e\n") & set(line) for line in lines)
 
 
 def test_simulated_models_are_marked(logs):
     simulated = logs.assign(model_name="respondent/oracle")
-    lines = list(table_lines(gate_table(checked(simulated, {**OMNI, "min": 0.8}))))
-    assert all("(simulated)" in line for line in lines[1:])
+    lines = terminal_text(gate_document(checked(simulated, {**OMNI, "min": 0.8}))).splitlines()
+    assert all("(simulated)" in line for line in lines[1:-1])
+
+
+def test_the_outcome_is_written_as_every_kind_of_file(logs, tmp_path):
+    document = gate_document(checked(logs, {**OMNI, "min": 0.8}, {"metric": "mbs", "min": 0}))
+    told = json.loads(write_document(document, tmp_path / "g.json").read_text())
+    assert (told["schema"], told["exit_code"]) == ("askew-gate", 1)
+    numbers = {c["model"]: c["value"] for c in told["checks"] if c["metric"]}
+    assert numbers["x/poor"] == pytest.approx(0.5)
+    assert [c["value"] for c in told["checks"] if not c["metric"]] == [None]
+    rows = pd.read_csv(write_document(document, tmp_path / "g.csv"))
+    assert rows["status"].tolist() == [c["status"] for c in told["checks"]]
+    for kind in ("md", "html"):
+        text = write_document(document, tmp_path / f"g.{kind}").read_text(encoding="utf-8")
+        assert "FAIL: 1 pass, 1 fail" in text
+        assert "below 0.8" in text

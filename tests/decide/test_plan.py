@@ -1,19 +1,22 @@
 """Plans: what they count is what a run asks; what they expect is what a run shows."""
 
+import json
 import math
 
+import pandas as pd
 import pytest
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelCost
 
 from askew.analysis import read_observations, summarize
 from askew.decide import plan as plan_module
-from askew.decide import prices as prices_module
+from askew.decide import workload as workload_module
+from askew.decide.documents import plan_document
 from askew.decide.plan import plan
-from askew.decide.plan_tables import plan_lines
-from askew.decide.prices import PriceError, read_prices
-from askew.decide.workload import Assumptions, Load, workload
-from askew.papers import TASKS, task_function
+from askew.decide.workload import Assumptions, Load, PriceError, read_prices, workload
+from askew.papers import asked_for, names
+from askew.report.terminal import terminal_text
+from askew.report.writers import write_document
 from askew.statistics.tables import Interval
 
 QUICK = Interval(resamples=300)
@@ -22,7 +25,7 @@ QUICK = Interval(resamples=300)
 @pytest.fixture(autouse=True)
 def _no_model_data(monkeypatch):
     """Looking a model up may load its provider's package; here only our own table counts."""
-    monkeypatch.setattr(prices_module, "get_model_info", lambda model: None)
+    monkeypatch.setattr(workload_module, "get_model_info", lambda model: None)
 
 
 def planned(task="knowno", models=("a/b",), **options):
@@ -30,23 +33,27 @@ def planned(task="knowno", models=("a/b",), **options):
     return plan(task, models, interval=QUICK, **options)
 
 
+def shown(result):
+    return terminal_text(plan_document([result]))
+
+
 def load_of(result, role="model"):
     return next(e.load for e in result.expenses if e.role == role)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", names())
 def test_calls_are_those_that_a_run_makes(run, task):
-    log = run(task_function(task)(items=5), model="respondent/typical", epochs=2)
+    log = run(asked_for(task).make(items=5), model="respondent/typical", epochs=2)
     calls = sum(len([e for e in s.events if e.event == "model"]) for s in log.samples)
     result = planned(task, parameters={"items": 5}, epochs=2)
     assert load_of(result).calls == calls
     assert result.n_samples * 2 == len(log.samples)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", names())
 def test_tokens_in_are_those_that_a_simulated_model_counts(run, task):
     """Respondents count four characters a token too: what differs are the marks of messages."""
-    log = run(task_function(task)(items=5), model="respondent/oracle")
+    log = run(asked_for(task).make(items=5), model="respondent/oracle")
     (usage,) = log.stats.model_usage.values()
     exact = Assumptions(message_tokens=0, shown_reasoning=0, answer_tokens=0)
     result = planned(task, parameters={"items": 5}, assumptions=exact)
@@ -60,8 +67,8 @@ def test_a_second_turn_reads_the_first_one_again():
     )  # fmt: skip
     assumed = Assumptions(answer_tokens=9, shown_reasoning=100, message_tokens=0)
     once = Sample(input="x" * 400, target="yes", id="a", metadata={"item": "a", "subset": "s"})
-    assert workload("t", [once], {}, assumed)["model"] == Load(1, 100, 10)
-    assert workload("t", [sample], {}, assumed)["model"] == Load(2, 100 + 220, 2 * 110)
+    assert workload("knowno", [once], {}, assumed)["model"] == Load(1, 100, 10)
+    assert workload("knowno", [sample], {}, assumed)["model"] == Load(2, 100 + 220, 2 * 110)
 
 
 def test_replies_that_reason_cost_more():
@@ -118,7 +125,7 @@ def test_an_unknown_price_is_no_price_not_a_free_model():
     result = planned(models=("a/b", "c/d"), prices={"a/b": PRICE})
     assert [e.cost is None for e in result.expenses] == [False, True]
     assert result.cost is None
-    text = "\n".join(plan_lines(result))
+    text = shown(result)
     assert "no price known" in text
     assert "In all" not in text
 
@@ -130,21 +137,21 @@ class _Info:
 
 def test_inspects_own_price_is_used_and_reasoning_counted(monkeypatch):
     plain = planned()
-    monkeypatch.setattr(prices_module, "get_model_info", lambda model: _Info())
+    monkeypatch.setattr(workload_module, "get_model_info", lambda model: _Info())
     result = planned(assumptions=Assumptions(hidden_reasoning=1_000))
     (expense,) = result.expenses
     assert expense.price_from == "Inspect's data"
     assert expense.load.tokens_out == load_of(plain).tokens_out + 1_000 * expense.load.calls
-    assert "hidden" in "\n".join(plan_lines(result))
+    assert "hidden" in shown(result)
 
 
 def test_time_is_calls_by_rate():
     assert planned(rate=24).expenses[0].minutes == pytest.approx(48 / 24)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", names())
 def test_the_expected_width_is_that_of_a_run(run, task):
-    log = run(task_function(task)(items=24), model="respondent/typical")
+    log = run(asked_for(task).make(items=24), model="respondent/typical")
     table = summarize(read_observations(log.location, quiet=True), QUICK)
     widths = planned(task, parameters={"items": 24}).widths
     assert widths
@@ -162,8 +169,8 @@ def test_half_the_width_needs_four_times_the_items():
     (width,) = planned(parameters={"items": 60}, wanted_width=0.1).widths
     (half,) = planned(parameters={"items": 60}, wanted_width=0.05).widths
     assert half.n_needed == pytest.approx(4 * width.n_needed, abs=4)
-    shown = "\n".join(plan_lines(planned(parameters={"items": 60}, wanted_width=0.05)))
-    assert f"{half.n_needed:,} (there are 60)" in shown
+    text = shown(planned(parameters={"items": 60}, wanted_width=0.05))
+    assert f"{half.n_needed:,} (there are 60)" in text
 
 
 def test_the_width_of_a_large_set_is_carried_over_from_a_part(monkeypatch):
@@ -218,3 +225,18 @@ def test_a_wrong_price_table_is_told_apart(tmp_path, text, told):
     path.write_text(text)
     with pytest.raises(PriceError, match=told):
         read_prices(path)
+
+
+def test_plans_of_several_tasks_are_one_document(tmp_path):
+    plans = [planned(), planned("binary_qa", parameters={"items": 10})]
+    document = plan_document(plans)
+    told = json.loads(write_document(document, tmp_path / "p.json").read_text())
+    assert [p["task"] for p in told["plans"]] == ["knowno", "binary_qa"]
+    assert told["plans"][0]["expenses"][0]["load"]["calls"] == load_of(plans[0]).calls
+    assert told["plans"][0]["cost"] is None
+    rows = pd.read_csv(write_document(document, tmp_path / "p.csv"))
+    assert rows["calls"].dropna().tolist() == [load_of(p).calls for p in plans]
+    for kind in ("html", "md"):
+        text = write_document(document, tmp_path / f"p.{kind}").read_text(encoding="utf-8")
+        assert "knowno (bundled): 12 items" in text.replace("\\", "")
+        assert "binary_qa (bundled): 10 items" in text.replace("\\", "")
