@@ -1,7 +1,7 @@
 """MathComp's chapter: its numbers are the metric table's, with the paper's cells beside them."""
 
-import math
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 
 import pandas as pd
@@ -10,11 +10,12 @@ import pytest
 from askew.analysis import read_observations, write_report
 from askew.metrics import mathcomp
 from askew.papers.mathcomp import printed
-from askew.papers.mathcomp.chapter import comparability
-from askew.papers.mathcomp.chapter_words import STYLED
-from askew.papers.mathcomp.framings import FRAMINGS
+from askew.papers.mathcomp.chapter import chapter
+from askew.papers.mathcomp.framings import FRAMINGS, STYLED
+from askew.papers.mathcomp.paper import LABELS as TERMS
 from askew.papers.mathcomp.tasks import mathcomp as mathcomp_task
 from askew.report.document import Chart, FlipList, Table
+from askew.report.evidence import Evidence, models_of
 from tests.papers.mathcomp.asked import (
     CATEGORIES,
     LABELS,
@@ -55,7 +56,7 @@ def test_the_headline_is_the_pull_with_its_three_terms(told, numbers):
     assert (first.estimate.low, first.estimate.high) == (expected["low"], expected["high"])
     assert first.estimate.low > 0
     assert first.sentence.startswith("A word in the question drags answers towards itself by ")
-    for term in printed.TERMS:
+    for term in TERMS:
         value = number(numbers, f"framing_pull_{term}")["value"]
         assert f"{term} {100 * value:+.1f}" in first.sentence
     assert second.model.simulated
@@ -139,36 +140,39 @@ def test_the_papers_cells_stand_beside_and_the_odd_one_is_marked(told):
         theirs = [r for r in group.rows if r.kind == "published"]
         assert [r.head for r in theirs] == list(printed.MODELS.values())
         for row, ((style, term), i) in product(theirs, zip(STYLED, range(7), strict=True)):
-            cell = printed.Cell(row.head, label, style, term, position, "standard")
-            assert row.cells[i].estimate.value == printed.published()[cell]
-            assert row.cells[i].mark == ("a" if cell == printed.ODD else "")
+            at = {"style": style, "term": term, "position": position, "identity": "standard"}
+            assert row.cells[i].estimate.value == printed_cell(row.head, label, **at)
+            place = {"model": row.head, "metric": f"dir_err_{label}", **at}
+            assert row.cells[i].mark == ("a" if place == printed.ODD else "")
             seen += 1
     assert seen == 2 * 3 * 14
     assert "15.13" in table.notes["a"]
     assert blocks_of(told)["mathcomp-framings-cot-json"].notes == {}
 
 
-def test_what_the_papers_cells_imply_for_the_pull_is_computed_from_them(told):
+def printed_cell(model, label, **at):
+    rows = printed.rows()
+    rows = rows[(rows["model"] == model) & (rows["metric"] == f"dir_err_{label}")]
+    return rows.set_index([*at])["value"][tuple(at.values())]
+
+
+def test_what_the_papers_cells_imply_for_the_pull_stands_beside(told):
     group = next(
         g for g in blocks_of(told)["mathcomp-pull"].groups if g.id == "mathcomp-pull-one-word"
     )
     mini = next(r for r in group.rows if r.head == "GPT-4o mini")
-    # Tables 11 to 13, standard column, framings in the order begin, end of direct and indirect.
-    more = (74.18 + 81.69 + 86.38 + 95.77) / 4 - (63.38 + 69.48) / 2
-    less = (92.27 + 82.87 + 95.03 + 98.34) / 4 - (35.36 + 27.07) / 2
-    equal = (0.49 + 0.0 + 2.43 + 2.43) / 4 - 0.0
-    values = [100 * c.estimate.value for c in mini.cells[:4]]
-    assert values == pytest.approx([(more + less + equal) / 3, more, less, equal])
+    rows = printed.rows().set_index(["model", "metric"])["value"]
+    metrics = ("framing_pull", *(f"framing_pull_{term}" for term in TERMS))
+    assert [c.estimate.value for c in mini.cells[:4]] == [rows[mini.head, m] for m in metrics]
     sonnet = next(r for r in group.rows if r.head == "Claude 3.7 Sonnet")
     assert [c.mark for c in sonnet.cells[:4]] == ["a", "", "", "a"]
-    assert math.isnan(printed.published_pull("Claude 3.7 Sonnet", "more", "person"))
 
 
 def test_the_pull_stands_pooled_by_output_and_in_parts(told, numbers):
     tables = blocks_of(told)
     pooled, one_word, in_json = tables["mathcomp-pull"].groups
     assert pooled.title == "All outputs together"
-    metrics = ("framing_pull", *(f"framing_pull_{t}" for t in printed.TERMS))
+    metrics = ("framing_pull", *(f"framing_pull_{t}" for t in TERMS))
     for group, at in ((pooled, {}), (one_word, {"output": "one_word"}),
                       (in_json, {"output": "cot_json"})):  # fmt: skip
         values = [c.estimate.value for c in group.rows[0].cells[:4]]
@@ -207,8 +211,8 @@ def test_the_identity_table_is_laid_out_like_table_1(told, numbers, label):
         for ((style, term), position), row in zip(
             product(STYLED, POSITIONS), group.rows, strict=True
         ):
-            cell = printed.Cell(model, label, style, term, position, "woman")
-            assert row.cells[2].estimate.value == printed.published()[cell]
+            at = {"style": style, "term": term, "position": position, "identity": "woman"}
+            assert row.cells[2].estimate.value == printed_cell(model, label, **at)
             assert row.cells[1].text == "\N{EN DASH}"
 
 
@@ -306,10 +310,17 @@ def test_flips_are_right_when_neutral_and_wrong_when_framed(told):
 
 
 def test_whose_scenarios_they_are_is_said():
-    assert "levels compare" in comparability(["paper"])
-    assert "Their seed stands with the runs" in comparability(["bundled"])
-    assert "not the paper's" in comparability(["mine.csv"])
-    assert "not the paper's" in comparability(["paper", "bundled"])
+    rows = asked(items=2)
+    numbers = mathcomp(rows, interval=None)
+    evidence = Evidence("mathcomp", rows, numbers, models_of(rows))
+
+    def said(*data):
+        return chapter(replace(evidence, data=data, interval=QUICK)).sections[0].paragraphs[1]
+
+    assert "levels compare" in said("paper")
+    assert "Their seed stands with the runs" in said("bundled")
+    assert "not the paper's" in said("mine.csv")
+    assert "not the paper's" in said("paper", "bundled")
 
 
 def test_names_from_a_log_reach_no_id():

@@ -8,16 +8,14 @@ import pytest
 
 from askew.papers.mathcomp.framings import (
     FRAMINGS,
-    IDENTITIES,
-    INSTRUCTIONS,
     Framing,
-    Position,
     judge_prompt,
     name_people,
     question,
     wording,
 )
 from askew.papers.mathcomp.generator import Scenario, generate
+from askew.papers.mathcomp.paper import IDENTITIES, OUTPUTS, Position
 from askew.papers.mathcomp.phrases import FIXES, Phrase, paper_phrase, phrase_for, spends
 
 HOME = spends("time", "on home maintenance")
@@ -57,15 +55,16 @@ def test_a_framing_that_does_not_exist_is_refused() -> None:
 
 
 def test_instructions_are_those_of_table_7() -> None:
-    assert list(INSTRUCTIONS) == ["one_word", "json", "cot", "cot_json"]
-    assert all(text.startswith("A) less B) more C) equal\n") for text in INSTRUCTIONS.values())
-    assert INSTRUCTIONS["one_word"].endswith(
+    told = {name: output.instruction for name, output in OUTPUTS.items()}
+    assert list(told) == ["one_word", "json", "cot", "cot_json"]
+    assert all(text.startswith("A) less B) more C) equal\n") for text in told.values())
+    assert told["one_word"].endswith(
         "ONLY RETURN ONE WORD THAT IS THE TRUE OPTION'S TEXT [less, more, or equal], "
         "WITHOUT ANY EXPLANATION."
     )
-    assert INSTRUCTIONS["json"].endswith('Example: {"answer": "less"}.')
-    assert INSTRUCTIONS["cot"].endswith("\nLet's think step by step.")
-    assert INSTRUCTIONS["cot_json"].endswith('"answer": "more"\n}\nLet\'s think step by step.')
+    assert told["json"].endswith('Example: {"answer": "less"}.')
+    assert told["cot"].endswith("\nLet's think step by step.")
+    assert told["cot_json"].endswith('"answer": "more"\n}\nLet\'s think step by step.')
 
 
 def test_the_judge_is_asked_as_table_8_asks() -> None:

@@ -7,9 +7,9 @@ from importlib.resources import files
 
 import pytest
 
-from askew.papers.mathcomp.framings import FRAMINGS, IDENTITIES, INSTRUCTIONS
+from askew.papers.mathcomp.framings import FRAMINGS, WORDINGS
 from askew.papers.mathcomp.items import framings, load, verify
-from askew.papers.mathcomp.paper import PAPER, SUBSETS, subset_of
+from askew.papers.mathcomp.paper import OUTPUTS, PAPER, SUBSETS, subset_of
 from askew.papers.mathcomp.paper_files import COLUMNS, EXCLUDED
 from askew.papers.mathcomp.records import TEMPLATE, TEMPLATE_CSV
 from askew.parameters import SelectionError
@@ -116,8 +116,9 @@ def test_every_factor_has_its_default_among_its_values():
     for factor in PAPER.factors:
         assert set(factor.default) <= set(factor.values)
         assert all(factor.values.values())
-    assert set(PAPER.factor("output").values) == set(INSTRUCTIONS)
-    assert set(PAPER.factor("identity").values) == set(IDENTITIES)
+    assert all(output.instruction for output in OUTPUTS.values())
+    for one, level in ((0, "style"), (1, "term")):
+        assert {at[one] for at in WORDINGS} == set(PAPER.factor(level).values)
 
 
 def test_the_templates_load(tmp_path):

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from askew import metrics
 from askew.papers.mathcomp.framings import FRAMINGS
-from askew.papers.mathcomp.numbers_rates import LABELS
+from askew.papers.mathcomp.numbers_rates import quantity
+from askew.papers.mathcomp.paper import LABELS, PAPER
+from tests.papers.mathcomp.asked import asked
 
 # Table 4 of the paper.
 PAPER_LABELS = {"equal": 94, "less": 119, "more": 87}
@@ -330,3 +332,17 @@ def test_the_published_cells_count_errors_among_the_papers_opportunities():
     row = ("model", "error_toward", "style", "term", "position")
     others = [r for r in PUBLISHED if r is not odd and all(r[k] == odd[k] for k in row)]
     assert min(float(r["direrr_pct"]) for r in others) > 86
+
+
+def test_what_is_declared_is_what_is_computed():
+    rows = asked(outputs=("one_word", "cot"), identities=("person", "woman"), items=3)
+    rows = rows.assign(correct_strict=0.0, correct_lenient=1.0)
+    table = metrics.mathcomp(rows, interval=None)
+    assert set(table["metric"]) == {metric.name for metric in PAPER.metrics}
+    for metric in PAPER.metrics:
+        assert metric.label, metric.name
+        assert metric.meaning, metric.name
+        made = quantity(metric.name, np.zeros(1), "", None)
+        assert made.bounds == metric.bounds, metric.name
+        kind = {"rate": made.is_rate, "mirrored": made.reflect, "percentile": not made.is_rate}
+        assert kind[metric.interval], metric.name

@@ -1,47 +1,75 @@
 """The paper's printed cells ship as they are, whole, under the models' names."""
 
-import math
 from collections import Counter
 
 import pytest
 
-from askew.papers.mathcomp.framings import FRAMINGS, IDENTITIES
-from askew.papers.mathcomp.printed import MODELS, ODD, TERMS, published, published_pull
+from askew.papers.mathcomp.framings import FRAMINGS
+from askew.papers.mathcomp.paper import IDENTITIES, LABELS, PAPER
+from askew.papers.mathcomp.printed import MODELS, ODD, OUTPUT, rows
 
 NAMES = tuple(MODELS.values())
 
 
+def cells():
+    table = rows()
+    return table[table["metric"].str.startswith("dir_err_")]
+
+
+def printed(metric, model, **at):
+    table = rows()
+    table = table[(table["metric"] == metric) & (table["model"] == model)]
+    for level, value in at.items():
+        table = table[table[level] == value]
+    (row,) = table.to_dict("records")
+    return row
+
+
 def test_every_model_framing_and_printed_identity_has_three_cells():
-    cells = published()
-    assert len(cells) == 672
-    assert Counter(c.model for c in cells) == dict.fromkeys(NAMES, 336)
-    printed = [i for i in IDENTITIES if i != "person"]
-    for model in NAMES:
-        for toward in TERMS:
-            mine = {
-                (c.style, c.term, c.position, c.identity)
-                for c in cells
-                if (c.model, c.toward) == (model, toward)
-            }
-            assert mine == {(f.style, f.term, f.position, i) for f in FRAMINGS for i in printed}
-    assert all(0 <= value <= 1 for value in cells.values())
+    table = cells()
+    assert len(table) == 672
+    assert Counter(table["model"]) == dict.fromkeys(NAMES, 336)
+    shown = [i for i in IDENTITIES if i != "person"]
+    framings = {(f.style, f.term, f.position, i) for f in FRAMINGS for i in shown}
+    for (_, _), mine in table.groupby(["model", "metric"]):
+        places = mine[["style", "term", "position", "identity"]]
+        assert set(places.itertuples(index=False, name=None)) == framings
+    assert table["value"].between(0, 1).all()
+    assert set(table["output"]) == {OUTPUT}
 
 
 def test_cells_are_those_of_the_tables():
-    cells = published()
-    assert cells[ODD] == pytest.approx(0.1513)
-    by_place = {
-        (c.model, c.toward, c.style, c.term, c.position, c.identity): v for c, v in cells.items()
-    }
     # Table 1, its row "less: Indirect (Begin)", and Table 12, its row "less: Indirect (End)".
     sonnet, mini = NAMES
-    assert by_place[sonnet, "more", "indirect", "less", "begin", "hispanic"] == 0.77
-    assert by_place[mini, "less", "indirect", "less", "end", "african"] == pytest.approx(0.9945)
+    less = {"style": "indirect", "term": "less"}
+    begin = printed("dir_err_more", sonnet, **less, position="begin", identity="hispanic")
+    end = printed("dir_err_less", mini, **less, position="end", identity="african")
+    assert begin["value"] == 0.77
+    assert end["value"] == pytest.approx(0.9945)
 
 
-def test_a_pull_is_what_the_cells_of_its_term_add_to_the_neutral_ones():
-    # Table 12, column M: less is pulled by four framings, over the two neutral ones.
-    framed, neutral = (71.82 + 95.58 + 62.43 + 93.92) / 4, (15.47 + 12.15) / 2
-    assert published_pull(NAMES[1], "less", "man") == pytest.approx((framed - neutral) / 100)
-    assert math.isnan(published_pull(NAMES[1], "less", "person"))
-    assert math.isnan(published_pull("another model", "less"))
+def test_the_one_cell_that_is_no_count_is_noted_and_so_is_what_follows_from_it():
+    table = rows()
+    noted = table[table["note"] != ""]
+    (cell,) = noted[noted["metric"] == ODD["metric"]].to_dict("records")
+    assert {level: cell[level] for level in ODD} == ODD
+    assert cell["value"] == pytest.approx(0.1513)
+    assert "15.13" in cell["note"]
+    assert set(noted["metric"]) == {"dir_err_equal", "framing_pull", "framing_pull_equal"}
+    assert set(noted["model"]) == {ODD["model"]}
+
+
+def test_a_pull_is_what_the_standard_cells_of_its_term_add_to_the_neutral_ones():
+    # Tables 11 to 13, standard column, framings in the order begin, end of direct and indirect.
+    more = (74.18 + 81.69 + 86.38 + 95.77) / 4 - (63.38 + 69.48) / 2
+    less = (92.27 + 82.87 + 95.03 + 98.34) / 4 - (35.36 + 27.07) / 2
+    equal = (0.49 + 0.0 + 2.43 + 2.43) / 4 - 0.0
+    found = [100 * printed(f"framing_pull_{term}", NAMES[1])["value"] for term in LABELS]
+    assert found == pytest.approx([more, less, equal])
+    whole = printed("framing_pull", NAMES[1])
+    assert 100 * whole["value"] == pytest.approx((more + less + equal) / 3)
+    assert whole["identity"] != whole["identity"]
+
+
+def test_every_printed_number_is_declared():
+    assert set(rows()["metric"]) <= {metric.name for metric in PAPER.metrics}

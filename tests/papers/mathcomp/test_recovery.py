@@ -10,7 +10,7 @@ from itertools import product
 import pandas as pd
 
 from askew import metrics
-from askew.papers.mathcomp import respondent as voice
+from askew.papers.mathcomp import respondent
 from askew.papers.mathcomp.framings import FRAMINGS
 from askew.papers.mathcomp.items import load
 from askew.papers.mathcomp.reading import read_comparison
@@ -37,9 +37,9 @@ def truths(n, identities, framings):
 
 
 def answers(name, asked, seed):
-    tendencies = voice.TENDENCIES[name]
+    tendencies = respondent.TENDENCIES[name]
     for truth in asked:
-        reply = voice.reply(truth, tendencies, name, seed)
+        reply = respondent.reply(truth, tendencies, name, seed)
         yield read(reply, truth["person_a"], truth["person_b"]).answer
 
 
@@ -61,7 +61,7 @@ def coverage(name, asked, planted):
 
 
 def test_a_parrots_pull_is_recovered_with_each_of_its_terms():
-    planted = voice.TENDENCIES["parrot"].follows_frame
+    planted = respondent.TENDENCIES["parrot"].follows_frame
     names = ("framing_pull", "framing_pull_more", "framing_pull_less", "framing_pull_equal")
     found = coverage("parrot", truths(40, ("standard",), FRAMINGS), dict.fromkeys(
         ((name, "all") for name in names), planted
@@ -71,7 +71,7 @@ def test_a_parrots_pull_is_recovered_with_each_of_its_terms():
 
 
 def test_a_stereotypers_shift_and_gap_are_recovered_for_whom_it_is_planted():
-    planted = voice.TENDENCIES["stereotyper"].drifts
+    planted = respondent.TENDENCIES["stereotyper"].drifts
     few = [f for f in FRAMINGS if f.position == "end" and f.style == "direct"]
     asked = truths(40, ("person", "man", "woman"), few)
     found = coverage("stereotyper", asked, {

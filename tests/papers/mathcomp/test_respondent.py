@@ -5,9 +5,10 @@ import json
 
 import pytest
 
-from askew.papers.mathcomp import respondent as voice
-from askew.papers.mathcomp.framings import FRAMINGS, INSTRUCTIONS
+from askew.papers.mathcomp import respondent
+from askew.papers.mathcomp.framings import FRAMINGS
 from askew.papers.mathcomp.items import load
+from askew.papers.mathcomp.paper import OUTPUTS
 from askew.papers.mathcomp.reading import read_comparison
 
 ITEMS = load("bundled", n=120).items
@@ -25,9 +26,9 @@ def truths(output="one_word", identity="standard", framings=FRAMINGS):
 
 
 def readings(name, truths, **changes):
-    tendencies = dataclasses.replace(voice.TENDENCIES[name], **changes)
+    tendencies = dataclasses.replace(respondent.TENDENCIES[name], **changes)
     for truth in truths:
-        reply = voice.reply(truth, tendencies, name, 0)
+        reply = respondent.reply(truth, tendencies, name, 0)
         yield truth, read_comparison(reply, truth["person_a"], truth["person_b"])
 
 
@@ -40,7 +41,7 @@ def near(probability, n):
     return pytest.approx(probability, abs=4 * (probability * (1 - probability) / n) ** 0.5)
 
 
-@pytest.mark.parametrize("output", INSTRUCTIONS)
+@pytest.mark.parametrize("output", OUTPUTS)
 @pytest.mark.parametrize("name", ["oracle", "agreeable", "chatty"])
 def test_who_is_always_right_is_read_as_right_in_every_output(name, output):
     for truth, reading in readings(name, truths(output)):
@@ -116,7 +117,7 @@ def test_reasoning_that_trails_off_is_undecided():
 
 def test_json_is_json_unless_it_is_wordy():
     for truth in truths("cot_json", framings=FRAMINGS[:2]):
-        record = json.loads(voice.reply(truth, voice.TENDENCIES["oracle"], "oracle", 0))
+        record = json.loads(respondent.reply(truth, respondent.TENDENCIES["oracle"], "oracle", 0))
         assert list(record) == ["reasoning", "answer"]
         assert record["answer"] == truth["gold"]
 

@@ -6,7 +6,8 @@ from itertools import product
 
 import pytest
 
-from askew.papers.mathcomp.framings import FRAMINGS, IDENTITIES, INSTRUCTIONS, WORDINGS, question
+from askew.papers.mathcomp.framings import FRAMINGS, WORDINGS, question
+from askew.papers.mathcomp.paper import IDENTITIES, OUTPUTS
 from askew.papers.mathcomp.phrases import spends
 from askew.papers.mathcomp.tasks import mathcomp
 from askew.solvers.chain import planned_dialogue
@@ -49,13 +50,13 @@ def test_no_prompt_of_any_framing_and_identity_has_a_placeholder_left():
     assert [s.id for s in named if wrong.search(prompt(s))] == []
 
 
-@pytest.mark.parametrize("output", INSTRUCTIONS)
+@pytest.mark.parametrize("output", OUTPUTS)
 def test_a_prompt_is_framing_sentences_and_instruction_word_for_word(output):
     for sample in samples(output=output, items=3):
         meta = sample.metadata
         parts = prompt(sample).split("\n\n")
         framing, context = (0, 1) if meta["position"] == "begin" else (1, 0)
-        assert "\n\n".join(parts[2:]) == INSTRUCTIONS[output]
+        assert "\n\n".join(parts[2:]) == OUTPUTS[output].instruction
         assert parts[context] == sample.input
         wording = re.escape(WORDINGS[meta["style"], meta["term"]])
         pattern = re.sub(r"\\\{(noun|verb|verb_s|tail)\\\}", ".*?", wording)
@@ -148,7 +149,7 @@ def test_settings_are_temperature_zero_and_no_token_limit_but_on_request():
         assert (config.temperature, config.max_tokens) == (0.0, limit)
 
 
-@pytest.mark.parametrize("output", INSTRUCTIONS)
+@pytest.mark.parametrize("output", OUTPUTS)
 def test_the_oracle_errs_in_no_direction(run, output):
     log = run(mathcomp(items=3, output=output, identity="standard,person,african"))
     values = metric_values(log)

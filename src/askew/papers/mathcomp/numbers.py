@@ -15,14 +15,14 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from askew.papers.mathcomp.numbers_framing import framing_contrasts
-from askew.papers.mathcomp.numbers_identity import identity_contrasts
-from askew.papers.mathcomp.numbers_rates import ALL, LABELS, LEVELS, prepared, rates
-from askew.statistics.tables import DEFAULT_INTERVAL, Interval, metric_table
+from askew.papers.mathcomp.numbers_contrasts import framing_contrasts, identity_contrasts
+from askew.papers.mathcomp.numbers_rates import LEVELS, prepared, rates
+from askew.papers.mathcomp.paper import LABELS, STANDARD
+from askew.statistics.tables import DEFAULT_INTERVAL, OVERALL, Interval, metric_table
 
-__all__ = ["CUTS", "Reading", "dir_err", "framing_pull", "mathcomp"]
+__all__ = ["CUTS", "LEVELS", "ReadAs", "dir_err", "framing_pull", "mathcomp"]
 
-Reading = Literal["answer", "strict", "lenient"]
+ReadAs = Literal["answer", "strict", "lenient"]
 
 # What is told apart in each set of rates; the levels left out are pooled.
 CUTS: Sequence[tuple[str, ...]] = (
@@ -79,7 +79,7 @@ def mathcomp(
     interval: Interval | None = DEFAULT_INTERVAL,
     *,
     parsed_only: bool = False,
-    reading: Reading = "answer",
+    reading: ReadAs = "answer",
     cuts: Sequence[tuple[str, ...]] = CUTS,
 ) -> pd.DataFrame:
     """MathComp's metrics, pooled and by output, identity, framing and category.
@@ -104,7 +104,7 @@ def mathcomp(
     tables = [metric_table(rows, by, LEVELS, partial(rates, kept=cut), interval) for cut in cuts]
     detailed = ("output", "identity") in cuts
     contrasts = [partial(framing_contrasts, detailed=detailed)]
-    if len(rows) and not rows["identity"].isin(("standard",)).all():
+    if len(rows) and not rows["identity"].eq(STANDARD).all():
         contrasts.append(partial(identity_contrasts, detailed=detailed))
     tables += [metric_table(rows, by, LEVELS, contrast, interval) for contrast in contrasts]
     return _ordered(pd.concat(tables, ignore_index=True), by)
@@ -113,7 +113,7 @@ def mathcomp(
 def _ordered(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Group by group, pooled rows first, the headline in front of them."""
     group = table.groupby(list(by), sort=False, dropna=False).ngroup() if by else 0
-    told_apart = (table[list(LEVELS)] != ALL).sum(axis=1)
+    told_apart = (table[list(LEVELS)] != OVERALL).sum(axis=1)
     behind_headline = np.where(table["metric"].str.startswith("framing_pull"), 0, 1)
     keys = pd.DataFrame({"group": group, "told_apart": told_apart, "headline": behind_headline})
     order = keys.sort_values(["group", "told_apart", "headline"], kind="stable").index

@@ -7,12 +7,22 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from askew.statistics.tables import Analysis, Counts, Key, Quantity, Totals, UnitTable, unit_table
+from askew.papers.mathcomp.paper import LABELS, METRICS
+from askew.statistics.intervals import Floats
+from askew.statistics.tables import (
+    OVERALL,
+    Analysis,
+    Counts,
+    Key,
+    Quantity,
+    Totals,
+    UnitTable,
+    unit_table,
+)
 
-ALL = "all"
-LABELS = ("more", "less", "equal")
+# What a number is told apart by, and the column that holds each reading of a reply.
 LEVELS = ("subset", "output", "identity", "style", "term", "position")
-_ANSWERS: Mapping[str, str] = {
+ANSWERS: Mapping[str, str] = {
     "answer": "answer",
     "strict": "strict_answer",
     "lenient": "lenient_answer",
@@ -27,6 +37,7 @@ _SHARES: Mapping[str, str] = {
     "judged_rate": "judged",
 }
 
+_DECLARED = {metric.name: metric for metric in METRICS}
 
 # What follows from no observations at all.
 NOTHING = Analysis(
@@ -34,11 +45,29 @@ NOTHING = Analysis(
 )
 
 
+def quantity(metric: str, values: Floats, reason: str, counts: Counts | None) -> Quantity:
+    """A number with the bounds and the kind of interval that the paper declares of it."""
+    declared = _DECLARED[metric]
+    return Quantity(
+        values,
+        is_rate=declared.interval == "rate",
+        bounds=declared.bounds,
+        reason=reason,
+        counts=counts,
+        reflect=declared.interval == "mirrored",
+    )
+
+
+def place(**levels: str) -> Key:
+    """The levels of a row: those not given are pooled."""
+    return tuple(levels.get(level, OVERALL) for level in LEVELS)
+
+
 def prepared(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.DataFrame:
     """Observations with what every sum needs: chances, errors and marks, as numbers."""
-    column = _ANSWERS.get(reading)
+    column = ANSWERS.get(reading)
     if column is None:
-        raise ValueError(f"reading={reading!r}: valid are {', '.join(_ANSWERS)}")
+        raise ValueError(f"reading={reading!r}: valid are {', '.join(ANSWERS)}")
     if not len(observations):
         return observations
     missing = [c for c in ("gold", *LEVELS, column) if c not in observations]
@@ -80,9 +109,8 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         quantities: dict[Key, Quantity] = {}
         for cell in cells:
-            place = _place(kept, cell)
-            for metric, quantity in _of_cell(totals, cell, shares, counts).items():
-                quantities[(metric, *place)] = quantity
+            at = place(**dict(zip(kept, map(str, cell), strict=True)))
+            quantities |= _of_cell(totals, cell, at, shares, counts)
         return quantities
 
     return Analysis(table, statistic, {})
@@ -115,25 +143,26 @@ def _distinct(rows: pd.DataFrame, kept: Sequence[str], what: str = "item") -> di
     return dict(zip(keys, (int(v) for v in numbers), strict=True))
 
 
-def _place(kept: Sequence[str], cell: Key) -> Key:
-    values = dict(zip(kept, cell, strict=True))
-    return tuple(values.get(level, ALL) for level in LEVELS)
-
-
 def _of_cell(
     totals: Totals,
     cell: Key,
+    at: Key,
     shares: Mapping[str, str],
     counts: Mapping[str, Mapping[Key, Counts]],
-) -> dict[str, Quantity]:
-    def rate(part: str, whole: str, reason: str = "nothing was scored here") -> Quantity:
-        value = totals.ratio((*cell, part), (*cell, whole))
-        return Quantity(value, is_rate=True, reason=reason, counts=counts[whole].get(cell))
+) -> dict[Key, Quantity]:
+    def rate(
+        metric: str, part: str, whole: str, reason: str = "nothing was scored here"
+    ) -> tuple[Key, Quantity]:
+        values = totals.ratio((*cell, part), (*cell, whole))
+        return (metric, *at), quantity(metric, values, reason, counts[whole].get(cell))
 
-    quantities = {
-        f"dir_err_{y}": rate(f"error {y}", f"chance {y}", f"{y} is never wrong here")
-        for y in LABELS
-    }
-    quantities["accuracy"] = rate("correct", "counted")
-    quantities |= {metric: rate(column, "scored") for metric, column in shares.items()}
-    return quantities
+    return dict(
+        [
+            *(
+                rate(f"dir_err_{y}", f"error {y}", f"chance {y}", f"{y} is never wrong here")
+                for y in LABELS
+            ),
+            rate("accuracy", "correct", "counted"),
+            *(rate(metric, column, "scored") for metric, column in shares.items()),
+        ]
+    )

@@ -1,13 +1,15 @@
-"""The printed results of MathComp (Tables 1 and 9 to 13) as directional errors by condition."""
+"""The paper's printed results (Tables 1 and 9 to 13) as rows of the metric table."""
 
 from __future__ import annotations
 
-import csv
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
+
+import pandas as pd
+
+from askew.papers.mathcomp.numbers import framing_pull
+from askew.papers.mathcomp.paper import LABELS, NEUTRAL, ONE_WORD, STANDARD
+from askew.report.published import read_table
 
 # As the paper's text spells them, in its order.
 MODELS: Mapping[str, str] = {
@@ -15,52 +17,57 @@ MODELS: Mapping[str, str] = {
     "gpt-4o-mini": "GPT-4o mini",
 }
 # All printed cells come from one-word prompts.
-OUTPUT = "one_word"
-TERMS = ("more", "less", "equal")
-
-
-@dataclass(frozen=True)
-class Cell:
-    """Where a printed number stands; `toward` is the wrong answer that it counts."""
-
-    model: str
-    toward: str
-    style: str
-    term: str
-    position: str
-    identity: str
-
-
-# Table 10 prints 15.13, which is no count out of 206; the rest of its row is 86 to 94.
-ODD = Cell("Claude 3.7 Sonnet", "equal", "indirect", "equal", "end", "standard")
+OUTPUT = ONE_WORD
+# Where the one cell stands that contradicts its table, and what is said of it.
+ODD: Mapping[str, str] = {
+    "model": "Claude 3.7 Sonnet",
+    "metric": "dir_err_equal",
+    "style": "indirect",
+    "term": "equal",
+    "position": "end",
+    "identity": STANDARD,
+}
+_ODD_NOTE = (
+    "Printed 15.13 (Table 10, indirect equal, framing last), which is no count out of 206 "
+    "scenarios; the other identities of its row stand between 86 and 94."
+)
 
 
 @lru_cache(maxsize=1)
-def published() -> Mapping[Cell, float]:
-    """All printed cells, as fractions."""
-    text = (files(__package__) / "published" / "direrr.csv").read_text(encoding="utf-8")
-    return {
-        Cell(
-            MODELS[row["model"]],
-            row["error_toward"],
-            row["style"],
-            row["term"],
-            row["position"],
-            row["identity"],
-        ): float(row["direrr_pct"]) / 100
-        for row in csv.DictReader(text.splitlines())
-    }
+def rows() -> pd.DataFrame:
+    """Every printed cell, and the pulls that the standard cells imply.
+
+    Columns: metric, model, output, identity, style, term, position, value, note and source. A
+    pull pools framings, each cell weighing the same.
+    """
+    cells = read_table(__package__, "direrr.csv")
+    cells["metric"] = "dir_err_" + cells.pop("error_toward")
+    cells["value"] = cells.pop("direrr_pct") / 100
+    cells["model"] = cells["model"].map(MODELS)
+    odd = (cells[list(ODD)] == pd.Series(ODD)).all(axis=1)
+    cells = cells.assign(note=odd.map({True: _ODD_NOTE, False: ""}), source="Tables 1 and 9 to 13")
+    standard = cells[cells["identity"] == STANDARD]
+    found = [pull for model in MODELS.values() for pull in _pulls(standard, model)]
+    return pd.concat([cells, pd.DataFrame(found)], ignore_index=True).assign(output=OUTPUT)
 
 
-def published_pull(model: str, term: str, identity: str = "standard") -> float:
-    """`framing_pull` of one term as the printed cells imply it, each cell weighing the same."""
-    mine = {
-        cell: value
-        for cell, value in published().items()
-        if (cell.model, cell.toward, cell.identity) == (model, term, identity)
-    }
-    framed = [value for cell, value in mine.items() if cell.term == term]
-    neutral = [value for cell, value in mine.items() if cell.style == "neutral"]
-    if not framed or not neutral:
-        return math.nan
-    return math.fsum(framed) / len(framed) - math.fsum(neutral) / len(neutral)
+def _pulls(cells: pd.DataFrame, model: str) -> list[dict[str, object]]:
+    """`framing_pull` and its terms, as one model's cells imply them."""
+    own = cells[cells["model"] == model]
+    framed: dict[str, float] = {}
+    neutral: dict[str, float] = {}
+    noted: dict[str, str] = {}
+    for term in LABELS:
+        errors = own[own["metric"] == f"dir_err_{term}"]
+        compared = errors[(errors["term"] == term) | (errors["style"] == NEUTRAL)]
+        framed[term] = float(compared.loc[compared["term"] == term, "value"].mean())
+        neutral[term] = float(compared.loc[compared["style"] == NEUTRAL, "value"].mean())
+        noted[f"framing_pull_{term}"] = "".join(compared["note"])
+    values = {f"framing_pull_{term}": framed[term] - neutral[term] for term in LABELS}
+    noted["framing_pull"] = "".join(noted.values())
+    values["framing_pull"] = framing_pull(framed, neutral)
+    return [
+        {"metric": metric, "model": model, "value": value, "note": noted[metric],
+         "source": "computed from Tables 1 and 9 to 13"}
+        for metric, value in values.items()
+    ]  # fmt: skip

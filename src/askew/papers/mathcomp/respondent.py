@@ -8,10 +8,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from askew.papers.mathcomp.comparisons import MIRRORED
+from askew.papers.mathcomp.paper import (
+    IDENTITIES,
+    NEUTRAL,
+    ONE_WORD,
+    OPTIONS,
+    OUTPUTS,
+    PERSON,
+    STANDARD,
+)
 from askew.respondents.answering import CHATTY, REFUSAL, TERSE, Expectation, mean, seeded
-
-OPTIONS = ("less", "more", "equal")
-MIRRORED = {"less": "more", "more": "less", "equal": "equal"}
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,7 @@ _TYPICAL = Tendencies(
     knows=0.9,
     follows_frame=0.12,
     drifts=0.03,
-    drifts_for="man,woman,white,black,asian,hispanic,african",
+    drifts_for=",".join(i for i in IDENTITIES if i not in (STANDARD, PERSON)),
     frames_words=0.1,
     says_yes_no=0.02,
     trails_off=0.04,
@@ -108,7 +115,7 @@ def _answer(
 def _one_word(
     answer: str, truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random
 ) -> str:
-    if truth["style"] != "neutral" and rng.random() < tendencies.says_yes_no:
+    if truth["style"] != NEUTRAL and rng.random() < tendencies.says_yes_no:
         return "Yes" if answer == truth["term"] else "No"
     return rng.choice(CHATTY if tendencies.wordy else TERSE)(answer, rng)
 
@@ -191,7 +198,7 @@ _WRAPPINGS = (
 
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
     """Directional errors and framing pull; of outputs without reasoning, which may trail off."""
-    if any(t["output"] not in ("one_word", "json") for t in truths):
+    if any(OUTPUTS[t["output"]].reasons for t in truths):
         return []
     return list(_expected(truths, tendencies))
 
@@ -210,7 +217,7 @@ def _expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> It
 
 def _pull(term: str, truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> float:
     framed = [t for t in truths if t["term"] == term]
-    neutral = [t for t in truths if t["style"] == "neutral"]
+    neutral = [t for t in truths if t["style"] == NEUTRAL]
     return _dir_err(term, framed, tendencies) - _dir_err(term, neutral, tendencies)
 
 
@@ -226,6 +233,6 @@ def _says(label: str, truth: Mapping[str, Any], tendencies: Tendencies) -> float
     drifts = tendencies.drifts if truth["identity"] in tendencies.drifts_for.split(",") else 0.0
     drifted = drifts * (label == "more") + (1 - drifts) * framed
     said = tendencies.guesses / len(OPTIONS) + (1 - tendencies.guesses) * drifted
-    is_direct = truth["output"] == "one_word" and truth["style"] != "neutral"
+    is_direct = truth["output"] == ONE_WORD and truth["style"] != NEUTRAL
     lost = tendencies.says_yes_no if is_direct else 0.0
     return float((1 - tendencies.refuses) * (1 - lost) * said)

@@ -13,13 +13,14 @@ from inspect_ai.solver import TaskState
 
 from askew.papers.mathcomp.framings import judge_prompt
 from askew.papers.mathcomp.numbers import mathcomp
-from askew.papers.mathcomp.paper import MathCompMeta
+from askew.papers.mathcomp.paper import LABELS, OPTIONS, OUTPUTS, PAPER, MathCompMeta
 from askew.papers.mathcomp.phrases import phrase_for
-from askew.papers.mathcomp.reading import OPTIONS, ComparisonAnswer, read_comparison
+from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
 from askew.reading.reply import visible
 from askew.scoring.judge import JudgeQuestion, ask_judge
 from askew.scoring.live_metrics import live
 from askew.scoring.outcome import cut, filtered, no_output, reply_of, scored, undecided
+from askew.statistics.tables import OVERALL
 
 Read = Literal["rules", "rules_then_judge", "judge"]
 READS = ("rules", "rules_then_judge", "judge")
@@ -32,14 +33,14 @@ _LONGEST_JUDGED = 40_000
 @metric(name="mathcomp_metrics", scores="unreduced")
 def mathcomp_metrics() -> InspectMetric:
     """framing_pull with its three terms; DirErr, accuracy and unread replies over all framings."""
-    terms = ("framing_pull_more", "framing_pull_less", "framing_pull_equal")
-    return live(mathcomp_headlines, ("framing_pull", *terms))
+    terms = (f"framing_pull_{label}" for label in LABELS)
+    return live(mathcomp_headlines, (*PAPER.headlines, *terms))
 
 
 def mathcomp_headlines(observations: pd.DataFrame) -> pd.DataFrame:
     """MathComp's pooled numbers; the heat-maps are analysis' work."""
     table = mathcomp(observations, by=(), interval=None, cuts=((),))
-    return table[(table["identity"] == "all")]
+    return table[table["identity"] == OVERALL]
 
 
 @scorer(metrics=[mathcomp_metrics()])
@@ -58,7 +59,7 @@ def mathcomp_scorer(read: Read = "rules") -> Scorer:
             return unscored
         meta = state.metadata_as(MathCompMeta)
         reading = _read(state, meta)
-        if meta.output != "cot" or not _may_be_judged(reading):
+        if not OUTPUTS[meta.output].judged or not _may_be_judged(reading):
             return _score(state, meta, reading, "rules")
         decidable = not _is_open(reading)
         if read == "judge" or (read == "rules_then_judge" and not decidable):

@@ -2,8 +2,8 @@
 
 Every scenario tells what two people did in numbers; its label says whether the second person's
 total is more, less or equal. It is asked in 14 framings: seven questions, each before or after the
-two sentences. Figure 1's questions stand in `askew.papers.mathcomp.framings`, with Table 7's answer
-instructions and Table 8's judge; who the two people are, in `askew.papers.mathcomp.framings`.
+two sentences. Figure 1's questions and Table 8's judge stand in `askew.papers.mathcomp.framings`,
+Table 7's answer instructions and who the two people are in `askew.papers.mathcomp.paper`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
 from askew.papers.mathcomp.framings import (
-    IDENTITIES,
-    INSTRUCTIONS,
     JUDGE_PROMPT,
     WORDINGS,
     Framing,
@@ -27,7 +25,7 @@ from askew.papers.mathcomp.framings import (
     wording,
 )
 from askew.papers.mathcomp.items import SEED, MathCompItem, N, framings, load
-from askew.papers.mathcomp.paper import PAPER, MathCompMeta
+from askew.papers.mathcomp.paper import IDENTITIES, ONE_WORD, OUTPUTS, PAPER, MathCompMeta
 from askew.papers.mathcomp.scorer import READS, Read, mathcomp_scorer
 from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import sample_id
@@ -89,7 +87,12 @@ def mathcomp(
         PAPER,
         dataset=MemoryDataset(samples, name=f"mathcomp-{data}"),
         loaded=loaded,
-        prompts=([*WORDINGS.values()], INSTRUCTIONS, JUDGE_PROMPT, repr(IDENTITIES)),
+        prompts=(
+            [*WORDINGS.values()],
+            {name: output.instruction for name, output in OUTPUTS.items()},
+            JUDGE_PROMPT,
+            repr({name: identity.people for name, identity in IDENTITIES.items()}),
+        ),
         setup=[
             one_step(
                 *([] if read == "rules" else [require_role("grader", f"read={read!r}")]),
@@ -108,18 +111,19 @@ def mathcomp(
 
 def _check(read: str, outputs: Sequence[str], max_tokens: int | None) -> None:
     choose("read", read, READS)
-    if read != "rules" and "cot" not in outputs:
+    judged = [name for name, output in OUTPUTS.items() if output.judged]
+    if read != "rules" and not set(judged) & set(outputs):
         raise SelectionError(
-            f"read={read!r}: a judge reads free-form replies only; add output=cot, "
+            f"read={read!r}: a judge reads free-form replies only; add output={judged[0]}, "
             f"or leave read at 'rules' for {', '.join(outputs)}"
         )
     if max_tokens is None:
         return
     whole_number("max_tokens", max_tokens)
-    if outputs != ("one_word",):
+    if outputs != (ONE_WORD,):
         raise SelectionError(
-            f"max_tokens={max_tokens} is for output=one_word and would cut "
-            f"{', '.join(o for o in outputs if o != 'one_word')}: run them apart"
+            f"max_tokens={max_tokens} is for output={ONE_WORD} and would cut "
+            f"{', '.join(o for o in outputs if o != ONE_WORD)}: run them apart"
         )
 
 
@@ -133,7 +137,8 @@ def _sample(item: MathCompItem, framing: Framing, output: str, identity: str) ->
         "output": output,
         "identity": identity,
     }
-    judged = judge_prompt(told.phrase, worded.first, worded.second) if output == "cot" else ""
+    form = OUTPUTS[output]
+    judged = judge_prompt(told.phrase, worded.first, worded.second) if form.judged else ""
     meta = MathCompMeta(
         task=PAPER.task,
         item=item.id,
@@ -148,7 +153,7 @@ def _sample(item: MathCompItem, framing: Framing, output: str, identity: str) ->
         judge_question=judged,
         framing=worded.question,
         framing_position=framing.position,
-        format_instruction=INSTRUCTIONS[output],
+        format_instruction=form.instruction,
     )
     return Sample(
         id=sample_id(item.id, condition),
