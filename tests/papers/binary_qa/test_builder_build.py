@@ -19,6 +19,7 @@ from askew.sources.pinned import Source
 from tests.papers.binary_qa import source_files as made
 
 ORACLE = "respondent/oracle"
+pytestmark = pytest.mark.whole
 
 
 @pytest.fixture

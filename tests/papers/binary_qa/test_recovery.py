@@ -98,6 +98,7 @@ def test_what_is_planted_is_what_formulas_by_hand_give(asked):
     assert planted_by("literal", asked)["mbs"] == pytest.approx(100 - 7.5 * (1 - 0.6**2))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", ["nay", "literal"])
 def test_intervals_hold_what_is_planted_as_often_as_they_claim(name, asked):
     planted = planted_by(name, asked)

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.papers.binary_qa.rules import REWRITES, conversion_problems, problems, shape_problems
+from askew.papers.binary_qa.rules import (
+    REWRITES,
+    comparison_problems,
+    conversion_problems,
+    problems,
+    shape_problems,
+)
 
 ORIGINAL = "Did more than 14 boats sail from Port Annet?"
 
@@ -68,6 +74,30 @@ def test_the_paper_s_examples_pass():
     assert set(pairs) == set(REWRITES)
     for form, (original, rewritten) in pairs.items():
         assert problems(form, original, rewritten) == []
+
+
+# "No fewer than" keeps the rule of its form; that it asks for 14 too is another finding.
+KEEPS = [("original", ORIGINAL), *(pair for pair in GOOD if "no fewer" not in pair[1])]
+
+
+@pytest.mark.parametrize(("form", "asked"), KEEPS)
+def test_a_good_wording_compares_as_its_form_demands(form, asked):
+    assert comparison_problems(form, ORIGINAL, asked, ">", 14) == []
+
+
+@pytest.mark.parametrize(
+    ("form", "asked"),
+    [
+        ("synonym", "Did no fewer than 14 boats sail from Port Annet?"),
+        ("hedged", "Would you say that at least 14 boats sailed from Port Annet?"),
+        ("contradictory", "Did fewer than 14 boats sail from Port Annet?"),
+        ("contradictory", "Did over 14 boats stay in Port Annet?"),
+        ("false_framing", "Is it false that 14 boats or fewer sailed from Port Annet?"),
+    ],
+)
+def test_a_wording_that_compares_otherwise_is_named(form, asked):
+    (problem,) = comparison_problems(form, ORIGINAL, asked, ">", 14)
+    assert problem.startswith("asks whether the number is ")
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,7 @@ def test_task_and_table_give_the_same_numbers(run):
         assert live[name] == pytest.approx(value, abs=1e-12, nan_ok=True), name
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("model", "shows"),
     [

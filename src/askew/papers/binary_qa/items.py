@@ -11,12 +11,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, 
 
 from askew.papers.binary_qa.paper import FORMS, LABELS, OPPOSITE, PAPER, SUBSETS, Answer
 from askew.papers.binary_qa.rules import (
-    FALSE_FRAME,
     OPERATORS,
     REWRITES,
     WORDINGS,
     Operator,
-    comparison_asked,
+    comparison_problems,
     problems,
 )
 from askew.parameters import SelectionError
@@ -217,14 +216,10 @@ def _comparison_problems(item: BinaryItem) -> Iterator[str]:
     """Wordings that compare with the number, but otherwise than `check` and their form demand."""
     if item.check is None:
         return
-    n, wanted = item.check.n, OPERATORS[item.check.op]
     for form in WORDINGS:
-        op = comparison_asked(item.question(form), n)
-        # "Is it false that" turns the answer with its frame: the clause compares as before.
-        turned = FORMS[form].flips and not item.question(form).startswith(FALSE_FRAME)
-        numbers = (n - 1, n, n + 1)
-        if op and any((OPERATORS[op](x, n) is wanted(x, n)) is turned for x in numbers):
-            yield f"{form}: asks whether the number is {op} {n:g}"
+        asked = item.question(form)
+        for problem in comparison_problems(form, item.original, asked, item.check.op, item.check.n):
+            yield f"{form}: {problem}"
 
 
 # What a user's file may hold; `askew data template binary_qa` prints it.

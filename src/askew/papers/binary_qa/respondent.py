@@ -227,7 +227,7 @@ def _beliefs(truth: Mapping[str, Any], tendencies: Tendencies) -> Iterator[tuple
 
 def _says(label: str, form: str, believed: str, tendencies: Tendencies) -> float:
     """The chance of a Yes or a No, given what the respondent takes the original answer to be."""
-    flips = form in COMPARED["nrc"][0]
+    flips = FORMS[form].flips
     meant = OPPOSITE[believed] if flips else believed
     ignores = tendencies.ignores_negation if flips else 0.0
     wanted = (1 - ignores) * (label == meant) + ignores * (label == believed)

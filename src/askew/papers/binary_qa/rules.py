@@ -96,6 +96,26 @@ def comparison_asked(question: str, n: float) -> str:
     return next(fits, "")
 
 
+def comparison_problems(form: str, original: str, asked: str, op: str, n: float) -> list[str]:
+    """What is wrong with how a wording compares with n, where that can be recognised.
+
+    Args:
+        form: one of `WORDINGS`.
+        original: the question as it is.
+        asked: the wording.
+        op: how the original compares.
+        n: the number it compares with.
+    """
+    found = comparison_asked(asked, n)
+    # A frame or a negation turns the answer by itself: the clause then compares as before.
+    denied = asked.startswith(FALSE_FRAME) or _negations(asked) % 2 != _negations(original) % 2
+    turned = FORMS[form].flips and not denied
+    numbers = (n - 1, n, n + 1)
+    if found and any((OPERATORS[found](x, n) is OPERATORS[op](x, n)) is turned for x in numbers):
+        return [f"asks whether the number is {found} {n:g}"]
+    return []
+
+
 def conversion_problems(question: str, op: str, n: float) -> list[str]:
     """What is wrong with a yes/no question about a number.
 
