@@ -234,6 +234,7 @@ def test_the_version_changes_with_prompts_but_not_with_what_is_selected():
     assert format_bias(items=2, placeholder="table1").version != whole.version
 
 
+@pytest.mark.whole
 def test_an_oracle_follows_every_format_and_is_always_right(run):
     log = run(format_bias(items=20))
     assert log.status == "success"
@@ -249,6 +250,7 @@ def test_an_oracle_follows_every_format_and_is_always_right(run):
     assert bias["value"].tolist() == [0.0] * len(bias)
 
 
+@pytest.mark.whole
 def test_a_mute_model_follows_nothing_and_gets_no_bias(run):
     log = run(format_bias(items=10), model="respondent/mute")
     values = metric_values(log)
@@ -258,6 +260,7 @@ def test_a_mute_model_follows_nothing_and_gets_no_bias(run):
     assert set(observations["outcome"]) == {"refused"}
 
 
+@pytest.mark.whole
 def test_the_paper_file_runs(shared_data, monkeypatch, run):
     monkeypatch.setenv("ASKEW_MIRROR", str(shared_data))
     subsets = [s for s in PAPER.subsets if s != "mmlu"]
@@ -266,6 +269,7 @@ def test_the_paper_file_runs(shared_data, monkeypatch, run):
     assert all(v == 1 for k, v in metric_values(log).items() if k.startswith("fi_"))
 
 
+@pytest.mark.whole
 def test_the_task_runs_by_path_and_by_name(run, monkeypatch):
     monkeypatch.chdir(Path(__file__).parents[3])
     wanted = {"items": 1, "category": "mcq"}

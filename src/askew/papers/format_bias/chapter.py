@@ -3,77 +3,59 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from askew.papers.format_bias.chapter_arms import (
+import pandas as pd
+
+from askew.papers.format_bias.chapter_tables import (
     PRINTED,
     Arm,
     arms_of,
+    bias,
+    bias_by_task,
+    bias_figure,
+    by_format,
+    by_format_id,
     categories,
     category_name,
     category_slug,
+    cells,
     format_name,
-    mitigation_section,
     sentence_case,
     within,
 )
+from askew.papers.format_bias.formulas import bias_f
+from askew.papers.format_bias.mitigation import fi_holds, mitigates
 from askew.papers.format_bias.paper import BIAS_F, PAPER
-from askew.report.charts import Spec, interval_plot
+from askew.papers.format_bias.printed import TREATED, TREATMENTS, VARIANCES, treated
+from askew.papers.format_bias.treatments import Mitigation, has_treatment, mitigations
 from askew.report.document import (
     Cell,
     Chapter,
-    Chart,
+    Column,
     Estimate,
     Finding,
     FlipList,
+    Group,
     Headline,
-    Key,
     Model,
-    Panel,
+    Row,
     Section,
     Table,
 )
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
-from askew.report.palette import colour
-from askew.report.tables import (
-    MEASURED,
-    PUBLISHED,
-    Items,
-    Line,
-    Slice,
-    Value,
-    Words,
-    dumbbell_figure,
-    points,
-    table,
-)
+from askew.report.tables import Line, Slice, Value, Words, table
 from askew.schema import MISSING, PERCENT, Unit
+from askew.untrusted import one_line
 
-BIAS_TABLE = "format_bias-biasf"
-UNRELIABLE, CONSTANT, PARTLY = "u", "c", "p"
-_MARK_NOTES: Mapping[str, str] = {
-    UNRELIABLE: "Unreliable: too few replies follow the format for EstTrue to be within 0.05 of "
-    "the truth with 95% confidence (the paper's Theorem 3.1).",
-    CONSTANT: "Reliable by the formula only because all scores of these replies are equal.",
-    PARTLY: "A mean over cells of which at least one is unreliable.",
-}
-# Letters stand for the marks above.
-_NUMBERS = tuple(map(str, range(1, 100)))
-_PRINTED_BIAS = Unit("squared points", digits=2)
-_SOURCE = (
-    "Published rows: Long et al., LLMs Are Biased Towards Output Formats!, as printed; they "
-    "answered the paper's own questions."
+_CHANGE = Unit("squared points", signed=True)
+_TREATED_SOURCE = (
+    "Published rows: Long et al., LLMs Are Biased Towards Output Formats!, Table 18 (ChatGPT, "
+    "MMLU, zero-shot), as printed; {what} computed here."
 )
-_ZEROS = " The paper counts EstTrue as 0 where no reply follows a format; here it has no value."
-_SWAPPED = " Mistral's SemEval2017 columns bullet and separator seem swapped in print."
-_ENDS = ("estimated true score", "score of all replies")
-# Ends of the axis of BiasF: the first that holds every value; the last is the most that scores
-# between 0 and 100 can vary.
-_AXES = (20.0, 60.0, 100.0, 200.0, 400.0, 1000.0, BIAS_F.bounds[1])
-_SHORT = "no value: the reason is in the table"
 _FLIP_RULE = (
     "Questions that are answered right in the format that most are right in, and score nothing in "
     "another: those that fail in most formats first. {asked}"
@@ -125,16 +107,16 @@ def _headlines(evidence: Evidence, model: Model) -> Iterator[Headline]:
 
 def _sentence(evidence: Evidence, category: str, arm: Arm) -> str:
     """What the headline means for this model, in one plain sentence."""
-    bias = arm.number(evidence, "bias_f", category=category)
-    if bias.missing:
+    found = arm.number(evidence, "bias_f", category=category)
+    if found.missing:
         over = arm.number(evidence, "bias_f_over_followed", category=category)
         rest = f" Over what was followed it is {over.text(BIAS_F.unit)}."
-        return f"Can't be said: {bias.why}.{'' if over.missing else rest}"
-    distance = f"{math.sqrt(bias.value):.1f}"
+        return f"Can't be said: {found.why}.{'' if over.missing else rest}"
+    distance = f"{math.sqrt(found.value):.1f}"
     apart = f"Estimated true scores lie typically {distance} points from their mean over formats"
-    if math.isnan(bias.low):
+    if math.isnan(found.low):
         return f"{apart}; too few replies follow the formats for an interval."
-    if bias.low > 0:
+    if found.low > 0:
         return f"{apart}: the format moves the score."
     return f"{apart}: no bias shown, that much may be chance."
 
@@ -155,7 +137,7 @@ def _finding(evidence: Evidence, category: str, arm: Arm) -> Finding | None:
         f"{sentence_case(format_name(worst))}: estimated true score {_rate(scores[worst])}, "
         f"against {_rate(scores[best])} for {format_name(best)} "
         f"(n = {scores[worst].n_items}{left_out}).",
-        _by_format_id(evidence, category),
+        by_format_id(evidence, category),
     )
 
 
@@ -177,7 +159,7 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
             "replies that resamples of the items leave some format unfollowed.",
             _comparability(evidence),
         ),
-        (_bias_figure(evidence), _bias(evidence), *(_bias_by_task(evidence, c) for c in found)),
+        (bias_figure(evidence), bias(evidence), *(bias_by_task(evidence, c) for c in found)),
     )
     for category in found:
         part = within(evidence, category)
@@ -189,8 +171,8 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
                 "what a user of the format gets.",
             ),
             (
-                *_by_format(part, evidence, category),
-                *(_cells(part, evidence, category, m) for m in ("est_true", "fi", "sys_e")),
+                *by_format(part, evidence, category),
+                *(cells(part, evidence, category, m) for m in ("est_true", "fi", "sys_e")),
             ),
         )
     yield from mitigation_section(evidence)
@@ -215,237 +197,6 @@ def _comparability(evidence: Evidence) -> str:
         return "The questions are the paper's own: levels compare with the published rows."
     whose = "askew's own" if tuple(evidence.data) == ("bundled",) else "not the paper's"
     return f"The questions are {whose}: published rows show the order of size, not the level."
-
-
-# --- Tables -----------------------------------------------------------------------------------
-
-
-def _bias(evidence: Evidence) -> Table:
-    """BiasF by category, the models under test above the paper's."""
-    return table(
-        evidence,
-        BIAS_TABLE,
-        "BiasF in squared percentage points, with 95% intervals",
-        [
-            Value("bias_f", printed=_PRINTED_BIAS),
-            Value("bias_f", "Zero-shot", "", {"prompting": "zs"}),
-            Value("bias_f", "Chain of thought", "", {"prompting": "cot"}),
-            Value("bias_f_over_followed", "Over followed"),
-            Value("fi_variance"),
-            Words("Formats", _followed, "followed, of those asked", numeric=True),
-            Value("reliable_share"),
-            Items("bias_f"),
-        ],
-        _by_category(evidence),
-        source=_SOURCE + _ZEROS,
-    )
-
-
-def _by_category(evidence: Evidence) -> list[Slice]:
-    return [
-        Slice(
-            sentence_case(category_name(c)),
-            {"category": c},
-            category_slug(evidence, c),
-            [arm.line() for arm in arms_of(evidence, c)],
-        )
-        for c in categories(evidence)
-    ]
-
-
-def _followed(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
-    followed, asked = (
-        evidence.number(m, line.model, line.kind, at) for m in ("n_formats_followed", "n_formats")
-    )
-    return Cell(MISSING if asked.missing else f"{followed.value:.0f} of {asked.value:.0f}")
-
-
-def _bias_by_task(evidence: Evidence, category: str) -> Table:
-    """BiasF of each paper task; the paper gives the mean model's."""
-    part = within(evidence, category)
-    return table(
-        part,
-        f"format_bias-{category_slug(evidence, category)}-tasks",
-        f"BiasF by task, {category_name(category)}, in squared percentage points",
-        [
-            Value("bias_f", meaning="", printed=_PRINTED_BIAS),
-            Value("bias_f_over_followed", "Over followed formats", ""),
-            Items("bias_f"),
-        ],
-        [
-            Slice(part.label("subset", s), {"category": category, "subset": s})
-            for s in part.values("subset")
-        ],
-        lines=[arm.line() for arm in arms_of(evidence, category)],
-        source=_SOURCE,
-    )
-
-
-def _by_format_id(evidence: Evidence, category: str) -> str:
-    """The table that holds a category's formats side by side."""
-    return f"format_bias-{category_slug(evidence, category)}-formats"
-
-
-def _by_format(part: Evidence, evidence: Evidence, category: str) -> tuple[Chart, Table]:
-    """SysE beside EstTrue, and zero-shot against chain of thought, a row a format."""
-    table_id = _by_format_id(evidence, category)
-    arms = [
-        Slice(
-            arm.line().marked,
-            {"category": category},
-            f"model-{i}",
-            [arm.line(format_name(f), format=f) for f in part.values("format")],
-        )
-        for i, arm in enumerate(arms_of(evidence, category), start=1)
-    ]
-    ways = {way: part.label("prompting", way) for way in part.values("prompting")}
-    shades = (colour("with"), colour("without"))
-    figure = dumbbell_figure(
-        part,
-        f"format_bias-{category_slug(evidence, category)}-figure",
-        f"SysE and EstTrue, {category_name(category)}",
-        ((Value("est_true"), _ENDS[0]), (Value("sys_e"), _ENDS[1])),
-        arms,
-        reading="The distance between the two dots is what missed formats cost; differences "
-        "between the filled dots are format bias. Bands are 95% intervals.",
-        legend=(
-            Key("dot", shades[0], f"EstTrue: {_ENDS[0]}"),
-            Key("ring", shades[1], f"SysE: {_ENDS[1]}"),
-        ),
-        colours=shades,
-        table_id=table_id,
-        printed=False,
-    )
-    side_by_side = table(
-        part,
-        table_id,
-        f"{sentence_case(category_name(category))}: means over tasks, in percent",
-        [
-            Value("sys_e"),
-            Value("fi"),
-            Value("est_true", meaning="SysE / FI, cell by cell", mark=_reliability_mark),
-            *(
-                column
-                for way, words in ways.items()
-                for column in (
-                    Value(
-                        "est_true", f"EstTrue, {words}", "", {"prompting": way},
-                        mark=_reliability_mark,
-                    ),
-                    Value("fi", f"FI, {words}", "", {"prompting": way}),
-                )
-            ),
-            Words("Reliable cells", _reliable_cells, numeric=True),
-            Items("fi"),
-        ],
-        [replace(arm, slug="") for arm in arms],
-        printed=False,
-        head="Format",
-        notes=_MARK_NOTES,
-    )  # fmt: skip
-    return figure, side_by_side
-
-
-def _reliable_cells(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
-    reliable = _reliability(evidence, line, at)
-    return Cell(f"{sum(reliable)} of {len(reliable)}")
-
-
-def _reliability_mark(evidence: Evidence, line: Line, at: Mapping[str, str]) -> str:
-    """What Theorem 3.1 says of EstTrue; a mean is marked where a part is unreliable."""
-    is_one_cell = {"subset", "prompting"} <= set(at)
-    if not all(_reliability(evidence, line, at)):
-        return UNRELIABLE if is_one_cell else PARTLY
-    constant = evidence.number("est_true_constant", line.model, line.kind, at)
-    return CONSTANT if is_one_cell and constant.value == 1 else ""
-
-
-def _reliability(evidence: Evidence, line: Line, at: Mapping[str, str]) -> list[bool]:
-    """For each cell that a number averages over, whether it is reliable."""
-    cells = [
-        {**at, "subset": subset, "prompting": way}
-        for subset in ([at["subset"]] if "subset" in at else evidence.values("subset"))
-        for way in ([at["prompting"]] if "prompting" in at else evidence.values("prompting"))
-    ]
-    return [
-        evidence.number("est_true_reliable", line.model, line.kind, cell).value == 1
-        for cell in cells
-        if evidence.number("fi", line.model, line.kind, cell).n_items
-    ]
-
-
-def _cells(part: Evidence, evidence: Evidence, category: str, metric: str) -> Table:
-    """One metric cell by cell, formats as columns, laid out like the paper's tables."""
-    declared = PAPER.metric(metric)
-    rows = part.printed
-    printed = rows.loc[(rows["category"] == category) & (rows["metric"] == metric), "source"]
-    source = f"{_SOURCE} They are those of {printed.iloc[0]}." if len(printed) else ""
-    if source and category == "list":
-        source += _SWAPPED
-    return table(
-        part,
-        f"format_bias-{category_slug(evidence, category)}-{metric.replace('_', '-')}",
-        f"{declared.label} ({declared.meaning}) by task and prompting, in percent",
-        [
-            *(
-                Value(
-                    metric, sentence_case(format_name(f)), "", {"format": f}, printed=PRINTED,
-                    mark=_reliability_mark if metric == "est_true" else None,
-                )
-                for f in part.values("format")
-            ),
-            Items(most=True),
-        ],
-        [
-            Slice(
-                f"{part.label('subset', subset)}, {part.label('prompting', way)}",
-                {"category": category, "subset": subset, "prompting": way},
-            )
-            for subset in part.values("subset")
-            for way in part.values("prompting")
-        ],
-        lines=[arm.line() for arm in arms_of(evidence, category)],
-        notes=_MARK_NOTES,
-        marks=_NUMBERS,
-        source=source + (_ZEROS if source and metric == "est_true" else ""),
-    )  # fmt: skip
-
-
-# --- Figures ----------------------------------------------------------------------------------
-
-
-def _bias_figure(evidence: Evidence) -> Chart:
-    """The headline, with the paper's models beside it."""
-    return Chart(
-        id="format_bias-biasf-figure",
-        caption="BiasF in squared points, by category of formats",
-        reading="Dots are point values, lines are 95% intervals; further left is better. Each "
-        "panel has its own axis.",
-        legend=(MEASURED, PUBLISHED),
-        panels=tuple(
-            Panel(part.slug, part.title, partial(_bias_panel, evidence, part))
-            for part in _by_category(evidence)
-        ),
-        simulated=evidence.simulated,
-        table_id=BIAS_TABLE,
-    )
-
-
-def _bias_panel(evidence: Evidence, part: Slice) -> Spec:
-    drawn = [
-        replace(point, estimate=_fitting(point.estimate))
-        for point in points(
-            evidence, Value("bias_f"), part.at, lines=part.lines, series=BIAS_F.label
-        )
-    ]
-    ends = [v for p in drawn for v in (p.estimate.value, p.estimate.high) if not math.isnan(v)]
-    most = next((axis for axis in _AXES if axis >= max(ends, default=0.0)), _AXES[-1])
-    return interval_plot(drawn, BIAS_F.unit, (0.0, most))
-
-
-def _fitting(found: Estimate) -> Estimate:
-    """The number with a reason that fits into a panel; the table has the whole one."""
-    return replace(found, reason=_SHORT) if len(found.reason) > len(_SHORT) else found
 
 
 def _flips(evidence: Evidence, category: str) -> FlipList | None:
@@ -479,3 +230,153 @@ def _flips(evidence: Evidence, category: str) -> FlipList | None:
             asked=f"{where}, {part.label('prompting', way)}; best here is {words[best]}."
         ),
     )
+
+
+# --- Treatments -------------------------------------------------------------------------------
+
+
+def mitigation_section(evidence: Evidence) -> Iterator[Section]:
+    """The paper's verdict on every treatment that was tried; nothing where none was."""
+    treated_here = [m for m in evidence.models if has_treatment(evidence.observations, m.label)]
+    if not treated_here:
+        return
+    tables = [_verdicts(evidence, treated_here)]
+    if "wrapping" in categories(evidence):
+        tables.append(_arms_by_format(evidence))
+    yield Section(
+        "format_bias-mitigation",
+        "Do the treatments help?",
+        (
+            "A treatment mitigates format bias if BiasF falls and FI rises for every format; one "
+            "at 100% may stay (Section 3.2). Both arms are compared on the items that were scored "
+            "in every format in both.",
+            "The paper's headline, 235.33 to 0.71, is the variance of SysE; by its own Eq. 8, on "
+            "EstTrue, fine-tuning takes BiasF from 61.1 to 0.93.",
+        ),
+        tuple(tables),
+    )
+
+
+def _verdicts(evidence: Evidence, models: list[Model]) -> Table:
+    groups = []
+    for model in models:
+        found = mitigations(evidence.of(model), model.label, (), evidence.interval)
+        groups.append(Group([_verdict_row(m, model) for m in found], model.marked))
+    groups.append(Group(list(_published_verdicts(evidence.printed)), "ChatGPT in the paper"))
+    return Table(
+        id="format_bias-mitigation-verdicts",
+        caption="Treatments against the plainest arm, with 95% intervals of the change",
+        head="Treatment",
+        columns=[
+            Column("Formats", numeric=False),
+            Column("BiasF before", BIAS_F.unit.name),
+            Column("BiasF after", BIAS_F.unit.name),
+            Column("Change"),
+            Column("FI falls or stays for", numeric=False),
+            Column("Mitigates", numeric=False),
+            Column("Items"),
+        ],
+        groups=groups,
+        source=_TREATED_SOURCE.format(what="BiasF of EstTrue and the verdicts are"),
+    )
+
+
+def _verdict_row(found: Mitigation, model: Model) -> Row:
+    verdict = found.verdict
+    estimate = partial(Estimate, n_items=verdict.n_items, reason=verdict.reason)
+    biases = [Estimate(math.nan, reason=verdict.reason)] * 3
+    for moved in verdict.criteria:
+        if moved.metric == "bias_f":
+            change = estimate(moved.change, moved.low, moved.high)
+            biases = [estimate(moved.before), estimate(moved.after), change]
+    failing = [c.format for c in verdict.criteria if c.metric == "fi" and not c.holds]
+    if verdict.effective is None:
+        outcome = f"can't be said: {one_line(verdict.reason)}"
+    else:
+        beyond = "" if verdict.settled else ", not beyond chance"
+        outcome = f"yes{beyond}" if verdict.effective else "no"
+    failed = failing if verdict.criteria else None
+    shown = _verdict_cells(verdict.category, biases, failed, outcome, f"{verdict.n_items:,}")
+    return Row(one_line(found.after), shown, model.kind)
+
+
+def _verdict_cells(
+    category: str,
+    biases: Sequence[Estimate],
+    failing: Sequence[str] | None,
+    outcome: str,
+    items: str,
+) -> list[Cell]:
+    """A verdict's row: BiasF before, after and its change; formats that FI falls or stays for."""
+    names = None if failing is None else ", ".join(map(format_name, failing)) or "none"
+    before, after, change = biases
+    return [
+        Cell(category_name(category)),
+        Cell(estimate=before, unit=BIAS_F.unit),
+        Cell(estimate=after, unit=BIAS_F.unit),
+        Cell(estimate=change, unit=_CHANGE),
+        Cell(MISSING if names is None else names),
+        Cell(outcome),
+        Cell(items),
+    ]
+
+
+def _published_verdicts(printed: pd.DataFrame) -> Iterator[Row]:
+    """The verdicts that follow from Table 18."""
+
+    def of(arm: str, metric: str) -> dict[str, float]:
+        rows = printed[(printed["model"] == treated(arm)) & (printed["metric"] == metric)]
+        return {str(f): float(v) for f, v in zip(rows["format"], rows["value"], strict=True)}
+
+    plain, *arms = TREATMENTS
+    (before,), fi_before = of(plain, "bias_f").values(), of(plain, "fi")
+    for arm in arms:
+        (after,), fi_after = of(arm, "bias_f").values(), of(arm, "fi")
+        failing = [f for f, fi in fi_after.items() if not fi_holds(fi_before[f], fi)]
+        holds = mitigates(before, after, fi_before, fi_after)
+        biases = [Estimate(value) for value in (before, after, after - before)]
+        shown = _verdict_cells("wrapping", biases, failing, "yes" if holds else "no", MISSING)
+        yield Row(TREATMENTS[arm][0], shown, "published")
+
+
+def _arms_by_format(evidence: Evidence) -> Table:
+    """Table 18: every arm's EstTrue, FI and SysE by format, with what varies over formats."""
+    part = within(evidence, "wrapping")
+    lines = [arm.line() for arm in arms_of(evidence, "wrapping")]
+    lines += [
+        Line(treated(arm), treated(arm), "published", {**TREATED, **at})
+        for arm, (_, at) in TREATMENTS.items()
+    ]
+    parts = [
+        table(
+            part,
+            "format_bias-mitigation-formats",
+            "Every arm by format, means over tasks and prompting, in percent",
+            [
+                *(
+                    Value(metric, sentence_case(format_name(f)), "", {"format": f}, printed=PRINTED)
+                    for f in part.values("format")
+                ),
+                Words("Variance", partial(_variance, metric), "over formats, squared points", True),
+            ],
+            [Slice(PAPER.metric(metric).label, {"category": "wrapping"})],
+            lines=lines,
+            printed=False,
+            head="Arm",
+            source=_TREATED_SOURCE.format(what="their variances are"),
+        )
+        for metric in VARIANCES
+    ]
+    return replace(parts[0], groups=[group for each in parts for group in each.groups])
+
+
+def _variance(metric: str, evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+    """A metric's variance over formats; SysE's, which is no metric, of the numbers beside it."""
+    found = evidence.number(VARIANCES[metric], line.model, line.kind, at)
+    if metric == "sys_e" and line.kind != "published":
+        values = [
+            evidence.number(metric, line.model, line.kind, {**at, "format": f}).value * 100
+            for f in evidence.values("format")
+        ]
+        found = Estimate(bias_f(values))
+    return Cell(estimate=found, unit=BIAS_F.unit)

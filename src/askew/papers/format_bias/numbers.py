@@ -18,7 +18,7 @@ import pandas as pd
 
 from askew.papers.format_bias.blocks import Block, Scope, blocks_of, prepared
 from askew.papers.format_bias.formulas import CONFIDENCE, MARGIN, fi_needed
-from askew.papers.format_bias.paper import METRICS, PAPER
+from askew.papers.format_bias.paper import METRICS, MOST_VARIANCE, PAPER
 from askew.statistics.intervals import Floats, wilson
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
@@ -77,7 +77,8 @@ def format_bias(
     # The corrected interval need not hold the uncorrected value: show no value outside its own.
     table.loc[is_bias, "low"] = table.loc[is_bias, ["low", "value"]].min(axis=1)
     table.loc[is_bias, "high"] = table.loc[is_bias, ["high", "value"]].max(axis=1)
-    return table
+    most = table["metric"].map(lambda metric: PAPER.metric(metric).bounds[1]).astype(float)
+    return table.assign(high=table["high"].clip(upper=most))
 
 
 def headlines(observations: pd.DataFrame) -> pd.DataFrame:
@@ -348,7 +349,7 @@ def _variance(metric: str, values: Floats, counts: Counts, reason: str) -> Quant
 
     Scores that lie anywhere within a band have at most the variance of half of them at each end.
     """
-    least, most = PAPER.metric(metric).bounds
     band = wilson(0.0, counts.n_units)[1] if counts.n_units else 0.0
     value = 0.0 if math.isnan(values[0]) else float(values[0])
-    return Quantity(values, bounds=(least, value + band * most), reason=reason, counts=counts)
+    bounds = (PAPER.metric(metric).bounds[0], value + band * MOST_VARIANCE)
+    return Quantity(values, bounds=bounds, reason=reason, counts=counts)

@@ -100,61 +100,65 @@ TREATMENTS = (
 
 _SQUARED = Unit("squared points")
 _COUNT = Unit("", digits=0)
-# A variance of scores between 0 and 100 points.
-_SQUARED_BOUNDS = (0.0, 2_500.0)
+# The most that scores between 0 and 100 points can vary.
+MOST_VARIANCE = 2_500.0
+# EstTrue has no largest value, because replies that miss the format may score; nor has BiasF.
+_UNBOUNDED = (0.0, math.inf)
 # BiasF of scores that differ by 5 points between the better and the worse half of the formats.
 _SQUARED_MARGIN = 6.25
+_MARK = "a mark of a cell that follows from its sums: planted are rates"
 BIAS_F = Metric(
-    "bias_f", "BiasF", "variance of EstTrue over formats", "lower", _SQUARED, _SQUARED_BOUNDS,
+    "bias_f", "BiasF", "variance of EstTrue over formats", "lower", _SQUARED, _UNBOUNDED,
     _SQUARED_MARGIN, "spread",
 )  # fmt: skip
 METRICS = (
     BIAS_F,
     Metric(
-        "bias_f_over_followed", "BiasF over formats that were followed",
-        "only formats that some reply followed", "lower", _SQUARED, _SQUARED_BOUNDS,
-        _SQUARED_MARGIN, "spread",
+        "bias_f_over_followed", "Over followed", "only formats that some reply followed", "lower",
+        _SQUARED, _UNBOUNDED, _SQUARED_MARGIN, "spread",
+        unplanted="BiasF wherever every format is followed",
     ),
     Metric(
-        "fi_variance", "Variance of FI", "squared points", "lower", _SQUARED, _SQUARED_BOUNDS,
-        _SQUARED_MARGIN, "percentile",
+        "fi_variance", "Variance of FI", "squared points", "lower", _SQUARED,
+        (0.0, MOST_VARIANCE), _SQUARED_MARGIN, "percentile",
     ),
     Metric("fi", "FI", "replies that follow the format"),
     Metric("sys_e", "SysE", "score of all replies"),
     Metric(
         "est_true", "EstTrue", "score per reply that follows the format",
-        bounds=(0.0, math.inf), interval="percentile",
+        bounds=_UNBOUNDED, interval="percentile",
     ),
     Metric(
         "est_true_strict", "EstTrue, strict", "the same, scoring only replies that follow it",
-        interval="percentile",
+        interval="percentile", unplanted="EstTrue: no respondent scores without its format",
     ),
     Metric(
         "map_as_published", "MAP as published", "marks scored against themselves", "neither",
+        unplanted="it does not depend on the truth",
     ),
     Metric(
         "est_true_reliable", "Reliable", "1 where Theorem 3.1 holds of a cell", "neither", NUMBER,
-        interval="none",
+        interval="none", unplanted=_MARK,
     ),
     Metric(
         "est_true_constant", "Constant", "1 where all scores of a cell are equal", "neither",
-        NUMBER, interval="none",
+        NUMBER, interval="none", unplanted=_MARK,
     ),
     Metric(
         "fi_needed", "FI needed", "from which on EstTrue is reliable", "neither", PERCENT,
-        interval="none",
+        interval="none", unplanted=_MARK,
     ),
     Metric(
-        "n_formats", "Formats asked", "in a category", "neither", _COUNT, (0.0, math.inf),
-        interval="none",
+        "n_formats", "Formats", "asked in a category", "neither", _COUNT, _UNBOUNDED,
+        interval="none", unplanted=_MARK,
     ),
     Metric(
-        "n_formats_followed", "Formats followed", "by some reply", "neither", _COUNT,
-        (0.0, math.inf), interval="none",
+        "n_formats_followed", "Followed", "formats that some reply followed", "neither", _COUNT,
+        _UNBOUNDED, interval="none", unplanted=_MARK,
     ),
     Metric(
         "reliable_share", "Reliable", "share of cells, percent", "neither", PERCENT,
-        interval="none",
+        interval="none", unplanted=_MARK,
     ),
 )  # fmt: skip
 
@@ -184,6 +188,7 @@ PAPER = Paper(
     },
     metrics=METRICS,
     selectors=("category",),
+    everything={"demos": "all", "repeat": "all"},
     reasons=lambda metadata: metadata.get("prompting") == "cot",
 )
 
