@@ -3,6 +3,9 @@
 import numpy as np
 
 from askew.statistics import tables
+from askew.statistics.tables import Quantity
+
+from .paper import PAPER
 
 
 def shouting(observations, by=("model",), interval=tables.DEFAULT_INTERVAL):
@@ -16,10 +19,8 @@ def _analyse(rows):
     def statistic(totals):
         rates = {t: totals.ratio((t, "correct"), (t, "n")) for t in tones}
         spread = np.std(list(rates.values()), axis=0)
-        return {
-            ("tone_spread", "all", "all"): tables.Quantity(spread, spread=True, counts=items),
-            **{("accuracy", "all", t): tables.Quantity(r, is_rate=True, counts=items)
-               for t, r in rates.items()},
-        }  # fmt: skip
+        values = {("tone_spread", "all", "all"): spread}
+        values |= {("accuracy", "all", tone): rate for tone, rate in rates.items()}
+        return {k: Quantity.of(PAPER.metric(k[0]), v, counts=items) for k, v in values.items()}
 
     return tables.Analysis(tables.unit_table(rows, ("tone",), ("correct",)), statistic, {})

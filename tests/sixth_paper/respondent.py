@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from askew.respondents.planted import Expectation, population_variance
-from askew.respondents.speech import REFUSAL, seeded
+from askew.respondents.answering import REFUSAL, Expectation, population_variance, seeded
 
 RESPONDENTS = {"deaf": "right, but misses every second shouted question"}
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from askew.schema import Metric
 from askew.statistics.intervals import (
     LEVEL,
     RESAMPLES,
@@ -190,6 +191,38 @@ class Quantity:
     reflect: bool = False
     spread: bool = False
     difference_of: tuple[Rate, Rate] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        declared: Metric,
+        values: Floats,
+        *,
+        mean: bool = False,
+        reason: str = "",
+        counts: Counts | None = None,
+        difference_of: tuple[Rate, Rate] | None = None,
+    ) -> Quantity:
+        """A number as its metric declares it: its bounds, and how its interval is made.
+
+        Args:
+            declared: the metric.
+            values: the number, and its replicates where units are resampled.
+            mean: whether it is a mean of several such numbers, which is no rate of its own.
+            reason: why it is not defined, where it is not.
+            counts: what it rests on, where that is not what its level rests on.
+            difference_of: the two rates that it is the difference of.
+        """
+        return cls(
+            values,
+            is_rate=declared.interval == "rate" and not mean,
+            bounds=declared.bounds,
+            reason=reason,
+            counts=counts,
+            reflect=declared.interval == "mirrored",
+            spread=declared.interval == "spread",
+            difference_of=difference_of,
+        )
 
 
 Statistic = Callable[[Totals], Mapping[Key, Quantity]]

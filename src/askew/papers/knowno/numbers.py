@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from askew.papers.knowno.paper import ABLATION, HINTS, PATTERNS, WITH_GOLD, WITHOUT_GOLD
+from askew.papers.knowno.paper import ABLATION, HINTS, PAPER, PATTERNS, WITH_GOLD, WITHOUT_GOLD
 from askew.statistics.intervals import Floats
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
+    OVERALL,
     Analysis,
     Counts,
     Interval,
@@ -22,8 +24,6 @@ from askew.statistics.tables import (
     ratio,
     unit_table,
 )
-
-ALL = "all"
 
 
 def omni_accuracy(with_gold: float, without_gold: Sequence[float]) -> float:
@@ -92,11 +92,11 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
                     (subset, f"beside {hint}", "correct"), (subset, f"beside {hint}", "n")
                 )
                 counts_of = beside_counts[hint].get(subset, Counts(0))
-                quantities[hint, subset] = Quantity(share, is_rate=True, counts=counts_of)
+                quantities[hint, subset] = _as_declared(hint, share, counts=counts_of)
         return quantities | _averages(quantities, subsets)
 
     level_counts: dict[Key, Counts] = {(s,): counts[s] for s in subsets if s in counts}
-    level_counts[(ALL,)] = _summed(list(counts.values()))
+    level_counts[(OVERALL,)] = _summed(list(counts.values()))
     return Analysis(table, statistic, level_counts)
 
 
@@ -122,7 +122,7 @@ def _subset_quantities(
 ) -> dict[Key, Quantity]:
     accuracy = {h: totals.ratio((subset, h, "correct"), (subset, h, "n")) for h in asked}
     quantities: dict[Key, Quantity] = {
-        (hint, subset): Quantity(values, is_rate=True) for hint, values in accuracy.items()
+        (hint, subset): _as_declared(hint, values) for hint, values in accuracy.items()
     }
     quantities |= _omni_quantities(accuracy, subset, totals)
     if ablation:
@@ -131,17 +131,17 @@ def _subset_quantities(
         ) - totals.ratio(
             (subset, f"paired {WITH_GOLD}", "correct"), (subset, f"paired {WITH_GOLD}", "n")
         )
-        quantities[("ablation_change", subset)] = Quantity(
-            change, bounds=(-1.0, 1.0), counts=ablation
-        )
+        change_of = _as_declared("ablation_change", change, counts=ablation)
+        quantities["ablation_change", subset] = change_of
     asked_free = totals[(subset, "no_hint", "n")]
     for pattern in PATTERNS:
         if "no_hint" in asked:
             share = ratio(totals[(subset, f"pattern {pattern}", "n")], asked_free)
-            quantities[(f"pattern_{pattern}", subset)] = Quantity(share, is_rate=True)
+            name = f"pattern_{pattern}"
+            quantities[name, subset] = _as_declared(name, share)
     if (subset, "leak", "n") in totals:
         leak = totals.ratio((subset, "leak", "correct"), (subset, "leak", "n"))
-        quantities[("delimiter_leak", subset)] = Quantity(leak, is_rate=True)
+        quantities["delimiter_leak", subset] = _as_declared("delimiter_leak", leak)
     return quantities
 
 
@@ -150,17 +150,23 @@ def _omni_quantities(
 ) -> dict[Key, Quantity]:
     missing = [h for h in (WITH_GOLD, *WITHOUT_GOLD) if h not in accuracy]
     if missing:
-        undefined = Quantity(
-            np.full(len(totals), np.nan), reason=f"not asked: {', '.join(missing)}"
-        )
-        return {(m, subset): undefined for m in ("e_wo_gold", "omni_accuracy", "gap")}
+        why = f"not asked: {', '.join(missing)}"
+        undefined = np.full(len(totals), np.nan)
+        names = ("e_wo_gold", "omni_accuracy", "gap")
+        return {(m, subset): _as_declared(m, undefined, reason=why) for m in names}
+    offered = accuracy[WITH_GOLD]
     without = np.mean([accuracy[h] for h in WITHOUT_GOLD], axis=0)
-    empty = "no item was answered in every condition"
-    return {
-        ("e_wo_gold", subset): Quantity(without, reason=empty),
-        ("omni_accuracy", subset): Quantity((accuracy[WITH_GOLD] + without) / 2, reason=empty),
-        ("gap", subset): Quantity(accuracy[WITH_GOLD] - without, bounds=(-1.0, 1.0), reason=empty),
+    values = {
+        "e_wo_gold": without,
+        "omni_accuracy": (offered + without) / 2,
+        "gap": offered - without,
     }
+    empty = "no item was answered in every condition"
+    return {(m, subset): _as_declared(m, v, reason=empty) for m, v in values.items()}
+
+
+def _as_declared(metric: str, values: Floats, **known: Any) -> Quantity:
+    return Quantity.of(PAPER.metric(metric), values, **known)
 
 
 def _averages(quantities: Mapping[Key, Quantity], subsets: Sequence[str]) -> dict[Key, Quantity]:
@@ -169,11 +175,11 @@ def _averages(quantities: Mapping[Key, Quantity], subsets: Sequence[str]) -> dic
     for metric in dict.fromkeys(key[0] for key in quantities):
         parts = [quantities[(metric, s)] for s in subsets if (metric, s) in quantities]
         reasons = dict.fromkeys(p.reason for p in parts if p.reason)
-        averages[(metric, ALL)] = Quantity(
+        averages[metric, OVERALL] = _as_declared(
+            str(metric),
             np.mean([p.values for p in parts], axis=0),
-            bounds=parts[0].bounds,
+            mean=len(parts) > 1,
             reason="; ".join(reasons),
-            is_rate=len(parts) == 1 and parts[0].is_rate,
             counts=_summed([p.counts for p in parts if p.counts]) if parts[0].counts else None,
         )
     return averages
