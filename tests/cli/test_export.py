@@ -35,6 +35,7 @@ def test_observations_are_written_as_they_were_read(logs, tmp_path, suffix):
         pd.testing.assert_frame_equal(left_out(found), left_out(expected))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("kind", "starts"), [("svg", b"<svg"), ("png", b"\x89PNG")])
 def test_every_chart_is_a_file_that_says_who_was_simulated(logs, tmp_path, kind, starts):
     done = CliRunner().invoke(

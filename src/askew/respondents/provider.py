@@ -65,9 +65,6 @@ def answerer_of(task: str) -> Answerer | None:
     return None
 
 
-voice_of = answerer_of
-
-
 def _answerers() -> Iterator[Answerer]:
     tasks = (task for paper in papers() for task in (paper.task, *paper.voices))
     return (answerer for task in tasks if (answerer := answerer_of(task)) is not None)
