@@ -11,6 +11,8 @@ from askew.report.document import FlipList
 from tests.papers.instruction_boundary.test_chapter import QUICK, TASK, blocks_of, chapter_of
 from tests.report.observed import Page
 
+pytestmark = pytest.mark.whole
+
 
 @pytest.fixture(scope="module")
 def real_run(tmp_path_factory):

@@ -392,7 +392,8 @@ def test_a_number_of_items_is_that_of_items_asked(setting):
     [
         {"logic": "n_logic=8,depth=2", "variants": "suggest=true+wrong,n_wrong=1+5"},
         {"logic": ["n_logic=8", "depth=2"], "variants": ["suggest=true+wrong", "n_wrong=1+5"]},
-        {"logic": {"n_logic": 8, "depth": 2}, "variants": {"suggest": "true,wrong", "n_wrong": [1, 5]}},
+        {"logic": {"n_logic": 8, "depth": 2},
+         "variants": {"suggest": "true,wrong", "n_wrong": [1, 5]}},
     ],
 )  # fmt: skip
 def test_parts_ask_the_same_in_a_group_and_alone(grouped):

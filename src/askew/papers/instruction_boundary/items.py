@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from askew.papers.instruction_boundary.bundled_findings import BundledQuestions, find_in_bundled
 from askew.papers.instruction_boundary.findings import find
 from askew.papers.instruction_boundary.folio import FolioRecord
 from askew.papers.instruction_boundary.logic.generator import generate_logic
@@ -128,7 +129,14 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
                 found += layout_findings(_paper_questions(name))
             elif name == "folio":
                 found += folio_findings(_folio_records())
+    elif data == "bundled" and {"choice", TEN} & set(choose("subset", subset, BUNDLED)):
+        found += find_in_bundled(bundled_questions())
     return [*found, *find(load(data, subset, strict_items=False).items)]
+
+
+def bundled_questions() -> BundledQuestions:
+    """Our own choice questions as their files hold them."""
+    return BundledQuestions(*(read_records(_bundled(name), dict) for name in _QUESTION_FILES))
 
 
 def shot_items() -> list[BoundaryItem]:
@@ -182,6 +190,7 @@ def _made() -> str:
 
 
 _BUNDLED_FILES = ("choice", "miscellany", "polished", "fewshot")
+_QUESTION_FILES = ("choice", "miscellany", "fewshot", "polished")
 
 
 def _bundled_choice(file: str, subset: str) -> list[BoundaryItem]:
