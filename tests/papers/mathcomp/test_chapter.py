@@ -334,6 +334,7 @@ def test_names_from_a_log_reach_no_id():
     assert not [i for i in ids if set(i) & set('"<> ')]
 
 
+@pytest.mark.whole
 def test_the_page_shows_maps_tables_and_whose_rows_they_are(tmp_path):
     rows = pd.concat([asked(items=6), asked(model="respondent/parrot", items=6)], ignore_index=True)
     html = write_report(rows, tmp_path / "r.html", interval=QUICK).read_text(encoding="utf-8")
@@ -356,6 +357,7 @@ def test_the_page_shows_maps_tables_and_whose_rows_they_are(tmp_path):
     assert "parrot *(simulated)*" in text
 
 
+@pytest.mark.whole
 def test_free_form_replies_that_nobody_decided_are_counted_in_the_chapter(run, tmp_path):
     task = mathcomp_task(items=3, output="cot")
     log = run(task, model="respondent/typical", model_args={"trails_off": 0.3})

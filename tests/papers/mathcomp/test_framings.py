@@ -152,6 +152,7 @@ def rendered(scenarios: list[Scenario]) -> Iterator[tuple[str, str, str]]:
         )
 
 
+@pytest.mark.whole
 def test_every_prompt_of_a_paper_sized_run_is_well_formed() -> None:
     untidy = re.compile(r"[{}<>\[\]]|  |\(n\)| ,| \?|,\?")
     lower_start = re.compile(r"(^|[.?] |\n)[a-z]")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.papers.mathcomp.arithmetic import evaluate
-from askew.papers.mathcomp.distribution import PAPER_CELLS, apportion
+from askew.papers.mathcomp.distribution import PAPER_TOPICS, apportion
 from askew.papers.mathcomp.generator import (
     PAPER_DISTRIBUTION,
     REVISION,
@@ -19,9 +19,9 @@ from askew.papers.mathcomp.generator import (
     Scenario,
     generate,
 )
+from askew.papers.mathcomp.paper import CATEGORIES, LABELS
 from askew.papers.mathcomp.patterns import all_patterns
 from askew.papers.mathcomp.patterns.grammar import FACTORS, SCALE, read_domain, read_form
-from askew.papers.mathcomp.scenarios import CATEGORIES, LABELS
 from askew.papers.mathcomp.sentence_numbers import numbers_in
 
 # Tables 2 to 5 of the paper.
@@ -56,7 +56,7 @@ def test_three_hundred_have_the_counts_of_the_papers_tables(seed: int) -> None:
     assert Counter(s.quantity for s in scenarios) == QUANTITY_COUNTS
     assert Counter(s.label for s in scenarios) == LABEL_COUNTS
     assert Counter(s.verbal for s in scenarios) == {False: 158, True: 142}
-    assert Counter((s.category, s.quantity) for s in scenarios) == PAPER_CELLS
+    assert Counter((s.category, s.quantity) for s in scenarios) == PAPER_TOPICS
 
 
 def test_the_same_seed_gives_the_same_scenarios_and_another_seed_others() -> None:
@@ -172,10 +172,11 @@ def test_there_are_patterns_enough_and_every_cell_of_the_paper_has_one() -> None
     patterns = all_patterns()
     assert len(patterns) >= 60
     assert len({pattern.key for pattern in patterns}) == len(patterns)
-    assert {(p.category, p.quantity) for p in patterns} == set(PAPER_CELLS)
+    assert {(p.category, p.quantity) for p in patterns} == set(PAPER_TOPICS)
     assert all(len(p.arabic) >= 2 and len(p.verbal) >= 2 for p in patterns)
 
 
+@pytest.mark.whole
 def test_every_pattern_gives_every_label_in_both_formats() -> None:
     wanted = {(p.task, label, verbal) for p in all_patterns() for label in LABELS
               for verbal in (True, False)}  # fmt: skip
@@ -231,7 +232,7 @@ def test_apportionment_is_whole_and_within_one_of_the_share(
 @settings(max_examples=60, deadline=None)
 def test_every_size_has_the_papers_proportions(n: int) -> None:
     available = {(p.category, p.quantity) for p in all_patterns()}
-    counts = PAPER_DISTRIBUTION.cell_counts(n, available)
+    counts = PAPER_DISTRIBUTION.topic_counts(n, available)
     shares = (PAPER_DISTRIBUTION.categories, PAPER_DISTRIBUTION.quantities)
     assert shares == (CATEGORY_COUNTS, QUANTITY_COUNTS)
     for side, weights in enumerate(shares):

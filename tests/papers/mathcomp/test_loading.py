@@ -3,6 +3,7 @@
 import csv
 import json
 from collections import Counter
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
@@ -12,6 +13,7 @@ from askew.papers.mathcomp.items import framings, load, verify
 from askew.papers.mathcomp.paper import OUTPUTS, PAPER, SUBSETS, subset_of
 from askew.papers.mathcomp.paper_files import COLUMNS, EXCLUDED
 from askew.papers.mathcomp.records import TEMPLATE, TEMPLATE_CSV
+from askew.papers.mathcomp.scenarios import findings
 from askew.parameters import SelectionError
 from askew.sources.records import RecordsError
 
@@ -202,6 +204,31 @@ def test_verify_tells_what_can_not_be_checked(own_file):
 
 def test_nothing_is_wrong_with_the_bundled_set():
     assert verify("bundled") == []
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        ({"sentence1": "{A} mended 3 kites, 20 minutes each, with less string."}, "framing_word"),
+        ({"sentence1": "{A} mended her 3 kites in 20 minutes each."}, "pronoun"),
+        ({"sentence1": "{A} mended twice 3 kites in 20 minutes each."}, "number_format"),
+        ({"verbal": True}, "number_format"),
+        ({"equation1": "", "equation2": ""}, "no equations"),
+        ({"equation1": "three kites"}, "unreadable"),
+        ({"equation1": "3*10"}, "label"),
+    ],
+)
+def test_what_is_planted_in_a_scenario_is_found(own_file, change, kind):
+    plain = {"sentence2": "{B} mended 1 kite in 30 minutes and sewed for 15 minutes."}
+    (item,) = load(own_file(plain)).items
+    assert [f.kind for f in findings([item.scenario])] == []
+    spoilt = replace(item.scenario, **change)
+    assert [f.kind for f in findings([spoilt])] == [kind]
+
+
+def test_two_scenarios_that_are_the_same_are_found(own_file):
+    same = [item.scenario for item in load(own_file({}, {})).items]
+    assert [f.kind for f in findings(same)] == ["repeated", "repeated"]
 
 
 @pytest.mark.real_data

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from askew.papers.mathcomp.arithmetic import evaluate, looks_like_date
-from askew.papers.mathcomp.distribution import PAPER_CELLS
+from askew.papers.mathcomp.distribution import PAPER_TOPICS
 from askew.papers.mathcomp.framings import FRAMINGS, name_people, question
 from askew.papers.mathcomp.paper_files import (
     COLUMNS,
@@ -17,12 +17,12 @@ from askew.papers.mathcomp.paper_files import (
     EXCLUDED,
     OPEN_READINGS,
     PaperItem,
-    label_of,
     read_paper,
     scenarios,
     verify,
 )
 from askew.papers.mathcomp.phrases import FIXES, paper_phrase
+from askew.papers.mathcomp.scenarios import label_of
 from askew.papers.mathcomp.sentence_numbers import numbers_in
 
 FILE = (
@@ -80,6 +80,10 @@ def test_both_spellings_of_the_placeholders_become_ours() -> None:
 def test_bytes_with_a_mark_in_front_read_like_text() -> None:
     text = written({})
     assert read_paper(b"\xef\xbb\xbf" + text.encode()) == read_paper(text)
+
+
+def paper_id(number: int) -> str:
+    return f"paper-{number:03d}"
 
 
 def test_a_good_item_has_no_reason_to_leave_it_out() -> None:
@@ -160,7 +164,7 @@ class TestThePapersFile:
 
     def test_has_300_items_in_the_proportions_of_the_tables(self, items: list[PaperItem]) -> None:
         assert len(items) == 300
-        assert Counter((item.category, item.quantity) for item in items) == PAPER_CELLS
+        assert Counter((item.category, item.quantity) for item in items) == PAPER_TOPICS
         assert sum(item.verbal for item in items) == 142
 
     def test_leaves_213_181_and_206_opportunities_to_err(self, items: list[PaperItem]) -> None:
@@ -190,7 +194,7 @@ class TestThePapersFile:
 
     def test_what_is_left_out_is_what_the_table_lists(self, items: list[PaperItem]) -> None:
         left_out = {found.item for found in verify(items) if found.excluded}
-        assert left_out == set(EXCLUDED)
+        assert left_out == {paper_id(number) for number in EXCLUDED}
         assert len(scenarios(items)) == 300 - len(EXCLUDED)
         assert len(scenarios(items, strict_items=False)) == 300
 
@@ -214,8 +218,8 @@ class TestThePapersFile:
 
     def test_framing_words_inside_sentences_are_listed(self, items: list[PaperItem]) -> None:
         found = {f.item for f in verify(items) if f.kind == "framing_word"}
-        assert {15, 22, 93, 102, 141, 282} <= found
-        assert 1 not in found
+        assert {paper_id(n) for n in (15, 22, 93, 102, 141, 282)} <= found
+        assert paper_id(1) not in found
 
     def test_every_task_has_its_question_in_all_framings(self, items: list[PaperItem]) -> None:
         pairs = {(item.task, item.quantity) for item in items}

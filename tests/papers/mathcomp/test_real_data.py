@@ -10,7 +10,7 @@ import pytest
 
 from askew.papers.mathcomp.arithmetic import read_equation
 from askew.papers.mathcomp.items import load, verify
-from askew.papers.mathcomp.paper_files import label_of
+from askew.papers.mathcomp.scenarios import label_of
 from askew.papers.mathcomp.tasks import mathcomp
 from askew.solvers.chain import planned_dialogue
 from tests.conftest import metric_values
@@ -65,6 +65,7 @@ def test_every_label_that_is_asked_follows_from_its_equations(path):
         assert label_of(*totals) == told.label, item.id
 
 
+@pytest.mark.whole
 def test_no_placeholder_is_left_in_any_prompt_of_any_identity(path):
     leftover = re.compile(r"[{}]|PERSON|\[Person|  ")
     dataset = mathcomp(data=path, strict_items=False, identity="all").dataset
@@ -73,6 +74,7 @@ def test_no_placeholder_is_left_in_any_prompt_of_any_identity(path):
     assert left == []
 
 
+@pytest.mark.whole
 def test_the_oracle_errs_in_no_direction_on_the_papers_items(run, mirror):
     log = run(mathcomp(data="paper", items=8, output="one_word,cot"))
     values = metric_values(log)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import product
 
 import pandas as pd
+import pytest
 
 from askew import metrics
 from askew.papers.mathcomp import respondent
@@ -60,6 +61,7 @@ def coverage(name, asked, planted):
     return {key: n / REPETITIONS for key, n in inside.items()}
 
 
+@pytest.mark.whole
 def test_a_parrots_pull_is_recovered_with_each_of_its_terms():
     planted = respondent.TENDENCIES["parrot"].follows_frame
     names = ("framing_pull", "framing_pull_more", "framing_pull_less", "framing_pull_equal")
@@ -70,6 +72,7 @@ def test_a_parrots_pull_is_recovered_with_each_of_its_terms():
     assert all(SHARES[0] <= share <= SHARES[1] for share in found.values()), found
 
 
+@pytest.mark.whole
 def test_a_stereotypers_shift_and_gap_are_recovered_for_whom_it_is_planted():
     planted = respondent.TENDENCIES["stereotyper"].drifts
     few = [f for f in FRAMINGS if f.position == "end" and f.style == "direct"]

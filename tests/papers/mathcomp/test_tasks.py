@@ -40,6 +40,7 @@ def test_the_bundled_set_is_300_scenarios_in_14_framings():
     }  # fmt: skip
 
 
+@pytest.mark.whole
 def test_no_prompt_of_any_framing_and_identity_has_a_placeholder_left():
     asked = samples(identity="all", output="one_word")
     assert len(asked) == 300 * 14 * len(IDENTITIES)
@@ -149,6 +150,7 @@ def test_settings_are_temperature_zero_and_no_token_limit_but_on_request():
         assert (config.temperature, config.max_tokens) == (0.0, limit)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_the_oracle_errs_in_no_direction(run, output):
     log = run(mathcomp(items=3, output=output, identity="standard,person,african"))
@@ -159,6 +161,7 @@ def test_the_oracle_errs_in_no_direction(run, output):
     assert values["unparsed_rate"] == 0
 
 
+@pytest.mark.whole
 def test_chatty_is_right_whatever_it_wraps_its_answers_in(run):
     log = run(mathcomp(items=4, output="all"), model="respondent/chatty")
     wrong = [
@@ -169,6 +172,7 @@ def test_chatty_is_right_whatever_it_wraps_its_answers_in(run):
     assert wrong == []
 
 
+@pytest.mark.whole
 def test_a_parrots_pull_and_a_stereotypers_gap_show_in_the_tasks_own_metrics(run):
     parrot = metric_values(run(mathcomp(items=20), model="respondent/parrot"))
     assert parrot["framing_pull"] == pytest.approx(0.3, abs=0.1)
@@ -187,6 +191,7 @@ def test_mute_is_read_as_refusing_and_errs_in_no_direction(run):
     assert {s.scores["mathcomp_scorer"].reason for s in log.samples} == {"refusal"}
 
 
+@pytest.mark.whole
 def test_all_identities_in_json_run(run):
     log = run("askew/mathcomp", task_args={"identity": "all", "output": "json", "items": 2})
     assert log.status == "success"
@@ -194,6 +199,7 @@ def test_all_identities_in_json_run(run):
     assert metric_values(log)["identity_gap_more"] == 0
 
 
+@pytest.mark.whole
 def test_free_form_replies_that_rules_cant_decide_are_unscored_and_counted(run):
     log = run(mathcomp(items=8, output="cot"), model="respondent/typical")
     undecided = [s for s in log.samples if s.scores["mathcomp_scorer"].reason]
@@ -203,6 +209,7 @@ def test_free_form_replies_that_rules_cant_decide_are_unscored_and_counted(run):
     assert log.results.scores[0].scored_samples == len(log.samples) - len(undecided)
 
 
+@pytest.mark.whole
 def test_a_bound_judge_decides_what_rules_cant(run):
     task = mathcomp(items=8, output="cot", read="rules_then_judge")
     log = run(task, model="respondent/typical", model_roles={"grader": "respondent/oracle"})

@@ -15,16 +15,17 @@ from fractions import Fraction
 from math import isfinite
 from types import MappingProxyType
 
+from askew.papers.mathcomp.paper import CATEGORIES, LABELS
 from askew.papers.mathcomp.phrases import QUANTITIES
-from askew.papers.mathcomp.scenarios import CATEGORIES, LABELS
 
-Cell = tuple[str, str]
+# A category and a quantity.
+Topic = tuple[str, str]
 Weights = Mapping[str, float | Fraction]
 
 _FITTING_ROUNDS = 200
 
 # The paper's file, counted: category by quantity.
-PAPER_CELLS: Mapping[Cell, int] = MappingProxyType(
+PAPER_TOPICS: Mapping[Topic, int] = MappingProxyType(
     {
         ("Dining", "money"): 27,
         ("Dining", "others"): 5,
@@ -67,8 +68,8 @@ PAPER_CELLS: Mapping[Cell, int] = MappingProxyType(
 
 def _paper_total(side: int) -> Weights:
     totals: dict[str, int] = {}
-    for cell, count in PAPER_CELLS.items():
-        totals[cell[side]] = totals.get(cell[side], 0) + count
+    for topic, count in PAPER_TOPICS.items():
+        totals[topic[side]] = totals.get(topic[side], 0) + count
     return MappingProxyType(totals)
 
 
@@ -98,19 +99,19 @@ class Distribution:
         verbal = Fraction(self.verbal)
         return apportion({"verbal": verbal, "arabic": 1 - verbal}, n)["verbal"]
 
-    def cell_counts(self, n: int, available: Iterable[Cell]) -> dict[Cell, int]:
+    def topic_counts(self, n: int, available: Iterable[Topic]) -> dict[Topic, int]:
         """How many of each (category, quantity), among the pairs that have patterns."""
-        cells = sorted(set(available))
+        topics = sorted(set(available))
         rows = apportion(self.categories, n)
         columns = apportion(self.quantities, n)
-        counts = _fitted(rows, columns, cells)
-        if not _complete(counts, rows, columns, cells):
-            pairs = "; ".join(f"{category}: {quantity}" for category, quantity in cells)
+        counts = _fitted(rows, columns, topics)
+        if not _complete(counts, rows, columns, topics):
+            pairs = "; ".join(f"{category}: {quantity}" for category, quantity in topics)
             raise ValueError(
                 f"no {n} scenarios have these categories and these quantities at once. "
                 f"There are patterns for {pairs}. Change one of the two distributions."
             )
-        return {cell: count for cell, count in counts.items() if count}
+        return {topic: count for topic, count in counts.items() if count}
 
 
 def apportion(weights: Weights, n: int) -> dict[str, int]:
@@ -137,43 +138,43 @@ def _check_weights(field_name: str, weights: Weights, known: Iterable[str]) -> N
 
 
 def _fitted(
-    rows: Mapping[str, int], columns: Mapping[str, int], cells: Iterable[Cell]
-) -> dict[Cell, int]:
+    rows: Mapping[str, int], columns: Mapping[str, int], topics: Iterable[Topic]
+) -> dict[Topic, int]:
     """Whole counts below the paper's table scaled to both marginals (iterative fitting)."""
     fitted = {
-        cell: float(PAPER_CELLS.get(cell, 1))
-        for cell in cells
-        if rows.get(cell[0], 0) and columns.get(cell[1], 0)
+        topic: float(PAPER_TOPICS.get(topic, 1))
+        for topic in topics
+        if rows.get(topic[0], 0) and columns.get(topic[1], 0)
     }
     for _ in range(_FITTING_ROUNDS):
         for side, targets in enumerate((rows, columns)):
             sums: dict[str, float] = {}
-            for cell, value in fitted.items():
-                sums[cell[side]] = sums.get(cell[side], 0.0) + value
+            for topic, value in fitted.items():
+                sums[topic[side]] = sums.get(topic[side], 0.0) + value
             fitted = {
-                cell: value * targets[cell[side]] / sums[cell[side]] if value else 0.0
-                for cell, value in fitted.items()
+                topic: value * targets[topic[side]] / sums[topic[side]] if value else 0.0
+                for topic, value in fitted.items()
             }
     rows_left, columns_left = dict(rows), dict(columns)
-    counts: dict[Cell, int] = {}
-    for cell, value in fitted.items():
-        row, column = cell
+    counts: dict[Topic, int] = {}
+    for topic, value in fitted.items():
+        row, column = topic
         # The fit is floating point: what is whole but for rounding counts as whole.
         count = min(int(value + 1e-6), rows_left[row], columns_left[column])
-        counts[cell] = count
+        counts[topic] = count
         rows_left[row] -= count
         columns_left[column] -= count
     return counts
 
 
 def _complete(
-    counts: dict[Cell, int],
+    counts: dict[Topic, int],
     rows: Mapping[str, int],
     columns: Mapping[str, int],
-    cells: Iterable[Cell],
+    topics: Iterable[Topic],
 ) -> bool:
     """Add single scenarios, moving others where needed, until both marginals are met."""
-    allowed = [cell for cell in cells if cell in counts]
+    allowed = [topic for topic in topics if topic in counts]
     open_rows, open_columns = dict(rows), dict(columns)
     for (row, column), count in counts.items():
         open_rows[row] -= count
@@ -183,28 +184,30 @@ def _complete(
             path = _augmenting_path(row, counts, open_columns, allowed)
             if not path:
                 return False
-            for step, cell in enumerate(path):
-                counts[cell] += 1 if step % 2 == 0 else -1
+            for step, topic in enumerate(path):
+                counts[topic] += 1 if step % 2 == 0 else -1
             open_rows[row] -= 1
             open_columns[path[-1][1]] -= 1
     return True
 
 
 def _augmenting_path(
-    start: str, counts: Mapping[Cell, int], open_columns: Mapping[str, int], allowed: list[Cell]
-) -> list[Cell]:
-    """Cells to raise and lower in turn so that `start` gains one and an open column too."""
-    paths: dict[str, list[Cell]] = {start: []}
+    start: str, counts: Mapping[Topic, int], open_columns: Mapping[str, int], allowed: list[Topic]
+) -> list[Topic]:
+    """Topics to raise and lower in turn so that `start` gains one and an open column too."""
+    paths: dict[str, list[Topic]] = {start: []}
     seen_columns: set[str] = set()
     waiting = deque([start])
     while waiting:
         row = waiting.popleft()
-        for cell in (cell for cell in allowed if cell[0] == row and cell[1] not in seen_columns):
-            seen_columns.add(cell[1])
-            path = [*paths[row], cell]
-            if open_columns[cell[1]] > 0:
+        for topic in (
+            topic for topic in allowed if topic[0] == row and topic[1] not in seen_columns
+        ):
+            seen_columns.add(topic[1])
+            path = [*paths[row], topic]
+            if open_columns[topic[1]] > 0:
                 return path
-            for other in (other for other in allowed if other[1] == cell[1]):
+            for other in (other for other in allowed if other[1] == topic[1]):
                 if counts[other] > 0 and other[0] not in paths:
                     paths[other[0]] = [*path, other]
                     waiting.append(other[0])

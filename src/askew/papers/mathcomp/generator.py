@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from itertools import cycle
 from random import Random
 
-from askew.papers.mathcomp.distribution import PAPER_DISTRIBUTION, Cell, Distribution
+from askew.papers.mathcomp.distribution import PAPER_DISTRIBUTION, Distribution, Topic
+from askew.papers.mathcomp.paper import LABELS, Label
 from askew.papers.mathcomp.patterns import Form, Pattern, all_patterns
 from askew.papers.mathcomp.patterns.grammar import tell, write_equation
-from askew.papers.mathcomp.scenarios import LABELS, Label, Scenario
+from askew.papers.mathcomp.scenarios import Scenario
 
 __all__ = ["PAPER_DISTRIBUTION", "REVISION", "Distribution", "Scenario", "generate"]
 
@@ -34,18 +35,18 @@ def generate(
 ) -> list[Scenario]:
     """Scenarios in the given proportions, categories in turn; the same for the same seed."""
     rng = Random(f"mathcomp/{REVISION}/{seed}")
-    patterns = _patterns_by_cell(rng)
-    cells = _in_turn(distribution.cell_counts(n, patterns), rng)
+    patterns = _patterns_by_topic(rng)
+    topics = _in_turn(distribution.topic_counts(n, patterns), rng)
     labels = _shuffled_labels(distribution, n, rng)
     verbal = [True] * distribution.verbal_count(n)
     verbal += [False] * (n - len(verbal))
     rng.shuffle(verbal)
     told: set[tuple[str, str]] = set()
     scenarios = []
-    for number, cell in enumerate(cells):
+    for number, topic in enumerate(topics):
         name = f"s{seed}-{number + 1:04d}"
         while True:
-            pattern = next(patterns[cell])
+            pattern = next(patterns[topic])
             scenario = _scenario(name, pattern, labels[number], verbal[number], rng)
             if (scenario.sentence1, scenario.sentence2) not in told:
                 break
@@ -54,26 +55,26 @@ def generate(
     return scenarios
 
 
-def _patterns_by_cell(rng: Random) -> Mapping[Cell, Iterator[Pattern]]:
+def _patterns_by_topic(rng: Random) -> Mapping[Topic, Iterator[Pattern]]:
     """The patterns of every category and quantity, each in an endless round."""
-    grouped: dict[Cell, list[Pattern]] = {}
+    grouped: dict[Topic, list[Pattern]] = {}
     for pattern in all_patterns():
         grouped.setdefault((pattern.category, pattern.quantity), []).append(pattern)
     for patterns in grouped.values():
         rng.shuffle(patterns)
-    return {cell: cycle(patterns) for cell, patterns in grouped.items()}
+    return {topic: cycle(patterns) for topic, patterns in grouped.items()}
 
 
-def _in_turn(counts: Mapping[Cell, int], rng: Random) -> list[Cell]:
-    """The cells, each as often as counted, so that the categories take turns."""
-    waiting: dict[str, list[Cell]] = {}
-    for cell, count in counts.items():
-        waiting.setdefault(cell[0], []).extend([cell] * count)
-    for cells in waiting.values():
-        rng.shuffle(cells)
-    order: list[Cell] = []
+def _in_turn(counts: Mapping[Topic, int], rng: Random) -> list[Topic]:
+    """The topics, each as often as counted, so that the categories take turns."""
+    waiting: dict[str, list[Topic]] = {}
+    for topic, count in counts.items():
+        waiting.setdefault(topic[0], []).extend([topic] * count)
+    for topics in waiting.values():
+        rng.shuffle(topics)
+    order: list[Topic] = []
     while any(waiting.values()):
-        order.extend(cells.pop() for cells in waiting.values() if cells)
+        order.extend(topics.pop() for topics in waiting.values() if topics)
     return order
 
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from askew.papers.mathcomp.arithmetic import EquationError, evaluate
 from askew.papers.mathcomp.framings import FRAMINGS, Framing
 from askew.papers.mathcomp.generator import REVISION, generate
 from askew.papers.mathcomp.paper import PAPER, SUBSETS, subset_of
-from askew.papers.mathcomp.paper_files import label_of, read_paper
+from askew.papers.mathcomp.paper_files import read_paper
 from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
 from askew.papers.mathcomp.paper_files import verify as verify_paper
 from askew.papers.mathcomp.pins import SOURCES
 from askew.papers.mathcomp.records import TEMPLATE as TEMPLATE
 from askew.papers.mathcomp.records import TEMPLATE_CSV as TEMPLATE_CSV
 from askew.papers.mathcomp.records import parse_record, scenarios_of
-from askew.papers.mathcomp.scenarios import Scenario
+from askew.papers.mathcomp.scenarios import Scenario, findings
 from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import Finding
 from askew.sources.loading import Files, Loaded, Origin, digest, load_items, revision_of, user_file
@@ -28,7 +26,6 @@ from askew.sources.pinned import fetch
 N, SEED = 300, 1
 _SOURCE = SOURCES["MathComp_Dataset.csv"]
 _LARGEST = 100_000
-_FRAMING_WORD = re.compile(r"\b(more|less|equal|equally)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -129,37 +126,11 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
         path = fetch(_SOURCE) if data == "paper" else user_file(PAPER.task, data)
         if data == "paper" or _SOURCE.fits(path):
             return _paper_findings(path, subset)
-    return [f for item in load(data, subset).items for f in _scenario_findings(item.scenario)]
+    return [*findings([item.scenario for item in load(data, subset).items])]
 
 
 def _paper_findings(path: Path, subset: str | Sequence[str] | None) -> list[Finding]:
     items = read_paper(path.read_bytes())
     wanted = choose("subset", subset, SUBSETS)
-    ids = {i.number: i.id for i in items if subset_of(i.category) in wanted}
-    return [
-        Finding(ids[found.item], found.kind, found.message, found.excluded)
-        for found in verify_paper(items)
-        if found.item in ids
-    ]
-
-
-def _scenario_findings(scenario: Scenario) -> Iterator[Finding]:
-    words = sorted(
-        {m[0].casefold() for s in _sentences(scenario) for m in _FRAMING_WORD.finditer(s)}
-    )
-    if words:
-        yield Finding(scenario.id, "framing_word", f"its sentences contain {', '.join(words)}")
-    if not scenario.equation1:
-        yield Finding(scenario.id, "no equations", "its label can't be checked")
-        return
-    try:
-        computed = label_of(evaluate(scenario.equation1), evaluate(scenario.equation2))
-    except EquationError as problem:
-        yield Finding(scenario.id, "unreadable", str(problem))
-        return
-    if computed != scenario.label:
-        yield Finding(scenario.id, "label", f"{computed} by its equations, not {scenario.label}")
-
-
-def _sentences(scenario: Scenario) -> tuple[str, str]:
-    return scenario.sentence1, scenario.sentence2
+    ids = {item.id for item in items if subset_of(item.category) in wanted}
+    return [found for found in verify_paper(items) if found.item in ids]

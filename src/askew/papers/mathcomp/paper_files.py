@@ -14,9 +14,11 @@ from fractions import Fraction
 from io import StringIO
 
 from askew.papers.mathcomp.arithmetic import Equation, EquationError, looks_like_date, read_equation
+from askew.papers.mathcomp.paper import LABELS, Label
 from askew.papers.mathcomp.phrases import FIXES, QUANTITIES, paper_phrase
-from askew.papers.mathcomp.scenarios import LABELS, Label, Scenario
+from askew.papers.mathcomp.scenarios import Scenario, framing_words, label_of
 from askew.papers.mathcomp.sentence_numbers import SentenceNumbers, numbers_in
+from askew.schema import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,6 @@ COLUMNS = (
 )
 
 _PLACEHOLDER = re.compile(r"\[person_([ab])\]", re.IGNORECASE)
-_FRAMING_WORD = re.compile(r"\b(more|less|equal|equally)\b", re.IGNORECASE)
 _NEUTRAL_PRONOUN = {"his": "their", "her": "their", "him": "them", "he": "they", "she": "they"}
 _PRONOUN = re.compile(rf"\b({'|'.join(_NEUTRAL_PRONOUN)})\b", re.IGNORECASE)
 _NUMBER_WORD_IS_VERBAL = re.compile(
@@ -128,16 +129,6 @@ class PaperItem:
         return f"paper-{self.number:03d}"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something odd about an item, and whether it is the reason to leave the item out."""
-
-    item: int
-    kind: str
-    message: str
-    excluded: bool = False
-
-
 def read_paper(data: str | bytes) -> list[PaperItem]:
     """The rows of the file; a row that can't be read at all is an error with its line."""
     text = data.decode("utf-8-sig") if isinstance(data, bytes) else data.removeprefix("\ufeff")
@@ -157,20 +148,13 @@ def scenarios(items: list[PaperItem], strict_items: bool = True) -> list[Scenari
     if not strict_items:
         return [_scenario(item, item.equation1, item.equation2) for item in items]
     wrong = {finding.item for finding in verify(items) if finding.excluded}
-    kept = [item for item in items if item.number not in wrong]
+    kept = [item for item in items if item.id not in wrong]
     return [_scenario(item, *_equations(item)) for item in kept]
 
 
 def verify(items: list[PaperItem]) -> list[Finding]:
     """Everything odd, item by item; `excluded` marks the reasons to leave an item out."""
     return [finding for item in items for finding in _findings(item)]
-
-
-def label_of(total1: Fraction, total2: Fraction) -> Label:
-    """What the second total is against the first."""
-    if total1 == total2:
-        return "equal"
-    return "more" if total2 > total1 else "less"
 
 
 def _item(row: dict[str, str | None], line: int) -> PaperItem:
@@ -241,23 +225,22 @@ def _scenario(item: PaperItem, equation1: str, equation2: str) -> Scenario:
 def _findings(item: PaperItem) -> Iterator[Finding]:
     number = item.number
     if number in EXCLUDED:
-        yield Finding(number, "wrong", EXCLUDED[number], excluded=True)
+        yield Finding(item.id, "wrong", EXCLUDED[number], excluded=True)
     if number in OPEN_READINGS:
-        yield Finding(number, "open_reading", OPEN_READINGS[number])
+        yield Finding(item.id, "open_reading", OPEN_READINGS[number])
     yield from _equation_findings(item)
     yield from _sentence_findings(item)
     fix = _FIXES.get((item.task, item.quantity))
     if fix:
         asked = " ".join([fix.phrase.verb, fix.phrase.noun, fix.phrase.rest]).strip()
-        yield Finding(number, "task_phrase", f"{item.task!r}: {fix.reason}; asked as {asked!r}")
+        yield Finding(item.id, "task_phrase", f"{item.task!r}: {fix.reason}; asked as {asked!r}")
 
 
 def _equation_findings(item: PaperItem) -> Iterator[Finding]:
-    number = item.number
-    corrected = CORRECTED.get(number)
+    corrected = CORRECTED.get(item.number)
     if corrected:
         yield Finding(
-            number,
+            item.id,
             "equation",
             f"{corrected.reason}; should be {corrected.equation1!r} and {corrected.equation2!r}",
         )
@@ -267,16 +250,16 @@ def _equation_findings(item: PaperItem) -> Iterator[Finding]:
         ("equation_sentence2", item.equation2, item.sentence2),
     ):
         if looks_like_date(text):
-            yield Finding(number, "date", f"{name} {text!r} is a date", excluded=not corrected)
+            yield Finding(item.id, "date", f"{name} {text!r} is a date", excluded=not corrected)
         try:
             equation = read_equation(text)
         except EquationError as problem:
-            yield Finding(number, "unreadable", f"{name}: {problem}", excluded=not corrected)
+            yield Finding(item.id, "unreadable", f"{name}: {problem}", excluded=not corrected)
             continue
         if not equation.consistent:
-            yield Finding(number, "stated_total", f"{name} {text!r} states another total")
+            yield Finding(item.id, "stated_total", f"{name} {text!r} states another total")
         readable.append(equation)
-        yield from _number_findings(number, name, sentence, equation)
+        yield from _number_findings(item.id, name, sentence, equation)
     if len(readable) == 2:
         yield from _label_findings(item, readable[0].value, readable[1].value)
 
@@ -286,7 +269,7 @@ def _label_findings(item: PaperItem, total1: Fraction, total2: Fraction) -> Iter
     corrected = CORRECTED.get(item.number)
     if computed != item.label:
         yield Finding(
-            item.number,
+            item.id,
             "label",
             f"the equations give {_shown(total1)} and {_shown(total2)}, "
             f"so {computed}; the label is {item.label}",
@@ -296,7 +279,7 @@ def _label_findings(item: PaperItem, total1: Fraction, total2: Fraction) -> Iter
         totals = [read_equation(text).value for text in (corrected.equation1, corrected.equation2)]
         if label_of(*totals) != item.label:
             yield Finding(
-                item.number,
+                item.id,
                 "label",
                 f"the corrected equations give {_shown(totals[0])} and {_shown(totals[1])}, "
                 f"so {label_of(*totals)}; the label is {item.label}",
@@ -308,20 +291,18 @@ def _shown(total: Fraction) -> str:
     return f"{float(total):.10g}"
 
 
-def _number_findings(
-    number: int, name: str, sentence: str, equation: Equation
-) -> Iterator[Finding]:
+def _number_findings(item: str, name: str, sentence: str, equation: Equation) -> Iterator[Finding]:
     """Numbers on one side only: a lead to follow, not a verdict."""
     told = numbers_in(sentence)
     known = _explained(told, "minute" in sentence or "hour" in sentence)
     strange = sorted({value for value in equation.operands if value not in known})
     if strange:
         listed = ", ".join(_shown(value) for value in strange)
-        yield Finding(number, "number_not_in_sentence", f"{name}: {listed}")
+        yield Finding(item, "number_not_in_sentence", f"{name}: {listed}")
     unused = sorted({value for value in told.digits if not _used(value, equation)})
     if unused:
         listed = ", ".join(_shown(value) for value in unused)
-        yield Finding(number, "number_not_in_equation", f"{name}: {listed}")
+        yield Finding(item, "number_not_in_equation", f"{name}: {listed}")
 
 
 def _explained(told: SentenceNumbers, has_clock: bool) -> set[Fraction]:
@@ -342,23 +323,22 @@ def _used(value: Fraction, equation: Equation) -> bool:
 
 
 def _sentence_findings(item: PaperItem) -> Iterator[Finding]:
-    number = item.number
     both = (("sentence1", item.published1, "{A}"), ("sentence2", item.published2, "{B}"))
     for name, published, person in both:
         spelled = [found[0] for found in _PLACEHOLDER.finditer(published)]
         if normal_sentence(published).count(person) != 1 or len(spelled) != 1:
             message = f"{name} does not name its person exactly once"
-            yield Finding(number, "placeholder", message, excluded=True)
+            yield Finding(item.id, "placeholder", message, excluded=True)
         elif spelled[0] != spelled[0].upper():
-            yield Finding(number, "placeholder", f"{name} spells it {spelled[0]}")
-        words = sorted({found[0].casefold() for found in _FRAMING_WORD.finditer(published)})
+            yield Finding(item.id, "placeholder", f"{name} spells it {spelled[0]}")
+        words = framing_words(published)
         if words:
-            yield Finding(number, "framing_word", f"{name} contains {', '.join(words)}")
+            yield Finding(item.id, "framing_word", f"{name} contains {', '.join(words)}")
         pronouns = sorted({found[0] for found in _PRONOUN.finditer(published)})
         if pronouns:
             message = f"{name} says {', '.join(pronouns)}: made neutral to fit every identity"
-            yield Finding(number, "pronoun", message)
+            yield Finding(item.id, "pronoun", message)
     verbal = any(_NUMBER_WORD_IS_VERBAL.search(published) for _, published, _ in both)
     if verbal != item.verbal:
         told = "has number words" if verbal else "has no number words"
-        yield Finding(number, "number_format", f"{told}, but its flag is {item.verbal}")
+        yield Finding(item.id, "number_format", f"{told}, but its flag is {item.verbal}")

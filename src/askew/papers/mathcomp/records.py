@@ -10,9 +10,10 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
 
 from askew.papers.mathcomp.arithmetic import evaluate
-from askew.papers.mathcomp.paper_files import label_of, normal_sentence
+from askew.papers.mathcomp.paper import LABELS
+from askew.papers.mathcomp.paper_files import normal_sentence
 from askew.papers.mathcomp.phrases import Phrase, paper_phrase
-from askew.papers.mathcomp.scenarios import LABELS, Scenario
+from askew.papers.mathcomp.scenarios import Scenario, label_of
 from askew.papers.mathcomp.sentence_numbers import numbers_in
 from askew.schema import clean_id
 
