@@ -3,13 +3,15 @@
 import math
 
 import pytest
-from askew.papers.binary_qa.builder.scorer import binary_qa_rewriting_scorer
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
 from askew.papers import asked_for
 from askew.papers.binary_qa.builder.review import CHECKER, REWRITTEN, UNCLEAR
-from askew.papers.binary_qa.builder.rewriting import binary_qa_rewriting
+from askew.papers.binary_qa.builder.rewriting import (
+    binary_qa_rewriting,
+    binary_qa_rewriting_scorer,
+)
 from askew.papers.binary_qa.builder.tasks import CHECK, CONVERT, MEND, REWRITE
 from askew.papers.binary_qa.rules import REWRITES
 from askew.scoring.judge import ATTEMPTS

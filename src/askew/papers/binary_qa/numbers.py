@@ -15,6 +15,7 @@ import pandas as pd
 
 from askew.papers.binary_qa.paper import (
     CORE,
+    CORE_METRICS,
     FORMS,
     LABELS,
     MEASURED,
@@ -269,26 +270,30 @@ class Basis:
 
 def _undefined_somewhere(point: Totals, subsets: Sequence[str]) -> frozenset[str]:
     """Core metrics that some domain has no value of."""
-    core = [m for m in MEASURED if m.name in CORE]
     return frozenset(
-        m.name for m in core if any(np.isnan(_value(m, point, (s,))[0]) for s in subsets)
+        name
+        for name, metric in CORE_METRICS.items()
+        if any(np.isnan(_value(metric, point, (s,))[0]) for s in subsets)
     )
 
 
 def quantities(totals: Totals, basis: Basis) -> dict[Key, Quantity]:
     """Every metric of every domain and over all, as functions of the sums."""
     found: dict[Key, Quantity] = {}
+
+    def core(place: str) -> dict[str, Floats]:
+        return {m: found[m, place].values for m in CORE}
+
     for place in (*basis.subsets, OVERALL):
         inside = basis.subsets if place == OVERALL else (place,)
         for metric in MEASURED:
             found[metric.name, place] = _measured(metric, totals, basis, inside, place)
-        core = {m: found[m, place].values for m in CORE}
-        found["mbs_core", place] = _score(core, {}, basis, place)
+        found["mbs_core", place] = _score(core(place), {}, basis, place)
     by_domain = {m: [found[m, s].values for s in basis.subsets] for m in CORE}
     spreads = {m: _spread(m, values, basis) for m, values in by_domain.items()}
     found |= {(SPREADS[m].name, OVERALL): spread for m, spread in spreads.items()}
     stdevs = {m: spread.values for m, spread in spreads.items()}
-    found["mbs", OVERALL] = _score(core, stdevs, basis, OVERALL)
+    found["mbs", OVERALL] = _score(core(OVERALL), stdevs, basis, OVERALL)
     return {key: found[key] for key in _in_order(found, basis.subsets)}
 
 
@@ -327,8 +332,7 @@ def _spread(metric: str, by_domain: Sequence[Floats], basis: Basis) -> Quantity:
     """
     values = np.stack(by_domain)
     one = len(basis.subsets) < 2
-    declared = next(m for m in MEASURED if m.name == metric)
-    why = _ONE_DOMAIN if one else _why_undefined(declared, basis, "in some domain")
+    why = _ONE_DOMAIN if one else _why_undefined(CORE_METRICS[metric], basis, "in some domain")
     if one or metric in basis.undefined:
         spread = np.full(values.shape[1], np.nan)
     else:
