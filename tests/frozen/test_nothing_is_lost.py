@@ -16,7 +16,13 @@ import pytest
 from tests.frozen import freeze
 
 # Differences that are meant: by part, patterns of keys ("samples/*/target") with the reason.
-INTENDED: Mapping[str, Mapping[str, str]] = {}
+_ABLATION = "the ablation has an accuracy of its own beside its change: every condition counts"
+_ZEROS = "calibration also checks what no respondent does, and the ablation"
+INTENDED: Mapping[str, Mapping[str, str]] = {
+    "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION},
+    "logs/summarize.csv": {"*metric=with_gold_plus_none*": _ABLATION, "rows' order": _ABLATION},
+    "decisions/calibrate-knowno.json": {"*": _ZEROS},
+}
 
 SHOWN = 5
 TOLERANCE = 1e-8
