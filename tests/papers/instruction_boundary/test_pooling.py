@@ -27,7 +27,9 @@ REWORDING = {
     "missing": ["unknown,none", "true,several", "all"],
     "polish": ["fixed", "model", "fixed,model"],
     "n_wrong": ["1,5", "5", "9", "all"],
+    "variants": [None, "suggest=true+several", {"missing": "all", "examples": "true,false"}],
     "none_style": ["removed", "stated"],
+    "logic": [None, "depth=2", ["negation=0.9", "width=2"]],
     "seed": [0, 1],
     "n_logic": [8, 6, 10],
     "depth": ["1-3", "2"],
@@ -100,7 +102,8 @@ def test_every_variant_that_a_selector_names_is_part_of_the_id():
 
 
 def test_all_parameters_are_looked_at():
-    assert set(DEFAULTS) == {*REWORDING, "data", "settings"}
+    assert set(PAPER.parameters) == {*REWORDING, "data", "settings"}
+    assert set(DEFAULTS) < set(PAPER.parameters)
 
 
 def test_two_runs_with_other_suggestions_are_pooled_as_two_conditions(run):
