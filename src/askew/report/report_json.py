@@ -197,7 +197,8 @@ def _published(chapter: Chapter) -> Iterator[PublishedEntry]:
                 group=group.title,
                 model=row.head,
                 column=column.label,
-                value=cell.estimate.value,
+                # As it is printed: a number of percent, not a share.
+                value=cell.estimate.value * cell.unit.factor,
                 unit=cell.unit.name,
                 note=table.notes.get(cell.mark, ""),
                 source=table.source,
