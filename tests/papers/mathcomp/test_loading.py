@@ -8,9 +8,18 @@ from importlib.resources import files
 
 import pytest
 
+from askew.papers.mathcomp import reading
 from askew.papers.mathcomp.framings import FRAMINGS, WORDINGS
 from askew.papers.mathcomp.items import framings, load, verify
-from askew.papers.mathcomp.paper import OUTPUTS, PAPER, SUBSETS, subset_of
+from askew.papers.mathcomp.paper import (
+    DIRECTIONS,
+    LABELS,
+    OPTIONS,
+    OUTPUTS,
+    PAPER,
+    SUBSETS,
+    subset_of,
+)
 from askew.papers.mathcomp.paper_files import COLUMNS, EXCLUDED
 from askew.papers.mathcomp.records import TEMPLATE, TEMPLATE_CSV
 from askew.papers.mathcomp.scenarios import findings
@@ -119,6 +128,8 @@ def test_every_factor_has_its_default_among_its_values():
         assert set(factor.default) <= set(factor.values)
         assert all(factor.values.values())
     assert all(output.instruction for output in OUTPUTS.values())
+    assert OPTIONS == reading.OPTIONS
+    assert set(OPTIONS) == set(LABELS) == set(DIRECTIONS)
     for one, level in ((0, "style"), (1, "term")):
         assert {at[one] for at in WORDINGS} == set(PAPER.factor(level).values)
 
