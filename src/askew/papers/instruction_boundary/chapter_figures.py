@@ -1,0 +1,338 @@
+"""Instruction Boundary's figures: scores against vanilla, answers by label, suggestions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from askew.papers.instruction_boundary import chapter_tables as tables
+from askew.papers.instruction_boundary.chapter_tables import (
+    AskedOf,
+    conditions,
+    families,
+    number,
+    option_counts,
+    others,
+    vanilla,
+)
+from askew.papers.instruction_boundary.paper import (
+    ANSWERS,
+    FAMILIES,
+    Family,
+)
+from askew.report.charts import Point, Spec, shares
+from askew.report.document import (
+    Chart,
+    Estimate,
+    Key,
+    Panel,
+)
+from askew.report.evidence import Evidence
+from askew.report.palette import colour
+from askew.report.series_charts import Step, line_plot
+from askew.report.tables import (
+    MEASURED,
+    PUBLISHED,
+    Line,
+    Slice,
+    Value,
+    dumbbell_figure,
+    interval_figure,
+    models,
+    points,
+    printed_models,
+)
+from askew.schema import PERCENT
+
+_SCALE = (0.0, 100.0)
+_ENDS = (colour("with"), colour("without"))
+_BANDS = "Bands are 95% intervals."
+_ANSWER_COLOURS = {
+    "true": colour("right-1"),
+    "false": colour("right-3"),
+    "unknown": colour("wrong-1"),
+    "extra": colour("wrong-3"),
+    "single": colour("right-1"),
+    "none": colour("wrong-1"),
+    "multiple": colour("wrong-2"),
+}
+_FATES = {
+    "rr": ("the same answer", colour("right-1")),
+    "wrong_to_right": ("wrong before, right now", colour("right-3")),
+    "other": ("another wrong answer", colour("wrong-3")),
+    "right_to_wrong": ("right before, wrong now", colour("wrong-1")),
+}
+
+
+def robustness(evidence: Evidence) -> Chart:
+    """The headline, with the paper's models beside it."""
+    return interval_figure(
+        evidence,
+        "instruction_boundary-rs",
+        "RS under vanilla",
+        [
+            (Slice(FAMILIES[f].label, {"family": f}, f), Value("rs_vanilla"))
+            for f in families(evidence)
+        ],
+        table_id=tables.OVERVIEW,
+    )
+
+
+def against_vanilla(evidence: Evidence, family: Family) -> Chart | None:
+    """RS under vanilla and under each setting."""
+    if not others(evidence, family):
+        return None
+    score = Value("rs")
+    return dumbbell_figure(
+        evidence,
+        f"instruction_boundary-rs-{family}",
+        f"{FAMILIES[family].label}: RS under each setting against vanilla",
+        ((Value("rs", at=vanilla(family).at), "vanilla"), (score, "the setting")),
+        [
+            # The paper's vanilla stands only beside settings that it prints.
+            replace(part, lines=[*models(evidence), *printed_models(evidence, [score], part.at)])
+            for part in tables.parts(others(evidence, family))
+        ],
+        reading=f"The longer the line, the more the wording of the prompt matters. {_BANDS}",
+        legend=(Key("dot", _ENDS[0], "vanilla"), Key("ring", _ENDS[1], "the setting"), PUBLISHED),
+        colours=_ENDS,
+        table_id=tables.results_id(family),
+        printed=False,
+    )
+
+
+def tense_and_sparse(evidence: Evidence, family: Family) -> Chart:
+    """SR against GR: first all models under vanilla, then each model setting by setting."""
+    declared = FAMILIES[family]
+    (name, tense), *sparse = declared.rates.items()
+    legend = (
+        Key("dot", _ENDS[0], f"{tense.label}: {tense.meaning}"),
+        Key("ring", _ENDS[1], " or ".join(f"{rate.label}: {rate.meaning}" for _, rate in sparse)),
+        PUBLISHED,
+    )
+    at = vanilla(family).at
+    everybody = [*models(evidence), *printed_models(evidence, [Value("sr")], at)]
+    figures = [
+        dumbbell_figure(
+            evidence,
+            f"instruction_boundary-rates-{family}",
+            f"{declared.label}: tense items (SR) against sparse ones (GR)",
+            ((Value(name), tense.label), (Value(of), rate.label)),
+            [
+                Slice(
+                    f"Vanilla, all models: SR and {rate.label}",
+                    at,
+                    f"vanilla-{of}".replace("_", "-"),
+                    everybody,
+                ),
+                *(
+                    Slice(
+                        f"{m.marked}: SR and {rate.label}",
+                        {},
+                        f"model-{n}-{of}".replace("_", "-"),
+                        [Line(a.name, m.label, m.kind, a.at) for a in conditions(evidence, family)],
+                    )
+                    for n, m in enumerate(evidence.models, start=1)
+                ),
+            ],
+            reading=f"The longer the line, the more the model favours one kind of label. {_BANDS}",
+            legend=legend,
+            colours=_ENDS,
+            table_id=tables.results_id(family),
+            printed=False,
+        )
+        for of, rate in sparse
+    ]
+    panels = [
+        panel for of_all in zip(*(f.panels for f in figures), strict=True) for panel in of_all
+    ]
+    return replace(figures[0], panels=tuple(panels))
+
+
+def _bars_by_model(
+    evidence: Evidence,
+    chart_id: str,
+    caption: str,
+    reading: str,
+    words: Mapping[str, tuple[str, str]],
+    drawn: Mapping[str, tuple[str, partial[list[Point]]]],
+    table_id: str,
+) -> Chart:
+    """Bars of shares: a panel for each of the point lists, in the words and colours given."""
+    colours = {part: shade for part, (_, shade) in words.items()}
+    named = {part: label for part, (label, _) in words.items()}
+
+    def draw(made: partial[list[Point]]) -> Spec:
+        return shares(made(), colours, PERCENT, named)
+
+    return Chart(
+        id=chart_id,
+        caption=caption,
+        reading=reading,
+        legend=tuple(Key("bar", shade, label) for label, shade in words.values()),
+        panels=tuple(Panel(name, t, partial(draw, made)) for name, (t, made) in drawn.items()),
+        simulated=evidence.simulated,
+        table_id=table_id,
+    )
+
+
+def output(evidence: Evidence, family: Family) -> Chart:
+    """Which labels are answered, against the truth."""
+    forms = FAMILIES[family].answers
+    return _bars_by_model(
+        evidence,
+        f"instruction_boundary-output-{family}-figure",
+        f"{FAMILIES[family].label}: which labels are answered",
+        "A bar splits the answers by label; the first one shows how the truth splits. Orange "
+        "parts are sparse labels.",
+        {form: (ANSWERS[form], _ANSWER_COLOURS[form]) for form in forms},
+        {
+            "vanilla": ("Vanilla, all models", partial(_output_of_all, evidence, family)),
+            **{
+                f"model-{n}": (m.marked, partial(_output_of_one, evidence, family, line))
+                for n, (m, line) in enumerate(
+                    zip(evidence.models, models(evidence), strict=True), start=1
+                )
+            },
+        },
+        tables.output_id(family),
+    )
+
+
+def _output_of_all(evidence: Evidence, family: Family) -> list[Point]:
+    at = vanilla(family).at
+    values = [Value(f"or_{form}") for form in FAMILIES[family].answers]
+    lines = models(evidence)
+    published = printed_models(evidence, values, at)
+    return [
+        *_truth(evidence, family, lines),
+        *_said(evidence, family, [replace(line, at=at) for line in lines]),
+        *(
+            p
+            for p in _said(evidence, family, [replace(line, at=at) for line in published])
+            if not p.estimate.missing
+        ),
+    ]
+
+
+def _output_of_one(evidence: Evidence, family: Family, line: Line) -> list[Point]:
+    asked = conditions(evidence, family)
+    return [
+        *_truth(evidence, family, [line]),
+        *_said(evidence, family, [replace(line, marked=a.name, at=a.at) for a in asked]),
+    ]
+
+
+def _said(evidence: Evidence, family: Family, lines: Sequence[Line]) -> Iterator[Point]:
+    for line in lines:
+        for form in FAMILIES[family].answers:
+            yield from points(evidence, Value(f"or_{form}"), {}, [line], series=form, printed=False)
+
+
+def _truth(evidence: Evidence, family: Family, lines: Sequence[Line]) -> Iterator[Point]:
+    """The truth's shares, of the first model that was asked under vanilla."""
+    for line in lines:
+        found = {
+            form: number(evidence, f"truth_{form}", line, vanilla(family))
+            for form in FAMILIES[family].forms
+        }
+        if not any(e.missing for e in found.values()):
+            for form, share in found.items():
+                yield Point("in the truth", "measured", share, form)
+            return
+
+
+def fates(evidence: Evidence, family: Family) -> Chart | None:
+    """What becomes of vanilla's answers under each setting."""
+    if not others(evidence, family):
+        return None
+    return _bars_by_model(
+        evidence,
+        f"instruction_boundary-fates-{family}",
+        f"{FAMILIES[family].label}: what becomes of vanilla's answers",
+        "A bar splits the items that were also asked under vanilla; its first part is RR.",
+        _FATES,
+        {
+            f"model-{n}": (m.marked, partial(_fates_of, evidence, family, line))
+            for n, (m, line) in enumerate(
+                zip(evidence.models, models(evidence), strict=True), start=1
+            )
+        },
+        tables.changes_id(family),
+    )
+
+
+def _fates_of(evidence: Evidence, family: Family, line: Line) -> list[Point]:
+    drawn: list[Point] = []
+    for asked in others(evidence, family):
+        found = {m: number(evidence, m, line, asked) for m in _FATES if m != "other"}
+        rest = 1.0 - math.fsum(e.value for e in found.values())
+        found["other"] = Estimate(
+            max(rest, 0.0) if rest == rest else rest,
+            n_items=found["rr"].n_items,
+            reason=found["rr"].why,
+        )
+        drawn += [Point(asked.name, line.kind, found[fate], fate) for fate in _FATES]
+    return drawn
+
+
+def following(evidence: Evidence, suggested: Sequence[AskedOf]) -> Chart:
+    """How often a suggestion is answered, with and without it."""
+    return dumbbell_figure(
+        evidence,
+        "instruction_boundary-following-figure",
+        "Answers equal to the suggestion",
+        (
+            (Value("follow_rate_vanilla"), "under vanilla"),
+            (Value("follow_rate"), "when suggested"),
+        ),
+        [
+            Slice(f"{FAMILIES[a.family].label}: {a.name}", a.at, f"{a.family}-{a.slug}")
+            for a in suggested
+        ],
+        reading="How often an answer is given on its own, and when the prompt says that it is the "
+        f"answer. {_BANDS}",
+        legend=(Key("dot", _ENDS[0], "under vanilla"), Key("ring", _ENDS[1], "when suggested")),
+        colours=_ENDS,
+        table_id=tables.FOLLOWING,
+        printed=False,
+    )
+
+
+def by_options(evidence: Evidence) -> Chart:
+    """Accuracy by number of wrong options (Figure 3, left)."""
+    counts = option_counts(evidence)
+
+    def draw(line: Line) -> Spec:
+        value = Value("acc")
+        lines = [line, *printed_models(evidence, [Value("acc", at=counts[0].at)], {})]
+        steps = [
+            Step(
+                drawn.marked,
+                drawn.kind,
+                int(a.condition.variant),
+                value.estimate(evidence, drawn, a.at),
+            )
+            for drawn in lines
+            for a in counts
+        ]
+        return line_plot(steps, "wrong options", PERCENT, _SCALE)
+
+    return Chart(
+        id="instruction_boundary-options-figure",
+        caption="Accuracy by number of wrong options",
+        reading="A falling line means that more wrong options distract. The band is the 95% "
+        "interval.",
+        legend=(
+            MEASURED,
+            Key("line", colour("published"), "the paper's five models, on its own questions"),
+        ),
+        panels=tuple(
+            Panel(f"model-{n}", line.marked, partial(draw, line))
+            for n, line in enumerate(models(evidence), start=1)
+        ),
+        simulated=evidence.simulated,
+        table_id=tables.OPTIONS,
+    )
