@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from askew.schema import (
@@ -308,6 +308,11 @@ def _metrics() -> Iterator[Metric]:
 DISTANCE = Unit("points", 100.0)
 
 
+# What simulated models have planted: rates under the settings that change no option.
+_PLANTED = {"acc", "rs", "rs_vanilla", *(r for f in FAMILIES.values() for r in f.rates)}
+_UNPLANTED = "planted only are the rates under settings that change no option and suggest nothing"
+
+
 # --- The paper ----------------------------------------------------------------------------------
 
 # Parts of the parameters `variants` and `logic`, each of which may also be given alone.
@@ -352,7 +357,10 @@ PAPER = Paper(
         "hedged": "1 where it is Unknown or none by a hedge, such as 'unclear'",
         "judged": "1 where a judge decided what the reply says",
     },
-    metrics=tuple(_metrics()),
+    metrics=tuple(
+        metric if metric.name in _PLANTED else replace(metric, unplanted=_UNPLANTED)
+        for metric in _metrics()
+    ),
     judge=Judge("judge", share=_judged),
     polishes=lambda metadata: (
         SettingVariant(str(metadata.get("setting")), str(metadata.get("variant", ""))) == POLISHED
