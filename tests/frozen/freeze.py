@@ -693,12 +693,16 @@ def _default(value: Any) -> str:
 
 
 def _command(command: click.Command) -> dict[str, Any]:
+    """A command as click knows it when it runs: what papers add is part of it."""
+    context = click.Context(command)
+    given = [p for p in command.get_params(context) if p.name != "help"]
     told: dict[str, Any] = {
         "help": command.help,
-        "parameters": {str(p.name): _parameter(p) for p in command.params},
+        "parameters": {str(p.name): _parameter(p) for p in given},
     }
     if isinstance(command, click.Group):
-        told["commands"] = {n: _command(c) for n, c in sorted(command.commands.items())}
+        there = {n: command.get_command(context, n) for n in command.list_commands(context)}
+        told["commands"] = {n: _command(c) for n, c in sorted(there.items()) if c}
     return told
 
 

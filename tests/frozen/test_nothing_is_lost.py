@@ -18,10 +18,28 @@ from tests.frozen import freeze
 # Differences that are meant: by part, patterns of keys ("samples/*/target") with the reason.
 _ABLATION = "the ablation has an accuracy of its own beside its change: every condition counts"
 _ZEROS = "calibration also checks what no respondent does, and the ablation"
+_DOCUMENT = "comparisons, gates, plans and certificates are written as any document is, html too"
+_TREATMENTS = "what a paper says of its treatments is told where somebody asks for it"
+_EXAMPLES = "the examples are of metrics as papers declare them"
+_GROUPS = "a table's groups stand in its first column"
 INTENDED: Mapping[str, Mapping[str, str]] = {
     "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION},
     "logs/summarize.csv": {"*metric=with_gold_plus_none*": _ABLATION, "rows' order": _ABLATION},
     "decisions/calibrate-knowno.json": {"*": _ZEROS},
+    **{f"decisions/calibrate-{task}.json": {"stdout": _GROUPS} for task in freeze.TASKS[1:]},
+    "decisions/calibrate-files.json": {"files/c.md": _DOCUMENT},
+    "decisions/compare.json": {
+        "stdout": _TREATMENTS,
+        "files/compare.json/mitigations/*": _TREATMENTS,
+        "files/compare.json/notes/*": _TREATMENTS,
+    },
+    "decisions/compare-some.json": {"files/compare.md": _DOCUMENT},
+    "decisions/gate-init.json": {"stdout": _EXAMPLES},
+    "public.json": {
+        "commands/commands/*/parameters/output*": _DOCUMENT,
+        "commands/commands/compare/parameters/treatments": _TREATMENTS,
+        "commands/commands/score-replies/parameters/task/*": "the one task that takes replies",
+    },
 }
 
 SHOWN = 5
