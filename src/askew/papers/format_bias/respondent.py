@@ -10,8 +10,8 @@ from typing import Any
 
 from askew.papers.format_bias.text_scores import average_precision, token_f1
 from askew.reading.formats import TAGGED_CATEGORIES, Value, format_named
-from askew.respondents.planted import Expectation, mean, population_variance
-from askew.respondents.speech import REFUSAL, seeded
+from askew.reading.letters import LETTERS
+from askew.respondents.answering import REFUSAL, Expectation, mean, population_variance, seeded
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _wrong_value(truth: Mapping[str, Any], guesses: bool, rng: random.Random) ->
     """An answer of the right type that scores nothing, or a blind guess among all there are."""
     kind, target, choices = truth["kind"], str(truth["target"]), list(truth["choices"])
     if kind == "letter":
-        letters = _LETTERS[: len(choices)]
+        letters = LETTERS[: len(choices)]
         return rng.choice(letters if guesses else letters.replace(target, ""))
     if kind == "option":
         return str(rng.choice(choices if guesses else [c for c in choices if c != target]))
@@ -131,7 +131,6 @@ def score_when_wrong(truth: Mapping[str, Any]) -> float:
     return average_precision(sorted(json.loads(truth["target"])))
 
 
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WRONG_TEXTS = ("somewhere else", "nobody said", "unknown")
 _WRONG_PHRASES = ("further work", "careful measurement", "earlier attempts")
 # No asterisk, bracket, quote or tag: a mark here would be a second match for some format.
