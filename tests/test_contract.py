@@ -89,8 +89,19 @@ def test_by_default_those_conditions_are_asked_that_are_declared_so(task):
 @pytest.mark.parametrize("task", TASKS)
 def test_every_respondent_answers_every_condition(task):
     made = everything(task)
+    truths = made.truths()
     for name in respondents():
-        assert len(observed(task, name)) == len(made.samples), name
+        tendencies = made.answerer.of(name)
+        replies = [made.answerer.reply(truth, tendencies, name, 0) for truth in truths]
+        assert all(isinstance(reply, str) for reply in replies), name
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_condition_is_scored(task):
+    """What rules can't read waits for a judge; every condition has replies that they can."""
+    rows = observed(task)
+    for factor, name, _ in selectable(asked_for(task)):
+        assert (rows[factor.name].astype(str) == name).any(), (factor.name, name)
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -47,7 +47,7 @@ def _is_expected(error: Exception) -> bool:
 def main() -> None:
     """Does the way we ask bend the answer? Reports and data for askew's Inspect tasks.
 
-    Run the tasks themselves with Inspect: inspect eval askew/knowno --model <model>
+    Run the tasks themselves with Inspect: inspect eval askew/<task> --model <model>
     """
 
 
