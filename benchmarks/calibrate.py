@@ -15,8 +15,9 @@ import sys
 from bench.results import Result, show
 
 from askew.decide.calibrate import OFF, Certificate, calibrate
-from askew.decide.certificate_files import certificate_lines
-from askew.papers import TASKS
+from askew.decide.documents import certificate_document
+from askew.papers import names
+from askew.report.terminal import terminal_text
 
 
 def summary(task: str, certificate: Certificate) -> list[Result]:
@@ -38,16 +39,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--items", type=int, default=120)
     parser.add_argument("--repetitions", type=int, default=40)
-    parser.add_argument("--task", action="append", choices=TASKS)
+    parser.add_argument("--task", action="append", choices=names())
     parser.add_argument("--brief", action="store_true", help="no table a metric")
     options = parser.parse_args()
     results = []
-    for task in options.task or TASKS:
+    for task in options.task or names():
         certificate = calibrate(
             [task], items=options.items, repetitions=options.repetitions, quiet=False
         )
         if not options.brief:
-            print("\n".join(certificate_lines(certificate)), end="\n\n")
+            print(terminal_text(certificate_document(certificate)), end="\n\n")
         results += summary(task, certificate)
     return show(results)
 
