@@ -1,0 +1,133 @@
+"""Documents: one set of writers, and none of them loses or trusts what a document holds."""
+
+import csv
+import io
+import json
+import math
+from html import unescape
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from askew.report.document import (
+    Cell,
+    Column,
+    Document,
+    Estimate,
+    Glance,
+    Group,
+    Headline,
+    Model,
+    Notes,
+    Part,
+    Row,
+    Section,
+    Table,
+    Terms,
+)
+from askew.report.terminal import terminal_text
+from askew.report.writers import kind_of, plain, write_document
+from askew.schema import PERCENT
+
+HOSTILE = "<b>x</b>\x1b[31m [link](http://evil) [bold]no[/bold]"
+GEMMA = Model("google/gemma", "gemma")
+HEADLINE = Headline(
+    "knowno", "KnowNo", GEMMA, "omni", "OmniAccuracy",
+    Estimate(0.5, 0.4, 0.6, 40), PERCENT, None, "Half of the time.",
+)  # fmt: skip
+
+
+def document(**fields):
+    rows = [Row("first row", [Cell("one"), Cell("1")]), Row(HOSTILE, [Cell(HOSTILE), Cell("22")])]
+    table = Table(
+        "t", "A caption", "head", [Column("words", numeric=False), Column("number")],
+        [Group(rows, "a group")], {"a": "a footnote"}, "In all: 23",
+    )  # fmt: skip
+    given = {
+        "title": "A title",
+        "lede": "What it rests on.",
+        "parts": [
+            Part("glance", "At a glance", [Section("", "", (), [Glance("g", GEMMA, [HEADLINE])])]),
+            Part("numbers", "Numbers", [Section("", "", ["A paragraph."], [table])]),
+            Part("notes", "Notes", [Section("", "", (), [Notes(["be careful"])])]),
+            Part("terms", "Terms", [Section("", "", (), [Terms({"word": "what it means"})])]),
+        ],
+        "rows": pd.DataFrame({"metric": ["m"], "value": [math.nan]}),
+        "data": lambda: {"value": math.nan, "n": np.int64(3), "all": (1.5, None)},
+        "outcome": "PASS: 1 pass",
+        "simulated": "gemma: a program.",
+    }
+    return Document(**given | fields)
+
+
+SAID = (
+    "What it rests on.", "google/gemma", "50.0%", "A paragraph.", "first row", "a group",
+    "a footnote", "In all: 23", "be careful", "PASS: 1 pass",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["html", "md"])
+def test_pages_say_all_that_a_document_holds(tmp_path, kind):
+    text = write_document(document(), tmp_path / f"d.{kind}").read_text(encoding="utf-8")
+    shown = " ".join(unescape(text).replace("\\", "").split())
+    for part in (*SAID, "A title", "Notes", "what it means", "gemma: a program."):
+        assert part.removesuffix("%") in shown, part
+
+
+def test_the_terminal_says_all_but_titles_and_what_words_mean():
+    text = terminal_text(document())
+    for part in SAID:
+        assert part in text, part
+    assert "\x1b" not in text
+    assert "[bold]no[/bold]" in text
+    assert text.splitlines()[-1] == "PASS: 1 pass"
+
+
+def test_a_program_reads_whole_lines_and_a_person_wrapped_ones():
+    long = Row("row", [Cell("salt " * 30), Cell("1")])
+    table = Table("t", "", "head", [Column("words", numeric=False), Column("n")], [Group([long])])
+    made = document(parts=[Part("p", "P", [Section("", "", (), [table])])])
+    assert max(map(len, terminal_text(made).splitlines())) > 150
+    wrapped = terminal_text(made, 60)
+    assert wrapped.count("salt") == 30
+    assert max(len(line) for line in _without_colours(wrapped)) <= 60
+
+
+def _without_colours(text):
+    from rich.text import Text
+
+    return Text.from_ansi(text).plain.splitlines()
+
+
+def test_columns_of_wide_characters_stay_in_line():
+    rows = [Row("漢字", [Cell("1")]), Row("ab", [Cell("2")])]
+    table = Table("t", "", "head", [Column("n")], [Group(rows)])
+    lines = terminal_text(document(lede="", outcome="", parts=[
+        Part("p", "P", [Section("", "", (), [table])])
+    ])).splitlines()  # fmt: skip
+    assert lines[1].index("1") + 2 == lines[2].index("2")
+
+
+def test_json_has_null_for_what_is_not_defined_and_plain_numbers(tmp_path):
+    told = json.loads(write_document(document(), tmp_path / "d.json").read_text())
+    assert told == {"value": None, "n": 3, "all": [1.5, None]}
+    assert plain({"a": [math.nan, np.float64(2.0), "x"]}) == {"a": [None, 2.0, "x"]}
+
+
+def test_csv_is_the_rows(tmp_path):
+    text = write_document(document(), tmp_path / "d.csv").read_text()
+    assert list(csv.reader(io.StringIO(text))) == [["metric", "value"], ["m", ""]]
+
+
+def test_what_is_hostile_is_text_on_a_page_that_runs_nothing(tmp_path):
+    page = write_document(document(), tmp_path / "d.html").read_text(encoding="utf-8")
+    assert "<b>x</b>" not in page
+    assert "<script" not in page
+    assert "script-src 'none'" in unescape(page)
+
+
+@pytest.mark.parametrize("name", ["x.pdf", "x", "x.htm"])
+def test_a_kind_that_nobody_writes_is_refused_with_the_list(name):
+    with pytest.raises(ValueError, match=r"valid: \.html, \.md, \.json, \.csv"):
+        kind_of(name)
