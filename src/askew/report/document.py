@@ -240,7 +240,7 @@ class FlipList:
 
 
 @dataclass(frozen=True)
-class Finding:
+class WorstFinding:
     """The worst thing found, in a sentence, and the id of what shows it."""
 
     sentence: str
@@ -261,7 +261,7 @@ class Headline:
     scale: tuple[float, float] | None
     """The metric's range, as in the table, for the little plot beside it; without one, no plot."""
     sentence: str
-    finding: Finding | None = None
+    finding: WorstFinding | None = None
     nothing_found: str = ""
     """What to say where findings were looked for and there is none."""
 

@@ -27,11 +27,11 @@ from askew.report.document import (
     Cell,
     Chapter,
     Estimate,
-    Finding,
     Headline,
     Model,
     Section,
     Table,
+    WorstFinding,
 )
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
@@ -135,7 +135,7 @@ def _lean(lean: Estimate) -> str:
     return f"no lean to Yes or No shown, {size}"
 
 
-def _worst(evidence: Evidence, model: Model) -> Finding | None:
+def _worst(evidence: Evidence, model: Model) -> WorstFinding | None:
     """What is furthest from the best value, as MBS counts it, among all metrics of all domains."""
     found = [
         (abs(estimate.value) if metric in DELTAS else 1 - estimate.value, domain, metric, estimate)
@@ -147,7 +147,7 @@ def _worst(evidence: Evidence, model: Model) -> Finding | None:
     if worst is None or size <= 0:
         return None
     said = CORE_METRICS[metric].said.format(value=worst.text(figures.unit_of(metric)))
-    return Finding(
+    return WorstFinding(
         f"{evidence.label('subset', domain)}: {said} (n = {worst.n_items}).",
         f"{figures.table_of(metric)}-{figures.slug(metric)}",
     )

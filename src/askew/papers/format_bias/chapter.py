@@ -36,7 +36,6 @@ from askew.report.document import (
     Chapter,
     Column,
     Estimate,
-    Finding,
     FlipList,
     Group,
     Headline,
@@ -44,6 +43,7 @@ from askew.report.document import (
     Row,
     Section,
     Table,
+    WorstFinding,
 )
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
@@ -121,7 +121,7 @@ def _sentence(evidence: Evidence, category: str, arm: Arm) -> str:
     return f"{apart}: no bias shown, that much may be chance."
 
 
-def _finding(evidence: Evidence, category: str, arm: Arm) -> Finding | None:
+def _finding(evidence: Evidence, category: str, arm: Arm) -> WorstFinding | None:
     """The formats with the lowest and the highest EstTrue."""
     formats = within(evidence, category).values("format")
     scores = {f: arm.number(evidence, "est_true", category=category, format=f) for f in formats}
@@ -133,7 +133,7 @@ def _finding(evidence: Evidence, category: str, arm: Arm) -> Finding | None:
         return None
     without = len(formats) - len(scores)
     left_out = f"; {without} without a value left out" if without else ""
-    return Finding(
+    return WorstFinding(
         f"{sentence_case(format_name(worst))}: estimated true score {_rate(scores[worst])}, "
         f"against {_rate(scores[best])} for {format_name(best)} "
         f"(n = {scores[worst].n_items}{left_out}).",

@@ -30,10 +30,10 @@ from askew.report.document import (
     Block,
     Chapter,
     Estimate,
-    Finding,
     Headline,
     Model,
     Section,
+    WorstFinding,
 )
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
@@ -165,7 +165,7 @@ def _cost_in_words(
     return f"{said}{named}{also}"
 
 
-def _worst(evidence: Evidence, line: Line) -> Finding | None:
+def _worst(evidence: Evidence, line: Line) -> WorstFinding | None:
     """The largest fall of RS from vanilla, among all settings of both families."""
     falls = []
     for family in families(evidence):
@@ -176,7 +176,7 @@ def _worst(evidence: Evidence, line: Line) -> Finding | None:
     if not falls:
         return None
     _, before, asked, after = max(falls, key=lambda fall: fall[0])
-    return Finding(
+    return WorstFinding(
         f"{FAMILIES[asked.family].label}, {asked.name}: RS {_rate(after)}, against {_rate(before)} "
         f"under vanilla (n = {after.n_items}).",
         f"{tables.results_id(asked.family)}-{asked.slug}",

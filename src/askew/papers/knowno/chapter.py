@@ -17,13 +17,13 @@ from askew.report.document import (
     Chapter,
     Chart,
     Estimate,
-    Finding,
     Headline,
     Key,
     Model,
     Panel,
     Section,
     Table,
+    WorstFinding,
 )
 from askew.report.evidence import OVERALL, Evidence
 from askew.report.flips import flip_list
@@ -118,7 +118,7 @@ def _sentence(evidence: Evidence, model: Model) -> str:
     return f"{rates}: no difference shown ({gap.interval(POINTS)} points)."
 
 
-def _worst(evidence: Evidence, model: Model) -> Finding | None:
+def _worst(evidence: Evidence, model: Model) -> WorstFinding | None:
     """The largest fall from the right option on offer among subsets and hints."""
     drops = [
         (offered.value - without.value, subset, hint, offered, without)
@@ -131,7 +131,7 @@ def _worst(evidence: Evidence, model: Model) -> Finding | None:
     if not drops:
         return None
     _, subset, hint, offered, without = max(drops, key=lambda drop: drop[0])
-    return Finding(
+    return WorstFinding(
         f"{evidence.label('subset', subset)}, {HINTS[hint].label}: {_rate(without)} right, against "
         f"{_rate(offered)} with the right option (n = {without.n_items}).",
         f"{TABLE3}-{evidence.slug('subset', subset)}",

@@ -28,13 +28,13 @@ from askew.report.document import (
     Chapter,
     Chart,
     Estimate,
-    Finding,
     FlipList,
     Headline,
     Key,
     Model,
     Panel,
     Section,
+    WorstFinding,
 )
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
@@ -113,7 +113,7 @@ def _sentence(evidence: Evidence, model: Model, pull: Estimate) -> str:
     return f"No pull shown: {pull.text(POINTS)} points; {told}."
 
 
-def _worst(evidence: Evidence, model: Model) -> Finding | None:
+def _worst(evidence: Evidence, model: Model) -> WorstFinding | None:
     """The largest rise of a directional error over the neutral question, of all framings."""
     worst = max(_rises(evidence, model), key=lambda rise: rise[0], default=None)
     if worst is None or worst[0] <= 0:
@@ -127,7 +127,7 @@ def _worst(evidence: Evidence, model: Model) -> Finding | None:
     target = tables.identity_id(toward)
     if at["identity"] == tables.main_identity(evidence):
         target = f"{tables.errors_id(evidence, at['output'])}-{toward}-{at['position']}"
-    return Finding(
+    return WorstFinding(
         f"{sentence_case(', '.join(where))}: wrongly {toward} {_rate(framed)}, against "
         f"{_rate(neutral)} under the neutral question (n = {framed.n_items}).",
         target,
