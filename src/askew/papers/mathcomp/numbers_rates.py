@@ -47,15 +47,7 @@ NOTHING = Analysis(
 
 def quantity(metric: str, values: Floats, reason: str, counts: Counts | None) -> Quantity:
     """A number with the bounds and the kind of interval that the paper declares of it."""
-    declared = _DECLARED[metric]
-    return Quantity(
-        values,
-        is_rate=declared.interval == "rate",
-        bounds=declared.bounds,
-        reason=reason,
-        counts=counts,
-        reflect=declared.interval == "mirrored",
-    )
+    return Quantity.of(_DECLARED[metric], values, reason=reason, counts=counts)
 
 
 def place(**levels: str) -> Key:
