@@ -1,6 +1,6 @@
 """askew: does the way we ask bend the answer?
 
-The public API is small. Tasks: ``askew.tasks``. Formulas and metric tables: ``askew.metrics``.
+The public API is small. Tasks: ``askew.papers``. Formulas and metric tables: ``askew.metrics``.
 Logs to numbers: ``askew.analysis`` (``read_observations``, ``summarize``, ``write_report``).
 Everything is imported on first use, so ``import askew`` costs next to nothing.
 """
