@@ -22,8 +22,13 @@ _DOCUMENT = "comparisons, gates, plans and certificates are written as any docum
 _TREATMENTS = "what a paper says of its treatments is told where somebody asks for it"
 _EXAMPLES = "the examples are of metrics as papers declare them"
 _GROUPS = "a table's groups stand in its first column"
+_PARTS = "settings with parts are two parameters, variants and logic; each part may be given alone"
+_VARIANTS = "variants are declared one by one, so each is named with its meaning"
 INTENDED: Mapping[str, Mapping[str, str]] = {
     "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION},
+    "prompts/instruction_boundary.json": {"*/task/parameters/*": _PARTS},
+    "columns.json": {"variant": _VARIANTS},
+    "decisions/data-list.json": {"stdout": _VARIANTS},
     "logs/summarize.csv": {"*metric=with_gold_plus_none*": _ABLATION, "rows' order": _ABLATION},
     "decisions/calibrate-knowno.json": {"*": _ZEROS},
     **{f"decisions/calibrate-{task}.json": {"stdout": _GROUPS} for task in freeze.TASKS[1:]},

@@ -1,31 +1,22 @@
 """Whatever a command line makes of a parameter is taken or refused in one message."""
 
-from inspect import Parameter, signature
-
 import pytest
 
-from askew.papers import TASKS, task_function
+from askew.papers import OWN, asked_for
 from askew.parameters import Refusal, SelectionError, whole_number
 
 ODD = (0, -1, "x", 1.5, [], {"a": 1}, True, "a,b", 10**7, "", [1, "x"], float("nan"), "9-1")
 
 
-def parameters(task):
-    return [
-        p.name for p in signature(task_function(task)).parameters.values()
-        if p.kind is not Parameter.VAR_KEYWORD
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
-    ("task", "name"), [(task, name) for task in TASKS for name in parameters(task)]
+    ("task", "name"), [(task, name) for task in OWN for name in asked_for(task).parameters]
 )
 def test_an_odd_value_is_taken_or_refused_by_name(task, name):
     refused = 0
     for value in ODD:
         given = {"items": 2, name: value}
         try:
-            made = task_function(task)(**given)
+            made = asked_for(task).make(**given)
         except Refusal as refusal:
             refused += 1
             # A range's own message shows the value; all others the name.
