@@ -223,6 +223,7 @@ def test_a_parameter_of_another_task_is_refused_with_the_list(tmp_path):
     assert "knowno has no parameter 'forms'; it has: data, subset, hint, items" in done.stderr
 
 
+@pytest.mark.whole
 def test_inspect_eval_names_them_too_and_asks_nothing(tmp_path):
     path = tmp_path / "mine.jsonl"
     path.write_text('{"id": "a"\n{"id": "b"}\n{"id": "b"}\n', encoding="utf-8")
@@ -234,6 +235,7 @@ def test_inspect_eval_names_them_too_and_asks_nothing(tmp_path):
     assert len(problems) == 4
 
 
+@pytest.mark.whole
 def test_inspect_eval_lists_what_is_valid_where_a_parameter_is_not(tmp_path):
     done = inspect_eval(tmp_path, "subset=bank78")
     (told,) = done.stderr.splitlines()

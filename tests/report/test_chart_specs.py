@@ -11,6 +11,7 @@ from askew.statistics.tables import Interval
 from tests.report.simulated import observed
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_every_chart_of_a_chapter_fits_the_schema(task):
     observations = observed(task, 18, old=("typical", 1))
