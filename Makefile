@@ -62,7 +62,8 @@ lint: $(VENV)/.dev ## Run the linters: format, rules, types, import arrows, Insp
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/inspect-evals-lint askew --preset single-eval
+	$(BIN)/inspect-evals-lint $(patsubst %,--task %,$(wildcard tasks/*.py))
+	$(BIN)/inspect-evals-lint askew --preset single-eval --ignore main_file,init_exports
 
 format: $(VENV)/.dev ## Rewrite the code in the project's format.
 	$(BIN)/ruff format .
