@@ -13,9 +13,8 @@ from askew.decide.documents import comparison_document
 from askew.decide.pairing import needed, verdict
 from askew.decide.simulation import simulation
 from askew.papers import metric_of, names, paper_named
-from askew.report.summary import summarize
+from askew.report.summary import at_top, summarize
 from askew.report.terminal import terminal_text
-from askew.report.top_level import at_top
 from askew.report.writers import write_document
 from askew.schema import Metric
 from askew.statistics.tables import Interval

@@ -18,10 +18,10 @@ import pandas as pd
 from askew.decide.simulation import Simulation, simulation, tendencies_of
 from askew.papers import asked_for, names
 from askew.progress import Progress, reading_progress
-from askew.report.top_level import OVERALL, levels_of
+from askew.report.summary import levels_of
 from askew.respondents.answering import Expectation
 from askew.respondents.provider import answerer_of, respondents
-from askew.statistics.tables import Interval
+from askew.statistics.tables import OVERALL, Interval
 
 REPETITIONS = 40
 ITEMS = 120

@@ -21,8 +21,8 @@ from askew.papers import asked_for, metric_of, papers
 from askew.progress import Progress, reading_progress
 from askew.report.document import Table
 from askew.report.evidence import models_of
-from askew.report.summary import rows_by_task
-from askew.report.top_level import at_top, levels_of
+from askew.report.summary import at_top, levels_of, rows_by_task
+from askew.schema import Paper
 from askew.statistics.intervals import holm
 from askew.statistics.paired import Paired
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
@@ -102,24 +102,13 @@ def compare(
     rows = observations.copy(deep=False)
     rows.attrs = {}
     parts = rows_by_task(rows)
-    judging = {p.task: p.part("treatments") for p in papers() if p.has("treatments")}
+    judging = {p.task: p.part("treatments") for p in _judging() if p.task in parts}
     treated = [
         task for task, of in judging.items()
-        if task in parts and any(of.has_treatment(parts[task], m) for m in (label, *others))
+        if any(of.has_treatment(parts[task], m) for m in (label, *others))
     ]  # fmt: skip
-    alone = not others and bool(treated) and tuple(models) == EVERY_MODEL
-    if not others and not alone:
-        known = ", ".join(repr(one_line(m)) for m in labels(observations)) or "none"
-        ways = "; ".join(f"{task}: {of.HOW_TO_ASK}" for task, of in judging.items())
-        raise ValueError(
-            f"there is no model to compare with {one_line(label)!r}; in these logs: {known}. "
-            f"One model alone can be compared with itself where it was asked with and without a "
-            f"treatment ({ways})"
-        )
-    wanted = {
-        task for task, of in judging.items()
-        if alone or treatments or _is_named(of.METRICS, metric)
-    }  # fmt: skip
+    if not others and not (treated and tuple(models) == EVERY_MODEL):
+        raise ValueError(_nobody(label, labels(observations)))
     notes: list[str] = []
     tables = []
     with reading_progress(len(parts) * len(others), quiet, progress, "comparing") as on_done:
@@ -132,16 +121,36 @@ def compare(
                 on_done(f"{task}, {one_line(model)}")
     notes += different_runs(observations, label, others)
     table = _judged(_chosen(tables, metric, by, descriptive), interval.level)
-    found = [judging[t].compared(parts[t], label, others, interval) for t in parts if t in wanted]
-    notes += [
-        f"{task}: asked with and without a treatment; --treatments adds the paper's verdict"
-        for task in treated if task not in wanted
+    wanted = [
+        task for task, of in judging.items()
+        if treatments or not others or _is_named(of.METRICS, metric)
     ]  # fmt: skip
+    found = [judging[t].compared(parts[t], label, others, interval) for t in wanted]
+    if "*" in metric:
+        notes += [
+            f"{task}: asked with and without a treatment; --treatments adds the paper's verdict"
+            for task in treated if task not in wanted
+        ]  # fmt: skip
     simulated = frozenset(m.label for m in models_of(observations) if m.simulated)
     return Comparison(
         label, tuple(others), simulated & {label, *others}, table,
         tuple(t for t in found if t is not None), tuple(notes), interval.level,
     )  # fmt: skip
+
+
+def _judging() -> list[Paper]:
+    """The papers that judge treatments."""
+    return [paper for paper in papers() if paper.has("treatments")]
+
+
+def _nobody(label: str, known: Sequence[str]) -> str:
+    """That there is no model to compare with, and what would make a comparison."""
+    there = ", ".join(repr(one_line(m)) for m in known) or "none"
+    ways = "; ".join(f"{p.task}: {p.part('treatments').HOW_TO_ASK}" for p in _judging())
+    return (
+        f"there is no model to compare with {one_line(label)!r}; in these logs: {there}. One alone "
+        f"can be compared with itself where it was asked with and without a treatment ({ways})"
+    )
 
 
 def _is_named(metrics: Sequence[str], patterns: Sequence[str]) -> bool:

@@ -30,8 +30,8 @@ from askew.report.document import (
     Terms,
     simulated_note,
 )
-from askew.report.top_level import OVERALL
 from askew.schema import MISSING, Unit
+from askew.statistics.tables import OVERALL
 from askew.untrusted import one_line
 
 _FOLDED = "0"

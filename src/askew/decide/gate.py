@@ -16,9 +16,8 @@ from askew.decide.policy import Policy, Rule
 from askew.papers import metric_of
 from askew.report.accounting import runs
 from askew.report.evidence import models_of
-from askew.report.summary import summarize
-from askew.report.top_level import OVERALL, at_top, levels_of
-from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+from askew.report.summary import at_top, levels_of, summarize
+from askew.statistics.tables import DEFAULT_INTERVAL, OVERALL, Interval
 from askew.untrusted import one_line
 
 Status = Literal["pass", "fail", "can't tell"]

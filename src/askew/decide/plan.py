@@ -23,7 +23,7 @@ from askew.decide.workload import (
     workload,
 )
 from askew.papers import asked_for, metric_of
-from askew.report.top_level import at_top, levels_of
+from askew.report.summary import at_top, levels_of
 from askew.schema import Unit
 from askew.statistics.tables import Interval
 

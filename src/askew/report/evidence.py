@@ -13,13 +13,11 @@ import pandas as pd
 from askew.papers import asked_for
 from askew.report.accounting import logged_models
 from askew.report.document import Estimate, Model, RowKind
+from askew.report.summary import levels_of
 from askew.schema import RESPONDENT_API, Paper
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+from askew.statistics.tables import OVERALL as OVERALL
 from askew.untrusted import one_line
-
-# What pools all values of a level.
-OVERALL = "all"
-_NOT_LEVELS = ("task", "metric", "model", "value", "low", "high", "n_items", "n_dropped", "reason")
 
 
 def models_of(observations: pd.DataFrame) -> tuple[Model, ...]:
@@ -68,7 +66,7 @@ class Evidence:
     @cached_property
     def levels(self) -> tuple[str, ...]:
         """The columns of the metric rows that tell numbers of one metric and model apart."""
-        columns = [c for c in self.rows.columns if c not in _NOT_LEVELS]
+        columns = levels_of(self.rows)
         return tuple(c for c in columns if self.rows[c].notna().any())
 
     @cached_property

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from askew.papers import paper_named
 from askew.report.document import Chapter, Headline, Section, Table
-from askew.report.evidence import OVERALL, Evidence
+from askew.report.evidence import Evidence
 from askew.report.tables import Items, Line, Slice, Value, table
 from askew.report.tables import items_cell as items_cell
 from askew.schema import Paper
+from askew.statistics.tables import OVERALL
 from askew.untrusted import one_line
 
 

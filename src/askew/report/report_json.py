@@ -18,14 +18,13 @@ from pydantic import AliasPath, BaseModel, ConfigDict, Field
 from askew import __version__
 from askew.report.accounting import Run
 from askew.report.document import Chapter, Estimate, FlipList, Side, Table
+from askew.report.summary import NUMBERS, levels_of
 
 if TYPE_CHECKING:
     from askew.report.report import Report
 
 SCHEMA_VERSION: Literal["1.0"] = "1.0"
 SCHEMA_FILE = "report.schema.json"
-_NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "reason")
-_FIXED = ("task", "metric", "model", *_NUMBERS)
 _LABEL = AliasPath("model", "label")
 
 
@@ -175,12 +174,12 @@ def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _metrics(summary: pd.DataFrame) -> Iterator[SimpleNamespace]:
-    levels = [c for c in summary.columns if c not in _FIXED]
+    levels = levels_of(summary)
     for row in summary.to_dict("records"):
         yield SimpleNamespace(
             **{name: str(row[name]) for name in ("task", "metric", "model")},
             levels={level: str(row[level]) for level in levels if not pd.isna(row[level])},
-            estimate=Estimate(*(row[name] for name in _NUMBERS)),
+            estimate=Estimate(*(row[name] for name in NUMBERS)),
         )
 
 

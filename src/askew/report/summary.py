@@ -1,14 +1,22 @@
-"""All tasks' metric tables as one tidy table."""
+"""All tasks' metric tables as one tidy table, its levels, and its rows at the top."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from askew.papers import asked_for, names
 from askew.schema import Observation
-from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+from askew.statistics.tables import DEFAULT_INTERVAL, OVERALL, Interval
 
-_NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "reason")
+NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "reason")
+# Columns of a metric or difference table that are no levels.
+_NOT_LEVELS = (
+    "task", "metric", "model", *NUMBERS, "baseline_value", "model_value", "p_value", "n_units",
+)  # fmt: skip
 
 
 def summarize(
@@ -30,10 +38,10 @@ def summarize(
     tables = [_metrics_of(task, part, interval) for task, part in rows_by_task(rows).items()]
     columns = ["task", "metric", "model", "subset"]
     if not tables:
-        return pd.DataFrame(columns=[*columns, *_NUMBERS])
+        return pd.DataFrame(columns=[*columns, *NUMBERS])
     levels = dict.fromkeys(c for t in tables for c in t.columns)
-    columns += [c for c in levels if c not in (*columns, *_NUMBERS)]
-    return pd.concat(tables, ignore_index=True).reindex(columns=[*columns, *_NUMBERS])
+    columns += [c for c in levels if c not in (*columns, *NUMBERS)]
+    return pd.concat(tables, ignore_index=True).reindex(columns=[*columns, *NUMBERS])
 
 
 def rows_by_task(observations: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -62,3 +70,25 @@ def _own_columns(part: pd.DataFrame, everything: pd.DataFrame) -> pd.DataFrame:
 def _metrics_of(task: str, rows: pd.DataFrame, interval: Interval | None) -> pd.DataFrame:
     table: pd.DataFrame = asked_for(task).table(rows, interval=interval)
     return table.assign(task=task)
+
+
+def levels_of(table: pd.DataFrame) -> list[str]:
+    """The columns that tell numbers of one metric and model apart."""
+    return [str(c) for c in table.columns if c not in _NOT_LEVELS]
+
+
+def at_top(table: pd.DataFrame, opened: Sequence[str] = ()) -> npt.NDArray[np.bool_]:
+    """Which rows say "all" at every level at which their metric has such a row at all.
+
+    Args:
+        table: metric rows of one task.
+        opened: levels at which every value is wanted.
+    """
+    kept = np.ones(len(table), dtype=bool)
+    for level in levels_of(table):
+        if level in opened:
+            continue
+        overall = (table[level] == OVERALL).to_numpy(bool)
+        has_overall = pd.Series(overall).groupby(table["metric"].to_numpy(), sort=False)
+        kept &= overall | ~has_overall.transform("any").to_numpy(bool)
+    return kept

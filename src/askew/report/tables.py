@@ -24,9 +24,10 @@ from askew.report.document import (
     RowKind,
     Table,
 )
-from askew.report.evidence import OVERALL, Evidence
+from askew.report.evidence import Evidence
 from askew.report.palette import colour
 from askew.schema import MISSING, Unit
+from askew.statistics.tables import OVERALL
 
 MARKS = "abcdefghijklmnopqrstuvwxyz"
 MEASURED = Key("dot", colour("mark"), "measured here, with its interval")
