@@ -24,7 +24,7 @@ from inspect_ai.scorer import match
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 from inspect_ai.util import store
 
-from askew.papers import TASKS, task_function
+from askew.papers import asked_for, names
 from askew.schema import TRUTH_KEY
 from askew.solvers.chain import planned_dialogue
 
@@ -47,12 +47,12 @@ def plain_generate() -> Solver:
 
 def chosen(task: str, samples: int) -> list[Sample]:
     """The first samples of a task that take one turn."""
-    dataset = task_function(task)().dataset
+    dataset = asked_for(task).make().dataset
     return [s for s in dataset if not (s.metadata or {}).get("reflection")][:samples]
 
 
 def ours(task: str, samples: list[Sample]) -> Task:
-    made = task_function(task)()
+    made = asked_for(task).make()
     made.dataset = MemoryDataset(samples)
     return made
 
@@ -88,7 +88,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--samples", type=int, default=600)
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--tasks", nargs="+", default=list(TASKS))
+    parser.add_argument("--tasks", nargs="+", default=list(names()))
     given = parser.parse_args()
     results: list[Result] = []
     for task in given.tasks:

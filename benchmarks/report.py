@@ -17,7 +17,7 @@ from bench.audit import measured
 from bench.made_logs import folder_of
 from bench.results import Result, at_most, show
 
-from askew.papers import TASKS
+from askew.papers import names
 
 LIMIT = 2.5
 
@@ -29,10 +29,10 @@ def main() -> int:
     given = parser.parse_args()
     with TemporaryDirectory() as name:
         logs = Path(name) / "logs"
-        made = folder_of(logs, TASKS, given.models, given.samples)
+        made = folder_of(logs, names(), given.models, given.samples)
         theirs, their_memory = measured("samples_df", logs)
         ours, our_memory = measured("report", logs)
-    what = f"{len(TASKS)} tasks x {given.models} models x {given.samples:,} = {made:,} samples"
+    what = f"{len(names())} tasks x {given.models} models x {given.samples:,} = {made:,} samples"
     return show(
         [
             Result(f"samples_df, {what}", f"{theirs:.1f} s, peak {their_memory:,.0f} MB"),

@@ -17,7 +17,7 @@ from typing import Any
 from inspect_ai import eval
 from inspect_ai.log import EvalLog, read_eval_log
 
-from askew.papers import task_function
+from askew.papers import asked_for
 
 _BASE_ITEMS = 12
 _SPEAKERS = ("typical", "agreeable", "random")
@@ -62,7 +62,7 @@ class LogMaker:
         if speaker not in self._bases:
             with TemporaryDirectory() as folder:
                 (done,) = eval(
-                    task_function(self.task)(items=_BASE_ITEMS),
+                    asked_for(self.task).make(items=_BASE_ITEMS),
                     model=f"respondent/{speaker}",
                     display="none",
                     log_level="error",
