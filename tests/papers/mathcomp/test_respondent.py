@@ -103,6 +103,19 @@ def test_a_conclusion_in_the_frames_words_stands_where_the_word_fits(output):
     assert 0 < share(framed) < 1
 
 
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_what_is_expected_of_each_reading_is_what_is_read(output):
+    planted = dataclasses.replace(respondent.TENDENCIES["oracle"], frames_words=1.0)
+    found = [(t["gold"], r) for t, r in readings("oracle", truths(output), frames_words=1.0)]
+    expected = {e.metric: e.value for e in respondent.expected([*truths(output)], planted)}
+    assert expected["accuracy"] == pytest.approx(share(r.answer == y for y, r in found))
+    assert expected["accuracy_strict"] == pytest.approx(share(r.strict == y for y, r in found))
+    assert expected["accuracy_lenient"] == pytest.approx(share(r.lenient == y for y, r in found))
+    apart = share(r.strict != r.lenient for _, r in found)
+    assert expected["frames_words_rate"] == pytest.approx(apart)
+    assert (apart > 0) == OUTPUTS[output].reasons
+
+
 def test_yes_and_no_answer_only_questions_that_name_a_term():
     for truth, reading in readings("oracle", truths(), says_yes_no=1.0):
         assert reading.yes_no == (truth["style"] != "neutral")

@@ -167,11 +167,11 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
         "mathcomp-main",
         "How far a word drags answers",
         (
-            "Every scenario is asked in 14 framings: a neutral question, and questions that use "
-            "more, less or equal, before or behind its two sentences. The framing pull is the "
-            "mean over the three words of DirErr towards the word where the question uses it, "
-            "minus DirErr towards it under the neutral question. DirErr is the share of wrong "
-            "answers of one kind among all scenarios where that answer is wrong.",
+            "Every scenario is asked in 14 framings: a neutral question with no term, and "
+            "questions that use more, less or equal, before or behind its two sentences. The "
+            "framing pull is the mean over the three words of DirErr towards the word where the "
+            "question uses it, minus DirErr towards it under the neutral question. DirErr is the "
+            "share of wrong answers of one kind among all scenarios where that answer is wrong.",
             comparability(evidence.data, shape, "scenarios") + seed,
         ),
         (_pull_figure(evidence), tables.pull(evidence), tables.pull_in_parts(evidence)),
@@ -228,7 +228,7 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
             "one also lets a bare option be explained by the reply's own reasoning.",
             *_undecided(evidence),
         ),
-        (tables.outcomes(evidence), tables.readings(evidence)),
+        (tables.outcomes(evidence), tables.shares(evidence), tables.readings(evidence)),
     )
     flips = _flips(evidence)
     if flips is not None:
@@ -351,7 +351,10 @@ def _shifts_figure(evidence: Evidence) -> Chart:
         "person. Dots are point values, lines are 95% intervals.",
         tables.SHIFTS_TABLE,
         [
-            (Slice(f"Towards {y}", slug=y, lines=lines), Value(f"identity_shift_{y}"))
+            (
+                Slice(PAPER.metric(f"identity_shift_{y}").label, slug=y, lines=lines),
+                Value(f"identity_shift_{y}"),
+            )
             for y in DIRECTIONS
         ],
         (MEASURED,),

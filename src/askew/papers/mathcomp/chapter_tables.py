@@ -19,6 +19,7 @@ from askew.papers.mathcomp.paper import (
     IDENTITIES,
     LABELS,
     ONE_WORD,
+    PAPER,
     PERSON,
     POSITIONS,
     STANDARD,
@@ -358,7 +359,12 @@ def shifts(evidence: Evidence) -> Table:
                 ),
                 Items(f"identity_gap_{toward}", "asked about everyone"),
             ],
-            [Slice(f"Towards {toward}", lines=asked_about_others(evidence))],
+            [
+                Slice(
+                    PAPER.metric(f"identity_shift_{toward}").label,
+                    lines=asked_about_others(evidence),
+                )
+            ],
             printed=False,
         )
 
@@ -461,6 +467,23 @@ def outcomes(evidence: Evidence) -> Table:
         [
             Words(label, partial(count, *counted), said, numeric=True)
             for label, said, counted in columns
+        ],
+        lines=asked(evidence),
+        printed=False,
+    )
+
+
+def shares(evidence: Evidence) -> Table:
+    """The numbers that no other table shows: what readings and readers come to, as rates."""
+    return table(
+        evidence,
+        "mathcomp-shares",
+        "Other numbers, in percent of the scored replies, with 95% intervals",
+        [
+            *(Value(metric) for metric in ("accuracy_strict", "accuracy_lenient")),
+            *(Value(metric) for metric in ("frames_words_rate", "yes_no_rate")),
+            *(Value(metric) for metric in ("unparsed_rate", "judged_rate")),
+            Items("unparsed_rate"),
         ],
         lines=asked(evidence),
         printed=False,

@@ -274,7 +274,7 @@ PAPER = Paper(
         Factor(
             "term",
             {
-                NO_TERM: Condition("none", "no term: the neutral question"),
+                NO_TERM: Condition("no term", "none: the neutral question"),
                 **{label: Condition(label, f"asks for {label}") for label in LABELS},
             },
         ),
@@ -294,6 +294,8 @@ PAPER = Paper(
     },
     metrics=METRICS,
     selectors=("strict_items",),
+    # Nine identities in four outputs: a scenario is asked in as many ways as 36 usually are.
+    everything={"output": "all", "identity": "all", "items": 2},
     judge=Judge(
         "read",
         share=lambda parameters, bound, some: {"judge": 1.0, "rules_then_judge": some}.get(

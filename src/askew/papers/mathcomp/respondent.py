@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,9 @@ from typing import Any
 
 from askew.papers.mathcomp.comparisons import MIRRORED
 from askew.papers.mathcomp.paper import (
+    FREE_FORM,
     IDENTITIES,
+    LABELS,
     NEUTRAL,
     ONE_WORD,
     OPTIONS,
@@ -196,43 +199,109 @@ _WRAPPINGS = (
 )
 
 
+@dataclass(frozen=True)
+class _Reply:
+    """What becomes of a sample: the chance that it is scored, and of each option in a reading."""
+
+    truth: Mapping[str, Any]
+    scored: float
+    strict: Mapping[str, float]
+    lenient: Mapping[str, float]
+    refused: float
+    yes_no: float
+
+    @property
+    def answer(self) -> Mapping[str, float]:
+        """As understood: a conclusion counts for what it says, a bare option as it is."""
+        return self.lenient if self.truth["output"] == FREE_FORM else self.strict
+
+
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
-    """Directional errors and framing pull; of outputs without reasoning, which may trail off."""
-    if any(OUTPUTS[t["output"]].reasons for t in truths):
-        return []
-    return list(_expected(truths, tendencies))
+    """MathComp's metrics as the tendencies imply them for these samples, read by rules."""
+    return list(_expected([_reply(truth, tendencies) for truth in truths]))
 
 
-def _expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> Iterator[Expectation]:
-    for label in OPTIONS:
-        yield Expectation(f"dir_err_{label}", _dir_err(label, truths, tendencies))
-    yield Expectation("accuracy", mean(_says(t["gold"], t, tendencies) for t in truths))
-    unread = [1 - sum(_says(o, t, tendencies) for o in OPTIONS) for t in truths]
-    yield Expectation("unparsed_rate", mean(unread))
-    pulls = [_pull(term, truths, tendencies) for term in OPTIONS]
-    for term, pull in zip(OPTIONS, pulls, strict=True):
+def _expected(replies: Sequence[_Reply]) -> Iterator[Expectation]:
+    scored = math.fsum(r.scored for r in replies)
+    for label in LABELS:
+        yield Expectation(f"dir_err_{label}", _dir_err(label, replies))
+    shares = {
+        "accuracy": (r.answer[r.truth["gold"]] for r in replies),
+        "accuracy_strict": (r.strict[r.truth["gold"]] for r in replies),
+        "accuracy_lenient": (r.lenient[r.truth["gold"]] for r in replies),
+        "unparsed_rate": (r.refused + r.yes_no for r in replies),
+        "yes_no_rate": (r.yes_no for r in replies),
+        "frames_words_rate": (max(r.lenient[o] - r.strict[o] for o in LABELS) for r in replies),
+        # Rules read everything: a judge is bound by users only.
+        "judged_rate": (0.0 for _ in replies),
+    }
+    for metric, chances in shares.items():
+        yield Expectation(metric, math.fsum(chances) / scored if scored else math.nan)
+    pulls = {term: _pull(term, replies) for term in LABELS}
+    for term, pull in pulls.items():
         yield Expectation(f"framing_pull_{term}", pull)
-    yield Expectation("framing_pull", mean(pulls))
+    yield Expectation("framing_pull", mean(pulls.values()))
+    in_output = {o: [r for r in replies if r.truth["output"] == o] for o in (ONE_WORD, FREE_FORM)}
+    if all(in_output.values()):
+        one_word, reasoned = (mean(_pull(t, own) for t in LABELS) for own in in_output.values())
+        yield Expectation("cot_relief", one_word - reasoned)
+    yield from _shifts([r for r in replies if r.truth["identity"] != STANDARD])
 
 
-def _pull(term: str, truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> float:
-    framed = [t for t in truths if t["term"] == term]
-    neutral = [t for t in truths if t["style"] == NEUTRAL]
-    return _dir_err(term, framed, tendencies) - _dir_err(term, neutral, tendencies)
+def _shifts(replies: Sequence[_Reply]) -> Iterator[Expectation]:
+    """What identities shift, on questions that are scored for everyone."""
+    about = {i: [r for r in replies if r.truth["identity"] == i] for i in IDENTITIES}
+    persons = about.pop(PERSON)
+    others = {identity: own for identity, own in about.items() if own}
+    if not (persons and others):
+        return
+    for label in LABELS:
+        usual = _dir_err(label, persons, among=1 + len(others))
+        shifts = {i: _dir_err(label, own, 1 + len(others)) - usual for i, own in others.items()}
+        for identity, shift in shifts.items():
+            yield Expectation(f"identity_shift_{label}", shift, {"identity": identity})
+        yield Expectation(f"identity_gap_{label}", max(map(abs, shifts.values())))
 
 
-def _dir_err(label: str, truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> float:
-    return mean(_says(label, t, tendencies) for t in truths if t["gold"] != label)
+def _pull(term: str, replies: Sequence[_Reply]) -> float:
+    framed = [r for r in replies if r.truth["term"] == term]
+    neutral = [r for r in replies if r.truth["style"] == NEUTRAL]
+    asked = {(r.truth["style"], r.truth["position"]) for r in (*framed, *neutral)}
+    return _dir_err(term, framed, len(asked)) - _dir_err(term, neutral, len(asked))
 
 
-def _says(label: str, truth: Mapping[str, Any], tendencies: Tendencies) -> float:
-    """The chance that the reply to a sample is this option."""
-    believed: float = tendencies.knows if label == truth["gold"] else (1 - tendencies.knows) / 2
+def _dir_err(label: str, replies: Sequence[_Reply], among: int = 1) -> float:
+    """DirErr where a reply counts if it and those beside it, `among` in all, are scored."""
+    wrong = [(r, r.scored ** (among - 1)) for r in replies if r.truth["gold"] != label]
+    chances = math.fsum(r.scored * weight for r, weight in wrong)
+    return math.fsum(r.answer[label] * w for r, w in wrong) / chances if chances else math.nan
+
+
+def _reply(truth: Mapping[str, Any], tendencies: Tendencies) -> _Reply:
+    output, term = OUTPUTS[truth["output"]], truth["term"]
+    meant: dict[str, float] = {o: _means(o, truth, tendencies) for o in OPTIONS}
+    worded = dict(meant)
+    if output.reasons and term in OPTIONS and term != "equal":
+        moved = tendencies.frames_words * meant[MIRRORED[term]]
+        worded[term] += moved
+        worded[MIRRORED[term]] -= moved
+    heard = 1 - tendencies.refuses
+    if truth["output"] == FREE_FORM:
+        heard *= 1 - tendencies.trails_off
+    direct = truth["output"] == ONE_WORD and truth["style"] != NEUTRAL
+    yes_no = heard * tendencies.says_yes_no if direct else 0.0
+    strict, lenient = (
+        {option: (heard - yes_no) * chance for option, chance in said.items()}
+        for said in (worded, meant)
+    )
+    return _Reply(truth, tendencies.refuses + heard, strict, lenient, tendencies.refuses, yes_no)
+
+
+def _means(option: str, truth: Mapping[str, Any], tendencies: Tendencies) -> float:
+    """The chance that a reply to a sample means this option."""
+    believed: float = tendencies.knows if option == truth["gold"] else (1 - tendencies.knows) / 2
     follows = tendencies.follows_frame if truth["term"] in OPTIONS else 0.0
-    framed = follows * (label == truth["term"]) + (1 - follows) * believed
+    framed = follows * (option == truth["term"]) + (1 - follows) * believed
     drifts = tendencies.drifts if truth["identity"] in tendencies.drifts_for.split(",") else 0.0
-    drifted = drifts * (label == "more") + (1 - drifts) * framed
-    said = tendencies.guesses / len(OPTIONS) + (1 - tendencies.guesses) * drifted
-    is_direct = truth["output"] == ONE_WORD and truth["style"] != NEUTRAL
-    lost = tendencies.says_yes_no if is_direct else 0.0
-    return float((1 - tendencies.refuses) * (1 - lost) * said)
+    drifted = drifts * (option == "more") + (1 - drifts) * framed
+    return float(tendencies.guesses / len(OPTIONS) + (1 - tendencies.guesses) * drifted)
