@@ -93,3 +93,26 @@ def test_a_new_hint_is_one_row(tried):
     assert 0 <= rows["warned"][0] <= 1
     assert "Warned that none may be right" in seen["page"]
     assert {"warned"} <= set(seen["compared"]) & set(seen["planted"])
+
+
+METRIC = """\
+    Measured(
+        "said_yes",
+        "Answered Yes",
+        "of the original questions, read or not",
+        "neither",
+        shares=(Share((_said("Yes"),), (_is("Yes"), _is("No"))),),
+        unplanted="what no answer and No leave of the original questions",
+    ),
+"""
+
+
+def test_a_new_metric_is_one_declaration(tried):
+    seen = tried("paper.py", '    Measured(\n        "no_answer",\n', METRIC, "binary_qa")
+    rows = {name: (value, low, n) for name, value, low, n in reversed(seen["metrics"])}
+    value, low, n_items = rows["said_yes"]
+    assert 0 <= low <= value <= 1
+    assert n_items > 0
+    assert "Answered Yes" in seen["page"]
+    assert "said_yes" in seen["compared"]
+    assert "said_yes" not in seen["planted"]

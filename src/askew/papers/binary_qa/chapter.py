@@ -169,7 +169,7 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
             _overall(evidence),
             figures.parts_figure(evidence, metric),
             _parts_table(evidence, metric),
-            _replies(evidence),
+            _others(evidence),
         ),
     )
     yield Section(
@@ -199,7 +199,8 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
         (
             "An answer should stay when a question is reworded (PRC), when the options swap "
             "(ARC) and when it is asked again (SC), and turn when the question turns (NRC). It "
-            "counts only if it holds in every form compared.",
+            f"counts only if it holds in every form compared with {FORMS[ORIGINAL].label}. "
+            f"{_forms_compared()}.",
         ),
         (
             figures.domain_map(evidence, "consistency", "Consistency by domain", _CONSISTENCIES),
@@ -218,6 +219,14 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
     asked = evidence.observations["form"]
     found = flip_list(evidence, asked, ORIGINAL, others, names, "truth", _FLIP_RULE)
     yield Section("binary-qa-items", "Items that flip", (_FLIP_RULE,), (found,))
+
+
+def _forms_compared() -> str:
+    """The forms behind each consistency metric."""
+    return "; ".join(
+        f"{CORE_METRICS[metric].label}: {', '.join(FORMS[form].label for form in forms)}"
+        for metric, forms in COMPARED.items()
+    )
 
 
 # --- Tables -----------------------------------------------------------------------------------
@@ -240,10 +249,7 @@ def _overall(evidence: Evidence) -> Table:
 
 def _spread(evidence: Evidence) -> Table:
     """Standard deviations over domains (Table 2)."""
-    columns = [
-        Value(spread.name, CORE_METRICS[metric].label, "", unit=FRACTION)
-        for metric, spread in SPREADS.items()
-    ]
+    columns = [Value(spread.name, meaning="", unit=FRACTION) for spread in SPREADS.values()]
     return table(
         evidence,
         "binary-qa-table2",
@@ -325,17 +331,15 @@ def _bias(bias: Estimate) -> str:
     return f"{word} ({DIFFERENCE.write(bias.value)})"
 
 
-def _replies(evidence: Evidence) -> Table:
-    """How often no answer could be read, and how often No was the answer."""
+def _others(evidence: Evidence) -> Table:
+    """What is no part of MBS: its core, replies without an answer, originals answered No."""
+    shown = {*CORE, "mbs", *(spread.name for spread in SPREADS.values())}
+    metrics = [m.name for m in PAPER.metrics if m.name not in shown]
     return table(
         evidence,
-        "binary-qa-readings",
-        "Replies without an answer, and originals answered No, with 95% intervals",
-        [
-            Value("no_answer", unit=FRACTION),
-            Value("said_no", meaning="", unit=FRACTION),
-            Items("no_answer"),
-        ],
+        "binary-qa-others",
+        "Other numbers over all domains, with 95% intervals",
+        [*(Value(m, unit=figures.unit_of(m)) for m in metrics), Items()],
     )
 
 

@@ -8,7 +8,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from askew.papers.binary_qa.paper import COMPARED, FORMS, LABELS, OPPOSITE, ORIGINAL, SPREADS
+from askew.papers.binary_qa.paper import (
+    COMPARED,
+    CORE,
+    CORE_METRICS,
+    FORMS,
+    LABELS,
+    OPPOSITE,
+    ORIGINAL,
+    SPREADS,
+)
+from askew.papers.binary_qa.score import model_binary_core, model_binary_score
 from askew.respondents.answering import (
     REFUSAL,
     TERSE,
@@ -155,19 +165,26 @@ def _first_option(form: str) -> str:
 
 
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
-    """The core metrics over all items, and how far they spread over domains."""
+    """The core metrics over all items, how far they spread over domains, and the scores."""
     originals = [t for t in truths if t["form"] == ORIGINAL]
     domains = list(dict.fromkeys(str(t["subset"]) for t in originals))
     whole = _core(originals, tendencies)
     found = [Expectation(metric, value) for metric, value in whole.items()]
+    found.append(Expectation("no_answer", tendencies.refuses))
+    core = {m: _within_bounds(m, whole[m]) for m in CORE}
+    found.append(Expectation("mbs_core", model_binary_core(core)))
     if len(domains) > 1:
         by_domain = [_core([t for t in originals if t["subset"] == d], tendencies) for d in domains]
-        found += [
-            Expectation(SPREADS[m].name, math.sqrt(population_variance([d[m] for d in by_domain])))
-            for m in whole
-            if m in SPREADS
-        ]
+        spreads = {m: math.sqrt(population_variance([d[m] for d in by_domain])) for m in CORE}
+        found += [Expectation(SPREADS[m].name, spread) for m, spread in spreads.items()]
+        found.append(Expectation("mbs", model_binary_score(core, spreads)))
     return [e for e in found if not math.isnan(e.value)]
+
+
+def _within_bounds(metric: str, value: float) -> float:
+    """A value without the rounding that carries it beyond what its metric can be."""
+    least, most = CORE_METRICS[metric].bounds
+    return value if math.isnan(value) else min(most, max(least, value))
 
 
 def _core(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> dict[str, float]:

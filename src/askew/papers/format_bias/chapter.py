@@ -23,6 +23,7 @@ from askew.papers.format_bias.chapter_tables import (
     category_slug,
     cells,
     format_name,
+    others,
     sentence_case,
     within,
 )
@@ -176,6 +177,16 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
             ),
         )
     yield from mitigation_section(evidence)
+    if found:
+        yield Section(
+            "format_bias-others",
+            "Other numbers",
+            (
+                "EstTrue of the replies that follow their format alone, MAP as the authors' script "
+                "computes it, and what the marks above rest on, in each model's plainest arm.",
+            ),
+            (others(evidence),),
+        )
     lists = [_flips(evidence, category) for category in found]
     some = tuple(flips for flips in lists if flips and flips.n_found)
     if some:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -31,7 +31,7 @@ from askew.report.tables import (
     points,
     table,
 )
-from askew.schema import MISSING, Unit
+from askew.schema import MISSING, Metric, Unit
 from askew.untrusted import one_line
 
 BIAS_TABLE = "format_bias-biasf"
@@ -332,6 +332,74 @@ def cells(part: Evidence, evidence: Evidence, category: str, metric: str) -> Tab
         marks=_NUMBERS,
         source=source + (_ZEROS if source and metric == "est_true" else ""),
     )  # fmt: skip
+
+
+# What the tables above show, or hold in words and marks.
+_SHOWN = (
+    "bias_f",
+    "bias_f_over_followed",
+    "fi_variance",
+    "fi",
+    "sys_e",
+    "est_true",
+    "n_formats",
+    "n_formats_followed",
+    "reliable_share",
+)
+
+
+def others(evidence: Evidence) -> Table:
+    """What no other table shows, wherever it was measured in a model's plainest arm."""
+    metrics = [m for m in PAPER.metrics if m.name not in _SHOWN]
+    return table(
+        evidence,
+        "format_bias-others",
+        "Other numbers, cell by cell",
+        [
+            *(Words(m.label, partial(_if_measured, m), m.meaning, numeric=True) for m in metrics),
+            Items("fi"),
+        ],
+        [
+            Slice(
+                f"{sentence_case(category_name(category))}, {arm.line().marked}",
+                {"category": category},
+                lines=_places(evidence, category, arm, [m.name for m in metrics]),
+            )
+            for category in categories(evidence)
+            for arm in _plainest(evidence, category)
+        ],
+        printed=False,
+        head="Cell",
+    )
+
+
+def _if_measured(metric: Metric, evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+    """A number, or why it has no value; a dash where there is no such number."""
+    found = evidence.number(metric.name, line.model, line.kind, at)
+    return Cell(estimate=found, unit=metric.unit) if found.n_items else Cell(MISSING)
+
+
+def _plainest(evidence: Evidence, category: str) -> list[Arm]:
+    """Every model's plainest arm in which a category was asked."""
+    first: dict[str, Arm] = {}
+    for arm in arms_of(evidence, category):
+        first.setdefault(arm.model.label, arm)
+    return list(first.values())
+
+
+def _places(
+    evidence: Evidence, category: str, arm: Arm, metrics: Sequence[str]
+) -> tuple[Line, ...]:
+    """A line a place of the metric table that has one of these metrics of an arm."""
+    rows = evidence.rows[evidence.rows["metric"].isin(metrics)]
+    for level, value in {"model": arm.model.label, "category": category, **arm.at}.items():
+        rows = rows[rows[level].astype(str) == value]
+    levels = ["subset", "format", "prompting"]
+    return tuple(
+        arm.line(", ".join(evidence.label(level, at[level]) for level in levels), **at)
+        for place in rows[levels].drop_duplicates().itertuples(index=False, name=None)
+        for at in [dict(zip(levels, map(str, place), strict=True))]
+    )
 
 
 # --- Figures ----------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Kind, Prompting
-from askew.schema import NUMBER, PERCENT, Condition, Factor, Metric, Paper, SampleMeta, Unit
+from askew.schema import PERCENT, Condition, Factor, Metric, Paper, SampleMeta, Unit
 
 ItemKind = Literal[
     "mcq", "arithmetic", "reading", "multihop", "ranking", "keyphrases", "extraction"
@@ -25,6 +25,19 @@ SUBSETS: Mapping[str, str] = {
     "scirex_medium": "SciREX, medium",
     "scirex_hard": "SciREX, hard",
 }
+KINDS: Mapping[str, ItemKind] = {
+    "mmlu": "mcq",
+    "bbh": "mcq",
+    "gsm8k": "arithmetic",
+    "hotpotqa": "multihop",
+    "fairytaleqa": "reading",
+    "scidocsrr": "ranking",
+    "semeval2017": "keyphrases",
+    "scirex_easy": "extraction",
+    "scirex_medium": "extraction",
+    "scirex_hard": "extraction",
+}
+"""What each of the paper's tasks asks for."""
 
 
 @dataclass(frozen=True)
@@ -137,12 +150,12 @@ METRICS = (
         unplanted="it does not depend on the truth",
     ),
     Metric(
-        "est_true_reliable", "Reliable", "1 where Theorem 3.1 holds of a cell", "neither", NUMBER,
+        "est_true_reliable", "Reliable", "1 where Theorem 3.1 holds of a cell", "neither", _COUNT,
         interval="none", unplanted=_MARK,
     ),
     Metric(
         "est_true_constant", "Constant", "1 where all scores of a cell are equal", "neither",
-        NUMBER, interval="none", unplanted=_MARK,
+        _COUNT, interval="none", unplanted=_MARK,
     ),
     Metric(
         "fi_needed", "FI needed", "from which on EstTrue is reliable", "neither", PERCENT,
@@ -188,7 +201,7 @@ PAPER = Paper(
     },
     metrics=METRICS,
     selectors=("category",),
-    everything={"demos": "all", "repeat": "all"},
+    everything={"format": "all", "prompting": "all", "demos": "all", "repeat": "all"},
     reasons=lambda metadata: metadata.get("prompting") == "cot",
 )
 

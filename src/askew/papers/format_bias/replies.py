@@ -21,9 +21,9 @@ from pydantic import (
 )
 
 from askew.assembly import assemble
-from askew.papers.format_bias.paper import PAPER, FormatBiasMeta
+from askew.papers.format_bias.paper import KINDS, PAPER, PLAIN, FormatBiasMeta
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
-from askew.reading.formats import FORMATS, Format, Kind, Value, format_named
+from askew.reading.formats import FORMATS, Format, Kind, Prompting, Value, format_named
 from askew.reading.literals import LiteralError, read_json, read_python
 from askew.schema import Scalar, clean_id, sample_id
 from askew.sources.loading import Loaded
@@ -31,8 +31,6 @@ from askew.sources.records import read_records
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 StopReason = Literal["stop", "max_tokens", "model_length", "content_filter", "unknown"]
-_CHOICE_TASKS = frozenset({"mmlu", "bbh"})
-_RANKING_TASKS = frozenset({"scidocsrr"})
 
 
 class Reply(BaseModel):
@@ -46,15 +44,15 @@ class Reply(BaseModel):
 
     task: Text
     model: Text
-    prompting: Literal["zs", "cot"]
+    prompting: Prompting
     item: Text
     format: Text
     target: str | list[Any] | dict[str, Any]
     """A list or a mapping may also come as a literal or as JSON in a string."""
     completion: str
     choices: list[str] = []
-    demos: int = Field(default=0, ge=0)
-    repeat: int = Field(default=1, ge=1)
+    demos: int = Field(default=PLAIN["demos"], ge=0)
+    repeat: int = Field(default=PLAIN["repeat"], ge=1)
     prompt: str = ""
     stop_reason: StopReason = "stop"
 
@@ -94,13 +92,14 @@ def read_replies(path: Path) -> list[Reply]:
 def kind_of(reply: Reply) -> Kind:
     """The type of the answer that a reply should give."""
     fmt: Format = format_named(reply.format)
+    asked = KINDS.get(reply.task)
     if fmt.category == "mcq":
         return fmt.example.asked.kind
     if fmt.category == "wrapping":
-        return "letter" if reply.task in _CHOICE_TASKS or reply.choices else "text"
+        return "letter" if asked == "mcq" or reply.choices else "text"
     if fmt.category == "mapping":
         return "entities"
-    return "ranking" if reply.task in _RANKING_TASKS else "keyphrases"
+    return "ranking" if asked == "ranking" else "keyphrases"
 
 
 def true_value(reply: Reply, kind: Kind) -> Value | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from askew.papers.format_bias.mitigation import Verdict, mitigation_verdict
-from askew.papers.format_bias.paper import PAPER
+from askew.papers.format_bias.paper import DEMOS, PAPER, PLAIN, demonstrated, repeated
 from askew.report.document import Cell, Column, Group, Row, Table
 from askew.schema import MISSING
 from askew.statistics.tables import Interval
@@ -18,8 +18,7 @@ from askew.untrusted import one_line
 # Whoever asks for these asks what moves them.
 METRICS = ("bias_f", "fi")
 HOW_TO_ASK = "-T demos=0,5 or -T repeat=1,3"
-_ARM = ("demos", "repeat")
-_PLAIN = {"demos": 0, "repeat": 1}
+_ARM = tuple(PLAIN)
 
 
 @dataclass(frozen=True)
@@ -123,8 +122,8 @@ def has_treatment(rows: pd.DataFrame, label: str) -> bool:
 
 
 def _filled(rows: pd.DataFrame, column: str) -> pd.Series[int]:
-    given = rows.get(column, pd.Series(_PLAIN[column], index=rows.index))
-    return given.fillna(_PLAIN[column]).astype(int)
+    given = rows.get(column, pd.Series(PLAIN[column], index=rows.index))
+    return given.fillna(PLAIN[column]).astype(int)
 
 
 def _pairs(
@@ -153,6 +152,4 @@ def _by_arm(rows: pd.DataFrame) -> dict[tuple[int, int], pd.DataFrame]:
 
 def _words(arm: tuple[int, int]) -> str:
     demos, repeat = arm
-    shown = {0: "no demonstration", 1: "1 demonstration"}.get(demos, f"{demos} demonstrations")
-    given = {1: "instruction given once"}.get(repeat, f"instruction given {repeat} times")
-    return f"{shown}, {given}"
+    return f"{demonstrated(demos) if demos else DEMOS[demos]}, {repeated(repeat)}"
