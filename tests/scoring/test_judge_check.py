@@ -65,7 +65,7 @@ def test_every_case_is_a_sample_whose_verdict_is_on_offer():
 
 
 def test_the_questions_are_those_that_the_scorers_ask():
-    from askew.papers.instruction_boundary.judge import question_for
+    from askew.papers.instruction_boundary.scorer import question_for
     from askew.papers.knowno.scorer import JUDGE_QUESTION
 
     samples = {s.id: s for s in judge_check_task(TASKS).dataset}
@@ -76,7 +76,7 @@ def test_the_questions_are_those_that_the_scorers_ask():
     letters = next(c for c in judge_cases("instruction_boundary") if c.id == "letters")
     options = letters.shown["shown"].split(" | ")
     asked = question_for("choice", letters.shown["reply"], options)
-    assert samples["instruction_boundary/letters"].input == asked.text
+    assert samples["instruction_boundary/letters"].input == asked.question
 
 
 @pytest.mark.whole

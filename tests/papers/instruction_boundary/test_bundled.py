@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
-from askew.papers.instruction_boundary.bundled_findings import find_in_bundled
+from askew.papers.instruction_boundary.findings import find_in_bundled
 from askew.papers.instruction_boundary.items import bundled_questions, verify
 
 REVIEW = Path(__file__).parents[3] / "docs" / "instruction_boundary_choice_review.csv"

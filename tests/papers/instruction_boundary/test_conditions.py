@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.papers.instruction_boundary.conditions import (
+from askew.papers.instruction_boundary.paper import MOST_WRONG, SETTINGS, TEN, SettingVariant
+from askew.papers.instruction_boundary.questions import (
     STATED,
     STATEMENT,
+    BoundaryItem,
     VariantsAsked,
     asked_under_miscellany,
     conditions,
@@ -17,8 +19,6 @@ from askew.papers.instruction_boundary.conditions import (
     shown_indexes,
     suggestion,
 )
-from askew.papers.instruction_boundary.paper import MOST_WRONG, SETTINGS, TEN, SettingVariant
-from askew.papers.instruction_boundary.questions import BoundaryItem
 from askew.parameters import SelectionError
 
 DEFAULT = VariantsAsked.of(None, None, None, None, None)

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.papers.instruction_boundary.folio import (
+from askew.papers.instruction_boundary.paper_files import (
     FLAWS,
-    FolioError,
     FolioRecord,
     find_flaws,
     read_folio,
 )
+from askew.sources.records import RecordsError
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared"
 FILES = SHARED / "data" / "instruction_boundary"
@@ -143,7 +143,7 @@ def test_stories_are_compared_across_files_but_their_ids_are_not() -> None:
     ],
 )
 def test_a_malformed_line_is_refused_with_its_place(text: str, message: str) -> None:
-    with pytest.raises(FolioError) as refusal:
+    with pytest.raises(RecordsError) as refusal:
         read_folio([line(), text], "train")
     assert "FOLIO train, line 2" in str(refusal.value)
     assert message in str(refusal.value)
@@ -169,7 +169,7 @@ json_values = (
 def test_any_object_is_read_or_refused(fields: dict[str, object]) -> None:
     try:
         (record,) = read_folio([json.dumps(fields)], "train")
-    except FolioError:
+    except RecordsError:
         return
     assert record.label in ("true", "false", "unknown")
     assert record.premises

@@ -6,14 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.papers.instruction_boundary.items import TEMPLATE
+from askew.papers.instruction_boundary.items import TEMPLATE, items_of, parse_record
 from askew.papers.instruction_boundary.questions import (
     BoundaryItem,
     balanced,
-    items_of,
     mentions_others,
     numbers,
-    parse_record,
     question_unit,
 )
 

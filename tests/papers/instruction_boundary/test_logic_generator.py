@@ -24,7 +24,7 @@ from askew.papers.instruction_boundary.logic.prover import (
     Theory,
     decide,
 )
-from askew.papers.instruction_boundary.logic.rearrangements import REARRANGEMENTS
+from askew.papers.instruction_boundary.logic.theories import REARRANGEMENTS
 from askew.papers.instruction_boundary.logic.wording import ADJECTIVES, KINDS, NAMES
 
 # --- reading the English back ---

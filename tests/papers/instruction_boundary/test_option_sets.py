@@ -8,8 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.papers.instruction_boundary.option_lists import OptionLists, spaced
-from askew.papers.instruction_boundary.option_sets import OptionSet, read_option_set
+from askew.papers.instruction_boundary.option_sets import (
+    OptionLists,
+    OptionSet,
+    read_option_set,
+    spaced,
+)
 from tests.growth import assert_grows_linearly
 
 with (Path(__file__).parent / "boundary_replies.csv").open(encoding="utf-8", newline="") as lines:

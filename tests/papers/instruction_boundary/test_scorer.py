@@ -8,13 +8,15 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import generate
 
-from askew.papers.instruction_boundary.judge import choice_question, clipped, truth_question
 from askew.papers.instruction_boundary.paper import FAMILIES, BoundaryMeta
 from askew.papers.instruction_boundary.scorer import (
     canonical,
+    choice_question,
+    clipped,
     instruction_boundary_scorer,
     judged,
     read,
+    truth_question,
 )
 
 SHAPES = ["kite", "rhombus", "rectangle", "parallelogram"]
@@ -198,7 +200,7 @@ def test_the_extra_labels_are_a_judges_choice_only_where_they_were_offered():
 
 
 def test_a_judge_is_shown_the_reply_and_the_options_and_never_the_truth():
-    asked = choice_question("the diamond", SHAPES).text
+    asked = choice_question("the diamond", SHAPES).question
     assert "the diamond" in asked
     assert "2. rhombus" in asked
     assert "right answer" not in asked

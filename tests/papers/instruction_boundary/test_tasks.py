@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from askew.papers.instruction_boundary.conditions import STATEMENT
 from askew.papers.instruction_boundary.paper import SETTINGS
+from askew.papers.instruction_boundary.questions import STATEMENT
 from askew.papers.instruction_boundary.tasks import (
     ASK,
     EXTRA,

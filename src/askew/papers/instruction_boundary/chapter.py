@@ -11,7 +11,6 @@ from askew.papers.instruction_boundary import chapter_tables as tables
 from askew.papers.instruction_boundary.chapter_tables import (
     conditions,
     families,
-    number,
     option_counts,
     others,
     vanilla,
@@ -24,7 +23,6 @@ from askew.papers.instruction_boundary.paper import (
     SETTINGS,
     VANILLA,
     Family,
-    SettingVariant,
 )
 from askew.report.document import (
     Block,
@@ -38,10 +36,7 @@ from askew.report.document import (
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
 from askew.report.prose import comparability
-from askew.report.tables import (
-    Line,
-    models,
-)
+from askew.report.tables import Line, Slice, Value, models
 from askew.schema import PERCENT, POINTS
 
 _FLIP_RULE = (
@@ -122,7 +117,8 @@ def _rates_in_words(evidence: Evidence, line: Line) -> str:
     sentences = []
     for family in families(evidence):
         declared = FAMILIES[family]
-        rates = {r: number(evidence, r, line, vanilla(family)) for r in declared.rates}
+        at = vanilla(family).at
+        rates = {r: Value(r).estimate(evidence, line, at) for r in declared.rates}
         if any(e.missing for e in rates.values()):
             why = next(e.why for e in rates.values() if e.missing)
             sentences.append(f"{declared.label}: can't be said ({why}).")
@@ -153,7 +149,7 @@ def _cost_in_words(
     else:
         said = "No cost of the worst setting shown."
     lowest = worst(evidence, line, family)
-    named = f" The lowest RS is under {lowest[0].name}." if lowest and cost.low > 0 else ""
+    named = f" The lowest RS is under {lowest[0].title}." if lowest and cost.low > 0 else ""
     costs = {
         f: _across(evidence, "boundary_cost", model, f) for f in families(evidence) if f != family
     }
@@ -169,17 +165,17 @@ def _worst(evidence: Evidence, line: Line) -> WorstFinding | None:
     """The largest fall of RS from vanilla, among all settings of both families."""
     falls = []
     for family in families(evidence):
-        before = number(evidence, "rs", line, vanilla(family))
+        before = Value("rs").estimate(evidence, line, vanilla(family).at)
         found = worst(evidence, line, family)
         if found:
-            falls.append((before.value - found[1].value, before, *found))
+            falls.append((before.value - found[1].value, family, before, *found))
     if not falls:
         return None
-    _, before, asked, after = max(falls, key=lambda fall: fall[0])
+    _, family, before, asked, after = max(falls, key=lambda fall: fall[0])
     return WorstFinding(
-        f"{FAMILIES[asked.family].label}, {asked.name}: RS {_rate(after)}, against {_rate(before)} "
+        f"{FAMILIES[family].label}, {asked.title}: RS {_rate(after)}, against {_rate(before)} "
         f"under vanilla (n = {after.n_items}).",
-        f"{tables.results_id(asked.family)}-{asked.slug}",
+        f"{tables.results_id(family)}-{asked.slug}",
     )
 
 
@@ -277,14 +273,14 @@ def _flips(evidence: Evidence, asked: Sequence[Family]) -> Iterator[Section]:
         ("The same items, asked under vanilla and under another setting.",),
         _present(*(draw(evidence, f) for f in asked for draw in (figures.fates, tables.changes))),
     )
-    changed.sort(key=lambda a: (*_FLIPS_FIRST, a.condition.setting).index(a.condition.setting))
-    names = {_key(a.condition): a.name for a in changed}
+    changed.sort(key=lambda a: (*_FLIPS_FIRST, a.at["setting"]).index(a.at["setting"]))
+    names = {_key(a.at["setting"], a.at["variant"]): a.title for a in changed}
     observed = evidence.observations
     flips = flip_list(
         evidence,
         pd.Series(
             [
-                _key(SettingVariant(str(s), str(v)))
+                _key(str(s), str(v))
                 for s, v in zip(observed["setting"], observed["variant"].fillna(""), strict=True)
             ],
             index=observed.index,
@@ -295,18 +291,21 @@ def _flips(evidence: Evidence, asked: Sequence[Family]) -> Iterator[Section]:
         "truth",
         _FLIP_RULE,
     )
-    yield Section("instruction_boundary-items", "Telling flips", (_FLIP_RULE,), (flips,))
+    yield Section("instruction_boundary-items", "Items that flip", (_FLIP_RULE,), (flips,))
 
 
-def _key(condition: SettingVariant) -> str:
-    """A condition as flips are paired by it."""
-    return "/".join(filter(None, (condition.setting, condition.variant)))
+def _key(*condition: str) -> str:
+    """A setting and its variant as flips are paired by them."""
+    return "/".join(filter(None, condition))
 
 
 def _extras(evidence: Evidence, asked: Sequence[Family]) -> Iterator[Section]:
     """What only some settings have: suggestions, and numbers of options."""
     suggested = [
-        a for f in asked for a in conditions(evidence, f) if a.condition.setting == "conformity"
+        Slice(f"{FAMILIES[f].label}: {a.title}", a.at, f"{f}-{a.slug}")
+        for f in asked
+        for a in conditions(evidence, f)
+        if a.at["setting"] == "conformity"
     ]
     if suggested:
         yield Section(

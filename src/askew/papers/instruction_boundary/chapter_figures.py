@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from askew.papers.instruction_boundary import chapter_tables as tables
 from askew.papers.instruction_boundary.chapter_tables import (
-    AskedOf,
     conditions,
     families,
-    number,
     option_counts,
     others,
     vanilla,
 )
 from askew.papers.instruction_boundary.paper import (
-    ANSWERS,
     FAMILIES,
     Family,
 )
@@ -93,7 +90,7 @@ def against_vanilla(evidence: Evidence, family: Family) -> Chart | None:
         [
             # The paper's vanilla stands only beside settings that it prints.
             replace(part, lines=[*models(evidence), *printed_models(evidence, [score], part.at)])
-            for part in tables.parts(others(evidence, family))
+            for part in others(evidence, family)
         ],
         reading=f"The longer the line, the more the wording of the prompt matters. {_BANDS}",
         legend=(Key("dot", _ENDS[0], "vanilla"), Key("ring", _ENDS[1], "the setting"), PUBLISHED),
@@ -112,7 +109,7 @@ def tense_and_sparse(evidence: Evidence, family: Family) -> Chart:
         Key("ring", _ENDS[1], " or ".join(f"{rate.label}: {rate.meaning}" for _, rate in sparse)),
         PUBLISHED,
     )
-    at = vanilla(family).at
+    at, asked = vanilla(family).at, conditions(evidence, family)
     everybody = [*models(evidence), *printed_models(evidence, [Value("sr")], at)]
     figures = [
         dumbbell_figure(
@@ -129,12 +126,12 @@ def tense_and_sparse(evidence: Evidence, family: Family) -> Chart:
                 ),
                 *(
                     Slice(
-                        f"{m.marked}: SR and {rate.label}",
+                        f"{line.marked}: SR and {rate.label}",
                         {},
                         f"model-{n}-{of}".replace("_", "-"),
-                        [Line(a.name, m.label, m.kind, a.at) for a in conditions(evidence, family)],
+                        [replace(line, head=a.title, marked="", at=a.at) for a in asked],
                     )
-                    for n, m in enumerate(evidence.models, start=1)
+                    for n, line in enumerate(models(evidence), start=1)
                 ),
             ],
             reading=f"The longer the line, the more the model favours one kind of label. {_BANDS}",
@@ -151,28 +148,36 @@ def tense_and_sparse(evidence: Evidence, family: Family) -> Chart:
     return replace(figures[0], panels=tuple(panels))
 
 
-def _bars_by_model(
+def _bars(
     evidence: Evidence,
     chart_id: str,
     caption: str,
     reading: str,
     words: Mapping[str, tuple[str, str]],
-    drawn: Mapping[str, tuple[str, partial[list[Point]]]],
+    of_model: Callable[[Line], list[Point]],
     table_id: str,
+    first: Sequence[tuple[str, str, Callable[[], list[Point]]]] = (),
 ) -> Chart:
-    """Bars of shares: a panel for each of the point lists, in the words and colours given."""
+    """Bars of shares in the words and colours given: a panel a model, after the first ones."""
     colours = {part: shade for part, (_, shade) in words.items()}
     named = {part: label for part, (label, _) in words.items()}
 
-    def draw(made: partial[list[Point]]) -> Spec:
+    def draw(made: Callable[[], list[Point]]) -> Spec:
         return shares(made(), colours, PERCENT, named)
 
+    drawn: list[tuple[str, str, Callable[[], list[Point]]]] = [
+        *first,
+        *(
+            (f"model-{n}", line.marked, partial(of_model, line))
+            for n, line in enumerate(models(evidence), start=1)
+        ),
+    ]
     return Chart(
         id=chart_id,
         caption=caption,
         reading=reading,
         legend=tuple(Key("bar", shade, label) for label, shade in words.values()),
-        panels=tuple(Panel(name, t, partial(draw, made)) for name, (t, made) in drawn.items()),
+        panels=tuple(Panel(slug, title, partial(draw, made)) for slug, title, made in drawn),
         simulated=evidence.simulated,
         table_id=table_id,
     )
@@ -181,104 +186,91 @@ def _bars_by_model(
 def output(evidence: Evidence, family: Family) -> Chart:
     """Which labels are answered, against the truth."""
     forms = FAMILIES[family].answers
-    return _bars_by_model(
+    at = vanilla(family).at
+
+    def said(lines: Sequence[Line]) -> list[Point]:
+        return [
+            point
+            for line in lines
+            for form in forms
+            for point in points(
+                evidence, Value(f"or_{form}"), {}, [line], series=form, printed=False
+            )
+        ]
+
+    def everybody() -> list[Point]:
+        lines = models(evidence)
+        printed = printed_models(evidence, [Value(f"or_{form}") for form in forms], at)
+        theirs = said([replace(line, at=at) for line in printed])
+        return [
+            *_truth(evidence, family, lines),
+            *said([replace(line, at=at) for line in lines]),
+            *(point for point in theirs if not point.estimate.missing),
+        ]
+
+    def one(line: Line) -> list[Point]:
+        asked = conditions(evidence, family)
+        mine = said([replace(line, marked=a.title, at=a.at) for a in asked])
+        return [*_truth(evidence, family, [line]), *mine]
+
+    return _bars(
         evidence,
         f"instruction_boundary-output-{family}-figure",
         f"{FAMILIES[family].label}: which labels are answered",
         "A bar splits the answers by label; the first one shows how the truth splits. Orange "
         "parts are sparse labels.",
-        {form: (ANSWERS[form], _ANSWER_COLOURS[form]) for form in forms},
-        {
-            "vanilla": ("Vanilla, all models", partial(_output_of_all, evidence, family)),
-            **{
-                f"model-{n}": (m.marked, partial(_output_of_one, evidence, family, line))
-                for n, (m, line) in enumerate(
-                    zip(evidence.models, models(evidence), strict=True), start=1
-                )
-            },
-        },
+        {form: (label, _ANSWER_COLOURS[form]) for form, label in forms.items()},
+        one,
         tables.output_id(family),
+        [("vanilla", "Vanilla, all models", everybody)],
     )
 
 
-def _output_of_all(evidence: Evidence, family: Family) -> list[Point]:
-    at = vanilla(family).at
-    values = [Value(f"or_{form}") for form in FAMILIES[family].answers]
-    lines = models(evidence)
-    published = printed_models(evidence, values, at)
-    return [
-        *_truth(evidence, family, lines),
-        *_said(evidence, family, [replace(line, at=at) for line in lines]),
-        *(
-            p
-            for p in _said(evidence, family, [replace(line, at=at) for line in published])
-            if not p.estimate.missing
-        ),
-    ]
-
-
-def _output_of_one(evidence: Evidence, family: Family, line: Line) -> list[Point]:
-    asked = conditions(evidence, family)
-    return [
-        *_truth(evidence, family, [line]),
-        *_said(evidence, family, [replace(line, marked=a.name, at=a.at) for a in asked]),
-    ]
-
-
-def _said(evidence: Evidence, family: Family, lines: Sequence[Line]) -> Iterator[Point]:
-    for line in lines:
-        for form in FAMILIES[family].answers:
-            yield from points(evidence, Value(f"or_{form}"), {}, [line], series=form, printed=False)
-
-
-def _truth(evidence: Evidence, family: Family, lines: Sequence[Line]) -> Iterator[Point]:
+def _truth(evidence: Evidence, family: Family, lines: Sequence[Line]) -> list[Point]:
     """The truth's shares, of the first model that was asked under vanilla."""
     for line in lines:
         found = {
-            form: number(evidence, f"truth_{form}", line, vanilla(family))
+            form: Value(f"truth_{form}").estimate(evidence, line, vanilla(family).at)
             for form in FAMILIES[family].forms
         }
         if not any(e.missing for e in found.values()):
-            for form, share in found.items():
-                yield Point("in the truth", "measured", share, form)
-            return
+            return [Point("in the truth", "measured", e, form) for form, e in found.items()]
+    return []
 
 
 def fates(evidence: Evidence, family: Family) -> Chart | None:
     """What becomes of vanilla's answers under each setting."""
-    if not others(evidence, family):
-        return None
-    return _bars_by_model(
-        evidence,
-        f"instruction_boundary-fates-{family}",
-        f"{FAMILIES[family].label}: what becomes of vanilla's answers",
-        "A bar splits the items that were also asked under vanilla; its first part is RR.",
-        _FATES,
-        {
-            f"model-{n}": (m.marked, partial(_fates_of, evidence, family, line))
-            for n, (m, line) in enumerate(
-                zip(evidence.models, models(evidence), strict=True), start=1
+    asked = others(evidence, family)
+
+    def of_model(line: Line) -> list[Point]:
+        drawn = []
+        for part in asked:
+            found = {m: Value(m).estimate(evidence, line, part.at) for m in _FATES if m != "other"}
+            rest = 1.0 - math.fsum(e.value for e in found.values())
+            found["other"] = Estimate(
+                rest if math.isnan(rest) else max(rest, 0.0),
+                n_items=found["rr"].n_items,
+                reason=found["rr"].why,
             )
-        },
-        tables.changes_id(family),
-    )
+            drawn += [Point(part.title, line.kind, found[fate], fate) for fate in _FATES]
+        return drawn
 
-
-def _fates_of(evidence: Evidence, family: Family, line: Line) -> list[Point]:
-    drawn: list[Point] = []
-    for asked in others(evidence, family):
-        found = {m: number(evidence, m, line, asked) for m in _FATES if m != "other"}
-        rest = 1.0 - math.fsum(e.value for e in found.values())
-        found["other"] = Estimate(
-            max(rest, 0.0) if rest == rest else rest,
-            n_items=found["rr"].n_items,
-            reason=found["rr"].why,
+    if not asked:
+        return None
+    return (
+        _bars(
+            evidence,
+            f"instruction_boundary-fates-{family}",
+            f"{FAMILIES[family].label}: what becomes of vanilla's answers",
+            "A bar splits the items that were also asked under vanilla; its first part is RR.",
+            _FATES,
+            of_model,
+            tables.changes_id(family),
         )
-        drawn += [Point(asked.name, line.kind, found[fate], fate) for fate in _FATES]
-    return drawn
+    ) or None
 
 
-def following(evidence: Evidence, suggested: Sequence[AskedOf]) -> Chart:
+def following(evidence: Evidence, suggested: Sequence[Slice]) -> Chart:
     """How often a suggestion is answered, with and without it."""
     return dumbbell_figure(
         evidence,
@@ -288,10 +280,7 @@ def following(evidence: Evidence, suggested: Sequence[AskedOf]) -> Chart:
             (Value("follow_rate_vanilla"), "under vanilla"),
             (Value("follow_rate"), "when suggested"),
         ),
-        [
-            Slice(f"{FAMILIES[a.family].label}: {a.name}", a.at, f"{a.family}-{a.slug}")
-            for a in suggested
-        ],
+        suggested,
         reading="How often an answer is given on its own, and when the prompt says that it is the "
         f"answer. {_BANDS}",
         legend=(Key("dot", _ENDS[0], "under vanilla"), Key("ring", _ENDS[1], "when suggested")),
@@ -312,7 +301,7 @@ def by_options(evidence: Evidence) -> Chart:
             Step(
                 drawn.marked,
                 drawn.kind,
-                int(a.condition.variant),
+                int(a.at["variant"]),
                 value.estimate(evidence, drawn, a.at),
             )
             for drawn in lines

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import pandas as pd
 
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
     SETTINGS,
     VANILLA,
     Family,
-    QuestionFamily,
     SettingVariant,
 )
 from askew.papers.instruction_boundary.printed import JUDGE_SETTINGS
@@ -32,36 +33,14 @@ _SAFE = re.compile(r"[a-z0-9_+-]{1,60}")
 # --- What was asked -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class AskedOf:
-    """What a family's questions were asked under: its place in the table, its words, its id."""
-
-    family: Family
-    condition: SettingVariant
-    slug: str = ""
-
-    @property
-    def family_words(self) -> QuestionFamily:
-        return FAMILIES[self.family]
-
-    @property
-    def at(self) -> Mapping[str, str]:
-        """Values of levels."""
-        asked = self.condition
-        return {"family": self.family, "setting": asked.setting, "variant": asked.variant}
-
-    @property
-    def name(self) -> str:
-        return self.condition.name
-
-    @property
-    def plain(self) -> bool:
-        """Whether it is vanilla."""
-        return self.condition.setting == VANILLA
+def vanilla(family: str) -> Slice:
+    return _asked(family, SettingVariant(VANILLA), VANILLA)
 
 
-def vanilla(family: Family) -> AskedOf:
-    return AskedOf(family, SettingVariant(VANILLA), VANILLA)
+def _asked(family: str, condition: SettingVariant, slug: str = "") -> Slice:
+    """A condition of a family: its words, its place in the table, its part of ids."""
+    at = {"family": family, "setting": condition.setting, "variant": condition.variant}
+    return Slice(condition.name, at, slug)
 
 
 def families(evidence: Evidence) -> list[Family]:
@@ -70,7 +49,7 @@ def families(evidence: Evidence) -> list[Family]:
     return [family for family in FAMILIES if family in seen]
 
 
-def conditions(evidence: Evidence, family: Family) -> list[AskedOf]:
+def conditions(evidence: Evidence, family: str) -> list[Slice]:
     """What a family was asked under, in the settings' order, where that has all its forms.
 
     Choice questions of miscellany have one right option each, so they have accuracy only.
@@ -78,30 +57,33 @@ def conditions(evidence: Evidence, family: Family) -> list[AskedOf]:
     found = [c for c in _seen(evidence, family) if _of_all_forms(family, c)]
     order = {setting: n for n, setting in enumerate(SETTINGS)}
     found.sort(key=lambda c: order.get(c.setting, len(order)))
-    return [AskedOf(family, c, _slug(c, n)) for n, c in enumerate(found)]
+    return [_asked(family, c, _slug(c, n)) for n, c in enumerate(found)]
 
 
-def others(evidence: Evidence, family: Family) -> list[AskedOf]:
+def others(evidence: Evidence, family: str) -> list[Slice]:
     """The same without vanilla."""
-    return [asked for asked in conditions(evidence, family) if not asked.plain]
+    return [part for part in conditions(evidence, family) if part.at["setting"] != VANILLA]
 
 
-def option_counts(evidence: Evidence) -> list[AskedOf]:
+def option_counts(evidence: Evidence) -> list[Slice]:
     """Miscellany's conditions of choice questions, by number of wrong options."""
     found = [c for c in _seen(evidence, "choice") if not _of_all_forms("choice", c)]
     counts = sorted((c for c in found if c.variant.isdecimal()), key=lambda c: int(c.variant))
-    return [AskedOf("choice", c) for c in counts]
+    return [_asked("choice", c) for c in counts]
 
 
-def _of_all_forms(family: Family, condition: SettingVariant) -> bool:
+def _of_all_forms(family: str, condition: SettingVariant) -> bool:
     setting = SETTINGS.get(condition.setting)
     return setting is None or family in setting.scored
 
 
-def _seen(evidence: Evidence, family: Family) -> list[SettingVariant]:
+def _seen(evidence: Evidence, family: str) -> list[SettingVariant]:
     rows = evidence.rows
-    pooled = (rows["subset"] == OVERALL) & (rows["setting"] != OVERALL)
-    pairs = rows.loc[pooled & (rows["family"] == family), ["setting", "variant"]].drop_duplicates()
+    return _pairs(rows[(rows["subset"] == OVERALL) & (rows["setting"] != OVERALL)], family)
+
+
+def _pairs(rows: pd.DataFrame, family: str) -> list[SettingVariant]:
+    pairs = rows.loc[rows["family"] == family, ["setting", "variant"]].drop_duplicates()
     return [SettingVariant(str(s), str(v)) for s, v in pairs.itertuples(index=False)]
 
 
@@ -111,34 +93,18 @@ def _slug(condition: SettingVariant, number: int) -> str:
     return name if _SAFE.fullmatch(name) else f"condition-{number}"
 
 
-def worst(evidence: Evidence, line: Line, family: Family) -> tuple[AskedOf, Estimate] | None:
+def worst(evidence: Evidence, line: Line, family: str) -> tuple[Slice, Estimate] | None:
     """The condition with the lowest RS, where it is lower than vanilla's."""
-    asked = _printed(evidence, family) if line.kind == "published" else conditions(evidence, family)
-    before = number(evidence, "rs", line, vanilla(family))
-    found = [
-        (other, score)
-        for other in asked
-        if not other.plain and (score := number(evidence, "rs", line, other)).value < before.value
-    ]
-    return min(found, key=lambda pair: pair[1].value, default=None)
-
-
-def _printed(evidence: Evidence, family: Family) -> list[AskedOf]:
-    """The conditions that the paper prints, in its order."""
-    rows = evidence.printed
-    scores = rows[(rows["metric"] == "rs") & (rows["family"] == family)]
-    pairs = scores[["setting", "variant"]].drop_duplicates().itertuples(index=False)
-    return [AskedOf(family, SettingVariant(str(s), str(v))) for s, v in pairs]
-
-
-def number(evidence: Evidence, metric: str, line: Line, asked: AskedOf) -> Estimate:
-    """A model's number under one condition."""
-    return evidence.number(metric, line.model, line.kind, asked.at)
-
-
-def parts(asked: Sequence[AskedOf]) -> list[Slice]:
-    """A slice a condition."""
-    return [Slice(a.name, a.at, a.slug) for a in asked]
+    score = Value("rs")
+    asked = others(evidence, family)
+    if line.kind == "published":
+        printed = evidence.printed
+        pairs = _pairs(printed[printed["metric"] == "rs"], family)
+        asked = [_asked(family, c) for c in pairs]
+    before = score.estimate(evidence, line, vanilla(family).at).value
+    scores = [(part, score.estimate(evidence, line, part.at)) for part in asked]
+    lower = [pair for pair in scores if pair[1].value < before]
+    return min(lower, key=lambda pair: pair[1].value, default=None)
 
 
 # --- Tables -------------------------------------------------------------------------------------
@@ -163,14 +129,14 @@ def overview(evidence: Evidence) -> Table:
     """RS under vanilla, the worst setting, and what it costs."""
 
     def named(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
-        found = worst(evidence, line, _family(at))
+        found = worst(evidence, line, at["family"])
         if found is None:
             return Cell("none is lower")
-        setting = found[0].condition
-        return Cell(SETTINGS[setting.setting].label if line.kind == "published" else setting.name)
+        setting = found[0].at["setting"]
+        return Cell(SETTINGS[setting].label if line.kind == "published" else found[0].title)
 
     def score(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
-        found = worst(evidence, line, _family(at))
+        found = worst(evidence, line, at["family"])
         value = Value("rs", printed=_PRINTED, at=found[0].at if found else {})
         return value.cell(evidence, line, at) if found else Cell(MISSING)
 
@@ -192,10 +158,6 @@ def overview(evidence: Evidence) -> Table:
     )
 
 
-def _family(at: Mapping[str, str]) -> Family:
-    return next(family for family in FAMILIES if family == at["family"])
-
-
 def results(evidence: Evidence, family: Family) -> Table:
     """Accuracy, SR, GR and RS by setting (Table 3)."""
     rates = FAMILIES[family].rates
@@ -213,7 +175,7 @@ def results(evidence: Evidence, family: Family) -> Table:
             Value("rs", printed=_PRINTED),
             Items("acc"),
         ],
-        parts(conditions(evidence, family)),
+        conditions(evidence, family),
         source=_SOURCE.format(table="Table 3") + told[family],
     )
 
@@ -236,9 +198,7 @@ def by_subset(evidence: Evidence) -> Table | None:
     if not shown:
         return None
 
-    def first_sparse(at: Mapping[str, str]) -> str:
-        return list(FAMILIES[_family(at)].rates)[1]
-
+    first_sparse: Mapping[str, str] = {f: list(family.rates)[1] for f, family in FAMILIES.items()}
     return table(
         evidence,
         "instruction_boundary-subsets",
@@ -246,7 +206,7 @@ def by_subset(evidence: Evidence) -> Table | None:
         [
             Value("acc", meaning=""),
             Value("sr", meaning="tense items"),
-            _sometimes("GR", first_sparse, "Unknown, or none"),
+            _sometimes("GR", lambda at: first_sparse[at["family"]], "Unknown, or none"),
             _sometimes("GR several", lambda at: "gr_multi" if at["family"] == "choice" else ""),
             Value("rs", meaning=""),
             Items("acc"),
@@ -284,7 +244,7 @@ def output(evidence: Evidence, family: Family) -> Table:
             Value("or_distance"),
             Items("or_distance"),
         ],
-        [Slice(a.name, a.at) for a in conditions(evidence, family)],
+        [Slice(a.title, a.at) for a in conditions(evidence, family)],
         source=source,
     )
     none = Words("", lambda *_: Cell(MISSING))
@@ -311,8 +271,8 @@ def changes(evidence: Evidence, family: Family) -> Table | None:
         f"{FAMILIES[family].label}: against vanilla, on the same items, with 95% intervals",
         [*map(Value, ("rr", "acc_change", "right_to_wrong", "wrong_to_right")), Items("rr")],
         [
-            Slice(m.marked, lines=[Line(a.name, m.label, m.kind, a.at) for a in asked])
-            for m in evidence.models
+            Slice(line.marked, lines=[replace(line, head=a.title, at=a.at) for a in asked])
+            for line in models(evidence)
         ],
         printed=False,
         head="Setting",
@@ -321,7 +281,7 @@ def changes(evidence: Evidence, family: Family) -> Table | None:
     )
 
 
-def following(evidence: Evidence, suggested: Sequence[AskedOf]) -> Table:
+def following(evidence: Evidence, suggested: Sequence[Slice]) -> Table:
     """How often a suggestion is answered, against vanilla (Appendix G)."""
     metrics = ("follow_rate_vanilla", "follow_rate", "follow_gain", "moved_rate")
     return table(
@@ -329,7 +289,7 @@ def following(evidence: Evidence, suggested: Sequence[AskedOf]) -> Table:
         FOLLOWING,
         "Answers equal to the suggestion, with 95% intervals",
         [*map(Value, metrics), Items("follow_rate")],
-        [Slice(f"{FAMILIES[a.family].label}: {a.name}", a.at) for a in suggested],
+        [Slice(a.title, a.at) for a in suggested],
         printed=False,
     )
 
@@ -342,7 +302,7 @@ def options(evidence: Evidence) -> Table:
         "Accuracy by number of wrong options in percent, with 95% intervals",
         [
             *(
-                Value("acc", a.condition.variant, "wrong", at=a.at, printed=_PRINTED)
+                Value("acc", a.at["variant"], "wrong", at=a.at, printed=_PRINTED)
                 for a in option_counts(evidence)
             ),
             Items(),
@@ -353,41 +313,46 @@ def options(evidence: Evidence) -> Table:
 
 def readings(evidence: Evidence) -> Table:
     """Who read the replies, and how many hedge or give no answer."""
-    asked = {
-        f: conditions(evidence, f) + (option_counts(evidence) if f == "choice" else [])
-        for f in families(evidence)
-    }
+    families_asked = families(evidence)
+    unhedged = {f"{FAMILIES[f].hedged}_no_hedge": f for f in families_asked}
 
-    def lines(model: Line) -> list[Line]:
+    def lines(model: Line) -> Iterator[Line]:
         """All settings in one row, then those in which something was not plain."""
-        shown = []
-        for family, of_family in asked.items():
+        for family in families_asked:
             head = FAMILIES[family].label
-            shown.append(replace(model, head=f"{head}, all settings", at={"family": family}))
-            shown += [
-                replace(model, head=f"{head}, {a.name}", at=a.at)
-                for a in of_family
-                if any(number(evidence, m, model, a).value > 0 for m in metrics)
-            ]
-        return shown
+            yield replace(model, head=f"{head}, all settings", at={"family": family})
+            asked = conditions(evidence, family)
+            for part in [*asked, *(option_counts(evidence) if family == "choice" else [])]:
+                found = (Value(m).estimate(evidence, model, part.at) for m in _NOT_PLAIN)
+                if any(estimate.value > 0 for estimate in found):
+                    yield replace(model, head=f"{head}, {part.title}", at=part.at)
 
-    metrics = ("judge_rate", "hedge_rate", "no_answer")
+    def of_setting(metric: str, family: str = "") -> Callable[[Mapping[str, str]], str]:
+        return lambda at: metric if "setting" in at and family in ("", at["family"]) else ""
+
     return table(
         evidence,
         "instruction_boundary-readings",
         "How replies were read, in percent, with 95% intervals",
         [
             Value("judge_rate", meaning=""),
-            _sometimes("Hedges", lambda at: "hedge_rate" if "setting" in at else "", "of answers"),
-            _sometimes("No answer", lambda at: "no_answer" if "setting" in at else ""),
+            _sometimes("Hedges", of_setting("hedge_rate"), "of answers"),
+            *(
+                _sometimes(evidence.paper.metric(m).label, of_setting(m, f), "hedges are wrong")
+                for m, f in unhedged.items()
+            ),
+            _sometimes("No answer", of_setting("no_answer")),
             Items("judge_rate"),
         ],
-        [Slice(model.marked, lines=lines(model)) for model in models(evidence)],
+        [Slice(model.marked, lines=list(lines(model))) for model in models(evidence)],
         printed=False,
         head="Setting",
         source="Settings in which rules read every reply, and none hedged or lacked an answer, "
         "are left out.",
     )
+
+
+_NOT_PLAIN = ("judge_rate", "hedge_rate", "no_answer")
 
 
 def published_judge(evidence: Evidence) -> Table:

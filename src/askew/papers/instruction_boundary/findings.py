@@ -1,13 +1,21 @@
-"""What a machine can find odd in Instruction Boundary's items, with ids."""
+"""What a machine can find odd in Instruction Boundary's items, with ids, and in our own questions.
+
+Our choice questions come in matched triples, one of each form, so nothing beside the facts may
+tell how many options are right: not the length, the opening, the words or the place of an option.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from statistics import mean
+from typing import Any
 
-from askew.papers.instruction_boundary.paper import SETTINGS
+from askew.papers.instruction_boundary.paper import FAMILIES, SETTINGS
 from askew.papers.instruction_boundary.questions import BoundaryItem, mentions_others
 from askew.schema import Finding
 
@@ -137,3 +145,231 @@ def _stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word.removesuffix(ending)
     return word
+
+
+RawQuestion = Mapping[str, Any]
+_FORMS = FAMILIES["choice"].forms
+_SIZES = {"single": (1,), "none": (0,), "multiple": (2, 3)}
+_LEAST, _SHOTS = 34, 3
+# Verb forms that sound the same with one right option as with several.
+_VERBS = (
+    "can|could|must|will|would|did|once held|held|marked|received|reached|stretched|flew"
+    "|built|sailed|wrote|came"
+)
+_OPENING = re.compile(rf"Which of the following(?: \w+){{0,5}}? ({_VERBS})\b")
+# Words that would tell how many options are right.
+_TELLS = re.compile(
+    r"which (?:one|ones|is|are)\b|the one\b"
+    r"|\b(?:both|several|none|neither|multiple|answers?|any|only)\b",
+    re.IGNORECASE,
+)
+_OF_OTHERS = re.compile(r"\b(?:above|below|options?|none|all|both|other)\b", re.IGNORECASE)
+_GUESSED = 0.45
+
+
+@dataclass(frozen=True)
+class BundledQuestions:
+    """The bundled choice questions as their files hold them."""
+
+    choice: Sequence[RawQuestion]
+    ten: Sequence[RawQuestion]
+    shots: Sequence[RawQuestion]
+    polished: Sequence[RawQuestion]
+
+    @property
+    def every(self) -> list[RawQuestion]:
+        return [*self.choice, *self.ten, *self.shots]
+
+    @property
+    def rewrites(self) -> dict[str, str]:
+        return {row["id"]: row["question"] for row in self.polished}
+
+    def of(self, form: str) -> list[RawQuestion]:
+        return [row for row in self.choice if row["form"] == form]
+
+
+def find_in_bundled(asked: BundledQuestions) -> Iterator[Finding]:
+    """Every finding, by question or by file."""
+    for row in asked.every:
+        yield from (Finding(row["id"], kind, why) for kind, why in _of_question(row))
+    tested = [*asked.choice, *asked.ten]
+    for row in tested:
+        rewrite = asked.rewrites.get(row["id"], "")
+        yield from (Finding(row["id"], "rewrite", why) for why in _of_rewrite(row, rewrite))
+    found = [*_of_files(asked), *_of_places(asked), *_of_forms(asked), *_of_words(asked)]
+    yield from (Finding("choice", kind, why) for kind, why in found)
+
+
+def _of_question(row: RawQuestion) -> Iterator[tuple[str, str]]:
+    options, form = row["options"], row.get("form")
+    if len(options) != (4 if form else 10):
+        yield "number of options", f"has {len(options)} options"
+    if len(row["gold"]) not in _SIZES[form or "single"] or (form and f"{form}-" not in row["id"]):
+        yield "form", f"{len(row['gold'])} right options, where its form and its id say others"
+    if row["gold"] != sorted(set(row["gold"]) & set(range(len(options)))):
+        yield "form", "its right options are no ascending indexes"
+    lower = [option.lower() for option in options]
+    for left, right in permutations(lower, 2):
+        if left in right:
+            yield "option", f"{left!r:.60} stands in another option"
+    for option in options:
+        if option != option.strip() or not option or re.search(r"\d", option):
+            yield "option", f"{option!r:.60}: digits in a reply must be option numbers"
+        if _OF_OTHERS.search(option):
+            yield "option", f"{option!r:.60} speaks of other options"
+    gone = row.get("missing_gold", "").lower()
+    if bool(gone) != (form == "none") or any(gone in o or o in gone for o in lower if gone):
+        yield "right option gone", "a none question, and no other, names one, and does not offer it"
+    if not _OPENING.match(row["question"]) or not row["question"].endswith("?"):
+        yield "question", "its opening does not fit any number of right options"
+    if word := _TELLS.search(row["question"] + " " + row["passage"]):
+        yield "question", f"{word[0]!r} tells how many options are right"
+    if row["passage"]:
+        yield from _of_passage(row)
+
+
+def _of_passage(row: RawQuestion) -> Iterator[tuple[str, str]]:
+    if not 40 <= len(row["passage"].split()) <= 80:
+        yield "passage", "has not 40 to 80 words"
+    told = set(_words(row["passage"]))
+    for option in row["options"]:
+        for word in set(_words(option)) - {"the"}:
+            if not told & {word, f"{word}s"}:
+                yield "passage", f"says nothing of {option!r:.60}"
+
+
+def _of_rewrite(row: RawQuestion, rewrite: str) -> Iterator[str]:
+    if not rewrite:
+        yield "is not there"
+        return
+    if len(rewrite) < 1.25 * len(row["question"]):
+        yield "is not longer than the question"
+    if rewrite[-1] not in ".?" or not re.search(r"\bwhich of\b", rewrite):
+        yield "does not ask which of the options"
+    if word := _TELLS.search(rewrite):
+        yield f"{word[0]!r} tells how many options are right"
+    for name in re.findall(r"\d+|\b[A-Z][\w-]*|\"\w+\"", row["question"])[1:]:
+        if name not in rewrite:
+            yield f"lost {name!r}"
+
+
+def _of_files(asked: BundledQuestions) -> Iterator[tuple[str, str]]:
+    sizes = {len(asked.of(form)) for form in _FORMS}
+    if len(sizes) > 1 or min(*sizes, len(asked.ten)) < _LEAST:
+        yield "size", f"each form, and ten options, has {_LEAST} questions or more, forms as many"
+    for what in ("id", "question"):
+        if len({row[what].lower() for row in asked.every}) < len(asked.every):
+            yield "repeat", f"a {what} repeats"
+    if Counter(row["form"] for row in asked.shots) != dict.fromkeys(_FORMS, _SHOTS):
+        yield "examples", f"there are not {_SHOTS} of each form"
+    tested = {frozenset(row["options"]) for row in (*asked.choice, *asked.ten)}
+    if not tested.isdisjoint(frozenset(row["options"]) for row in asked.shots):
+        yield "examples", "one of them is asked"
+    rewrites = asked.rewrites
+    known = {row["id"] for row in (*asked.choice, *asked.ten)}
+    if set(rewrites) - known or len(set(rewrites.values())) < len(rewrites):
+        yield "rewrites", "one is of no question, or two are the same"
+
+
+def _of_places(asked: BundledQuestions) -> Iterator[tuple[str, str]]:
+    """Right options stand in every place equally often; their length does not tell them."""
+    several = [place for row in asked.of("multiple") for place in row["gold"]]
+    single = [row["gold"][0] for row in asked.of("single") if row["gold"]]
+    ten = [row["gold"][0] for row in asked.ten if row["gold"]]
+    for name, places, size in (("single", single, 4), ("multiple", several, 4), ("ten", ten, 10)):
+        counts = [places.count(place) for place in range(size)]
+        if max(counts) - min(counts) > 1:
+            yield "position of the right option", f"{name}: places are taken {counts} times"
+    seen = Counter(tuple(row["gold"]) for row in asked.of("multiple"))
+    sets = [seen[s] for size in _SIZES["multiple"] for s in combinations(range(4), size)]
+    if min(sets) < 3 or max(sets) > 4:
+        yield "position of the right option", f"multiple: sets of places occur {sorted(sets)} times"
+    for extreme, name, rows in (
+        (max, "single", asked.of("single")),
+        (min, "single", asked.of("single")),
+        (max, "ten", asked.ten),
+    ):
+        hits = mean(_hit(row, extreme) for row in rows) - mean(1 / len(r["options"]) for r in rows)
+        if hits > 0.12:
+            yield "length of the right option", f"{name}: guessing by length finds it"
+
+
+def _hit(row: RawQuestion, extreme: Callable[[list[int]], int]) -> float:
+    """The chance that guessing one of the longest, or shortest, options finds the right one."""
+    lengths = [len(option) for option in row["options"]]
+    ends = [i for i, length in enumerate(lengths) if length == extreme(lengths)]
+    return any(right in ends for right in row["gold"]) / len(ends)
+
+
+def _of_forms(asked: BundledQuestions) -> Iterator[tuple[str, str]]:
+    """Topics, passages, lengths and openings are shared out equally over the forms."""
+    topics = [Counter(_part(row, 2) for row in asked.of(form)) for form in _FORMS]
+    told = [Counter(_part(r, 2) for r in asked.of(form) if r["passage"]) for form in _FORMS]
+    shared = topics.count(topics[0]) == told.count(told[0]) == len(_FORMS)
+    if not shared or set(topics[0].values()) != {3} or told[0] != dict.fromkeys(topics[0], 1):
+        yield "topics", "forms don't share topics and passages equally"
+    measures: Mapping[str, Callable[[RawQuestion], float]] = {
+        "question": lambda row: len(row["question"]),
+        "options": lambda row: mean(map(len, row["options"])),
+        "rewrite": lambda row: len(asked.rewrites.get(row["id"], "")),
+        "passage": lambda row: len(row["passage"].split()),
+    }
+    for name, measure in measures.items():
+        means = [mean(map(measure, asked.of(form))) for form in _FORMS]
+        if max(means) > 1.15 * min(means):
+            yield "lengths", f"{name}: forms differ by more than 15%"
+    for width in (3, 5):
+        shares = [
+            Counter(" ".join(_words(row["question"])[:width]) for row in asked.of(form))
+            for form in _FORMS
+        ]
+        for opening in sorted(set().union(*shares)):
+            counts = [share[opening] for share in shares]
+            if max(counts) - min(counts) > 2:
+                yield "openings", f"{opening!r} opens {counts} questions of the forms"
+
+
+def _of_words(asked: BundledQuestions) -> Iterator[tuple[str, str]]:
+    views: Mapping[str, Callable[[RawQuestion], list[str]]] = {
+        "question": lambda row: _words(row["question"]),
+        "rewrite": lambda row: _words(asked.rewrites.get(row["id"], "")),
+        "passage": lambda row: _words(row["passage"]),
+        "options": lambda row: [word for option in row["options"] for word in _words(option)],
+    }
+    for name, view in views.items():
+        share = _guessed_share([row for row in asked.choice if view(row)], view)
+        if share > _GUESSED:
+            yield "words", f"{name}: its words give the form away in {share:.0%} of the questions"
+
+
+def _guessed_share(rows: Sequence[RawQuestion], view: Callable[[RawQuestion], list[str]]) -> float:
+    """Share of forms that a bag-of-words guesser gets right.
+
+    It learns from all other triples: the three questions of a triple share a number and a frame,
+    so learning from two of them would always steer it away from the third.
+    """
+    vocabulary = len({word for row in rows for word in view(row)})
+    # What each triple adds to the bags is taken off again for its own questions.
+    bags = {form: Counter[str]() for form in _FORMS}
+    triples: dict[tuple[str, str], Counter[str]] = {}
+    for row in rows:
+        bags[row["form"]].update(set(view(row)))
+        triples.setdefault((_part(row, 1), row["form"]), Counter()).update(set(view(row)))
+    hits = 0
+    for row in rows:
+        scores = {}
+        for form, bag in bags.items():
+            own = triples.get((_part(row, 1), form), Counter())
+            total = bag.total() - own.total() + vocabulary
+            scores[form] = sum(math.log((bag[w] - own[w] + 1) / total) for w in set(view(row)))
+        hits += max(scores, key=lambda form: scores[form]) == row["form"]
+    return hits / len(rows)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z]+", text.lower())
+
+
+def _part(row: RawQuestion, number: int) -> str:
+    """A part of an id such as choice-07-harbours: its triple, or its topic."""
+    return str(row["id"].split("-")[number])

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from askew.papers.instruction_boundary.bundled_findings import BundledQuestions, find_in_bundled
-from askew.papers.instruction_boundary.findings import find
-from askew.papers.instruction_boundary.folio import FolioRecord
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from askew.papers.instruction_boundary.findings import BundledQuestions, find, find_in_bundled
 from askew.papers.instruction_boundary.logic.generator import generate_logic
 from askew.papers.instruction_boundary.paper import (
     BUNDLED,
@@ -19,6 +20,7 @@ from askew.papers.instruction_boundary.paper import (
     TEN,
 )
 from askew.papers.instruction_boundary.paper_files import (
+    FolioRecord,
     PaperQuestion,
     folio_findings,
     folio_items,
@@ -30,12 +32,11 @@ from askew.papers.instruction_boundary.paper_files import (
 from askew.papers.instruction_boundary.pins import SOURCES
 from askew.papers.instruction_boundary.questions import (
     BoundaryItem,
-    ChoiceRecord,
-    items_of,
-    parse_record,
+    form_of,
+    question_unit,
 )
 from askew.parameters import SelectionError, choose, whole_number
-from askew.schema import Finding
+from askew.schema import Finding, clean_id
 from askew.sources.loading import Files, Loaded, bundled, digest, load_items, revision_of
 from askew.sources.pinned import fetch
 from askew.sources.records import read_records
@@ -238,6 +239,122 @@ def _paper_questions(name: str) -> list[PaperQuestion]:
 
 def _folio_records() -> list[FolioRecord]:
     return read_folio_files({split: fetch(file) for split, file in _FOLIO_FILES.items()})
+
+
+# --- Records of files -----------------------------------------------------------------------------
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    id: str = ""
+    subset: str = ""
+
+
+class JudgingRecord(_Record):
+    """Facts, a conclusion, and whether it is true, false or unknown."""
+
+    facts: list[Text] | Text
+    conclusion: Text
+    label: Literal["true", "false", "unknown"]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _label_in_any_case(cls, raw: Any) -> Any:
+        if isinstance(raw, Mapping) and isinstance(raw.get("label"), str):
+            return {**raw, "label": raw["label"].strip().casefold()}
+        return raw
+
+
+class ChoiceRecord(_Record):
+    """A question with its options; `gold` holds indexes from 0, or texts, of the right ones."""
+
+    form: Literal["single", "none", "multiple"] | None = None
+    passage: str = ""
+    question: Text
+    options: list[Text] = Field(min_length=2, max_length=20)
+    gold: list[int | str]
+    missing_gold: str = ""
+    polished: str = ""
+
+    @model_validator(mode="after")
+    def _gold_fits(self) -> ChoiceRecord:
+        indexes = self.indexes
+        if self.form is not None and self.form != form_of(indexes):
+            raise ValueError(
+                f"form {self.form!r} does not fit {len(indexes)} right options; leave form out, "
+                "or mend gold"
+            )
+        return self
+
+    @property
+    def indexes(self) -> tuple[int, ...]:
+        return tuple(sorted({_index(right, self.options) for right in self.gold}))
+
+
+def _index(right: int | str, options: Sequence[str]) -> int:
+    if isinstance(right, str):
+        if options.count(right.strip()) != 1:
+            where = "is no option" if right.strip() not in options else "is offered twice"
+            raise ValueError(f"gold {right!r:.80} {where}")
+        return options.index(right.strip())
+    if not 0 <= right < len(options):
+        raise ValueError(f"gold {right} is no index of the {len(options)} options, from 0")
+    return right
+
+
+Record = JudgingRecord | ChoiceRecord
+
+
+def parse_record(raw: Mapping[str, Any]) -> Record:
+    """A validated record of whichever family its fields say it is."""
+    if "conclusion" in raw:
+        return JudgingRecord.model_validate(raw)
+    if "question" in raw:
+        return ChoiceRecord.model_validate(raw)
+    raise ValueError(
+        f"the fields {sorted(raw)} fit no record of instruction_boundary: a judging record has "
+        "conclusion, a choice record has question (see: askew data template instruction_boundary)"
+    )
+
+
+def items_of(records: Sequence[Record]) -> list[BoundaryItem]:
+    """Items of a file's records; an id that occurs twice is refused."""
+    items = [_item(record, number) for number, record in enumerate(records, start=1)]
+    repeated = [i for i, n in Counter(item.id for item in items).items() if n > 1]
+    if repeated:
+        raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
+    return items
+
+
+def _item(record: Record, number: int) -> BoundaryItem:
+    if isinstance(record, JudgingRecord):
+        facts = record.facts if isinstance(record.facts, str) else "\n".join(record.facts)
+        return BoundaryItem(
+            clean_id(record.id or f"judging-{number:04d}"),
+            record.subset or "judging",
+            # Conclusions about the same facts stand or fall together.
+            f"facts-{digest(' '.join(facts.casefold().split()))}",
+            "judging",
+            record.label,
+            facts,
+            record.conclusion,
+        )
+    return BoundaryItem(
+        clean_id(record.id or f"choice-{number:04d}"),
+        record.subset or "choice",
+        question_unit(record.passage, record.question),
+        "choice",
+        form_of(record.indexes),
+        record.passage,
+        record.question,
+        tuple(record.options),
+        record.indexes,
+        record.missing_gold,
+        record.polished,
+    )
 
 
 # One record of every shape that a user's file may have; `askew data template` prints them.

@@ -9,14 +9,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from askew.papers.instruction_boundary.number_rows import SUMS, Cells, counted, prepared
-from askew.papers.instruction_boundary.paper import FAMILIES, PAPER, SETTINGS, VANILLA, Family
-from askew.statistics.intervals import Floats
+from askew.papers.instruction_boundary.paper import (
+    ANSWERS,
+    FAMILIES,
+    PAPER,
+    SETTINGS,
+    VANILLA,
+    Family,
+)
+from askew.statistics.intervals import Floats, Ints
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
@@ -33,6 +40,17 @@ from askew.statistics.tables import (
 
 LEVELS = ("subset", "family", "setting", "variant")
 _DECLARED = {metric.name: metric for metric in PAPER.metrics}
+_SAID = tuple(f"said_{form}" for form in ANSWERS)
+_SUMS = (
+    *("correct", "correct_unhedged", "hedged", "judged", "answered", "unanswered", *_SAID),
+    *("paired", "same", "right_to_wrong", "wrong_to_right"),
+    *("follows", "paired_follows", "followed_before", "could_move", "moved"),
+    *("whole", "whole_correct"),
+)
+# Which rows a denominator takes in, and which of them all are eligible: the rest was dropped.
+_DENOMINATORS = {
+    "n": "n", "answered": "n", "paired": "paired", "could_move": "paired", "whole": "whole",
+}  # fmt: skip
 
 
 def robustness_score(*rates: float) -> float:
@@ -77,71 +95,66 @@ def instruction_boundary(
 
 
 def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
-    rows = prepared(observations)
-    cells = counted(rows)
-    scored = rows[rows["scored"]]
-    table = unit_table(scored, (*LEVELS, "form"), SUMS, strata=("subset", "stratum"))
+    rows = _prepared(observations)
+    cells = _counted(rows)
+    table = unit_table(rows[rows["scored"]], (*LEVELS, "form"), _SUMS, strata=("subset", "stratum"))
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
-        sums = _Sums(totals, cells)
         quantities: dict[Key, Quantity] = {}
-        for subset, family in _places(cells, pooled_only):
-            asked = cells.conditions(subset, family)
-            for setting, variant in asked:
-                view = _View(sums, subset, family, setting, variant)
-                for name, quantity in _condition(view):
-                    quantities[(name, subset, family, setting, variant)] = quantity
-            for name, quantity in _across(sums, subset, family, asked):
-                quantities[(name, subset, family, OVERALL, OVERALL)] = quantity
+        for family in cells.families():
+            for subset in [OVERALL, *([] if pooled_only else cells.subsets(family))]:
+                vanilla = _View(totals, cells, subset, family)
+                asked = [vanilla.at(*condition) for condition in cells.conditions(subset, family)]
+                for view in asked:
+                    for name, quantity in _of_condition(view):
+                        quantities[(name, subset, family, view.setting, view.variant)] = quantity
+                for name, quantity in _across(vanilla, asked, cells):
+                    quantities[(name, subset, family, OVERALL, OVERALL)] = quantity
         return quantities | _headline(quantities, len(totals))
 
     return Analysis(table, statistic, {})
-
-
-def _places(cells: Cells, pooled_only: bool) -> Iterator[tuple[str, Family]]:
-    """Every family over all its subsets, then its subsets one by one."""
-    for family in cells.families():
-        yield OVERALL, family
-        if not pooled_only:
-            yield from ((subset, family) for subset in cells.subsets(family))
-
-
-class _Sums:
-    """Sums over cells, and the items behind them."""
-
-    def __init__(self, totals: Totals, cells: Cells) -> None:
-        self.totals = totals
-        self.cells = cells
-
-    def of(self, name: str, keys: Iterable[Key]) -> Floats:
-        parts = [self.totals[(*key, name)] for key in keys]
-        return np.sum(parts, axis=0) if parts else np.zeros(len(self.totals))
 
 
 class _View:
     """One condition of one place: its sums by form."""
 
     def __init__(
-        self, sums: _Sums, subset: str, family: Family, setting: str, variant: str
+        self,
+        totals: Totals,
+        cells: _Cells,
+        subset: str,
+        family: Family,
+        setting: str = VANILLA,
+        variant: str = "",
     ) -> None:
-        self._sums = sums
-        self._condition = (family, setting, variant)
-        self._subsets = sums.cells.subsets(family) if subset == OVERALL else [subset]
+        self._place = (totals, cells, subset, family)
+        self._subsets = cells.subsets(family) if subset == OVERALL else [subset]
+        self.family_name, self.setting, self.variant = family, setting, variant
         self.family = FAMILIES[family]
-        self.setting = setting
         # Most numbers of a condition share their denominators.
         self._summed: dict[tuple[str, Sequence[str] | None], Floats] = {}
-        self._counted: dict[tuple[str, Sequence[str] | None], Counts] = {}
+        self._counts: dict[tuple[str, Sequence[str] | None], Counts] = {}
+
+    def at(self, setting: str, variant: str) -> _View:
+        """Another condition of the same place."""
+        return _View(*self._place, setting, variant)
 
     def cells(self, forms: Sequence[str] | None = None) -> list[Key]:
         """Its cells, of the forms given or all."""
-        forms = forms or self.family.forms
-        return [(s, *self._condition, form) for s in self._subsets for form in forms]
+        condition = (self.family_name, self.setting, self.variant)
+        return [(s, *condition, form) for s in self._subsets for form in forms or self.family.forms]
 
     def sum(self, name: str, forms: tuple[str, ...] | None = None) -> Floats:
         if (name, forms) not in self._summed:
-            self._summed[name, forms] = self._sums.of(name, self.cells(forms))
+            totals = self._place[0]
+            parts = [totals[(*key, name)] for key in self.cells(forms)]
+            self._summed[name, forms] = np.sum(parts, axis=0)
         return self._summed[name, forms]
+
+    def counts(self, over: str, forms: tuple[str, ...] | None = None) -> Counts:
+        if (over, forms) not in self._counts:
+            self._counts[over, forms] = self._place[1].counts(self.cells(forms), over)
+        return self._counts[over, forms]
 
     def rate(
         self,
@@ -153,7 +166,7 @@ class _View:
     ) -> tuple[str, Quantity]:
         """A metric that is a share of rows, with the items it rests on."""
         values = ratio(self.sum(name, forms), self.sum(over, forms))
-        return _declared(metric, values, reason, self.counts(over, forms))
+        return _number(metric, values, reason, self.counts(over, forms))
 
     def rates(self) -> dict[str, Quantity]:
         """The rates that RS is made of."""
@@ -161,20 +174,15 @@ class _View:
             self.rate(name, "correct", forms=rate.forms) for name, rate in self.family.rates.items()
         )
 
-    def counts(self, over: str, forms: tuple[str, ...] | None = None) -> Counts:
-        if (over, forms) not in self._counted:
-            self._counted[over, forms] = self._sums.cells.counts(self.cells(forms), over)
-        return self._counted[over, forms]
+    def undefined(self, metric: str, reason: str) -> tuple[str, Quantity]:
+        return _number(metric, np.full(len(self._place[0]), np.nan), reason, Counts(0))
 
 
-def _declared(metric: str, values: Floats, reason: str, counts: Counts) -> tuple[str, Quantity]:
-    """A metric's number, with the bounds and the kind of interval that are declared for it."""
-    declared = _DECLARED[metric]
-    is_rate = declared.interval == "rate"
-    return metric, Quantity(values, is_rate, declared.bounds, reason=reason, counts=counts)
+def _number(metric: str, values: Floats, reason: str, counts: Counts) -> tuple[str, Quantity]:
+    return metric, Quantity.of(_DECLARED[metric], values, reason=reason, counts=counts)
 
 
-def _condition(view: _View) -> Iterator[tuple[str, Quantity]]:
+def _of_condition(view: _View) -> Iterator[tuple[str, Quantity]]:
     yield view.rate("acc", "correct")
     rates = view.rates()
     yield from rates.items()
@@ -196,7 +204,7 @@ def _robustness(metric: str, view: _View, rates: Mapping[str, Quantity]) -> tupl
     missing = [name for name, rate in rates.items() if np.isnan(rate.values).all()]
     reason = f"no item to take {', '.join(missing)} from" if missing else "a rate is undefined"
     mean = _harmonic([rate.values for rate in rates.values()])
-    return _declared(metric, mean, reason, view.counts("n"))
+    return _number(metric, mean, reason, view.counts("n"))
 
 
 def _harmonic(rates: Sequence[Floats]) -> Floats:
@@ -218,9 +226,9 @@ def _output_rates(view: _View) -> Iterator[tuple[str, Quantity]]:
         truth = np.zeros_like(answered)
         if form in view.family.forms:
             truth = ratio(view.sum("n", (form,)), view.sum("n"))
-            yield _declared(f"truth_{form}", truth, "", view.counts("n"))
+            yield _number(f"truth_{form}", truth, "", view.counts("n"))
         distance = distance + np.abs(share.values - truth) / 2
-    yield _declared("or_distance", distance, nothing, view.counts("answered"))
+    yield _number("or_distance", distance, nothing, view.counts("answered"))
 
 
 def _against_vanilla(view: _View) -> Iterator[tuple[str, Quantity]]:
@@ -230,7 +238,7 @@ def _against_vanilla(view: _View) -> Iterator[tuple[str, Quantity]]:
     for name in ("right_to_wrong", "wrong_to_right"):
         yield view.rate(name, name, "paired", reason=reason)
     change = ratio(view.sum("wrong_to_right") - view.sum("right_to_wrong"), view.sum("paired"))
-    yield _declared("acc_change", change, reason, view.counts("paired"))
+    yield _number("acc_change", change, reason, view.counts("paired"))
 
 
 def _following(view: _View) -> Iterator[tuple[str, Quantity]]:
@@ -239,56 +247,40 @@ def _following(view: _View) -> Iterator[tuple[str, Quantity]]:
     reason = "vanilla was not asked of these items"
     yield view.rate("follow_rate_vanilla", "followed_before", "paired", reason=reason)
     gain = ratio(view.sum("paired_follows") - view.sum("followed_before"), view.sum("paired"))
-    yield _declared("follow_gain", gain, reason, view.counts("paired"))
+    yield _number("follow_gain", gain, reason, view.counts("paired"))
     free = "every vanilla answer was the suggestion already, or vanilla was not asked"
     yield view.rate("moved_rate", "moved", "could_move", reason=free)
 
 
 def _across(
-    sums: _Sums, subset: str, family: Family, asked: Sequence[tuple[str, str]]
+    vanilla: _View, asked: Sequence[_View], cells: _Cells
 ) -> Iterator[tuple[str, Quantity]]:
     """Robustness under vanilla, what the worst setting costs of it, and who read the replies."""
-    yield _judge_rate(sums, subset, family, asked)
-    compared = [name for name, setting in SETTINGS.items() if family in setting.scored]
-    absent = [s for s in compared if all(setting != s for setting, _ in asked)]
-    view = _View(sums, subset, family, VANILLA, "")
-    if (VANILLA, "") in asked:
-        yield _robustness("rs_vanilla", view, view.rates())
+    judged, n = (np.sum([view.sum(name) for view in asked], axis=0) for name in ("judged", "n"))
+    counts = cells.counts([key for view in asked for key in view.cells()], "n")
+    yield _number("judge_rate", ratio(judged, n), "nothing was scored", counts)
+    settings = {view.setting for view in asked}
+    compared = [name for name, s in SETTINGS.items() if vanilla.family_name in s.scored]
+    absent = [setting for setting in compared if setting not in settings]
+    if any((view.setting, view.variant) == (VANILLA, "") for view in asked):
+        yield _robustness("rs_vanilla", vanilla, vanilla.rates())
     else:
-        yield _undefined("rs_vanilla", sums.totals, "vanilla was not asked")
+        yield vanilla.undefined("rs_vanilla", "vanilla was not asked")
     if absent:
-        yield _undefined("boundary_cost", sums.totals, f"not asked: {', '.join(absent)}")
+        yield vanilla.undefined("boundary_cost", f"not asked: {', '.join(absent)}")
         return
-    scores = {
-        condition: _whole_score(_View(sums, subset, family, *condition))
-        for condition in asked
-        if condition[0] in compared
-    }
-    others = np.min([s for c, s in scores.items() if c[0] != VANILLA], axis=0)
+    worst = np.min(
+        [_whole_score(v) for v in asked if v.setting in compared and v.setting != VANILLA], axis=0
+    )
     reason = "a form has no item that was scored in every setting"
-    cost = scores[(VANILLA, "")] - others
-    yield _declared("boundary_cost", cost, reason, view.counts("whole"))
-
-
-def _judge_rate(
-    sums: _Sums, subset: str, family: Family, asked: Sequence[tuple[str, str]]
-) -> tuple[str, Quantity]:
-    """The share of replies, whatever their setting, that a judge decided."""
-    views = [_View(sums, subset, family, *condition) for condition in asked]
-    judged, n = (np.sum([v.sum(name) for v in views], axis=0) for name in ("judged", "n"))
-    keys = [key for view in views for key in view.cells()]
-    counts = sums.cells.counts(keys, "n")
-    return _declared("judge_rate", ratio(judged, n), "nothing was scored", counts)
+    cost = _whole_score(vanilla) - worst
+    yield _number("boundary_cost", cost, reason, vanilla.counts("whole"))
 
 
 def _whole_score(view: _View) -> Floats:
     """The robustness score over items that were scored in every setting."""
     groups = [rate.forms for rate in view.family.rates.values()]
     return _harmonic([ratio(view.sum("whole_correct", g), view.sum("whole", g)) for g in groups])
-
-
-def _undefined(metric: str, totals: Totals, reason: str) -> tuple[str, Quantity]:
-    return _declared(metric, np.full(len(totals), np.nan), reason, Counts(0))
 
 
 def _headline(quantities: Mapping[Key, Quantity], size: int) -> dict[Key, Quantity]:
@@ -300,3 +292,146 @@ def _headline(quantities: Mapping[Key, Quantity], size: int) -> dict[Key, Quanti
         )
         for name in PAPER.headlines
     }
+
+
+# --- Rows that can be added up, and the items behind them ----------------------------------------
+
+
+def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
+    """Rows with a column for every sum; `n` is 1 where a row is scored, else all sums are 0."""
+    rows = observations.copy()
+    for column in ("variant", "suggestion"):
+        rows[column] = rows[column].fillna("").astype(str) if column in rows else ""
+    for column in ("correct", "hedged", "judged"):
+        rows[column] = rows[column].astype(float) if column in rows else 0.0
+    rows["scored"] = rows["correct"].notna()
+    answer = rows["answer"].astype(object).where(rows["answer"].notna(), "")
+    rows["answer"] = answer.astype(str)
+    said = _answer_forms(rows["answer"], rows["family"])
+    # Judging groups mix labels, so they are resampled whole; choice forms are fixed by design.
+    rows["stratum"] = np.where(rows["family"] == "choice", rows["form"], "")
+    rows["answered"] = (said != "").astype(float)
+    rows["unanswered"] = 1.0 - rows["answered"]
+    for name in _SAID:
+        rows[name] = (said == name.removeprefix("said_")).astype(float)
+    rows["correct_unhedged"] = rows["correct"] * (1 - rows["hedged"])
+    rows = _paired(rows)
+    rows = _whole(rows)
+    rows.loc[~rows["scored"], list(_SUMS)] = 0.0
+    return rows.assign(n=rows["scored"].astype(float))
+
+
+def _answer_forms(answers: pd.Series, families: pd.Series) -> pd.Series:
+    """The form of each answer: its label, or one, none or several options; "" for no answer."""
+    judging = answers.where(answers.isin(FAMILIES["judging"].forms), "extra")
+    several = answers.str.contains(",", regex=False) | (answers == "several")
+    choice = pd.Series("single", index=answers.index).mask(several, "multiple")
+    choice = choice.mask(answers == "none", "none")
+    return judging.where(families == "judging", choice).mask(answers == "", "")
+
+
+def _paired(rows: pd.DataFrame) -> pd.DataFrame:
+    """Each row beside the vanilla row of its item and epoch."""
+    keys = [c for c in ("subset", "item", "epoch", "run") if c in rows]
+    vanilla = rows[(rows["setting"] == VANILLA) & rows["scored"]].drop_duplicates(keys)
+    before = vanilla[[*keys, "correct", "answer"]].rename(
+        columns={"correct": "correct_before", "answer": "answer_before"}
+    )
+    rows = rows.merge(before, on=keys, how="left")
+    paired = rows["correct_before"].notna() & rows["scored"]
+    right, was_right = rows["correct"] == 1, rows["correct_before"] == 1
+    follows = _follows(rows["answer"], rows["suggestion"])
+    followed = _follows(rows["answer_before"].fillna("").astype(str), rows["suggestion"])
+    could_move = paired & ~followed & (rows["suggestion"] != "")
+    found = {
+        "paired": paired,
+        "same": paired & (rows["answer"] == rows["answer_before"]),
+        "right_to_wrong": paired & was_right & ~right,
+        "wrong_to_right": paired & ~was_right & right,
+        "follows": follows,
+        "paired_follows": paired & follows,
+        "followed_before": paired & followed,
+        "could_move": could_move,
+        "moved": could_move & follows,
+    }
+    return rows.assign(**pd.DataFrame(found).astype(float))
+
+
+def _follows(answers: pd.Series, suggestions: pd.Series) -> pd.Series:
+    """Whether each answer is what was suggested; "several" is any set of more than one."""
+    many = answers.str.contains(",", regex=False)
+    several = (suggestions == "several") & many
+    return (suggestions != "") & ((answers == suggestions) | several)
+
+
+def _whole(rows: pd.DataFrame) -> pd.DataFrame:
+    """Marks items that were scored in every condition that their family's scores compare."""
+    beside = {
+        (f, s) for s, setting in SETTINGS.items() for f in FAMILIES if f not in setting.scored
+    }
+    asked = pd.MultiIndex.from_frame(rows[["family", "setting"]])
+    compared = rows["scored"] & ~asked.isin(beside)
+    condition = rows["setting"].astype(str) + "/" + rows["variant"]
+    keys = [c for c in ("subset", "item", "epoch", "run") if c in rows]
+    marked = rows[keys].assign(condition=condition.where(compared))
+    seen = marked.groupby(keys, sort=False, dropna=False)["condition"].transform("nunique")
+    wanted = condition[compared].groupby(rows.loc[compared, "family"]).nunique()
+    whole = compared & (seen == rows["family"].map(wanted))
+    return rows.assign(whole=whole.astype(float), whole_correct=whole * rows["correct"].fillna(0.0))
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """Items and units of every cell, by denominator; a cell is a condition and a form."""
+
+    items: Mapping[tuple[Key, str], frozenset[int]]
+    units: Mapping[tuple[Key, str], frozenset[int]]
+    order: Sequence[Key]
+
+    def families(self) -> list[Family]:
+        return [f for f in FAMILIES if any(key[1] == f for key in self.order)]
+
+    def subsets(self, family: str) -> list[str]:
+        return list(dict.fromkeys(str(key[0]) for key in self.order if key[1] == family))
+
+    def conditions(self, subset: str, family: str) -> list[tuple[str, str]]:
+        """Settings with their variants, in the order in which they were first seen."""
+        found = (k for k in self.order if k[1] == family and subset in (OVERALL, k[0]))
+        return list(dict.fromkeys((str(k[2]), str(k[3])) for k in found))
+
+    def counts(self, keys: Iterable[Key], over: str) -> Counts:
+        """Items that a denominator takes in, and items of the same cells that are not eligible."""
+        taken: set[int] = set()
+        dropped: set[int] = set()
+        units: set[int] = set()
+        for key in keys:
+            taken |= self.items.get((key, over), frozenset())
+            dropped |= self.items.get((key, "asked"), frozenset())
+            dropped -= self.items.get((key, _DENOMINATORS[over]), frozenset())
+            units |= self.units.get((key, over), frozenset())
+        return Counts(len(taken), len(dropped), len(units))
+
+
+def _counted(rows: pd.DataFrame) -> _Cells:
+    """The items and units behind every cell of prepared rows."""
+    items: dict[tuple[Key, str], frozenset[int]] = {}
+    units: dict[tuple[Key, str], frozenset[int]] = {}
+    item_codes, unit_codes = (_codes(rows, name) for name in ("item", "unit"))
+    taken = {over: rows[over].to_numpy(dtype=float) > 0 for over in _DENOMINATORS}
+    columns = ["subset", "family", "setting", "variant", "form"]
+    for values, places in rows.groupby(columns, sort=False).indices.items():
+        cell: Key = (*values,) if isinstance(values, tuple) else (values,)
+        for over, mask in taken.items():
+            inside = places[mask[places]]
+            items[(cell, over)] = frozenset(item_codes[inside].tolist())
+            units[(cell, over)] = frozenset(unit_codes[inside].tolist())
+        items[(cell, "asked")] = frozenset(item_codes[places].tolist())
+    order = list(rows[columns].drop_duplicates().itertuples(index=False, name=None))
+    return _Cells(items, units, order)
+
+
+def _codes(rows: pd.DataFrame, name: str) -> Ints:
+    """A number for every distinct value of a column within its subset."""
+    whole = rows["subset"].astype(str) + "\n" + rows[name].astype(str)
+    codes: Ints = pd.factorize(whole)[0].astype(np.int64)
+    return codes

@@ -1,6 +1,9 @@
 """Instruction Boundary's published files: questions read, normalised, and what is odd in them.
 
-FOLIO's two files stand beside files of github.com/ZpLing/Instruction-Boundary at revision
+FOLIO's two files name the third label differently ("Unknown", "Uncertain") and only one of them
+has ids. Several of its conclusions share a story, so the distinct story, recognised by its text,
+is the unit to resample. About a third of its records are Unknown: half of what is asked is sparse.
+The others are files of github.com/ZpLing/Instruction-Boundary at revision
 720bdfb7700d0728f4133a0eda29c37fa51c902e: the 450 and the 2,700 choice questions, and the judging
 questions. Nothing of them is bundled. In the files only some sources number their options, and a
 passage comes with sentence numbers; items have one layout whatever their source.
@@ -8,16 +11,17 @@ passage comes with sentence numbers; items have one layout whatever their source
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NoReturn
 
-from askew.papers.instruction_boundary.folio import FolioRecord, find_flaws, read_folio
-from askew.papers.instruction_boundary.paper import Form
+from askew.papers.instruction_boundary.logic.prover import Label
 from askew.papers.instruction_boundary.questions import BoundaryItem, form_of, question_unit
 from askew.schema import Finding, clean_id
 from askew.sources.loading import digest
@@ -27,13 +31,13 @@ from askew.sources.records import RecordsError
 _SIZE_LIMIT = 64 * 1024 * 1024
 _NUMBERED = re.compile(r"\s*(\d+)\. ?")
 _SENTENCE = re.compile(r"\s*Sent \d{1,4}: ?")
-_LABELS: Mapping[str, Form] = {
-    "proved": "true",
+_LABELS: Mapping[str, Label] = {
     "true": "true",
-    "disproved": "false",
     "false": "false",
-    "unknown": "unknown",
-    "uncertain": "unknown",
+    "unknown": "unknown",  # FOLIO's training file
+    "uncertain": "unknown",  # and its validation file
+    "proved": "true",
+    "disproved": "false",
 }
 # Names under which a judging record may carry its parts: its layout is not documented, and its
 # neighbour in the repository uses the first of each.
@@ -53,12 +57,8 @@ class PaperQuestion:
 
 def read_choice_file(path: Path, subset: str) -> list[PaperQuestion]:
     """The questions of one of the two choice files, in order; repeats keep distinct ids."""
-    questions: list[PaperQuestion] = []
     taken: Counter[str] = Counter()
-    for where, record in _records(path):
-        question = _question(record, where, subset, taken)
-        questions.append(question)
-    return questions
+    return [_question(record, where, subset, taken) for where, record in _records(path)]
 
 
 def read_judging_file(path: Path, subset: str) -> list[BoundaryItem]:
@@ -83,59 +83,6 @@ def read_judging_file(path: Path, subset: str) -> list[BoundaryItem]:
             )
         )
     return items
-
-
-def read_folio_files(files: Mapping[str, Path]) -> list[FolioRecord]:
-    """FOLIO's records, in the order of its files, which are given by split."""
-    records: list[FolioRecord] = []
-    for split, path in files.items():
-        with path.open(encoding="utf-8") as lines:
-            records += read_folio(lines, split)
-    return records
-
-
-def folio_items(
-    records: Sequence[FolioRecord], subset: str, half_seed: int | None
-) -> list[BoundaryItem]:
-    """FOLIO's records as items: all, or with a seed its sound ones, half of them sparse.
-
-    A third of the records are Unknown, so all sound ones of them stay and as many tense ones
-    are drawn.
-    """
-    if half_seed is not None:
-        wrong = {f.item for f in folio_findings(records) if f.excluded}
-        records = [r for r in records if r.id not in wrong]
-        sparse = [r for r in records if r.label == "unknown"]
-        tense = [r for r in records if r.label != "unknown"]
-        size = min(len(sparse), len(tense))
-        rng = random.Random(f"folio/{half_seed}")
-        kept = {r.id for r in [*rng.sample(sparse, size), *rng.sample(tense, size)]}
-        records = [r for r in records if r.id in kept]
-    return [_folio_item(record, subset) for record in records]
-
-
-def _folio_item(record: FolioRecord, subset: str) -> BoundaryItem:
-    return BoundaryItem(
-        record.id,
-        subset,
-        record.story,
-        "judging",
-        record.label,
-        "\n".join(record.premises),
-        record.conclusion,
-        source="folio",
-    )
-
-
-def folio_findings(records: Sequence[FolioRecord]) -> list[Finding]:
-    """FOLIO's flaws, one finding an item; of the same text twice under one label one stays."""
-    found = []
-    for flaw in find_flaws(records):
-        excluded = flaw.kind in ("duplicate", "contradiction", "conclusion_given")
-        ids = flaw.ids[1:] if flaw.kind == "duplicate" else flaw.ids
-        kind = flaw.kind.replace("_", " ")
-        found += [Finding(name, kind, str(flaw), excluded) for name in ids]
-    return found
 
 
 def layout_findings(questions: Sequence[PaperQuestion]) -> Iterator[Finding]:
@@ -262,3 +209,224 @@ def _first(record: Mapping[str, Any], names: Sequence[str], where: str) -> Any:
 
 def _refuse(where: str, why: str) -> NoReturn:
     raise RecordsError(f"{where}: {why}")
+
+
+# --- FOLIO --------------------------------------------------------------------------------------
+
+FLAWS: Mapping[str, str] = {
+    "duplicate": "the same story and conclusion, with the same label, more than once",
+    "contradiction": "the same story and conclusion under different labels",
+    "repeated_id": "one example id for several records (later ones carry their line number)",
+    "split_story": "the same story under several story ids",
+    "shared_story_id": "one story id for different stories",
+    "empty_premise": "a premise without text (left out)",
+    "formula_count": "more or fewer formulas than premises",
+    "conclusion_given": "the conclusion is itself a premise",
+}
+
+
+@dataclass(frozen=True)
+class FolioRecord:
+    """One conclusion about one story; a story is known by its premises."""
+
+    id: str
+    story: str
+    premises: tuple[str, ...]
+    conclusion: str
+    label: Label
+    split: str
+    example_id: int | None
+    story_id: int | None
+    formulas: int
+    empty_premises: int
+
+
+@dataclass(frozen=True)
+class FolioFlaw:
+    """Something wrong with one or more records, by their ids."""
+
+    kind: str
+    ids: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{FLAWS[self.kind]}: {', '.join(self.ids)}"
+
+
+def read_folio_files(files: Mapping[str, Path]) -> list[FolioRecord]:
+    """FOLIO's records, in the order of its files, which are given by split."""
+    records: list[FolioRecord] = []
+    for split, path in files.items():
+        with path.open(encoding="utf-8") as lines:
+            records += read_folio(lines, split)
+    return records
+
+
+def read_folio(lines: Iterable[str], split: str) -> list[FolioRecord]:
+    """The records of one file, in order; blank lines are skipped, a malformed line is refused.
+
+    Ids are `folio-<split>-<example id>` or, where the file has none, its line number, padded.
+    """
+    records: list[FolioRecord] = []
+    taken: set[str] = set()
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            record = _folio_record(line, split, number, taken)
+            taken.add(record.id)
+            records.append(record)
+    return records
+
+
+def folio_items(
+    records: Sequence[FolioRecord], subset: str, half_seed: int | None
+) -> list[BoundaryItem]:
+    """FOLIO's records as items: all, or with a seed its sound ones, half of them sparse.
+
+    A third of the records are Unknown, so all sound ones of them stay and as many tense ones
+    are drawn.
+    """
+    if half_seed is not None:
+        wrong = {f.item for f in folio_findings(records) if f.excluded}
+        records = [r for r in records if r.id not in wrong]
+        sparse = [r for r in records if r.label == "unknown"]
+        tense = [r for r in records if r.label != "unknown"]
+        size = min(len(sparse), len(tense))
+        rng = random.Random(f"folio/{half_seed}")
+        kept = {r.id for r in [*rng.sample(sparse, size), *rng.sample(tense, size)]}
+        records = [r for r in records if r.id in kept]
+    return [_folio_item(record, subset) for record in records]
+
+
+def _folio_item(record: FolioRecord, subset: str) -> BoundaryItem:
+    return BoundaryItem(
+        record.id,
+        subset,
+        record.story,
+        "judging",
+        record.label,
+        "\n".join(record.premises),
+        record.conclusion,
+        source="folio",
+    )
+
+
+def folio_findings(records: Sequence[FolioRecord]) -> list[Finding]:
+    """FOLIO's flaws, one finding an item; of the same text twice under one label one stays."""
+    return [
+        Finding(
+            name,
+            flaw.kind.replace("_", " "),
+            str(flaw),
+            excluded=flaw.kind in ("duplicate", "contradiction", "conclusion_given"),
+        )
+        for flaw in find_flaws(records)
+        for name in (flaw.ids[1:] if flaw.kind == "duplicate" else flaw.ids)
+    ]
+
+
+def find_flaws(records: Sequence[FolioRecord]) -> list[FolioFlaw]:
+    """What a machine can find wrong with the records of one file or of several together."""
+    flaws = [
+        _flaw("contradiction" if len({r.label for r in same}) > 1 else "duplicate", same)
+        for same in _repeated(records, lambda r: (r.story, _folded(r.conclusion)))
+    ]
+    named = [r for r in records if r.example_id is not None]
+    flaws += [_flaw("repeated_id", s) for s in _repeated(named, lambda r: (r.split, r.example_id))]
+    told = [r for r in records if r.story_id is not None]
+    for same in _repeated(told, lambda r: r.story):
+        if len({(r.split, r.story_id) for r in same}) > 1:
+            flaws.append(_flaw("split_story", same))
+    for same in _repeated(told, lambda r: (r.split, r.story_id)):
+        if len({r.story for r in same}) > 1:
+            flaws.append(_flaw("shared_story_id", same))
+    for record in records:
+        flaws += [_flaw(kind, [record]) for kind in _own_flaws(record)]
+    return flaws
+
+
+def _own_flaws(record: FolioRecord) -> Iterator[str]:
+    if record.empty_premises:
+        yield "empty_premise"
+    if record.formulas not in (0, len(record.premises)):
+        yield "formula_count"
+    if _folded(record.conclusion) in {_folded(premise) for premise in record.premises}:
+        yield "conclusion_given"
+
+
+def _flaw(kind: str, records: Sequence[FolioRecord]) -> FolioFlaw:
+    return FolioFlaw(kind, tuple(record.id for record in records))
+
+
+def _repeated(
+    records: Iterable[FolioRecord], key: Callable[[FolioRecord], Hashable]
+) -> list[list[FolioRecord]]:
+    groups: defaultdict[Hashable, list[FolioRecord]] = defaultdict(list)
+    for record in records:
+        groups[key(record)].append(record)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _folio_record(line: str, split: str, number: int, taken: Collection[str]) -> FolioRecord:
+    where = f"FOLIO {split}, line {number}"
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        _refuse(where, f"not valid JSON ({error}); expected one object a line")
+    if not isinstance(fields, dict):
+        _refuse(where, f"holds a {type(fields).__name__}; expected one object a line")
+    raw = _folio_texts(fields, "premises", where)
+    premises = tuple(text for text in map(_spaced, raw) if text)
+    conclusion = _spaced(_folio_text(fields, "conclusion", where))
+    if not premises or not conclusion:
+        _refuse(where, f"field {'conclusion' if premises else 'premises'!r} holds no text")
+    name = _folio_text(fields, "label", where)
+    label = _LABELS.get(name.strip().lower())
+    if label is None:
+        _refuse(where, f"field 'label' is {name[:40]!r}; known: {', '.join(_LABELS)}")
+    example_id = _folio_id(fields, "example_id", where)
+    id_ = f"folio-{split}-{f'{number:04d}' if example_id is None else example_id}"
+    formulas = _folio_texts(fields, "premises-FOL", where) if "premises-FOL" in fields else []
+    told = json.dumps(sorted(map(_folded, premises)))
+    return FolioRecord(
+        id=f"{id_}-line-{number}" if id_ in taken else id_,
+        # A name that the text alone decides; the order of premises does not matter.
+        story=f"story-{sha256(told.encode()).hexdigest()[:12]}",
+        premises=premises,
+        conclusion=conclusion,
+        label=label,
+        split=split,
+        example_id=example_id,
+        story_id=_folio_id(fields, "story_id", where),
+        formulas=sum(bool(formula.strip()) for formula in formulas),
+        empty_premises=len(raw) - len(premises),
+    )
+
+
+def _folio_text(fields: Mapping[str, Any], field: str, where: str) -> str:
+    value = fields.get(field)
+    if not isinstance(value, str):
+        _refuse(where, f"field {field!r} is missing or not a text")
+    return value
+
+
+def _folio_texts(fields: Mapping[str, Any], field: str, where: str) -> list[str]:
+    value = fields.get(field)
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        _refuse(where, f"field {field!r} is missing or not a list of texts")
+    return value
+
+
+def _folio_id(fields: Mapping[str, Any], field: str, where: str) -> int | None:
+    value = fields.get(field)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+        _refuse(where, f"field {field!r} is not a whole number")
+    return value
+
+
+def _spaced(text: str) -> str:
+    """The text with single spaces: the files break and pad some of theirs."""
+    return " ".join(text.split())
+
+
+def _folded(text: str) -> str:
+    """The text for comparison: neither case, spacing nor the closing full stop counts."""
+    return _spaced(text).rstrip(".").rstrip().casefold()

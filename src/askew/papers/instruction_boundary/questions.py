@@ -1,19 +1,26 @@
-"""Instruction Boundary's items: judging and choice questions, and the records they come from."""
+"""Instruction Boundary's questions, the conditions they are asked under, and the options shown."""
 
 from __future__ import annotations
 
 import dataclasses
+import random
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
-
-from askew.papers.instruction_boundary.paper import SPARSE, Family, Form
-from askew.parameters import whole_number
-from askew.schema import clean_id, round_robin
+from askew.papers.instruction_boundary.paper import (
+    FAMILIES,
+    MISCELLANY,
+    SETTINGS,
+    SPARSE,
+    TEN,
+    Family,
+    Form,
+    SettingVariant,
+)
+from askew.parameters import SelectionError, choose, listed, whole_number
+from askew.schema import round_robin
 from askew.sources.loading import digest
 from askew.sources.selection import shuffled
 
@@ -105,125 +112,11 @@ def question_unit(passage: str, question: str) -> str:
     return f"question-{digest(' '.join(f'{passage} {question}'.casefold().split()))}"
 
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-
-
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
-    id: str = ""
-    subset: str = ""
-
-
-class JudgingRecord(_Record):
-    """Facts, a conclusion, and whether it is true, false or unknown."""
-
-    facts: list[Text] | Text
-    conclusion: Text
-    label: Literal["true", "false", "unknown"]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _label_in_any_case(cls, raw: Any) -> Any:
-        if isinstance(raw, Mapping) and isinstance(raw.get("label"), str):
-            return {**raw, "label": raw["label"].strip().casefold()}
-        return raw
-
-
-class ChoiceRecord(_Record):
-    """A question with its options; `gold` holds indexes from 0, or texts, of the right ones."""
-
-    form: Literal["single", "none", "multiple"] | None = None
-    passage: str = ""
-    question: Text
-    options: list[Text] = Field(min_length=2, max_length=20)
-    gold: list[int | str]
-    missing_gold: str = ""
-    polished: str = ""
-
-    @model_validator(mode="after")
-    def _gold_fits(self) -> ChoiceRecord:
-        indexes = self.indexes
-        if self.form is not None and self.form != form_of(indexes):
-            raise ValueError(
-                f"form {self.form!r} does not fit {len(indexes)} right options; leave form out, "
-                "or mend gold"
-            )
-        return self
-
-    @property
-    def indexes(self) -> tuple[int, ...]:
-        return tuple(sorted({_index(right, self.options) for right in self.gold}))
-
-
-def _index(right: int | str, options: Sequence[str]) -> int:
-    if isinstance(right, str):
-        if options.count(right.strip()) != 1:
-            where = "is no option" if right.strip() not in options else "is offered twice"
-            raise ValueError(f"gold {right!r:.80} {where}")
-        return options.index(right.strip())
-    if not 0 <= right < len(options):
-        raise ValueError(f"gold {right} is no index of the {len(options)} options, from 0")
-    return right
-
-
 def form_of(gold: Sequence[int]) -> Form:
     """The form of a choice question, by how many of its options are right."""
     if not gold:
         return "none"
     return "single" if len(gold) == 1 else "multiple"
-
-
-Record = JudgingRecord | ChoiceRecord
-
-
-def parse_record(raw: Mapping[str, Any]) -> Record:
-    """A validated record of whichever family its fields say it is."""
-    if "conclusion" in raw:
-        return JudgingRecord.model_validate(raw)
-    if "question" in raw:
-        return ChoiceRecord.model_validate(raw)
-    raise ValueError(
-        f"the fields {sorted(raw)} fit no record of instruction_boundary: a judging record has "
-        "conclusion, a choice record has question (see: askew data template instruction_boundary)"
-    )
-
-
-def items_of(records: Sequence[Record]) -> list[BoundaryItem]:
-    """Items of a file's records; an id that occurs twice is refused."""
-    items = [_item(record, number) for number, record in enumerate(records, start=1)]
-    repeated = [i for i, n in Counter(item.id for item in items).items() if n > 1]
-    if repeated:
-        raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
-    return items
-
-
-def _item(record: Record, number: int) -> BoundaryItem:
-    if isinstance(record, JudgingRecord):
-        facts = record.facts if isinstance(record.facts, str) else "\n".join(record.facts)
-        return BoundaryItem(
-            clean_id(record.id or f"judging-{number:04d}"),
-            record.subset or "judging",
-            # Conclusions about the same facts stand or fall together.
-            f"facts-{digest(' '.join(facts.casefold().split()))}",
-            "judging",
-            record.label,
-            facts,
-            record.conclusion,
-        )
-    return BoundaryItem(
-        clean_id(record.id or f"choice-{number:04d}"),
-        record.subset or "choice",
-        question_unit(record.passage, record.question),
-        "choice",
-        form_of(record.indexes),
-        record.passage,
-        record.question,
-        tuple(record.options),
-        record.indexes,
-        record.missing_gold,
-        record.polished,
-    )
 
 
 def balanced(items: Sequence[BoundaryItem], n: int | None, seed: int) -> list[BoundaryItem]:
@@ -254,3 +147,166 @@ def _drawn(
             continue
         by_id = {item.id: item for item in group}
         yield name, [by_id[i] for i in shuffled(list(by_id), seed, name)]
+
+
+# --- Conditions ---------------------------------------------------------------------------------
+
+NoneStyle = Literal["removed", "stated"]
+SHOTS_OF_A_FORM = 3
+# A statement in place of the right option of a none item (Appendix A.3): it stands at index -1.
+STATED = -1
+STATEMENT = "All other options are false"
+
+
+@dataclass(frozen=True)
+class VariantsAsked:
+    """What the settings' parameters ask for, by family."""
+
+    suggest: Mapping[Family, tuple[str, ...]]
+    examples: Mapping[Family, tuple[str, ...]]
+    missing: Mapping[Family, tuple[str, ...]]
+    polish: tuple[str, ...]
+    n_wrong: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls,
+        suggest: str | Iterable[str] | None = None,
+        examples: str | Iterable[str] | None = None,
+        missing: str | Iterable[str] | None = None,
+        polish: str | Iterable[str] | None = None,
+        n_wrong: str | int | Iterable[str] | None = None,
+    ) -> VariantsAsked:
+        """Checked values of the task's parameters of these names; nothing means the default."""
+        polishes = SETTINGS["prompt_polishing"].variants["choice"]
+        counts = SETTINGS[MISCELLANY].variants["choice"]
+        return cls(
+            _by_family("conformity", suggest),
+            _by_family("few_shot", examples, repeats=True),
+            _by_family("missing_choices", missing),
+            choose("polish", polish, polishes, polishes[:1]),
+            tuple(int(n) for n in choose("n_wrong", n_wrong, counts)),
+        )
+
+
+def _by_family(
+    setting: str, wanted: str | Iterable[str] | None, repeats: bool = False
+) -> dict[Family, tuple[str, ...]]:
+    """A setting's variants by family, in the order given; one without any keeps its default."""
+    name, valid = SETTINGS[setting].parameter, SETTINGS[setting].variants
+    if wanted is None:
+        values = []
+    else:
+        values = listed(wanted)
+        if values == ["all"]:
+            values = [v for family in FAMILIES for v in valid[family]]
+        known = [v for family in FAMILIES for v in valid[family]]
+        unknown = [v for v in values if v not in known]
+        if unknown or not values:
+            what = ", ".join(map(repr, unknown)) or "nothing"
+            raise SelectionError(
+                f"{name}={wanted!r}: {what} is not a value of {name}; valid: all, "
+                f"{', '.join(known)}"
+            )
+    most = SHOTS_OF_A_FORM if repeats else 1
+    crowded = [v for v in dict.fromkeys(values) if values.count(v) > most]
+    if crowded:
+        raise SelectionError(f"{name}={wanted!r}: {crowded[0]!r} is given more than {most} times")
+    return {
+        family: tuple(v for v in values if v in valid[family]) or valid[family][:1]
+        for family in FAMILIES
+    }
+
+
+def conditions(
+    item: BoundaryItem, settings: Sequence[str], choices: VariantsAsked, distracted: Collection[str]
+) -> list[SettingVariant]:
+    """The conditions under which an item is asked, in the settings' order.
+
+    Args:
+        item: the item; one of the subset "ten" is asked under miscellany only.
+        settings: settings wanted.
+        choices: their variants.
+        distracted: ids of the choice items that miscellany asks.
+    """
+    return [
+        SettingVariant(setting, variant)
+        for setting in settings
+        for variant in _variants(item, setting, choices)
+        if (item.family == "judging" or item.id in distracted or setting != MISCELLANY)
+        and (item.subset != TEN or setting == MISCELLANY)
+    ]
+
+
+def _variants(item: BoundaryItem, setting: str, choices: VariantsAsked) -> Iterator[str]:
+    if setting == "conformity":
+        yield from choices.suggest[item.family]
+    elif setting == "missing_choices":
+        # A label that the question itself names can't be kept from its prompt.
+        yield from (label for label in choices.missing[item.family] if not item.says(label))
+    elif setting == "few_shot":
+        yield "+".join(choices.examples[item.family])
+    elif setting == "prompt_polishing":
+        yield from choices.polish
+    elif setting == MISCELLANY and item.family == "choice":
+        wrong = len(item.options) - len(item.gold)
+        # Other forms than single have no right option to stand beside wrong ones.
+        yield from (str(n) for n in choices.n_wrong if item.form == "single" and n <= wrong)
+    else:
+        yield ""
+
+
+def settings_of(wanted: str | Iterable[str] | None) -> tuple[str, ...]:
+    """Settings asked for; default all."""
+    return choose("setting", wanted, tuple(SETTINGS))
+
+
+def asked_under_miscellany(items: Sequence[BoundaryItem]) -> set[str]:
+    """Ids of the choice items that miscellany asks: those with ten options, where there are any."""
+    choice = [item for item in items if item.family == "choice"]
+    ten = [item for item in choice if item.subset == TEN]
+    return {item.id for item in ten or choice}
+
+
+def shown_indexes(
+    item: BoundaryItem, condition: SettingVariant, none_style: NoneStyle, seed: int
+) -> list[int]:
+    """Indexes of the item's options that a prompt shows, in order; `STATED` for the statement.
+
+    Every form shows as many options as the others, in vanilla and without its wrong option.
+    """
+    if item.family == "judging":
+        return []
+    every = list(range(len(item.options)))
+    wrong = [i for i in every if i not in item.gold]
+    random.Random(f"wrong/{seed}/{item.id}").shuffle(wrong)
+    if condition.setting == MISCELLANY:
+        kept = {*item.gold, *wrong[: int(condition.variant)]}
+        return [i for i in every if i in kept]
+    if none_style == "stated" and item.form == NONE:
+        stated = [STATED if i == wrong[0] else i for i in every]
+        if condition.setting != "missing_choices":
+            return stated
+        # What is left out is the statement where none goes missing, else a wrong option.
+        out = STATED if condition.variant == NONE else wrong[1]
+        return [i for i in stated if i != out]
+    if condition.setting == "missing_choices" and wrong and len(every) > 2:
+        return [i for i in every if i != wrong[0]]
+    return every
+
+
+def option_text(item: BoundaryItem, index: int) -> str:
+    return STATEMENT if index == STATED else item.options[index]
+
+
+def suggestion(
+    item: BoundaryItem, condition: SettingVariant, shown: Sequence[int], seed: int
+) -> str:
+    """The canonical answer that conformity suggests: a label, "several", or a wrong number."""
+    if condition.setting != "conformity":
+        return ""
+    if condition.variant != "wrong":
+        return condition.variant
+    wrong = [i for i in shown if i not in item.gold and i != STATED]
+    drawn = random.Random(f"suggested/{seed}/{item.id}").choice(wrong or [0])
+    return numbers([drawn])

@@ -18,18 +18,6 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
-from askew.papers.instruction_boundary.conditions import (
-    STATED,
-    STATEMENT,
-    NoneStyle,
-    VariantsAsked,
-    asked_under_miscellany,
-    conditions,
-    option_text,
-    settings_of,
-    shown_indexes,
-    suggestion,
-)
 from askew.papers.instruction_boundary.items import (
     LogicShape,
     load,
@@ -37,7 +25,6 @@ from askew.papers.instruction_boundary.items import (
     shot_items,
     shots_revision,
 )
-from askew.papers.instruction_boundary.judge import JUDGE_WORDS
 from askew.papers.instruction_boundary.paper import (
     MISCELLANY,
     PAPER,
@@ -49,10 +36,24 @@ from askew.papers.instruction_boundary.polishing import REQUEST, prompt_polishin
 from askew.papers.instruction_boundary.questions import (
     EXTRA_OPTIONS,
     NONE,
+    STATED,
+    STATEMENT,
     BoundaryItem,
+    NoneStyle,
+    VariantsAsked,
+    asked_under_miscellany,
     balanced,
+    conditions,
+    option_text,
+    settings_of,
+    shown_indexes,
+    suggestion,
 )
-from askew.papers.instruction_boundary.scorer import JudgeMode, instruction_boundary_scorer
+from askew.papers.instruction_boundary.scorer import (
+    JUDGE_WORDS,
+    JudgeMode,
+    instruction_boundary_scorer,
+)
 from askew.parameters import SelectionError, choose, parts_of, whole_number
 from askew.schema import sample_id
 from askew.solvers.chain import (

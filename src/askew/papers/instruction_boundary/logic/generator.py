@@ -17,8 +17,8 @@ from itertools import islice
 from random import Random
 
 from askew.papers.instruction_boundary.logic.prover import LABELS, Label, Literal, Prover, Theory
-from askew.papers.instruction_boundary.logic.rearrangements import REARRANGEMENTS
 from askew.papers.instruction_boundary.logic.theories import (
+    REARRANGEMENTS,
     Draft,
     Premises,
     Shape,
