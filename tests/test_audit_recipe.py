@@ -133,8 +133,11 @@ def test_the_models_are_compared(shell, folder, resumed):
     code, out, err = ended(shell(commands("askew compare")[0]))
     assert code == 0, err
     assert all(f"{task}: respondent/agreeable (simulated)" in out for task in names())
-    assert "mitigate" in out
+    assert "mitigated" not in out
     assert (folder / "audit" / "compare.html").stat().st_size > 5_000
+    code, out, err = ended(shell(commands("askew compare")[0] + " --treatments"))
+    assert code == 0, err
+    assert "mitigated" in out
 
 
 def test_the_gate_measures_every_rule_of_the_example(shell, folder, resumed):

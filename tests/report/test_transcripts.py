@@ -17,9 +17,7 @@ def flips_of(observations):
     evidence = Evidence(
         "knowno", observations, summarize(observations, None), models_of(observations)
     )
-    return flip_list(
-        evidence, observations["hint"], "with_gold", HINTS[1:], {}, "gold", "a rule"
-    )
+    return flip_list(evidence, observations["hint"], "with_gold", HINTS[1:], {}, "gold", "a rule")
 
 
 def test_items_that_are_wrong_in_most_conditions_come_first():
