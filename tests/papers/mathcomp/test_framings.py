@@ -7,16 +7,20 @@ from itertools import product
 import pytest
 
 from askew.papers.mathcomp.framings import (
+    FIXES,
     FRAMINGS,
     Framing,
+    Phrase,
     judge_prompt,
     name_people,
+    paper_phrase,
+    phrase_for,
     question,
+    spends,
     wording,
 )
 from askew.papers.mathcomp.generator import Scenario, generate
 from askew.papers.mathcomp.paper import IDENTITIES, OUTPUTS, Position
-from askew.papers.mathcomp.phrases import FIXES, Phrase, paper_phrase, phrase_for, spends
 
 HOME = spends("time", "on home maintenance")
 

@@ -11,18 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.papers.mathcomp.arithmetic import evaluate
-from askew.papers.mathcomp.distribution import PAPER_TOPICS, apportion
 from askew.papers.mathcomp.generator import (
     PAPER_DISTRIBUTION,
+    PAPER_TOPICS,
     REVISION,
     Distribution,
     Scenario,
+    apportion,
     generate,
 )
 from askew.papers.mathcomp.paper import CATEGORIES, LABELS
 from askew.papers.mathcomp.patterns import all_patterns
 from askew.papers.mathcomp.patterns.grammar import FACTORS, SCALE, read_domain, read_form
-from askew.papers.mathcomp.sentence_numbers import numbers_in
+from askew.papers.mathcomp.scenarios import numbers_in
 
 # Tables 2 to 5 of the paper.
 CATEGORY_COUNTS = {"Dining": 34, "Education": 35, "Entertainment": 30, "Health & Fitness": 40,

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew import metrics
+from askew.papers.mathcomp.contrasts import quantity
 from askew.papers.mathcomp.framings import FRAMINGS
-from askew.papers.mathcomp.numbers_rates import quantity
 from askew.papers.mathcomp.paper import LABELS, PAPER
 from tests.papers.mathcomp.asked import asked
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from askew.papers.mathcomp.arithmetic import evaluate, looks_like_date
-from askew.papers.mathcomp.distribution import PAPER_TOPICS
-from askew.papers.mathcomp.framings import FRAMINGS, name_people, question
+from askew.papers.mathcomp.framings import FIXES, FRAMINGS, name_people, paper_phrase, question
+from askew.papers.mathcomp.generator import PAPER_TOPICS
 from askew.papers.mathcomp.paper_files import (
     COLUMNS,
     CORRECTED,
@@ -21,9 +21,7 @@ from askew.papers.mathcomp.paper_files import (
     scenarios,
     verify,
 )
-from askew.papers.mathcomp.phrases import FIXES, paper_phrase
-from askew.papers.mathcomp.scenarios import label_of
-from askew.papers.mathcomp.sentence_numbers import numbers_in
+from askew.papers.mathcomp.scenarios import label_of, numbers_in
 
 FILE = (
     Path(__file__).resolve().parents[3].parent

@@ -6,9 +6,8 @@ from itertools import product
 
 import pytest
 
-from askew.papers.mathcomp.framings import FRAMINGS, WORDINGS, question
+from askew.papers.mathcomp.framings import FRAMINGS, WORDINGS, question, spends
 from askew.papers.mathcomp.paper import IDENTITIES, OUTPUTS
-from askew.papers.mathcomp.phrases import spends
 from askew.papers.mathcomp.tasks import mathcomp
 from askew.solvers.chain import planned_dialogue
 from tests.conftest import metric_values

@@ -10,9 +10,9 @@ from itertools import product
 import pandas as pd
 
 from askew.papers.mathcomp import printed
+from askew.papers.mathcomp.contrasts import LEVELS
 from askew.papers.mathcomp.framings import STYLED
-from askew.papers.mathcomp.numbers import ReadAs, mathcomp
-from askew.papers.mathcomp.numbers_rates import ANSWERS, LEVELS
+from askew.papers.mathcomp.numbers import ANSWERS, ReadAs, mathcomp
 from askew.papers.mathcomp.paper import (
     DIRECTIONS,
     FREE_FORM,

@@ -11,10 +11,9 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from askew.papers.mathcomp.framings import judge_prompt
+from askew.papers.mathcomp.framings import judge_prompt, phrase_for
 from askew.papers.mathcomp.numbers import mathcomp
 from askew.papers.mathcomp.paper import LABELS, OPTIONS, OUTPUTS, PAPER, MathCompMeta
-from askew.papers.mathcomp.phrases import phrase_for
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
 from askew.reading.reply import visible
 from askew.scoring.judge import JudgeQuestion, ask_judge

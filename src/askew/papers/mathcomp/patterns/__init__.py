@@ -7,6 +7,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from askew.papers.mathcomp.framings import Phrase, phrase_for
 from askew.papers.mathcomp.patterns.grammar import (
     FACTORS,
     KNOWN_MULTIPLIERS,
@@ -16,7 +17,6 @@ from askew.papers.mathcomp.patterns.grammar import (
     read_domain,
     read_form,
 )
-from askew.papers.mathcomp.phrases import Phrase, phrase_for
 
 __all__ = ["Form", "Pattern", "all_patterns"]
 

@@ -21,7 +21,7 @@ from fractions import Fraction
 from itertools import pairwise
 from random import Random
 
-from askew.papers.mathcomp.phrases import Phrase
+from askew.papers.mathcomp.framings import Phrase
 
 SCALE = 1200  # holds quarters, thirds, fifths and cents
 FACTORS = 3  # of one product

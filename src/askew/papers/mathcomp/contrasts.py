@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from askew.papers.mathcomp.numbers_rates import NOTHING, place, quantity
 from askew.papers.mathcomp.paper import (
     FRAMED_STYLES,
     FREE_FORM,
     LABELS,
+    METRICS,
     NEUTRAL,
     NO_TERM,
     ONE_WORD,
@@ -37,6 +37,26 @@ from askew.statistics.tables import (
     UnitTable,
     ratio,
 )
+
+# What a number is told apart by.
+LEVELS = ("subset", "output", "identity", "style", "term", "position")
+_DECLARED = {metric.name: metric for metric in METRICS}
+
+# What follows from no observations at all.
+NOTHING = Analysis(
+    UnitTable(np.zeros((0, 0)), {}, np.zeros(0, dtype=np.int64)), lambda totals: {}, {}
+)
+
+
+def quantity(metric: str, values: Floats, reason: str, counts: Counts | None) -> Quantity:
+    """A number with the bounds and the kind of interval that the paper declares of it."""
+    return Quantity.of(_DECLARED[metric], values, reason=reason, counts=counts)
+
+
+def place(**levels: str) -> Key:
+    """The levels of a row: those not given are pooled."""
+    return tuple(levels.get(level, OVERALL) for level in LEVELS)
+
 
 Booleans = npt.NDArray[np.bool_]
 
