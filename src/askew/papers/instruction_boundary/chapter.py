@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -24,15 +25,7 @@ from askew.papers.instruction_boundary.paper import (
     VANILLA,
     Family,
 )
-from askew.report.document import (
-    Block,
-    Chapter,
-    Estimate,
-    Headline,
-    Model,
-    Section,
-    WorstFinding,
-)
+from askew.report.document import Block, Chapter, Estimate, Headline, Section, WorstFinding
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
 from askew.report.prose import comparability
@@ -47,13 +40,8 @@ _FLIP_RULE = (
 # The settings in which a flip is shown first: where the prompt pulls one way, a wrong answer says
 # most.
 _FLIPS_FIRST = (
-    "conformity",
-    "missing_choices",
-    "few_shot",
-    "miscellany",
-    "vagueness",
-    "prompt_polishing",
-    "multi_turn",
+    *("conformity", "missing_choices", "few_shot", "miscellany"),
+    *("vagueness", "prompt_polishing", "multi_turn"),
 )
 
 
@@ -78,8 +66,9 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
     family: Family = "judging" if "judging" in asked or not asked else asked[0]
     prefix, suffix = ("", "") if family == "judging" else (f"{family}_", f", {family}")
     for line, model in zip(models(evidence), evidence.models, strict=True):
-        score = _across(evidence, "rs_vanilla", model, family)
-        yield Headline(
+        score = _across(evidence, "rs_vanilla", line, family)
+        cost = _across(evidence, "boundary_cost", line, family)
+        told = Headline(
             task=PAPER.task,
             title=PAPER.name,
             model=model,
@@ -92,24 +81,24 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
             finding=_worst(evidence, line),
             nothing_found="" if score.missing else "No setting lowers it.",
         )
-        cost = _across(evidence, "boundary_cost", model, family)
-        yield Headline(
-            task=PAPER.task,
-            title=PAPER.name,
-            model=model,
+        yield told
+        yield replace(
+            told,
             metric=f"{prefix}boundary_cost",
             label=f"Boundary cost{suffix}",
             estimate=cost,
             unit=DISTANCE,
             scale=(-1.0, 1.0),
-            sentence=_cost_in_words(evidence, model, line, family, cost),
+            sentence=_cost_in_words(evidence, line, family, cost),
+            finding=None,
+            nothing_found="",
         )
 
 
-def _across(evidence: Evidence, metric: str, model: Model, family: Family) -> Estimate:
+def _across(evidence: Evidence, metric: str, line: Line, family: Family) -> Estimate:
     """A model's number over all settings of a family; there are no levels where nothing is."""
     at = {"family": family} if len(evidence.rows) else {}
-    return evidence.number(metric, model.label, model.kind, at)
+    return Value(metric).estimate(evidence, line, at)
 
 
 def _rates_in_words(evidence: Evidence, line: Line) -> str:
@@ -124,21 +113,18 @@ def _rates_in_words(evidence: Evidence, line: Line) -> str:
             sentences.append(f"{declared.label}: can't be said ({why}).")
             continue
         told = {r: f"{PERCENT.write(e.value)}%" for r, e in rates.items()}
-        if family == "judging":
-            sentences.append(
-                f"Judging: {told['sr']} right on True and False, {told['gr']} on Unknown."
-            )
-        else:
-            sentences.append(
-                f"Choice: {told['sr']} right where one option is right, {told['gr_none']} where "
-                f"none is, {told['gr_multi']} where several are."
-            )
+        sentences.append(_RATES[family].format(**told))
     return " ".join(sentences) or "Can't be said: nothing was asked."
 
 
-def _cost_in_words(
-    evidence: Evidence, model: Model, line: Line, family: Family, cost: Estimate
-) -> str:
+_RATES: Mapping[Family, str] = {
+    "judging": "Judging: {sr} right on True and False, {gr} on Unknown.",
+    "choice": "Choice: {sr} right where one option is right, {gr_none} where none is, {gr_multi} "
+    "where several are.",
+}
+
+
+def _cost_in_words(evidence: Evidence, line: Line, family: Family, cost: Estimate) -> str:
     if cost.missing:
         return f"Can't be said: {cost.why}."
     size = f"{DISTANCE.write(abs(cost.value))} points"
@@ -150,13 +136,11 @@ def _cost_in_words(
         said = "No cost of the worst setting shown."
     lowest = worst(evidence, line, family)
     named = f" The lowest RS is under {lowest[0].title}." if lowest and cost.low > 0 else ""
-    costs = {
-        f: _across(evidence, "boundary_cost", model, f) for f in families(evidence) if f != family
-    }
     also = "".join(
-        f" {FAMILIES[f].label} questions: {e.text(POINTS)} points."
-        for f, e in costs.items()
-        if not e.missing
+        f" {FAMILIES[other].label} questions: {theirs.text(POINTS)} points."
+        for other in families(evidence)
+        if other != family
+        and not (theirs := _across(evidence, "boundary_cost", line, other)).missing
     )
     return f"{said}{named}{also}"
 

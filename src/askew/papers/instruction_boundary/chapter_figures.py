@@ -15,17 +15,9 @@ from askew.papers.instruction_boundary.chapter_tables import (
     others,
     vanilla,
 )
-from askew.papers.instruction_boundary.paper import (
-    FAMILIES,
-    Family,
-)
+from askew.papers.instruction_boundary.paper import FAMILIES, Family
 from askew.report.charts import Point, Spec, shares
-from askew.report.document import (
-    Chart,
-    Estimate,
-    Key,
-    Panel,
-)
+from askew.report.document import Chart, Estimate, Key, Panel
 from askew.report.evidence import Evidence
 from askew.report.palette import colour
 from askew.report.series_charts import Step, line_plot

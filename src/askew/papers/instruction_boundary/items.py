@@ -30,11 +30,7 @@ from askew.papers.instruction_boundary.paper_files import (
     read_judging_file,
 )
 from askew.papers.instruction_boundary.pins import SOURCES
-from askew.papers.instruction_boundary.questions import (
-    BoundaryItem,
-    form_of,
-    question_unit,
-)
+from askew.papers.instruction_boundary.questions import BoundaryItem, form_of, question_unit
 from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import Finding, clean_id
 from askew.sources.loading import Files, Loaded, bundled, digest, load_items, revision_of

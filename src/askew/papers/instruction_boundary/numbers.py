@@ -146,8 +146,7 @@ class _View:
 
     def sum(self, name: str, forms: tuple[str, ...] | None = None) -> Floats:
         if (name, forms) not in self._summed:
-            totals = self._place[0]
-            parts = [totals[(*key, name)] for key in self.cells(forms)]
+            parts = [self._place[0][(*key, name)] for key in self.cells(forms)]
             self._summed[name, forms] = np.sum(parts, axis=0)
         return self._summed[name, forms]
 
@@ -259,9 +258,8 @@ def _across(
     judged, n = (np.sum([view.sum(name) for view in asked], axis=0) for name in ("judged", "n"))
     counts = cells.counts([key for view in asked for key in view.cells()], "n")
     yield _number("judge_rate", ratio(judged, n), "nothing was scored", counts)
-    settings = {view.setting for view in asked}
     compared = [name for name, s in SETTINGS.items() if vanilla.family_name in s.scored]
-    absent = [setting for setting in compared if setting not in settings]
+    absent = [s for s in compared if s not in {view.setting for view in asked}]
     if any((view.setting, view.variant) == (VANILLA, "") for view in asked):
         yield _robustness("rs_vanilla", vanilla, vanilla.rates())
     else:
@@ -315,8 +313,7 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
     for name in _SAID:
         rows[name] = (said == name.removeprefix("said_")).astype(float)
     rows["correct_unhedged"] = rows["correct"] * (1 - rows["hedged"])
-    rows = _paired(rows)
-    rows = _whole(rows)
+    rows = _whole(_paired(rows))
     rows.loc[~rows["scored"], list(_SUMS)] = 0.0
     return rows.assign(n=rows["scored"].astype(float))
 

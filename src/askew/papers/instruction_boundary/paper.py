@@ -350,6 +350,7 @@ PAPER = Paper(
     factors=(Factor("setting", SETTINGS), Factor("variant", VARIANTS, free=True)),
     selectors=("variants", *VARIANT_PARTS),
     grouped={"variants": VARIANT_PARTS, "logic": LOGIC_PARTS},
+    everything={"variants": "suggest=all,missing=all,n_wrong=all"},
     headlines=("rs_vanilla", "boundary_cost"),
     formulas={"robustness_score": "numbers"},
     measures={

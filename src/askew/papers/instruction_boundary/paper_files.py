@@ -293,20 +293,13 @@ def folio_items(
         rng = random.Random(f"folio/{half_seed}")
         kept = {r.id for r in [*rng.sample(sparse, size), *rng.sample(tense, size)]}
         records = [r for r in records if r.id in kept]
-    return [_folio_item(record, subset) for record in records]
-
-
-def _folio_item(record: FolioRecord, subset: str) -> BoundaryItem:
-    return BoundaryItem(
-        record.id,
-        subset,
-        record.story,
-        "judging",
-        record.label,
-        "\n".join(record.premises),
-        record.conclusion,
-        source="folio",
-    )
+    return [
+        BoundaryItem(
+            r.id, subset, r.story, "judging", r.label, "\n".join(r.premises), r.conclusion,
+            source="folio",
+        )
+        for r in records
+    ]  # fmt: skip
 
 
 def folio_findings(records: Sequence[FolioRecord]) -> list[Finding]:
