@@ -22,6 +22,8 @@ _DOCUMENT = "comparisons, gates, plans and certificates are written as any docum
 _TREATMENTS = "what a paper says of its treatments is told where somebody asks for it"
 _EXAMPLES = "the examples are of metrics as papers declare them"
 _GROUPS = "a table's groups stand in its first column"
+_POINTS = "pulls, shifts, relief and gaps are differences: written in points"
+_READINGS = "calibration also checks strict and lenient readings, and who reads"
 _PARTS = "settings with parts are two parameters, variants and logic; each part may be given alone"
 _VARIANTS = "variants are declared one by one, so each is named with its meaning"
 _MOST = "FI can vary by at most 2,500 squared points"
@@ -45,6 +47,12 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "files/c.json/numbers/*/high": _MOST,
     },
     "decisions/calibrate-binary_qa.json": {"stdout": _GROUPS, "files/c.json/numbers/*": _SCORES},
+    "decisions/calibrate-mathcomp.json": {
+        "stdout": _POINTS,
+        "files/c.json/numbers/9": _READINGS,
+        "files/c.json/numbers/1[0-3]": _READINGS,
+    },
+    "decisions/plan-mathcomp.json": {"stdout": _POINTS},
     "decisions/calibrate-files.json": {"files/c.md": _DOCUMENT},
     "decisions/compare.json": {
         "stdout": _TREATMENTS,

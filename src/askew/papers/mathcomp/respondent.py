@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,6 @@ from askew.papers.mathcomp.comparisons import MIRRORED
 from askew.papers.mathcomp.paper import (
     FREE_FORM,
     IDENTITIES,
-    LABELS,
     NEUTRAL,
     ONE_WORD,
     OPTIONS,
@@ -223,27 +222,28 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
 
 def _expected(replies: Sequence[_Reply]) -> Iterator[Expectation]:
     scored = math.fsum(r.scored for r in replies)
-    for label in LABELS:
+
+    def share(metric: str, chances: Iterable[float]) -> Expectation:
+        return Expectation(metric, math.fsum(chances) / scored if scored else math.nan)
+
+    for label in OPTIONS:
         yield Expectation(f"dir_err_{label}", _dir_err(label, replies))
-    shares = {
-        "accuracy": (r.answer[r.truth["gold"]] for r in replies),
-        "accuracy_strict": (r.strict[r.truth["gold"]] for r in replies),
-        "accuracy_lenient": (r.lenient[r.truth["gold"]] for r in replies),
-        "unparsed_rate": (r.refused + r.yes_no for r in replies),
-        "yes_no_rate": (r.yes_no for r in replies),
-        "frames_words_rate": (max(r.lenient[o] - r.strict[o] for o in LABELS) for r in replies),
-        # Rules read everything: a judge is bound by users only.
-        "judged_rate": (0.0 for _ in replies),
-    }
-    for metric, chances in shares.items():
-        yield Expectation(metric, math.fsum(chances) / scored if scored else math.nan)
-    pulls = {term: _pull(term, replies) for term in LABELS}
+    yield share("accuracy", (r.answer[r.truth["gold"]] for r in replies))
+    yield share("unparsed_rate", (r.refused + r.yes_no for r in replies))
+    pulls = {term: _pull(term, replies) for term in OPTIONS}
     for term, pull in pulls.items():
         yield Expectation(f"framing_pull_{term}", pull)
     yield Expectation("framing_pull", mean(pulls.values()))
+    yield share("accuracy_strict", (r.strict[r.truth["gold"]] for r in replies))
+    yield share("accuracy_lenient", (r.lenient[r.truth["gold"]] for r in replies))
+    yield share("yes_no_rate", (r.yes_no for r in replies))
+    apart = (max(r.lenient[o] - r.strict[o] for o in OPTIONS) for r in replies)
+    yield share("frames_words_rate", apart)
+    # No judge is asked.
+    yield share("judged_rate", ())
     in_output = {o: [r for r in replies if r.truth["output"] == o] for o in (ONE_WORD, FREE_FORM)}
     if all(in_output.values()):
-        one_word, reasoned = (mean(_pull(t, own) for t in LABELS) for own in in_output.values())
+        one_word, reasoned = (mean(_pull(t, own) for t in OPTIONS) for own in in_output.values())
         yield Expectation("cot_relief", one_word - reasoned)
     yield from _shifts([r for r in replies if r.truth["identity"] != STANDARD])
 
@@ -255,7 +255,7 @@ def _shifts(replies: Sequence[_Reply]) -> Iterator[Expectation]:
     others = {identity: own for identity, own in about.items() if own}
     if not (persons and others):
         return
-    for label in LABELS:
+    for label in OPTIONS:
         usual = _dir_err(label, persons, among=1 + len(others))
         shifts = {i: _dir_err(label, own, 1 + len(others)) - usual for i, own in others.items()}
         for identity, shift in shifts.items():
