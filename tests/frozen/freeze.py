@@ -692,10 +692,14 @@ def _default(value: Any) -> str:
     return f"a {type(value).__name__}" if " at 0x" in repr(value) else repr(value)
 
 
+# How click calls the option that it adds itself, in older and newer versions.
+_HELP = ("help", "_click_default_help")
+
+
 def _command(command: click.Command) -> dict[str, Any]:
     """A command as click knows it when it runs: what papers add is part of it."""
     context = click.Context(command)
-    given = [p for p in command.get_params(context) if p.name != "help"]
+    given = [p for p in command.get_params(context) if p.name not in _HELP]
     told: dict[str, Any] = {
         "help": command.help,
         "parameters": {str(p.name): _parameter(p) for p in given},

@@ -62,6 +62,8 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "decisions/compare-some.json": {"files/compare.md": _DOCUMENT},
     "decisions/gate-init.json": {"stdout": _EXAMPLES},
     "public.json": {
+        "registered/task askew/instruction_boundary/*": _PARTS,
+        "commands/help": "the example names no paper",
         "commands/commands/*/parameters/output*": _DOCUMENT,
         "commands/commands/compare/parameters/treatments": _TREATMENTS,
         "commands/commands/score-replies/parameters/task/*": "the one task that takes replies",

@@ -313,17 +313,25 @@ def _table4(evidence: Evidence) -> Table:
     )
 
 
-def _rank_columns(unit: Unit, places: Mapping[tuple[str, str, str], str]) -> list[Value | Words]:
-    """Two metrics, each with the rank in front of it."""
+def _rank_columns(places: Mapping[tuple[str, str, str], str], printed: bool) -> list[Value | Words]:
+    """Two metrics, each with the rank in front of it; printed ones stand elsewhere as numbers."""
 
     def place(metric: str, _: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
         return Cell(places[metric, at.get("subset", OVERALL), line.model])
 
+    def said(metric: str, evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+        return Cell(_PRINTED.write(Value(metric).estimate(evidence, line, at).value))
+
+    def number(metric: str, label: str, meaning: str) -> Value | Words:
+        if printed:
+            return Words(label, partial(said, metric), meaning, numeric=True)
+        return Value(metric, label, meaning)
+
     return [
         Words("Rank with", partial(place, WITH_GOLD), numeric=True),
-        Value(WITH_GOLD, "Accuracy with", "right option offered", unit=unit),
+        number(WITH_GOLD, "Accuracy with", "right option offered"),
         Words("Rank without", partial(place, "e_wo_gold"), numeric=True),
-        Value("e_wo_gold", "Accuracy without", "mean over three hints", unit=unit),
+        number("e_wo_gold", "Accuracy without", "mean over three hints"),
     ]
 
 
@@ -351,7 +359,7 @@ def _ranks(evidence: Evidence) -> Table:
         evidence,
         "knowno-ranks-table",
         "Ranks with the right option and without it",
-        [*_rank_columns(PERCENT, places), Items("e_wo_gold")],
+        [*_rank_columns(places, printed=False), Items("e_wo_gold")],
         parts,
         printed=False,
     )
@@ -370,7 +378,7 @@ def _published_ranks(evidence: Evidence) -> Table:
         evidence,
         "knowno-ranks-published",
         "The paper's models, ranked the same way",
-        _rank_columns(_PRINTED, places),
+        _rank_columns(places, printed=True),
         parts,
         lines=lines,
         printed=False,
