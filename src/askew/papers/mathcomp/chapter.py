@@ -8,6 +8,7 @@ from functools import partial
 from itertools import product
 
 from askew.papers.mathcomp import chapter_tables as tables
+from askew.papers.mathcomp.chapter_readings import outcomes, readings, shares
 from askew.papers.mathcomp.chapter_tables import PULLS, people_of, sentence_case
 from askew.papers.mathcomp.framings import STYLED
 from askew.papers.mathcomp.paper import (
@@ -228,7 +229,7 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
             "one also lets a bare option be explained by the reply's own reasoning.",
             *_undecided(evidence),
         ),
-        (tables.outcomes(evidence), tables.shares(evidence), tables.readings(evidence)),
+        (outcomes(evidence), shares(evidence), readings(evidence)),
     )
     flips = _flips(evidence)
     if flips is not None:
