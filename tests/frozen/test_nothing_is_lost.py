@@ -61,6 +61,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     },
     "decisions/compare-some.json": {"files/compare.md": _DOCUMENT},
     "decisions/gate-init.json": {"stdout": _EXAMPLES},
+    "decisions/help.json": {"stdout": "the help says how any task is run"},
     "public.json": {
         "registered/task askew/instruction_boundary/*": _PARTS,
         "commands/help": "the example names no paper",
