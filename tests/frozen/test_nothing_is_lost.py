@@ -8,6 +8,7 @@ import csv
 import io
 import math
 from collections.abc import Iterator, Mapping
+from difflib import SequenceMatcher
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -28,18 +29,51 @@ _PARTS = "settings with parts are two parameters, variants and logic; each part 
 _VARIANTS = "variants are declared one by one, so each is named with its meaning"
 _MOST = "FI can vary by at most 2,500 squared points"
 _SCORES = "calibration also checks MBS, its core, and replies without an answer"
+_FLIPS = "no half-cute names: items that flip"
+_OTHERS = "every declared metric is shown: other numbers, and rates without hedges"
+_MARKS = "marks of corrected cells are numbered as they appear"
+_UNIT = "a printed number stands in JSON in the unit that it names"
+# Lines of the report as text: what is new, and what another column or label changes.
+_REPORT: Mapping[str, str] = {
+    "+*": _OTHERS,
+    "*Telling flips": _FLIPS,
+    "| Setting | Read by the judge*": _OTHERS,
+    "| :-- | --: |*": _OTHERS,
+    "| [*][*]?*(simulated)[*][*] |*": _OTHERS,
+    "| Judging, *": _OTHERS,
+    "| Choice, *": _OTHERS,
+    "| Model | No answer*": _OTHERS,
+    "| Model | F1*": "spreads carry their metric's label",
+    "| ?*[*](simulated)[*] | 0.00 (0.00 to 0.39)*": _OTHERS,
+    "?*Replies without an answer*": _OTHERS,
+    "An answer should stay*": "the forms are named as they are declared",
+    "Every scenario is asked in 14*": "the framings are named as they are declared",
+    "| ?*Towards *": "shifts carry their metric's label",
+    "| sloppy, 0 demonstrations*": _MOST,
+    "| Llama-3.1-8B-it*": _MARKS,
+    "| ChatGPT*": _MARKS,
+    "?[[]*": _MARKS,
+    "": "empty lines between blocks",
+}
 INTENDED: Mapping[str, Mapping[str, str]] = {
     "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION},
     "prompts/instruction_boundary.json": {"*/task/parameters/*": _PARTS},
-    "columns.json": {"variant": _VARIANTS},
+    "columns.json": {"variant": _VARIANTS, "term": "a neutral question has no term: said so"},
     "decisions/data-list.json": {"stdout": _VARIANTS},
     "logs/summarize.csv": {
         "*metric=with_gold_plus_none*": _ABLATION,
         "rows' order": _ABLATION,
         "task=format_bias metric=fi_variance*/high": _MOST,
     },
+    "logs/points.csv": {"*metric=with_gold_plus_none*": _ABLATION, "rows' order": _ABLATION},
     "runs/summarize.csv": {"task=format_bias metric=fi_variance*/high": _MOST},
-    "runs/report.json": {"metrics/*/high": _MOST},
+    "runs/report.md": _REPORT,
+    "logs/report.html": {"+*": _OTHERS, "Telling flips": _FLIPS},
+    "runs/report.json": {
+        "metrics/*/high": _MOST,
+        "published/*/value": _UNIT,
+        "published/*/column": "spreads carry their metric's label",
+    },
     "decisions/calibrate-knowno.json": {"*": _ZEROS},
     **{f"decisions/calibrate-{task}.json": {"stdout": _GROUPS} for task in freeze.TASKS[1:]},
     "decisions/calibrate-format_bias.json": {
@@ -52,6 +86,8 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "files/c.json/numbers/9": _READINGS,
         "files/c.json/numbers/1[0-3]": _READINGS,
     },
+    "decisions/gate.json": {"stdout": _POINTS, "files/gate.xml": _POINTS},
+    "decisions/gate-logs.json": {"stdout": _POINTS},
     "decisions/plan-mathcomp.json": {"stdout": _POINTS},
     "decisions/calibrate-files.json": {"files/c.md": _DOCUMENT},
     "decisions/compare.json": {
@@ -115,7 +151,7 @@ def test_a_difference_is_found_and_named():
     assert list(differences("m,value\nx,1\ny,2\n", "m,value\ny,2.5\nx,1\n", "t.csv")) == [
         ("rows' order", "m=x m=y", "m=y m=x"), ("m=y/value", "2", "2.5")
     ]  # fmt: skip
-    assert list(differences("one\ntwo\n", "one\nthree\n")) == [("line 2", "two", "three")]
+    assert list(differences("one\ntwo\n", "one\nthree\n")) == [("two", "two", "three")]
 
 
 def differences(before: Any, after: Any, part: str = "") -> Iterator[tuple[str, Any, Any]]:
@@ -124,7 +160,7 @@ def differences(before: Any, after: Any, part: str = "") -> Iterator[tuple[str, 
         if part.endswith(".csv"):
             yield from _of_values(_by_key(before), _by_key(after), "")
         elif before != after:
-            yield from _of_values(_by_line(before), _by_line(after), "")
+            yield from _of_lines(before.splitlines(), after.splitlines())
     else:
         yield from _of_values(before, after, "")
 
@@ -157,8 +193,16 @@ def _same(before: Any, after: Any) -> bool:
     return math.isclose(*numbers, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
 
 
-def _by_line(text: str) -> dict[str, str]:
-    return {f"line {n}": line for n, line in enumerate(text.splitlines(), start=1)}
+def _of_lines(before: list[str], after: list[str]) -> Iterator[tuple[str, Any, Any]]:
+    """Lines that are gone or changed, keyed by what they said; what is only new begins with +."""
+    for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag != "equal":
+            gone, new = before[i:j], after[k:m]
+            for n in range(max(len(gone), len(new))):
+                one = gone[n] if n < len(gone) else ABSENT
+                other = new[n] if n < len(new) else ABSENT
+                key = f"+ {other}" if one == ABSENT else one
+                yield key.strip()[:80], one, other
 
 
 def _by_key(text: str) -> dict[str, Any]:

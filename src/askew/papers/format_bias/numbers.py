@@ -77,6 +77,9 @@ def format_bias(
     # The corrected interval need not hold the uncorrected value: show no value outside its own.
     table.loc[is_bias, "low"] = table.loc[is_bias, ["low", "value"]].min(axis=1)
     table.loc[is_bias, "high"] = table.loc[is_bias, ["high", "value"]].max(axis=1)
+    if "p_value" in table:
+        # A difference has bounds of its own, on both sides.
+        return table
     most = table["metric"].map(lambda metric: PAPER.metric(metric).bounds[1]).astype(float)
     return table.assign(high=table["high"].clip(upper=most))
 
