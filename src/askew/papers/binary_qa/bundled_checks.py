@@ -9,13 +9,15 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from askew.papers.binary_qa.items import BinaryItem
 from askew.papers.binary_qa.paper import LABELS, PAPER
 from askew.papers.binary_qa.rules import ASKED_OF_ALL, FALSE_FRAME, WORDINGS, comparison_asked
 from askew.schema import Finding
 from askew.sources.loading import bundled
+
+if TYPE_CHECKING:
+    from askew.papers.binary_qa.items import BinaryItem
 
 # Items of each kind; in all domains but translation, whose kinds follow from the label, each kind
 # has as many items with Yes as with No.

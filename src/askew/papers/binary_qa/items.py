@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, model_validator
 
+from askew.papers.binary_qa import bundled_checks
 from askew.papers.binary_qa.paper import FORMS, LABELS, OPPOSITE, PAPER, SUBSETS, Answer
 from askew.papers.binary_qa.rules import (
     OPERATORS,
@@ -184,8 +185,6 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
 
     The bundled items are held to more than a user's: to all that the documentation says of them.
     """
-    from askew.papers.binary_qa import bundled_checks
-
     items = load(data, subset).items
     return [*find(items), *(bundled_checks.find(items) if data == "bundled" else [])]
 
