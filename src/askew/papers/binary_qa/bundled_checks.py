@@ -66,8 +66,8 @@ _ENGLISH_NO, _GERMAN_NO = {"not", "none", "nobody"}, {"nicht", "niemand", "kein"
 _PAIR = re.compile(r"Source \(English\): (.+)\nTranslation \(German\): (.+)")
 _LONG_WORD = re.compile(r"\b[a-z]{5,}\b")
 
-ItemCheck = Callable[[BinaryItem], Iterator[str]]
-SetCheck = Callable[[str, Sequence[BinaryItem]], Iterator[str]]
+ItemCheck = Callable[["BinaryItem"], Iterator[str]]
+SetCheck = Callable[[str, Sequence["BinaryItem"]], Iterator[str]]
 
 
 def find(items: Sequence[BinaryItem]) -> list[Finding]:
