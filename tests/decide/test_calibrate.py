@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+from itertools import product
 
 import pytest
 
@@ -136,17 +137,22 @@ def planted_values(task, truths, **tendencies):
     }  # fmt: skip
 
 
+_STYLES = ("direct", "indirect")
+
+
 def test_mathcomp_by_hand():
     truths = [
-        {"gold": g, "term": t, "style": "direct" if t != "none" else "neutral",
-         "output": "one_word", "identity": "standard"}
-        for g in ("more", "less", "equal") for t in ("none", "more", "less", "equal")
+        {"gold": g, "term": t, "style": s, "position": p, "output": "one_word",
+         "identity": "standard"}
+        for g in ("more", "less", "equal")
+        for p in ("begin", "end")
+        for t, s in [("none", "neutral"), *product(("more", "less", "equal"), _STYLES)]
     ]  # fmt: skip
     planted = planted_values("mathcomp", truths, follows_frame=0.3)
     assert planted[("framing_pull",)] == pytest.approx(0.3)
-    # In one of four framings the word is followed where it is wrong.
-    assert planted[("dir_err_more",)] == pytest.approx(0.3 / 4)
-    assert planted[("accuracy",)] == pytest.approx(1 - 0.3 * 2 / 4)
+    # In two of seven framings the word is more: it is followed where it is wrong.
+    assert planted[("dir_err_more",)] == pytest.approx(0.3 * 2 / 7)
+    assert planted[("accuracy",)] == pytest.approx(1 - 0.3 * 4 / 7)
 
 
 def test_format_bias_by_hand():

@@ -29,6 +29,7 @@ _PARTS = "settings with parts are two parameters, variants and logic; each part 
 _VARIANTS = "variants are declared one by one, so each is named with its meaning"
 _MOST = "FI can vary by at most 2,500 squared points"
 _SCORES = "calibration also checks MBS, its core, and replies without an answer"
+_IMPORTED = "registered once its module is imported, as another test may have done"
 _FLIPS = "no half-cute names: items that flip"
 _OTHERS = "every declared metric is shown: other numbers, and rates without hedges"
 _MARKS = "marks of corrected cells are numbered as they appear"
@@ -101,6 +102,9 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "public.json": {
         "registered/task askew/instruction_boundary/*": _PARTS,
         "commands/help": "the example names no paper",
+        "registered/* askew/binary_qa_rewriting*": _IMPORTED,
+        "registered/scorer askew/judge_check_scorer": _IMPORTED,
+        "registered/task askew/binary_qa_builder": _IMPORTED,
         "commands/commands/*/parameters/output*": _DOCUMENT,
         "commands/commands/compare/parameters/treatments": _TREATMENTS,
         "commands/commands/score-replies/parameters/task/*": "the one task that takes replies",
