@@ -12,6 +12,8 @@ import pytest
 from askew import write_report
 from askew.analysis import summarize
 from askew.decide.compare import compare
+from askew.decide.gate import gate
+from askew.decide.policy import Policy, Rule
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import asked_for, names, papers
 from askew.respondents.provider import answerer_of, respondents
@@ -193,6 +195,21 @@ def levels(task: str) -> tuple[str, ...]:
     table = numbers(task).dropna(axis="columns", how="all")
     fixed = {"task", "metric", "model", "value", "low", "high", "n_items", "n_dropped", "reason"}
     return tuple(c for c in table.columns if c not in fixed)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_metric_can_be_gated(task):
+    """A rule takes in numbers of each metric, and holds them against its limit."""
+    metrics = asked_for(task).metrics
+    pooled = {level: "*" for level in levels(task) if level != "subset"}
+    rules = [Rule(task=task, metric=m.name, subset="*", levels=pooled, min=0.5) for m in metrics]
+    done = gate(observed(task), Policy(version=1, max_left_out=1, rules=rules), QUICK)
+    for metric in metrics:
+        checks = [c for c in done.checks if metric.fits(c.metric)]
+        assert checks, metric.name
+        for check in checks:
+            if check.status != "can't tell":
+                assert check.status == ("pass" if check.value >= 0.5 else "fail"), metric.name
 
 
 @pytest.mark.parametrize("task", TASKS)
