@@ -75,7 +75,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "published/*/value": _UNIT,
         "published/*/column": "spreads carry their metric's label",
     },
-    "decisions/calibrate-knowno.json": {"*": _ZEROS},
+    "decisions/calibrate-knowno.json": {"stdout": _ZEROS, "files/c.json/numbers/1[2-9]": _ZEROS},
     **{f"decisions/calibrate-{task}.json": {"stdout": _GROUPS} for task in freeze.TASKS[1:]},
     "decisions/calibrate-format_bias.json": {
         "stdout": _GROUPS,

@@ -139,11 +139,6 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
             Expectation("omni_accuracy", (right[WITH_GOLD] + without) / 2),
             Expectation("gap", right[WITH_GOLD] - without),
         ]
-    if WITH_GOLD in right and ABLATION in right:
-        found.append(Expectation("ablation_change", right[ABLATION] - right[WITH_GOLD]))
-    if any(t["kind"] == "intent" for t in truths):
-        # An intent's name is given as it is shown.
-        found.append(Expectation("delimiter_leak", 0.0))
     patterns = [_patterns(t, tendencies) for t in truths if t["hint"] == "no_hint"]
     kinds = [str(t["subset"]) for t in truths if t["hint"] == "no_hint"]
     for name in patterns[0] if patterns else ():
@@ -151,6 +146,11 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
             mean(p[name] for p, of in zip(patterns, kinds, strict=True) if of == s) for s in subsets
         ]
         found.append(Expectation(f"pattern_{name}", mean(shares)))
+    if WITH_GOLD in right and ABLATION in right:
+        found.append(Expectation("ablation_change", right[ABLATION] - right[WITH_GOLD]))
+    if any(t["kind"] == "intent" for t in truths):
+        # An intent's name is given as it is shown.
+        found.append(Expectation("delimiter_leak", 0.0))
     return found
 
 
