@@ -8,10 +8,10 @@ chapter names no others; the paper's printed numbers are rows of the same table.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
-from askew.report.charts import Point, Spec, dumbbells, interval_plot
+from askew.report.charts import Point, Spec, dumbbells, interval_plot, shares
 from askew.report.document import (
     Cell,
     Chart,
@@ -26,7 +26,8 @@ from askew.report.document import (
 )
 from askew.report.evidence import Evidence
 from askew.report.palette import colour
-from askew.schema import MISSING, Unit
+from askew.report.series_charts import Bands, heat_map
+from askew.schema import MISSING, PERCENT, Unit
 from askew.statistics.tables import OVERALL
 
 MARKS = "abcdefghijklmnopqrstuvwxyz"
@@ -43,12 +44,14 @@ class Slice:
         at: values of levels; others are pooled.
         slug: what it adds to ids; without one, nothing can point to it.
         lines: rows of its own; the table's where there are none.
+        columns: of its own, as many as the table's; the table's where there are none.
     """
 
     title: str = ""
     at: Mapping[str, str] = field(default_factory=dict)
     slug: str = ""
     lines: Sequence[Line] = ()
+    columns: Sequence[ColumnOf] = ()
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,7 @@ class Value:
         unit: of measured numbers; the metric's own where it is None.
         printed: of printed numbers; that of measured ones where it is None.
         mark: gives a cell its mark, from the evidence, the line and the levels.
+        marked: its name on charts.
     """
 
     metric: str
@@ -91,6 +95,12 @@ class Value:
     unit: Unit | None = None
     printed: Unit | None = None
     mark: Callable[[Evidence, Line, Mapping[str, str]], str] | None = None
+    marked: str = ""
+
+    @property
+    def series(self) -> str:
+        """What charts call it."""
+        return self.marked or self.metric.replace("_", " ")
 
     def column(self, evidence: Evidence) -> Column:
         declared = evidence.paper.metric(self.metric)
@@ -222,8 +232,9 @@ def table(
     groups = []
     for part in parts:
         own = list(part.lines or (models(evidence) if lines is None else lines))
-        shown = own + (printed_models(evidence, columns, part.at) if printed else [])
-        rows = [_row(evidence, line, columns, part.at, said, marks) for line in shown]
+        filled = part.columns or columns
+        shown = own + (printed_models(evidence, filled, part.at) if printed else [])
+        rows = [_row(evidence, line, filled, part.at, said, marks) for line in shown]
         place = f"{table_id}-{part.slug}" if part.slug else ""
         groups.append(Group([*rows, *extra(part)], part.title, place))
     used = {c.mark for g in groups for r in g.rows for c in r.cells}
@@ -300,6 +311,23 @@ def _items(
     return Cell(each[0] if len(each) == 1 else ", ".join(items_cell(e).text for e in found))
 
 
+def part_points(evidence: Evidence, part: Slice, *, printed: bool = True) -> list[Point]:
+    """A part's numbers as a chart draws them, line by line: its columns are the series."""
+    values = [column for column in part.columns if isinstance(column, Value)]
+    shown = list(part.lines or models(evidence))
+    shown += printed_models(evidence, values, part.at) if printed else []
+    return [
+        Point(
+            line.marked or line.head,
+            line.kind,
+            value.estimate(evidence, line, part.at),
+            value.series,
+        )
+        for line in shown
+        for value in values
+    ]
+
+
 def points(
     evidence: Evidence,
     value: Value,
@@ -310,13 +338,8 @@ def points(
     printed: bool = True,
 ) -> list[Point]:
     """A column's numbers as a chart draws them: the models under test, then the paper's."""
-    shown = list(models(evidence) if lines is None else lines)
-    shown += printed_models(evidence, [value], at) if printed else []
-    named = series or value.metric.replace("_", " ")
-    return [
-        Point(line.marked or line.head, line.kind, value.estimate(evidence, line, at), named)
-        for line in shown
-    ]
+    one = replace(value, marked=series or value.marked)
+    return part_points(evidence, Slice(at=at, lines=lines or (), columns=[one]), printed=printed)
 
 
 def interval_figure(
@@ -379,12 +402,103 @@ def dumbbell_figure(
         ]
         return dumbbells(drawn, (ends[0][1], ends[1][1]), colours, unit, scale)
 
+    return figure(
+        evidence,
+        chart_id,
+        caption,
+        panels,
+        draw,
+        reading=reading,
+        legend=legend,
+        table_id=table_id,
+    )
+
+
+def figure(
+    evidence: Evidence,
+    chart_id: str,
+    caption: str,
+    panels: Sequence[Slice],
+    draw: Callable[[Slice], Spec],
+    *,
+    reading: str,
+    legend: Sequence[Key],
+    table_id: str = "",
+    wide: bool = False,
+) -> Chart:
+    """A panel a slice, each drawn the same way."""
     return Chart(
         id=chart_id,
         caption=caption,
         reading=reading,
         legend=tuple(legend),
-        panels=tuple(Panel(p.slug, p.title, partial(draw, p)) for p in panels),
+        panels=tuple(Panel(p.slug, p.title, partial(draw, p), wide) for p in panels),
         simulated=evidence.simulated,
+        table_id=table_id,
+    )
+
+
+def heat_figure(
+    evidence: Evidence,
+    chart_id: str,
+    caption: str,
+    panels: Sequence[Slice],
+    shades: tuple[Bands, Sequence[str]],
+    *,
+    reading: str,
+    unit: Unit = PERCENT,
+    table_id: str = "",
+    wide: bool = True,
+) -> Chart:
+    """A heat-map a slice, its lines by its columns; shades are bands of values with their words."""
+    bands, words = shades
+
+    def draw(part: Slice) -> Spec:
+        heads = [column.series for column in part.columns if isinstance(column, Value)]
+        return heat_map(part_points(evidence, part), heads, unit, bands)
+
+    return figure(
+        evidence,
+        chart_id,
+        caption,
+        panels,
+        draw,
+        reading=reading,
+        legend=[Key("bar", colour(s), w) for s, w in zip(bands.shades, words, strict=True)],
+        table_id=table_id,
+        wide=wide,
+    )
+
+
+def share_figure(
+    evidence: Evidence,
+    chart_id: str,
+    caption: str,
+    panels: Sequence[Slice],
+    parts: Mapping[str, tuple[str, str]],
+    *,
+    reading: str,
+    drawn: Callable[[Slice], Sequence[Point]] | None = None,
+    unit: Unit = PERCENT,
+    table_id: str = "",
+) -> Chart:
+    """A bar a line, split into parts: by series, their words and their colours.
+
+    Without `drawn`, which makes a panel's points, they are those of its lines and columns.
+    """
+
+    def draw(part: Slice) -> Spec:
+        made = drawn(part) if drawn else part_points(evidence, part, printed=False)
+        words, colours = ({name: p[i] for name, p in parts.items()} for i in (0, 1))
+        return shares(made, colours, unit, words)
+
+    return figure(
+        evidence,
+        chart_id,
+        caption,
+        panels,
+        draw,
+        reading=reading,
+        legend=[Key("bar", shade, words) for words, shade in parts.values()],
         table_id=table_id,
     )
