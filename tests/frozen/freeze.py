@@ -190,9 +190,7 @@ ASKED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "format": "text,brackets,newline,json",
         },
         "strict": {
-            "extraction": "strict",
-            "casefold": True,
-            "placeholder": "table1",
+            "reading": "extraction=strict,casefold=true,placeholder=table1",
             "items": 4,
             "format": "placeholder,separator",
             "settings": "paper",

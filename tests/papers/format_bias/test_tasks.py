@@ -3,9 +3,11 @@
 import json
 import re
 from collections import Counter
+from inspect import signature
 from pathlib import Path
 
 import pytest
+from inspect_ai._util.registry import registry_params
 
 from askew import metrics
 from askew.analysis import read_observations
@@ -15,6 +17,7 @@ from askew.papers.format_bias.paper import CATEGORIES, PAPER, FormatBiasMeta
 from askew.papers.format_bias.scorer import rightness
 from askew.papers.format_bias.tasks import format_bias
 from askew.reading.formats import FORMATS, read
+from askew.reading.formats.wrapping import PLACEHOLDER_TABLE_1
 from askew.solvers.chain import planned_dialogue
 from tests.conftest import metric_values
 
@@ -61,7 +64,7 @@ def prompt_of(**selection):
             "'So the answer is: {{placeholder}}'",
         ),
         (
-            {"subset": "gsm8k", "format": "placeholder", "placeholder": "table1"},
+            {"subset": "gsm8k", "format": "placeholder", "reading": "placeholder=table1"},
             "Answer the following question without any explanation.\n\nQuestion: ",
             '"So the answer is: [placeholder]"',
         ),
@@ -208,7 +211,13 @@ def test_arms_differ_in_nothing_but_their_treatment():
         ({"prompting": "few"}, "valid: all, zs, cot"),
         ({"demos": 2}, "valid: all, 0, 1, 5"),
         ({"repeat": 2}, "valid: all, 1, 3, 5"),
-        ({"placeholder": "e2"}, "placeholder='e2'"),
+        ({"reading": "placeholder=e2"}, "placeholder='e2' is not a value of placeholder"),
+        ({"reading": {"casefold": 1}}, "casefold=1 is not a value of casefold; valid: false, true"),
+        ({"reading": "extraction=all"}, "valid: published, strict"),
+        ({"reading": "strict"}, "parts: extraction, casefold, placeholder"),
+        ({"extraction": "strict"}, "write reading='extraction=strict'"),
+        ({"casefold": True}, "casefold is a part of reading"),
+        ({"colour": "red"}, "no parameter 'colour'; there are: data, subset"),
         ({"subset": "trivia"}, "'trivia' is not a value of subset"),
         ({"subset": "gsm8k", "category": "mapping"}, "no items are left"),
         ({"settings": "fast"}, "settings='fast'"),
@@ -217,6 +226,25 @@ def test_arms_differ_in_nothing_but_their_treatment():
 def test_wrong_selections_say_what_is_valid(selection, problem):
     with pytest.raises(ValueError, match=re.escape(problem)):
         format_bias(**selection)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "extraction=strict,casefold=true,placeholder=table1",
+        ["extraction=strict", "casefold=True", "placeholder=table1"],
+        {"extraction": "strict", "casefold": True, "placeholder": "table1"},
+    ],
+)
+def test_the_paper_is_read_as_asked(given):
+    made = format_bias(subset="gsm8k", items=1, format="placeholder", prompting="zs", reading=given)
+    (sample,), (own_scorer,) = made.dataset, made.scorer
+    assert PLACEHOLDER_TABLE_1 in sample.metadata["format_instruction"]
+    assert registry_params(own_scorer) == {"extraction": "strict", "casefold": True}
+
+
+def test_the_task_takes_at_most_twelve_parameters():
+    assert len(signature(format_bias).parameters) <= 12
 
 
 def test_settings_and_headline():
@@ -231,7 +259,7 @@ def test_the_version_changes_with_prompts_but_not_with_what_is_selected():
     whole = format_bias(items=2)
     assert format_bias(items=2, format="bolding").version == whole.version
     assert format_bias(items=2, subset="gsm8k").version == whole.version
-    assert format_bias(items=2, placeholder="table1").version != whole.version
+    assert format_bias(items=2, reading="placeholder=table1").version != whole.version
 
 
 @pytest.mark.whole

@@ -106,7 +106,7 @@ def _of_item(item: FormatItem) -> Iterator[Finding]:
             item.id,
             "differ in case only",
             f"{len(item.keyphrases) - len(folded)} keyphrases repeat others in another case: "
-            "kept, case counts as published (casefold=true merges them)",
+            "kept, case counts as published (reading=casefold=true merges them)",
         )
     for key, names in item.entities.items():
         if not names:

@@ -111,6 +111,13 @@ TREATMENTS = (
     ),
 )
 
+# Parts of the parameter `reading` with their values, the default first.
+READING: Mapping[str, tuple[str, ...]] = {
+    "extraction": ("published", "strict"),
+    "casefold": ("false", "true"),
+    "placeholder": ("appendix", "table1"),
+}
+
 _SQUARED = Unit("squared points")
 _COUNT = Unit("", digits=0)
 # The most that scores between 0 and 100 points can vary.
@@ -200,7 +207,9 @@ PAPER = Paper(
         "score": "how right the extracted answer is, from 0 to 1",
     },
     metrics=METRICS,
-    selectors=("category",),
+    # What `reading` does shows elsewhere: in the scorer's options and the prompts' revision.
+    selectors=("category", "reading", *READING),
+    grouped={"reading": tuple(READING)},
     everything={"format": "all", "prompting": "all", "demos": "all", "repeat": "all"},
     reasons=lambda metadata: metadata.get("prompting") == "cot",
 )

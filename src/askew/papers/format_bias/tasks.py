@@ -11,7 +11,7 @@ import dataclasses
 import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -29,10 +29,10 @@ from askew.papers.format_bias.demos import (
     true_answer,
 )
 from askew.papers.format_bias.items import DEMOS_FILE, load
-from askew.papers.format_bias.paper import CATEGORIES, PAPER, FormatBiasMeta
+from askew.papers.format_bias.paper import CATEGORIES, PAPER, READING, FormatBiasMeta
 from askew.papers.format_bias.records import FormatItem
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
-from askew.parameters import choose
+from askew.parameters import SelectionError, choose, parts_of
 from askew.reading.formats import (
     FORMATS,
     PAPER_FORMATS,
@@ -46,8 +46,6 @@ from askew.solvers.chain import format_instruction, framing_insertion, one_step,
 from askew.sources.loading import revision_of
 from askew.sources.selection import spread
 
-PlaceholderLine = Literal["appendix", "table1"]
-
 
 @task
 def format_bias(
@@ -59,11 +57,10 @@ def format_bias(
     demos: str | int | None = None,
     repeat: str | int | None = None,
     items: int | None = None,
-    extraction: Extraction = "published",
-    casefold: bool = False,
-    placeholder: PlaceholderLine = "appendix",
+    reading: str | Sequence[str] | Mapping[str, Any] | None = None,
     seed: int = 0,
     settings: Settings = "default",
+    **alone: Any,
 ) -> Task:
     """LLMs Are Biased Towards Output Formats: one question, many formats (Long et al.).
 
@@ -76,15 +73,17 @@ def format_bias(
         demos: how many formatted examples to show: 0, 1, 5, or several to compare.
         repeat: how often to give the format instruction: 1, 3, 5, or several to compare.
         items: how many items, whole and spread over subsets; default all.
-        extraction: "published" (whatever can be extracted is scored, as the authors do) or
-            "strict" (only replies that follow the format score, Eq. 3).
-        casefold: whether case does not count between keyphrases.
-        placeholder: the placeholder's line as in "appendix" E.2 or as in "table1".
+        reading: how the paper is read where it can be read in two ways, such as
+            "extraction=strict,casefold=true": extraction ("published": whatever can be extracted
+            is scored, as the authors do; or "strict": only replies that follow the format score,
+            Eq. 3), casefold (whether case does not count between keyphrases; false), placeholder
+            (the placeholder's line as in "appendix" E.2 or as in "table1").
         seed: for the choice of items, demonstrations and every shuffle.
         settings: "default" (temperature 0) or "paper" (also top_p 1, at most 1,024 tokens).
+        **alone: nothing: a part of `reading` that stands alone is refused.
     """
-    choose("placeholder", placeholder, ("appendix", "table1"))
-    formats = _formats(category, format, placeholder)
+    read_as = _reading(reading, alone)
+    formats = _formats(category, format, read_as["placeholder"])
     asked_categories = [c for c in CATEGORIES if any(f.category == c for f in formats)]
     promptings = cast(tuple[Prompting, ...], PAPER.factor("prompting").select(prompting))
     arms = [
@@ -114,10 +113,38 @@ def format_bias(
         prompts=(PROMPTS, _instructions(formats), revision_of([DEMOS_FILE])),
         setup=[one_step(system_prompt(), framing_insertion(), format_instruction())],
         solver=generate(),
-        scorer=format_bias_scorer(extraction=extraction, casefold=casefold),
+        scorer=format_bias_scorer(
+            extraction=cast(Extraction, read_as["extraction"]),
+            casefold=read_as["casefold"] == "true",
+        ),
         config=settings_config(settings, GenerateConfig(top_p=1.0, max_tokens=1_024)),
         columns=("answer", "target"),
     )
+
+
+def _reading(
+    given: str | Sequence[str] | Mapping[str, Any] | None, alone: Mapping[str, Any]
+) -> dict[str, str]:
+    """Every part of `reading`, each as given or else its first value."""
+    for name, value in alone.items():
+        if name in READING:
+            raise SelectionError(
+                f"{name}={value!r:.60}: {name} is a part of reading; "
+                f"write reading='{name}={READING[name][-1]}', several parts with commas"
+            )
+        own = [parameter for parameter in PAPER.parameters if parameter not in READING]
+        raise SelectionError(
+            f"format_bias has no parameter {name!r:.60}; there are: {', '.join(own)}"
+        )
+    chosen = {name: valid[0] for name, valid in READING.items()}
+    for name, value in parts_of("reading", given, tuple(READING)).items():
+        chosen[name] = str(value).lower()
+        if chosen[name] not in READING[name]:
+            raise SelectionError(
+                f"reading: {name}={value!r:.60} is not a value of {name}; "
+                f"valid: {', '.join(READING[name])}"
+            )
+    return chosen
 
 
 def _listed(values: str | int | None) -> str | Sequence[str] | None:
