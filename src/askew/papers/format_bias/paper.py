@@ -208,7 +208,7 @@ PAPER = Paper(
     },
     metrics=METRICS,
     # What `reading` does shows elsewhere: in the scorer's options and the prompts' revision.
-    selectors=("category", "reading", *READING),
+    selectors=("category", "reading"),
     grouped={"reading": tuple(READING)},
     everything={"format": "all", "prompting": "all", "demos": "all", "repeat": "all"},
     reasons=lambda metadata: metadata.get("prompting") == "cot",
