@@ -1,13 +1,18 @@
-"""MathComp's tables: pulls, errors by framing, identity and category, and readings of replies."""
+"""MathComp in tables and figures: pulls, errors by framing, identity and category, readings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
+import pandas as pd
+
 from askew.papers.mathcomp import printed
+from askew.papers.mathcomp.contrasts import LEVELS
 from askew.papers.mathcomp.framings import STYLED
+from askew.papers.mathcomp.numbers import ANSWERS, ReadAs, mathcomp
 from askew.papers.mathcomp.paper import (
     DIRECTIONS,
     FREE_FORM,
@@ -19,16 +24,32 @@ from askew.papers.mathcomp.paper import (
     POSITIONS,
     STANDARD,
 )
-from askew.report.document import Table
-from askew.report.evidence import Evidence
-from askew.report.tables import Items, Line, Slice, Value, models, table
-from askew.schema import Unit
+from askew.report.document import Cell, Chart, Estimate, Key, Table
+from askew.report.evidence import OVERALL, Evidence
+from askew.report.series_charts import Bands
+from askew.report.tables import (
+    MEASURED,
+    PUBLISHED,
+    ColumnOf,
+    Items,
+    Line,
+    Slice,
+    Value,
+    Words,
+    heat_figure,
+    interval_figure,
+    models,
+    points,
+    table,
+)
+from askew.schema import POINTS, Unit
 
 PULLS = ("framing_pull", *(f"framing_pull_{label}" for label in LABELS))
-PULL_TABLE = "mathcomp-pull"
-SHIFTS_TABLE = "mathcomp-identity-shifts"
+_PULL_TABLE = "mathcomp-pull"
+_SHIFTS_TABLE = "mathcomp-identity-shifts"
 _PRINTED = Unit("%", 100.0, digits=2)
 _PRINTED_POINTS = Unit("points", 100.0, digits=2, signed=True)
+_CHANCES = Items(meaning="chances to err this way", most=True)
 _SOURCE = (
     "Published rows: More or Less Wrong, {table}, in percent as printed; one word, on the paper's "
     "own 300 scenarios, its own names for the standard people."
@@ -38,10 +59,25 @@ _PULL_SOURCE = (
     "Tables 1 and 9 to 13, each weighing the same."
 )
 _TABLE_NAMES = {"more": "Tables 1 and 11", "less": "Tables 9 and 12", "equal": "Tables 10 and 13"}
+# A value is shaded as it is written, in percent with one digit.
+_SHADES = (
+    Bands(
+        (0.0495, 0.1995, 0.3995, 0.5995), ("surface", "drift-1", "drift-2", "drift-3", "drift-4")
+    ),
+    ("below 5%", "5 to 20%", "20 to 40%", "40 to 60%", "60% and above"),
+)
+_PUBLISHED = replace(PUBLISHED, label="published by the paper, on its own scenarios")
+# Ends of an axis of differences: the first that holds every interval.
+_AXES = (20.0, 40.0, 60.0, 80.0, 100.0)
+_INTERVALS = "Dots are point values, lines are 95% intervals."
 
 
 def sentence_case(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def _titled(evidence: Evidence, level: str, value: str) -> str:
+    return sentence_case(evidence.label(level, value))
 
 
 # --- What was asked ---------------------------------------------------------------------------
@@ -58,99 +94,40 @@ def people_of(evidence: Evidence, identity: str) -> str:
     return declared.together if declared else evidence.label("identity", identity)
 
 
-def asked(
-    evidence: Evidence,
-    outputs: Iterable[str] = (),
-    identities: Collection[str] = (),
-    *,
-    named: bool = True,
+def _asked(
+    evidence: Evidence, output: str = "", identities: Collection[str] = (), *, named: bool = True
 ) -> list[Line]:
     """A line for every model and output that it was asked for.
 
     Args:
         evidence: the task's observations.
-        outputs: only these.
+        output: only this one.
         identities: only where the model was asked about one of these.
         named: whether a line says its output where several were asked.
     """
-    rows, all_outputs = evidence.observations, evidence.values("output")
+    rows, outputs = evidence.observations, evidence.values("output")
     if identities:
         rows = rows[rows["identity"].isin(list(identities))]
     pairs = set(zip(rows["model"].astype(str), rows["output"].astype(str), strict=True))
     lines = []
-    for output, model in product(outputs or all_outputs, evidence.models):
-        if (model.label, output) in pairs:
-            told = named and len(all_outputs) > 1
-            head = f"{model.short}, {evidence.label('output', output)}" if told else model.short
+    for of, model in product([output] if output else outputs, evidence.models):
+        if (model.label, of) in pairs:
+            behind = f", {evidence.label('output', of)}" if named and len(outputs) > 1 else ""
+            head = model.short + behind
             marked = f"{head}{' (simulated)' if model.simulated else ''}"
-            lines.append(Line(head, model.label, model.kind, {"output": output}, marked))
+            lines.append(Line(head, model.label, model.kind, {"output": of}, marked))
     return lines
 
 
-def asked_about_others(evidence: Evidence) -> list[Line]:
+def _asked_about_others(evidence: Evidence) -> list[Line]:
     """Lines of those that were asked about more than the two names."""
     others = [i for i in evidence.values("identity") if i != STANDARD]
-    return asked(evidence, identities=others) if others else []
+    return _asked(evidence, identities=others) if others else []
 
 
-def compared_identities(evidence: Evidence) -> list[str]:
+def _compared_identities(evidence: Evidence) -> list[str]:
     """The identities that are compared with a person."""
     return [i for i in evidence.values("identity") if i not in (STANDARD, PERSON)]
-
-
-def errors_at(evidence: Evidence, output: str, toward: str) -> list[Slice]:
-    """One direction's errors about the main people, by where the framing stands."""
-    identity = main_identity(evidence)
-    return [
-        Slice(
-            f"Wrongly {toward}, {evidence.label('position', position)}",
-            {"output": output, "identity": identity, "position": position},
-            f"{toward}-{position}",
-            asked(evidence, [output], [identity], named=False),
-        )
-        for position in POSITIONS
-    ]
-
-
-def by_question(toward: str) -> dict[str, Value]:
-    """One direction's errors in each of the seven questions."""
-    return {
-        words: Value(
-            f"dir_err_{toward}", sentence_case(words), "", {"style": s, "term": t}, printed=_PRINTED
-        )
-        for (s, t), words in STYLED.items()
-    }
-
-
-def categories_at(evidence: Evidence, output: str) -> list[Slice]:
-    """The categories of one output, for each model and identity that it was asked about."""
-    identities = evidence.values("identity")
-    told = [
-        (line, identity)
-        for line, identity in product(asked(evidence, [output], named=False), identities)
-        if line in asked(evidence, [output], [identity], named=False)
-    ]
-    return [
-        Slice(
-            f"{line.marked}{', ' + people_of(evidence, i) if len(identities) > 1 else ''}",
-            {**line.at, "identity": i},
-            f"model-{n}",
-            [
-                Line(evidence.label("subset", c), line.model, line.kind, {"subset": c})
-                for c in evidence.values("subset")
-            ],
-        )
-        for n, (line, i) in enumerate(told, start=1)
-    ]
-
-
-def by_direction_and_position() -> dict[str, Value]:
-    """Each direction's errors over all questions of a position: "less, first"."""
-    return {
-        words: Value(f"dir_err_{toward}", f"Wrongly {words}", "", {"position": position})
-        for toward, position in product(DIRECTIONS, POSITIONS)
-        for words in [f"{toward}, {POSITIONS[position].label.removeprefix('framing ')}"]
-    }
 
 
 def _sourced(shown: Table, source: str) -> Table:
@@ -159,17 +136,56 @@ def _sourced(shown: Table, source: str) -> Table:
     return replace(shown, source=source) if printed_rows else shown
 
 
-def _each_direction(make: Callable[[str], Table]) -> Table:
-    """Tables of one direction each, as the groups of one table."""
-    tables = [make(toward) for toward in DIRECTIONS]
-    return replace(
-        tables[0],
-        groups=[group for one in tables for group in one.groups],
-        notes={mark: note for one in tables for mark, note in one.notes.items()},
+# --- Pulls ------------------------------------------------------------------------------------
+
+
+def axis(estimates: Sequence[Estimate]) -> float:
+    """Where an axis of points ends on both sides, the same for all that stands on it."""
+    ends = [abs(v * POINTS.factor) for e in estimates for v in (e.value, e.low, e.high) if v == v]
+    return next((end for end in _AXES if end >= max(ends, default=0.0)), _AXES[-1])
+
+
+def _differences(
+    evidence: Evidence,
+    chart_id: str,
+    caption: str,
+    panels: Sequence[tuple[Slice, Value]],
+    reading: str,
+    table_id: str,
+    legend: Sequence[Key] = (MEASURED,),
+) -> Chart:
+    """Differences with their intervals on one axis around zero."""
+    end = axis([p.estimate for s, v in panels for p in points(evidence, v, s.at, s.lines)])
+    return interval_figure(
+        evidence,
+        chart_id,
+        caption,
+        panels,
+        scale=(-end, end),
+        reading=f"{reading} {_INTERVALS}",
+        table_id=table_id,
+        legend=legend,
     )
 
 
-# --- Pulls ------------------------------------------------------------------------------------
+def pull_figure(evidence: Evidence) -> Chart:
+    """The headline and its three terms, with what the paper's cells imply beside them."""
+    printed_too = printed.OUTPUT in evidence.values("output")
+    beside = {"output": printed.OUTPUT} if printed_too else {}
+    titles = ("All three terms", *(PAPER.metric(metric).label for metric in PULLS[1:]))
+    return _differences(
+        evidence,
+        "mathcomp-pull-figure",
+        "Framing pull in points",
+        [
+            (Slice(title, beside, metric.replace("_", "-"), _asked(evidence)), Value(metric))
+            for metric, title in zip(PULLS, titles, strict=True)
+        ],
+        "How much more often an answer is wrongly given when the question uses its word than "
+        "when it uses none: 0 for a model that does not care.",
+        _PULL_TABLE,
+        (MEASURED, _PUBLISHED) if printed_too else (MEASURED,),
+    )
 
 
 def pull(evidence: Evidence) -> Table:
@@ -179,17 +195,17 @@ def pull(evidence: Evidence) -> Table:
     whole = Slice("All outputs together", lines=[m for m in models(evidence) if m.model in seen])
     parts = [
         Slice(
-            sentence_case(evidence.label("output", output)),
+            _titled(evidence, "output", output),
             {"output": output},
             evidence.slug("output", output),
-            asked(evidence, [output], named=False),
+            _asked(evidence, output, named=False),
         )
         for output in outputs
     ]
     return _sourced(
         table(
             evidence,
-            PULL_TABLE,
+            _PULL_TABLE,
             "Framing pull in points, with 95% intervals",
             [
                 *(Value(metric, printed=_PRINTED_POINTS) for metric in PULLS),
@@ -216,16 +232,16 @@ def pull_in_parts(evidence: Evidence) -> Table:
         [
             Value("framing_pull", "All framings", ""),
             *(
-                Value("framing_pull", sentence_case(evidence.label(level, v)), said, {level: v})
-                for level, v, said in scopes
+                Value("framing_pull", _titled(evidence, level, value), said, {level: value})
+                for level, value, said in scopes
             ),
             Items("framing_pull"),
         ],
         [
             Slice(
-                sentence_case(evidence.label("identity", identity)),
+                _titled(evidence, "identity", identity),
                 {"identity": identity},
-                lines=asked(evidence, identities=[identity]),
+                lines=_asked(evidence, identities=[identity]),
             )
             for identity in evidence.values("identity")
         ],
@@ -249,7 +265,7 @@ def relief(evidence: Evidence) -> Table:
     )
 
 
-# --- Errors -----------------------------------------------------------------------------------
+# --- Errors by framing ------------------------------------------------------------------------
 
 
 def errors_id(evidence: Evidence, output: str) -> str:
@@ -257,20 +273,52 @@ def errors_id(evidence: Evidence, output: str) -> str:
     return f"mathcomp-framings-{evidence.slug('output', output)}"
 
 
-def errors(evidence: Evidence, output: str) -> Table:
-    """DirErr in every framing: the numbers of one output's heat-maps."""
-
-    def towards(toward: str) -> Table:
-        return table(
-            evidence,
-            errors_id(evidence, output),
-            f"DirErr by framing, {evidence.label('output', output)}, in percent, with 95% "
-            "intervals",
-            [*by_question(toward).values(), Items(meaning="chances to err this way", most=True)],
-            errors_at(evidence, output, toward),
+def by_question(toward: str) -> list[Value]:
+    """One direction's errors in each of the seven questions, the neutral one first."""
+    return [
+        Value(
+            f"dir_err_{toward}",
+            sentence_case(words),
+            "",
+            {"style": style, "term": term},
+            printed=_PRINTED,
+            marked=words,
         )
+        for (style, term), words in STYLED.items()
+    ]
 
-    return _sourced(_each_direction(towards), _SOURCE.format(table="Tables 1 and 9 to 13"))
+
+def errors(evidence: Evidence, output: str) -> tuple[Chart, Table]:
+    """DirErr in every framing, by direction and place of the framing (Figures 2 to 6)."""
+    identity, words = main_identity(evidence), evidence.label("output", output)
+    parts = [
+        Slice(
+            f"Wrongly {toward}, {evidence.label('position', position)}",
+            {"output": output, "identity": identity, "position": position},
+            f"{toward}-{position}",
+            _asked(evidence, output, [identity], named=False),
+            [*by_question(toward), _CHANCES],
+        )
+        for toward, position in product(DIRECTIONS, POSITIONS)
+    ]
+    place = errors_id(evidence, output)
+    maps = heat_figure(
+        evidence,
+        f"mathcomp-heat-{evidence.slug('output', output)}",
+        f"DirErr in percent by framing, {words}",
+        parts,
+        _SHADES,
+        reading="A heat-map an error direction and a position of the framing; rows are models, "
+        "columns the seven questions. Stronger shades drift more often to that answer where it "
+        f"is wrong. The people are {people_of(evidence, identity)}.",
+        table_id=place,
+    )
+    caption = f"DirErr by framing, {words}, in percent, with 95% intervals"
+    shown = table(evidence, place, caption, parts[0].columns, parts)
+    return maps, _sourced(shown, _SOURCE.format(table="Tables 1 and 9 to 13"))
+
+
+# --- Errors by identity -----------------------------------------------------------------------
 
 
 def identity_id(toward: str) -> str:
@@ -280,26 +328,19 @@ def identity_id(toward: str) -> str:
 
 def by_identity(evidence: Evidence, toward: str) -> Table:
     """One direction's errors, framings by identities, laid out like Table 1."""
-    places = [
-        (
-            f"{sentence_case(words)}, {evidence.label('position', position)}",
-            {"style": style, "term": term, "position": position},
-        )
-        for ((style, term), words), position in product(STYLED.items(), POSITIONS)
-    ]
-    parts = [
-        Slice(who.marked, who.at, lines=[Line(w, who.model, who.kind, at) for w, at in places])
-        for who in asked_about_others(evidence)
-    ]
+    whose = _asked_about_others(evidence)
     if printed.OUTPUT in evidence.values("output"):
-        parts += [
-            Slice(
-                f"{name} (published)",
-                {"output": printed.OUTPUT},
-                lines=[Line(words, name, "published", at) for words, at in places],
-            )
-            for name in printed.MODELS.values()
-        ]
+        at = {"output": printed.OUTPUT}
+        names = printed.MODELS.values()
+        whose += [Line(n, n, "published", at, f"{n} (published)") for n in names]
+    framings = {
+        f"{sentence_case(words)}, {evidence.label('position', position)}": {
+            "style": style,
+            "term": term,
+            "position": position,
+        }
+        for ((style, term), words), position in product(STYLED.items(), POSITIONS)
+    }
     return _sourced(
         table(
             evidence,
@@ -309,16 +350,23 @@ def by_identity(evidence: Evidence, toward: str) -> Table:
                 *(
                     Value(
                         f"dir_err_{toward}",
-                        sentence_case(evidence.label("identity", i)),
-                        people_of(evidence, i),
-                        {"identity": i},
+                        _titled(evidence, "identity", identity),
+                        people_of(evidence, identity),
+                        {"identity": identity},
                         printed=_PRINTED,
                     )
-                    for i in evidence.values("identity")
+                    for identity in evidence.values("identity")
                 ),
-                Items(meaning="chances to err this way", most=True),
+                _CHANCES,
             ],
-            parts,
+            [
+                Slice(
+                    who.marked,
+                    who.at,
+                    lines=[Line(head, who.model, who.kind, at) for head, at in framings.items()],
+                )
+                for who in whose
+            ],
             printed=False,
             head="Framing",
         ),
@@ -326,57 +374,207 @@ def by_identity(evidence: Evidence, toward: str) -> Table:
     )
 
 
-def shifts(evidence: Evidence) -> Table:
-    """How much more often each answer is wrongly given for an identity than for a person."""
+def shifts(evidence: Evidence) -> Iterator[Chart | Table]:
+    """How much more often each answer is wrongly given for an identity than for a person.
 
-    def towards(toward: str) -> Table:
-        return table(
-            evidence,
-            SHIFTS_TABLE,
-            "DirErr for an identity minus DirErr for a person, in points, with 95% intervals",
-            [
-                Value(f"identity_gap_{toward}", meaning="the largest shift, in size"),
-                *(
-                    Value(
-                        f"identity_shift_{toward}",
-                        sentence_case(evidence.label("identity", i)),
-                        "",
-                        {"identity": i},
-                    )
-                    for i in compared_identities(evidence)
-                ),
-                Items(f"identity_gap_{toward}", "asked about everyone"),
-            ],
-            [
-                Slice(
-                    PAPER.metric(f"identity_shift_{toward}").label,
-                    lines=asked_about_others(evidence),
-                )
-            ],
-            printed=False,
+    Nothing where no other identity was asked beside a person.
+    """
+    compared, whose = _compared_identities(evidence), _asked_about_others(evidence)
+    if not compared or PERSON not in evidence.values("identity"):
+        return
+    titles = {toward: PAPER.metric(f"identity_shift_{toward}").label for toward in DIRECTIONS}
+    lines = [
+        Line(
+            f"{_titled(evidence, 'identity', identity)}: {who.marked}",
+            who.model,
+            who.kind,
+            {**who.at, "identity": identity},
         )
-
-    return _each_direction(towards)
-
-
-def categories_id(evidence: Evidence, output: str) -> str:
-    """The table that holds an output's errors by category."""
-    return f"mathcomp-categories-{evidence.slug('output', output)}"
-
-
-def by_category(evidence: Evidence, output: str) -> Table:
-    """DirErr by category and identity, over all framings of a position."""
-    return table(
+        for who, identity in product(whose, compared)
+    ]
+    yield _differences(
         evidence,
-        categories_id(evidence, output),
-        f"DirErr by category, {evidence.label('output', output)}, in percent, with 95% intervals",
+        "mathcomp-identity-figure",
+        "DirErr for an identity minus DirErr for a person, in points",
         [
-            *by_direction_and_position().values(),
-            Value("accuracy", meaning="all framings"),
-            Items("accuracy"),
+            (Slice(title, slug=toward, lines=lines), Value(f"identity_shift_{toward}"))
+            for toward, title in titles.items()
         ],
-        [replace(part, slug="") for part in categories_at(evidence, output)],
+        "Right of 0: the answer is wrongly given more often than when both are called a person.",
+        _SHIFTS_TABLE,
+    )
+    parts = []
+    for toward, title in titles.items():
+        gap, shift = f"identity_gap_{toward}", f"identity_shift_{toward}"
+        columns: Sequence[ColumnOf] = [
+            Value(gap, meaning="the largest shift, in size"),
+            *(
+                Value(shift, _titled(evidence, "identity", i), "", {"identity": i})
+                for i in compared
+            ),
+            Items(gap, "asked about everyone"),
+        ]
+        parts.append(Slice(title, lines=whose, columns=columns))
+    yield table(
+        evidence,
+        _SHIFTS_TABLE,
+        "DirErr for an identity minus DirErr for a person, in points, with 95% intervals",
+        parts[0].columns,
+        parts,
+        printed=False,
+    )
+
+
+# --- Errors by category -----------------------------------------------------------------------
+
+
+def categories(evidence: Evidence, output: str) -> tuple[Chart, Table]:
+    """DirErr by category and position, by model and identity (Figures 7 to 14)."""
+    identities, words = evidence.values("identity"), evidence.label("output", output)
+    whose = [
+        (line, identity)
+        for line, identity in product(_asked(evidence, output, named=False), identities)
+        if line in _asked(evidence, output, [identity], named=False)
+    ]
+    errs = [
+        Value(f"dir_err_{toward}", f"Wrongly {head}", "", {"position": position}, marked=head)
+        for toward, position in product(DIRECTIONS, POSITIONS)
+        for head in [f"{toward}, {POSITIONS[position].label.removeprefix('framing ')}"]
+    ]
+    parts = [
+        Slice(
+            f"{line.marked}{', ' + people_of(evidence, i) if len(identities) > 1 else ''}",
+            {**line.at, "identity": i},
+            f"model-{n}",
+            [
+                Line(evidence.label("subset", c), line.model, line.kind, {"subset": c})
+                for c in evidence.values("subset")
+            ],
+            errs,
+        )
+        for n, (line, i) in enumerate(whose, start=1)
+    ]
+    place = f"mathcomp-categories-{evidence.slug('output', output)}"
+    maps = heat_figure(
+        evidence,
+        "mathcomp-category-heat",
+        f"DirErr in percent by category, {words}",
+        parts,
+        _SHADES,
+        reading="Rows are categories, columns the wrong answer and where the framing stands; a "
+        "cell pools the seven questions. Stronger shades drift more often to that answer.",
+        table_id=place,
+    )
+    return maps, table(
+        evidence,
+        place,
+        f"DirErr by category, {words}, in percent, with 95% intervals",
+        [*errs, Value("accuracy", meaning="all framings"), Items("accuracy")],
+        [replace(part, slug="", columns=()) for part in parts],
         printed=False,
         head="Category",
         source="A column pools the seven questions, with the framing first or last.",
+    )
+
+
+# --- Readings of the same replies -------------------------------------------------------------
+
+# What a row counts as the answer, and whether replies without one leave the denominators.
+_READINGS: Mapping[str, tuple[ReadAs, bool]] = {
+    "as understood": ("answer", False),
+    "strict: the option word": ("strict", False),
+    "lenient: own reasoning too": ("lenient", False),
+    "as understood, unread left out": ("answer", True),
+}
+
+
+def readings(evidence: Evidence) -> Table:
+    """The main numbers in each reading of the same replies."""
+    shown = {
+        words: how for words, how in _READINGS.items() if ANSWERS[how[0]] in evidence.observations
+    }
+    rows = [
+        _in_reading(evidence, output, *how).assign(reading=words)
+        for output, (words, how) in product(evidence.values("output"), shown.items())
+    ]
+    return table(
+        replace(evidence, rows=pd.concat(rows, ignore_index=True)),
+        "mathcomp-readings",
+        "The same replies in strict and lenient reading, with 95% intervals",
+        [
+            Value("accuracy", meaning="percent"),
+            *(Value(metric, meaning="points") for metric in PULLS),
+            *(Value(f"dir_err_{y}", meaning="percent, all framings") for y in DIRECTIONS),
+            Items("framing_pull", "scored in every framing"),
+        ],
+        [
+            Slice(
+                who.marked,
+                who.at,
+                lines=[Line(words, who.model, who.kind, {"reading": words}) for words in shown],
+            )
+            for who in _asked(evidence)
+        ],
+        printed=False,
+        head="Reading",
+        source="A judge's verdict is all three readings at once.",
+    )
+
+
+def _in_reading(
+    evidence: Evidence, output: str, reading: ReadAs, parsed_only: bool
+) -> pd.DataFrame:
+    own = evidence.observations[evidence.observations["output"] == output]
+    found = mathcomp(
+        own, interval=evidence.interval, parsed_only=parsed_only, reading=reading, cuts=((),)
+    )
+    pooled = found[(found[list(LEVELS)] == OVERALL).all(axis=1)]
+    return pooled.assign(output=output)
+
+
+# Heads and meanings by the column that is counted and the value it has.
+_OUTCOMES: Mapping[tuple[str, object], tuple[str, str]] = {
+    ("", None): ("Scored", ""),
+    ("decided_by", "rules"): ("By rules", ""),
+    ("decided_by", "judge"): ("By a judge", ""),
+    ("frames_words", 1): ("In the frame's words", "strict and lenient reading differ"),
+    ("yes_no", 1): ("Yes or No alone", "names no option"),
+    ("answered", 0): ("No answer", "errs in no direction"),
+}
+
+
+def outcomes(evidence: Evidence) -> Table:
+    """How many replies were read, by whom, and what was found in them."""
+    found = evidence.observations
+    if "decided_by" not in found:
+        found = found.assign(decided_by="rules")
+
+    def count(of: tuple[str, object], _: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+        own = found[(found["model"] == line.model) & (found["output"] == at["output"])]
+        column, value = of
+        return Cell(f"{int((own[column] == value).sum()) if column else len(own):,}")
+
+    return table(
+        evidence,
+        "mathcomp-outcomes",
+        "How replies were read (counts of scored replies)",
+        [
+            Words(label, partial(count, of), said, numeric=True)
+            for of, (label, said) in _OUTCOMES.items()
+        ],
+        lines=_asked(evidence),
+        printed=False,
+    )
+
+
+def shares(evidence: Evidence) -> Table:
+    """The numbers that no other table shows: what readings and readers come to, as rates."""
+    rates = ("frames_words_rate", "yes_no_rate", "unparsed_rate", "judged_rate")
+    return table(
+        evidence,
+        "mathcomp-shares",
+        "Other numbers, in percent of the scored replies, with 95% intervals",
+        [*map(Value, ("accuracy_strict", "accuracy_lenient", *rates)), Items("unparsed_rate")],
+        lines=_asked(evidence),
+        printed=False,
     )
