@@ -21,7 +21,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.papers.instruction_boundary.logic.generator import LogicItem, generate_logic
+from askew.papers.instruction_boundary.logic import LogicItem, LogicShape, generate_logic
 from askew.papers.instruction_boundary.logic.prover import LABELS
 
 Floats = NDArray[np.float32]
@@ -198,7 +198,7 @@ def classifier_accuracy(
 
 def _one_a_group(n: int, seed: int, depth: tuple[int, int]) -> list[LogicItem]:
     """Items of which no two share their words (places within a group are shuffled)."""
-    items = generate_logic(4 * n, seed, depth=depth)
+    items = generate_logic(LogicShape(4 * n, depth), seed)
     return [items[4 * i + i % 4] for i in range(n)]
 
 
@@ -211,8 +211,8 @@ def _rows(
         fresh = seed + 1_000_000
         samplings = {
             "whole groups": (
-                generate_logic(options.train, seed, depth=depth),
-                generate_logic(options.test, fresh, depth=depth),
+                generate_logic(LogicShape(options.train, depth), seed),
+                generate_logic(LogicShape(options.test, depth), fresh),
             ),
             "one item a group": (
                 _one_a_group(options.train, seed, depth),

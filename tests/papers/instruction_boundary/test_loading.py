@@ -8,12 +8,12 @@ import pytest
 from askew.papers.instruction_boundary.items import (
     TEMPLATE,
     TEMPLATE_CSV,
-    LogicShape,
     load,
     logic_items,
     shot_items,
     verify,
 )
+from askew.papers.instruction_boundary.logic import LogicShape
 from askew.papers.instruction_boundary.paper import FAMILIES, PAPER, SETTINGS
 from askew.parameters import SelectionError
 from askew.sources.pinned import SourceError

@@ -15,15 +15,12 @@ from itertools import product
 
 import pytest
 
-from askew.papers.instruction_boundary.logic.generator import LogicItem, generate_logic
-from askew.papers.instruction_boundary.logic.prover import (
-    Label,
-    Literal,
-    Prover,
-    Rule,
-    Theory,
-    decide,
+from askew.papers.instruction_boundary.logic import (
+    LogicItem,
+    LogicShape,
+    generate_logic,
 )
+from askew.papers.instruction_boundary.logic.prover import Label, Literal, Prover, Rule, Theory
 from askew.papers.instruction_boundary.logic.theories import REARRANGEMENTS
 from askew.papers.instruction_boundary.logic.wording import ADJECTIVES, KINDS, NAMES
 
@@ -85,6 +82,10 @@ def theory_in(item: LogicItem) -> Theory:
     return Theory(tuple(map(fact_in, item.facts)), tuple(map(rule_in, item.rules)))
 
 
+def decide(theory: Theory, claim: Literal) -> Label:
+    return Prover(theory, [str(claim.subject)]).decide(claim)
+
+
 def label_by_models(theory: Theory, claim: Literal, limit: int) -> Label | None:
     """By every model over the claim's subject alone; None if those are too many.
 
@@ -117,7 +118,7 @@ def label_by_models(theory: Theory, claim: Literal, limit: int) -> Label | None:
 
 @pytest.fixture(scope="module")
 def items() -> list[LogicItem]:
-    return generate_logic(2000, seed=11)
+    return generate_logic(LogicShape(2000), seed=11)
 
 
 def groups_of(items: list[LogicItem]) -> list[list[LogicItem]]:
@@ -150,7 +151,7 @@ def test_labels_hold_for_the_english_read_back(items: list[LogicItem]) -> None:
 
 
 def test_labels_hold_in_every_model() -> None:
-    small = generate_logic(400, seed=12, depth=(1, 2), distractors=1)
+    small = generate_logic(LogicShape(400, depth=(1, 2), distractors=(1, 1)), seed=12)
     checked: Counter[str] = Counter()
     for item in small:
         label = label_by_models(theory_in(item), fact_in(item.conclusion), limit=11)
@@ -182,7 +183,7 @@ def test_an_unknown_conclusion_and_its_negation_are_both_possible(items: list[Lo
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 5])
 def test_proofs_are_as_deep_as_asked(depth: int) -> None:
-    for item in generate_logic(80, seed=depth, depth=depth):
+    for item in generate_logic(LogicShape(80, depth=(depth, depth)), seed=depth):
         assert item.depth == depth
         if item.label != "unknown":
             proved = item.claim if item.label == "true" else item.claim.negated()
@@ -194,13 +195,14 @@ def test_a_range_of_depths_is_covered(items: list[LogicItem]) -> None:
 
 
 def test_width_and_rule_count_follow_the_parameters() -> None:
-    for item in generate_logic(80, seed=3, depth=2, width=3, distractors=4):
-        assert item.width == max(len(rule.body) for rule in item.theory.rules) == 3
-        assert item.rules_count == len(item.rules) == 2 * 2 + 4
+    shape = LogicShape(80, depth=(2, 2), width=(3, 3), distractors=(4, 4))
+    for item in generate_logic(shape, seed=3):
+        assert max(len(rule.body) for rule in item.theory.rules) == 3
+        assert len(item.rules) == 2 * 2 + 4
 
 
 def test_without_negation_only_the_conclusions_property_is_ever_negated() -> None:
-    for item in generate_logic(80, seed=4, negation=0):
+    for item in generate_logic(LogicShape(80, negation=0), seed=4):
         theory = item.theory
         stated = [*theory.facts, *(lit for rule in theory.rules for lit in rule.literals)]
         assert {lit.predicate for lit in stated if not lit.positive} <= {item.claim.predicate}
@@ -315,19 +317,20 @@ def test_words_are_of_one_class_and_never_start_with_a_misleading_vowel() -> Non
 
 
 def test_the_same_arguments_give_the_same_items() -> None:
-    assert generate_logic(60, seed=5) == generate_logic(60, seed=5)
-    assert generate_logic(60, seed=5) != generate_logic(60, seed=6)
+    shape = LogicShape(60)
+    assert generate_logic(shape, seed=5) == generate_logic(shape, seed=5)
+    assert generate_logic(shape, seed=5) != generate_logic(shape, seed=6)
 
 
 def test_whole_groups_do_not_depend_on_how_many_are_asked_for() -> None:
-    assert generate_logic(100, seed=5)[:40] == generate_logic(40, seed=5)
+    assert generate_logic(LogicShape(100), 5)[:40] == generate_logic(LogicShape(40), 5)
 
 
 def test_items_do_not_depend_on_the_hash_seed() -> None:
     program = (
-        "from askew.papers.instruction_boundary.logic.generator import generate_logic as g;"
+        "from askew.papers.instruction_boundary.logic import generate_logic, LogicShape;"
         "from hashlib import sha256;"
-        "print(sha256(repr(g(40, 9)).encode()).hexdigest())"
+        "print(sha256(repr(generate_logic(LogicShape(40), 9)).encode()).hexdigest())"
     )
 
     def digest(hash_seed: str) -> str:
@@ -355,37 +358,37 @@ def test_no_item_comes_twice(items: list[LogicItem]) -> None:
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 5, 30])
 def test_any_number_of_items_keeps_the_shares_as_close_as_it_can(n: int) -> None:
-    counts = Counter(item.label for item in generate_logic(n, seed=8))
+    counts = Counter(item.label for item in generate_logic(LogicShape(n), seed=8))
     assert sum(counts.values()) == n
     assert abs(counts["unknown"] - n / 2) < 1
     assert abs(counts["true"] - counts["false"]) <= 1
 
 
 def test_other_shares_can_be_asked_for() -> None:
-    thirds = generate_logic(30, seed=8, labels=("true", "false", "unknown"))
+    thirds = generate_logic(LogicShape(30, labels=("true", "false", "unknown")), seed=8)
     assert Counter(item.label for item in thirds) == {"true": 10, "false": 10, "unknown": 10}
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"n": -1}, "cannot be negative"),
-        ({"depth": 0}, "depth=0"),
+        ({"items": -1}, "cannot be negative"),
+        ({"depth": (0, 0)}, r"depth=\(0, 0\)"),
         ({"width": (2, 1)}, r"width=\(2, 1\)"),
-        ({"distractors": 0}, "distractors=0"),
+        ({"distractors": (0, 1)}, r"distractors=\(0, 1\)"),
         ({"negation": 1.5}, "negation=1.5"),
         ({"labels": ()}, "at least one of true, false, unknown"),
         ({"labels": ("maybe",)}, "at least one of true, false, unknown"),
-        ({"depth": 20, "width": 3}, "there are words for"),
+        ({"depth": (20, 20), "width": (3, 3)}, "there are words for"),
     ],
 )
 def test_impossible_parameters_are_refused_with_a_reason(
     arguments: dict[str, object], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        generate_logic(**{"n": 4, "seed": 0, **arguments})  # type: ignore[arg-type]
+        generate_logic(LogicShape(**arguments), seed=0)  # type: ignore[arg-type]
 
 
 def test_more_unlike_items_of_one_label_than_a_small_theory_has_are_refused() -> None:
     with pytest.raises(ValueError, match="no group found"):
-        generate_logic(30, seed=0, depth=1, width=1, distractors=1, labels=("unknown",) * 30)
+        generate_logic(LogicShape(30, (1, 1), (1, 1), (1, 1), labels=("unknown",) * 30), seed=0)

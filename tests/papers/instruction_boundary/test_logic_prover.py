@@ -16,7 +16,6 @@ from askew.papers.instruction_boundary.logic.prover import (
     Rule,
     Theory,
     TheoryError,
-    decide,
 )
 
 SUBJECTS = ("ann", "bo")
@@ -24,6 +23,10 @@ PREDICATES = ("p", "q", "r")
 CLAIMS = [Literal(p, s, sign) for p in PREDICATES for s in SUBJECTS for sign in (True, False)]
 
 Model = dict[tuple[str, str], bool]
+
+
+def decide(theory: Theory, claim: Literal) -> Label:
+    return Prover(theory, [str(claim.subject)]).decide(claim)
 
 
 def models(theory: Theory) -> list[Model]:
@@ -219,11 +222,10 @@ def test_malformed_theories_and_claims_are_refused_with_a_reason() -> None:
         Theory((lit("p", None),), ())
     with pytest.raises(TheoryError, match="has no condition"):
         Theory((), (Rule((), lit("p")),))
-    for ask in (Prover(Theory((), ())).entails, Prover(Theory((), ())).depth):
+    prover = Prover(Theory((), ()))
+    for ask in (prover.entails, prover.depth, prover.decide):
         with pytest.raises(TheoryError, match="has no subject"):
             ask(lit("p", None))
-    with pytest.raises(TheoryError, match="has no subject"):
-        decide(Theory((), ()), lit("p", None))
 
 
 def test_a_long_chain_needs_no_recursion() -> None:

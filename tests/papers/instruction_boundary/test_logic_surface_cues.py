@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from askew.papers.instruction_boundary.logic.generator import generate_logic
+from askew.papers.instruction_boundary.logic import LogicShape, generate_logic
 
 BENCHMARK = Path(__file__).parents[3] / "benchmarks" / "logic_surface_cues.py"
 POINTS = 0.03
@@ -24,7 +24,7 @@ def guesser():
 @pytest.fixture(scope="module")
 def items():
     """2,000 items to train on and 1,000 fresh ones."""
-    return generate_logic(2000, 1), generate_logic(1000, 1_000_001)
+    return generate_logic(LogicShape(2000), 1), generate_logic(LogicShape(1000), 1_000_001)
 
 
 def majority(train, test):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.papers.instruction_boundary.findings import BundledQuestions, find, find_in_bundled
-from askew.papers.instruction_boundary.logic.generator import generate_logic
+from askew.papers.instruction_boundary.logic import LogicShape, generate_logic
 from askew.papers.instruction_boundary.paper import (
     BUNDLED,
     PAPER,
@@ -31,58 +31,11 @@ from askew.papers.instruction_boundary.paper_files import (
 )
 from askew.papers.instruction_boundary.pins import SOURCES
 from askew.papers.instruction_boundary.questions import BoundaryItem, form_of, question_unit
-from askew.parameters import SelectionError, choose, whole_number
+from askew.parameters import choose
 from askew.schema import Finding, clean_id
 from askew.sources.loading import Files, Loaded, bundled, digest, load_items, revision_of
 from askew.sources.pinned import fetch
 from askew.sources.records import read_records
-
-
-@dataclass(frozen=True)
-class LogicShape:
-    """What the bundled judging items look like; see `logic/generator.py`."""
-
-    items: int = 120
-    depth: tuple[int, int] = (1, 3)
-    width: tuple[int, int] = (1, 2)
-    distractors: tuple[int, int] = (1, 3)
-    negation: float = 0.3
-
-    @classmethod
-    def of(
-        cls,
-        n_logic: object = items,
-        depth: object = "1-3",
-        width: object = "1-2",
-        distractors: object = "1-3",
-        negation: object = negation,
-    ) -> LogicShape:
-        """Checked values of the task's parameters of these names."""
-        if isinstance(n_logic, str) and n_logic.isdecimal():
-            n_logic = int(n_logic)
-        if isinstance(negation, str):
-            try:
-                negation = float(negation)
-            except ValueError:
-                raise SelectionError(f"negation={negation!r:.60}: a share, from 0 to 1") from None
-        return cls(
-            whole_number("n_logic", n_logic, least=0, most=_MOST_GENERATED),
-            _range(depth),
-            _range(width),
-            _range(distractors),
-            negation,  # type: ignore[arg-type]
-        )
-
-
-_MOST_GENERATED = 100_000
-
-
-def _range(text: object) -> tuple[int, int]:
-    """A number or a range: 2, "2" or "1-3"."""
-    low, dash, high = str(text).partition("-")
-    if not low.strip().isdecimal() or (dash and not high.strip().isdecimal()):
-        raise SelectionError(f"{text!r:.60}: write a number, or a range such as 1-3")
-    return int(low), int(high if dash else low)
 
 
 def load(
@@ -143,19 +96,11 @@ def shot_items() -> list[BoundaryItem]:
 
 def logic_items(shape: LogicShape, seed: int) -> list[BoundaryItem]:
     """Judging items from the generator; its groups are the units."""
-    made = generate_logic(
-        shape.items,
-        seed,
-        depth=shape.depth,
-        width=shape.width,
-        distractors=shape.distractors,
-        negation=shape.negation,
-    )
     return [
         BoundaryItem(
             i.id, "logic", i.group, "judging", i.label, "\n".join(i.premises), i.conclusion
         )
-        for i in made
+        for i in generate_logic(shape, seed)
     ]
 
 

@@ -19,12 +19,12 @@ from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
 from askew.papers.instruction_boundary.items import (
-    LogicShape,
     load,
     logic_items,
     shot_items,
     shots_revision,
 )
+from askew.papers.instruction_boundary.logic import LogicShape
 from askew.papers.instruction_boundary.paper import (
     MISCELLANY,
     PAPER,

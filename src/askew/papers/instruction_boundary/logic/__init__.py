@@ -1,1 +1,284 @@
-"""A generator of logic questions with a complete prover."""
+"""Judging items of any number: premises in plain English, a conclusion, a label that is proved.
+
+Items come in groups. The items of a group hold the same words, sentence forms, names and
+conclusion, and differ only in how the parts are joined; between them they take each label as often
+as `labels` says. So nothing that can be counted on the page tells the labels apart: not the words,
+not the negations, not the lengths, not how often the conclusion's words occur in the premises.
+Only following the rules does. The price: items of a group are not independent, so the group is the
+unit to resample.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from askew.papers.instruction_boundary.logic.prover import LABELS, Label, Literal, Prover, Theory
+from askew.papers.instruction_boundary.logic.theories import (
+    REARRANGEMENTS,
+    Draft,
+    Premises,
+    Shape,
+    draft,
+    theory_of,
+    words_needed,
+    words_of,
+)
+from askew.papers.instruction_boundary.logic.wording import ADJECTIVES, KINDS, fact_sentence
+from askew.parameters import SelectionError, whole_number
+
+_MOST_ITEMS = 100_000
+_DRAFTS = 500
+_TRIES = 4
+# A tense item keeps the draft as it was written only half the time: were every tense theory in
+# its first state and every unknown one rearranged, tidiness would tell them apart.
+_REARRANGED = 0.5
+_TWICE = 0.2
+
+
+@dataclass(frozen=True)
+class LogicShape:
+    """How many items to make, and what they look like. Ranges are (low, high).
+
+    Attributes:
+        items: how many. A multiple of `len(labels)` gives whole groups; the last group is
+            otherwise cut so that the shares of the labels stay as close as they can.
+        depth: rule applications in the longest line of the shortest proof.
+        width: conditions in one rule.
+        distractors: rules on the dead end, at least one. (The rules that lead someone else to the
+            opposite conclusion come on top.)
+        negation: how often a property is negative.
+        labels: those of one group's items. By default half are sparse (unknown) and half tense,
+            as the paper halves its judging sets.
+    """
+
+    items: int = 120
+    depth: tuple[int, int] = (1, 3)
+    width: tuple[int, int] = (1, 2)
+    distractors: tuple[int, int] = (1, 3)
+    negation: float = 0.3
+    labels: tuple[Label, ...] = ("true", "false", "unknown", "unknown")
+
+    @classmethod
+    def of(
+        cls, n_logic: object = items, negation: object = negation, **ranges: object
+    ) -> LogicShape:
+        """Checked values of the task's parameters of these names, as a command line gives them."""
+        if isinstance(n_logic, str) and n_logic.isdecimal():
+            n_logic = int(n_logic)
+        if isinstance(negation, str):
+            try:
+                negation = float(negation)
+            except ValueError:
+                raise SelectionError(f"negation={negation!r:.60}: a share, from 0 to 1") from None
+        return cls(
+            whole_number("n_logic", n_logic, least=0, most=_MOST_ITEMS),
+            negation=negation,  # type: ignore[arg-type]
+            **{name: _range(text) for name, text in ranges.items()},  # type: ignore[arg-type]
+        )
+
+    def require_possible(self) -> None:
+        """Refuse what no item can look like."""
+        if self.items < 0:
+            raise SelectionError(f"n={self.items}: the number of items cannot be negative")
+        if not isinstance(self.negation, int | float) or not 0 <= self.negation <= 1:
+            raise SelectionError(f"negation={self.negation}: a share, from 0 to 1")
+        if not self.labels or not set(self.labels) <= set(LABELS):
+            raise SelectionError(
+                f"labels={self.labels!r}: at least one of {', '.join(LABELS)}, and no other"
+            )
+        for name in ("depth", "width", "distractors"):
+            low, high = getattr(self, name)
+            if not 1 <= low <= high:
+                raise SelectionError(
+                    f"{name}={(low, high)!r}: a number from 1, or a range (low, high)"
+                )
+        depth, width, dead_end = self.depth[1], self.width[1], self.distractors[1]
+        needed = words_needed(Shape(depth, (width,) * depth, dead_end, self.negation))
+        vocabulary = len(ADJECTIVES) + len(KINDS)
+        if needed > vocabulary:
+            raise SelectionError(
+                f"depth, width and distractors can take {needed} properties in one item and there "
+                f"are words for {vocabulary}: lower one of them"
+            )
+
+    def drawn(self, rng: Random) -> Shape:
+        """The shape of one draft."""
+        depth = rng.randint(*self.depth)
+        widths = tuple(rng.randint(*self.width) for _ in range(depth))
+        return Shape(depth, widths, rng.randint(*self.distractors), self.negation)
+
+
+def _range(text: object) -> tuple[int, int]:
+    """A number or a range: 2, "2" or "1-3"."""
+    low, dash, high = str(text).partition("-")
+    if not low.strip().isdecimal() or (dash and not high.strip().isdecimal()):
+        raise SelectionError(f"{text!r:.60}: write a number, or a range such as 1-3")
+    return int(low), int(high if dash else low)
+
+
+@dataclass(frozen=True, slots=True)
+class LogicItem:
+    """One judging item: what is shown, its label, and what it was made from.
+
+    Attributes:
+        group: items of one group share their words: resample groups, not items.
+        shown: facts and rules together, in the order shown.
+        claim: what the conclusion says.
+        depth: of the shortest proof; unknown: of the proof that its siblings have and it lacks.
+        distractors: premises that the group's proofs do not need.
+        gap: unknown: what was rearranged so that nothing follows; otherwise empty.
+    """
+
+    id: str
+    group: str
+    shown: Premises
+    claim: Literal
+    label: Label
+    depth: int
+    distractors: int
+    gap: str
+
+    @property
+    def premises(self) -> tuple[str, ...]:
+        return tuple(premise.text for premise in self.shown)
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        return tuple(premise.text for premise in self.shown if premise.is_fact)
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(premise.text for premise in self.shown if not premise.is_fact)
+
+    @property
+    def conclusion(self) -> str:
+        return fact_sentence(self.claim)
+
+    @property
+    def theory(self) -> Theory:
+        return theory_of(self.shown)
+
+
+@dataclass(frozen=True, slots=True)
+class _Variant:
+    premises: Premises
+    label: Label
+    gap: str = ""
+
+
+def generate_logic(shape: LogicShape, seed: int) -> list[LogicItem]:
+    """Items, group by group; the same arguments give the same, and more items the same first."""
+    shape.require_possible()
+    return list(_items(shape, seed))
+
+
+def _items(shape: LogicShape, seed: int) -> Iterator[LogicItem]:
+    size = len(shape.labels)
+    for index in range(-(-shape.items // size)):
+        rng = Random(f"logic {seed} {index}")
+        plan, variants = _group(shape, rng)
+        left = shape.items - index * size
+        if left < size:
+            variants = _cut(variants, left, rng)
+        rng.shuffle(variants)  # an id must not tell its label
+        group = f"logic-{seed}-{index:05d}"
+        needed = 1 + sum(plan.shape.widths)  # the rules of a chain, and the facts they start from
+        for place, variant in enumerate(variants):
+            yield LogicItem(
+                f"{group}-{place}",
+                group,
+                tuple(rng.sample(variant.premises, len(variant.premises))),
+                plan.claim,
+                variant.label,
+                plan.shape.depth,
+                len(variant.premises) - needed,
+                variant.gap,
+            )
+
+
+def _group(shape: LogicShape, rng: Random) -> tuple[Draft, list[_Variant]]:
+    """A draft and, for each label asked for, a variant of it."""
+    for _ in range(_DRAFTS):
+        plan = draft(shape.drawn(rng), rng)
+        words = words_of(plan.premises)
+        if words != words_of(plan.reversed):
+            continue
+        if not (_admits(plan, plan.premises, "true") and _admits(plan, plan.reversed, "false")):
+            continue
+        variants: list[_Variant] = []
+        for label in shape.labels:
+            variant = _variant(plan, label, words, variants, rng)
+            if variant is None:
+                break
+            variants.append(variant)
+        else:
+            return plan, variants
+    raise ValueError(
+        f"no group found in {_DRAFTS} drafts for labels {shape.labels}; ask for fewer items of "
+        "one label, or allow more depth, width or distractors"
+    )
+
+
+def _variant(
+    plan: Draft, label: Label, words: list[str], taken: list[_Variant], rng: Random
+) -> _Variant | None:
+    """The draft joined so that the claim gets the label, unlike the variants taken."""
+    seen = {frozenset(variant.premises) for variant in taken}
+    plain = plan.reversed if label == "false" else plan.premises
+    # Rearranging a tense theory often breaks its proof; as it was written it is still right.
+    usable = label != "unknown" and frozenset(plain) not in seen
+    if label != "unknown" and rng.random() >= _REARRANGED and usable:
+        return _Variant(plain, label)
+    for gap in rng.sample(tuple(REARRANGEMENTS), len(REARRANGEMENTS)):
+        for _ in range(_TRIES):
+            start = rng.choice((plan.premises, plan.reversed)) if label == "unknown" else plain
+            premises, name = _rearranged(plan, start, gap, rng)
+            if (
+                frozenset(premises) not in seen
+                and words_of(premises) == words
+                and _admits(plan, premises, label)
+            ):
+                return _Variant(premises, label, name if label == "unknown" else "")
+    return _Variant(plain, label) if usable else None
+
+
+def _rearranged(plan: Draft, start: Premises, gap: str, rng: Random) -> tuple[Premises, str]:
+    """The premises after one rearrangement, sometimes two, and its name; unchanged if no place."""
+    premises = REARRANGEMENTS[gap](plan, start, rng) or start
+    if rng.random() < _TWICE:
+        again = rng.choice(tuple(REARRANGEMENTS.values()))(plan, premises, rng)
+        if again:
+            return again, "several"
+    return premises, gap
+
+
+def _admits(plan: Draft, premises: Premises, label: Label) -> bool:
+    """Whether the claim has the label here, at the right depth, in a theory without faults."""
+    if len(set(premises)) < len(premises) or not all(p.makes_sense for p in premises):
+        return False
+    prover = Prover(theory_of(premises), [str(plan.claim.subject)])
+    if not prover.consistent or prover.decide(plan.claim) != label or prover.vacuous_rules():
+        return False
+    if label == "unknown":
+        return True
+    proved = plan.claim if label == "true" else plan.claim.negated()
+    return prover.depth(proved) == plan.shape.depth
+
+
+def _cut(variants: list[_Variant], size: int, rng: Random) -> list[_Variant]:
+    """The first `size` variants of a group whose label shares stay closest to the whole's."""
+    kept: list[_Variant] = []
+    rest = rng.sample(variants, len(variants))
+    whole = Counter(variant.label for variant in variants)
+    while len(kept) < size:
+        have = Counter(variant.label for variant in kept)
+        due = {
+            label: whole[label] * (len(kept) + 1) / len(variants) - have[label] for label in whole
+        }
+        best = max(rest, key=lambda variant: due[variant.label])
+        rest.remove(best)
+        kept.append(best)
+    return kept

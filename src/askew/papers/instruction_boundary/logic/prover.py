@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Literal as OneOf
 from typing import NamedTuple
 
@@ -50,10 +52,6 @@ class Rule(NamedTuple):
     @property
     def literals(self) -> tuple[Literal, ...]:
         return (*self.body, self.head)
-
-    @property
-    def universal(self) -> bool:
-        return any(literal.subject is None for literal in self.literals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +150,11 @@ class Prover:
 
     def _bodies(self, rule: Rule) -> list[tuple[str | None, int]]:
         """The conditions of each ground instance, with the subject it is about."""
-        bodies: list[tuple[str | None, int]] = []
-        for subject in self._everyone if rule.universal else (None,):
-            body = 0
-            for literal in rule.body:
-                body |= self._mask(literal, subject)
-            bodies.append((subject, body))
-        return bodies
+        universal = any(literal.subject is None for literal in rule.literals)
+        return [
+            (subject, reduce(or_, (self._mask(literal, subject) for literal in rule.body)))
+            for subject in (self._everyone if universal else (None,))
+        ]
 
     def _opposite(self, mask: int) -> int:
         n = self._atoms
@@ -224,11 +220,6 @@ class Prover:
             if known == rounds[-1]:
                 return rounds
             rounds.append(known)
-
-
-def decide(theory: Theory, claim: Literal) -> Label:
-    """The claim's label under the theory; an inconsistent theory is refused."""
-    return Prover(theory, [str(_ground(claim).subject)]).decide(claim)
 
 
 def _ground(literal: Literal) -> Literal:

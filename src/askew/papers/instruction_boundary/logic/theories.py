@@ -57,10 +57,11 @@ class Premise:
         return self.frame is None
 
     @property
-    def well_formed(self) -> bool:
-        """Whether an exchange left sense: nouns where the form needs them, no condition twice."""
-        distinct = len(set(self.body)) == len(self.body)
-        return self.frame is None or (distinct and self.frame.fits(self.body, self.head))
+    def makes_sense(self) -> bool:
+        """Whether an exchange left nouns where the form needs them, and no condition twice."""
+        if self.frame is None:
+            return True
+        return len(set(self.body)) == len(self.body) and self.frame.fits(self.body, self.head)
 
 
 Premises = tuple[Premise, ...]
@@ -161,7 +162,8 @@ class _Drafting:
                 facts_left -= 1
             step = self.literal()
             self.add_rule(body, step)
-        for literal in _distinct(spare, facts_left):
+        distinct = {literal.predicate: literal for literal in reversed(spare)}
+        for literal in [*distinct.values()][:facts_left]:
             self.add_fact(subject, literal)
 
     def add_idle_facts(self, people: tuple[str, ...]) -> None:
@@ -199,8 +201,7 @@ def draft(shape: Shape, rng: Random) -> Draft:
 
 def words_needed(shape: Shape) -> int:
     """How many predicates a draft of this shape can use at most."""
-    chains = 2 * sum(shape.widths)
-    return 1 + chains + 1 + 2 * shape.dead_end
+    return 2 + 2 * sum(shape.widths) + 2 * shape.dead_end
 
 
 def _vocabulary(shape: Shape, rng: Random) -> Iterator[str]:
@@ -209,11 +210,6 @@ def _vocabulary(shape: Shape, rng: Random) -> Iterator[str]:
     words = list(rng.choice([*pools, ADJECTIVES + KINDS, ADJECTIVES + KINDS]))
     rng.shuffle(words)
     return iter(words)
-
-
-def _distinct(literals: list[Literal], count: int) -> list[Literal]:
-    """The first `count` literals with predicates of their own."""
-    return list({literal.predicate: literal for literal in reversed(literals)}.values())[:count]
 
 
 def renamed(premises: Premises, one: str, other: str, facts_only: bool = False) -> Premises:
@@ -248,28 +244,18 @@ def other_fact(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     others = [i for i, p in enumerate(premises) if p.is_fact and p.head.subject != asked]
     if len(mine) < 2:
         return None  # it would be all that is known of them: `other_person` does that
-    here, there = rng.choice(mine), rng.choice(others)
-    return _exchanged(
-        premises,
-        here,
-        there,
-        lambda one, other: replace(one, head=one.head.about(other.head.subject)),
-    )
+    return _exchanged(premises, rng.choice(mine), rng.choice(others), _about_subject_of)
 
 
 def other_outcome(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     """Two rules of the same form exchange their heads."""
-    pair = _same_form(premises, rng, lambda rule: True)
-    return pair and _exchanged(
-        premises,
-        *pair,
-        lambda one, other: replace(one, head=other.head.about(one.head.subject)),
-    )
+    pair = _same_form(premises, rng)
+    return pair and _exchanged(premises, *pair, _with_outcome_of)
 
 
 def other_condition(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     """Two rules of the same form exchange one of their conditions."""
-    pair = _same_form(premises, rng, lambda rule: len(rule.body) > 1)
+    pair = _same_form(premises, rng, conditions=2)
     if pair is None:
         return None
     place = rng.randrange(min(len(premises[i].body) for i in pair))
@@ -286,7 +272,12 @@ def other_direction(plan: Draft, premises: Premises, rng: Random) -> Premises | 
     """A rule with one condition is turned round, if its form reads the same both ways."""
     # Both outcomes stay written into the premises: a claim no rule leads to would give itself away.
     claim = plan.claim.predicate
-    places = [i for i, p in enumerate(premises) if _can_turn(p) and p.head.predicate != claim]
+    places = [
+        place
+        for place, rule in enumerate(premises)
+        if rule.frame is not None and rule.frame.turns and rule.head.predicate != claim
+        if is_kind(rule.body[0]) == is_kind(rule.head)
+    ]
     if not places:
         return None
     place = rng.choice(places)
@@ -296,24 +287,22 @@ def other_direction(plan: Draft, premises: Premises, rng: Random) -> Premises | 
 
 
 REARRANGEMENTS: Mapping[str, Rearrangement] = {
-    "other_person": other_person,
-    "other_fact": other_fact,
-    "other_outcome": other_outcome,
-    "other_condition": other_condition,
-    "other_direction": other_direction,
+    rearrange.__name__: rearrange
+    for rearrange in (other_person, other_fact, other_outcome, other_condition, other_direction)
 }
 
 
-def _can_turn(premise: Premise) -> bool:
-    if premise.frame is None or not premise.frame.turns:
-        return False
-    return is_kind(premise.body[0]) == is_kind(premise.head)
+def _about_subject_of(one: Premise, other: Premise) -> Premise:
+    return replace(one, head=one.head.about(other.head.subject))
 
 
-def _same_form(
-    premises: Premises, rng: Random, wanted: Callable[[Premise], bool]
-) -> tuple[int, int] | None:
-    rules = [i for i, p in enumerate(premises) if not p.is_fact and wanted(p)]
+def _with_outcome_of(one: Premise, other: Premise) -> Premise:
+    return replace(one, head=other.head.about(one.head.subject))
+
+
+def _same_form(premises: Premises, rng: Random, conditions: int = 1) -> tuple[int, int] | None:
+    """The places of two rules of one form, with so many conditions or more."""
+    rules = [i for i, p in enumerate(premises) if len(p.body) >= conditions]
     pairs = [(i, j) for i, j in combinations(rules, 2) if premises[i].frame is premises[j].frame]
     return rng.choice(pairs) if pairs else None
 
