@@ -62,7 +62,7 @@ def test_an_interval_plot_draws_numbers_and_says_what_is_missing():
     said = texts(drawn(spec))
     assert {"acme", "GPT-4 (published)", "other"} <= set(said)
     assert f"{MISSING} not asked: no_hint" in said
-    rows = [row for rows in spec["datasets"].values() for row in rows]
+    rows = spec["data"]["values"]
     assert {"value": 50.0, "low": 40.0, "high": 60.0}.items() <= rows[0].items()
     assert "$schema" not in spec
     assert "http" not in json.dumps(spec)

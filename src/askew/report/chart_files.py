@@ -5,20 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from typing import Any
+from functools import cache
+from textwrap import wrap
+from typing import Any, Literal
 
 import vl_convert
 
-from askew.report.charts import Spec, unchecked
+from askew.report.charts import Spec
 from askew.report.document import Chapter, Chart, Panel, Part
 from askew.report.palette import LIGHT, resolved
 from askew.untrusted import PASSAGE, shown
 
-_PNG_SCALE = 2.0
 
-
-@lru_cache(maxsize=1)
+@cache
 def chart_library() -> str:
     """The library that draws charts in a browser, as one script that loads nothing."""
     script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
@@ -27,31 +26,17 @@ def chart_library() -> str:
     return script
 
 
-def spec_of(panel: Panel) -> Mapping[str, Any]:
-    """The panel's specification, made without the checks that only tests need."""
-    with unchecked():
-        return panel.spec
-
-
 def fallback_svg(panel: Panel) -> str:
     """The panel as SVG for the page: colours stay variables, so it follows the reader's scheme."""
-    return str(vl_convert.vegalite_to_svg(_drawable(spec_of(panel)), allowed_base_urls=[]))
+    return str(vl_convert.vegalite_to_svg(_drawable(panel.spec), allowed_base_urls=[]))
 
 
-def standalone_svg(chart: Chart, panel: Panel) -> str:
-    """The panel as an SVG file with its title, how to read it, and its legend."""
-    return str(
-        vl_convert.vegalite_to_svg(_drawable(_standalone(chart, panel)), allowed_base_urls=[])
-    )
-
-
-def standalone_png(chart: Chart, panel: Panel) -> bytes:
-    """The panel as a PNG file at twice its size."""
-    return bytes(
-        vl_convert.vegalite_to_png(
-            _drawable(_standalone(chart, panel)), scale=_PNG_SCALE, allowed_base_urls=[]
-        )
-    )
+def standalone(chart: Chart, panel: Panel, format: Literal["svg", "png"]) -> str | bytes:
+    """The panel as a file with its title, how to read it, and its legend; PNG at twice its size."""
+    spec = _drawable(_standalone(chart, panel))
+    if format == "svg":
+        return str(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+    return bytes(vl_convert.vegalite_to_png(spec, scale=2.0, allowed_base_urls=[]))
 
 
 def panels_of(part: Chapter | Part) -> Iterator[tuple[Chart, Panel]]:
@@ -82,14 +67,14 @@ def _drawable(node: Any) -> Any:
 
 def _standalone(chart: Chart, panel: Panel) -> Spec:
     """The specification in plain colours on a ground, with a title and a legend in words."""
-    spec: Spec = json.loads(resolved(json.dumps(spec_of(panel)), LIGHT))
+    spec: Spec = json.loads(resolved(json.dumps(panel.spec), LIGHT))
     spec["background"] = LIGHT["surface"]
     spec["config"]["background"] = LIGHT["surface"]
     spec["padding"] = 16
     simulated = [f"simulated: {', '.join(chart.simulated)}"] if chart.simulated else []
     spec["title"] = {
         "text": f"{chart.caption}: {panel.title}" if panel.title else chart.caption,
-        "subtitle": [*_wrapped(chart.reading), *_wrapped("; ".join(simulated))],
+        "subtitle": [*wrap(chart.reading, 96), *wrap("; ".join(simulated), 96)],
         "anchor": "start",
         "offset": 14,
         "fontSize": 15,
@@ -99,16 +84,6 @@ def _standalone(chart: Chart, panel: Panel) -> Spec:
     }
     _show_legends(spec)
     return spec
-
-
-def _wrapped(text: str, width: int = 96) -> list[str]:
-    lines: list[str] = []
-    for word in text.split():
-        if lines and len(lines[-1]) + len(word) < width:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines
 
 
 def _show_legends(node: Any) -> None:

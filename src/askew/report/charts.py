@@ -1,41 +1,33 @@
-"""Chart builders: Vega-Lite specifications whose colours are named by meaning.
+"""Chart builders: rows and labels for the Vega-Lite specifications of `charts.yaml`.
 
-Every builder takes plain rows and returns one panel's specification without a title: figures
-arrange panels, share a legend and say how to read them.
+Every builder takes plain numbers and returns one panel's specification without a title: figures
+arrange panels, share a legend and say how to read them. Colours are named by meaning.
 """
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Any
 
-import altair as alt
-from altair.utils.schemapi import debug_mode
+import yaml
 
 from askew.report.document import Estimate, RowKind
 from askew.report.palette import colour
 from askew.schema import MISSING, Unit
 
 Spec = dict[str, Any]
-# Fixed, so that panels side by side line up and the page can size the plot beside it.
-LABEL_WIDTH = 148
-WIDTH = 420
-_ROW = 23
-# Characters of a label's line, lines of a label, and what each further line takes.
+Rows = list[dict[str, Any]]
+# What a row takes, and each further line of its label; characters of a line, lines of a label.
+_ROW, _LINE_HEIGHT = 23, 13
 _LINE, _LINES = 22, 3
-_LINE_HEIGHT = 13
-_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
-
-
-def unchecked() -> AbstractContextManager[None]:
-    """Build charts without holding each part against Vega-Lite's schema, which takes most time.
-
-    The tests hold every chart against it.
-    """
-    return debug_mode(False)
+# Characters of a head's line: so many fit above the columns together, and no more into one.
+_HEADS_CHARACTERS, _HEAD_CHARACTERS = 59, 13
+# On these shades a number is written in the colour of the page, on others in that of the text.
+_STRONG = ("right-1", "right-2", "wrong-1", "drift-3", "drift-4")
 
 
 @dataclass(frozen=True)
@@ -48,6 +40,27 @@ class Point:
     series: str = ""
 
 
+@dataclass(frozen=True)
+class Step:
+    """One number of a line: where it stands, and what it is."""
+
+    name: str
+    kind: RowKind
+    at: int
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class Bands:
+    """Where one shade ends and the next begins: one shade more than limits, low to high."""
+
+    limits: Sequence[float]
+    shades: Sequence[str]
+
+    def shade(self, value: float) -> str:
+        return self.shades[sum(value >= limit for limit in self.limits)]
+
+
 def interval_plot(points: Sequence[Point], unit: Unit, scale: tuple[float, float]) -> Spec:
     """A dot and a whisker a row; published numbers, which come without, as diamonds.
 
@@ -58,25 +71,8 @@ def interval_plot(points: Sequence[Point], unit: Unit, scale: tuple[float, float
         unit: of the numbers.
         scale: range of the axis, as the unit shows it (0 to 100 for a rate in percent).
     """
-    labels = row_labels(points)
-    drawn = _chart(point_rows(points, labels, unit)).transform_filter("isValid(datum.value)")
-    y = names_axis(labels)
-    x = _x("value:Q", scale, unit)
-    whiskers = drawn.mark_rule(strokeWidth=2.4, strokeCap="round").encode(
-        x=_x("low:Q", scale, unit),
-        x2="high:Q",
-        y=y,
-        color=_by_kind(colour("mark"), colour("published"), colour("published")),
-    )
-    dots = drawn.mark_point(size=56, opacity=1, strokeWidth=1.6).encode(
-        x=x,
-        y=y,
-        shape=_by_kind("circle", "diamond", "square"),
-        tooltip=TOOLTIP,
-        color=_by_kind(colour("mark"), colour("published"), colour("published")),
-        fill=_by_kind(colour("mark"), colour("surface"), colour("surface")),
-    )
-    return finished(alt.layer(whiskers, dots, _missing(points, labels, scale)), labels)
+    labels = _labels(points)
+    return _rowed("interval_plot", points, labels, _rows(points, labels, unit), unit, scale)
 
 
 def dumbbells(
@@ -95,39 +91,21 @@ def dumbbells(
         unit: of the numbers.
         scale: range of the axis, as the unit shows it.
     """
-    labels = row_labels(points)
-    drawn = _chart(point_rows(points, labels, unit)).transform_filter("isValid(datum.value)")
-    y = names_axis(labels)
-    shade = alt.Color(
-        "series:N", scale=alt.Scale(domain=list(ends), range=list(colours)), legend=None
-    )
-    links = drawn.mark_line(color=colour("link"), strokeWidth=2.5).encode(
-        x=_x("value:Q", scale, unit), y=y, detail="label:N"
-    )
-    bands = drawn.mark_bar(height=9, cornerRadius=4.5, opacity=0.24).encode(
-        x=_x("low:Q", scale, unit), x2="high:Q", y=y, color=shade
-    )
-    dots = drawn.mark_point(size=78, strokeWidth=2).encode(
-        x=_x("value:Q", scale, unit),
-        y=y,
-        color=shade,
-        opacity=alt.value(1.0),
-        tooltip=TOOLTIP,
-        fill=alt.Color(
-            "series:N",
-            scale=alt.Scale(domain=list(ends), range=[colours[0], colour("surface")]),
-            legend=None,
-        ),
-        shape=_by_kind("circle", "diamond", "square"),
-    )
-    return finished(alt.layer(links, bands, dots, _missing(points, labels, scale)), labels)
+    labels = _labels(points)
+    shown = {
+        "series": list(ends),
+        "colours": list(colours),
+        "fills": [colours[0], colour("surface")],
+    }
+    rows = _rows(points, labels, unit)
+    return _rowed("dumbbells", points, labels, rows, unit, scale, **shown)
 
 
 def shares(
     points: Sequence[Point], colours: Mapping[str, str], unit: Unit, meanings: Mapping[str, str]
 ) -> Spec:
     """A bar a row that splits into shares; the order of `colours` is the order of the parts."""
-    labels = row_labels(points)
+    labels = _labels(points)
     rank = {series: i for i, series in enumerate(colours)}
     rows = [
         row
@@ -135,63 +113,122 @@ def shares(
             "rank": rank.get(row["series"], len(rank)),
             "what": meanings.get(row["series"], row["series"]),
         }
-        for row in point_rows(points, labels, unit)
+        for row in _rows(points, labels, unit)
     ]
-    chart = (
-        _chart(rows)
-        .transform_filter("isValid(datum.value)")
-        .mark_bar(height=15, stroke=colour("surface"), strokeWidth=1)
-        .encode(
-            x=alt.X(
-                "value:Q",
-                stack="zero",
-                scale=alt.Scale(domain=[0, unit.factor], nice=False),
-                axis=_value_axis(unit, (0, unit.factor)),
-            ),
-            y=names_axis(labels),
-            color=alt.Color(
-                "what:N",
-                scale=alt.Scale(
-                    domain=[meanings.get(s, s) for s in colours], range=list(colours.values())
-                ),
-                legend=None,
-            ),
-            order=alt.Order("rank:Q"),
-            tooltip=[
-                alt.Tooltip("name:N", title="model"),
-                alt.Tooltip("what:N", title="pattern"),
-                *TOOLTIP[2:],
-            ],
-        )
-    )
-    return finished(alt.layer(chart, _missing(points, labels, (0, unit.factor))), labels)
-
-
-def _by_kind(measured: str, published: str, reference: str) -> Any:
-    """A constant a kind of row; what is simulated looks like what is measured."""
-    return {
-        "condition": [
-            {"test": "datum.kind == 'published'", "value": published},
-            {"test": "datum.kind == 'reference'", "value": reference},
-        ],
-        "value": measured,
+    shown = {
+        "series": [meanings.get(s, s) for s in colours],
+        "colours": list(colours.values()),
     }
+    return _rowed("shares", points, labels, rows, unit, (0, unit.factor), **shown)
 
 
-TOOLTIP = [
-    alt.Tooltip("name:N", title="model"),
-    alt.Tooltip("series:N", title="condition"),
-    alt.Tooltip("written:N", title="value"),
-    alt.Tooltip("interval:N", title="interval"),
-    alt.Tooltip("n:N", title="items"),
-]
+def heat_map(points: Sequence[Point], columns: Sequence[str], unit: Unit, bands: Bands) -> Spec:
+    """A cell a point; a point without a value is a dash.
+
+    Args:
+        points: for each name one point of each series.
+        columns: the series, from left to right.
+        unit: of the numbers.
+        bands: which shade a value has. A value is compared as the unit writes it.
+    """
+    labels = _labels(points)
+    width = min(_HEAD_CHARACTERS, _HEADS_CHARACTERS // max(1, len(columns)))
+    heads = {c: "\n".join(textwrap.wrap(c, width, break_long_words=False)) for c in columns}
+    rows = []
+    for row, point in zip(_rows(points, labels, unit), points, strict=True):
+        shade = "" if point.estimate.missing else bands.shade(point.estimate.value)
+        ink = "surface" if shade in _STRONG else "ink"
+        fill = colour(shade) if shade else "transparent"
+        said = MISSING if point.estimate.missing else unit.write(point.estimate.value)
+        drawn = {"head": heads[point.series], "fill": fill, "ink": colour(ink), "said": said}
+        rows.append(row | drawn)
+    return _chart("heat_map", rows, _height(labels), heads=list(heads.values()), **_axis(labels))
 
 
-def _chart(rows: list[dict[str, Any]]) -> alt.Chart:
-    return alt.Chart(alt.InlineData(values=rows))
+def line_plot(steps: Sequence[Step], title: str, unit: Unit, scale: tuple[float, float]) -> Spec:
+    """Measured lines with bands, published ones thin and without.
+
+    Args:
+        steps: the numbers of all lines; one without a value leaves a gap.
+        title: of the axis that counts.
+        unit: of the numbers.
+        scale: range of their axis, as the unit shows it.
+    """
+    rows = [
+        {"name": s.name, "kind": s.kind, "at": s.at, **_numbers(s.estimate, unit, "not published")}
+        for s in steps
+        if not s.estimate.missing
+    ]
+    places = sorted({s.at for s in steps})
+    spec = _chart(
+        "line_plot",
+        rows,
+        190,
+        title=title,
+        places=places,
+        around=[min(places) - 0.3, max(places) + 0.3],
+        scale=list(scale),
+        number=_written(unit),
+    )
+    # Its labels are short: the plot takes the room that names have elsewhere.
+    return spec | {"width": 524}
 
 
-def row_labels(points: Sequence[Point]) -> dict[str, str]:
+def _rowed(
+    name: str,
+    points: Sequence[Point],
+    labels: Mapping[str, str],
+    rows: Rows,
+    unit: Unit,
+    scale: tuple[float, float],
+    **shown: Any,
+) -> Spec:
+    """A chart of a row a name: what has nothing to draw says why."""
+    least, most = scale
+    drawn = {p.name for p in points if not p.estimate.missing}
+    missing = [
+        {"label": labels[p.name], "at": least, "said": f"{MISSING} {p.estimate.why}"}
+        for p in {p.name: p for p in points if p.name not in drawn}.values()
+    ]
+    return _chart(
+        name,
+        rows,
+        _height(labels),
+        missing=missing,
+        scale=[least, most],
+        ticks=[least + (most - least) * i / 4 for i in range(5)],
+        number=_written(unit),
+        **_axis(labels),
+        **shown,
+    )
+
+
+def _chart(name: str, rows: Rows, height: int, **shown: Any) -> Spec:
+    design = _designs()["_all"] | _designs()[name]
+    filled: Spec = _filled(design, shown)
+    return filled | {"data": {"values": rows}, "height": height}
+
+
+@cache
+def _designs() -> Mapping[str, Any]:
+    text = resources.files("askew.report").joinpath("charts.yaml").read_text(encoding="utf-8")
+    designs: Mapping[str, Any] = yaml.safe_load(text)
+    return designs
+
+
+def _filled(design: Any, shown: Mapping[str, Any]) -> Any:
+    """The design with its names filled in; what is filled in stays as it is."""
+    if isinstance(design, Mapping):
+        return {key: _filled(part, shown) for key, part in design.items()}
+    if isinstance(design, list):
+        return [_filled(part, shown) for part in design]
+    if isinstance(design, str) and design.startswith("$"):
+        name = design.removeprefix("$")
+        return shown[name] if name in shown else colour(name)
+    return design
+
+
+def _labels(points: Sequence[Point]) -> dict[str, str]:
     """For each name its label on the axis: broken into lines, so that its end can be read too.
 
     The end is where a name says that it is simulated, or under which settings a model ran.
@@ -206,106 +243,39 @@ def row_labels(points: Sequence[Point]) -> dict[str, str]:
     return labels
 
 
-def point_rows(
-    points: Sequence[Point], labels: Mapping[str, str], unit: Unit
-) -> list[dict[str, Any]]:
+def _axis(labels: Mapping[str, str]) -> dict[str, list[str]]:
+    return {"labels": list(labels.values())}
+
+
+def _height(labels: Mapping[str, str]) -> int:
+    n_lines = max((label.count("\n") for label in labels.values()), default=0)
+    return max(1, len(labels)) * (_ROW + n_lines * _LINE_HEIGHT)
+
+
+def _rows(points: Sequence[Point], labels: Mapping[str, str], unit: Unit) -> Rows:
     return [
         {
             "name": p.name,
             "label": labels[p.name],
             "kind": p.kind,
             "series": p.series,
-            "value": _finite(p.estimate.value, unit),
-            "low": _finite(p.estimate.low, unit),
-            "high": _finite(p.estimate.high, unit),
-            "written": f"{unit.write(p.estimate.value)} {unit.name}".strip(),
-            "interval": p.estimate.interval(unit) or _unknown(p),
-            "n": str(p.estimate.n_items) if p.estimate.n_items else _unknown(p),
+            **_numbers(p.estimate, unit, "not published" if p.kind == "published" else MISSING),
         }
         for p in points
     ]
 
 
-def _unknown(point: Point) -> str:
-    return "not published" if point.kind == "published" else MISSING
+def _numbers(estimate: Estimate, unit: Unit, unknown: str) -> dict[str, Any]:
+    """A number with its interval as JSON can carry them, and as the tooltip writes them."""
+    ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+    return {
+        **{k: None if v != v else round(v * unit.factor, 4) for k, v in ends.items()},
+        "written": f"{unit.write(estimate.value)} {unit.name}".strip(),
+        "interval": estimate.interval(unit) or unknown,
+        "n": str(estimate.n_items) if estimate.n_items else unknown,
+    }
 
 
-def _finite(value: float, unit: Unit) -> float | None:
-    """A number that JSON can carry, in the unit that is shown."""
-    return None if value != value else round(value * unit.factor, 4)
-
-
-def _missing(points: Sequence[Point], labels: Mapping[str, str], scale: tuple[float, float]) -> Any:
-    """A dash with the reason in rows that have nothing to draw."""
-    drawn = {p.name for p in points if not p.estimate.missing}
-    rows = [
-        {"label": labels[p.name], "at": scale[0], "said": f"{MISSING} {p.estimate.why}"}
-        for p in {p.name: p for p in points if p.name not in drawn}.values()
-    ]
-    return (
-        _chart(rows)
-        .mark_text(align="left", dx=6, color=colour("soft"), fontSize=11)
-        .encode(x=alt.X("at:Q"), y=names_axis(labels), text="said:N")
-    )
-
-
-def names_axis(labels: Mapping[str, str]) -> alt.Y:
-    names = list(labels.values())
-    return alt.Y(
-        "label:N",
-        sort=names,
-        scale=alt.Scale(domain=names),
-        axis=alt.Axis(
-            title=None,
-            domain=False,
-            ticks=False,
-            labelPadding=8,
-            labelColor=alt.condition(
-                "test(/[(](published|reference)[)]$/, datum.label)",
-                alt.value(colour("published")),
-                alt.value(colour("ink")),
-            ),
-            labelExpr="split(datum.label, '\\n')",
-            labelLimit=LABEL_WIDTH - 10,
-            minExtent=LABEL_WIDTH,
-            maxExtent=LABEL_WIDTH,
-        ),
-    )
-
-
-def _x(field: str, scale: tuple[float, float], unit: Unit) -> alt.X:
-    return alt.X(
-        field,
-        scale=alt.Scale(domain=list(scale), nice=False, clamp=True),
-        axis=_value_axis(unit, scale),
-    )
-
-
-def _value_axis(unit: Unit, scale: tuple[float, float]) -> alt.Axis:
-    least, most = scale
-    return alt.Axis(
-        title=None,
-        values=[least + (most - least) * i / 4 for i in range(5)],
-        grid=True,
-        domain=False,
-        ticks=False,
-        labelPadding=6,
-        labelFlush=False,
-        labelExpr=f"datum.label + '{'%' if unit.name == '%' else ''}'",
-    )
-
-
-def finished(chart: Any, labels: Mapping[str, str]) -> Spec:
-    n_lines = max((label.count("\n") for label in labels.values()), default=0)
-    spec: Spec = (
-        chart.properties(width=WIDTH, height=max(1, len(labels)) * (_ROW + n_lines * _LINE_HEIGHT))
-        .configure(font=_FONT, background="transparent", padding=4)
-        .configure_view(stroke=None)
-        .configure_axis(
-            labelColor=colour("soft"), labelFontSize=12, gridColor=colour("grid"), labelFont=_FONT
-        )
-        .to_dict(validate=False)
-    )
-    # The address of the schema is the only one in a specification, and nothing needs it.
-    spec.pop("$schema", None)
-    return spec
+def _written(unit: Unit) -> str:
+    """How an axis writes a number."""
+    return f"datum.label + '{'%' if unit.name == '%' else ''}'"

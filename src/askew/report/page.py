@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from askew import __version__
-from askew.report.chart_files import chart_library, fallback_svg, panels_of, spec_of
+from askew.report.chart_files import chart_library, fallback_svg, panels_of
 from askew.report.document import Chart, Document, FlipList, Headline, Panel
 from askew.report.palette import DARK, LIGHT, style_variables
 
@@ -45,7 +45,7 @@ def html_page(document: Document) -> str:
         style=Markup(_page_style()),
         library=Markup(scripts[0]),
         script=Markup(scripts[1]),
-        chart_data=json_for_script({name: spec_of(p) for name, p in panels.items()}),
+        chart_data=json_for_script({name: p.spec for name, p in panels.items()}),
         drawings={name: drawing(p) for name, p in panels.items()},
         places=gauge_places,
     )

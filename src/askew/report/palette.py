@@ -4,61 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from importlib import resources
 
-LIGHT: Mapping[str, str] = {
-    "paper": "#faf9f6",
-    "surface": "#ffffff",
-    "ink": "#1b222b",
-    "soft": "#59636f",
-    "line": "#dad6cd",
-    "grid": "#eae7e0",
-    "link": "#cfcabe",
-    "accent": "#1d5f8f",
-    "with": "#1d6fa5",
-    "without": "#b64f24",
-    "mark": "#22496b",
-    "published": "#767a82",
-    "alarm": "#a3341c",
-    "right-1": "#1d5f8f",
-    "right-2": "#4b8fc0",
-    "right-3": "#86b6d8",
-    "right-4": "#2f8a7d",
-    "wrong-1": "#c05f2c",
-    "wrong-2": "#e2a480",
-    "wrong-3": "#b8b3a8",
-    "wrong-4": "#85827c",
-    "drift-1": "#f6e3d6",
-    "drift-2": "#e8b594",
-    "drift-3": "#b14f28",
-    "drift-4": "#742910",
-}
-DARK: Mapping[str, str] = {
-    "paper": "#13161a",
-    "surface": "#1a1e24",
-    "ink": "#e9e6e0",
-    "soft": "#a4acb6",
-    "line": "#363c45",
-    "grid": "#282d35",
-    "link": "#4d5561",
-    "accent": "#8cc3ec",
-    "with": "#76b6e8",
-    "without": "#ee966a",
-    "mark": "#b3d3ec",
-    "published": "#9a9ea6",
-    "alarm": "#f29a80",
-    "right-1": "#7fbdec",
-    "right-2": "#5594c6",
-    "right-3": "#3b6b92",
-    "right-4": "#63bfb0",
-    "wrong-1": "#e58853",
-    "wrong-2": "#a0613d",
-    "wrong-3": "#6d6a64",
-    "wrong-4": "#96928b",
-    "drift-1": "#3b2b23",
-    "drift-2": "#6b4128",
-    "drift-3": "#e58853",
-    "drift-4": "#f8cbb0",
-}
+import yaml
+
+_COLOURS: Mapping[str, tuple[str, str]] = yaml.safe_load(
+    resources.files("askew.report").joinpath("palette.yaml").read_text(encoding="utf-8")
+)
+LIGHT: Mapping[str, str] = {name: light for name, (light, _) in _COLOURS.items()}
+DARK: Mapping[str, str] = {name: dark for name, (_, dark) in _COLOURS.items()}
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 

@@ -22,7 +22,7 @@ from askew.report.accounting import (
     runs,
 )
 from askew.report.chapters import chapter
-from askew.report.chart_files import file_stem, panels_of, standalone_png, standalone_svg
+from askew.report.chart_files import file_stem, panels_of, standalone
 from askew.report.document import (
     Block,
     Chapter,
@@ -198,9 +198,7 @@ def export_charts(
     for part in _chapters(observations, summarize(observations, interval), interval):
         for chart, panel in panels_of(part):
             target = Path(folder) / f"{file_stem(chart, panel)}.{format}"
-            draw = standalone_svg if format == "svg" else standalone_png
-            write_whole(target, draw(chart, panel))
-            written.append(target)
+            written.append(write_whole(target, standalone(chart, panel, format)))
     return written
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from askew.report.charts import Point, Spec, dumbbells, interval_plot, shares
+from askew.report.charts import Bands, Point, Spec, dumbbells, heat_map, interval_plot, shares
 from askew.report.document import (
     Cell,
     Chart,
@@ -26,7 +26,6 @@ from askew.report.document import (
 )
 from askew.report.evidence import Evidence
 from askew.report.palette import colour
-from askew.report.series_charts import Bands, heat_map
 from askew.schema import MISSING, PERCENT, Unit
 from askew.statistics.tables import OVERALL
 

@@ -10,11 +10,10 @@ from functools import partial
 from askew.papers.binary_qa.paper import CORE, CORE_METRICS, DELTAS, PAPER, SPREADS
 from askew.papers.binary_qa.printed import DIFFERENCE, FRACTION
 from askew.papers.binary_qa.score import STABILITY, model_binary_parts
-from askew.report.charts import Point, Spec, shares
+from askew.report.charts import Bands, Point, Spec, heat_map, shares
 from askew.report.document import Chart, Estimate, Key, Panel
 from askew.report.evidence import Evidence
 from askew.report.palette import colour
-from askew.report.series_charts import Bands, heat_map
 from askew.report.tables import (
     MEASURED,
     PUBLISHED,

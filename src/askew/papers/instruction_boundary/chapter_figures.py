@@ -16,11 +16,10 @@ from askew.papers.instruction_boundary.chapter_tables import (
     vanilla,
 )
 from askew.papers.instruction_boundary.paper import FAMILIES, Family
-from askew.report.charts import Point, Spec, shares
+from askew.report.charts import Point, Spec, Step, line_plot, shares
 from askew.report.document import Chart, Estimate, Key, Panel
 from askew.report.evidence import Evidence
 from askew.report.palette import colour
-from askew.report.series_charts import Step, line_plot
 from askew.report.tables import (
     MEASURED,
     PUBLISHED,

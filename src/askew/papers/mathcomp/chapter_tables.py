@@ -24,9 +24,9 @@ from askew.papers.mathcomp.paper import (
     POSITIONS,
     STANDARD,
 )
+from askew.report.charts import Bands
 from askew.report.document import Cell, Chart, Estimate, Key, Table
 from askew.report.evidence import OVERALL, Evidence
-from askew.report.series_charts import Bands
 from askew.report.tables import (
     MEASURED,
     PUBLISHED,
