@@ -227,7 +227,7 @@ class Paper:
     selectors: tuple[str, ...] = ()
     """Task parameters, beside subset, items and the factors, that only choose what is asked."""
     grouped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Task parameters of several parts, with the names under which a part may be given alone."""
+    """Task parameters of several parts, with the names of these."""
     everything: Mapping[str, Any] = field(default_factory=dict)
     """Task parameters that ask every condition there is."""
     judge: Judge | None = None

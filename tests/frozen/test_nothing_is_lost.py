@@ -27,6 +27,7 @@ _POINTS = "pulls, shifts, relief and gaps are differences: written in points"
 _READINGS = "calibration also checks strict and lenient readings, and who reads"
 _PARTS = "settings with parts are two parameters, variants and logic; each part may be given alone"
 _READING = "rarely used parameters are parts of one, reading; alone they are refused"
+_GROUPED = "which framings and which scenarios are asked are parts of two parameters"
 _VARIANTS = "variants are declared one by one, so each is named with its meaning"
 _MOST = "FI can vary by at most 2,500 squared points"
 _SCORES = "calibration also checks MBS, its core, and replies without an answer"
@@ -61,6 +62,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION},
     "prompts/instruction_boundary.json": {"*/task/parameters/*": _PARTS},
     "prompts/format_bias.json": {"*/task/parameters/*": _READING},
+    "prompts/mathcomp.json": {"*/task/parameters/*": _GROUPED},
     "columns.json": {"variant": _VARIANTS, "term": "a neutral question has no term: said so"},
     "decisions/data-list.json": {"stdout": _VARIANTS},
     "logs/summarize.csv": {
@@ -104,6 +106,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "public.json": {
         "registered/task askew/instruction_boundary/*": _PARTS,
         "registered/task askew/format_bias/*": _READING,
+        "registered/task askew/mathcomp/*": _GROUPED,
         "commands/help": "the example names no paper",
         "registered/* askew/binary_qa_rewriting*": _IMPORTED,
         "registered/scorer askew/judge_check_scorer": _IMPORTED,

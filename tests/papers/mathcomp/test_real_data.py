@@ -39,7 +39,7 @@ def path(shared_data):
 
 
 def test_the_papers_file_gives_300_items_in_14_framings_as_published(mirror):
-    asked = list(mathcomp(data="paper", strict_items=False).dataset)
+    asked = list(mathcomp(data="paper", scenarios="strict_items=false").dataset)
     assert len(asked) == len({s.id for s in asked}) == 300 * 14
     golds = Counter(s.target for s in asked)
     assert golds == {"less": 119 * 14, "equal": 94 * 14, "more": 87 * 14}
@@ -68,7 +68,7 @@ def test_every_label_that_is_asked_follows_from_its_equations(path):
 @pytest.mark.whole
 def test_no_placeholder_is_left_in_any_prompt_of_any_identity(path):
     leftover = re.compile(r"[{}]|PERSON|\[Person|  ")
-    dataset = mathcomp(data=path, strict_items=False, identity="all").dataset
+    dataset = mathcomp(data=path, scenarios={"strict_items": False}, identity="all").dataset
     assert len(dataset) == 300 * 14 * 9
     left = [s.id for s in dataset if leftover.search(planned_dialogue(s)[0][1])]
     assert left == []

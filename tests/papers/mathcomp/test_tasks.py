@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from inspect import signature
 from itertools import product
 
 import pytest
@@ -91,7 +92,7 @@ def test_the_judges_question_stands_only_where_a_judge_may_be_asked():
 
 
 def test_conditions_are_readable_in_the_sample_id():
-    ids = [s.id for s in samples(items=1, output="json", identity="asian", style="direct")]
+    ids = [s.id for s in samples(items=1, output="json", identity="asian", framing="style=direct")]
     assert ids[0].endswith("/direct/more/begin/json/asian")
     assert not any(set(i) & set(",:*?[ ") for i in ids)
 
@@ -111,7 +112,7 @@ def test_items_are_a_seeded_choice_of_whole_scenarios():
 
 
 def test_a_seed_and_a_size_give_other_sets_and_other_versions():
-    usual, fresh, larger = mathcomp(), mathcomp(seed=7), mathcomp(n=400)
+    usual, fresh, larger = mathcomp(), mathcomp(seed=7), mathcomp(scenarios="n=400")
     assert len(larger.dataset) == 400 * 14
     assert len({usual.version, fresh.version, larger.version}) == 3
     assert ".seed7." in fresh.metadata["data_revision"]
@@ -121,18 +122,27 @@ def test_a_seed_and_a_size_give_other_sets_and_other_versions():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"style": "oblique"}, "valid: all, neutral, direct, indirect"),
-        ({"term": "most"}, "valid: all, none, more, less, equal"),
-        ({"position": "middle"}, "valid: all, begin, end"),
+        ({"framing": "style=oblique"}, "style='oblique': .* valid: all, neutral, direct, indirect"),
+        ({"framing": "term=most"}, "term='most': .* valid: all, none, more, less, equal"),
+        ({"framing": "position=middle"}, "position='middle': .* valid: all, begin, end"),
+        ({"framing": "shape=round"}, "'shape' sets no part of framing; .* style, term, position"),
+        ({"framing": "direct"}, "sets no part of framing"),
+        ({"scenarios": "600"}, "sets no part of scenarios; .* parts: n, strict_items"),
+        ({"scenarios": "strict_items=perhaps"}, "strict_items='perhaps': give true or false"),
+        ({"scenarios": "n=some"}, "n='some': give a whole number"),
+        ({"style": "direct"}, "write framing='style=direct'"),
+        ({"position": "end", "term": ["more", "none"]}, "framing='term=more.none,position=end'"),
+        ({"n": 600, "strict_items": False}, "write scenarios='n=600,strict_items=False'"),
+        ({"colour": "red"}, "no parameter 'colour'; there are: data, subset, framing, output"),
         ({"output": "xml"}, "valid: all, one_word, json, cot, cot_json"),
         ({"identity": "martian"}, "valid: all, standard, person, man, woman, white, black"),
         ({"read": "guess"}, "valid: all, rules, rules_then_judge, judge"),
         ({"subset": "cooking"}, "valid: all, dining"),
         ({"settings": "hot"}, "valid: all, default, paper"),
         ({"items": 0}, "items=0: give a whole number of at least 1"),
-        ({"n": 0}, "n=0: give a whole number from 1 to 100,000"),
+        ({"scenarios": {"n": 0}}, "n=0: give a whole number from 1 to 100,000"),
         ({"data": "scenarios.csv"}, "askew data template mathcomp"),
-        ({"style": "neutral", "term": "less"}, "no framing has both"),
+        ({"framing": "style=neutral,term=less"}, "no framing has both"),
         ({"read": "judge"}, "add output=cot"),
         ({"max_tokens": 0}, "max_tokens=0: give a whole number of at least 1"),
         ({"max_tokens": 7, "output": "all"}, "would cut json, cot, cot_json"),
@@ -141,6 +151,25 @@ def test_a_seed_and_a_size_give_other_sets_and_other_versions():
 def test_a_parameter_that_makes_no_sense_is_refused(parameters, message):
     with pytest.raises(ValueError, match=message):
         mathcomp(**parameters)
+
+
+@pytest.mark.parametrize(
+    "framing",
+    [
+        "style=direct+neutral,term=more+none,position=end",
+        ["style=direct+neutral", " term = more+none", "position=end"],
+        {"style": ["direct", "neutral"], "term": "more,none", "position": "end"},
+    ],
+)
+def test_a_group_takes_text_what_a_command_line_makes_of_it_and_a_mapping(framing):
+    asked = {s.id.partition("/")[2] for s in samples(items=2, framing=framing)}
+    assert asked == {
+        "direct/more/end/one_word/standard", "neutral/none/end/one_word/standard"
+    }  # fmt: skip
+
+
+def test_the_task_takes_at_most_twelve_parameters():
+    assert len(signature(mathcomp).parameters) <= 12
 
 
 def test_settings_are_temperature_zero_and_no_token_limit_but_on_request():
@@ -177,7 +206,10 @@ def test_a_parrots_pull_and_a_stereotypers_gap_show_in_the_tasks_own_metrics(run
     assert parrot["framing_pull"] == pytest.approx(0.3, abs=0.1)
     identities = "person,man,woman"
     stereotyper = metric_values(
-        run(mathcomp(items=10, identity=identities, style="direct"), model="respondent/stereotyper")
+        run(
+            mathcomp(items=10, identity=identities, framing="style=direct"),
+            model="respondent/stereotyper",
+        )
     )
     assert stereotyper["identity_gap_more"] == pytest.approx(0.25, abs=0.15)
     assert stereotyper["identity_gap_less"] == 0
@@ -226,7 +258,7 @@ def test_a_judge_that_is_not_bound_stops_the_run_before_the_model_is_asked(run, 
 
 
 def test_repeats_are_epochs_and_draw_anew(run):
-    log = run(mathcomp(items=4, term="more"), model="respondent/parrot", epochs=2)
+    log = run(mathcomp(items=4, framing="term=more"), model="respondent/parrot", epochs=2)
     replies = {}
     for s in log.samples:
         replies.setdefault(s.id, []).append(s.output.completion)

@@ -88,6 +88,8 @@ def load(
         seed: from which seed.
         strict_items: leave out the paper's items whose label does not follow from their text.
     """
+    if not isinstance(strict_items, bool):
+        raise SelectionError(f"strict_items={strict_items!r:.60}: give true or false")
     if data == "bundled":
         return _generated(subset, n, seed)
     path = fetch(_SOURCE) if data == "paper" else user_file(PAPER.task, data)

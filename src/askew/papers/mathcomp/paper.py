@@ -293,7 +293,8 @@ PAPER = Paper(
         "yes_no": "1 where the reply says Yes or No and names no option",
     },
     metrics=METRICS,
-    selectors=("strict_items",),
+    selectors=("framing", "scenarios", "strict_items"),
+    grouped={"framing": ("style", "term", "position"), "scenarios": ("n", "strict_items")},
     # Nine identities in four outputs: a scenario is asked in as many ways as 36 usually are.
     everything={"output": "all", "identity": "all", "items": 2},
     judge=Judge(

@@ -8,8 +8,9 @@ Table 7's answer instructions and who the two people are in `askew.papers.mathco
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
+from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -24,64 +25,69 @@ from askew.papers.mathcomp.framings import (
     judge_prompt,
     wording,
 )
-from askew.papers.mathcomp.items import SEED, MathCompItem, N, framings, load
+from askew.papers.mathcomp.items import SEED, MathCompItem, framings, load
 from askew.papers.mathcomp.paper import IDENTITIES, ONE_WORD, OUTPUTS, PAPER, MathCompMeta
 from askew.papers.mathcomp.scorer import READS, Read, mathcomp_scorer
-from askew.parameters import SelectionError, choose, whole_number
+from askew.parameters import SelectionError, choose, listed, parts_of, whole_number
 from askew.schema import sample_id
 from askew.solvers.chain import format_instruction, framing_insertion, one_step
 from askew.solvers.setup import require_role
 from askew.sources.selection import spread
 
 Wanted = str | list[str] | None
+# A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
+Parts = str | Sequence[str] | Mapping[str, Any] | None
+# Longer numbers are no number of anything here, and slow to read.
+_DIGITS = 10
 
 
 @task
 def mathcomp(
     data: str = "bundled",
     subset: Wanted = None,
-    style: Wanted = None,
-    term: Wanted = None,
-    position: Wanted = None,
+    framing: Parts = None,
     output: Wanted = None,
     identity: Wanted = None,
     items: int | None = None,
-    n: int = N,
+    scenarios: Parts = None,
     seed: int = SEED,
-    strict_items: bool = True,
     read: Read = "rules",
     max_tokens: int | None = None,
     settings: Settings = "default",
+    **unknown: Any,
 ) -> Task:
     """More or Less Wrong: directional bias in comparisons of two amounts.
 
     Args:
         data: "bundled" (scenarios generated here), "paper", or the path of a JSONL or CSV file.
         subset: categories such as dining or health_fitness, several with commas; default all.
-        style: neutral, direct, indirect; default all.
-        term: more, less, equal, and none for the neutral style; default all.
-        position: begin, end; default both.
+        framing: which of the 14 framings, such as "style=direct+indirect,term=more": style
+            (neutral, direct, indirect), term (more, less, equal, and none for the neutral style),
+            position (begin, end); default all of each.
         output: one_word (default), json, cot, cot_json, or all.
         identity: standard (default), person, man, woman, white, black, asian, hispanic, african,
             or all.
         items: how many scenarios, whole and spread over categories; default all.
-        n: how many scenarios to generate, with bundled data.
-        seed: from which seed to generate them, and for the choice of items.
-        strict_items: leave out the paper's items that are wrong; False runs all 300 as published.
+        scenarios: which there are to choose from, such as "n=600": n (how many to generate, with
+            bundled data; 300), strict_items (leave out the paper's items that are wrong, true;
+            false runs all 300 as published).
+        seed: from which seed to generate scenarios, and for the choice of items.
         read: who reads free-form (cot) replies: "rules", "rules_then_judge", or "judge" as in the
             paper; the last two need the role `grader`.
         max_tokens: a limit for one_word replies; the authors used 7, which cuts sentences.
         settings: "default" and "paper" are the same here: temperature 0.
+        **unknown: refused; a part of `framing` or `scenarios` with how it is written there.
     """
+    _refuse(unknown)
     outputs = PAPER.factor("output").select(output)
     identities = PAPER.factor("identity").select(identity)
-    asked = framings(style, term, position)
+    asked = framings(**_parts("framing", framing))
     _check(read, outputs, max_tokens)
-    loaded = load(data, subset, n=n, seed=seed, strict_items=strict_items)
+    loaded = load(data, subset, seed=seed, **_parts("scenarios", scenarios))
     samples = [
-        _sample(item, framing, form, who)
+        _sample(item, framed, form, who)
         for item in spread(loaded.items, items, seed)
-        for form, who, framing in product(outputs, identities, asked)
+        for form, who, framed in product(outputs, identities, asked)
     ]
     return assemble(
         PAPER,
@@ -107,6 +113,36 @@ def mathcomp(
         ),
         columns=("answer", "target"),
     )
+
+
+def _refuse(unknown: Mapping[str, Any]) -> None:
+    """Parts stand in their group only: given alone, the message says how they are written there."""
+    for group, parts in PAPER.grouped.items():
+        given = [f"{part}={'+'.join(listed(unknown[part]))}" for part in parts if part in unknown]
+        if given:
+            raise SelectionError(
+                f"{given[0]!r:.60} is a part of {group}: write {group}={','.join(given)!r:.200}"
+            )
+    for name in unknown:
+        grouped = {part for parts in PAPER.grouped.values() for part in parts}
+        there = ", ".join(own for own in PAPER.parameters if own not in grouped)
+        raise SelectionError(f"mathcomp has no parameter {name!r:.60}; there are: {there}")
+
+
+def _parts(group: str, given: Parts) -> dict[str, Any]:
+    given_parts = parts_of(group, given, PAPER.grouped[group])
+    return {part: _value(said) for part, said in given_parts.items()}
+
+
+def _value(said: object) -> object:
+    """What the text of a part says: several values joined by a plus, a number, yes or no."""
+    if not isinstance(said, str):
+        return said
+    if "+" in said:
+        return said.split("+")
+    if said.isdecimal() and len(said) < _DIGITS:
+        return int(said)
+    return {"true": True, "false": False}.get(said.casefold(), said)
 
 
 def _check(read: str, outputs: Sequence[str], max_tokens: int | None) -> None:
