@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from askew import write_report
 from askew.analysis import summarize
 from askew.decide.compare import compare
 from askew.decide.gate import gate
 from askew.decide.policy import Policy, Rule
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import asked_for, names, papers
+from askew.report.report import build_report
+from askew.report.writers import write_document
 from askew.respondents.provider import answerer_of, respondents
 from askew.schema import INTERVAL_KINDS, UNDECLARED
 from askew.statistics.tables import Interval
@@ -43,8 +44,9 @@ def numbers(task: str):
 
 @cache
 def pages(task: str, folder: Path) -> tuple[str, dict]:
-    written = write_report(observed(task), folder / f"{task}.md", interval=QUICK)
-    as_json = write_report(observed(task), folder / f"{task}.json", interval=QUICK)
+    document = build_report(observed(task), interval=QUICK).document
+    written = write_document(document, folder / f"{task}.md")
+    as_json = write_document(document, folder / f"{task}.json")
     return written.read_text(encoding="utf-8"), json.loads(as_json.read_text(encoding="utf-8"))
 
 

@@ -160,7 +160,7 @@ class Evidence:
             level: a column of the metric rows.
             order: another order than the paper's own.
         """
-        seen = [v for v in dict.fromkeys(map(str, self.rows[level])) if v != OVERALL]
+        seen = [v for v in dict.fromkeys(map(str, self.rows[level].unique())) if v != OVERALL]
         declared = order or self._declared(level)
         known = [v for v in declared if v in seen]
         return known + [v for v in seen if v not in known]
