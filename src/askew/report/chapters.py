@@ -1,17 +1,159 @@
-"""One chapter a task: its paper's own, or its metric tables where the paper has none."""
+"""A chapter for any paper: headlines and sections, its own where it declares them.
+
+A paper's part `chapter` says what its numbers mean: `headlines(evidence)` and
+`sections(evidence)`. A paper without one gets its declared headlines, and a table a metric.
+"""
 
 from __future__ import annotations
 
-from askew.papers import asked_for
-from askew.report import generic_chapter
-from askew.report.document import Chapter
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from askew.report.document import Chapter, Estimate, Headline, Model, Section, Table, WorstFinding
 from askew.report.evidence import Evidence
+from askew.report.tables import Items, Line, Slice, Value, table
+from askew.schema import PERCENT
+from askew.statistics.tables import OVERALL
+from askew.untrusted import one_line
 
 
 def chapter(evidence: Evidence) -> Chapter:
-    """The chapter of the evidence's task."""
-    paper = asked_for(evidence.task)
-    made: Chapter = (paper.part("chapter") if paper.has("chapter") else generic_chapter).chapter(
-        evidence
+    """All that the report says about the evidence's task."""
+    paper = evidence.paper
+    made = paper.part("chapter") if paper.has("chapter") else sys.modules[__name__]
+    return Chapter(
+        task=paper.task,
+        title=paper.name,
+        question=paper.question,
+        reference=paper.reference,
+        headlines=tuple(made.headlines(evidence)),
+        sections=tuple(made.sections(evidence)),
     )
-    return made
+
+
+# --- What chapters are made of ------------------------------------------------------------------
+
+
+def headline(
+    evidence: Evidence,
+    model: Model,
+    metric: str,
+    sentence: str,
+    finding: WorstFinding | None = None,
+    nothing_found: str = "",
+    **other: Any,
+) -> Headline:
+    """A model's number over everything that was asked, as its metric is declared.
+
+    Args:
+        evidence: the task's numbers.
+        model: whose number.
+        metric: its name.
+        sentence: what it means for this model.
+        finding: the worst thing found.
+        nothing_found: what to say where there is none, and a number.
+        **other: fields of the headline that differ from the declaration.
+    """
+    declared = evidence.paper.metric(metric)
+    told = Headline(
+        task=evidence.task,
+        title=evidence.paper.name,
+        model=model,
+        metric=metric,
+        label=declared.label or metric.replace("_", " "),
+        estimate=evidence.estimate(metric, model),
+        unit=declared.unit,
+        scale=declared.bounds,
+        sentence=sentence,
+        finding=finding,
+        nothing_found=nothing_found,
+    )
+    told = replace(told, **other)
+    return replace(told, nothing_found="") if told.estimate.missing else told
+
+
+def worst(found: Iterable[tuple[float, str, str]]) -> WorstFinding | None:
+    """The largest of what was found, each with its size, a sentence and the id of what shows it."""
+    some = [(size, said, target) for size, said, target in found if size > 0]
+    return WorstFinding(*max(some, key=lambda one: one[0])[1:]) if some else None
+
+
+def rate(found: Estimate) -> str:
+    """A share in a sentence: in percent, with its interval."""
+    interval = found.interval(PERCENT)
+    return f"{PERCENT.write(found.value)}%{f' ({interval})' if interval else ''}"
+
+
+def by_sign(found: Estimate, above: str, below: str, neither: str) -> str:
+    """What is said of a difference: whether its interval lies above 0, below it, or holds it."""
+    return above if found.low > 0 else below if found.high < 0 else neither
+
+
+def comparability(
+    data: Sequence[str], shape: str = "", what: str = "questions", otherwise: str = ""
+) -> str:
+    """What the published rows may be compared with.
+
+    Args:
+        data: where the questions came from.
+        shape: what can be compared where the questions are others, in brackets.
+        what: what the paper calls its questions.
+        otherwise: all that is said of others, where it is more than their shape.
+    """
+    if tuple(data) == ("paper",):
+        return f"The {what} are the paper's own: levels compare with the published rows."
+    whose = "askew's own" if tuple(data) == ("bundled",) else "not the paper's"
+    in_shape = f"compare the published rows in shape {shape}, not in level"
+    return f"The {what} are {whose}: {otherwise or in_shape}."
+
+
+# --- A paper without a chapter ------------------------------------------------------------------
+
+
+def headlines(evidence: Evidence) -> Iterator[Headline]:
+    """The headlines that the paper declares."""
+    known = set(evidence.rows["metric"])
+    for model in evidence.models:
+        for name in (m for m in evidence.paper.headlines if m in known):
+            declared = evidence.paper.metric(name)
+            meaning = declared.meaning.capitalize() or declared.label
+            yield headline(evidence, model, name, f"{meaning}, over all subsets.")
+
+
+def sections(evidence: Evidence) -> Iterator[Section]:
+    """Every number that was measured, one table a metric."""
+    yield Section(
+        f"{evidence.task}-numbers",
+        "All numbers",
+        ("One table a metric: as measured at every level, and over all of them.",),
+        tuple(_tables(evidence)),
+    )
+
+
+def _tables(evidence: Evidence) -> Iterator[Table]:
+    for number, metric in enumerate(dict.fromkeys(map(str, evidence.rows["metric"]))):
+        declared = evidence.paper.metric(metric)
+        yield table(
+            evidence,
+            f"{evidence.task}-metric-{number}",
+            one_line(declared.label or metric.replace("_", " ")),
+            [Value(metric, declared.unit.name or "value"), Items(metric)],
+            [
+                Slice(model.marked, lines=tuple(_places(evidence, metric, model)))
+                for model in evidence.models
+            ],
+            printed=False,
+            head=", ".join(evidence.levels) or "level",
+        )
+
+
+def _places(evidence: Evidence, metric: str, model: Model) -> Iterator[Line]:
+    """A line a place of the metric table that has the metric."""
+    rows = evidence.rows
+    mine = rows[(rows["metric"] == metric) & (rows["model"] == model.label)]
+    for place in mine[list(evidence.levels)].astype(str).itertuples(index=False, name=None):
+        at = dict(zip(evidence.levels, place, strict=True))
+        named = (evidence.label(level, value) for level, value in at.items() if value != OVERALL)
+        yield Line(", ".join(named) or OVERALL, model.label, model.kind, at)

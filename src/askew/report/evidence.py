@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import resources
 
 import pandas as pd
 
@@ -18,6 +19,13 @@ from askew.schema import RESPONDENT_API, Paper
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
 from askew.statistics.tables import OVERALL as OVERALL
 from askew.untrusted import one_line
+
+
+def read_table(package: str, name: str) -> pd.DataFrame:
+    """A table that a paper printed, as printed, by its file name in the paper's package."""
+    source = resources.files(package).joinpath("published", name)
+    with source.open("r", encoding="utf-8") as lines:
+        return pd.read_csv(lines)
 
 
 def models_of(observations: pd.DataFrame) -> tuple[Model, ...]:
@@ -82,21 +90,9 @@ class Evidence:
             )
         return table
 
-    def estimate(
-        self, metric: str, model: Model, *levels: str, absent: str = "not asked"
-    ) -> Estimate:
-        """A number by its metric, model and level values in the order of `levels`.
-
-        Args:
-            metric: the metric's name.
-            model: whose number.
-            levels: one value a level.
-            absent: the reason to give where the table has no such number.
-        """
-        if model.label not in self._observed:
-            absent = "no sample was scored"
-        found = self._index.get((metric, model.label, *levels))
-        return found or Estimate(math.nan, reason=absent)
+    def estimate(self, metric: str, model: Model, **at: str) -> Estimate:
+        """A model's measured number, at values of levels; those that are not named are pooled."""
+        return self.number(metric, model.label, model.kind, at)
 
     @cached_property
     def _observed(self) -> frozenset[str]:

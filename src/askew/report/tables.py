@@ -1,4 +1,4 @@
-"""Tables and figures from declarations: columns over the tidy table, slices of it, and rows.
+"""Tables from declarations: columns over the tidy table, slices of it, and rows.
 
 A chapter says which numbers stand in which column (`Value`), how the table is cut (`Slice`) and
 whose rows it has (`Line`). Labels, meanings and units come from the paper's metrics where a
@@ -7,31 +7,16 @@ chapter names no others; the paper's printed numbers are rows of the same table.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 
-from askew.report.charts import Bands, Point, Spec, dumbbells, heat_map, interval_plot, shares
-from askew.report.document import (
-    Cell,
-    Chart,
-    Column,
-    Estimate,
-    Group,
-    Key,
-    Panel,
-    Row,
-    RowKind,
-    Table,
-)
+from askew.report.document import Cell, Column, Estimate, Group, Row, RowKind, Table
 from askew.report.evidence import Evidence
-from askew.report.palette import colour
-from askew.schema import MISSING, PERCENT, Unit
+from askew.schema import MISSING, Unit
 from askew.statistics.tables import OVERALL
 
 MARKS = "abcdefghijklmnopqrstuvwxyz"
-MEASURED = Key("dot", colour("mark"), "measured here, with its interval")
-PUBLISHED = Key("diamond", colour("published"), "published by the paper, on its own questions")
 
 
 @dataclass(frozen=True)
@@ -85,6 +70,7 @@ class Value:
         printed: of printed numbers; that of measured ones where it is None.
         mark: gives a cell its mark, from the evidence, the line and the levels.
         marked: its name on charts.
+        plain: whether printed cells are text: the number stands as one elsewhere.
     """
 
     metric: str
@@ -95,6 +81,7 @@ class Value:
     printed: Unit | None = None
     mark: Callable[[Evidence, Line, Mapping[str, str]], str] | None = None
     marked: str = ""
+    plain: bool = False
 
     @property
     def series(self) -> str:
@@ -118,7 +105,8 @@ class Value:
             return Cell(estimate=found, unit=measured, mark=mark)
         if found.missing:
             return Cell(MISSING)
-        return Cell(estimate=found, unit=self.printed or measured)
+        unit = self.printed or measured
+        return Cell(unit.write(found.value)) if self.plain else Cell(estimate=found, unit=unit)
 
     def note(self, evidence: Evidence, line: Line, at: Mapping[str, str]) -> str:
         """What is to be said of the cell below the table."""
@@ -155,7 +143,15 @@ class Words:
     numeric: bool = False
 
 
-ColumnOf = Value | Items | Words
+@dataclass(frozen=True)
+class Rank:
+    """A column with a number's place among those of the lines, from the highest; ties share one."""
+
+    metric: str
+    label: str
+
+
+ColumnOf = Value | Items | Words | Rank
 
 
 def items_cell(estimate: Estimate) -> Cell:
@@ -164,20 +160,33 @@ def items_cell(estimate: Estimate) -> Cell:
     return Cell(f"{estimate.n_items}{dropped}")
 
 
-def slices(evidence: Evidence, level: str, *, whole: bool = True) -> list[Slice]:
-    """What was asked of a level, one slice a value; the whole first where there are several."""
+def slices(
+    evidence: Evidence, level: str, *, whole: bool = True, anchored: bool = True
+) -> list[Slice]:
+    """What was asked of a level, one slice a value.
+
+    Args:
+        evidence: the task's numbers.
+        level: a column of the metric rows.
+        whole: whether the whole comes first where there are several values.
+        anchored: whether links can point to the slices.
+    """
     values = evidence.values(level)
     if whole and len(values) > 1:
         values = [OVERALL, *values]
     return [
-        Slice(evidence.label(level, v), {level: v} if v != OVERALL else {}, evidence.slug(level, v))
+        Slice(
+            evidence.label(level, v),
+            {level: v} if v != OVERALL else {},
+            evidence.slug(level, v) if anchored else "",
+        )
         for v in values
     ]
 
 
-def models(evidence: Evidence, at: Mapping[str, str] | None = None) -> list[Line]:
+def models(evidence: Evidence) -> list[Line]:
     """A line a model under test."""
-    return [Line(m.short, m.label, m.kind, at or {}, m.marked) for m in evidence.models]
+    return [Line(m.short, m.label, m.kind, marked=m.marked) for m in evidence.models]
 
 
 def printed_models(
@@ -233,7 +242,7 @@ def table(
         own = list(part.lines or (models(evidence) if lines is None else lines))
         filled = part.columns or columns
         shown = own + (printed_models(evidence, filled, part.at) if printed else [])
-        rows = [_row(evidence, line, filled, part.at, said, marks) for line in shown]
+        rows = [_row(evidence, line, filled, part.at, shown, said, marks) for line in shown]
         place = f"{table_id}-{part.slug}" if part.slug else ""
         groups.append(Group([*rows, *extra(part)], part.title, place))
     used = {c.mark for g in groups for r in g.rows for c in r.cells}
@@ -254,6 +263,8 @@ def _column(evidence: Evidence, column: ColumnOf) -> Column:
         return column.column(evidence)
     if isinstance(column, Items):
         return Column("Items", column.meaning)
+    if isinstance(column, Rank):
+        return Column(column.label)
     return Column(column.label, column.meaning, column.numeric)
 
 
@@ -262,6 +273,7 @@ def _row(
     line: Line,
     columns: Sequence[ColumnOf],
     at: Mapping[str, str],
+    lines: Sequence[Line],
     said: dict[str, str],
     marks: Sequence[str],
 ) -> Row:
@@ -272,6 +284,8 @@ def _row(
             cells.append(_items(evidence, line, column, values, at))
         elif isinstance(column, Words):
             cells.append(column.write(evidence, line, {**at, **line.at}))
+        elif isinstance(column, Rank):
+            cells.append(_place(evidence, line, Value(column.metric), at, lines))
         else:
             cells.append(_noted(evidence, line, column, at, said, marks))
     return Row(line.head, cells, line.kind)
@@ -310,194 +324,11 @@ def _items(
     return Cell(each[0] if len(each) == 1 else ", ".join(items_cell(e).text for e in found))
 
 
-def part_points(evidence: Evidence, part: Slice, *, printed: bool = True) -> list[Point]:
-    """A part's numbers as a chart draws them, line by line: its columns are the series."""
-    values = [column for column in part.columns if isinstance(column, Value)]
-    shown = list(part.lines or models(evidence))
-    shown += printed_models(evidence, values, part.at) if printed else []
-    return [
-        Point(
-            line.marked or line.head,
-            line.kind,
-            value.estimate(evidence, line, part.at),
-            value.series,
-        )
-        for line in shown
-        for value in values
-    ]
-
-
-def points(
-    evidence: Evidence,
-    value: Value,
-    at: Mapping[str, str],
-    lines: Sequence[Line] | None = None,
-    *,
-    series: str = "",
-    printed: bool = True,
-) -> list[Point]:
-    """A column's numbers as a chart draws them: the models under test, then the paper's."""
-    one = replace(value, marked=series or value.marked)
-    return part_points(evidence, Slice(at=at, lines=lines or (), columns=[one]), printed=printed)
-
-
-def interval_figure(
-    evidence: Evidence,
-    chart_id: str,
-    caption: str,
-    panels: Sequence[tuple[Slice, Value]],
-    *,
-    scale: tuple[float, float] = (0.0, 100.0),
-    reading: str = "Dots are point values, lines are 95% intervals; further right is better.",
-    table_id: str = "",
-    lines: Sequence[Line] | None = None,
-    printed: bool = True,
-    legend: Sequence[Key] = (MEASURED, PUBLISHED),
-) -> Chart:
-    """A panel a number: dots with their intervals, the paper's models as diamonds."""
-
-    def draw(part: Slice, value: Value) -> Spec:
-        unit = value.unit or evidence.paper.metric(value.metric).unit
-        own = part.lines or lines
-        drawn = points(evidence, value, part.at, lines=own, printed=printed)
-        return interval_plot(drawn, unit, scale)
-
-    return Chart(
-        id=chart_id,
-        caption=caption,
-        reading=reading,
-        legend=tuple(legend),
-        panels=tuple(Panel(p.slug, p.title, partial(draw, p, v)) for p, v in panels),
-        simulated=evidence.simulated,
-        table_id=table_id,
-    )
-
-
-def dumbbell_figure(
-    evidence: Evidence,
-    chart_id: str,
-    caption: str,
-    ends: tuple[tuple[Value, str], tuple[Value, str]],
-    panels: Sequence[Slice],
-    *,
-    reading: str,
-    legend: Sequence[Key],
-    colours: tuple[str, str],
-    scale: tuple[float, float] = (0.0, 100.0),
-    table_id: str = "",
-    lines: Sequence[Line] | None = None,
-    printed: bool = True,
-) -> Chart:
-    """A panel a slice: two numbers a row with the distance between them."""
-    unit = ends[0][0].unit or evidence.paper.metric(ends[0][0].metric).unit
-
-    def draw(part: Slice) -> Spec:
-        drawn = [
-            point
-            for value, series in ends
-            for point in points(
-                evidence, value, part.at, lines=part.lines or lines, series=series, printed=printed
-            )
-        ]
-        return dumbbells(drawn, (ends[0][1], ends[1][1]), colours, unit, scale)
-
-    return figure(
-        evidence,
-        chart_id,
-        caption,
-        panels,
-        draw,
-        reading=reading,
-        legend=legend,
-        table_id=table_id,
-    )
-
-
-def figure(
-    evidence: Evidence,
-    chart_id: str,
-    caption: str,
-    panels: Sequence[Slice],
-    draw: Callable[[Slice], Spec],
-    *,
-    reading: str,
-    legend: Sequence[Key],
-    table_id: str = "",
-    wide: bool = False,
-) -> Chart:
-    """A panel a slice, each drawn the same way."""
-    return Chart(
-        id=chart_id,
-        caption=caption,
-        reading=reading,
-        legend=tuple(legend),
-        panels=tuple(Panel(p.slug, p.title, partial(draw, p), wide) for p in panels),
-        simulated=evidence.simulated,
-        table_id=table_id,
-    )
-
-
-def heat_figure(
-    evidence: Evidence,
-    chart_id: str,
-    caption: str,
-    panels: Sequence[Slice],
-    shades: tuple[Bands, Sequence[str]],
-    *,
-    reading: str,
-    unit: Unit = PERCENT,
-    table_id: str = "",
-    wide: bool = True,
-) -> Chart:
-    """A heat-map a slice, its lines by its columns; shades are bands of values with their words."""
-    bands, words = shades
-
-    def draw(part: Slice) -> Spec:
-        heads = [column.series for column in part.columns if isinstance(column, Value)]
-        return heat_map(part_points(evidence, part), heads, unit, bands)
-
-    return figure(
-        evidence,
-        chart_id,
-        caption,
-        panels,
-        draw,
-        reading=reading,
-        legend=[Key("bar", colour(s), w) for s, w in zip(bands.shades, words, strict=True)],
-        table_id=table_id,
-        wide=wide,
-    )
-
-
-def share_figure(
-    evidence: Evidence,
-    chart_id: str,
-    caption: str,
-    panels: Sequence[Slice],
-    parts: Mapping[str, tuple[str, str]],
-    *,
-    reading: str,
-    drawn: Callable[[Slice], Sequence[Point]] | None = None,
-    unit: Unit = PERCENT,
-    table_id: str = "",
-) -> Chart:
-    """A bar a line, split into parts: by series, their words and their colours.
-
-    Without `drawn`, which makes a panel's points, they are those of its lines and columns.
-    """
-
-    def draw(part: Slice) -> Spec:
-        made = drawn(part) if drawn else part_points(evidence, part, printed=False)
-        words, colours = ({name: p[i] for name, p in parts.items()} for i in (0, 1))
-        return shares(made, colours, unit, words)
-
-    return figure(
-        evidence,
-        chart_id,
-        caption,
-        panels,
-        draw,
-        reading=reading,
-        legend=[Key("bar", shade, words) for words, shade in parts.values()],
-        table_id=table_id,
-    )
+def _place(
+    evidence: Evidence, line: Line, value: Value, at: Mapping[str, str], lines: Sequence[Line]
+) -> Cell:
+    own, *others = (value.estimate(evidence, of, at).value for of in (line, *lines))
+    if math.isnan(own):
+        return Cell(MISSING)
+    ties = "=" if others.count(own) > 1 else ""
+    return Cell(f"{1 + sum(other > own for other in others)}{ties}")

@@ -10,10 +10,10 @@ import pytest
 from askew.analysis import read_observations, write_report
 from askew.metrics import mathcomp
 from askew.papers.mathcomp import printed
-from askew.papers.mathcomp.chapter import chapter
 from askew.papers.mathcomp.framings import FRAMINGS, STYLED
 from askew.papers.mathcomp.paper import LABELS as TERMS
 from askew.papers.mathcomp.tasks import mathcomp as mathcomp_task
+from askew.report.chapters import chapter
 from askew.report.document import Chart, FlipList, Table
 from askew.report.evidence import Evidence, models_of
 from tests.papers.mathcomp.asked import (

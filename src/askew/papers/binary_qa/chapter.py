@@ -23,9 +23,9 @@ from askew.papers.binary_qa.paper import (
     SPREADS,
 )
 from askew.papers.binary_qa.printed import DIFFERENCE, FRACTION, SUMMARY
+from askew.report.chapters import comparability, headline
 from askew.report.document import (
     Cell,
-    Chapter,
     Estimate,
     Headline,
     Model,
@@ -35,10 +35,8 @@ from askew.report.document import (
 )
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
-from askew.report.prose import comparability
 from askew.report.tables import Items, Line, Slice, Value, Words, models, slices, table
 from askew.schema import MISSING
-from askew.statistics.tables import OVERALL
 
 # Fewer questions in a domain, and the interval of MBS holds the truth too rarely
 # (docs/binary_qa.md has the shares).
@@ -55,47 +53,29 @@ _FLIP_RULE = (
 _GOOD, _MEDIUM = 0.80, 0.70
 
 
-def chapter(evidence: Evidence) -> Chapter:
-    """All that the report says about Binary QA."""
-    guessed = random_guesser(evidence.observations).assign(model=GUESSER.model)
-    rows = pd.concat([evidence.rows, guessed], ignore_index=True)
-    return Chapter(
-        task=PAPER.task,
-        title=PAPER.name,
-        question=PAPER.question,
-        reference=PAPER.reference,
-        headlines=tuple(_headline(evidence, m) for m in evidence.models),
-        sections=tuple(_sections(replace(evidence, rows=rows))),
-    )
-
-
 # --- In words ---------------------------------------------------------------------------------
 
 
-def _headline(evidence: Evidence, model: Model) -> Headline:
+def headlines(evidence: Evidence) -> Iterator[Headline]:
     """MBS, or its core where there is no MBS."""
-    whole = evidence.estimate("mbs", model, OVERALL)
-    core = evidence.estimate("mbs_core", model, OVERALL)
-    metric = "mbs_core" if whole.missing and not core.missing else "mbs"
-    return Headline(
-        task=PAPER.task,
-        title=PAPER.name,
-        model=model,
-        metric=metric,
-        label=PAPER.metric(metric).label,
-        estimate=evidence.estimate(metric, model, OVERALL),
-        unit=SCORE,
-        scale=(0.0, 100.0),
-        sentence=_sentence(evidence, model, metric),
-        finding=_worst(evidence, model),
-        nothing_found="" if core.missing else "Nothing falls short in any domain.",
-    )
+    for model in evidence.models:
+        whole, core = (evidence.estimate(m, model) for m in ("mbs", "mbs_core"))
+        metric = "mbs_core" if whole.missing and not core.missing else "mbs"
+        yield headline(
+            evidence,
+            model,
+            metric,
+            _sentence(evidence, model, metric),
+            _worst(evidence, model),
+            "Nothing falls short in any domain.",
+            unit=SCORE,
+        )
 
 
 def _sentence(evidence: Evidence, model: Model, metric: str) -> str:
     """What the headline means for this model, in plain words."""
     f1, lean, nrc, whole, shown = (
-        evidence.estimate(m, model, OVERALL) for m in ("f1", "delta_recall", "nrc", "mbs", metric)
+        evidence.estimate(m, model) for m in ("f1", "delta_recall", "nrc", "mbs", metric)
     )
     if f1.missing:
         return f"Can't be said: {f1.why}."
@@ -116,7 +96,7 @@ def _sentence(evidence: Evidence, model: Model, metric: str) -> str:
 
 def _rough(evidence: Evidence, model: Model, name: str) -> str:
     """A word of caution where the spread over domains is mostly noise."""
-    asked = [evidence.estimate("f1", model, d).n_items for d in evidence.values("subset")]
+    asked = [evidence.estimate("f1", model, subset=d).n_items for d in evidence.values("subset")]
     if len(asked) < 2 or min(asked) >= ENOUGH:
         return ""
     return (
@@ -141,7 +121,7 @@ def _worst(evidence: Evidence, model: Model) -> WorstFinding | None:
         (abs(estimate.value) if metric in DELTAS else 1 - estimate.value, domain, metric, estimate)
         for domain in evidence.values("subset")
         for metric in CORE
-        if not (estimate := evidence.estimate(metric, model, domain)).missing
+        if not (estimate := evidence.estimate(metric, model, subset=domain)).missing
     ]
     size, domain, metric, worst = max(found, key=lambda f: f[0], default=(0.0, "", "", None))
     if worst is None or size <= 0:
@@ -153,8 +133,10 @@ def _worst(evidence: Evidence, model: Model) -> WorstFinding | None:
     )
 
 
-def _sections(evidence: Evidence) -> Iterator[Section]:
-    whole = [evidence.estimate("mbs", m, OVERALL) for m in evidence.models]
+def sections(evidence: Evidence) -> Iterator[Section]:
+    guessed = random_guesser(evidence.observations).assign(model=GUESSER.model)
+    evidence = replace(evidence, rows=pd.concat([evidence.rows, guessed], ignore_index=True))
+    whole = [evidence.estimate("mbs", m) for m in evidence.models]
     metric = "mbs_core" if all(e.missing for e in whole) else "mbs"
     yield Section(
         "binary-qa-main",
@@ -234,7 +216,7 @@ def _forms_compared() -> str:
 
 def _overall(evidence: Evidence) -> Table:
     """Performance, bias, consistency and MBS over all domains (Table 1)."""
-    no_score = any(evidence.estimate("mbs", m, OVERALL).missing for m in evidence.models)
+    no_score = any(evidence.estimate("mbs", m).missing for m in evidence.models)
     shown = (*CORE, "mbs", "mbs_core") if no_score else (*CORE, "mbs")
     return table(
         evidence,

@@ -13,17 +13,9 @@ from askew.papers.binary_qa.score import STABILITY, model_binary_parts
 from askew.report.charts import Bands, Point, Spec, heat_map, shares
 from askew.report.document import Chart, Estimate, Key, Panel
 from askew.report.evidence import Evidence
+from askew.report.figures import MEASURED, PUBLISHED, interval_figure
 from askew.report.palette import colour
-from askew.report.tables import (
-    MEASURED,
-    PUBLISHED,
-    Line,
-    Slice,
-    Value,
-    interval_figure,
-    models,
-    printed_models,
-)
+from askew.report.tables import Line, Slice, Value, models, printed_models
 from askew.schema import Unit
 from askew.untrusted import one_line
 

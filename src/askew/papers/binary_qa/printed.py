@@ -8,7 +8,7 @@ from functools import lru_cache
 import pandas as pd
 
 from askew.papers.binary_qa.paper import SUBSETS
-from askew.report.published import read_table
+from askew.report.evidence import read_table
 from askew.schema import Unit
 from askew.statistics.tables import OVERALL
 

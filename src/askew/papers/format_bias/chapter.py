@@ -32,9 +32,9 @@ from askew.papers.format_bias.mitigation import fi_holds, mitigates
 from askew.papers.format_bias.paper import BIAS_F, PAPER
 from askew.papers.format_bias.printed import TREATED, TREATMENTS, VARIANCES, treated
 from askew.papers.format_bias.treatments import Mitigation, has_treatment, mitigations
+from askew.report.chapters import comparability, headline, rate
 from askew.report.document import (
     Cell,
-    Chapter,
     Column,
     Estimate,
     FlipList,
@@ -49,7 +49,7 @@ from askew.report.document import (
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import Line, Slice, Value, Words, table
-from askew.schema import MISSING, PERCENT, Unit
+from askew.schema import MISSING, Unit
 from askew.untrusted import one_line
 
 _CHANGE = Unit("squared points", signed=True)
@@ -63,47 +63,29 @@ _FLIP_RULE = (
 )
 
 
-def chapter(evidence: Evidence) -> Chapter:
-    """All that the report says about format bias."""
-    return Chapter(
-        task=PAPER.task,
-        title=PAPER.name,
-        question=PAPER.question,
-        reference=PAPER.reference,
-        headlines=tuple(h for m in evidence.models for h in _headlines(evidence, m)),
-        sections=tuple(_sections(evidence)),
-    )
-
-
-def _headlines(evidence: Evidence, model: Model) -> Iterator[Headline]:
-    """BiasF of each category that the model was asked, in its plainest arm."""
-    asked = {}
-    for category in categories(evidence):
-        own = [arm for arm in arms_of(evidence, category) if arm.model == model]
-        if own:
-            asked[category] = own[0]
-    bare = Headline(
-        task=PAPER.task,
-        title=PAPER.name,
-        model=model,
-        metric="bias_f",
-        label=BIAS_F.label,
-        estimate=evidence.estimate("bias_f", model),
-        unit=BIAS_F.unit,
-        scale=None,
-        sentence="",
-    )
-    for category, arm in asked.items():
-        yield replace(
-            bare,
-            metric=f"bias_f_{category}",
-            label=f"{BIAS_F.label}, {category_name(category)}{arm.behind}",
-            estimate=arm.number(evidence, "bias_f", category=category),
-            sentence=_sentence(evidence, category, arm),
-            finding=_finding(evidence, category, arm),
-        )
-    if not asked:
-        yield replace(bare, sentence=f"Can't be said: {bare.estimate.why}.")
+def headlines(evidence: Evidence) -> Iterator[Headline]:
+    """BiasF of each category that a model was asked, in its plainest arm."""
+    for model in evidence.models:
+        asked = {}
+        for category in categories(evidence):
+            own = [arm for arm in arms_of(evidence, category) if arm.model == model]
+            if own:
+                asked[category] = own[0]
+        for category, arm in asked.items():
+            told = headline(
+                evidence,
+                model,
+                "bias_f",
+                _sentence(evidence, category, arm),
+                _finding(evidence, category, arm),
+                label=f"{BIAS_F.label}, {category_name(category)}{arm.behind}",
+                estimate=arm.number(evidence, "bias_f", category=category),
+                scale=None,
+            )
+            yield replace(told, metric=f"bias_f_{category}")
+        if not asked:
+            why = evidence.estimate("bias_f", model).why
+            yield headline(evidence, model, "bias_f", f"Can't be said: {why}.", scale=None)
 
 
 def _sentence(evidence: Evidence, category: str, arm: Arm) -> str:
@@ -135,19 +117,14 @@ def _finding(evidence: Evidence, category: str, arm: Arm) -> WorstFinding | None
     without = len(formats) - len(scores)
     left_out = f"; {without} without a value left out" if without else ""
     return WorstFinding(
-        f"{sentence_case(format_name(worst))}: estimated true score {_rate(scores[worst])}, "
-        f"against {_rate(scores[best])} for {format_name(best)} "
+        f"{sentence_case(format_name(worst))}: estimated true score {rate(scores[worst])}, "
+        f"against {rate(scores[best])} for {format_name(best)} "
         f"(n = {scores[worst].n_items}{left_out}).",
         by_format_id(evidence, category),
     )
 
 
-def _rate(found: Estimate) -> str:
-    interval = found.interval(PERCENT)
-    return f"{PERCENT.write(found.value)}%{f' ({interval})' if interval else ''}"
-
-
-def _sections(evidence: Evidence) -> Iterator[Section]:
+def sections(evidence: Evidence) -> Iterator[Section]:
     found = categories(evidence)
     yield Section(
         "format_bias-main",
@@ -158,7 +135,9 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
             "unbiased, 100 squared points are a typical distance of ten points. An interval that "
             "begins at 0 means that no bias was found. A value without an interval rests on so few "
             "replies that resamples of the items leave some format unfollowed.",
-            _comparability(evidence),
+            comparability(
+                evidence.data, otherwise="published rows show the order of size, not the level"
+            ),
         ),
         (bias_figure(evidence), bias(evidence), *(bias_by_task(evidence, c) for c in found)),
     )
@@ -200,14 +179,6 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
             ),
             some,
         )
-
-
-def _comparability(evidence: Evidence) -> str:
-    """What the published rows may be compared with."""
-    if tuple(evidence.data) == ("paper",):
-        return "The questions are the paper's own: levels compare with the published rows."
-    whose = "askew's own" if tuple(evidence.data) == ("bundled",) else "not the paper's"
-    return f"The questions are {whose}: published rows show the order of size, not the level."
 
 
 def _flips(evidence: Evidence, category: str) -> FlipList | None:

@@ -16,21 +16,10 @@ from askew.papers.format_bias.paper import (
     repeated,
 )
 from askew.report.charts import Spec, interval_plot
-from askew.report.document import Cell, Chart, Estimate, Key, Model, Panel, Table
+from askew.report.document import Cell, Chart, Estimate, Model, Panel, Table
 from askew.report.evidence import Evidence
-from askew.report.palette import colour
-from askew.report.tables import (
-    MEASURED,
-    PUBLISHED,
-    Items,
-    Line,
-    Slice,
-    Value,
-    Words,
-    dumbbell_figure,
-    points,
-    table,
-)
+from askew.report.figures import MEASURED, PUBLISHED, dumbbell_figure, points
+from askew.report.tables import Items, Line, Slice, Value, Words, table
 from askew.schema import MISSING, Metric, Unit
 from askew.untrusted import one_line
 
@@ -222,7 +211,6 @@ def by_format(part: Evidence, evidence: Evidence, category: str) -> tuple[Chart,
         for i, arm in enumerate(arms_of(evidence, category), start=1)
     ]
     ways = {way: part.label("prompting", way) for way in part.values("prompting")}
-    shades = (colour("with"), colour("without"))
     figure = dumbbell_figure(
         part,
         f"format_bias-{category_slug(evidence, category)}-figure",
@@ -231,11 +219,7 @@ def by_format(part: Evidence, evidence: Evidence, category: str) -> tuple[Chart,
         arms,
         reading="The distance between the two dots is what missed formats cost; differences "
         "between the filled dots are format bias. Bands are 95% intervals.",
-        legend=(
-            Key("dot", shades[0], f"EstTrue: {_ENDS[0]}"),
-            Key("ring", shades[1], f"SysE: {_ENDS[1]}"),
-        ),
-        colours=shades,
+        said=(f"EstTrue: {_ENDS[0]}", f"SysE: {_ENDS[1]}"),
         table_id=table_id,
         printed=False,
     )

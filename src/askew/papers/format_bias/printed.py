@@ -9,7 +9,7 @@ import pandas as pd
 
 from askew.papers.format_bias.formulas import bias_f
 from askew.papers.format_bias.paper import PAPER, SUBSETS, demonstrated, repeated
-from askew.report.published import read_table
+from askew.report.evidence import read_table
 
 MEAN_MODEL = "Mean of the paper's models"
 # A printed ratio may be off by this much more than the rounding of its parts explains.

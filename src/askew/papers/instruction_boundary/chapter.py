@@ -25,10 +25,10 @@ from askew.papers.instruction_boundary.paper import (
     VANILLA,
     Family,
 )
-from askew.report.document import Block, Chapter, Estimate, Headline, Section, WorstFinding
+from askew.report.chapters import comparability
+from askew.report.document import Block, Estimate, Headline, Section, WorstFinding
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
-from askew.report.prose import comparability
 from askew.report.tables import Line, Slice, Value, models
 from askew.schema import PERCENT, POINTS
 
@@ -45,22 +45,10 @@ _FLIPS_FIRST = (
 )
 
 
-def chapter(evidence: Evidence) -> Chapter:
-    """All that the report says about Instruction Boundary."""
-    return Chapter(
-        task=PAPER.task,
-        title=PAPER.name,
-        question=PAPER.question,
-        reference=PAPER.reference,
-        headlines=tuple(_headlines(evidence)),
-        sections=tuple(_sections(evidence)),
-    )
-
-
 # --- Headlines ----------------------------------------------------------------------------------
 
 
-def _headlines(evidence: Evidence) -> Iterator[Headline]:
+def headlines(evidence: Evidence) -> Iterator[Headline]:
     """RS under vanilla and what the worst setting costs; of choice where nothing was judged."""
     asked = families(evidence)
     family: Family = "judging" if "judging" in asked or not asked else asked[0]
@@ -170,7 +158,7 @@ def _rate(estimate: Estimate) -> str:
 # --- Sections -----------------------------------------------------------------------------------
 
 
-def _sections(evidence: Evidence) -> Iterator[Section]:
+def sections(evidence: Evidence) -> Iterator[Section]:
     asked = families(evidence)
     yield Section(
         "instruction_boundary-main",

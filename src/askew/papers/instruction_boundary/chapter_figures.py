@@ -19,23 +19,12 @@ from askew.papers.instruction_boundary.paper import FAMILIES, Family
 from askew.report.charts import Point, Spec, Step, line_plot, shares
 from askew.report.document import Chart, Estimate, Key, Panel
 from askew.report.evidence import Evidence
+from askew.report.figures import MEASURED, PUBLISHED, dumbbell_figure, interval_figure, points
 from askew.report.palette import colour
-from askew.report.tables import (
-    MEASURED,
-    PUBLISHED,
-    Line,
-    Slice,
-    Value,
-    dumbbell_figure,
-    interval_figure,
-    models,
-    points,
-    printed_models,
-)
+from askew.report.tables import Line, Slice, Value, models, printed_models
 from askew.schema import PERCENT
 
 _SCALE = (0.0, 100.0)
-_ENDS = (colour("with"), colour("without"))
 _BANDS = "Bands are 95% intervals."
 _ANSWER_COLOURS = {
     "true": colour("right-1"),
@@ -84,8 +73,7 @@ def against_vanilla(evidence: Evidence, family: Family) -> Chart | None:
             for part in others(evidence, family)
         ],
         reading=f"The longer the line, the more the wording of the prompt matters. {_BANDS}",
-        legend=(Key("dot", _ENDS[0], "vanilla"), Key("ring", _ENDS[1], "the setting"), PUBLISHED),
-        colours=_ENDS,
+        also=(PUBLISHED,),
         table_id=tables.results_id(family),
         printed=False,
     )
@@ -95,10 +83,9 @@ def tense_and_sparse(evidence: Evidence, family: Family) -> Chart:
     """SR against GR: first all models under vanilla, then each model setting by setting."""
     declared = FAMILIES[family]
     (name, tense), *sparse = declared.rates.items()
-    legend = (
-        Key("dot", _ENDS[0], f"{tense.label}: {tense.meaning}"),
-        Key("ring", _ENDS[1], " or ".join(f"{rate.label}: {rate.meaning}" for _, rate in sparse)),
-        PUBLISHED,
+    said = (
+        f"{tense.label}: {tense.meaning}",
+        " or ".join(f"{rate.label}: {rate.meaning}" for _, rate in sparse),
     )
     at, asked = vanilla(family).at, conditions(evidence, family)
     everybody = [*models(evidence), *printed_models(evidence, [Value("sr")], at)]
@@ -126,8 +113,8 @@ def tense_and_sparse(evidence: Evidence, family: Family) -> Chart:
                 ),
             ],
             reading=f"The longer the line, the more the model favours one kind of label. {_BANDS}",
-            legend=legend,
-            colours=_ENDS,
+            said=said,
+            also=(PUBLISHED,),
             table_id=tables.results_id(family),
             printed=False,
         )
@@ -274,8 +261,6 @@ def following(evidence: Evidence, suggested: Sequence[Slice]) -> Chart:
         suggested,
         reading="How often an answer is given on its own, and when the prompt says that it is the "
         f"answer. {_BANDS}",
-        legend=(Key("dot", _ENDS[0], "under vanilla"), Key("ring", _ENDS[1], "when suggested")),
-        colours=_ENDS,
         table_id=tables.FOLLOWING,
         printed=False,
     )

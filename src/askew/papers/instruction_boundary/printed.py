@@ -10,7 +10,7 @@ import pandas as pd
 
 from askew.papers.instruction_boundary.numbers import robustness_score
 from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, SETTINGS, VANILLA, Family
-from askew.report.published import read_table
+from askew.report.evidence import read_table
 
 # Printed with two digits; under vagueness the choice columns have one.
 _ROUNDING = 0.05

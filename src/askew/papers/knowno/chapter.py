@@ -10,13 +10,12 @@ import pandas as pd
 
 from askew.papers.knowno.paper import ABLATION, HINTS, PAPER, PATTERNS, WITH_GOLD, WITHOUT_GOLD
 from askew.papers.knowno.printed import HUMAN
+from askew.report.chapters import comparability, headline, rate
 from askew.report.charts import Spec, shares
 from askew.report.document import (
     Block,
     Cell,
-    Chapter,
     Chart,
-    Estimate,
     Headline,
     Key,
     Model,
@@ -26,23 +25,10 @@ from askew.report.document import (
     WorstFinding,
 )
 from askew.report.evidence import OVERALL, Evidence
+from askew.report.figures import PUBLISHED, dumbbell_figure, interval_figure, points
 from askew.report.flips import flip_list
 from askew.report.palette import colour
-from askew.report.prose import comparability
-from askew.report.tables import (
-    PUBLISHED,
-    Items,
-    Line,
-    Slice,
-    Value,
-    Words,
-    dumbbell_figure,
-    interval_figure,
-    models,
-    points,
-    slices,
-    table,
-)
+from askew.report.tables import Items, Line, Slice, Value, Words, models, slices, table
 from askew.schema import MISSING, PERCENT, POINTS, Unit
 
 TABLE3 = "knowno-table3"
@@ -69,40 +55,17 @@ _FLIP_RULE = (
 )
 
 
-def chapter(evidence: Evidence) -> Chapter:
-    """All that the report says about KnowNo."""
-    return Chapter(
-        task=PAPER.task,
-        title=PAPER.name,
-        question=PAPER.question,
-        reference=PAPER.reference,
-        headlines=tuple(_headline(evidence, m) for m in evidence.models),
-        sections=tuple(_sections(evidence)),
-    )
-
-
-def _headline(evidence: Evidence, model: Model) -> Headline:
-    headline = evidence.estimate("omni_accuracy", model, OVERALL)
-    return Headline(
-        task=PAPER.task,
-        title=PAPER.name,
-        model=model,
-        metric="omni_accuracy",
-        label=PAPER.metric("omni_accuracy").label,
-        estimate=headline,
-        unit=PERCENT,
-        scale=(0.0, 1.0),
-        sentence=_sentence(evidence, model),
-        finding=_worst(evidence, model),
-        nothing_found="" if headline.missing else "It falls nowhere.",
-    )
+def headlines(evidence: Evidence) -> Iterator[Headline]:
+    for model in evidence.models:
+        said, finding = _sentence(evidence, model), _worst(evidence, model)
+        yield headline(evidence, model, "omni_accuracy", said, finding, "It falls nowhere.")
 
 
 def _sentence(evidence: Evidence, model: Model) -> str:
     """What the headline means for this model, in one plain sentence."""
-    offered = evidence.estimate(WITH_GOLD, model, OVERALL)
-    without = evidence.estimate("e_wo_gold", model, OVERALL)
-    gap = evidence.estimate("gap", model, OVERALL)
+    offered = evidence.estimate(WITH_GOLD, model)
+    without = evidence.estimate("e_wo_gold", model)
+    gap = evidence.estimate("gap", model)
     if gap.missing:
         return f"Can't be said: {gap.why}."
     rates = (
@@ -124,25 +87,21 @@ def _worst(evidence: Evidence, model: Model) -> WorstFinding | None:
         (offered.value - without.value, subset, hint, offered, without)
         for subset in evidence.values("subset")
         for hint in WITHOUT_GOLD
-        for offered in [evidence.estimate(WITH_GOLD, model, subset)]
-        for without in [evidence.estimate(hint, model, subset)]
+        for offered in [evidence.estimate(WITH_GOLD, model, subset=subset)]
+        for without in [evidence.estimate(hint, model, subset=subset)]
         if offered.value > without.value
     ]
     if not drops:
         return None
     _, subset, hint, offered, without = max(drops, key=lambda drop: drop[0])
     return WorstFinding(
-        f"{evidence.label('subset', subset)}, {HINTS[hint].label}: {_rate(without)} right, against "
-        f"{_rate(offered)} with the right option (n = {without.n_items}).",
+        f"{evidence.label('subset', subset)}, {HINTS[hint].label}: {rate(without)} right, against "
+        f"{rate(offered)} with the right option (n = {without.n_items}).",
         f"{TABLE3}-{evidence.slug('subset', subset)}",
     )
 
 
-def _rate(estimate: Estimate) -> str:
-    return f"{PERCENT.write(estimate.value)}% ({estimate.interval(PERCENT)})"
-
-
-def _sections(evidence: Evidence) -> Iterator[Section]:
+def sections(evidence: Evidence) -> Iterator[Section]:
     yield Section(
         "knowno-main",
         "With the right option and without it",
@@ -402,7 +361,6 @@ def _omni(evidence: Evidence) -> Chart:
 
 def _with_and_without(evidence: Evidence) -> Chart:
     """How far accuracy falls when the right option goes."""
-    shades = (colour("with"), colour("without"))
     return dumbbell_figure(
         evidence,
         "knowno-gap",
@@ -411,12 +369,8 @@ def _with_and_without(evidence: Evidence) -> Chart:
         slices(evidence, "subset"),
         reading="The longer the line between the two dots, the more the model's success depends on "
         "being shown the right option. Bands are 95% intervals.",
-        legend=(
-            Key("dot", shades[0], _ENDS[0]),
-            Key("ring", shades[1], f"{_ENDS[1]}, mean of three hints"),
-            PUBLISHED,
-        ),
-        colours=shades,
+        said=(_ENDS[0], f"{_ENDS[1]}, mean of three hints"),
+        also=(PUBLISHED,),
         table_id=TABLE3,
     )
 

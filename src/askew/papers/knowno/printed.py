@@ -8,7 +8,7 @@ import pandas as pd
 
 from askew.papers.knowno.numbers import omni_accuracy
 from askew.papers.knowno.paper import ABLATION, PAPER, WITH_GOLD, WITHOUT_GOLD
-from askew.report.published import read_table
+from askew.report.evidence import read_table
 
 HUMAN = "Human"
 _SUBSETS = {"MC-TEST": "mctest", "BANK-77": "bank77", "EQUINFER": "equinfer"}

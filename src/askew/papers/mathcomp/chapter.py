@@ -15,12 +15,11 @@ from askew.papers.mathcomp.paper import (
     LABELS,
     NEUTRAL,
     ONE_WORD,
-    PAPER,
     POSITIONS,
     STANDARD,
 )
+from askew.report.chapters import comparability, headline
 from askew.report.document import (
-    Chapter,
     Estimate,
     FlipList,
     Headline,
@@ -30,7 +29,6 @@ from askew.report.document import (
 )
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
-from askew.report.prose import comparability
 from askew.schema import PERCENT, POINTS
 
 _UNDECIDED = "undecided_by_rules"
@@ -40,36 +38,20 @@ _FLIP_RULE = (
 )
 
 
-def chapter(evidence: Evidence) -> Chapter:
-    """All that the report says about MathComp."""
-    return Chapter(
-        task=PAPER.task,
-        title=PAPER.name,
-        question=PAPER.question,
-        reference=PAPER.reference,
-        headlines=tuple(_headline(evidence, m) for m in evidence.models),
-        sections=tuple(_sections(evidence)),
-    )
-
-
-def _headline(evidence: Evidence, model: Model) -> Headline:
-    pooled = [evidence.number(PULLS[0], m.label, m.kind, {}) for m in evidence.models]
-    end = tables.axis(pooled) / POINTS.factor
-    pull = evidence.number(PULLS[0], model.label, model.kind, {})
-    return Headline(
-        task=PAPER.task,
-        title=PAPER.name,
-        model=model,
-        metric=PULLS[0],
-        label=PAPER.metric(PULLS[0]).label,
-        estimate=pull,
-        unit=POINTS,
-        # The same for all models, and no wider than their pulls need.
-        scale=(-end, end),
-        sentence=_sentence(evidence, model, pull),
-        finding=_worst(evidence, model),
-        nothing_found="" if pull.missing else "No framing adds an error.",
-    )
+def headlines(evidence: Evidence) -> Iterator[Headline]:
+    """The pull of each model, on an axis that is no wider than all of them need."""
+    pulls = {m: evidence.estimate(PULLS[0], m) for m in evidence.models}
+    end = tables.axis(list(pulls.values())) / POINTS.factor
+    for model, pull in pulls.items():
+        yield headline(
+            evidence,
+            model,
+            PULLS[0],
+            _sentence(evidence, model, pull),
+            _worst(evidence, model),
+            "No framing adds an error.",
+            scale=(-end, end),
+        )
 
 
 def _sentence(evidence: Evidence, model: Model, pull: Estimate) -> str:
@@ -128,7 +110,7 @@ def _rate(found: Estimate) -> str:
     return f"{PERCENT.write(found.value)}% ({found.interval(PERCENT)})"
 
 
-def _sections(evidence: Evidence) -> Iterator[Section]:
+def sections(evidence: Evidence) -> Iterator[Section]:
     outputs, identities = evidence.values("output"), evidence.values("identity")
     generated = tuple(evidence.data) == ("bundled",)
     seed = " Their seed stands with the runs, in the data's revision." if generated else ""

@@ -27,21 +27,8 @@ from askew.papers.mathcomp.paper import (
 from askew.report.charts import Bands
 from askew.report.document import Cell, Chart, Estimate, Key, Table
 from askew.report.evidence import OVERALL, Evidence
-from askew.report.tables import (
-    MEASURED,
-    PUBLISHED,
-    ColumnOf,
-    Items,
-    Line,
-    Slice,
-    Value,
-    Words,
-    heat_figure,
-    interval_figure,
-    models,
-    points,
-    table,
-)
+from askew.report.figures import MEASURED, PUBLISHED, heat_figure, interval_figure, points
+from askew.report.tables import ColumnOf, Items, Line, Slice, Value, Words, models, table
 from askew.schema import POINTS, Unit
 
 PULLS = ("framing_pull", *(f"framing_pull_{label}" for label in LABELS))

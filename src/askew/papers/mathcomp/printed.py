@@ -9,7 +9,7 @@ import pandas as pd
 
 from askew.papers.mathcomp.numbers import framing_pull
 from askew.papers.mathcomp.paper import LABELS, NEUTRAL, ONE_WORD, STANDARD
-from askew.report.published import read_table
+from askew.report.evidence import read_table
 
 # As the paper's text spells them, in its order.
 MODELS: Mapping[str, str] = {

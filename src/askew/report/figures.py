@@ -1,0 +1,228 @@
+"""Figures from declarations: the values, slices and lines of tables, drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from askew.report.charts import Bands, Point, Spec, dumbbells, heat_map, interval_plot, shares
+from askew.report.document import Chart, Key, Panel
+from askew.report.evidence import Evidence
+from askew.report.palette import colour
+from askew.report.tables import Line, Slice, Value, models, printed_models
+from askew.schema import PERCENT, Unit
+
+MEASURED = Key("dot", colour("mark"), "measured here, with its interval")
+PUBLISHED = Key("diamond", colour("published"), "published by the paper, on its own questions")
+_ENDS = (colour("with"), colour("without"))
+
+
+def part_points(evidence: Evidence, part: Slice, *, printed: bool = True) -> list[Point]:
+    """A part's numbers as a chart draws them, line by line: its columns are the series."""
+    values = [column for column in part.columns if isinstance(column, Value)]
+    shown = list(part.lines or models(evidence))
+    shown += printed_models(evidence, values, part.at) if printed else []
+    return [
+        Point(
+            line.marked or line.head,
+            line.kind,
+            value.estimate(evidence, line, part.at),
+            value.series,
+        )
+        for line in shown
+        for value in values
+    ]
+
+
+def points(
+    evidence: Evidence,
+    value: Value,
+    at: Mapping[str, str],
+    lines: Sequence[Line] | None = None,
+    *,
+    series: str = "",
+    printed: bool = True,
+) -> list[Point]:
+    """A column's numbers as a chart draws them: the models under test, then the paper's."""
+    one = replace(value, marked=series or value.marked)
+    return part_points(evidence, Slice(at=at, lines=lines or (), columns=[one]), printed=printed)
+
+
+def interval_figure(
+    evidence: Evidence,
+    chart_id: str,
+    caption: str,
+    panels: Sequence[tuple[Slice, Value]],
+    *,
+    scale: tuple[float, float] = (0.0, 100.0),
+    reading: str = "Dots are point values, lines are 95% intervals; further right is better.",
+    table_id: str = "",
+    lines: Sequence[Line] | None = None,
+    printed: bool = True,
+    legend: Sequence[Key] = (MEASURED, PUBLISHED),
+) -> Chart:
+    """A panel a number: dots with their intervals, the paper's models as diamonds."""
+
+    def draw(part: Slice, value: Value) -> Spec:
+        unit = value.unit or evidence.paper.metric(value.metric).unit
+        own = part.lines or lines
+        drawn = points(evidence, value, part.at, lines=own, printed=printed)
+        return interval_plot(drawn, unit, scale)
+
+    return Chart(
+        id=chart_id,
+        caption=caption,
+        reading=reading,
+        legend=tuple(legend),
+        panels=tuple(Panel(p.slug, p.title, partial(draw, p, v)) for p, v in panels),
+        simulated=evidence.simulated,
+        table_id=table_id,
+    )
+
+
+def dumbbell_figure(
+    evidence: Evidence,
+    chart_id: str,
+    caption: str,
+    ends: tuple[tuple[Value, str], tuple[Value, str]],
+    panels: Sequence[Slice],
+    *,
+    reading: str,
+    said: tuple[str, str] | None = None,
+    also: Sequence[Key] = (),
+    scale: tuple[float, float] = (0.0, 100.0),
+    table_id: str = "",
+    lines: Sequence[Line] | None = None,
+    printed: bool = True,
+) -> Chart:
+    """A panel a slice: two numbers a row with the distance between them.
+
+    Args:
+        evidence: the task's numbers.
+        chart_id: the figure's id.
+        caption: what stands on top.
+        ends: the two numbers, a dot and a ring, with what each is called.
+        panels: its slices.
+        reading: how to read it.
+        said: what the legend says of the ends, where that is more than what they are called.
+        also: further entries of the legend.
+        scale: range of the axis.
+        table_id: the table that holds its numbers.
+        lines: its rows; default the models under test.
+        printed: whether the paper's rows stand below the measured ones.
+    """
+    (first, dot), (_, ring) = ends
+    unit = first.unit or evidence.paper.metric(first.metric).unit
+    filled, hollow = said or (dot, ring)
+
+    def draw(part: Slice) -> Spec:
+        drawn = [
+            point
+            for value, series in ends
+            for point in points(
+                evidence, value, part.at, lines=part.lines or lines, series=series, printed=printed
+            )
+        ]
+        return dumbbells(drawn, (dot, ring), _ENDS, unit, scale)
+
+    return figure(
+        evidence,
+        chart_id,
+        caption,
+        panels,
+        draw,
+        reading=reading,
+        legend=(Key("dot", _ENDS[0], filled), Key("ring", _ENDS[1], hollow), *also),
+        table_id=table_id,
+    )
+
+
+def figure(
+    evidence: Evidence,
+    chart_id: str,
+    caption: str,
+    panels: Sequence[Slice],
+    draw: Callable[[Slice], Spec],
+    *,
+    reading: str,
+    legend: Sequence[Key],
+    table_id: str = "",
+    wide: bool = False,
+) -> Chart:
+    """A panel a slice, each drawn the same way."""
+    return Chart(
+        id=chart_id,
+        caption=caption,
+        reading=reading,
+        legend=tuple(legend),
+        panels=tuple(Panel(p.slug, p.title, partial(draw, p), wide) for p in panels),
+        simulated=evidence.simulated,
+        table_id=table_id,
+    )
+
+
+def heat_figure(
+    evidence: Evidence,
+    chart_id: str,
+    caption: str,
+    panels: Sequence[Slice],
+    shades: tuple[Bands, Sequence[str]],
+    *,
+    reading: str,
+    unit: Unit = PERCENT,
+    table_id: str = "",
+    wide: bool = True,
+) -> Chart:
+    """A heat-map a slice, its lines by its columns; shades are bands of values with their words."""
+    bands, words = shades
+
+    def draw(part: Slice) -> Spec:
+        heads = [column.series for column in part.columns if isinstance(column, Value)]
+        return heat_map(part_points(evidence, part), heads, unit, bands)
+
+    return figure(
+        evidence,
+        chart_id,
+        caption,
+        panels,
+        draw,
+        reading=reading,
+        legend=[Key("bar", colour(s), w) for s, w in zip(bands.shades, words, strict=True)],
+        table_id=table_id,
+        wide=wide,
+    )
+
+
+def share_figure(
+    evidence: Evidence,
+    chart_id: str,
+    caption: str,
+    panels: Sequence[Slice],
+    parts: Mapping[str, tuple[str, str]],
+    *,
+    reading: str,
+    drawn: Callable[[Slice], Sequence[Point]] | None = None,
+    unit: Unit = PERCENT,
+    table_id: str = "",
+) -> Chart:
+    """A bar a line, split into parts: by series, their words and their colours.
+
+    Without `drawn`, which makes a panel's points, they are those of its lines and columns.
+    """
+
+    def draw(part: Slice) -> Spec:
+        made = drawn(part) if drawn else part_points(evidence, part, printed=False)
+        words, colours = ({name: p[i] for name, p in parts.items()} for i in (0, 1))
+        return shares(made, colours, unit, words)
+
+    return figure(
+        evidence,
+        chart_id,
+        caption,
+        panels,
+        draw,
+        reading=reading,
+        legend=[Key("bar", shade, words) for words, shade in parts.values()],
+        table_id=table_id,
+    )
