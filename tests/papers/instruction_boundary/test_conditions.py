@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from askew.papers.instruction_boundary.paper import MOST_WRONG, SETTINGS, TEN, SettingVariant
 from askew.papers.instruction_boundary.questions import (
+    PROMPTS,
     STATED,
-    STATEMENT,
     BoundaryItem,
     VariantsAsked,
     asked_under_miscellany,
@@ -111,7 +111,7 @@ def test_the_statement_replaces_a_wrong_option_of_none_items_only():
     vanilla = SettingVariant("vanilla")
     none = shown_indexes(choice("none"), vanilla, "stated", 3)
     assert none.count(STATED) == 1
-    assert option_text(choice("none"), STATED) == STATEMENT
+    assert option_text(choice("none"), STATED) == PROMPTS["statement"]
     for form in ("single", "multiple"):
         assert STATED not in shown_indexes(choice(form), vanilla, "stated", 3)
 

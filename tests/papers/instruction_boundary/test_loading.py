@@ -65,7 +65,7 @@ def test_the_revision_does_not_depend_on_what_is_asked():
 
 
 def test_the_examples_are_three_of_each_form_and_never_asked():
-    shots = shot_items()
+    shots = [item for item in shot_items(0) if item.family == "choice"]
     assert Counter(shot.form for shot in shots) == dict.fromkeys(FAMILIES["choice"].forms, 3)
     asked = {item.question for item in load("bundled").items}
     assert asked.isdisjoint(shot.question for shot in shots)

@@ -9,22 +9,16 @@ from pathlib import Path
 import pytest
 
 from askew.papers.instruction_boundary.paper import SETTINGS
-from askew.papers.instruction_boundary.questions import STATEMENT
-from askew.papers.instruction_boundary.tasks import (
-    ASK,
-    EXTRA,
-    GUIDANCE,
-    LABELS,
-    POLISHED_ASK,
-    TURNS,
-    VAGUE,
-    instruction_boundary,
-)
+from askew.papers.instruction_boundary.questions import PROMPTS
+from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.parameters import SelectionError
 from askew.solvers.chain import planned_dialogue
 from tests.conftest import metric_values
 
 DOCS = Path(__file__).parents[3] / "docs" / "instruction_boundary.md"
+ASK, POLISHED_ASK, STATEMENT = (PROMPTS[k] for k in ("ask", "polished_ask", "statement"))
+LABELS, EXTRA, GUIDANCE = (PROMPTS[k] for k in ("labels", "extra", "guidance"))
+TURNS, VAGUE = PROMPTS["turns"], PROMPTS["vague"]
 SMALL = {"n_logic": 8, "n_wrong": "1,5"}
 
 

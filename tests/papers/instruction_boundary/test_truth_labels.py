@@ -7,18 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.papers.instruction_boundary.truth_labels import TRUTH_LABELS, Truth, read_truth
+from askew.papers.instruction_boundary.questions import TRUTH_LABELS, AnswerRead
+from askew.papers.instruction_boundary.truth_labels import read_truth
 from tests.growth import assert_grows_linearly
 
 with (Path(__file__).parent / "boundary_replies.csv").open(encoding="utf-8", newline="") as lines:
     CASES = [row for row in csv.DictReader(lines) if row["family"] == "judging"]
 
 
-def canonical(read: Truth) -> str:
+def canonical(read: AnswerRead) -> str:
     """A reading as the table writes it: a label, with a question mark where it is hedged."""
     if read.outcome != "ok":
         return f"@{read.outcome}"
-    return f"{read.label}{'?' if read.hedged else ''}"
+    return f"{read.answer}{'?' if read.hedged else ''}"
 
 
 @pytest.mark.parametrize("row", CASES, ids=[row["id"] for row in CASES])
@@ -33,11 +34,11 @@ def test_a_reply_is_read_as_the_table_says(row):
      "Let me think.\n\nTherefore, the answer is **{}**.", "<think>False?</think>{}", '"{}"'],
 )  # fmt: skip
 def test_every_label_is_read_from_every_usual_wrapping(label, wrapped):
-    assert read_truth(wrapped.format(TRUTH_LABELS[label])).label == label
+    assert read_truth(wrapped.format(TRUTH_LABELS[label])).answer == label
 
 
 def test_the_last_announced_label_counts():
-    assert read_truth("Answer: True\n\nNo.\n\nAnswer: Unknown").label == "unknown"
+    assert read_truth("Answer: True\n\nNo.\n\nAnswer: Unknown").answer == "unknown"
 
 
 def test_a_hedge_is_told_apart_from_the_label_and_its_description():
@@ -59,14 +60,14 @@ def test_a_supposition_is_no_verdict():
     ],
 )  # fmt: skip
 def test_a_lone_letter_is_a_label_and_a_cut_off_word_is_none(reply, label):
-    assert read_truth(reply).label == label
+    assert read_truth(reply).answer == label
 
 
 @given(st.text(max_size=400))
 @settings(max_examples=300)
 def test_any_text_is_read_without_an_error(reply):
     read = read_truth(reply)
-    assert (read.outcome == "ok") == (read.label is not None)
+    assert (read.outcome == "ok") == (read.answer is not None)
 
 
 @pytest.mark.parametrize(

@@ -89,9 +89,15 @@ def bundled_questions() -> BundledQuestions:
     return BundledQuestions(*(read_records(_bundled(name), dict) for name in _QUESTION_FILES))
 
 
-def shot_items() -> list[BoundaryItem]:
-    """Choice questions kept aside as examples: three of each form, none of them ever asked."""
-    return items_of(read_records(_bundled("fewshot"), parse_record))
+def shot_items(seed: int) -> list[BoundaryItem]:
+    """Examples for few-shot prompts: generated theories, and choice questions kept aside."""
+    # Negative seeds draw no task's items.
+    theories = logic_items(LogicShape(_THEORIES, depth=(1, 2)), -1 - abs(seed))
+    choice = items_of(read_records(_bundled("fewshot"), parse_record))
+    return [*theories, *(item.reordered(seed) for item in choice)]
+
+
+_THEORIES = 40
 
 
 def logic_items(shape: LogicShape, seed: int) -> list[BoundaryItem]:

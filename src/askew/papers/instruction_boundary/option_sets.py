@@ -10,69 +10,48 @@ as an answer: in prose ("there are 2 reasons") it is no choice. What these rules
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Collection, Sequence
 
+from askew.papers.instruction_boundary.questions import (
+    NONE,
+    SEVERAL,
+    AnswerRead,
+    numbers,
+    phrases,
+)
 from askew.reading.none import hedges, is_none, none_position, starts_with_hedge, starts_with_none
 from askew.reading.reply import (
     first_line,
     folded,
     has_words,
     last_line,
+    match_end,
     plain,
     refuses,
     unwrapped,
     visible,
 )
-from askew.schema import Outcome
 
+_SAYS = phrases("options")
+# They are read in folded text.
+_LISTS = phrases("lists", flags=0)
 _MOST_ITEMS = 64
-
+# What follows an announcement is read up to here; an answer is never this long.
+_SEGMENT = 2_000
+_ANNOUNCEMENTS = 50
+_SHORT = 60
+_LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\{")
+_NAMED = re.compile(r"\b(?:options?|choices?|numbers?|answer) #?[(\[]?(?P<number>\d{1,3})\b", re.I)
 _NUMBER = re.compile(r"[(\[]?(?P<number>\d{1,3})(?P<close>[)\]]?)(?![\d%\u00b0]|\.\d|[a-z])")
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBER_WORD = re.compile(rf"(?P<word>{'|'.join(_WORDS)})\b")
-# Words that may stand before a list, one at a time.
-_LEAD = re.compile(
-    r"(?:[^\w\s]|(?:one|single|exactly one)(?= ?[:(\u2013\u2014-])|(?:several|multiple|still|that"
-    r"|just|only|both|simply|clearly|the|correct|right|final|options?|answers?|choices?|numbers?"
-    r"|nos?\.|is|are|so|therefore|thus|hence|i think|i believe|i would say|it is|it's|they are"
-    r"|definitely|probably|most likely|likely|my|would be)\b)\s*"
-)
 _NAMES_NUMBERS = re.compile(r"(?:options?|answers?|choices?|numbers?)\s*$")
 _MARK = re.compile(r" ?[.):\-\u2013\u2014]+ +| ?[:\u2013\u2014(] *| (?=[a-z\"'])")
-_SEPARATOR = re.compile(
-    r"\s*(?:,\s*and\b|,\s*as well as\b|,\s*&|;|,|\+|&|/|\band\b|\bas well as\b|\bplus\b"
-    r"|\.?\n(?:[-\u2022]\s*)?)\s*(?:also\s+)?(?:option|number|no\.)?\s*|[ .]\s*(?=[(\[]?\d)"
-)
 _OR = re.compile(r" *,? *(?:or|to|through|-|\u2013) *(?:option )?[(\[]?\d")
-_DENIED = re.compile(
-    r"[\s.,:;)\-\u2013\u2014(]*(?:(?:is|are|was|were|can|could|would)\s*(?:n't|not|wrong|false|in"
-    r"|ruled|both wrong|all wrong)|(?:wrong|false|incorrect|not|no)\b|isn't|aren't|can't|cannot)"
-)
-_AFFIRMED = re.compile(
-    r"\s*(?:(?:is|are|would be|must be|should be) (?:both |all |each |indeed |clearly )?(?:the )?"
-    r"(?:only )?(?:correct|right|true|valid|answers?)|only\b|because\b|since\b|as\b|for\b|due\b"
-    r"|based\b|both\b|here\b|this\b|these\b|which\b|given\b|according\b|(?:is|are) (?:the|my)\b"
-    r"|apply\b|applies\b|fits?\b|qualif)"
-)
+# Options are compared without them.
+_ARTICLE = re.compile(r"[\"']?(?:(?:the|a|an) )?")
 _MONEY = "\u20ac\u00a3\u00a5"
-_ALL = re.compile(
-    r"(?:all (?:of )?(?:the |these |those )?(?:(?:two|three|four|five|\d{1,2}) )?"
-    r"(?:above|options?|answers?|choices?|of them|them|of these|\d{1,2})"
-    r"(?: options?| answers?| choices?)?(?: above| given| listed)?"
-    r"(?: (?:are|is) (?:correct|right|true))?|all (?:are |is )(?:correct|right|true)|all)"
-    r"(?=\s*(?:$|[.!,;\n)]))"
-)
 _NUMBERED_LINE = re.compile(r"\s*(?:[-\u2022]\s*)?[(\[]?(?P<number>\d{1,3})[)\].:]+\s*(?P<rest>.*)")
-
-
-@dataclass(frozen=True)
-class Listing:
-    """Indexes of the options listed, ascending; `torn` says why they don't make an answer."""
-
-    chosen: tuple[int, ...] = ()
-    torn: str = ""
 
 
 class OptionLists:
@@ -84,48 +63,57 @@ class OptionLists:
         # Longer first: "New York City" is not "New York".
         self._by_length = sorted(range(self.size), key=lambda i: -len(self.texts[i]))
 
-    def at_start(self, text: str) -> Listing | None:
+    def at_start(self, text: str) -> AnswerRead | None:
         """The list that a text opens with, if one does and nothing after it takes it back."""
         shown = spaced(text)
         lines = self._over_lines(shown)
         if lines is not None:
             return lines
-        everything = _ALL.match(shown)
-        if everything is not None:
-            return Listing(tuple(range(self.size)))
+        if _LISTS["all"].match(shown) is not None:
+            return self._chosen(range(self.size))
         return self._in_line(shown)
 
     def named(self, text: str) -> set[int]:
-        """Options whose whole text stands somewhere in a text."""
+        """Options whose whole text stands somewhere in a text, or a number behind "option".
+
+        Other numbers are prose.
+        """
         squeezed = " ".join(text.casefold().split())
-        found = set()
+        found = {int(match["number"]) - 1 for match in _NAMED.finditer(text)}
         for i in self._by_length:
-            masked = _masked(squeezed, self.texts[i])
-            if masked != squeezed:
+            whole = rf"(?<![^\W_]){re.escape(self.texts[i])}(?![^\W_])"
+            squeezed, times = re.subn(whole, lambda m: " " * len(m[0]), squeezed)
+            if times and self.texts[i]:
                 found.add(i)
-                squeezed = masked
         return found
 
-    def _over_lines(self, text: str) -> Listing | None:
+    def _chosen(self, indexes: Collection[int]) -> AnswerRead:
+        beyond = [str(i + 1) for i in sorted(indexes) if not 0 <= i < self.size]
+        if beyond:
+            why = f"names {', '.join(beyond)} of {self.size} options"
+            return AnswerRead("unparsed", why=why)
+        answer = numbers(indexes)
+        return AnswerRead("ok", answer, why=f"chooses {answer.replace(',', ', ')}")
+
+    def _over_lines(self, text: str) -> AnswerRead | None:
         """A list with one numbered option a line; verdicts beside them make it no plain list."""
         numbered = [m for m in map(_NUMBERED_LINE.fullmatch, text.split("\n")[:200]) if m]
         if len(numbered) < 2 or _NUMBERED_LINE.match(text) is None:
             return None
-        chosen = {int(m["number"]) - 1 for m in numbered}
-        plain = all(self._is_own_text(int(m["number"]) - 1, m["rest"]) for m in numbered)
-        if not plain:
-            return Listing(torn="goes through options one by one")
+        own = [(int(m["number"]) - 1, _bare(m["rest"])) for m in numbered]
+        chosen = {i for i, _ in own}
+        if any(said and not self._is(i, said) for i, said in own):
+            return AnswerRead.torn("goes through options one by one")
         if len(chosen) == self.size:
-            return Listing(torn="repeats all options")
-        return Listing(tuple(sorted(chosen)))
+            return AnswerRead.torn("repeats all options")
+        return self._chosen(chosen)
 
-    def _is_own_text(self, index: int, rest: str) -> bool:
-        said = _bare(rest)
-        return not said or (0 <= index < self.size and said == self.texts[index])
+    def _is(self, index: int, said: str) -> bool:
+        return 0 <= index < self.size and said == self.texts[index]
 
-    def _in_line(self, text: str) -> Listing | None:
+    def _in_line(self, text: str) -> AnswerRead | None:
         chosen: set[int] = set()
-        position = _skip_lead(text, self)
+        position = self._past_lead(text)
         for _ in range(_MOST_ITEMS):
             item = self._item(text, position)
             if item is None:
@@ -133,21 +121,31 @@ class OptionLists:
             index, position, other = item
             # "2, 4 (kite, rhombus)": texts in brackets belong to the whole list.
             if other is not None and not (chosen and text[position:].startswith((" (", "("))):
-                return Listing(torn=f"writes {index + 1} beside the text of option {other + 1}")
+                return AnswerRead.torn(f"writes {index + 1} beside the text of option {other + 1}")
             chosen.add(index)
             if _OR.match(text, position):
-                return Listing(torn="offers alternatives")
-            separator = _SEPARATOR.match(text, position)
+                return AnswerRead.torn("offers alternatives")
+            separator = _LISTS["separator"].match(text, position)
             if separator is None or self._item(text, separator.end()) is None:
                 break
             position = separator.end()
         if not chosen or not _may_end(text, position):
             return None
-        return Listing(tuple(sorted(chosen)))
+        return self._chosen(chosen)
+
+    def _past_lead(self, text: str) -> int:
+        """Where a list may begin, past words such as "the correct options are"."""
+        position = 0
+        for _ in range(12):
+            lead = _LISTS["lead"].match(text, position)
+            if lead is None or self._item(text, position) is not None:
+                return position
+            position = lead.end()
+        return position
 
     def _item(self, text: str, position: int) -> tuple[int, int, int | None] | None:
         """One option: its index, where it ends, and another whose text stands beside its number."""
-        position = _past_article(text, position)
+        position = match_end(_ARTICLE, text, position)
         number = _NUMBER.match(text, position)
         if number is None:
             by_text = self._text_at(text, position)
@@ -163,12 +161,12 @@ class OptionLists:
         if whole is not None and not 0 <= index < self.size:
             return whole, position + len(self.texts[whole]), None
         mark = _MARK.match(text, number.end())
-        beside = _past_article(text, mark.end()) if mark else number.end()
+        beside = match_end(_ARTICLE, text, mark.end()) if mark else number.end()
         said = self._text_at(text, beside) if mark else None
         if said is None:
             return index, number.end(), None
         end = beside + len(self.texts[said])
-        if 0 <= index < self.size and self.texts[said] == self.texts[index]:
+        if self._is(index, self.texts[said]):
             return index, end + (text[end : end + 1] == ")"), None
         return index, number.end() if mark and "(" in mark[0] else end, said
 
@@ -186,117 +184,23 @@ def spaced(text: str) -> str:
     return "\n".join(" ".join(line.split()) for line in text.split("\n")).casefold().strip()
 
 
-def _skip_lead(text: str, lists: OptionLists) -> int:
-    """Where a list may begin, past words such as "the correct options are"."""
-    position = 0
-    for _ in range(12):
-        if lists._item(text, position) is not None:
-            return position
-        lead = _LEAD.match(text, position)
-        if lead is None:
-            return position
-        position = lead.end()
-    return position
-
-
-def _past_article(text: str, position: int) -> int:
-    """Past an opening quote and an article: options are compared without them."""
-    if text[position : position + 1] in ('"', "'"):
-        position += 1
-    for article in ("the ", "a ", "an "):
-        if text.startswith(article, position):
-            return position + len(article)
-    return position
-
-
 def _may_end(text: str, position: int) -> bool:
     """Whether what follows a list may follow an answer."""
     rest = text[position : position + 200]
-    if _DENIED.match(rest):
+    if _LISTS["denied"].match(rest):
         return False
     following = rest.lstrip(" ")
-    if not following or _AFFIRMED.match(rest):
+    if not following or _LISTS["affirmed"].match(rest):
         return True
     return not following[0].isalnum() and following[0] not in _MONEY
 
 
 def _bare(option: str) -> str:
     words = folded(option)
-    for article in ("the ", "a ", "an "):
-        if words.startswith(article) and len(words) > len(article):
-            return words[len(article) :]
-    return words
+    return words[match_end(_ARTICLE, words, 0) :]
 
 
-def _masked(text: str, option: str) -> str:
-    """The text with whole-word occurrences of an option blanked out."""
-    if not option:
-        return text
-    parts: list[str] = []
-    start = 0
-    while (found := text.find(option, start)) >= 0:
-        end = found + len(option)
-        whole = not text[found - 1 : found].isalnum() and not text[end : end + 1].isalnum()
-        parts += [text[start:found], " " * len(option) if whole else option]
-        start = end
-    return "".join(parts) + text[start:]
-
-
-# What follows an announcement is read up to here; an answer is never this long.
-_SEGMENT = 2_000
-_ANNOUNCEMENTS = 50
-_SHORT = 60
-
-NoAnswer = Literal["", "none", "hedge"]
-
-
-@dataclass(frozen=True)
-class OptionSet:
-    """What a reply settles on.
-
-    `chosen` indexes the shown options, ascending. `none` says that no option is right, outright
-    or by a hedge. `several` stands for a reply that says several are right and names none.
-    `final` marks a reply without a readable answer that no judge could mend.
-    """
-
-    outcome: Outcome
-    chosen: tuple[int, ...] = ()
-    none: NoAnswer = ""
-    several: bool = False
-    settled: bool = True
-    final: bool = True
-    why: str = ""
-
-
-_ANNOUNCED = re.compile(
-    r"\b(?:answers?|(?:correct|right|final|best|chosen|selected|true|my) (?:options?|choices?"
-    r"|numbers?|ones?|selections?|responses?))"
-    r"(?: (?:numbers?|options?|here|to the question|for (?:this|the) question|choices?)){0,2}"
-    r"(?:[ \t]{0,3}(?:is|are|was|were|remains?|(?:should|would|must|will|to) be)\b(?! not\b|n't\b)"
-    r"|[ \t*_\"']{0,5}[:=])"
-    r"|\b(?:i|i'll|i'd|i would|i will|we|let's|i have|i've)"
-    r" (?:choose|pick|select|go with|answer|chosen|picked|selected)\b"
-    r"|\\boxed[ \t]{0,3}\{",
-    re.IGNORECASE,
-)
-_LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\{")
-# Where the last statement of a line begins.
-_CONCLUDES = re.compile(
-    r"\b(?:therefore|thus|hence|so|consequently|finally)\b[,:]?|(?<!\d)[.!?:] (?=\S)", re.IGNORECASE
-)
-_NAMED = re.compile(r"\b(?:options?|choices?|numbers?|answer) #?[(\[]?(?P<number>\d{1,3})\b", re.I)
-_DENIAL = re.compile(
-    r"\b(?:not|never|cannot|neither|nor|no|none|than|unlike|wrong|incorrect|false|except|excluded?"
-    r"|rule[ds]? out|eliminated?|instead)\b|n't\b",
-    re.IGNORECASE,
-)
-_LABEL_ONLY = re.compile(
-    r"(?:one|single|exactly one|several|multiple|more than one|both|a single option|one option"
-    r"|several options|multiple options|more than one option)(?: (?:is|are) (?:correct|right))?"
-)
-
-
-def read_option_set(reply: str, options: Sequence[str]) -> OptionSet:
+def read_option_set(reply: str, options: Sequence[str]) -> AnswerRead:
     """Read a reply to a question whose options are numbered from 1.
 
     Args:
@@ -305,7 +209,7 @@ def read_option_set(reply: str, options: Sequence[str]) -> OptionSet:
     """
     text = plain(_LATEX.sub(" ", unwrapped(visible(reply), ("answer", "final_answer"))))
     if not has_words(text):
-        return OptionSet("empty", why="the reply has no words")
+        return AnswerRead("empty", why="the reply has no words")
     lists = OptionLists(options)
     announced = _announced(text, lists)
     if announced is not None:
@@ -315,13 +219,13 @@ def read_option_set(reply: str, options: Sequence[str]) -> OptionSet:
         if found is not None:
             return _beside_denial(found, text, after=0)
     if refuses(text):
-        return OptionSet("refused", why="the reply declines to answer")
+        return AnswerRead("refused", why="the reply declines to answer")
     return _closing(text, lists) or _denial(text, lists) or _mentioned(text, lists)
 
 
-def _announced(text: str, lists: OptionLists) -> OptionSet | None:
+def _announced(text: str, lists: OptionLists) -> AnswerRead | None:
     """The answer behind the last announcement that announces one."""
-    for match in reversed(list(_ANNOUNCED.finditer(text))[-_ANNOUNCEMENTS:]):
+    for match in reversed(list(_SAYS["announced"].finditer(text))[-_ANNOUNCEMENTS:]):
         segment = text[match.end() : match.end() + _SEGMENT]
         found = _segment(segment, lists) or _segment(first_line(segment), lists)
         if found is not None:
@@ -329,85 +233,67 @@ def _announced(text: str, lists: OptionLists) -> OptionSet | None:
     return None
 
 
-def _beside_denial(found: OptionSet, text: str, after: int) -> OptionSet:
+def _beside_denial(found: AnswerRead, text: str, after: int) -> AnswerRead:
     """A chosen set, unless the reply says from there on that no option is right."""
-    if found.chosen and none_position(text) >= after:
-        return OptionSet("ambiguous", final=False, why="chooses and says that none is right")
+    if found.answer not in (None, NONE, SEVERAL) and none_position(text) >= after:
+        return AnswerRead.torn("chooses and says that none is right")
     return found
 
 
-def _segment(text: str, lists: OptionLists) -> OptionSet | None:
+def _segment(text: str, lists: OptionLists) -> AnswerRead | None:
     """The answer that a piece of text opens with, if it opens with one."""
     opened = text[:_SEGMENT].strip(" \t\n\r\"'[({<>:=-\u2013\u2014.,}$").removeprefix("that ")
     if not opened:
         return None
     if starts_with_none(opened) or is_none(first_line(opened).rstrip("}$")):
-        return OptionSet("ok", none="none", why="says that none is right")
+        return _NONE
     bare = spaced(opened).rstrip(" .!})\"'")
-    if len(bare) < _SHORT and _LABEL_ONLY.fullmatch(bare):
-        return _label_alone(bare)
+    if len(bare) < _SHORT and _LISTS["label_only"].fullmatch(bare):
+        one = bare.startswith(("one", "single", "exactly", "a single"))
+        return _ONE if one else _SEVERAL
     listing = lists.at_start(opened)
     if listing is not None:
-        return _listed(listing, lists.size)
-    if starts_with_hedge(opened) and not (lists.named(opened) | _numbers(opened)):
-        return OptionSet("ok", none="hedge", why="leaves the question open")
+        return listing
+    if starts_with_hedge(opened) and not lists.named(opened):
+        return _OPEN
     return None
 
 
-def _label_alone(bare: str) -> OptionSet:
-    if bare.startswith(("one", "single", "exactly", "a single")):
-        return OptionSet("unparsed", why="says that one option is right and names none")
-    return OptionSet("ok", several=True, why="says that several are right and names none")
-
-
-def _listed(listing: Listing, n_options: int) -> OptionSet:
-    if listing.torn:
-        return OptionSet("ambiguous", final=False, why=listing.torn)
-    beyond = [i + 1 for i in listing.chosen if not 0 <= i < n_options]
-    if beyond:
-        numbers = ", ".join(map(str, beyond))
-        return OptionSet("unparsed", why=f"names {numbers} of {n_options} options")
-    shown = ", ".join(str(i + 1) for i in listing.chosen)
-    return OptionSet("ok", chosen=listing.chosen, why=f"chooses {shown}")
-
-
-def _closing(text: str, lists: OptionLists) -> OptionSet | None:
+def _closing(text: str, lists: OptionLists) -> AnswerRead | None:
     """The answer in the last line, or behind its last word of conclusion."""
     line = last_line(text)
     found = _segment(line, lists)
     if found is None:
-        ends = [match.end() for match in _CONCLUDES.finditer(line)]
+        ends = [match.end() for match in _SAYS["concludes"].finditer(line)]
         found = _segment(line[ends[-1] :], lists) if ends else None
     return _beside_denial(found, text, after=0) if found is not None else None
 
 
-def _denial(text: str, lists: OptionLists) -> OptionSet | None:
+def _denial(text: str, lists: OptionLists) -> AnswerRead | None:
     """A reply that denies all options, or leaves the question open, in the middle of its prose."""
-    named = lists.named(text) | _numbers(text)
     if none_position(text) >= 0:
-        return OptionSet("ok", none="none", why="says that none is right")
-    if hedges(text):
-        if not named:
-            return OptionSet("ok", none="hedge", why="leaves the question open")
-        return OptionSet("ambiguous", final=False, why="names options and leaves the question open")
-    return None
+        return _NONE
+    if not hedges(text):
+        return None
+    if lists.named(text):
+        return AnswerRead.torn("names options and leaves the question open")
+    return _OPEN
 
 
-def _mentioned(text: str, lists: OptionLists) -> OptionSet:
+def _mentioned(text: str, lists: OptionLists) -> AnswerRead:
     """The one option that a short reply without a stated answer names and does not deny."""
-    named = lists.named(text) | _numbers(text)
+    named = lists.named(text)
     inside = {i for i in named if 0 <= i < lists.size}
     if len(inside) == 1 and named == inside and len(text.split()) <= _SHORT:
-        if _DENIAL.search(text):
-            return OptionSet("ambiguous", final=False, why="names one option beside a denial")
-        chosen = tuple(inside)
-        return OptionSet("ok", chosen=chosen, settled=False, why="names one option only")
+        if _SAYS["denial"].search(text):
+            return AnswerRead.torn("names one option beside a denial")
+        return AnswerRead("ok", numbers(inside), settled=False, why="names one option only")
     if named:
-        why = f"names {len(named)} options and settles on none"
-        return OptionSet("ambiguous", settled=False, final=False, why=why)
-    return OptionSet("unparsed", settled=False, final=False, why="no option is named")
+        return AnswerRead.torn(f"names {len(named)} options and settles on none", settled=False)
+    return AnswerRead("unparsed", settled=False, final=False, why="no option is named")
 
 
-def _numbers(text: str) -> set[int]:
-    """Indexes behind words such as "option": other numbers are prose."""
-    return {int(match["number"]) - 1 for match in _NAMED.finditer(text)}
+_NONE = AnswerRead("ok", NONE, why="says that none is right")
+_OPEN = AnswerRead("ok", NONE, hedged=True, why="leaves the question open")
+_ONE = AnswerRead("unparsed", why="says that one option is right and names none")
+_SEVERAL = AnswerRead("ok", SEVERAL, why="says that several are right and names none")

@@ -10,6 +10,7 @@ from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from askew.papers.instruction_boundary.paper import POLISHED
+from askew.papers.instruction_boundary.questions import PROMPTS
 from askew.schema import POLISH_MARK
 
 ROLE = "polisher"
@@ -59,7 +60,8 @@ def _to_keep(state: TaskState) -> Sequence[str]:
 async def _polished(original: str, keep: Sequence[str]) -> str:
     polisher = get_model(role=ROLE, required=True)
     message = ChatMessageUser(
-        content=REQUEST.format(prompt=original), metadata={POLISH_MARK: f"{PREFACE}\n\n{original}"}
+        content=PROMPTS["polish"].format(prompt=original),
+        metadata={POLISH_MARK: f"{PREFACE}\n\n{original}"},
     )
     lost: list[str] = []
     for attempt in range(ATTEMPTS):
@@ -96,13 +98,5 @@ def unquoted(rewrite: str) -> str:
     return text
 
 
-# Ours: the paper prints no wording for it.
-REQUEST = """\
-Polish the prompt below so that it reads well and is easy to follow. Keep its meaning, every \
-fact, every option with its number, and every label that may be answered, word for word. Don't \
-answer it. Return the polished prompt and nothing else.
-
-Prompt:
-{prompt}"""
 # What simulated polishers put in front of the original.
 PREFACE = "I would be grateful if you could give the following your careful attention."

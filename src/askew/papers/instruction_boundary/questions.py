@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import random
 import re
+import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from importlib.resources import files
+from typing import Any, Literal
 
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
@@ -20,15 +22,71 @@ from askew.papers.instruction_boundary.paper import (
     SettingVariant,
 )
 from askew.parameters import SelectionError, choose, listed, whole_number
-from askew.schema import round_robin
+from askew.schema import Outcome, round_robin
 from askew.sources.loading import digest
 from askew.sources.selection import shuffled
 
+# Canonical answers are labels, numbers such as "1,3", and these two.
 NONE = "none"
 SEVERAL = "several"
-"""A canonical answer that says several options are right, not which."""
-# What judging's miscellany offers beside the labels.
-EXTRA_OPTIONS = {"all_true": "All above are true", "all_false": "All above are false"}
+"""Says that several options are right, not which."""
+
+
+def data_file(name: str) -> dict[str, Any]:
+    """A TOML file of this folder."""
+    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+
+
+def named(described: str) -> str:
+    """The name of a label that is shown with its description."""
+    return described.partition(":")[0]
+
+
+def phrases(table: str, flags: int = re.IGNORECASE) -> dict[str, re.Pattern[str]]:
+    """The patterns of a table of `phrases.toml`."""
+    found: dict[str, str] = {}
+    for name, pattern in _PHRASES[table].items():
+        alternatives = [pattern] if isinstance(pattern, str) else pattern
+        found[name] = "|".join("".join(map(str.strip, p.splitlines())) for p in alternatives)
+        for earlier, part in found.items():
+            found[name] = found[name].replace(f"{{{earlier}}}", part)
+    return {name: re.compile(pattern, flags) for name, pattern in found.items()}
+
+
+PROMPTS = data_file("prompts.toml")
+"""All that a model under test, a polisher or a judge is told: runs that differ in it differ."""
+WORDS = (
+    *(words for name, words in PROMPTS.items() if name != "judge"),
+    [*PROMPTS["judge"].values()],
+)
+TRUTH_LABELS = {
+    label: named(text) for label, text in (PROMPTS["labels"]["judging"] | PROMPTS["extra"]).items()
+}
+"""Every answer to a judging question, as it is written."""
+_PHRASES = data_file("phrases.toml")
+_OF_OTHERS = phrases("questions")["of_others"]
+
+
+@dataclass(frozen=True)
+class AnswerRead:
+    """A reply as an answer, or why there is none.
+
+    `answer` is a label, "none", "several", or numbers of options. `settled` is what a reply cut
+    short may still count for, `final` one without an answer that no judge could mend.
+    """
+
+    outcome: Outcome
+    answer: str | None = None
+    hedged: bool = False
+    settled: bool = True
+    final: bool = True
+    judged: bool = False
+    why: str = ""
+
+    @classmethod
+    def torn(cls, why: str, settled: bool = True) -> AnswerRead:
+        """A reply that says what a judge may make an answer of."""
+        return cls("ambiguous", settled=settled, final=False, why=why)
 
 
 @dataclass(frozen=True)
@@ -82,7 +140,7 @@ class BoundaryItem:
         )
 
 
-def numbers(indexes: Sequence[int]) -> str:
+def numbers(indexes: Collection[int]) -> str:
     """Options as a canonical answer: their numbers from 1, ascending; "none" where there are none.
 
     Numbers are those of all the item's options in order, whichever of them a prompt shows.
@@ -90,21 +148,9 @@ def numbers(indexes: Sequence[int]) -> str:
     return ",".join(str(i + 1) for i in sorted(indexes)) or NONE
 
 
-_OTHERS = re.compile(
-    r"\b(?:all|none|both|neither|any|either) (?:of )?(?:the |these |those )?(?:other )?"
-    r"(?:above|below|options?|answers?|choices?)\b"
-    r"|^\s*(?:all|none|both|neither|any) of (?:these|those|them|the others?)\b"
-    r"|^\s*(?:all|none) (?:is|are) (?:correct|right|true|false)\b"
-    r"|\b(?:both|either|neither) [(]?[A-E1-5][)]? (?:and|or|nor) [(]?[A-E1-5][)]?(?![a-z])"
-    r"|\b(?:options?|answers?|choices?) [(]?[A-E1-5][)]?(?![\w'])"
-    r"|^\s*[(]?[A-E][)]? (?:and|or|&) [(]?[A-E][)]?(?: only| are.*)?\s*$",
-    re.IGNORECASE,
-)
-
-
 def mentions_others(options: Sequence[str]) -> bool:
     """Whether an option speaks of the other options, so that its truth hangs on their places."""
-    return any(_OTHERS.search(option) for option in options)
+    return any(_OF_OTHERS.search(option) for option in options)
 
 
 def question_unit(passage: str, question: str) -> str:
@@ -153,9 +199,8 @@ def _drawn(
 
 NoneStyle = Literal["removed", "stated"]
 SHOTS_OF_A_FORM = 3
-# A statement in place of the right option of a none item (Appendix A.3): it stands at index -1.
+# The index of the statement that stands in place of the right option of a none item.
 STATED = -1
-STATEMENT = "All other options are false"
 
 
 @dataclass(frozen=True)
@@ -296,7 +341,7 @@ def shown_indexes(
 
 
 def option_text(item: BoundaryItem, index: int) -> str:
-    return STATEMENT if index == STATED else item.options[index]
+    return str(PROMPTS["statement"]) if index == STATED else item.options[index]
 
 
 def suggestion(

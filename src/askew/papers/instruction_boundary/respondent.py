@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askew.papers.instruction_boundary.numbers import robustness_score
-from askew.papers.instruction_boundary.paper import ANSWERS, FAMILIES, MISCELLANY, VANILLA
-from askew.papers.instruction_boundary.questions import EXTRA_OPTIONS, NONE, SEVERAL
+from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, VANILLA
+from askew.papers.instruction_boundary.questions import NONE, SEVERAL, TRUTH_LABELS
 from askew.respondents.answering import (
     CHATTY,
     REFUSAL,
@@ -23,8 +23,7 @@ from askew.respondents.answering import (
 
 # Suggestions that are sparse, as a canonical answer says them.
 _SPARSE = ("unknown", NONE, SEVERAL)
-_LABELS = {form: ANSWERS[form] for form in FAMILIES["judging"].forms} | EXTRA_OPTIONS
-_LABEL_OF = {text: label for label, text in _LABELS.items()}
+_LABEL_OF = {text: label for label, text in TRUTH_LABELS.items()}
 # What rules can't read, and a judge can: the answer is named first.
 _MUMBLED = (
     "It looks more like {answer} than like {other} to me.",
@@ -188,7 +187,7 @@ def _as_answer(form: str, truth: Mapping[str, Any], rng: random.Random) -> str:
 def _written(answer: str, truth: Mapping[str, Any], rng: random.Random) -> str:
     """A canonical answer as a prompt of its sample asks for it."""
     if truth["family"] == "judging":
-        return _LABELS[answer]
+        return TRUTH_LABELS[answer]
     shown = truth["shown"].split(",")
     if answer == "none":
         return str(shown.index("0") + 1) if "0" in shown else "None"

@@ -2,15 +2,14 @@
 
 Judging items (True, False, Unknown) and choice items (one, none or several options right) are
 asked under eight settings. What a setting changes against vanilla stands in `_prompt`; the words,
-the paper's (Table 2) and ours, stand at the end of this file.
+the paper's (Table 2) and ours, stand in `prompts.toml`.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -20,7 +19,6 @@ from inspect_ai.solver import generate
 from askew.assembly import Settings, assemble, settings_config
 from askew.papers.instruction_boundary.items import (
     load,
-    logic_items,
     shot_items,
     shots_revision,
 )
@@ -32,25 +30,24 @@ from askew.papers.instruction_boundary.paper import (
     Family,
     SettingVariant,
 )
-from askew.papers.instruction_boundary.polishing import REQUEST, prompt_polishing
+from askew.papers.instruction_boundary.polishing import prompt_polishing
 from askew.papers.instruction_boundary.questions import (
-    EXTRA_OPTIONS,
-    NONE,
+    PROMPTS,
     STATED,
-    STATEMENT,
+    WORDS,
     BoundaryItem,
     NoneStyle,
     VariantsAsked,
     asked_under_miscellany,
     balanced,
     conditions,
+    named,
     option_text,
     settings_of,
     shown_indexes,
     suggestion,
 )
 from askew.papers.instruction_boundary.scorer import (
-    JUDGE_WORDS,
     JudgeMode,
     instruction_boundary_scorer,
 )
@@ -121,17 +118,16 @@ def instruction_boundary(
     askable = [i for i in loaded.items if any(conditions(i, wanted, choices, everywhere))]
     chosen = [item.reordered(seed) for item in balanced(askable, items, seed)]
     distracted = asked_under_miscellany(chosen)
-    shots = _Shots(choices.examples, seed) if "few_shot" in wanted else None
-
-    def samples() -> Iterator[Sample]:
-        for item in chosen:
-            for condition in conditions(item, wanted, choices, distracted):
-                yield _sample(item, condition, none_style, shots, seed)
-
+    pool = shot_items(seed) if "few_shot" in wanted else []
+    samples = [
+        _sample(item, condition, none_style, choices.examples, pool, seed)
+        for item in chosen
+        for condition in conditions(item, wanted, choices, distracted)
+    ]
     polishes = "prompt_polishing" in wanted and "model" in choices.polish
     return assemble(
         PAPER,
-        dataset=MemoryDataset(list(samples()), name=f"instruction_boundary-{data}"),
+        dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
         loaded=loaded,
         prompts=(*WORDS, shots_revision()),
         setup=[
@@ -150,6 +146,145 @@ def instruction_boundary(
         config=settings_config(settings, GenerateConfig()),
         columns=("answer", "target"),
     )
+
+
+# --- How the question is put ----------------------------------------------------------------------
+
+
+def _sample(
+    item: BoundaryItem,
+    condition: SettingVariant,
+    none_style: NoneStyle,
+    examples: Mapping[Family, Sequence[str]],
+    pool: Sequence[BoundaryItem],
+    seed: int,
+) -> Sample:
+    indexes = shown_indexes(item, condition, none_style, seed)
+    options = [option_text(item, i) for i in indexes]
+    suggested = suggestion(item, condition, indexes, seed)
+    shots = (
+        _shots(item, examples[item.family], pool, seed) if condition.setting == "few_shot" else ""
+    )
+    labels = _labels(item.family, condition)
+    question, treatments = _prompt(item, condition, options, labels, suggested, shots)
+    meta = {
+        "task": PAPER.task,
+        "item": item.id,
+        "unit": item.unit,
+        "subset": item.subset,
+        "family": item.family,
+        "form": item.form,
+        **condition.values,
+        "truth": item.truth,
+        "shown": ",".join(str(i + 1) for i in indexes),
+        "suggestion": suggested,
+        "source": item.source,
+        **treatments,
+    }
+    return Sample(
+        id=sample_id(item.id, condition.values),
+        input=question,
+        choices=options or [named(text) for text in labels.values()],
+        target=_reply(item, indexes),
+        metadata=BoundaryMeta.model_validate(meta).as_metadata(),
+    )
+
+
+def _prompt(
+    item: BoundaryItem,
+    condition: SettingVariant,
+    options: Sequence[str],
+    labels: Mapping[str, str],
+    suggested: str,
+    shots: str,
+) -> tuple[str, dict[str, str]]:
+    """The question, and what the chain adds: vanilla, and what each setting changes in it."""
+    rewritten = condition == SettingVariant("prompt_polishing", "fixed")
+    body = _body(item, options, rewritten)
+    if condition.setting == "vagueness":
+        return f"{body}\n\n{PROMPTS['vague'][item.family]}", {}
+    ask = PROMPTS["polished_ask" if rewritten and not item.polished else "ask"]
+    question = "\n\n".join(
+        [body, "\n".join([ask, *labels.values()]), PROMPTS["guidance"][item.family]]
+    )
+    answer_format = _answer_format(item.family, labels)
+    if condition.setting == "multi_turn":
+        reasoning, review = PROMPTS["turns"].values()
+        return question, {
+            "framing": reasoning,
+            "framing_position": "end",
+            "reflection": f"{review}\n\n{answer_format}",
+        }
+    treatments = {"framing_position": "end", "format_instruction": answer_format}
+    if condition.setting == "conformity":
+        told = {**PROMPTS["labels"]["judging"], **PROMPTS["labels"]["choice"]}
+        answer = named(told.get(suggested, suggested))
+        treatments["framing"] = PROMPTS["suggest"].format(answer=answer)
+    if condition.setting == "few_shot":
+        treatments |= {"framing": shots, "framing_position": "begin"}
+    return question, treatments
+
+
+def _body(item: BoundaryItem, options: Sequence[str], rewritten: bool = False) -> str:
+    """Facts and conclusion, or passage, question and numbered options."""
+    bodies = PROMPTS["bodies"]
+    if item.family == "judging":
+        return str(bodies["judging"].format(facts=item.passage, conclusion=item.question))
+    listed = "\n".join(f"{number}. {text}" for number, text in enumerate(options, start=1))
+    passage = bodies["passage"].format(passage=item.passage) if item.passage else ""
+    question = (rewritten and item.polished) or item.question
+    return str(passage + bodies["choice"].format(question=question, options=listed))
+
+
+def _labels(family: Family, condition: SettingVariant) -> dict[str, str]:
+    """The labels that a prompt offers, each with its description."""
+    labels = dict(PROMPTS["labels"][family])
+    if condition.setting == "missing_choices":
+        del labels[condition.variant]
+    if condition.setting == MISCELLANY and family == "judging":
+        labels |= PROMPTS["extra"]
+    return labels
+
+
+def _answer_format(family: Family, labels: Mapping[str, str]) -> str:
+    form = PROMPTS["format"]
+    if family == "judging":
+        return str(form["judging"].format(labels=_or([*map(named, labels.values())])))
+    return str(form["choice"].format(forms=_or([f"with {form[name]}" for name in labels], ",")))
+
+
+def _or(texts: Sequence[str], before_or: str = "") -> str:
+    """ "a or b", "a, b, or c"; `before_or` puts a comma even between two."""
+    *most, last = texts
+    comma = "," if len(most) > 1 else before_or
+    return f"{', '.join(most)}{comma} or {last}" if most else last
+
+
+def _shots(
+    item: BoundaryItem, labels: Sequence[str], pool: Sequence[BoundaryItem], seed: int
+) -> str:
+    """The examples for an item, drawn by its id: the labels wanted, in their order."""
+    drawn: dict[str, list[BoundaryItem]] = {}
+    for label in dict.fromkeys(labels):
+        drawn[label] = [shot for shot in pool if shot.form == label]
+        random.Random(f"shots/{seed}/{item.id}/{label}").shuffle(drawn[label])
+    words = PROMPTS["shot"]
+    texts = [words["one" if len(labels) == 1 else "many"].format(n=len(labels))]
+    for shot in [drawn[label].pop() for label in labels]:
+        answer = _reply(shot, range(len(shot.options)))
+        texts += [_body(shot, shot.options), words["answer"].format(answer=answer)]
+    return "\n\n".join([*texts, words["now"]])
+
+
+def _reply(item: BoundaryItem, indexes: Sequence[int]) -> str:
+    """The right answer as a reply to a prompt that shows these options would give it."""
+    if item.family == "judging":
+        return named(PROMPTS["labels"]["judging"][item.form])
+    right = [str(n) for n, i in enumerate(indexes, start=1) if i in item.gold or i == STATED]
+    return ", ".join(right) or "None"
+
+
+# --- What is asked for ----------------------------------------------------------------------------
 
 
 def _grouped(alone: Mapping[str, Any], **groups: Parts) -> dict[str, dict[str, Any]]:
@@ -173,238 +308,3 @@ def _grouped(alone: Mapping[str, Any], **groups: Parts) -> dict[str, dict[str, A
 def _several(part: object) -> object:
     """Several values of a part: a command line joins them with a plus, as commas part the parts."""
     return part.split("+") if isinstance(part, str) and "+" in part else part
-
-
-@dataclass(frozen=True)
-class _Prompt:
-    """What a prompt is made of, and what the chain adds to it."""
-
-    question: str
-    framing: str = ""
-    framing_position: Literal["begin", "end"] = "end"
-    reflection: str = ""
-    answer_format: str = ""
-
-
-def _prompt(
-    item: BoundaryItem,
-    condition: SettingVariant,
-    options: Sequence[str],
-    suggested: str,
-    examples: str,
-) -> _Prompt:
-    """Vanilla, and the one thing that each setting changes."""
-    labels = _labels(item.family, condition)
-    body = _body(item, options, condition)
-    if condition.setting == "vagueness":
-        return _Prompt(f"{body}\n\n{VAGUE[item.family]}")
-    ask = POLISHED_ASK if condition == _REWRITTEN and not item.polished else ASK
-    question = "\n\n".join([body, "\n".join([ask, *labels.values()]), GUIDANCE[item.family]])
-    answer_format = _answer_format(item.family, labels)
-    if condition.setting == "multi_turn":
-        review = f"{TURNS['review']}\n\n{answer_format}"
-        return _Prompt(question, framing=TURNS["reasoning"], reflection=review)
-    if condition.setting == "conformity":
-        return _Prompt(question, framing=suggested, answer_format=answer_format)
-    if condition.setting == "few_shot":
-        return _Prompt(question, examples, "begin", answer_format=answer_format)
-    return _Prompt(question, answer_format=answer_format)
-
-
-_REWRITTEN = SettingVariant("prompt_polishing", "fixed")
-
-
-def _body(item: BoundaryItem, options: Sequence[str], condition: SettingVariant | None) -> str:
-    """Facts and conclusion, or passage, question and numbered options."""
-    if item.family == "judging":
-        return BODIES["judging"].format(facts=item.passage, conclusion=item.question)
-    polished = condition == _REWRITTEN and item.polished
-    listed = "\n".join(f"{number}. {text}" for number, text in enumerate(options, start=1))
-    passage = BODIES["passage"].format(passage=item.passage) if item.passage else ""
-    question = item.polished if polished else item.question
-    return passage + BODIES["choice"].format(question=question, options=listed)
-
-
-def _labels(family: Family, condition: SettingVariant) -> dict[str, str]:
-    """The labels that a prompt offers, each with its description."""
-    labels = dict(LABELS[family])
-    if condition.setting == "missing_choices":
-        del labels[condition.variant]
-    if condition.setting == MISCELLANY and family == "judging":
-        labels |= EXTRA
-    return labels
-
-
-def _answer_format(family: Family, labels: Mapping[str, str]) -> str:
-    if family == "judging":
-        return FORMAT["judging"].format(labels=_or([_name(labels[name]) for name in labels]))
-    return FORMAT["choice"].format(forms=_or([f"with {FORMAT[name]}" for name in labels], ","))
-
-
-def _name(described: str) -> str:
-    return described.partition(":")[0]
-
-
-def _or(texts: Sequence[str], before_or: str = "") -> str:
-    """ "a or b", "a, b, or c"; `before_or` puts a comma even between two."""
-    *most, last = texts
-    comma = "," if len(most) > 1 else before_or
-    return f"{', '.join(most)}{comma} or {last}" if most else last
-
-
-class _Shots:
-    """Examples for few-shot prompts: generated theories, and choice questions kept aside."""
-
-    def __init__(self, wanted: Mapping[Family, Sequence[str]], seed: int) -> None:
-        self._wanted = wanted
-        self._seed = seed
-        # Negative seeds draw no task's items.
-        theories = logic_items(LogicShape(_THEORIES, depth=(1, 2)), -1 - abs(seed))
-        self._pool = [*theories, *(item.reordered(seed) for item in shot_items())]
-
-    def text(self, item: BoundaryItem) -> str:
-        """The examples for an item, drawn by its id: the labels wanted, in their order."""
-        labels = self._wanted[item.family]
-        drawn: dict[str, list[BoundaryItem]] = {}
-        for label in dict.fromkeys(labels):
-            of_form = [shot for shot in self._pool if shot.form == label]
-            random.Random(f"shots/{self._seed}/{item.id}/{label}").shuffle(of_form)
-            drawn[label] = of_form
-        shots = "\n\n".join(_shot(drawn[label].pop()) for label in labels)
-        head = SHOT["one"] if len(labels) == 1 else SHOT["many"].format(n=len(labels))
-        return f"{head}\n\n{shots}\n\n{SHOT['now']}"
-
-
-_THEORIES = 40
-
-
-def _shot(item: BoundaryItem) -> str:
-    answer = _name(LABELS["judging"][item.form]) if item.family == "judging" else _shown(item.truth)
-    return f"{_body(item, item.options, None)}\n\n{SHOT['answer'].format(answer=answer)}"
-
-
-def _shown(numbers: str) -> str:
-    return "None" if numbers == NONE else numbers.replace(",", ", ")
-
-
-def _sample(
-    item: BoundaryItem,
-    condition: SettingVariant,
-    none_style: NoneStyle,
-    shots: _Shots | None,
-    seed: int,
-) -> Sample:
-    indexes = shown_indexes(item, condition, none_style, seed)
-    options = [option_text(item, i) for i in indexes]
-    suggested = suggestion(item, condition, indexes, seed)
-    examples = shots.text(item) if shots and condition.setting == "few_shot" else ""
-    prompt = _prompt(item, condition, options, _suggested(suggested), examples)
-    labels = _labels(item.family, condition)
-    meta = BoundaryMeta(
-        task=PAPER.task,
-        item=item.id,
-        unit=item.unit,
-        subset=item.subset,
-        family=item.family,
-        form=item.form,
-        setting=condition.setting,
-        variant=condition.variant,
-        truth=item.truth,
-        shown=",".join(str(i + 1) for i in indexes),
-        suggestion=suggested,
-        source=item.source,
-        framing=prompt.framing,
-        framing_position=prompt.framing_position,
-        reflection=prompt.reflection,
-        format_instruction=prompt.answer_format,
-    )
-    return Sample(
-        id=sample_id(item.id, condition.values),
-        input=prompt.question,
-        choices=options or [_name(text) for text in labels.values()],
-        target=_target(item, indexes),
-        metadata=meta.as_metadata(),
-    )
-
-
-def _suggested(answer: str) -> str:
-    if not answer:
-        return ""
-    named = {**LABELS["judging"], **LABELS["choice"]}.get(answer, answer)
-    return SUGGEST.format(answer=_name(named))
-
-
-def _target(item: BoundaryItem, indexes: Sequence[int]) -> str:
-    """The right answer as a reply to the prompt would give it."""
-    if item.family == "judging":
-        return _name(LABELS["judging"][item.form])
-    right = [str(n) for n, i in enumerate(indexes, start=1) if i in item.gold or i == STATED]
-    return ", ".join(right) or "None"
-
-
-# --- The words ----------------------------------------------------------------------------------
-# Table 2 prints the question, the judging labels with their descriptions, the vague form, the
-# suggestion, and the sentences that show reasoning and introduce an example. The rest is ours:
-# the paper's appendix of prompts is not in the text at hand.
-
-ASK = "Which is the answer?"
-LABELS: Mapping[Family, Mapping[str, str]] = {
-    "judging": {
-        "true": "True: Conclusion is proved.",
-        "false": "False: Conclusion is disproved.",
-        "unknown": "Unknown: Conclusion cannot be determined.",
-    },
-    "choice": {
-        "one": "One: A single option is correct.",
-        "several": "Several: More than one option is correct.",
-        "none": "None: No option is correct.",
-    },
-}
-EXTRA = {
-    "all_true": f"{EXTRA_OPTIONS['all_true']}: Every label above applies.",
-    "all_false": f"{EXTRA_OPTIONS['all_false']}: Each label above is wrong.",
-}
-VAGUE: Mapping[Family, str] = {
-    "judging": "Which is the answer? True, False, or Unknown.",
-    "choice": "Which is the answer? One option, several options, or none.",
-}
-TURNS = {
-    "reasoning": "Also show your reasoning process.",
-    "review": (
-        "Review your reasoning and your answer, correct what is wrong in them, and give your "
-        "final answer."
-    ),
-}
-SUGGEST = "The answer is {answer}."
-SHOT = {
-    "one": "Here is an example to learn from.",
-    "many": "Here are {n} examples to learn from.",
-    "answer": "Answer: {answer}",
-    "now": "Here is the question to answer.",
-}
-BODIES = {
-    "judging": "Facts:\n{facts}\n\nConclusion:\n{conclusion}",
-    "passage": "Passage:\n{passage}\n\n",
-    "choice": "Question:\n{question}\n\nOptions:\n{options}",
-}
-GUIDANCE: Mapping[Family, str] = {
-    "judging": "Follow the facts step by step as far as they lead, and add nothing to them.",
-    "choice": "Check every option on its own.",
-}
-FORMAT = {
-    "judging": "Answer with one label: {labels}.",
-    "choice": "Answer {forms}.",
-    "one": "the number of the correct option",
-    "several": "the numbers of all correct options separated by commas",
-    "none": "None",
-}
-# In place of the question where no rewrite of an item is shipped.
-POLISHED_ASK = (
-    "Having weighed what is set out above with due care, which of the following would you say "
-    "is the most fitting answer?"
-)
-# All that a prompt, a polisher or a judge is told in our words: runs that differ in them differ.
-WORDS = (
-    *(BODIES, ASK, LABELS, EXTRA, GUIDANCE, FORMAT, VAGUE, TURNS, SUGGEST, SHOT, POLISHED_ASK),
-    *(STATEMENT, REQUEST, JUDGE_WORDS),
-)
