@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-import pandas as pd
-
-from askew.papers.instruction_boundary import chapter_figures as figures
 from askew.papers.instruction_boundary import chapter_tables as tables
 from askew.papers.instruction_boundary.chapter_tables import (
     conditions,
     families,
-    option_counts,
+    lowest,
     others,
     vanilla,
-    worst,
 )
 from askew.papers.instruction_boundary.paper import (
     DISTANCE,
@@ -25,8 +21,8 @@ from askew.papers.instruction_boundary.paper import (
     VANILLA,
     Family,
 )
-from askew.report.chapters import comparability
-from askew.report.document import Block, Estimate, Headline, Section, WorstFinding
+from askew.report.chapters import by_sign, comparability, headline, rate, worst
+from askew.report.document import Estimate, FlipList, Headline, Section
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import Line, Slice, Value, models
@@ -53,56 +49,32 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
     asked = families(evidence)
     family: Family = "judging" if "judging" in asked or not asked else asked[0]
     prefix, suffix = ("", "") if family == "judging" else (f"{family}_", f", {family}")
+    # There are no levels where nothing was asked.
+    at = {"family": family} if asked else {}
     for line, model in zip(models(evidence), evidence.models, strict=True):
-        score = _across(evidence, "rs_vanilla", line, family)
-        cost = _across(evidence, "boundary_cost", line, family)
-        told = Headline(
-            task=PAPER.task,
-            title=PAPER.name,
-            model=model,
-            metric=f"{prefix}rs_vanilla",
-            label=f"RS under vanilla{suffix}",
-            estimate=score,
-            unit=PERCENT,
-            scale=(0.0, 1.0),
-            sentence=_rates_in_words(evidence, line),
-            finding=_worst(evidence, line),
-            nothing_found="" if score.missing else "No setting lowers it.",
-        )
-        yield told
-        yield replace(
-            told,
-            metric=f"{prefix}boundary_cost",
-            label=f"Boundary cost{suffix}",
-            estimate=cost,
-            unit=DISTANCE,
-            scale=(-1.0, 1.0),
-            sentence=_cost_in_words(evidence, line, family, cost),
-            finding=None,
-            nothing_found="",
-        )
-
-
-def _across(evidence: Evidence, metric: str, line: Line, family: Family) -> Estimate:
-    """A model's number over all settings of a family; there are no levels where nothing is."""
-    at = {"family": family} if len(evidence.rows) else {}
-    return Value(metric).estimate(evidence, line, at)
-
-
-def _rates_in_words(evidence: Evidence, line: Line) -> str:
-    """What the model gets right under vanilla, family by family."""
-    sentences = []
-    for family in families(evidence):
-        declared = FAMILIES[family]
-        at = vanilla(family).at
-        rates = {r: Value(r).estimate(evidence, line, at) for r in declared.rates}
-        if any(e.missing for e in rates.values()):
-            why = next(e.why for e in rates.values() if e.missing)
-            sentences.append(f"{declared.label}: can't be said ({why}).")
-            continue
-        told = {r: f"{PERCENT.write(e.value)}%" for r, e in rates.items()}
-        sentences.append(_RATES[family].format(**told))
-    return " ".join(sentences) or "Can't be said: nothing was asked."
+        cost = evidence.estimate("boundary_cost", model, **at)
+        told = [
+            headline(
+                evidence,
+                model,
+                "rs_vanilla",
+                _rates_in_words(evidence, line),
+                worst(_falls(evidence, line)),
+                "No setting lowers it.",
+                label=f"RS under vanilla{suffix}",
+                estimate=evidence.estimate("rs_vanilla", model, **at),
+            ),
+            headline(
+                evidence,
+                model,
+                "boundary_cost",
+                _cost_in_words(evidence, line, family, cost),
+                label=f"Boundary cost{suffix}",
+                estimate=cost,
+                unit=DISTANCE,
+            ),
+        ]
+        yield from (replace(one, metric=prefix + one.metric) for one in told)
 
 
 _RATES: Mapping[Family, str] = {
@@ -112,53 +84,72 @@ _RATES: Mapping[Family, str] = {
 }
 
 
+def _rates_in_words(evidence: Evidence, line: Line) -> str:
+    """What the model gets right under vanilla, family by family."""
+    sentences = []
+    for family in families(evidence):
+        declared, at = FAMILIES[family], vanilla(family).at
+        rates = {name: Value(name).estimate(evidence, line, at) for name in declared.rates}
+        missing = [found.why for found in rates.values() if found.missing]
+        told = {name: f"{PERCENT.write(found.value)}%" for name, found in rates.items()}
+        sentences.append(
+            f"{declared.label}: can't be said ({missing[0]})."
+            if missing
+            else _RATES[family].format(**told)
+        )
+    return " ".join(sentences) or "Can't be said: nothing was asked."
+
+
 def _cost_in_words(evidence: Evidence, line: Line, family: Family, cost: Estimate) -> str:
     if cost.missing:
         return f"Can't be said: {cost.why}."
     size = f"{DISTANCE.write(abs(cost.value))} points"
-    if cost.low > 0:
-        said = f"The worst setting takes {size} off RS."
-    elif cost.high < 0:
-        said = f"Every setting lifts RS, by {size} at least."
-    else:
-        said = "No cost of the worst setting shown."
-    lowest = worst(evidence, line, family)
-    named = f" The lowest RS is under {lowest[0].title}." if lowest and cost.low > 0 else ""
-    also = "".join(
-        f" {FAMILIES[other].label} questions: {theirs.text(POINTS)} points."
-        for other in families(evidence)
-        if other != family
-        and not (theirs := _across(evidence, "boundary_cost", line, other)).missing
+    found = lowest(evidence, line, family)
+    named = f" The lowest RS is under {found[0].title}." if found else ""
+    said = by_sign(
+        cost,
+        f"The worst setting takes {size} off RS.{named}",
+        f"Every setting lifts RS, by {size} at least.",
+        "No cost of the worst setting shown.",
     )
-    return f"{said}{named}{also}"
+    for other in (f for f in families(evidence) if f != family):
+        theirs = Value("boundary_cost").estimate(evidence, line, {"family": other})
+        if not theirs.missing:
+            said += f" {FAMILIES[other].label} questions: {theirs.text(POINTS)} points."
+    return said
 
 
-def _worst(evidence: Evidence, line: Line) -> WorstFinding | None:
-    """The largest fall of RS from vanilla, among all settings of both families."""
-    falls = []
+def _falls(evidence: Evidence, line: Line) -> Iterator[tuple[float, str, str]]:
+    """The largest fall of RS from vanilla in each family."""
     for family in families(evidence):
         before = Value("rs").estimate(evidence, line, vanilla(family).at)
-        found = worst(evidence, line, family)
+        found = lowest(evidence, line, family)
         if found:
-            falls.append((before.value - found[1].value, family, before, *found))
-    if not falls:
-        return None
-    _, family, before, asked, after = max(falls, key=lambda fall: fall[0])
-    return WorstFinding(
-        f"{FAMILIES[family].label}, {asked.title}: RS {_rate(after)}, against {_rate(before)} "
-        f"under vanilla (n = {after.n_items}).",
-        f"{tables.results_id(family)}-{asked.slug}",
-    )
-
-
-def _rate(estimate: Estimate) -> str:
-    return f"{PERCENT.write(estimate.value)}% ({estimate.interval(PERCENT)})"
+            asked, after = found
+            yield (
+                before.value - after.value,
+                f"{FAMILIES[family].label}, {asked.title}: RS {rate(after)}, against "
+                f"{rate(before)} under vanilla (n = {after.n_items}).",
+                f"{tables.results_id(family)}-{asked.slug}",
+            )
 
 
 # --- Sections -----------------------------------------------------------------------------------
 
+_FAMILY_WORDS: Mapping[Family, str] = {
+    "judging": "Facts and a conclusion that is true, false, or unknown. Half of the items are "
+    "Unknown.",
+    "choice": "Options of which one, none or several are right, a third of the items each. RS is "
+    "the harmonic mean of all three rates, and 0 where one of them is.",
+}
+
 
 def sections(evidence: Evidence) -> Iterator[Section]:
+    """What there is to show: some settings, or several data sets, may not have been asked."""
+    return (section for section in _sections(evidence) if section.blocks)
+
+
+def _sections(evidence: Evidence) -> Iterator[Section]:
     asked = families(evidence)
     yield Section(
         "instruction_boundary-main",
@@ -168,24 +159,24 @@ def sections(evidence: Evidence) -> Iterator[Section]:
             "options), the others tense. SR is accuracy on tense items, GR on sparse ones, and "
             "the robustness score RS is their harmonic mean: low where a model is good at one "
             "kind only.",
-            _comparability(evidence.data),
+            # What the published rows may be compared with.
+            "The questions are the paper's, but for FLD, which it drew from as well, and our own "
+            "wording of the prompts it does not print: levels compare with care."
+            if tuple(evidence.data) == ("paper",)
+            else comparability(evidence.data, "(which settings cost, and which labels suffer)"),
         ),
-        (figures.robustness(evidence), tables.overview(evidence)),
+        tables.robustness(evidence),
     )
     for family in asked:
         yield Section(
             f"instruction_boundary-settings-{family}",
             f"{FAMILIES[family].label} questions by setting",
-            _FAMILY_WORDS[family],
-            _present(
-                figures.against_vanilla(evidence, family),
-                figures.tense_and_sparse(evidence, family),
-                tables.results(evidence, family),
-            ),
+            (_FAMILY_WORDS[family],),
+            tuple(tables.by_setting(evidence, family)),
         )
-    subsets = tables.by_subset(evidence)
-    if subsets is not None:
-        yield Section("instruction_boundary-data", "Data set by data set", (), (subsets,))
+    yield Section(
+        "instruction_boundary-data", "Data set by data set", (), tuple(tables.by_subset(evidence))
+    )
     yield Section(
         "instruction_boundary-answers",
         "Which labels are answered",
@@ -194,10 +185,33 @@ def sections(evidence: Evidence) -> Iterator[Section]:
             "The output rate is the share of each label among the answers; replies without an "
             "answer don't count.",
         ),
-        _present(*(draw(evidence, f) for f in asked for draw in (figures.output, tables.output))),
+        tuple(block for family in asked for block in tables.answers(evidence, family)),
     )
-    yield from _flips(evidence, asked)
-    yield from _extras(evidence, asked)
+    changed = [part for family in asked for part in others(evidence, family)]
+    if len(changed) < sum(len(conditions(evidence, family)) for family in asked):
+        yield Section(
+            "instruction_boundary-changes",
+            "What changes against vanilla",
+            ("The same items, asked under vanilla and under another setting.",),
+            tuple(block for family in asked for block in tables.changes(evidence, family)),
+        )
+        flips = (_flips(evidence, changed),) if changed else ()
+        yield Section("instruction_boundary-items", "Items that flip", (_FLIP_RULE,), flips)
+    yield Section(
+        "instruction_boundary-conformity",
+        "Does a suggestion become the answer?",
+        (
+            "One sentence says what the answer is. Vanilla shows how often that answer is given "
+            "anyway; below it is anti-conformity (the paper's Appendix G).",
+        ),
+        tuple(tables.following(evidence)),
+    )
+    yield Section(
+        "instruction_boundary-number",
+        "Do more wrong options distract?",
+        ("The right option stands beside 1 to 9 wrong ones.",),
+        tuple(tables.by_options(evidence)),
+    )
     yield Section(
         "instruction_boundary-reading",
         "Who read the replies",
@@ -209,90 +223,12 @@ def sections(evidence: Evidence) -> Iterator[Section]:
     )
 
 
-_FAMILY_WORDS: Mapping[Family, tuple[str, ...]] = {
-    "judging": (
-        "Facts and a conclusion that is true, false, or unknown. Half of the items are Unknown.",
-    ),
-    "choice": (
-        "Options of which one, none or several are right, a third of the items each. RS is the "
-        "harmonic mean of all three rates, and 0 where one of them is.",
-    ),
-}
-
-
-def _present(*blocks: Block | None) -> tuple[Block, ...]:
-    return tuple(block for block in blocks if block is not None)
-
-
-def _comparability(data: Sequence[str]) -> str:
-    """What the published rows may be compared with."""
-    if tuple(data) == ("paper",):
-        return (
-            "The questions are the paper's, but for FLD, which it drew from as well, and our own "
-            "wording of the prompts it does not print: levels compare with care."
-        )
-    return comparability(data, "(which settings cost, and which labels suffer)")
-
-
-def _flips(evidence: Evidence, asked: Sequence[Family]) -> Iterator[Section]:
-    """What changes against vanilla, as bars, numbers and transcripts."""
-    changed = [a for f in asked for a in others(evidence, f)]
-    if not changed or len(changed) == sum(len(conditions(evidence, f)) for f in asked):
-        return
-    yield Section(
-        "instruction_boundary-changes",
-        "What changes against vanilla",
-        ("The same items, asked under vanilla and under another setting.",),
-        _present(*(draw(evidence, f) for f in asked for draw in (figures.fates, tables.changes))),
-    )
-    changed.sort(key=lambda a: (*_FLIPS_FIRST, a.at["setting"]).index(a.at["setting"]))
-    names = {_key(a.at["setting"], a.at["variant"]): a.title for a in changed}
-    observed = evidence.observations
-    flips = flip_list(
-        evidence,
-        pd.Series(
-            [
-                _key(str(s), str(v))
-                for s, v in zip(observed["setting"], observed["variant"].fillna(""), strict=True)
-            ],
-            index=observed.index,
-        ),
-        VANILLA,
-        list(names),
-        {**PAPER.subset_names, **names, VANILLA: SETTINGS[VANILLA].label},
-        "truth",
-        _FLIP_RULE,
-    )
-    yield Section("instruction_boundary-items", "Items that flip", (_FLIP_RULE,), (flips,))
-
-
-def _key(*condition: str) -> str:
-    """A setting and its variant as flips are paired by them."""
-    return "/".join(filter(None, condition))
-
-
-def _extras(evidence: Evidence, asked: Sequence[Family]) -> Iterator[Section]:
-    """What only some settings have: suggestions, and numbers of options."""
-    suggested = [
-        Slice(f"{FAMILIES[f].label}: {a.title}", a.at, f"{f}-{a.slug}")
-        for f in asked
-        for a in conditions(evidence, f)
-        if a.at["setting"] == "conformity"
-    ]
-    if suggested:
-        yield Section(
-            "instruction_boundary-conformity",
-            "Does a suggestion become the answer?",
-            (
-                "One sentence says what the answer is. Vanilla shows how often that answer is "
-                "given anyway; below it is anti-conformity (the paper's Appendix G).",
-            ),
-            (figures.following(evidence, suggested), tables.following(evidence, suggested)),
-        )
-    if option_counts(evidence):
-        yield Section(
-            "instruction_boundary-number",
-            "Do more wrong options distract?",
-            ("The right option stands beside 1 to 9 wrong ones.",),
-            (figures.by_options(evidence), tables.options(evidence)),
-        )
+def _flips(evidence: Evidence, changed: list[Slice]) -> FlipList:
+    """Flips from vanilla to other settings, each with its variant."""
+    order = {setting: n for n, setting in enumerate(_FLIPS_FIRST)}
+    changed.sort(key=lambda part: order.get(part.at["setting"], len(order)))
+    names = {f"{part.at['setting']}/{part.at['variant']}": part.title for part in changed}
+    observed, before = evidence.observations, f"{VANILLA}/"
+    asked = observed["setting"].astype(str) + "/" + observed["variant"].fillna("").astype(str)
+    words = {**PAPER.subset_names, **names, before: SETTINGS[VANILLA].label}
+    return flip_list(evidence, asked, before, list(names), words, "truth", _FLIP_RULE)

@@ -1,7 +1,8 @@
-"""Instruction Boundary's tables: the paper's main results with the models under test on top."""
+"""Instruction Boundary in tables and figures, the models under test above the paper's."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,18 +17,53 @@ from askew.papers.instruction_boundary.paper import (
     SettingVariant,
 )
 from askew.papers.instruction_boundary.printed import JUDGE_SETTINGS
-from askew.report.document import Cell, Estimate, Table
+from askew.report.charts import Point, Spec, Step, line_plot
+from askew.report.document import Block, Cell, Chart, Estimate, Key, Table
 from askew.report.evidence import OVERALL, Evidence
-from askew.report.tables import Items, Line, Slice, Value, Words, models, table
-from askew.schema import MISSING, Unit
+from askew.report.figures import (
+    MEASURED,
+    PUBLISHED,
+    dumbbell_figure,
+    figure,
+    interval_figure,
+    part_points,
+    share_figure,
+)
+from askew.report.palette import colour
+from askew.report.tables import (
+    Items,
+    Line,
+    Slice,
+    Value,
+    Words,
+    by_model,
+    models,
+    printed_models,
+    table,
+)
+from askew.schema import MISSING, PERCENT, Unit
 
-OVERVIEW = "instruction_boundary-overview"
-OPTIONS = "instruction_boundary-options"
-FOLLOWING = "instruction_boundary-following"
+_OVERVIEW = "instruction_boundary-overview"
 _SOURCE = "Published rows: Ling et al., Instruction Boundary, {table}, in percent as printed."
 _PRINTED = Unit("%", 100.0, digits=2)
 _PRINTED_POINTS = Unit("points", 100.0, digits=2, signed=True)
 _SAFE = re.compile(r"[a-z0-9_+-]{1,60}")
+_BANDS = "Bands are 95% intervals."
+_ANSWER_COLOURS = {
+    "true": colour("right-1"),
+    "false": colour("right-3"),
+    "unknown": colour("wrong-1"),
+    "extra": colour("wrong-3"),
+    "single": colour("right-1"),
+    "none": colour("wrong-1"),
+    "multiple": colour("wrong-2"),
+}
+_FATES = {
+    "rr": ("the same answer", colour("right-1")),
+    "wrong_to_right": ("wrong before, right now", colour("right-3")),
+    "other": ("another wrong answer", colour("wrong-3")),
+    "right_to_wrong": ("right before, wrong now", colour("wrong-1")),
+}
 
 
 # --- What was asked -----------------------------------------------------------------------------
@@ -93,56 +129,48 @@ def _slug(condition: SettingVariant, number: int) -> str:
     return name if _SAFE.fullmatch(name) else f"condition-{number}"
 
 
-def worst(evidence: Evidence, line: Line, family: str) -> tuple[Slice, Estimate] | None:
+def lowest(evidence: Evidence, line: Line, family: str) -> tuple[Slice, Estimate] | None:
     """The condition with the lowest RS, where it is lower than vanilla's."""
     score = Value("rs")
     asked = others(evidence, family)
     if line.kind == "published":
         printed = evidence.printed
-        pairs = _pairs(printed[printed["metric"] == "rs"], family)
-        asked = [_asked(family, c) for c in pairs]
+        asked = [_asked(family, c) for c in _pairs(printed[printed["metric"] == "rs"], family)]
     before = score.estimate(evidence, line, vanilla(family).at).value
     scores = [(part, score.estimate(evidence, line, part.at)) for part in asked]
     lower = [pair for pair in scores if pair[1].value < before]
     return min(lower, key=lambda pair: pair[1].value, default=None)
 
 
-# --- Tables -------------------------------------------------------------------------------------
+# --- Robustness ---------------------------------------------------------------------------------
 
 
-def results_id(family: Family) -> str:
-    """The table of a family's accuracy, rates and RS by setting."""
-    return f"instruction_boundary-{family}"
-
-
-def output_id(family: Family) -> str:
-    """The table of a family's output rates by setting."""
-    return f"instruction_boundary-output-{family}"
-
-
-def changes_id(family: Family) -> str:
-    """The table of a family's changes against vanilla."""
-    return f"instruction_boundary-changes-{family}"
-
-
-def overview(evidence: Evidence) -> Table:
+def robustness(evidence: Evidence) -> tuple[Chart, Table]:
     """RS under vanilla, the worst setting, and what it costs."""
 
     def named(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
-        found = worst(evidence, line, at["family"])
+        found = lowest(evidence, line, at["family"])
         if found is None:
             return Cell("none is lower")
         setting = found[0].at["setting"]
         return Cell(SETTINGS[setting].label if line.kind == "published" else found[0].title)
 
     def score(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
-        found = worst(evidence, line, at["family"])
+        found = lowest(evidence, line, at["family"])
         value = Value("rs", printed=_PRINTED, at=found[0].at if found else {})
         return value.cell(evidence, line, at) if found else Cell(MISSING)
 
-    return table(
+    parts = [Slice(FAMILIES[f].label, {"family": f}, f) for f in families(evidence)]
+    score_figure = interval_figure(
         evidence,
-        OVERVIEW,
+        "instruction_boundary-rs",
+        "RS under vanilla",
+        [(part, Value("rs_vanilla")) for part in parts],
+        table_id=_OVERVIEW,
+    )
+    return score_figure, table(
+        evidence,
+        _OVERVIEW,
         "Robustness under vanilla and in the worst setting, with 95% intervals",
         [
             Value("rs_vanilla", "RS under vanilla", "in percent", printed=_PRINTED),
@@ -151,36 +179,101 @@ def overview(evidence: Evidence) -> Table:
             Value("boundary_cost", printed=_PRINTED_POINTS),
             Items("boundary_cost", "scored in all settings"),
         ],
-        [Slice(f"{FAMILIES[f].label} questions", {"family": f}, f) for f in families(evidence)],
+        [replace(part, title=f"{part.title} questions") for part in parts],
         source=_SOURCE.format(table="Table 3 and the table of RS")
         + " Their worst setting and its cost are computed here from the 6 settings printed beside "
         "vanilla, and so is RS of choice, which is not printed.",
     )
 
 
-def results(evidence: Evidence, family: Family) -> Table:
-    """Accuracy, SR, GR and RS by setting (Table 3)."""
-    rates = FAMILIES[family].rates
+def results_id(family: Family) -> str:
+    """The table of a family's accuracy, rates and RS by setting."""
+    return f"instruction_boundary-{family}"
+
+
+def by_setting(evidence: Evidence, family: Family) -> Iterator[Block]:
+    """RS against vanilla, SR against GR, and both with accuracy in numbers (Table 3)."""
+    declared, asked, changed = (
+        FAMILIES[family],
+        conditions(evidence, family),
+        others(evidence, family),
+    )
+    place, score = results_id(family), Value("rs", printed=_PRINTED)
+    if changed:
+        yield dumbbell_figure(
+            evidence,
+            f"instruction_boundary-rs-{family}",
+            f"{declared.label}: RS under each setting against vanilla",
+            ((Value("rs", at=vanilla(family).at), "vanilla"), (score, "the setting")),
+            [
+                # The paper's vanilla stands only beside settings that it prints.
+                replace(a, lines=[*models(evidence), *printed_models(evidence, [score], a.at)])
+                for a in changed
+            ],
+            reading=f"The longer the line, the more the wording of the prompt matters. {_BANDS}",
+            also=[PUBLISHED],
+            table_id=place,
+            printed=False,
+        )
+    yield _tense_and_sparse(evidence, family)
     told = {
         "judging": " RS is from the paper's own table of it.",
         "choice": " The paper prints no RS for choice: it is computed here.",
     }
-    return table(
+    yield table(
         evidence,
-        results_id(family),
-        f"{FAMILIES[family].label}: accuracy by setting in percent, with 95% intervals",
+        place,
+        f"{declared.label}: accuracy by setting in percent, with 95% intervals",
         [
             Value("acc", meaning="", printed=_PRINTED),
-            *(Value(name, r.label, r.meaning, printed=_PRINTED) for name, r in rates.items()),
-            Value("rs", printed=_PRINTED),
+            *(
+                Value(name, rate.label, rate.meaning, printed=_PRINTED)
+                for name, rate in declared.rates.items()
+            ),
+            score,
             Items("acc"),
         ],
-        conditions(evidence, family),
+        asked,
         source=_SOURCE.format(table="Table 3") + told[family],
     )
 
 
-def by_subset(evidence: Evidence) -> Table | None:
+def _tense_and_sparse(evidence: Evidence, family: Family) -> Chart:
+    """SR against GR: first all models under vanilla, then each model setting by setting."""
+    declared, at = FAMILIES[family], vanilla(family).at
+    (name, tense), *sparse = declared.rates.items()
+    everybody = [*models(evidence), *printed_models(evidence, [Value("sr")], at)]
+    parts = [
+        Slice("Vanilla, all models", at, "vanilla", everybody),
+        *by_model(evidence, conditions(evidence, family)),
+    ]
+    return dumbbell_figure(
+        evidence,
+        f"instruction_boundary-rates-{family}",
+        f"{declared.label}: tense items (SR) against sparse ones (GR)",
+        ((Value(name), tense.label), (Value(sparse[0][0]), sparse[0][1].label)),
+        [
+            replace(
+                part,
+                title=f"{part.title}: SR and {rate.label}",
+                slug=f"{part.slug}-{of}".replace("_", "-"),
+                columns=[Value(name, marked=tense.label), Value(of, marked=rate.label)],
+            )
+            for part in parts
+            for of, rate in sparse
+        ],
+        reading=f"The longer the line, the more the model favours one kind of label. {_BANDS}",
+        said=(
+            f"{tense.label}: {tense.meaning}",
+            " or ".join(f"{rate.label}: {rate.meaning}" for _, rate in sparse),
+        ),
+        also=[PUBLISHED],
+        table_id=results_id(family),
+        printed=False,
+    )
+
+
+def by_subset(evidence: Evidence) -> Iterator[Table]:
     """Vanilla's numbers in each data set, where a family has several."""
     rows = evidence.rows[evidence.rows["setting"] == VANILLA]
     shown = []
@@ -196,10 +289,9 @@ def by_subset(evidence: Evidence) -> Table | None:
                 for subset in subsets
             ]
     if not shown:
-        return None
-
+        return
     first_sparse: Mapping[str, str] = {f: list(family.rates)[1] for f, family in FAMILIES.items()}
-    return table(
+    yield table(
         evidence,
         "instruction_boundary-subsets",
         "Accuracy under vanilla by data set in percent, with 95% intervals",
@@ -226,54 +318,98 @@ def _sometimes(label: str, metric: Callable[[Mapping[str, str]], str], meaning: 
     return Words(label, write, meaning, numeric=True)
 
 
-def output(evidence: Evidence, family: Family) -> Table:
+# --- Answers ------------------------------------------------------------------------------------
+
+
+def answers(evidence: Evidence, family: Family) -> tuple[Chart, Table]:
     """Shares of each label among the answers, and in the truth."""
-    asked = FAMILIES[family]
-    source = ""
+    declared, before, asked = FAMILIES[family], vanilla(family), conditions(evidence, family)
+    said = [Value(f"or_{f}", meaning="", printed=_PRINTED, marked=f) for f in declared.answers]
+    everybody = [*models(evidence), *printed_models(evidence, said, before.at)]
+
+    def drawn(part: Slice) -> list[Point]:
+        points = part_points(evidence, replace(part, columns=said), printed=False)
+        return [
+            *_truth(evidence, family, part.lines),
+            *(p for p in points if p.kind != "published" or not p.estimate.missing),
+        ]
+
+    place, source = f"instruction_boundary-output-{family}", ""
+    bars = share_figure(
+        evidence,
+        f"{place}-figure",
+        f"{declared.label}: which labels are answered",
+        [Slice("Vanilla, all models", before.at, "vanilla", everybody), *by_model(evidence, asked)],
+        {form: (label, _ANSWER_COLOURS[form]) for form, label in declared.answers.items()},
+        reading="A bar splits the answers by label; the first one shows how the truth splits. "
+        "Orange parts are sparse labels.",
+        drawn=drawn,
+        table_id=place,
+    )
     if family == "judging":
         source = _SOURCE.format(table="table of output rates") + (
             " The text at hand does not say under which setting they were taken; they stand "
             "beside vanilla. The heads of its three columns on choice did not survive."
         )
-    answers = table(
+    none = Words("", lambda *_: Cell(MISSING))
+    truth = [Value(f"truth_{f}") if f in declared.forms else none for f in declared.answers]
+    return bars, table(
         evidence,
-        output_id(family),
-        f"{asked.label}: shares of answers in percent, with 95% intervals",
+        place,
+        f"{declared.label}: shares of answers in percent, with 95% intervals",
+        [*said, Value("or_distance"), Items("or_distance")],
         [
-            *(Value(f"or_{form}", meaning="", printed=_PRINTED) for form in asked.answers),
-            Value("or_distance"),
-            Items("or_distance"),
+            replace(
+                before,
+                title="In the truth, under vanilla",
+                slug="",
+                columns=[*truth, none, Items("acc")],
+            ),
+            *(replace(a, slug="") for a in asked),
         ],
-        [Slice(a.title, a.at) for a in conditions(evidence, family)],
         source=source,
     )
-    none = Words("", lambda *_: Cell(MISSING))
-    truth = table(
-        evidence,
-        output_id(family),
-        "",
-        [*(Value(f"truth_{f}") if f in asked.forms else none for f in asked.answers), none,
-         Items("acc")],
-        [Slice("In the truth, under vanilla", vanilla(family).at)],
-        printed=False,
-    )  # fmt: skip
-    return replace(answers, groups=[*truth.groups, *answers.groups])
 
 
-def changes(evidence: Evidence, family: Family) -> Table | None:
+def _truth(evidence: Evidence, family: Family, lines: Sequence[Line]) -> list[Point]:
+    """The truth's shares, of the first model that was asked under vanilla."""
+    at = vanilla(family).at
+    for line in lines:
+        found = {
+            form: Value(f"truth_{form}", at=at).estimate(evidence, line, {})
+            for form in FAMILIES[family].forms
+        }
+        if not any(e.missing for e in found.values()):
+            return [Point("in the truth", "measured", e, form) for form, e in found.items()]
+    return []
+
+
+# --- Changes ------------------------------------------------------------------------------------
+
+
+def changes(evidence: Evidence, family: Family) -> Iterator[Block]:
     """What becomes of vanilla's answers: RR, and its two readings."""
-    asked = others(evidence, family)
-    if not asked:
-        return None
-    return table(
+    changed = others(evidence, family)
+    if not changed:
+        return
+    place, label = f"instruction_boundary-changes-{family}", FAMILIES[family].label
+    panels = by_model(evidence, changed)
+    yield share_figure(
         evidence,
-        changes_id(family),
-        f"{FAMILIES[family].label}: against vanilla, on the same items, with 95% intervals",
+        f"instruction_boundary-fates-{family}",
+        f"{label}: what becomes of vanilla's answers",
+        panels,
+        _FATES,
+        reading="A bar splits the items that were also asked under vanilla; its first part is RR.",
+        drawn=lambda part: [*_fates(evidence, part.lines)],
+        table_id=place,
+    )
+    yield table(
+        evidence,
+        place,
+        f"{label}: against vanilla, on the same items, with 95% intervals",
         [*map(Value, ("rr", "acc_change", "right_to_wrong", "wrong_to_right")), Items("rr")],
-        [
-            Slice(line.marked, lines=[replace(line, head=a.title, at=a.at) for a in asked])
-            for line in models(evidence)
-        ],
+        [replace(part, slug="") for part in panels],
         printed=False,
         head="Setting",
         source="The paper's formula for RR did not survive, and its text calls it the change of "
@@ -281,48 +417,116 @@ def changes(evidence: Evidence, family: Family) -> Table | None:
     )
 
 
-def following(evidence: Evidence, suggested: Sequence[Slice]) -> Table:
+def _fates(evidence: Evidence, lines: Sequence[Line]) -> Iterator[Point]:
+    for line in lines:
+        found = {m: Value(m).estimate(evidence, line, {}) for m in _FATES if m != "other"}
+        rest = 1.0 - math.fsum(e.value for e in found.values())
+        found["other"] = Estimate(
+            rest if math.isnan(rest) else max(rest, 0.0),
+            n_items=found["rr"].n_items,
+            reason=found["rr"].why,
+        )
+        yield from (Point(line.head, line.kind, found[fate], fate) for fate in _FATES)
+
+
+def following(evidence: Evidence) -> Iterator[Block]:
     """How often a suggestion is answered, against vanilla (Appendix G)."""
-    metrics = ("follow_rate_vanilla", "follow_rate", "follow_gain", "moved_rate")
-    return table(
+    suggested = [
+        replace(a, title=f"{FAMILIES[f].label}: {a.title}", slug=f"{f}-{a.slug}")
+        for f in families(evidence)
+        for a in conditions(evidence, f)
+        if a.at["setting"] == "conformity"
+    ]
+    if not suggested:
+        return
+    yield dumbbell_figure(
         evidence,
-        FOLLOWING,
+        "instruction_boundary-following-figure",
+        "Answers equal to the suggestion",
+        (
+            (Value("follow_rate_vanilla"), "under vanilla"),
+            (Value("follow_rate"), "when suggested"),
+        ),
+        suggested,
+        reading="How often an answer is given on its own, and when the prompt says that it is the "
+        f"answer. {_BANDS}",
+        table_id="instruction_boundary-following",
+        printed=False,
+    )
+    metrics = ("follow_rate_vanilla", "follow_rate", "follow_gain", "moved_rate")
+    yield table(
+        evidence,
+        "instruction_boundary-following",
         "Answers equal to the suggestion, with 95% intervals",
         [*map(Value, metrics), Items("follow_rate")],
-        [Slice(a.title, a.at) for a in suggested],
+        [replace(part, slug="") for part in suggested],
         printed=False,
     )
 
 
-def options(evidence: Evidence) -> Table:
-    """Accuracy by number of wrong options (the paper's table of choice numbers)."""
-    return table(
+def by_options(evidence: Evidence) -> Iterator[Block]:
+    """Accuracy by number of wrong options (Figure 3, left, and the table of choice numbers)."""
+    columns = [
+        Value("acc", a.at["variant"], "wrong", at=a.at, printed=_PRINTED)
+        for a in option_counts(evidence)
+    ]
+    if not columns:
+        return
+    printed = printed_models(evidence, columns[:1], {})
+
+    def draw(part: Slice) -> Spec:
+        steps = [
+            Step(line.marked, line.kind, int(value.label), value.estimate(evidence, line, {}))
+            for line in part.lines
+            for value in columns
+        ]
+        return line_plot(steps, "wrong options", PERCENT, (0.0, 100.0))
+
+    yield figure(
         evidence,
-        OPTIONS,
-        "Accuracy by number of wrong options in percent, with 95% intervals",
+        "instruction_boundary-options-figure",
+        "Accuracy by number of wrong options",
         [
-            *(
-                Value("acc", a.at["variant"], "wrong", at=a.at, printed=_PRINTED)
-                for a in option_counts(evidence)
-            ),
-            Items(),
+            Slice(line.marked, slug=f"model-{n}", lines=[line, *printed])
+            for n, line in enumerate(models(evidence), start=1)
         ],
+        draw,
+        reading="A falling line means that more wrong options distract. The band is the 95% "
+        "interval.",
+        legend=(
+            MEASURED,
+            Key("line", colour("published"), "the paper's five models, on its own questions"),
+        ),
+        table_id="instruction_boundary-options",
+    )
+    yield table(
+        evidence,
+        "instruction_boundary-options",
+        "Accuracy by number of wrong options in percent, with 95% intervals",
+        [*columns, Items()],
         source=_SOURCE.format(table="table of accuracy by choice numbers"),
     )
 
 
+# --- Who read the replies -----------------------------------------------------------------------
+
+_NOT_PLAIN = ("judge_rate", "hedge_rate", "no_answer")
+
+
 def readings(evidence: Evidence) -> Table:
     """Who read the replies, and how many hedge or give no answer."""
-    families_asked = families(evidence)
-    unhedged = {f"{FAMILIES[f].hedged}_no_hedge": f for f in families_asked}
+    asked = families(evidence)
+    unhedged = {f"{FAMILIES[f].hedged}_no_hedge": f for f in asked}
 
     def lines(model: Line) -> Iterator[Line]:
         """All settings in one row, then those in which something was not plain."""
-        for family in families_asked:
+        for family in asked:
             head = FAMILIES[family].label
             yield replace(model, head=f"{head}, all settings", at={"family": family})
-            asked = conditions(evidence, family)
-            for part in [*asked, *(option_counts(evidence) if family == "choice" else [])]:
+            for part in [
+                *conditions(evidence, family),
+                *(option_counts(evidence) if family == "choice" else []),
+            ]:
                 found = (Value(m).estimate(evidence, model, part.at) for m in _NOT_PLAIN)
                 if any(estimate.value > 0 for estimate in found):
                     yield replace(model, head=f"{head}, {part.title}", at=part.at)
@@ -350,9 +554,6 @@ def readings(evidence: Evidence) -> Table:
         source="Settings in which rules read every reply, and none hedged or lacked an answer, "
         "are left out.",
     )
-
-
-_NOT_PLAIN = ("judge_rate", "hedge_rate", "no_answer")
 
 
 def published_judge(evidence: Evidence) -> Table:

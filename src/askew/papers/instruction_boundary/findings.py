@@ -21,7 +21,8 @@ from askew.schema import Finding
 
 # Standard errors above chance from which a favourite place of the right option is no accident.
 _FAVOURED = 4.0
-_ENDINGS = ("ing", "ies", "ed", "es", "s")
+# The commonest endings of words, behind three letters or more.
+_ENDING = re.compile(r"(?<=...)(?:ing|ies|ed|es|s)$")
 
 
 def find(items: Sequence[BoundaryItem]) -> list[Finding]:
@@ -46,13 +47,14 @@ def _repeats(items: Sequence[BoundaryItem]) -> Iterator[Finding]:
         earlier = first.setdefault(asked, item)
         if earlier is item:
             continue
+        same = f"asks the same as {earlier.id}"
         if _truth_words(earlier) == _truth_words(item):
-            message = f"asks the same as {earlier.id}: kept, in one bootstrap unit"
-            yield Finding(item.id, "repeat", message)
+            yield Finding(item.id, "repeat", f"{same}: kept, in one bootstrap unit")
         else:
-            message = f"asks the same as {earlier.id}, with another answer"
             for one in (earlier, item):
-                yield Finding(one.id, "contradiction", message, excluded=True)
+                yield Finding(
+                    one.id, "contradiction", f"{same}, with another answer", excluded=True
+                )
 
 
 def _truth_words(item: BoundaryItem) -> frozenset[str]:
@@ -114,18 +116,14 @@ def _position_findings(choice: Sequence[BoundaryItem]) -> Iterator[Finding]:
 
 def _passage_findings(choice: Sequence[BoundaryItem]) -> Iterator[Finding]:
     """Passages that come with one form only: what the layout cannot hide."""
-    with_passage: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    forms: defaultdict[str, set[str]] = defaultdict(set)
-    for item in choice:
-        forms[item.subset].add(item.form)
-        if item.passage:
-            with_passage[item.subset][item.form] += 1
-    for subset, counts in with_passage.items():
-        if len(forms[subset]) > 1 and len(counts) == 1:
-            (form,) = counts
+    for subset in dict.fromkeys(item.subset for item in choice):
+        mine = [item for item in choice if item.subset == subset]
+        counts = Counter(item.form for item in mine if item.passage)
+        if len(counts) == 1 and len({item.form for item in mine}) > 1:
+            ((form, number),) = counts.items()
             message = (
-                f"only {form} items carry a passage ({counts[form]}), and need it: a passage "
-                "still gives the form away"
+                f"only {form} items carry a passage ({number}), and need it: a passage still gives "
+                "the form away"
             )
             yield Finding(subset, "leaking passage", message)
 
@@ -137,14 +135,9 @@ def _folded(text: str) -> str:
 def _stems(text: str) -> frozenset[str]:
     """Words without their commonest endings and without articles."""
     words = re.findall(r"[a-z0-9]+", text.casefold())
-    return frozenset(_stem(word) for word in words if word not in ("a", "an", "the", "to", "in"))
-
-
-def _stem(word: str) -> str:
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word.removesuffix(ending)
-    return word
+    return frozenset(
+        _ENDING.sub("", word) for word in words if word not in ("a", "an", "the", "to", "in")
+    )
 
 
 RawQuestion = Mapping[str, Any]

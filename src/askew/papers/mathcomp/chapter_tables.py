@@ -81,29 +81,24 @@ def people_of(evidence: Evidence, identity: str) -> str:
     return declared.together if declared else evidence.label("identity", identity)
 
 
-def _asked(
-    evidence: Evidence, output: str = "", identities: Collection[str] = (), *, named: bool = True
-) -> list[Line]:
-    """A line for every model and output that it was asked for.
+def _asked(evidence: Evidence, output: str = "", identities: Collection[str] = ()) -> list[Line]:
+    """A line for every model and output that it was asked for, named where there are several.
 
     Args:
         evidence: the task's observations.
         output: only this one.
         identities: only where the model was asked about one of these.
-        named: whether a line says its output where several were asked.
     """
-    rows, outputs = evidence.observations, evidence.values("output")
+    rows, outputs = evidence.observations, [output] if output else evidence.values("output")
     if identities:
         rows = rows[rows["identity"].isin(list(identities))]
     pairs = set(zip(rows["model"].astype(str), rows["output"].astype(str), strict=True))
-    lines = []
-    for of, model in product([output] if output else outputs, evidence.models):
-        if (model.label, of) in pairs:
-            behind = f", {evidence.label('output', of)}" if named and len(outputs) > 1 else ""
-            head = model.short + behind
-            marked = f"{head}{' (simulated)' if model.simulated else ''}"
-            lines.append(Line(head, model.label, model.kind, {"output": of}, marked))
-    return lines
+    return [
+        Line(head, m.label, m.kind, {"output": of}, head + " (simulated)" * m.simulated)
+        for of, m in product(outputs, evidence.models)
+        if (m.label, of) in pairs
+        for head in [f"{m.short}, {evidence.label('output', of)}" if len(outputs) > 1 else m.short]
+    ]
 
 
 def _asked_about_others(evidence: Evidence) -> list[Line]:
@@ -185,7 +180,7 @@ def pull(evidence: Evidence) -> Table:
             _titled(evidence, "output", output),
             {"output": output},
             evidence.slug("output", output),
-            _asked(evidence, output, named=False),
+            _asked(evidence, output),
         )
         for output in outputs
     ]
@@ -283,7 +278,7 @@ def errors(evidence: Evidence, output: str) -> tuple[Chart, Table]:
             f"Wrongly {toward}, {evidence.label('position', position)}",
             {"output": output, "identity": identity, "position": position},
             f"{toward}-{position}",
-            _asked(evidence, output, [identity], named=False),
+            _asked(evidence, output, [identity]),
             [*by_question(toward), _CHANCES],
         )
         for toward, position in product(DIRECTIONS, POSITIONS)
@@ -320,14 +315,10 @@ def by_identity(evidence: Evidence, toward: str) -> Table:
         at = {"output": printed.OUTPUT}
         names = printed.MODELS.values()
         whose += [Line(n, n, "published", at, f"{n} (published)") for n in names]
-    framings = {
-        f"{sentence_case(words)}, {evidence.label('position', position)}": {
-            "style": style,
-            "term": term,
-            "position": position,
-        }
-        for ((style, term), words), position in product(STYLED.items(), POSITIONS)
-    }
+    framings = [
+        (f"{value.label}, {evidence.label('position', p)}", {**value.at, "position": str(p)})
+        for value, p in product(by_question(toward), POSITIONS)
+    ]
     return _sourced(
         table(
             evidence,
@@ -350,7 +341,7 @@ def by_identity(evidence: Evidence, toward: str) -> Table:
                 Slice(
                     who.marked,
                     who.at,
-                    lines=[Line(head, who.model, who.kind, at) for head, at in framings.items()],
+                    lines=[Line(head, who.model, who.kind, at) for head, at in framings],
                 )
                 for who in whose
             ],
@@ -420,8 +411,8 @@ def categories(evidence: Evidence, output: str) -> tuple[Chart, Table]:
     identities, words = evidence.values("identity"), evidence.label("output", output)
     whose = [
         (line, identity)
-        for line, identity in product(_asked(evidence, output, named=False), identities)
-        if line in _asked(evidence, output, [identity], named=False)
+        for line, identity in product(_asked(evidence, output), identities)
+        if line in _asked(evidence, output, [identity])
     ]
     errs = [
         Value(f"dir_err_{toward}", f"Wrongly {head}", "", {"position": position}, marked=head)
