@@ -103,7 +103,7 @@ def dumbbell_figure(
         chart_id: the figure's id.
         caption: what stands on top.
         ends: the two numbers, a dot and a ring, with what each is called.
-        panels: its slices.
+        panels: its slices; one with two columns has these as its ends.
         reading: how to read it.
         said: what the legend says of the ends, where that is more than what they are called.
         also: further entries of the legend.
@@ -117,14 +117,16 @@ def dumbbell_figure(
     filled, hollow = said or (dot, ring)
 
     def draw(part: Slice) -> Spec:
+        own = [(c, c.series) for c in part.columns if isinstance(c, Value)] or ends
         drawn = [
             point
-            for value, series in ends
+            for value, series in own
             for point in points(
                 evidence, value, part.at, lines=part.lines or lines, series=series, printed=printed
             )
         ]
-        return dumbbells(drawn, (dot, ring), _ENDS, unit, scale)
+        left, right = (series for _, series in own)
+        return dumbbells(drawn, (left, right), _ENDS, unit, scale)
 
     return figure(
         evidence,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from askew.report.document import Cell, Column, Estimate, Group, Row, RowKind, Table
 from askew.report.evidence import Evidence
@@ -187,6 +187,18 @@ def slices(
 def models(evidence: Evidence) -> list[Line]:
     """A line a model under test."""
     return [Line(m.short, m.label, m.kind, marked=m.marked) for m in evidence.models]
+
+
+def by_model(evidence: Evidence, rows: Sequence[Slice]) -> list[Slice]:
+    """A slice a model, whose rows are slices."""
+    return [
+        Slice(
+            model.marked,
+            slug=f"model-{n}",
+            lines=[replace(model, head=row.title, marked="", at=row.at) for row in rows],
+        )
+        for n, model in enumerate(models(evidence), start=1)
+    ]
 
 
 def printed_models(
