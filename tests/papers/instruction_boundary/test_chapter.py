@@ -71,7 +71,7 @@ def group_of(table, title):
 
 def drawn(panel):
     """What a panel draws, by name on the axis and series."""
-    rows = [row for rows in panel.spec["datasets"].values() for row in rows if "name" in row]
+    rows = panel.spec["data"]["values"]
     return {
         (row["name"], row.get("series", row.get("at"))): row["value"]
         for row in rows
