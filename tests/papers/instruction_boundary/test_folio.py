@@ -130,16 +130,16 @@ def test_stories_are_compared_across_files_but_their_ids_are_not() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "line 2: not valid JSON"),
-        ("[" * 100_000, "line 2: not valid JSON"),
-        ('"a"', "line 2: holds a str"),
+        ("{", "line 2: Invalid JSON"),
+        ("[" * 100_000, "line 2: Invalid JSON"),
+        ('"a"', "line 2: Input should be an object"),
         (line(label="Maybe"), "field 'label' is 'Maybe'; known: true, false, unknown, uncertain"),
-        (line(label=None), "field 'label' is missing"),
-        (line(premises="one text"), "field 'premises' is missing or not a list of texts"),
+        (line(label=None), "field 'label': Field required"),
+        (line(premises="one text"), "field 'premises': Input should be a valid array"),
         (line(premises=[" "]), "field 'premises' holds no text"),
         (line(conclusion=" "), "field 'conclusion' holds no text"),
-        (line(example_id="x"), "field 'example_id' is not a whole number"),
-        (line(**{"premises-FOL": [1]}), "field 'premises-FOL' is missing or not a list"),
+        (line(example_id="x"), "field 'example_id': Input should be a valid integer"),
+        (line(**{"premises-FOL": [1]}), "field 'premises-FOL.0': Input should be a valid string"),
     ],
 )
 def test_a_malformed_line_is_refused_with_its_place(text: str, message: str) -> None:

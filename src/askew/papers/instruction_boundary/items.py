@@ -26,11 +26,16 @@ from askew.papers.instruction_boundary.paper_files import (
     folio_items,
     layout_findings,
     read_choice_file,
-    read_folio_files,
+    read_folio,
     read_judging_file,
 )
 from askew.papers.instruction_boundary.pins import SOURCES
-from askew.papers.instruction_boundary.questions import BoundaryItem, form_of, question_unit
+from askew.papers.instruction_boundary.questions import (
+    BoundaryItem,
+    facts_unit,
+    form_of,
+    question_unit,
+)
 from askew.parameters import choose
 from askew.schema import Finding, clean_id
 from askew.sources.loading import Files, Loaded, bundled, digest, load_items, revision_of
@@ -185,7 +190,11 @@ def _paper_questions(name: str) -> list[PaperQuestion]:
 
 
 def _folio_records() -> list[FolioRecord]:
-    return read_folio_files({split: fetch(file) for split, file in _FOLIO_FILES.items()})
+    return [
+        record
+        for split, source in _FOLIO_FILES.items()
+        for record in read_folio(fetch(source).read_text(encoding="utf-8").split("\n"), split)
+    ]
 
 
 # --- Records of files -----------------------------------------------------------------------------
@@ -282,8 +291,7 @@ def _item(record: Record, number: int) -> BoundaryItem:
         return BoundaryItem(
             clean_id(record.id or f"judging-{number:04d}"),
             record.subset or "judging",
-            # Conclusions about the same facts stand or fall together.
-            f"facts-{digest(' '.join(facts.casefold().split()))}",
+            facts_unit(facts),
             "judging",
             record.label,
             facts,
@@ -304,22 +312,8 @@ def _item(record: Record, number: int) -> BoundaryItem:
     )
 
 
-# One record of every shape that a user's file may have; `askew data template` prints them.
-TEMPLATE = (
-    '{"id": "ferry-1", "facts": ["Every boat that leaves at dawn is blue.", "The Marigold leaves '
-    'at dawn."], "conclusion": "The Marigold is blue.", "label": "true"}',
-    '{"id": "ferry-2", "facts": ["Every boat that leaves at dawn is blue.", "The Marigold is '
-    'blue."], "conclusion": "The Marigold leaves at dawn.", "label": "unknown"}',
-    '{"id": "capital-1", "question": "Which of the following cities lie in Chile?", "options": '
-    '["Valparaiso", "Lima", "Antofagasta", "Quito"], "gold": ["Valparaiso", "Antofagasta"]}',
-    '{"id": "capital-2", "question": "Which of the following cities lie in Bolivia?", "options": '
-    '["Lima", "Quito", "Bogota", "Santiago"], "gold": [], "missing_gold": "Sucre"}',
-    '{"id": "counter-1", "passage": "The ticket counter opens at nine and closes at noon.", '
-    '"question": "When can Petra buy a ticket there?", "options": ["at eight", "at ten", "at '
-    'two", "at seven"], "gold": [1]}',
-)
-TEMPLATE_CSV = (
-    "id,question,options,gold",
-    'capital-1,Which of the following cities lie in Chile?,"[""Valparaiso"", ""Lima"", '
-    '""Antofagasta"", ""Quito""]","[""Valparaiso"", ""Antofagasta""]"',
+# Records of every shape that a user's file may have; `askew data template` prints them.
+TEMPLATE, TEMPLATE_CSV = (
+    tuple(bundled(PAPER.home, name).read_text(encoding="utf-8").splitlines())
+    for name in ("template.jsonl", "template.csv")
 )

@@ -19,14 +19,22 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from askew.papers.instruction_boundary.logic.prover import Label
-from askew.papers.instruction_boundary.questions import BoundaryItem, form_of, question_unit
+from askew.papers.instruction_boundary.questions import (
+    BoundaryItem,
+    facts_unit,
+    form_of,
+    question_unit,
+)
 from askew.schema import Finding, clean_id
-from askew.sources.loading import digest
 from askew.sources.record_lines import strict_json
 from askew.sources.records import RecordsError
+
+Value = TypeVar("Value")
 
 _SIZE_LIMIT = 64 * 1024 * 1024
 _NUMBERED = re.compile(r"\s*(\d+)\. ?")
@@ -74,7 +82,7 @@ def read_judging_file(path: Path, subset: str) -> list[BoundaryItem]:
             BoundaryItem(
                 f"judging-{number:04d}",
                 subset,
-                f"facts-{digest(' '.join(passage.casefold().split()))}",
+                facts_unit(passage),
                 "judging",
                 _LABELS[label],
                 passage.strip(),
@@ -87,10 +95,7 @@ def read_judging_file(path: Path, subset: str) -> list[BoundaryItem]:
 
 def layout_findings(questions: Sequence[PaperQuestion]) -> Iterator[Finding]:
     """What gives the form away before a question is read, and ids that records share."""
-    by_source: defaultdict[str, list[PaperQuestion]] = defaultdict(list)
-    for question in questions:
-        by_source[question.item.source].append(question)
-    for source, of_source in by_source.items():
+    for source, of_source in _grouped(questions, lambda q: q.item.source).items():
         forms = ", ".join(dict.fromkeys(q.item.form for q in of_source))
         numbered = sum(q.numbered for q in of_source)
         passages = sum(bool(q.item.passage) for q in of_source)
@@ -101,8 +106,7 @@ def layout_findings(questions: Sequence[PaperQuestion]) -> Iterator[Finding]:
             f"{where}: {numbered} number their options and {passages} carry a passage; all are "
             "shown in one layout",
         )
-        sizes = Counter(len(q.item.gold) for q in of_source)
-        if list(sizes) == [2]:
+        if {len(q.item.gold) for q in of_source} == {2}:
             message = f"{where}: each has exactly two right options, so a pair is always safe"
             yield Finding(source, "leaking layout", message)
         unnamed = [q for q in of_source if q.item.form == "none" and not q.item.missing_gold]
@@ -112,15 +116,18 @@ def layout_findings(questions: Sequence[PaperQuestion]) -> Iterator[Finding]:
                 "the others is right could not be checked"
             )
             yield Finding(source, "right option not recorded", message)
-    yield from _repeated_ids(questions)
-
-
-def _repeated_ids(questions: Sequence[PaperQuestion]) -> Iterator[Finding]:
     shared = Counter(q.published_id for q in questions)
-    for question in questions:
-        if shared[question.published_id] > 1:
-            message = f"{shared[question.published_id]} records have the id {question.published_id}"
-            yield Finding(question.item.id, "repeated id", message)
+    for q in questions:
+        if shared[q.published_id] > 1:
+            message = f"{shared[q.published_id]} records have the id {q.published_id}"
+            yield Finding(q.item.id, "repeated id", message)
+
+
+def _grouped(values: Iterable[Value], key: Callable[[Value], Hashable]) -> dict[Any, list[Value]]:
+    groups: defaultdict[Hashable, list[Value]] = defaultdict(list)
+    for value in values:
+        groups[key(value)].append(value)
+    return groups
 
 
 def _question(
@@ -225,6 +232,19 @@ FLAWS: Mapping[str, str] = {
 }
 
 
+class _FolioLine(BaseModel):
+    """A line of FOLIO's files, as far as it is read."""
+
+    model_config = ConfigDict(strict=True)
+
+    premises: list[str]
+    conclusion: str
+    label: str
+    example_id: int | None = None
+    story_id: int | None = None
+    formulas: list[str] = Field([], alias="premises-FOL")
+
+
 @dataclass(frozen=True)
 class FolioRecord:
     """One conclusion about one story; a story is known by its premises."""
@@ -252,28 +272,17 @@ class FolioFlaw:
         return f"{FLAWS[self.kind]}: {', '.join(self.ids)}"
 
 
-def read_folio_files(files: Mapping[str, Path]) -> list[FolioRecord]:
-    """FOLIO's records, in the order of its files, which are given by split."""
-    records: list[FolioRecord] = []
-    for split, path in files.items():
-        with path.open(encoding="utf-8") as lines:
-            records += read_folio(lines, split)
-    return records
-
-
 def read_folio(lines: Iterable[str], split: str) -> list[FolioRecord]:
     """The records of one file, in order; blank lines are skipped, a malformed line is refused.
 
     Ids are `folio-<split>-<example id>` or, where the file has none, its line number, padded.
     """
-    records: list[FolioRecord] = []
-    taken: set[str] = set()
+    records: dict[str, FolioRecord] = {}
     for number, line in enumerate(lines, start=1):
         if line.strip():
-            record = _folio_record(line, split, number, taken)
-            taken.add(record.id)
-            records.append(record)
-    return records
+            record = _folio_record(line, split, number, records)
+            records[record.id] = record
+    return list(records.values())
 
 
 def folio_items(
@@ -286,13 +295,14 @@ def folio_items(
     """
     if half_seed is not None:
         wrong = {f.item for f in folio_findings(records) if f.excluded}
-        records = [r for r in records if r.id not in wrong]
-        sparse = [r for r in records if r.label == "unknown"]
-        tense = [r for r in records if r.label != "unknown"]
-        size = min(len(sparse), len(tense))
+        sound = [r for r in records if r.id not in wrong]
+        halves = [
+            [r for r in sound if (r.label == "unknown") is sparse] for sparse in (True, False)
+        ]
+        size = min(map(len, halves))
         rng = random.Random(f"folio/{half_seed}")
-        kept = {r.id for r in [*rng.sample(sparse, size), *rng.sample(tense, size)]}
-        records = [r for r in records if r.id in kept]
+        kept = {r.id for half in halves for r in rng.sample(half, size)}
+        records = [r for r in sound if r.id in kept]
     return [
         BoundaryItem(
             r.id, subset, r.story, "judging", r.label, "\n".join(r.premises), r.conclusion,
@@ -318,22 +328,20 @@ def folio_findings(records: Sequence[FolioRecord]) -> list[Finding]:
 
 def find_flaws(records: Sequence[FolioRecord]) -> list[FolioFlaw]:
     """What a machine can find wrong with the records of one file or of several together."""
-    flaws = [
-        _flaw("contradiction" if len({r.label for r in same}) > 1 else "duplicate", same)
-        for same in _repeated(records, lambda r: (r.story, _folded(r.conclusion)))
-    ]
+    found: list[tuple[str, Sequence[FolioRecord]]] = []
+    for same in _repeated(records, lambda r: (r.story, _folded(r.conclusion))):
+        found.append(("contradiction" if len({r.label for r in same}) > 1 else "duplicate", same))
     named = [r for r in records if r.example_id is not None]
-    flaws += [_flaw("repeated_id", s) for s in _repeated(named, lambda r: (r.split, r.example_id))]
+    found += [("repeated_id", s) for s in _repeated(named, lambda r: (r.split, r.example_id))]
     told = [r for r in records if r.story_id is not None]
     for same in _repeated(told, lambda r: r.story):
         if len({(r.split, r.story_id) for r in same}) > 1:
-            flaws.append(_flaw("split_story", same))
+            found.append(("split_story", same))
     for same in _repeated(told, lambda r: (r.split, r.story_id)):
         if len({r.story for r in same}) > 1:
-            flaws.append(_flaw("shared_story_id", same))
-    for record in records:
-        flaws += [_flaw(kind, [record]) for kind in _own_flaws(record)]
-    return flaws
+            found.append(("shared_story_id", same))
+    found += [(kind, [record]) for record in records for kind in _own_flaws(record)]
+    return [FolioFlaw(kind, tuple(record.id for record in same)) for kind, same in found]
 
 
 def _own_flaws(record: FolioRecord) -> Iterator[str]:
@@ -345,74 +353,42 @@ def _own_flaws(record: FolioRecord) -> Iterator[str]:
         yield "conclusion_given"
 
 
-def _flaw(kind: str, records: Sequence[FolioRecord]) -> FolioFlaw:
-    return FolioFlaw(kind, tuple(record.id for record in records))
-
-
 def _repeated(
     records: Iterable[FolioRecord], key: Callable[[FolioRecord], Hashable]
 ) -> list[list[FolioRecord]]:
-    groups: defaultdict[Hashable, list[FolioRecord]] = defaultdict(list)
-    for record in records:
-        groups[key(record)].append(record)
-    return [group for group in groups.values() if len(group) > 1]
+    return [group for group in _grouped(records, key).values() if len(group) > 1]
 
 
 def _folio_record(line: str, split: str, number: int, taken: Collection[str]) -> FolioRecord:
     where = f"FOLIO {split}, line {number}"
     try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        _refuse(where, f"not valid JSON ({error}); expected one object a line")
-    if not isinstance(fields, dict):
-        _refuse(where, f"holds a {type(fields).__name__}; expected one object a line")
-    raw = _folio_texts(fields, "premises", where)
-    premises = tuple(text for text in map(_spaced, raw) if text)
-    conclusion = _spaced(_folio_text(fields, "conclusion", where))
+        told = _FolioLine.model_validate_json(line)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(map(str, wrong["loc"]))
+        _refuse(where, f"field {field!r}: {wrong['msg']}" if field else wrong["msg"])
+    premises = tuple(text for text in map(_spaced, told.premises) if text)
+    conclusion = _spaced(told.conclusion)
     if not premises or not conclusion:
         _refuse(where, f"field {'conclusion' if premises else 'premises'!r} holds no text")
-    name = _folio_text(fields, "label", where)
-    label = _LABELS.get(name.strip().lower())
+    label = _LABELS.get(told.label.strip().lower())
     if label is None:
-        _refuse(where, f"field 'label' is {name[:40]!r}; known: {', '.join(_LABELS)}")
-    example_id = _folio_id(fields, "example_id", where)
-    id_ = f"folio-{split}-{f'{number:04d}' if example_id is None else example_id}"
-    formulas = _folio_texts(fields, "premises-FOL", where) if "premises-FOL" in fields else []
-    told = json.dumps(sorted(map(_folded, premises)))
+        _refuse(where, f"field 'label' is {told.label[:40]!r}; known: {', '.join(_LABELS)}")
+    id_ = f"folio-{split}-{f'{number:04d}' if told.example_id is None else told.example_id}"
+    text = json.dumps(sorted(map(_folded, premises)))
     return FolioRecord(
         id=f"{id_}-line-{number}" if id_ in taken else id_,
         # A name that the text alone decides; the order of premises does not matter.
-        story=f"story-{sha256(told.encode()).hexdigest()[:12]}",
+        story=f"story-{sha256(text.encode()).hexdigest()[:12]}",
         premises=premises,
         conclusion=conclusion,
         label=label,
         split=split,
-        example_id=example_id,
-        story_id=_folio_id(fields, "story_id", where),
-        formulas=sum(bool(formula.strip()) for formula in formulas),
-        empty_premises=len(raw) - len(premises),
+        example_id=told.example_id,
+        story_id=told.story_id,
+        formulas=sum(bool(formula.strip()) for formula in told.formulas),
+        empty_premises=len(told.premises) - len(premises),
     )
-
-
-def _folio_text(fields: Mapping[str, Any], field: str, where: str) -> str:
-    value = fields.get(field)
-    if not isinstance(value, str):
-        _refuse(where, f"field {field!r} is missing or not a text")
-    return value
-
-
-def _folio_texts(fields: Mapping[str, Any], field: str, where: str) -> list[str]:
-    value = fields.get(field)
-    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        _refuse(where, f"field {field!r} is missing or not a list of texts")
-    return value
-
-
-def _folio_id(fields: Mapping[str, Any], field: str, where: str) -> int | None:
-    value = fields.get(field)
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-        _refuse(where, f"field {field!r} is not a whole number")
-    return value
 
 
 def _spaced(text: str) -> str:

@@ -158,6 +158,11 @@ def question_unit(passage: str, question: str) -> str:
     return f"question-{digest(' '.join(f'{passage} {question}'.casefold().split()))}"
 
 
+def facts_unit(facts: str) -> str:
+    """That of a judging item: conclusions about the same facts stand or fall together."""
+    return f"facts-{digest(' '.join(facts.casefold().split()))}"
+
+
 def form_of(gold: Sequence[int]) -> Form:
     """The form of a choice question, by how many of its options are right."""
     if not gold:
