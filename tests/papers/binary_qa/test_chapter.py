@@ -136,10 +136,7 @@ def test_the_random_guesser_is_a_reference_in_table_and_figure():
 
 
 def drawn_rows(spec):
-    """The rows that a chart draws, wherever its layers keep them."""
-    inline = [layer["data"].get("values", []) for layer in spec["layer"] if "data" in layer]
-    named = list(spec.get("datasets", {}).values())
-    return [r for rows in (*inline, *named) for r in rows if "kind" in r]
+    return [row for row in spec["data"]["values"] if "kind" in row]
 
 
 def test_heat_maps_of_many_domains_scroll_rather_than_lay_heads_over_each_other():

@@ -199,17 +199,8 @@ def test_published_bias_is_marked_as_published_in_table_and_chart(told):
     assert shown == dict(zip(expected["model"], expected["value"], strict=True))
     assert [r.head for r in group.rows if r.kind != "published"] == ["model-1"]
     chart = blocks_of(told, Chart)["format_bias-biasf-figure"]
-    points = [
-        row
-        for layer in chart.panels[0].spec["layer"]
-        for row in layer.get("data", {}).get("values", [])
-        if row.get("kind") == "published"
-    ] or [
-        row
-        for rows in chart.panels[0].spec.get("datasets", {}).values()
-        for row in rows
-        if row.get("kind") == "published"
-    ]
+    drawn = chart.panels[0].spec["data"]["values"]
+    points = [row for row in drawn if row.get("kind") == "published"]
     assert points
     assert all(row["name"].endswith("(published)") for row in points)
 
