@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
 import pandas as pd
 
-from askew.papers.binary_qa import chapter_figures as figures
-from askew.papers.binary_qa.chapter_figures import GUESSER, SCORE, TABLE1
 from askew.papers.binary_qa.guesser import random_guesser
 from askew.papers.binary_qa.paper import (
     COMPARED,
@@ -23,26 +21,32 @@ from askew.papers.binary_qa.paper import (
     SPREADS,
 )
 from askew.papers.binary_qa.printed import DIFFERENCE, FRACTION, SUMMARY
-from askew.report.chapters import comparability, headline
-from askew.report.document import (
-    Cell,
-    Estimate,
-    Headline,
-    Model,
-    Section,
-    Table,
-    WorstFinding,
-)
+from askew.papers.binary_qa.score import STABILITY, model_binary_parts
+from askew.report.chapters import by_sign, comparability, headline, worst
+from askew.report.charts import Bands, Point
+from askew.report.document import Block, Cell, Estimate, Headline, Key, Model, Section, Table
 from askew.report.evidence import Evidence
-from askew.report.flips import flip_list
-from askew.report.tables import Items, Line, Slice, Value, Words, models, slices, table
-from askew.schema import MISSING
+from askew.report.figures import MEASURED, PUBLISHED, heat_figure, interval_figure, share_figure
+from askew.report.flips import flip_section
+from askew.report.palette import colour
+from askew.report.tables import (
+    Items,
+    Line,
+    Slice,
+    Value,
+    Words,
+    models,
+    printed_models,
+    slices,
+    table,
+)
+from askew.schema import MISSING, Unit
+from askew.untrusted import one_line
 
 # Fewer questions in a domain, and the interval of MBS holds the truth too rarely
 # (docs/binary_qa.md has the shares).
 ENOUGH = 8
-_CONSISTENCIES = tuple(COMPARED)
-# Those in which the answer is to stay the same.
+# Consistencies in which the answer is to stay the same.
 _SAME = tuple(m for m, forms in COMPARED.items() if not any(FORMS[f].flips for f in forms))
 _SOURCE = "Published rows: Khrapunova, Unified Benchmark (2025), {table}, as printed."
 _FLIP_RULE = (
@@ -51,6 +55,51 @@ _FLIP_RULE = (
     "is that of the original question."
 )
 _GOOD, _MEDIUM = 0.80, 0.70
+_TABLE1, _PARTS_TABLE = "binary-qa-table1", "binary-qa-parts"
+_SCORE = Unit("", digits=1)
+# Bars of shares are drawn from fractions; a part of the score is shown in points.
+_OUT_OF_100 = Unit("points", 100.0)
+_GUESSER = Line("Random guesser", "random guesser", "reference", {}, "random guesser (reference)")
+_GUESSED = Key(
+    "square", colour("published"), "coin flips on the same questions, with the range of 95% of them"
+)
+_STEADINESS = "steadiness"
+_PARTS: Mapping[str, str] = {
+    **{name: metric.label for name, metric in CORE_METRICS.items()},
+    _STEADINESS: "steadiness over domains",
+}
+_PART_SHADES = (
+    *("right-1", "wrong-1", "wrong-2", "right-2"),
+    *("right-3", "right-4", "wrong-3", "wrong-4"),
+)
+# The bands that the paper colours its Tables 3 and 5, and 4, by.
+_RATE_SHADES = (
+    Bands((0.595, 0.695, 0.795, 0.895), ("wrong-1", "wrong-2", "right-3", "right-2", "right-1")),
+    ("below 0.60", "0.60 to 0.69", "0.70 to 0.79", "0.80 to 0.89", "0.90 and above"),
+)
+_BIAS_SHADES = (
+    Bands((-0.105, -0.045, 0.045, 0.105), ("right-1", "right-3", "surface", "wrong-2", "wrong-1")),
+    ("below -0.10, Yes ahead", "-0.10 to -0.05", "within 0.04 of 0", "0.05 to 0.10",
+     "above 0.10, No ahead"),
+)  # fmt: skip
+# More columns than this have heads that a phone's screen would lay over each other.
+_NARROW = 2
+
+
+def _unit(metric: str) -> Unit:
+    """How a metric is written: as the paper prints it, fractions with two digits."""
+    if metric.startswith("mbs"):
+        return _SCORE
+    return DIFFERENCE if metric in DELTAS else FRACTION
+
+
+def _table_of(metric: str) -> str:
+    """The table that has a metric by domain."""
+    return f"binary-qa-table{3 if metric == 'f1' else 4 if metric in DELTAS else 5}"
+
+
+def _slug(metric: str) -> str:
+    return metric.replace("_", "-")
 
 
 # --- In words ---------------------------------------------------------------------------------
@@ -66,9 +115,9 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
             model,
             metric,
             _sentence(evidence, model, metric),
-            _worst(evidence, model),
+            worst(_shortfalls(evidence, model)),
             "Nothing falls short in any domain.",
-            unit=SCORE,
+            unit=_SCORE,
         )
 
 
@@ -89,55 +138,41 @@ def _sentence(evidence: Evidence, model: Model, metric: str) -> str:
         return said
     # A number without an interval says why, such as that a run is too small for one.
     name = PAPER.metric(metric).label
-    return said + (
-        f" {name} has {shown.reason}." if shown.reason else _rough(evidence, model, name)
-    )
-
-
-def _rough(evidence: Evidence, model: Model, name: str) -> str:
-    """A word of caution where the spread over domains is mostly noise."""
+    if shown.reason:
+        return f"{said} {name} has {shown.reason}."
     asked = [evidence.estimate("f1", model, subset=d).n_items for d in evidence.values("subset")]
     if len(asked) < 2 or min(asked) >= ENOUGH:
-        return ""
+        return said
+    # The spread over domains is mostly noise.
     return (
-        f" Fewer than {ENOUGH} questions in a domain: take the interval of {name} as a rough one."
+        f"{said} Fewer than {ENOUGH} questions in a domain: take the interval of {name} as a "
+        "rough one."
     )
 
 
 def _lean(lean: Estimate) -> str:
     if lean.missing:
         return f"whether it leans can't be said ({lean.why})"
-    size = f"recall difference {lean.text(DIFFERENCE)}"
-    if lean.low > 0:
-        return f"leans to No, {size}"
-    if lean.high < 0:
-        return f"leans to Yes, {size}"
-    return f"no lean to Yes or No shown, {size}"
+    leans = by_sign(lean, "leans to No", "leans to Yes", "no lean to Yes or No shown")
+    return f"{leans}, recall difference {lean.text(DIFFERENCE)}"
 
 
-def _worst(evidence: Evidence, model: Model) -> WorstFinding | None:
-    """What is furthest from the best value, as MBS counts it, among all metrics of all domains."""
-    found = [
-        (abs(estimate.value) if metric in DELTAS else 1 - estimate.value, domain, metric, estimate)
-        for domain in evidence.values("subset")
-        for metric in CORE
-        if not (estimate := evidence.estimate(metric, model, subset=domain)).missing
-    ]
-    size, domain, metric, worst = max(found, key=lambda f: f[0], default=(0.0, "", "", None))
-    if worst is None or size <= 0:
-        return None
-    said = CORE_METRICS[metric].said.format(value=worst.text(figures.unit_of(metric)))
-    return WorstFinding(
-        f"{evidence.label('subset', domain)}: {said} (n = {worst.n_items}).",
-        f"{figures.table_of(metric)}-{figures.slug(metric)}",
-    )
+def _shortfalls(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, str]]:
+    """How far each metric of each domain is from its best value, as MBS counts it."""
+    for domain in evidence.values("subset"):
+        for metric in CORE:
+            found = evidence.estimate(metric, model, subset=domain)
+            said = CORE_METRICS[metric].said.format(value=found.text(_unit(metric)))
+            yield (
+                abs(found.value) if metric in DELTAS else 1 - found.value,
+                f"{evidence.label('subset', domain)}: {said} (n = {found.n_items}).",
+                f"{_table_of(metric)}-{_slug(metric)}",
+            )
 
 
 def sections(evidence: Evidence) -> Iterator[Section]:
-    guessed = random_guesser(evidence.observations).assign(model=GUESSER.model)
+    guessed = random_guesser(evidence.observations).assign(model=_GUESSER.model)
     evidence = replace(evidence, rows=pd.concat([evidence.rows, guessed], ignore_index=True))
-    whole = [evidence.estimate("mbs", m) for m in evidence.models]
-    metric = "mbs_core" if all(e.missing for e in whole) else "mbs"
     yield Section(
         "binary-qa-main",
         "One score, and what it is made of",
@@ -146,22 +181,13 @@ def sections(evidence: Evidence) -> Iterator[Section]:
             "bias, consistency and how steady all of these are over domains; 100 is best.",
             comparability(evidence.data, "(where models fall short, and which way they lean)"),
         ),
-        (
-            figures.score_figure(evidence, metric),
-            _overall(evidence),
-            figures.parts_figure(evidence, metric),
-            _parts_table(evidence, metric),
-            _others(evidence),
-        ),
+        tuple(_score(evidence)),
     )
     yield Section(
         "binary-qa-performance",
         "Which domain is hard",
         ("F1 counts the original questions, Yes and No weighted by how often they are right.",),
-        (
-            figures.domain_map(evidence, "f1", "F1 by domain", ("f1",)),
-            _by_domain(evidence, "F1 by domain, with 95% intervals", ("f1",)),
-        ),
+        _by_domain(evidence, "f1", "F1 by domain", ", with 95% intervals", ("f1",)),
     )
     yield Section(
         "binary-qa-bias",
@@ -170,10 +196,13 @@ def sections(evidence: Evidence) -> Iterator[Section]:
             "Recall and precision of No minus those of Yes, on the original questions. A model "
             "that says No too often finds more of the questions whose answer is No.",
         ),
-        (
-            figures.domain_map(evidence, "bias", "Bias by domain, No minus Yes", DELTAS),
-            _by_domain(evidence, "Bias by domain: No minus Yes, with 95% intervals", DELTAS),
+        _by_domain(
+            evidence, "bias", "Bias by domain", ": No minus Yes, with 95% intervals", DELTAS
         ),
+    )
+    forms = "; ".join(
+        f"{CORE_METRICS[metric].label}: {', '.join(FORMS[form].label for form in forms)}"
+        for metric, forms in COMPARED.items()
     )
     yield Section(
         "binary-qa-consistency",
@@ -182,88 +211,180 @@ def sections(evidence: Evidence) -> Iterator[Section]:
             "An answer should stay when a question is reworded (PRC), when the options swap "
             "(ARC) and when it is asked again (SC), and turn when the question turns (NRC). It "
             f"counts only if it holds in every form compared with {FORMS[ORIGINAL].label}. "
-            f"{_forms_compared()}.",
+            f"{forms}.",
         ),
-        (
-            figures.domain_map(evidence, "consistency", "Consistency by domain", _CONSISTENCIES),
-            _by_domain(evidence, "Consistency by domain, with 95% intervals", _CONSISTENCIES),
+        _by_domain(
+            evidence,
+            "consistency",
+            "Consistency by domain",
+            ", with 95% intervals",
+            tuple(COMPARED),
         ),
+    )
+    spreads = [Value(spread.name, meaning="", unit=FRACTION) for spread in SPREADS.values()]
+    table2 = table(
+        evidence,
+        "binary-qa-table2",
+        "Standard deviation over domains, with 95% intervals",
+        [*spreads, Items(spreads[0].metric)],
+        source=_SOURCE.format(table="Table 2"),
     )
     yield Section(
         "binary-qa-domains",
         "The domains summed up",
         ("How far results differ between domains, then each domain in words.",),
-        (_spread(evidence), _summary(evidence)),
+        (table2, _summary(evidence)),
     )
     # Forms that turn the question round first: of several that are wrong they say most.
     others = sorted((f for f in FORMS if f != ORIGINAL), key=lambda f: not FORMS[f].flips)
-    names = {**PAPER.subset_names, **{name: form.label for name, form in FORMS.items()}}
-    asked = evidence.observations["form"]
-    found = flip_list(evidence, asked, ORIGINAL, others, names, "truth", _FLIP_RULE)
-    yield Section("binary-qa-items", "Items that flip", (_FLIP_RULE,), (found,))
+    yield flip_section(evidence, "binary-qa-items", "form", ORIGINAL, others, "truth", _FLIP_RULE)
 
 
-def _forms_compared() -> str:
-    """The forms behind each consistency metric."""
-    return "; ".join(
-        f"{CORE_METRICS[metric].label}: {', '.join(FORMS[form].label for form in forms)}"
-        for metric, forms in COMPARED.items()
-    )
+# --- The score --------------------------------------------------------------------------------
 
 
-# --- Tables -----------------------------------------------------------------------------------
-
-
-def _overall(evidence: Evidence) -> Table:
-    """Performance, bias, consistency and MBS over all domains (Table 1)."""
-    no_score = any(evidence.estimate("mbs", m).missing for m in evidence.models)
-    shown = (*CORE, "mbs", "mbs_core") if no_score else (*CORE, "mbs")
-    return table(
+def _score(evidence: Evidence) -> Iterator[Block]:
+    """MBS beside the paper's and a random guesser's, what it is made of, and what is no part."""
+    unscored = [evidence.estimate("mbs", m).missing for m in evidence.models]
+    metric = "mbs_core" if all(unscored) else "mbs"
+    yield interval_figure(
         evidence,
-        TABLE1,
+        "binary-qa-score",
+        "Model Binary Score" + (" without the spread" if metric == "mbs_core" else ""),
+        [(Slice("All domains", slug="all"), Value(metric, unit=_SCORE))],
+        lines=[*models(evidence), _GUESSER],
+        legend=(MEASURED, _GUESSED, PUBLISHED),
+        table_id=_TABLE1,
+    )
+    shown = (*CORE, "mbs", "mbs_core") if any(unscored) else (*CORE, "mbs")
+    yield table(
+        evidence,
+        _TABLE1,
         "Performance, bias and consistency over all domains, with 95% intervals",
-        [*(Value(m, unit=figures.unit_of(m)) for m in shown), Items("mbs", "asked in all forms")],
-        lines=[*models(evidence), GUESSER],
+        [*(Value(m, unit=_unit(m)) for m in shown), Items("mbs", "asked in all forms")],
+        lines=[*models(evidence), _GUESSER],
         source=_SOURCE.format(table="Table 1") + " The random guesser answers the questions of "
         "this run by coin flips: the mean over many guessers and the range that holds 95% of them.",
     )
-
-
-def _spread(evidence: Evidence) -> Table:
-    """Standard deviations over domains (Table 2)."""
-    columns = [Value(spread.name, meaning="", unit=FRACTION) for spread in SPREADS.values()]
-    return table(
+    yield from _parts(evidence, metric)
+    shown = (*CORE, "mbs", *(spread.name for spread in SPREADS.values()))
+    rest = [m.name for m in PAPER.metrics if m.name not in shown]
+    yield table(
         evidence,
-        "binary-qa-table2",
-        "Standard deviation over domains, with 95% intervals",
-        [*columns, Items(columns[0].metric)],
-        source=_SOURCE.format(table="Table 2"),
+        "binary-qa-others",
+        "Other numbers over all domains, with 95% intervals",
+        [*(Value(m, unit=_unit(m)) for m in rest), Items()],
     )
 
 
-def _by_domain(evidence: Evidence, caption: str, metrics: Sequence[str]) -> Table:
-    """A group a metric, a column a domain (Tables 3 to 5; the last prints PRC and NRC)."""
-    place = figures.table_of(metrics[0])
-    made = [
-        table(
-            evidence,
-            place,
-            caption,
-            [*_of_domains(evidence, metric), Items(meaning="by domain")],
-            [Slice(figures.titled(metric), slug=figures.slug(metric))],
-            source=_SOURCE.format(table=f"Table {place[-1]}"),
+def _parts(evidence: Evidence, metric: str) -> Iterator[Block]:
+    """What each metric adds to the score, as a stacked bar and in points."""
+    lines = [*models(evidence), *printed_models(evidence, [Value("mbs")], {})]
+    found = {line.model: _parts_of(evidence, line, metric) for line in lines}
+    shown = tuple(_PARTS) if metric == "mbs" else CORE
+    shades = dict(zip(_PARTS, map(colour, _PART_SHADES), strict=True))
+    yield share_figure(
+        evidence,
+        "binary-qa-parts-figure",
+        "What the score is made of",
+        [Slice("All domains", slug="all")],
+        {part: (_PARTS[part], shades[part]) for part in shown},
+        reading="Each part is what a metric adds, in points; a full bar is a score of 100.",
+        drawn=lambda _: [
+            Point(line.marked or line.head, line.kind, replace(e, value=e.value / 100), part)
+            for line in lines
+            for part, e in found[line.model].items()
+        ],
+        unit=_OUT_OF_100,
+        table_id=_PARTS_TABLE,
+    )
+
+    def write(part: str, _: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+        return Cell(estimate=found[line.model][part], unit=_SCORE)
+
+    def add_up(_: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+        return Cell(_SCORE.write(sum(part.value for part in found[line.model].values())))
+
+    yield table(
+        evidence,
+        _PARTS_TABLE,
+        "What each metric adds to the score, in points",
+        [
+            *(Words(_PARTS[part], partial(write, part), numeric=True) for part in shown),
+            Words("Sum", add_up, numeric=True),
+        ],
+        lines=lines,
+        source=_SOURCE.format(table="Tables 1 and 2") + " Their parts are computed here.",
+    )
+
+
+def _parts_of(evidence: Evidence, line: Line, metric: str) -> dict[str, Estimate]:
+    """What the seven metrics add, and all spreads as one; the core alone is rescaled to 100."""
+
+    def number(name: str) -> Estimate:
+        return evidence.number(name, line.model, line.kind, {})
+
+    core_only = metric == "mbs_core"
+    # A printed score has its parts whatever is shown of the models under test.
+    whole = number("mbs" if line.kind == "published" else metric)
+    shown = CORE if core_only else tuple(_PARTS)
+    if whole.missing:
+        return {part: Estimate(math.nan, reason=whole.why) for part in shown}
+    parts = model_binary_parts(
+        {m: number(m).value for m in CORE},
+        {m: 0.0 if core_only else number(SPREADS[m].name).value for m in CORE},
+    )
+    scale = 1 / (1 - STABILITY) if core_only else 1.0
+    points = {m: parts[m] * scale for m in CORE}
+    points[_STEADINESS] = math.fsum(parts[spread.name] for spread in SPREADS.values())
+    return {part: Estimate(points[part], n_items=whole.n_items) for part in shown}
+
+
+# --- Domain by domain -------------------------------------------------------------------------
+
+
+def _by_domain(
+    evidence: Evidence, name: str, caption: str, behind: str, metrics: tuple[str, ...]
+) -> tuple[Block, ...]:
+    """A heat-map and a group a metric, a column a domain (Tables 3 to 5)."""
+    domains, place = evidence.values("subset"), _table_of(metrics[0])
+    parts = [
+        Slice(
+            f"{CORE_METRICS[metric].label}: {CORE_METRICS[metric].meaning}",
+            slug=_slug(metric),
+            columns=[
+                *(
+                    Value(
+                        metric,
+                        evidence.label("subset", d),
+                        "",
+                        {"subset": d},
+                        _unit(metric),
+                        # One word where it heads a narrow column.
+                        marked=d.capitalize().replace("_", "-")
+                        if d in PAPER.subsets
+                        else one_line(d),
+                    )
+                    for d in domains
+                ),
+                Items(meaning="by domain"),
+            ],
         )
         for metric in metrics
     ]
-    notes = {mark: text for each in made for mark, text in each.notes.items()}
-    return replace(made[0], groups=[g for each in made for g in each.groups], notes=notes)
-
-
-def _of_domains(evidence: Evidence, metric: str) -> list[Value]:
-    return [
-        Value(metric, evidence.label("subset", d), "", {"subset": d}, figures.unit_of(metric))
-        for d in evidence.values("subset")
-    ]
+    maps = heat_figure(
+        evidence,
+        f"binary-qa-map-{name}",
+        caption + (", No minus Yes" if metrics == DELTAS else ""),
+        parts,
+        _BIAS_SHADES if metrics == DELTAS else _RATE_SHADES,
+        reading="A row a model, a column a domain; the table below has intervals and items.",
+        unit=_unit(metrics[0]),
+        table_id=place,
+        wide=len(domains) > _NARROW,
+    )
+    source = _SOURCE.format(table=f"Table {place[-1]}")
+    return maps, table(evidence, place, caption + behind, parts[0].columns, parts, source=source)
 
 
 def _summary(evidence: Evidence) -> Table:
@@ -290,8 +411,8 @@ def _summary(evidence: Evidence) -> Table:
         "Each domain in words",
         [*(Words(c[0], partial(write, i), c[1]) for i, c in enumerate(columns)), Items("f1")],
         [
-            replace(part, slug="", lines=models(evidence) + theirs * (part.at["subset"] in SUMMARY))
-            for part in slices(evidence, "subset", whole=False)
+            replace(part, lines=models(evidence) + theirs * (part.at["subset"] in SUMMARY))
+            for part in slices(evidence, "subset", whole=False, anchored=False)
         ],
         source=_SOURCE.format(table="Table 6")
         + f" The paper gives no rule for its words. Here good is from {_GOOD:.2f}, medium from "
@@ -309,43 +430,5 @@ def _grade(value: float) -> str:
 def _bias(bias: Estimate) -> str:
     if bias.missing:
         return MISSING
-    word = "No-bias" if bias.low > 0 else "Yes-bias" if bias.high < 0 else "none shown"
+    word = by_sign(bias, "No-bias", "Yes-bias", "none shown")
     return f"{word} ({DIFFERENCE.write(bias.value)})"
-
-
-def _others(evidence: Evidence) -> Table:
-    """What is no part of MBS: its core, replies without an answer, originals answered No."""
-    shown = {*CORE, "mbs", *(spread.name for spread in SPREADS.values())}
-    metrics = [m.name for m in PAPER.metrics if m.name not in shown]
-    return table(
-        evidence,
-        "binary-qa-others",
-        "Other numbers over all domains, with 95% intervals",
-        [*(Value(m, unit=figures.unit_of(m)) for m in metrics), Items()],
-    )
-
-
-def _parts_table(evidence: Evidence, metric: str) -> Table:
-    """What each metric adds to the score, in points."""
-
-    def write(part: str, evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
-        return Cell(estimate=figures.parts_of_score(evidence, line, metric)[part], unit=SCORE)
-
-    def add_up(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
-        parts = figures.parts_of_score(evidence, line, metric).values()
-        return Cell(SCORE.write(sum(part.value for part in parts)))
-
-    return table(
-        evidence,
-        figures.PARTS_TABLE,
-        "What each metric adds to the score, in points",
-        [
-            *(
-                Words(figures.PARTS[part], partial(write, part), numeric=True)
-                for part in figures.parts_shown(metric)
-            ),
-            Words("Sum", add_up, numeric=True),
-        ],
-        lines=figures.scored_lines(evidence),
-        source=_SOURCE.format(table="Tables 1 and 2") + " Their parts are computed here.",
-    )
