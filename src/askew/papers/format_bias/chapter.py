@@ -3,96 +3,202 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 
 import pandas as pd
 
-from askew.papers.format_bias.chapter_tables import (
-    PRINTED,
-    Arm,
-    arms_of,
-    bias,
-    bias_by_task,
-    bias_figure,
-    by_format,
-    by_format_id,
-    categories,
-    category_name,
-    category_slug,
-    cells,
-    format_name,
-    others,
-    sentence_case,
-    within,
-)
 from askew.papers.format_bias.formulas import bias_f
-from askew.papers.format_bias.mitigation import fi_holds, mitigates
-from askew.papers.format_bias.paper import BIAS_F, PAPER
+from askew.papers.format_bias.mitigation import Criterion, Verdict, fi_holds
+from askew.papers.format_bias.paper import (
+    BIAS_F,
+    CATEGORIES,
+    MOST_VARIANCE,
+    PAPER,
+    demonstrated,
+    repeated,
+)
 from askew.papers.format_bias.printed import TREATED, TREATMENTS, VARIANCES, treated
-from askew.papers.format_bias.treatments import Mitigation, has_treatment, mitigations
+from askew.papers.format_bias.treatments import has_treatment, mitigations
 from askew.report.chapters import comparability, headline, rate
+from askew.report.charts import Spec, interval_plot
 from askew.report.document import (
+    Block,
     Cell,
     Column,
     Estimate,
     FlipList,
     Group,
     Headline,
-    Model,
     Row,
+    RowKind,
     Section,
     Table,
     WorstFinding,
 )
 from askew.report.evidence import Evidence
+from askew.report.figures import MEASURED, PUBLISHED, dumbbell_figure, figure, points
 from askew.report.flips import flip_list
-from askew.report.tables import Line, Slice, Value, Words, table
-from askew.schema import MISSING, Unit
+from askew.report.tables import Items, Line, Slice, Value, Words, table
+from askew.schema import MISSING, Metric, Unit
 from askew.untrusted import one_line
 
+_BIAS_TABLE = "format_bias-biasf"
+_UNRELIABLE, _CONSTANT, _PARTLY = "u", "c", "p"
+_MARK_NOTES: Mapping[str, str] = {
+    _UNRELIABLE: "Unreliable: too few replies follow the format for EstTrue to be within 0.05 of "
+    "the truth with 95% confidence (the paper's Theorem 3.1).",
+    _CONSTANT: "Reliable by the formula only because all scores of these replies are equal.",
+    _PARTLY: "A mean over cells of which at least one is unreliable.",
+}
+# Letters stand for the marks above.
+_NUMBERS = tuple(map(str, range(1, 100)))
 _CHANGE = Unit("squared points", signed=True)
+_PRINTED = Unit("%", 100.0, digits=2)
+_PRINTED_BIAS = Unit("squared points", digits=2)
+_SOURCE = (
+    "Published rows: Long et al., LLMs Are Biased Towards Output Formats!, as printed; they "
+    "answered the paper's own questions."
+)
 _TREATED_SOURCE = (
     "Published rows: Long et al., LLMs Are Biased Towards Output Formats!, Table 18 (ChatGPT, "
     "MMLU, zero-shot), as printed; {what} computed here."
 )
+_ZEROS = " The paper counts EstTrue as 0 where no reply follows a format; here it has no value."
+_SWAPPED = " Mistral's SemEval2017 columns bullet and separator seem swapped in print."
+_TRUE, _ALL = "estimated true score", "score of all replies"
+# Ends of the axis of BiasF: the first that holds every value; the last is the most that scores
+# between 0 and 100 can vary.
+_AXES = (20.0, 60.0, 100.0, 200.0, 400.0, 1000.0, MOST_VARIANCE)
+_SHORT = "no value: the reason is in the table"
 _FLIP_RULE = (
     "Questions that are answered right in the format that most are right in, and score nothing in "
     "another: those that fail in most formats first. {asked}"
 )
 
 
+# --- Who was asked what -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A category of formats that was asked.
+
+    Attributes:
+        category: its name.
+        slug: it as a part of ids: a name that a log brought may hold anything.
+        evidence: its part of the numbers: levels have the values that it was asked with.
+        arms: every model in every arm, the plainest first: how many demonstrations it saw, how
+            often the format was asked for.
+    """
+
+    category: str
+    slug: str
+    evidence: Evidence
+    arms: list[Line]
+
+    @property
+    def at(self) -> dict[str, str]:
+        return {"category": self.category}
+
+    @property
+    def name(self) -> str:
+        return _category_name(self.category)
+
+    @property
+    def title(self) -> str:
+        return _titled(self.name)
+
+    @property
+    def formats(self) -> list[str]:
+        return self.evidence.values("format")
+
+    @property
+    def formats_id(self) -> str:
+        """The table that holds the formats side by side."""
+        return f"format_bias-{self.slug}-formats"
+
+    @property
+    def plainest(self) -> list[Line]:
+        """Each model's plainest arm."""
+        return list({arm.model: arm for arm in reversed(self.arms)}.values())[::-1]
+
+    def number(self, metric: str, arm: Line, **at: str) -> Estimate:
+        return Value(metric).estimate(self.evidence, arm, {**self.at, **at})
+
+
+def _asked(evidence: Evidence) -> list[_Asked]:
+    """The categories that were asked, in the order of the headlines."""
+    return [
+        _Asked(
+            category,
+            category if category in CATEGORIES else f"category-{number}",
+            replace(evidence, rows=evidence.rows[evidence.rows["category"] == category]),
+            list(_arms(evidence, category)),
+        )
+        for number, category in enumerate(evidence.values("category", CATEGORIES), start=1)
+    ]
+
+
+def _arms(evidence: Evidence, category: str) -> Iterator[Line]:
+    keys = ["demos", "repeat"]
+    for model in evidence.models:
+        rows = evidence.rows[evidence.rows["model"] == model.label]
+        several = len(rows[keys].drop_duplicates()) > 1
+        arms = rows.loc[rows["category"] == category, keys].drop_duplicates().sort_values(keys)
+        for demos, repeat in arms.itertuples(index=False, name=None):
+            words = f", {demonstrated(int(float(demos)))}, {repeated(int(float(repeat)))}"
+            behind = words if several else ""
+            at = {"demos": str(demos), "repeat": str(repeat)}
+            yield Line(model.short + behind, model.label, model.kind, at, model.marked + behind)
+
+
+def _category_name(category: str) -> str:
+    known = CATEGORIES.get(category)
+    return known.label if known else one_line(f"{category} formats")
+
+
+def _format_name(name: str) -> str:
+    """A format as it is shown, also one that is not registered here."""
+    return one_line(name.replace("_", " "))
+
+
+def _titled(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# --- In words ---------------------------------------------------------------------------------
+
+
 def headlines(evidence: Evidence) -> Iterator[Headline]:
     """BiasF of each category that a model was asked, in its plainest arm."""
     for model in evidence.models:
-        asked = {}
-        for category in categories(evidence):
-            own = [arm for arm in arms_of(evidence, category) if arm.model == model]
-            if own:
-                asked[category] = own[0]
-        for category, arm in asked.items():
+        arms = [
+            (a, arm) for a in _asked(evidence) for arm in a.plainest if arm.model == model.label
+        ]
+        for asked, arm in arms:
             told = headline(
                 evidence,
                 model,
                 "bias_f",
-                _sentence(evidence, category, arm),
-                _finding(evidence, category, arm),
-                label=f"{BIAS_F.label}, {category_name(category)}{arm.behind}",
-                estimate=arm.number(evidence, "bias_f", category=category),
+                _sentence(asked, arm),
+                _finding(asked, arm),
+                label=f"{BIAS_F.label}, {asked.name}{arm.head.removeprefix(model.short)}",
+                estimate=asked.number("bias_f", arm),
                 scale=None,
             )
-            yield replace(told, metric=f"bias_f_{category}")
-        if not asked:
+            yield replace(told, metric=f"bias_f_{asked.category}")
+        if not arms:
             why = evidence.estimate("bias_f", model).why
             yield headline(evidence, model, "bias_f", f"Can't be said: {why}.", scale=None)
 
 
-def _sentence(evidence: Evidence, category: str, arm: Arm) -> str:
+def _sentence(asked: _Asked, arm: Line) -> str:
     """What the headline means for this model, in one plain sentence."""
-    found = arm.number(evidence, "bias_f", category=category)
+    found = asked.number("bias_f", arm)
     if found.missing:
-        over = arm.number(evidence, "bias_f_over_followed", category=category)
+        over = asked.number("bias_f_over_followed", arm)
         rest = f" Over what was followed it is {over.text(BIAS_F.unit)}."
         return f"Can't be said: {found.why}.{'' if over.missing else rest}"
     distance = f"{math.sqrt(found.value):.1f}"
@@ -104,28 +210,24 @@ def _sentence(evidence: Evidence, category: str, arm: Arm) -> str:
     return f"{apart}: no bias shown, that much may be chance."
 
 
-def _finding(evidence: Evidence, category: str, arm: Arm) -> WorstFinding | None:
+def _finding(asked: _Asked, arm: Line) -> WorstFinding | None:
     """The formats with the lowest and the highest EstTrue."""
-    formats = within(evidence, category).values("format")
-    scores = {f: arm.number(evidence, "est_true", category=category, format=f) for f in formats}
-    scores = {f: found for f, found in scores.items() if not found.missing}
-    if len(scores) < 2:
+    found = {f: asked.number("est_true", arm, format=f) for f in asked.formats}
+    scores = {f: score for f, score in found.items() if not score.missing}
+    worst, best = (pick(scores, key=lambda f: scores[f].value, default="") for pick in (min, max))
+    if not scores or scores[worst].value == scores[best].value:
         return None
-    worst, best = (pick(scores, key=lambda f: scores[f].value) for pick in (min, max))
-    if scores[worst].value == scores[best].value:
-        return None
-    without = len(formats) - len(scores)
+    without = len(found) - len(scores)
     left_out = f"; {without} without a value left out" if without else ""
     return WorstFinding(
-        f"{sentence_case(format_name(worst))}: estimated true score {rate(scores[worst])}, "
-        f"against {rate(scores[best])} for {format_name(best)} "
-        f"(n = {scores[worst].n_items}{left_out}).",
-        by_format_id(evidence, category),
+        f"{_titled(_format_name(worst))}: estimated true score {rate(scores[worst])}, against "
+        f"{rate(scores[best])} for {_format_name(best)} (n = {scores[worst].n_items}{left_out}).",
+        asked.formats_id,
     )
 
 
 def sections(evidence: Evidence) -> Iterator[Section]:
-    found = categories(evidence)
+    categories = _asked(evidence)
     yield Section(
         "format_bias-main",
         "How far the format moves the score",
@@ -139,24 +241,20 @@ def sections(evidence: Evidence) -> Iterator[Section]:
                 evidence.data, otherwise="published rows show the order of size, not the level"
             ),
         ),
-        (bias_figure(evidence), bias(evidence), *(bias_by_task(evidence, c) for c in found)),
+        (*_bias(evidence, categories), *map(_bias_by_task, categories)),
     )
-    for category in found:
-        part = within(evidence, category)
+    for asked in categories:
         yield Section(
-            f"format_bias-{category_slug(evidence, category)}",
-            sentence_case(category_name(category)),
+            f"format_bias-{asked.slug}",
+            asked.title,
             (
                 "FI first: where it is low, EstTrue rests on few replies and is marked. SysE is "
                 "what a user of the format gets.",
             ),
-            (
-                *by_format(part, evidence, category),
-                *(cells(part, evidence, category, m) for m in ("est_true", "fi", "sys_e")),
-            ),
+            (*_by_format(asked), *(_cells(asked, m) for m in ("est_true", "fi", "sys_e"))),
         )
-    yield from mitigation_section(evidence)
-    if found:
+    yield from _mitigation(evidence, categories)
+    if categories:
         yield Section(
             "format_bias-others",
             "Other numbers",
@@ -164,10 +262,9 @@ def sections(evidence: Evidence) -> Iterator[Section]:
                 "EstTrue of the replies that follow their format alone, MAP as the authors' script "
                 "computes it, and what the marks above rest on, in each model's plainest arm.",
             ),
-            (others(evidence),),
+            (_others(evidence, categories),),
         )
-    lists = [_flips(evidence, category) for category in found]
-    some = tuple(flips for flips in lists if flips and flips.n_found)
+    some = tuple(flips for flips in map(_flips, categories) if flips and flips.n_found)
     if some:
         yield Section(
             "format_bias-items",
@@ -181,71 +278,296 @@ def sections(evidence: Evidence) -> Iterator[Section]:
         )
 
 
-def _flips(evidence: Evidence, category: str) -> FlipList | None:
+# --- BiasF ------------------------------------------------------------------------------------
+
+
+def _bias(evidence: Evidence, categories: list[_Asked]) -> tuple[Block, ...]:
+    """BiasF by category, the models under test beside the paper's."""
+    parts = [Slice(a.title, a.at, a.slug, a.arms) for a in categories]
+
+    def draw(part: Slice) -> Spec:
+        drawn = points(evidence, Value("bias_f", marked=BIAS_F.label), part.at, part.lines)
+        found = [point.estimate for point in drawn]
+        ends = [v for e in found for v in (e.value, e.high) if not math.isnan(v)]
+        most = next((axis for axis in _AXES if axis >= max(ends, default=0.0)), _AXES[-1])
+        # A reason must fit into a panel; the table has the whole one.
+        short = [replace(e, reason=_SHORT) if len(e.reason) > len(_SHORT) else e for e in found]
+        fitting = [replace(p, estimate=e) for p, e in zip(drawn, short, strict=True)]
+        return interval_plot(fitting, BIAS_F.unit, (0.0, most))
+
+    def followed(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+        some, of = (
+            Value(m).estimate(evidence, line, at) for m in ("n_formats_followed", "n_formats")
+        )
+        return Cell(MISSING if of.missing else f"{some.value:.0f} of {of.value:.0f}")
+
+    shown = figure(
+        evidence,
+        "format_bias-biasf-figure",
+        "BiasF in squared points, by category of formats",
+        parts,
+        draw,
+        reading="Dots are point values, lines are 95% intervals; further left is better. Each "
+        "panel has its own axis.",
+        legend=(MEASURED, PUBLISHED),
+        table_id=_BIAS_TABLE,
+    )
+    return shown, table(
+        evidence,
+        _BIAS_TABLE,
+        "BiasF in squared percentage points, with 95% intervals",
+        [
+            Value("bias_f", printed=_PRINTED_BIAS),
+            Value("bias_f", "Zero-shot", "", {"prompting": "zs"}),
+            Value("bias_f", "Chain of thought", "", {"prompting": "cot"}),
+            Value("bias_f_over_followed"),
+            Value("fi_variance"),
+            Words("Formats", followed, "followed, of those asked", numeric=True),
+            Value("reliable_share"),
+            Items("bias_f"),
+        ],
+        parts,
+        source=_SOURCE + _ZEROS,
+    )
+
+
+def _bias_by_task(asked: _Asked) -> Table:
+    """BiasF of each paper task; the paper gives the mean model's."""
+    part = asked.evidence
+    return table(
+        part,
+        f"format_bias-{asked.slug}-tasks",
+        f"BiasF by task, {asked.name}, in squared percentage points",
+        [
+            Value("bias_f", meaning="", printed=_PRINTED_BIAS),
+            Value("bias_f_over_followed", "Over followed formats", ""),
+            Items("bias_f"),
+        ],
+        [Slice(part.label("subset", s), {**asked.at, "subset": s}) for s in part.values("subset")],
+        lines=asked.arms,
+        source=_SOURCE,
+    )
+
+
+# --- Format by format -------------------------------------------------------------------------
+
+
+def _by_format(asked: _Asked) -> tuple[Block, ...]:
+    """SysE beside EstTrue, and zero-shot against chain of thought, a row a format."""
+    part = asked.evidence
+    parts = [
+        Slice(
+            arm.marked,
+            asked.at,
+            f"model-{number}",
+            [
+                replace(arm, head=_format_name(f), at={**arm.at, "format": f}, marked="")
+                for f in asked.formats
+            ],
+        )
+        for number, arm in enumerate(asked.arms, start=1)
+    ]
+    gaps = dumbbell_figure(
+        part,
+        f"format_bias-{asked.slug}-figure",
+        f"SysE and EstTrue, {asked.name}",
+        ((Value("est_true"), _TRUE), (Value("sys_e"), _ALL)),
+        parts,
+        reading="The distance between the two dots is what missed formats cost; differences "
+        "between the filled dots are format bias. Bands are 95% intervals.",
+        said=(f"EstTrue: {_TRUE}", f"SysE: {_ALL}"),
+        table_id=asked.formats_id,
+        printed=False,
+    )
+    true = Value("est_true", mark=_reliability_mark)
+    by_way = [
+        replace(value, label=f"{label}, {part.label('prompting', way)}", meaning="", at=at)
+        for way in part.values("prompting")
+        for at in [{"prompting": way}]
+        for value, label in ((true, "EstTrue"), (Value("fi"), "FI"))
+    ]
+    return gaps, table(
+        part,
+        asked.formats_id,
+        f"{asked.title}: means over tasks, in percent",
+        [
+            Value("sys_e"),
+            Value("fi"),
+            replace(true, meaning="SysE / FI, cell by cell"),
+            *by_way,
+            Words("Reliable cells", _reliable_cells, numeric=True),
+            Items("fi"),
+        ],
+        [replace(part, slug="") for part in parts],
+        printed=False,
+        head="Format",
+        notes=_MARK_NOTES,
+    )
+
+
+def _reliable_cells(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+    reliable = _reliability(evidence, line, at)
+    return Cell(f"{sum(reliable)} of {len(reliable)}")
+
+
+def _reliability_mark(evidence: Evidence, line: Line, at: Mapping[str, str]) -> str:
+    """What Theorem 3.1 says of EstTrue; a mean is marked where a part is unreliable."""
+    is_one_cell = {"subset", "prompting"} <= set(at)
+    if not all(_reliability(evidence, line, at)):
+        return _UNRELIABLE if is_one_cell else _PARTLY
+    constant = evidence.number("est_true_constant", line.model, line.kind, at)
+    return _CONSTANT if is_one_cell and constant.value == 1 else ""
+
+
+def _reliability(evidence: Evidence, line: Line, at: Mapping[str, str]) -> list[bool]:
+    """For each cell that a number averages over, whether it is reliable."""
+    subsets, ways = (
+        [at[level]] if level in at else evidence.values(level) for level in ("subset", "prompting")
+    )
+    cells = [{**at, "subset": subset, "prompting": way} for subset in subsets for way in ways]
+    return [
+        evidence.number("est_true_reliable", line.model, line.kind, cell).value == 1
+        for cell in cells
+        if evidence.number("fi", line.model, line.kind, cell).n_items
+    ]
+
+
+def _of_formats(asked: _Asked, metric: str) -> list[Value]:
+    """A column a format."""
+    mark = _reliability_mark if metric == "est_true" else None
+    return [
+        Value(metric, _titled(_format_name(f)), "", {"format": f}, printed=_PRINTED, mark=mark)
+        for f in asked.formats
+    ]
+
+
+def _cells(asked: _Asked, metric: str) -> Table:
+    """One metric cell by cell, formats as columns, laid out like the paper's tables."""
+    declared, part = PAPER.metric(metric), asked.evidence
+    rows = part.printed
+    printed = rows["source"][(rows["category"] == asked.category) & (rows["metric"] == metric)]
+    source = ""
+    if len(printed):
+        swapped = _SWAPPED if asked.category == "list" else ""
+        zeros = _ZEROS if metric == "est_true" else ""
+        source = f"{_SOURCE} They are those of {printed.iloc[0]}.{swapped}{zeros}"
+    return table(
+        part,
+        f"format_bias-{asked.slug}-{metric.replace('_', '-')}",
+        f"{declared.label} ({declared.meaning}) by task and prompting, in percent",
+        [*_of_formats(asked, metric), Items(most=True)],
+        [
+            Slice(
+                f"{part.label('subset', subset)}, {part.label('prompting', way)}",
+                {**asked.at, "subset": subset, "prompting": way},
+            )
+            for subset in part.values("subset")
+            for way in part.values("prompting")
+        ],
+        lines=asked.arms,
+        notes=_MARK_NOTES,
+        marks=_NUMBERS,
+        source=source,
+    )
+
+
+# What the tables above show, or hold in words and marks.
+_SHOWN = (
+    *("bias_f", "bias_f_over_followed", "fi_variance", "fi", "sys_e", "est_true"),
+    *("n_formats", "n_formats_followed", "reliable_share"),
+)
+
+
+def _others(evidence: Evidence, categories: list[_Asked]) -> Table:
+    """What no other table shows, wherever it was measured in a model's plainest arm."""
+    metrics = [m for m in PAPER.metrics if m.name not in _SHOWN]
+    rows = evidence.rows[evidence.rows["metric"].isin([m.name for m in metrics])]
+    levels = ["subset", "format", "prompting"]
+
+    def written(metric: Metric, evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+        """A number, or why it has no value; a dash where there is no such number."""
+        found = Value(metric.name).estimate(evidence, line, at)
+        return Cell(estimate=found, unit=metric.unit) if found.n_items else Cell(MISSING)
+
+    def places(asked: _Asked, arm: Line) -> Iterator[Line]:
+        own = rows
+        for level, value in {"model": arm.model, **asked.at, **arm.at}.items():
+            own = own[own[level].astype(str) == value]
+        for place in own[levels].drop_duplicates().astype(str).itertuples(index=False, name=None):
+            at = dict(zip(levels, place, strict=True))
+            head = ", ".join(evidence.label(level, value) for level, value in at.items())
+            yield replace(arm, head=head, at={**arm.at, **at})
+
+    return table(
+        evidence,
+        "format_bias-others",
+        "Other numbers, cell by cell",
+        [
+            *(Words(m.label, partial(written, m), m.meaning, numeric=True) for m in metrics),
+            Items("fi"),
+        ],
+        [
+            Slice(f"{asked.title}, {arm.marked}", asked.at, lines=tuple(places(asked, arm)))
+            for asked in categories
+            for arm in asked.plainest
+        ],
+        printed=False,
+        head="Cell",
+    )
+
+
+def _flips(asked: _Asked) -> FlipList | None:
     """Flips of the plainest arm and the first prompting, which pair by format alone."""
-    part = within(evidence, category)
-    way, names = part.values("prompting")[0], part.values("format")
-    rows = evidence.observations
-    arm = min(tuple(map(float, a.at.values())) for a in arms_of(evidence, category))
-    asked = (rows["category"] == category) & (rows["prompting"] == way)
-    rows = rows[asked & (rows["demos"] == arm[0]) & (rows["repeat"] == arm[1])]
+    part, names = asked.evidence, asked.formats
+    way = part.values("prompting")[0]
+    demos, repeat = min(tuple(map(float, arm.at.values())) for arm in asked.arms)
+    rows = part.observations
+    rows = rows[(rows["category"] == asked.category) & (rows["prompting"] == way)]
+    rows = rows[(rows["demos"] == demos) & (rows["repeat"] == repeat)]
     # A part of the score tells neither way.
     rows = rows[rows["score"].isin([0.0, 1.0])]
     right = rows.groupby("format")["score"].sum()
     if len(right) < 2:
         return None
     best = max((n for n in names if n in right), key=lambda n: float(right[n]))
-    words = {n: format_name(n) for n in names}
-    where = sentence_case(category_name(category))
+    where = f"{asked.title}, {part.label('prompting', way)}"
     return flip_list(
         replace(
-            evidence,
-            task=f"format_bias-{category_slug(evidence, category)}",
-            observations=rows.assign(correct=rows["score"]),
+            part, task=f"format_bias-{asked.slug}", observations=rows.assign(correct=rows["score"])
         ),
         rows["format"],
         best,
         [n for n in names if n != best],
-        words | {s: part.label("subset", s) for s in part.values("subset")},
+        {n: _format_name(n) for n in names}
+        | {s: part.label("subset", s) for s in part.values("subset")},
         "target",
-        _FLIP_RULE.format(
-            asked=f"{where}, {part.label('prompting', way)}; best here is {words[best]}."
-        ),
+        _FLIP_RULE.format(asked=f"{where}; best here is {_format_name(best)}."),
     )
 
 
 # --- Treatments -------------------------------------------------------------------------------
 
 
-def mitigation_section(evidence: Evidence) -> Iterator[Section]:
+def _mitigation(evidence: Evidence, categories: list[_Asked]) -> Iterator[Section]:
     """The paper's verdict on every treatment that was tried; nothing where none was."""
-    treated_here = [m for m in evidence.models if has_treatment(evidence.observations, m.label)]
-    if not treated_here:
+    groups = [
+        Group(
+            [
+                _verdict_row(one_line(found.after), found.verdict, model.kind)
+                for found in mitigations(evidence.of(model), model.label, (), evidence.interval)
+            ],
+            model.marked,
+        )
+        for model in evidence.models
+        if has_treatment(evidence.observations, model.label)
+    ]
+    if not groups:
         return
-    tables = [_verdicts(evidence, treated_here)]
-    if "wrapping" in categories(evidence):
-        tables.append(_arms_by_format(evidence))
-    yield Section(
-        "format_bias-mitigation",
-        "Do the treatments help?",
-        (
-            "A treatment mitigates format bias if BiasF falls and FI rises for every format; one "
-            "at 100% may stay (Section 3.2). Both arms are compared on the items that were scored "
-            "in every format in both.",
-            "The paper's headline, 235.33 to 0.71, is the variance of SysE; by its own Eq. 8, on "
-            "EstTrue, fine-tuning takes BiasF from 61.1 to 0.93.",
-        ),
-        tuple(tables),
-    )
-
-
-def _verdicts(evidence: Evidence, models: list[Model]) -> Table:
-    groups = []
-    for model in models:
-        found = mitigations(evidence.of(model), model.label, (), evidence.interval)
-        groups.append(Group([_verdict_row(m, model) for m in found], model.marked))
-    groups.append(Group(list(_published_verdicts(evidence.printed)), "ChatGPT in the paper"))
-    return Table(
+    theirs = [
+        _verdict_row(words, _printed_verdict(evidence.printed, arm), "published")
+        for arm, (words, _) in list(TREATMENTS.items())[1:]
+    ]
+    verdicts = Table(
         id="format_bias-mitigation-verdicts",
         caption="Treatments against the plainest arm, with 95% intervals of the change",
         head="Treatment",
@@ -258,107 +580,107 @@ def _verdicts(evidence: Evidence, models: list[Model]) -> Table:
             Column("Mitigates", numeric=False),
             Column("Items"),
         ],
-        groups=groups,
+        groups=[*groups, Group(theirs, "ChatGPT in the paper")],
         source=_TREATED_SOURCE.format(what="BiasF of EstTrue and the verdicts are"),
+    )
+    yield Section(
+        "format_bias-mitigation",
+        "Do the treatments help?",
+        (
+            "A treatment mitigates format bias if BiasF falls and FI rises for every format; one "
+            "at 100% may stay (Section 3.2). Both arms are compared on the items that were scored "
+            "in every format in both.",
+            "The paper's headline, 235.33 to 0.71, is the variance of SysE; by its own Eq. 8, on "
+            "EstTrue, fine-tuning takes BiasF from 61.1 to 0.93.",
+        ),
+        (verdicts, *(_arms_by_format(a) for a in categories if a.category == "wrapping")),
     )
 
 
-def _verdict_row(found: Mitigation, model: Model) -> Row:
-    verdict = found.verdict
+def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
+    """A verdict: BiasF before, after and its change; formats that FI falls or stays for."""
     estimate = partial(Estimate, n_items=verdict.n_items, reason=verdict.reason)
-    biases = [Estimate(math.nan, reason=verdict.reason)] * 3
+    before = after = change = Estimate(math.nan, reason=verdict.reason)
     for moved in verdict.criteria:
         if moved.metric == "bias_f":
+            before, after = estimate(moved.before), estimate(moved.after)
             change = estimate(moved.change, moved.low, moved.high)
-            biases = [estimate(moved.before), estimate(moved.after), change]
     failing = [c.format for c in verdict.criteria if c.metric == "fi" and not c.holds]
+    names = ", ".join(map(_format_name, failing)) or "none"
+    beyond = "" if verdict.settled else ", not beyond chance"
+    outcome = f"yes{beyond}" if verdict.effective else "no"
     if verdict.effective is None:
         outcome = f"can't be said: {one_line(verdict.reason)}"
-    else:
-        beyond = "" if verdict.settled else ", not beyond chance"
-        outcome = f"yes{beyond}" if verdict.effective else "no"
-    failed = failing if verdict.criteria else None
-    shown = _verdict_cells(verdict.category, biases, failed, outcome, f"{verdict.n_items:,}")
-    return Row(one_line(found.after), shown, model.kind)
-
-
-def _verdict_cells(
-    category: str,
-    biases: Sequence[Estimate],
-    failing: Sequence[str] | None,
-    outcome: str,
-    items: str,
-) -> list[Cell]:
-    """A verdict's row: BiasF before, after and its change; formats that FI falls or stays for."""
-    names = None if failing is None else ", ".join(map(format_name, failing)) or "none"
-    before, after, change = biases
-    return [
-        Cell(category_name(category)),
+    cells = [
+        Cell(_category_name(verdict.category)),
         Cell(estimate=before, unit=BIAS_F.unit),
         Cell(estimate=after, unit=BIAS_F.unit),
         Cell(estimate=change, unit=_CHANGE),
-        Cell(MISSING if names is None else names),
+        Cell(names if verdict.criteria else MISSING),
         Cell(outcome),
-        Cell(items),
+        Cell(MISSING if kind == "published" else f"{verdict.n_items:,}"),
     ]
+    return Row(head, cells, kind)
 
 
-def _published_verdicts(printed: pd.DataFrame) -> Iterator[Row]:
-    """The verdicts that follow from Table 18."""
+def _printed_verdict(printed: pd.DataFrame, arm: str) -> Verdict:
+    """The verdict on an arm that follows from Table 18; it was printed without intervals."""
 
     def of(arm: str, metric: str) -> dict[str, float]:
         rows = printed[(printed["model"] == treated(arm)) & (printed["metric"] == metric)]
         return {str(f): float(v) for f, v in zip(rows["format"], rows["value"], strict=True)}
 
-    plain, *arms = TREATMENTS
-    (before,), fi_before = of(plain, "bias_f").values(), of(plain, "fi")
-    for arm in arms:
-        (after,), fi_after = of(arm, "bias_f").values(), of(arm, "fi")
-        failing = [f for f, fi in fi_after.items() if not fi_holds(fi_before[f], fi)]
-        holds = mitigates(before, after, fi_before, fi_after)
-        biases = [Estimate(value) for value in (before, after, after - before)]
-        shown = _verdict_cells("wrapping", biases, failing, "yes" if holds else "no", MISSING)
-        yield Row(TREATMENTS[arm][0], shown, "published")
+    def criterion(metric: str, name: str, before: float, after: float, holds: bool) -> Criterion:
+        return Criterion(metric, name, before, after, math.nan, math.nan, holds, holds)
+
+    plain = next(iter(TREATMENTS))
+    (before,), (after,) = (of(each, "bias_f").values() for each in (plain, arm))
+    fi_before = of(plain, "fi")
+    criteria = (
+        criterion("bias_f", "all", before, after, after < before),
+        *(
+            criterion("fi", name, fi_before[name], fi, fi_holds(fi_before[name], fi))
+            for name, fi in of(arm, "fi").items()
+        ),
+    )
+    holds = all(c.holds for c in criteria)
+    return Verdict(TREATED["category"], holds, holds, criteria, 0, 0)
 
 
-def _arms_by_format(evidence: Evidence) -> Table:
+def _arms_by_format(asked: _Asked) -> Table:
     """Table 18: every arm's EstTrue, FI and SysE by format, with what varies over formats."""
-    part = within(evidence, "wrapping")
-    lines = [arm.line() for arm in arms_of(evidence, "wrapping")]
-    lines += [
-        Line(treated(arm), treated(arm), "published", {**TREATED, **at})
-        for arm, (_, at) in TREATMENTS.items()
-    ]
+
+    def variance(metric: str, evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+        """SysE's, which is no metric, is of the numbers beside it."""
+        found = Value(VARIANCES[metric]).estimate(evidence, line, at)
+        if metric == "sys_e" and line.kind != "published":
+            each = (v.estimate(evidence, line, at).value for v in _of_formats(asked, metric))
+            found = Estimate(bias_f([value * 100 for value in each]))
+        return Cell(estimate=found, unit=BIAS_F.unit)
+
     parts = [
-        table(
-            part,
-            "format_bias-mitigation-formats",
-            "Every arm by format, means over tasks and prompting, in percent",
-            [
-                *(
-                    Value(metric, sentence_case(format_name(f)), "", {"format": f}, printed=PRINTED)
-                    for f in part.values("format")
-                ),
-                Words("Variance", partial(_variance, metric), "over formats, squared points", True),
+        Slice(
+            PAPER.metric(metric).label,
+            asked.at,
+            columns=[
+                *(replace(value, mark=None) for value in _of_formats(asked, metric)),
+                Words("Variance", partial(variance, metric), "over formats, squared points", True),
             ],
-            [Slice(PAPER.metric(metric).label, {"category": "wrapping"})],
-            lines=lines,
-            printed=False,
-            head="Arm",
-            source=_TREATED_SOURCE.format(what="their variances are"),
         )
         for metric in VARIANCES
     ]
-    return replace(parts[0], groups=[group for each in parts for group in each.groups])
-
-
-def _variance(metric: str, evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
-    """A metric's variance over formats; SysE's, which is no metric, of the numbers beside it."""
-    found = evidence.number(VARIANCES[metric], line.model, line.kind, at)
-    if metric == "sys_e" and line.kind != "published":
-        values = [
-            evidence.number(metric, line.model, line.kind, {**at, "format": f}).value * 100
-            for f in evidence.values("format")
-        ]
-        found = Estimate(bias_f(values))
-    return Cell(estimate=found, unit=BIAS_F.unit)
+    theirs = [
+        Line(treated(arm), treated(arm), "published", {**TREATED, **at})
+        for arm, (_, at) in TREATMENTS.items()
+    ]
+    return table(
+        asked.evidence,
+        "format_bias-mitigation-formats",
+        "Every arm by format, means over tasks and prompting, in percent",
+        parts[0].columns,
+        parts,
+        lines=[*asked.arms, *theirs],
+        printed=False,
+        head="Arm",
+        source=_TREATED_SOURCE.format(what="their variances are"),
+    )
