@@ -7,12 +7,26 @@ A paper's part `chapter` says what its numbers mean: `headlines(evidence)` and
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from importlib import resources
 from typing import Any
 
-from askew.report.document import Chapter, Estimate, Headline, Model, Section, Table, WorstFinding
+import yaml
+
+from askew.report.document import (
+    Block,
+    Chapter,
+    Estimate,
+    Headline,
+    Model,
+    Section,
+    Table,
+    WorstFinding,
+)
 from askew.report.evidence import Evidence
+from askew.report.flips import flip_list
 from askew.report.tables import Items, Line, Slice, Value, table
 from askew.schema import PERCENT
 from askew.statistics.tables import OVERALL
@@ -72,6 +86,54 @@ def headline(
     )
     told = replace(told, **other)
     return replace(told, nothing_found="") if told.estimate.missing else told
+
+
+def section(
+    evidence: Evidence, words: str, blocks: Iterable[Block], *, id: str = "", **filled: str
+) -> Section:
+    """A section in the paper's own words, as its `chapter.yaml` has them.
+
+    Where that says what to compare `otherwise`, `comparability` is among the words that are filled.
+
+    Args:
+        evidence: the task's numbers.
+        words: under which name the words stand.
+        blocks: what shows it.
+        id: the section's; that name where there is none.
+        **filled: what stands in for the words' braces.
+    """
+    told = _words(evidence.paper.home)[words]
+    if "otherwise" in told:
+        filled["comparability"] = comparability(evidence.data, otherwise=told["otherwise"])
+    said = tuple(paragraph.format(**filled) for paragraph in told["said"])
+    return Section(id or words, told["title"].format(**filled), said, tuple(blocks))
+
+
+def flip_section(
+    evidence: Evidence, words: str, factor: str, before: str, afters: Sequence[str], right: str
+) -> Section:
+    """A section on flips between conditions of one factor, whose words are the rule.
+
+    Args:
+        evidence: the task's numbers.
+        words: under which name the words stand.
+        factor: the factor.
+        before: the condition in which the item must be right.
+        afters: the conditions to compare it with; the first one that is wrong is shown.
+        right: the column that holds the right answer.
+    """
+    (rule,) = _words(evidence.paper.home)[words]["said"]
+    labels = {name: evidence.label(factor, name) for name in (before, *afters)}
+    names = {**evidence.paper.subset_names, **labels}
+    found = flip_list(evidence, evidence.observations[factor], before, afters, names, right, rule)
+    return section(evidence, words, [found])
+
+
+@cache
+def _words(home: str) -> Mapping[str, Any]:
+    text = resources.files(home).joinpath("chapter.yaml").read_text(encoding="utf-8")
+    found: Mapping[str, Any] = yaml.safe_load(text)
+    return found
 
 
 def worst(found: Iterable[tuple[float, str, str]]) -> WorstFinding | None:

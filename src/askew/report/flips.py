@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from askew.report.document import Flip, FlipList, Model, Section, Side
+from askew.report.document import Flip, FlipList, Model, Side
 from askew.report.evidence import Evidence
 from askew.schema import round_robin
 from askew.untrusted import one_line
@@ -54,18 +54,6 @@ def flip_list(
     ]
     n_found = sum(len(table) for table in found.values())
     return FlipList(f"{evidence.task}-flips", rule, flips, n_found)
-
-
-def flip_section(
-    evidence: Evidence, id: str, factor: str, before: str, afters: Sequence[str], right: str,
-    rule: str,
-) -> Section:  # fmt: skip
-    """The section on flips between conditions of one factor; see `flip_list`."""
-    seen = dict.fromkeys((before, *afters))
-    names = {**evidence.paper.subset_names, **{c: evidence.label(factor, c) for c in seen}}
-    asked = evidence.observations[factor]
-    found = flip_list(evidence, asked, before, afters, names, right, rule)
-    return Section(id, "Items that flip", (rule,), (found,))
 
 
 def _ranked(rows: pd.DataFrame, before: str, afters: Sequence[str]) -> pd.DataFrame:

@@ -22,12 +22,11 @@ from askew.papers.binary_qa.paper import (
 )
 from askew.papers.binary_qa.printed import DIFFERENCE, FRACTION, SUMMARY
 from askew.papers.binary_qa.score import STABILITY, model_binary_parts
-from askew.report.chapters import by_sign, comparability, headline, worst
+from askew.report.chapters import by_sign, flip_section, headline, section, worst
 from askew.report.charts import Bands, Point
 from askew.report.document import Block, Cell, Estimate, Headline, Key, Model, Section, Table
 from askew.report.evidence import Evidence
 from askew.report.figures import MEASURED, PUBLISHED, heat_figure, interval_figure, share_figure
-from askew.report.flips import flip_section
 from askew.report.palette import colour
 from askew.report.tables import (
     Items,
@@ -49,11 +48,6 @@ ENOUGH = 8
 # Consistencies in which the answer is to stay the same.
 _SAME = tuple(m for m, forms in COMPARED.items() if not any(FORMS[f].flips for f in forms))
 _SOURCE = "Published rows: Khrapunova, Unified Benchmark (2025), {table}, as printed."
-_FLIP_RULE = (
-    "Items that a model answers right as they are and wrong when asked in another form: those "
-    "that are wrong in most forms first, models and domains taking turns. The right answer named "
-    "is that of the original question."
-)
 _GOOD, _MEDIUM = 0.80, 0.70
 _TABLE1, _PARTS_TABLE = "binary-qa-table1", "binary-qa-parts"
 _SCORE = Unit("", digits=1)
@@ -173,29 +167,15 @@ def _shortfalls(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, 
 def sections(evidence: Evidence) -> Iterator[Section]:
     guessed = random_guesser(evidence.observations).assign(model=_GUESSER.model)
     evidence = replace(evidence, rows=pd.concat([evidence.rows, guessed], ignore_index=True))
-    yield Section(
-        "binary-qa-main",
-        "One score, and what it is made of",
-        (
-            "Every item is asked in eight forms. The Model Binary Score (MBS) weighs performance, "
-            "bias, consistency and how steady all of these are over domains; 100 is best.",
-            comparability(evidence.data, "(where models fall short, and which way they lean)"),
-        ),
-        tuple(_score(evidence)),
-    )
-    yield Section(
+    yield section(evidence, "binary-qa-main", _score(evidence))
+    yield section(
+        evidence,
         "binary-qa-performance",
-        "Which domain is hard",
-        ("F1 counts the original questions, Yes and No weighted by how often they are right.",),
         _by_domain(evidence, "f1", "F1 by domain", ", with 95% intervals", ("f1",)),
     )
-    yield Section(
+    yield section(
+        evidence,
         "binary-qa-bias",
-        "Does it lean to No?",
-        (
-            "Recall and precision of No minus those of Yes, on the original questions. A model "
-            "that says No too often finds more of the questions whose answer is No.",
-        ),
         _by_domain(
             evidence, "bias", "Bias by domain", ": No minus Yes, with 95% intervals", DELTAS
         ),
@@ -204,15 +184,9 @@ def sections(evidence: Evidence) -> Iterator[Section]:
         f"{CORE_METRICS[metric].label}: {', '.join(FORMS[form].label for form in forms)}"
         for metric, forms in COMPARED.items()
     )
-    yield Section(
+    yield section(
+        evidence,
         "binary-qa-consistency",
-        "Does the answer hold when the question is put differently?",
-        (
-            "An answer should stay when a question is reworded (PRC), when the options swap "
-            "(ARC) and when it is asked again (SC), and turn when the question turns (NRC). It "
-            f"counts only if it holds in every form compared with {FORMS[ORIGINAL].label}. "
-            f"{forms}.",
-        ),
         _by_domain(
             evidence,
             "consistency",
@@ -220,6 +194,8 @@ def sections(evidence: Evidence) -> Iterator[Section]:
             ", with 95% intervals",
             tuple(COMPARED),
         ),
+        original=FORMS[ORIGINAL].label,
+        forms=forms,
     )
     spreads = [Value(spread.name, meaning="", unit=FRACTION) for spread in SPREADS.values()]
     table2 = table(
@@ -229,15 +205,10 @@ def sections(evidence: Evidence) -> Iterator[Section]:
         [*spreads, Items(spreads[0].metric)],
         source=_SOURCE.format(table="Table 2"),
     )
-    yield Section(
-        "binary-qa-domains",
-        "The domains summed up",
-        ("How far results differ between domains, then each domain in words.",),
-        (table2, _summary(evidence)),
-    )
+    yield section(evidence, "binary-qa-domains", (table2, _summary(evidence)))
     # Forms that turn the question round first: of several that are wrong they say most.
     others = sorted((f for f in FORMS if f != ORIGINAL), key=lambda f: not FORMS[f].flips)
-    yield flip_section(evidence, "binary-qa-items", "form", ORIGINAL, others, "truth", _FLIP_RULE)
+    yield flip_section(evidence, "binary-qa-items", "form", ORIGINAL, others, "truth")
 
 
 # --- The score --------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from askew.papers.format_bias.paper import (
 )
 from askew.papers.format_bias.printed import TREATED, TREATMENTS, VARIANCES, treated
 from askew.papers.format_bias.treatments import has_treatment, mitigations
-from askew.report.chapters import comparability, headline, rate
+from askew.report.chapters import headline, rate, section
 from askew.report.charts import Spec, interval_plot
 from askew.report.document import (
     Block,
@@ -228,54 +228,25 @@ def _finding(asked: _Asked, arm: Line) -> WorstFinding | None:
 
 def sections(evidence: Evidence) -> Iterator[Section]:
     categories = _asked(evidence)
-    yield Section(
+    yield section(
+        evidence,
         "format_bias-main",
-        "How far the format moves the score",
-        (
-            "Every item is asked in every format of a category. BiasF is the variance over formats "
-            "of EstTrue, the score that the model would have if it never missed the format: 0 is "
-            "unbiased, 100 squared points are a typical distance of ten points. An interval that "
-            "begins at 0 means that no bias was found. A value without an interval rests on so few "
-            "replies that resamples of the items leave some format unfollowed.",
-            comparability(
-                evidence.data, otherwise="published rows show the order of size, not the level"
-            ),
-        ),
         (*_bias(evidence, categories), *map(_bias_by_task, categories)),
     )
     for asked in categories:
-        yield Section(
-            f"format_bias-{asked.slug}",
-            asked.title,
-            (
-                "FI first: where it is low, EstTrue rests on few replies and is marked. SysE is "
-                "what a user of the format gets.",
-            ),
+        yield section(
+            evidence,
+            "category",
             (*_by_format(asked), *(_cells(asked, m) for m in ("est_true", "fi", "sys_e"))),
+            id=f"format_bias-{asked.slug}",
+            title=asked.title,
         )
     yield from _mitigation(evidence, categories)
     if categories:
-        yield Section(
-            "format_bias-others",
-            "Other numbers",
-            (
-                "EstTrue of the replies that follow their format alone, MAP as the authors' script "
-                "computes it, and what the marks above rest on, in each model's plainest arm.",
-            ),
-            (_others(evidence, categories),),
-        )
+        yield section(evidence, "format_bias-others", (_others(evidence, categories),))
     some = tuple(flips for flips in map(_flips, categories) if flips and flips.n_found)
     if some:
-        yield Section(
-            "format_bias-items",
-            "Items that flip",
-            (
-                "The same question, right in one format and lost in another. Where a reply was "
-                "right but could not be read in the format, the format cost the score; where the "
-                "answer itself changed, the format moved it.",
-            ),
-            some,
-        )
+        yield section(evidence, "format_bias-items", some)
 
 
 # --- BiasF ------------------------------------------------------------------------------------
@@ -583,16 +554,9 @@ def _mitigation(evidence: Evidence, categories: list[_Asked]) -> Iterator[Sectio
         groups=[*groups, Group(theirs, "ChatGPT in the paper")],
         source=_TREATED_SOURCE.format(what="BiasF of EstTrue and the verdicts are"),
     )
-    yield Section(
+    yield section(
+        evidence,
         "format_bias-mitigation",
-        "Do the treatments help?",
-        (
-            "A treatment mitigates format bias if BiasF falls and FI rises for every format; one "
-            "at 100% may stay (Section 3.2). Both arms are compared on the items that were scored "
-            "in every format in both.",
-            "The paper's headline, 235.33 to 0.71, is the variance of SysE; by its own Eq. 8, on "
-            "EstTrue, fine-tuning takes BiasF from 61.1 to 0.93.",
-        ),
         (verdicts, *(_arms_by_format(a) for a in categories if a.category == "wrapping")),
     )
 
