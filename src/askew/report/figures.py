@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from askew.report.charts import Bands, Point, Spec, dumbbells, heat_map, interval_plot, shares
-from askew.report.document import Chart, Key, Panel
+from askew.report.document import Chart, Estimate, Key, Panel
 from askew.report.evidence import Evidence
 from askew.report.palette import colour
 from askew.report.tables import Line, Slice, Value, models, printed_models
@@ -16,6 +16,8 @@ from askew.schema import PERCENT, Unit
 MEASURED = Key("dot", colour("mark"), "measured here, with its interval")
 PUBLISHED = Key("diamond", colour("published"), "published by the paper, on its own questions")
 _ENDS = (colour("with"), colour("without"))
+# Ends of an axis of differences.
+_AXES = (20.0, 40.0, 60.0, 80.0, 100.0)
 
 
 def part_points(evidence: Evidence, part: Slice, *, printed: bool = True) -> list[Point]:
@@ -49,26 +51,38 @@ def points(
     return part_points(evidence, Slice(at=at, lines=lines or (), columns=[one]), printed=printed)
 
 
+def around_zero(found: Iterable[Estimate], unit: Unit) -> tuple[float, float]:
+    """An axis of differences, as the unit shows them: the shortest of a few that holds them all."""
+    ends = [abs(v) * unit.factor for e in found for v in (e.value, e.low, e.high) if v == v]
+    end = next((axis for axis in _AXES if axis >= max(ends, default=0.0)), _AXES[-1])
+    return -end, end
+
+
 def interval_figure(
     evidence: Evidence,
     chart_id: str,
     caption: str,
     panels: Sequence[tuple[Slice, Value]],
     *,
-    scale: tuple[float, float] = (0.0, 100.0),
+    scale: tuple[float, float] | None = (0.0, 100.0),
     reading: str = "Dots are point values, lines are 95% intervals; further right is better.",
     table_id: str = "",
     lines: Sequence[Line] | None = None,
     printed: bool = True,
     legend: Sequence[Key] = (MEASURED, PUBLISHED),
 ) -> Chart:
-    """A panel a number: dots with their intervals, the paper's models as diamonds."""
+    """A panel a number: dots with their intervals, the paper's models as diamonds.
+
+    Without a scale, all panels have one around zero that holds what they show.
+    """
+
+    def drawn(part: Slice, value: Value) -> list[Point]:
+        return points(evidence, value, part.at, lines=part.lines or lines, printed=printed)
 
     def draw(part: Slice, value: Value) -> Spec:
         unit = value.unit or evidence.paper.metric(value.metric).unit
-        own = part.lines or lines
-        drawn = points(evidence, value, part.at, lines=own, printed=printed)
-        return interval_plot(drawn, unit, scale)
+        shown = scale or around_zero((p.estimate for own in panels for p in drawn(*own)), unit)
+        return interval_plot(drawn(part, value), unit, shown)
 
     return Chart(
         id=chart_id,

@@ -154,6 +154,18 @@ class Rank:
 ColumnOf = Value | Items | Words | Rank
 
 
+def counted(label: str, meaning: str = "", **having: object) -> Words:
+    """A column that counts a row's observations, or those with a value in some columns."""
+
+    def write(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+        found = evidence.observations
+        for column, value in {"model": line.model, **at, **having}.items():
+            found = found[found[column] == value]
+        return Cell(f"{len(found):,}")
+
+    return Words(label, write, meaning, numeric=True)
+
+
 def items_cell(estimate: Estimate) -> Cell:
     """How many items a number rests on, and how many were left out."""
     dropped = f" ({estimate.n_dropped} dropped)" if estimate.n_dropped else ""
@@ -231,6 +243,7 @@ def table(
     notes: Mapping[str, str] | None = None,
     marks: Sequence[str] = MARKS,
     source: str = "",
+    of_printed: str = "",
 ) -> Table:
     """A table as it is declared.
 
@@ -247,6 +260,7 @@ def table(
         notes: what marks mean, beside those of printed numbers.
         marks: of printed numbers that something is to be said of, in order.
         source: where its printed numbers come from.
+        of_printed: the same, said only where there are some.
     """
     said: dict[str, str] = {}
     groups = []
@@ -257,7 +271,8 @@ def table(
         rows = [_row(evidence, line, filled, part.at, shown, said, marks) for line in shown]
         place = f"{table_id}-{part.slug}" if part.slug else ""
         groups.append(Group([*rows, *extra(part)], part.title, place))
-    used = {c.mark for g in groups for r in g.rows for c in r.cells}
+    rows = [row for group in groups for row in group.rows]
+    used = {cell.mark for row in rows for cell in row.cells}
     more = {mark: text for mark, text in (notes or {}).items() if mark in used}
     return Table(
         id=table_id,
@@ -266,7 +281,7 @@ def table(
         columns=[_column(evidence, c) for c in columns],
         groups=groups,
         notes={**more, **{mark: text for text, mark in said.items()}},
-        source=source,
+        source=source or (of_printed if any(r.kind == "published" for r in rows) else ""),
     )
 
 

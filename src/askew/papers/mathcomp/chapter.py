@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from askew.papers.mathcomp import chapter_tables as tables
-from askew.papers.mathcomp.chapter_tables import PULLS, people_of, sentence_case
+from askew.papers.mathcomp.chapter_tables import PULLS, people_of
 from askew.papers.mathcomp.framings import STYLED
 from askew.papers.mathcomp.paper import (
     DIRECTIONS,
@@ -18,16 +18,10 @@ from askew.papers.mathcomp.paper import (
     POSITIONS,
     STANDARD,
 )
-from askew.report.chapters import comparability, headline
-from askew.report.document import (
-    Estimate,
-    FlipList,
-    Headline,
-    Model,
-    Section,
-    WorstFinding,
-)
+from askew.report.chapters import by_sign, comparability, headline, rate, worst
+from askew.report.document import Estimate, FlipList, Headline, Model, Section
 from askew.report.evidence import Evidence
+from askew.report.figures import around_zero
 from askew.report.flips import flip_list
 from askew.schema import PERCENT, POINTS
 
@@ -41,16 +35,16 @@ _FLIP_RULE = (
 def headlines(evidence: Evidence) -> Iterator[Headline]:
     """The pull of each model, on an axis that is no wider than all of them need."""
     pulls = {m: evidence.estimate(PULLS[0], m) for m in evidence.models}
-    end = tables.axis(list(pulls.values())) / POINTS.factor
+    low, high = (end / POINTS.factor for end in around_zero(pulls.values(), POINTS))
     for model, pull in pulls.items():
         yield headline(
             evidence,
             model,
             PULLS[0],
             _sentence(evidence, model, pull),
-            _worst(evidence, model),
+            worst(_rises(evidence, model)),
             "No framing adds an error.",
-            scale=(-end, end),
+            scale=(low, high),
         )
 
 
@@ -58,56 +52,43 @@ def _sentence(evidence: Evidence, model: Model, pull: Estimate) -> str:
     """What the headline means for this model, with its three terms."""
     if pull.missing:
         return f"Can't be said: {pull.why}."
-    terms = [
-        evidence.number(f"framing_pull_{term}", model.label, model.kind, {}) for term in LABELS
-    ]
-    told = ", ".join(f"{t} {POINTS.write(e.value)}" for t, e in zip(LABELS, terms, strict=True))
+    terms = {term: evidence.estimate(f"framing_pull_{term}", model) for term in LABELS}
+    told = ", ".join(f"{term} {POINTS.write(found.value)}" for term, found in terms.items())
     size, low, high = map(
         PERCENT.write, (abs(pull.value), *sorted((abs(pull.low), abs(pull.high))))
     )
     amount = f"{size} points ({low} to {high}; {told})"
-    if pull.low > 0:
-        return f"A word in the question drags answers towards itself by {amount}."
-    if pull.high < 0:
-        return f"A word in the question drives answers away from itself by {amount}."
-    return f"No pull shown: {pull.text(POINTS)} points; {told}."
-
-
-def _worst(evidence: Evidence, model: Model) -> WorstFinding | None:
-    """The largest rise of a directional error over the neutral question, of all framings."""
-    levels = [evidence.values(level) for level in ("output", "identity")]
-    rises = []
-    for output, identity, position, toward in product(*levels, POSITIONS, DIRECTIONS):
-        at = {"output": output, "identity": identity, "position": str(position)}
-        neutral, *framed = (
-            (evidence.number(value.metric, model.label, model.kind, {**at, **value.at}), value.at)
-            for value in tables.by_question(toward)
-        )
-        rises += [
-            (after.value - neutral[0].value, toward, {**at, **asked}, after, neutral[0])
-            for after, asked in framed
-            if after.value > neutral[0].value
-        ]
-    if not rises:
-        return None
-    _, toward, at, after, before = max(rises, key=lambda rise: rise[0])
-    where = [f"{STYLED[at['style'], at['term']]} ({evidence.label('position', at['position'])})"]
-    if len(evidence.values("output")) > 1:
-        where.append(evidence.label("output", at["output"]))
-    if len(evidence.values("identity")) > 1:
-        where.append(people_of(evidence, at["identity"]))
-    target = tables.identity_id(toward)
-    if at["identity"] == tables.main_identity(evidence):
-        target = f"{tables.errors_id(evidence, at['output'])}-{toward}-{at['position']}"
-    return WorstFinding(
-        f"{sentence_case(', '.join(where))}: wrongly {toward} {_rate(after)}, against "
-        f"{_rate(before)} under the neutral question (n = {after.n_items}).",
-        target,
+    return by_sign(
+        pull,
+        f"A word in the question drags answers towards itself by {amount}.",
+        f"A word in the question drives answers away from itself by {amount}.",
+        f"No pull shown: {pull.text(POINTS)} points; {told}.",
     )
 
 
-def _rate(found: Estimate) -> str:
-    return f"{PERCENT.write(found.value)}% ({found.interval(PERCENT)})"
+def _rises(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, str]]:
+    """By how much each framing raises a directional error over the neutral question."""
+    outputs, identities = evidence.values("output"), evidence.values("identity")
+    for output, identity, position, toward in product(outputs, identities, POSITIONS, DIRECTIONS):
+        at = {"output": output, "identity": identity, "position": str(position)}
+        where = f"({evidence.label('position', position)})"
+        if len(outputs) > 1:
+            where += f", {evidence.label('output', output)}"
+        if len(identities) > 1:
+            where += f", {people_of(evidence, identity)}"
+        target = tables.identity_id(toward)
+        if identity == tables.main_identity(evidence):
+            target = f"{tables.errors_id(evidence, output)}-{toward}-{position}"
+        neutral, *framed = tables.by_question(toward)
+        before = evidence.estimate(neutral.metric, model, **at, **neutral.at)
+        for value in framed:
+            after = evidence.estimate(value.metric, model, **at, **value.at)
+            yield (
+                after.value - before.value,
+                f"{value.label} {where}: wrongly {toward} {rate(after)}, against {rate(before)} "
+                f"under the neutral question (n = {after.n_items}).",
+                target,
+            )
 
 
 def sections(evidence: Evidence) -> Iterator[Section]:

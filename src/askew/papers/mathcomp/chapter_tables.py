@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import product
 
 import pandas as pd
@@ -25,11 +24,11 @@ from askew.papers.mathcomp.paper import (
     STANDARD,
 )
 from askew.report.charts import Bands
-from askew.report.document import Cell, Chart, Estimate, Key, Table
+from askew.report.document import Chart, Table
 from askew.report.evidence import OVERALL, Evidence
-from askew.report.figures import MEASURED, PUBLISHED, heat_figure, interval_figure, points
-from askew.report.tables import ColumnOf, Items, Line, Slice, Value, Words, models, table
-from askew.schema import POINTS, Unit
+from askew.report.figures import MEASURED, PUBLISHED, heat_figure, interval_figure
+from askew.report.tables import ColumnOf, Items, Line, Slice, Value, counted, models, table
+from askew.schema import Unit
 
 PULLS = ("framing_pull", *(f"framing_pull_{label}" for label in LABELS))
 _PULL_TABLE = "mathcomp-pull"
@@ -41,10 +40,6 @@ _SOURCE = (
     "Published rows: More or Less Wrong, {table}, in percent as printed; one word, on the paper's "
     "own 300 scenarios, its own names for the standard people."
 )
-_PULL_SOURCE = (
-    "Published rows: More or Less Wrong, in points; computed here from the standard cells of "
-    "Tables 1 and 9 to 13, each weighing the same."
-)
 _TABLE_NAMES = {"more": "Tables 1 and 11", "less": "Tables 9 and 12", "equal": "Tables 10 and 13"}
 # A value is shaded as it is written, in percent with one digit.
 _SHADES = (
@@ -54,8 +49,6 @@ _SHADES = (
     ("below 5%", "5 to 20%", "20 to 40%", "40 to 60%", "60% and above"),
 )
 _PUBLISHED = replace(PUBLISHED, label="published by the paper, on its own scenarios")
-# Ends of an axis of differences: the first that holds every interval.
-_AXES = (20.0, 40.0, 60.0, 80.0, 100.0)
 _INTERVALS = "Dots are point values, lines are 95% intervals."
 
 
@@ -112,42 +105,7 @@ def _compared_identities(evidence: Evidence) -> list[str]:
     return [i for i in evidence.values("identity") if i not in (STANDARD, PERSON)]
 
 
-def _sourced(shown: Table, source: str) -> Table:
-    """The table, with where its printed rows come from if it has any."""
-    printed_rows = any(row.kind == "published" for group in shown.groups for row in group.rows)
-    return replace(shown, source=source) if printed_rows else shown
-
-
 # --- Pulls ------------------------------------------------------------------------------------
-
-
-def axis(estimates: Sequence[Estimate]) -> float:
-    """Where an axis of points ends on both sides, the same for all that stands on it."""
-    ends = [abs(v * POINTS.factor) for e in estimates for v in (e.value, e.low, e.high) if v == v]
-    return next((end for end in _AXES if end >= max(ends, default=0.0)), _AXES[-1])
-
-
-def _differences(
-    evidence: Evidence,
-    chart_id: str,
-    caption: str,
-    panels: Sequence[tuple[Slice, Value]],
-    reading: str,
-    table_id: str,
-    legend: Sequence[Key] = (MEASURED,),
-) -> Chart:
-    """Differences with their intervals on one axis around zero."""
-    end = axis([p.estimate for s, v in panels for p in points(evidence, v, s.at, s.lines)])
-    return interval_figure(
-        evidence,
-        chart_id,
-        caption,
-        panels,
-        scale=(-end, end),
-        reading=f"{reading} {_INTERVALS}",
-        table_id=table_id,
-        legend=legend,
-    )
 
 
 def pull_figure(evidence: Evidence) -> Chart:
@@ -155,7 +113,7 @@ def pull_figure(evidence: Evidence) -> Chart:
     printed_too = printed.OUTPUT in evidence.values("output")
     beside = {"output": printed.OUTPUT} if printed_too else {}
     titles = ("All three terms", *(PAPER.metric(metric).label for metric in PULLS[1:]))
-    return _differences(
+    return interval_figure(
         evidence,
         "mathcomp-pull-figure",
         "Framing pull in points",
@@ -163,10 +121,11 @@ def pull_figure(evidence: Evidence) -> Chart:
             (Slice(title, beside, metric.replace("_", "-"), _asked(evidence)), Value(metric))
             for metric, title in zip(PULLS, titles, strict=True)
         ],
-        "How much more often an answer is wrongly given when the question uses its word than "
-        "when it uses none: 0 for a model that does not care.",
-        _PULL_TABLE,
-        (MEASURED, _PUBLISHED) if printed_too else (MEASURED,),
+        scale=None,
+        reading="How much more often an answer is wrongly given when the question uses its word "
+        f"than when it uses none: 0 for a model that does not care. {_INTERVALS}",
+        legend=(MEASURED, _PUBLISHED) if printed_too else (MEASURED,),
+        table_id=_PULL_TABLE,
     )
 
 
@@ -184,19 +143,18 @@ def pull(evidence: Evidence) -> Table:
         )
         for output in outputs
     ]
-    return _sourced(
-        table(
-            evidence,
-            _PULL_TABLE,
-            "Framing pull in points, with 95% intervals",
-            [
-                *(Value(metric, printed=_PRINTED_POINTS) for metric in PULLS),
-                Value("accuracy", meaning="percent, all framings"),
-                Items("framing_pull", "scored in every framing"),
-            ],
-            [whole, *parts] if len(outputs) > 1 else parts,
-        ),
-        _PULL_SOURCE,
+    return table(
+        evidence,
+        _PULL_TABLE,
+        "Framing pull in points, with 95% intervals",
+        [
+            *(Value(metric, printed=_PRINTED_POINTS) for metric in PULLS),
+            Value("accuracy", meaning="percent, all framings"),
+            Items("framing_pull", "scored in every framing"),
+        ],
+        [whole, *parts] if len(outputs) > 1 else parts,
+        of_printed="Published rows: More or Less Wrong, in points; computed here from the standard "
+        "cells of Tables 1 and 9 to 13, each weighing the same.",
     )
 
 
@@ -295,9 +253,14 @@ def errors(evidence: Evidence, output: str) -> tuple[Chart, Table]:
         f"is wrong. The people are {people_of(evidence, identity)}.",
         table_id=place,
     )
-    caption = f"DirErr by framing, {words}, in percent, with 95% intervals"
-    shown = table(evidence, place, caption, parts[0].columns, parts)
-    return maps, _sourced(shown, _SOURCE.format(table="Tables 1 and 9 to 13"))
+    return maps, table(
+        evidence,
+        place,
+        f"DirErr by framing, {words}, in percent, with 95% intervals",
+        parts[0].columns,
+        parts,
+        of_printed=_SOURCE.format(table="Tables 1 and 9 to 13"),
+    )
 
 
 # --- Errors by identity -----------------------------------------------------------------------
@@ -319,36 +282,29 @@ def by_identity(evidence: Evidence, toward: str) -> Table:
         (f"{value.label}, {evidence.label('position', p)}", {**value.at, "position": str(p)})
         for value, p in product(by_question(toward), POSITIONS)
     ]
-    return _sourced(
-        table(
-            evidence,
-            identity_id(toward),
-            f"DirErr towards {toward} by identity, in percent, with 95% intervals",
-            [
-                *(
-                    Value(
-                        f"dir_err_{toward}",
-                        _titled(evidence, "identity", identity),
-                        people_of(evidence, identity),
-                        {"identity": identity},
-                        printed=_PRINTED,
-                    )
-                    for identity in evidence.values("identity")
-                ),
-                _CHANCES,
-            ],
-            [
-                Slice(
-                    who.marked,
-                    who.at,
-                    lines=[Line(head, who.model, who.kind, at) for head, at in framings],
-                )
-                for who in whose
-            ],
-            printed=False,
-            head="Framing",
-        ),
-        _SOURCE.format(table=_TABLE_NAMES[toward]),
+    columns = [
+        Value(
+            f"dir_err_{toward}",
+            _titled(evidence, "identity", identity),
+            people_of(evidence, identity),
+            {"identity": identity},
+            printed=_PRINTED,
+        )
+        for identity in evidence.values("identity")
+    ]
+    parts = [
+        Slice(who.marked, who.at, lines=[Line(f, who.model, who.kind, at) for f, at in framings])
+        for who in whose
+    ]
+    return table(
+        evidence,
+        identity_id(toward),
+        f"DirErr towards {toward} by identity, in percent, with 95% intervals",
+        [*columns, _CHANCES],
+        parts,
+        printed=False,
+        head="Framing",
+        of_printed=_SOURCE.format(table=_TABLE_NAMES[toward]),
     )
 
 
@@ -370,7 +326,7 @@ def shifts(evidence: Evidence) -> Iterator[Chart | Table]:
         )
         for who, identity in product(whose, compared)
     ]
-    yield _differences(
+    yield interval_figure(
         evidence,
         "mathcomp-identity-figure",
         "DirErr for an identity minus DirErr for a person, in points",
@@ -378,8 +334,11 @@ def shifts(evidence: Evidence) -> Iterator[Chart | Table]:
             (Slice(title, slug=toward, lines=lines), Value(f"identity_shift_{toward}"))
             for toward, title in titles.items()
         ],
-        "Right of 0: the answer is wrongly given more often than when both are called a person.",
-        _SHIFTS_TABLE,
+        scale=None,
+        reading="Right of 0: the answer is wrongly given more often than when both are called a "
+        f"person. {_INTERVALS}",
+        legend=(MEASURED,),
+        table_id=_SHIFTS_TABLE,
     )
     parts = []
     for toward, title in titles.items():
@@ -510,35 +469,22 @@ def _in_reading(
     return pooled.assign(output=output)
 
 
-# Heads and meanings by the column that is counted and the value it has.
-_OUTCOMES: Mapping[tuple[str, object], tuple[str, str]] = {
-    ("", None): ("Scored", ""),
-    ("decided_by", "rules"): ("By rules", ""),
-    ("decided_by", "judge"): ("By a judge", ""),
-    ("frames_words", 1): ("In the frame's words", "strict and lenient reading differ"),
-    ("yes_no", 1): ("Yes or No alone", "names no option"),
-    ("answered", 0): ("No answer", "errs in no direction"),
-}
-
-
 def outcomes(evidence: Evidence) -> Table:
     """How many replies were read, by whom, and what was found in them."""
     found = evidence.observations
     if "decided_by" not in found:
         found = found.assign(decided_by="rules")
-
-    def count(of: tuple[str, object], _: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
-        own = found[(found["model"] == line.model) & (found["output"] == at["output"])]
-        column, value = of
-        return Cell(f"{int((own[column] == value).sum()) if column else len(own):,}")
-
     return table(
-        evidence,
+        replace(evidence, observations=found),
         "mathcomp-outcomes",
         "How replies were read (counts of scored replies)",
         [
-            Words(label, partial(count, of), said, numeric=True)
-            for of, (label, said) in _OUTCOMES.items()
+            counted("Scored"),
+            counted("By rules", decided_by="rules"),
+            counted("By a judge", decided_by="judge"),
+            counted("In the frame's words", "strict and lenient reading differ", frames_words=1),
+            counted("Yes or No alone", "names no option", yes_no=1),
+            counted("No answer", "errs in no direction", answered=0),
         ],
         lines=_asked(evidence),
         printed=False,
