@@ -76,6 +76,12 @@ _BIAS_SHADES = (
     ("below -0.10, Yes ahead", "-0.10 to -0.05", "within 0.04 of 0", "0.05 to 0.10",
      "above 0.10, No ahead"),
 )  # fmt: skip
+# Sections on domains: their words, their figure, its caption, and what both are about.
+_BY_DOMAIN = (
+    ("binary-qa-performance", "f1", "F1 by domain", ("f1",)),
+    ("binary-qa-bias", "bias", "Bias by domain", DELTAS),
+    ("binary-qa-consistency", "consistency", "Consistency by domain", tuple(COMPARED)),
+)
 # More columns than this have heads that a phone's screen would lay over each other.
 _NARROW = 2
 
@@ -168,35 +174,13 @@ def sections(evidence: Evidence) -> Iterator[Section]:
     guessed = random_guesser(evidence.observations).assign(model=_GUESSER.model)
     evidence = replace(evidence, rows=pd.concat([evidence.rows, guessed], ignore_index=True))
     yield section(evidence, "binary-qa-main", _score(evidence))
-    yield section(
-        evidence,
-        "binary-qa-performance",
-        _by_domain(evidence, "f1", "F1 by domain", ", with 95% intervals", ("f1",)),
-    )
-    yield section(
-        evidence,
-        "binary-qa-bias",
-        _by_domain(
-            evidence, "bias", "Bias by domain", ": No minus Yes, with 95% intervals", DELTAS
-        ),
-    )
-    forms = "; ".join(
+    compared = "; ".join(
         f"{CORE_METRICS[metric].label}: {', '.join(FORMS[form].label for form in forms)}"
         for metric, forms in COMPARED.items()
     )
-    yield section(
-        evidence,
-        "binary-qa-consistency",
-        _by_domain(
-            evidence,
-            "consistency",
-            "Consistency by domain",
-            ", with 95% intervals",
-            tuple(COMPARED),
-        ),
-        original=FORMS[ORIGINAL].label,
-        forms=forms,
-    )
+    for words, name, caption, metrics in _BY_DOMAIN:
+        shown = _by_domain(evidence, name, caption, metrics)
+        yield section(evidence, words, shown, original=FORMS[ORIGINAL].label, compared=compared)
     spreads = [Value(spread.name, meaning="", unit=FRACTION) for spread in SPREADS.values()]
     table2 = table(
         evidence,
@@ -251,7 +235,7 @@ def _score(evidence: Evidence) -> Iterator[Block]:
 def _parts(evidence: Evidence, metric: str) -> Iterator[Block]:
     """What each metric adds to the score, as a stacked bar and in points."""
     lines = [*models(evidence), *printed_models(evidence, [Value("mbs")], {})]
-    found = {line.model: _parts_of(evidence, line, metric) for line in lines}
+    found = {(line.kind, line.model): _parts_of(evidence, line, metric) for line in lines}
     shown = tuple(_PARTS) if metric == "mbs" else CORE
     shades = dict(zip(_PARTS, map(colour, _PART_SHADES), strict=True))
     yield share_figure(
@@ -264,17 +248,17 @@ def _parts(evidence: Evidence, metric: str) -> Iterator[Block]:
         drawn=lambda _: [
             Point(line.marked or line.head, line.kind, replace(e, value=e.value / 100), part)
             for line in lines
-            for part, e in found[line.model].items()
+            for part, e in found[line.kind, line.model].items()
         ],
         unit=_OUT_OF_100,
         table_id=_PARTS_TABLE,
     )
 
     def write(part: str, _: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
-        return Cell(estimate=found[line.model][part], unit=_SCORE)
+        return Cell(estimate=found[line.kind, line.model][part], unit=_SCORE)
 
     def add_up(_: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
-        return Cell(_SCORE.write(sum(part.value for part in found[line.model].values())))
+        return Cell(_SCORE.write(sum(part.value for part in found[line.kind, line.model].values())))
 
     yield table(
         evidence,
@@ -315,10 +299,11 @@ def _parts_of(evidence: Evidence, line: Line, metric: str) -> dict[str, Estimate
 
 
 def _by_domain(
-    evidence: Evidence, name: str, caption: str, behind: str, metrics: tuple[str, ...]
+    evidence: Evidence, name: str, caption: str, metrics: tuple[str, ...]
 ) -> tuple[Block, ...]:
     """A heat-map and a group a metric, a column a domain (Tables 3 to 5)."""
     domains, place = evidence.values("subset"), _table_of(metrics[0])
+    differences = metrics == DELTAS
     parts = [
         Slice(
             f"{CORE_METRICS[metric].label}: {CORE_METRICS[metric].meaning}",
@@ -346,16 +331,22 @@ def _by_domain(
     maps = heat_figure(
         evidence,
         f"binary-qa-map-{name}",
-        caption + (", No minus Yes" if metrics == DELTAS else ""),
+        caption + (", No minus Yes" if differences else ""),
         parts,
-        _BIAS_SHADES if metrics == DELTAS else _RATE_SHADES,
+        _BIAS_SHADES if differences else _RATE_SHADES,
         reading="A row a model, a column a domain; the table below has intervals and items.",
         unit=_unit(metrics[0]),
         table_id=place,
         wide=len(domains) > _NARROW,
     )
-    source = _SOURCE.format(table=f"Table {place[-1]}")
-    return maps, table(evidence, place, caption + behind, parts[0].columns, parts, source=source)
+    return maps, table(
+        evidence,
+        place,
+        f"{caption}{': No minus Yes' if differences else ''}, with 95% intervals",
+        parts[0].columns,
+        parts,
+        source=_SOURCE.format(table=f"Table {place[-1]}"),
+    )
 
 
 def _summary(evidence: Evidence) -> Table:

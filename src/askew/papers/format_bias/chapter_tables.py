@@ -1,0 +1,376 @@
+"""Format bias in tables and figures: BiasF, formats side by side, and the paper's cells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+from askew.papers.format_bias.paper import (
+    BIAS_F,
+    CATEGORIES,
+    MOST_VARIANCE,
+    PAPER,
+    demonstrated,
+    repeated,
+)
+from askew.report.charts import Spec, interval_plot
+from askew.report.document import Block, Cell, Estimate, Table
+from askew.report.evidence import Evidence
+from askew.report.figures import MEASURED, PUBLISHED, dumbbell_figure, figure, points
+from askew.report.tables import Items, Line, Slice, Value, Words, table
+from askew.schema import MISSING, Metric, Unit
+from askew.untrusted import one_line
+
+_BIAS_TABLE = "format_bias-biasf"
+_UNRELIABLE, _CONSTANT, _PARTLY = "u", "c", "p"
+_MARK_NOTES: Mapping[str, str] = {
+    _UNRELIABLE: "Unreliable: too few replies follow the format for EstTrue to be within 0.05 of "
+    "the truth with 95% confidence (the paper's Theorem 3.1).",
+    _CONSTANT: "Reliable by the formula only because all scores of these replies are equal.",
+    _PARTLY: "A mean over cells of which at least one is unreliable.",
+}
+# Letters stand for the marks above.
+_NUMBERS = tuple(map(str, range(1, 100)))
+_PRINTED = Unit("%", 100.0, digits=2)
+_PRINTED_BIAS = Unit("squared points", digits=2)
+_SOURCE = (
+    "Published rows: Long et al., LLMs Are Biased Towards Output Formats!, as printed; they "
+    "answered the paper's own questions."
+)
+_ZEROS = " The paper counts EstTrue as 0 where no reply follows a format; here it has no value."
+_SWAPPED = " Mistral's SemEval2017 columns bullet and separator seem swapped in print."
+_TRUE, _ALL = "estimated true score", "score of all replies"
+# Ends of the axis of BiasF: the first that holds every value; the last is the most that scores
+# between 0 and 100 can vary.
+_AXES = (20.0, 60.0, 100.0, 200.0, 400.0, 1000.0, MOST_VARIANCE)
+_SHORT = "no value: the reason is in the table"
+
+
+# --- Who was asked what -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A category of formats that was asked.
+
+    Attributes:
+        category: its name.
+        slug: it as a part of ids: a name that a log brought may hold anything.
+        evidence: its part of the numbers: levels have the values that it was asked with.
+        arms: every model in every arm, the plainest first: how many demonstrations it saw, how
+            often the format was asked for.
+    """
+
+    category: str
+    slug: str
+    evidence: Evidence
+    arms: list[Line]
+
+    @property
+    def at(self) -> dict[str, str]:
+        return {"category": self.category}
+
+    @property
+    def name(self) -> str:
+        return category_name(self.category)
+
+    @property
+    def title(self) -> str:
+        return titled(self.name)
+
+    @property
+    def formats(self) -> list[str]:
+        return self.evidence.values("format")
+
+    @property
+    def formats_id(self) -> str:
+        """The table that holds the formats side by side."""
+        return f"format_bias-{self.slug}-formats"
+
+    @property
+    def plainest(self) -> list[Line]:
+        """Each model's plainest arm."""
+        return list({arm.model: arm for arm in reversed(self.arms)}.values())[::-1]
+
+    def number(self, metric: str, arm: Line, **at: str) -> Estimate:
+        return Value(metric).estimate(self.evidence, arm, {**self.at, **at})
+
+
+def categories_of(evidence: Evidence) -> list[Asked]:
+    """The categories that were asked, in the order of the headlines."""
+    return [
+        Asked(
+            category,
+            category if category in CATEGORIES else f"category-{number}",
+            replace(evidence, rows=evidence.rows[evidence.rows["category"] == category]),
+            list(_arms(evidence, category)),
+        )
+        for number, category in enumerate(evidence.values("category", CATEGORIES), start=1)
+    ]
+
+
+def _arms(evidence: Evidence, category: str) -> Iterator[Line]:
+    keys = ["demos", "repeat"]
+    for model in evidence.models:
+        rows = evidence.rows[evidence.rows["model"] == model.label]
+        several = len(rows[keys].drop_duplicates()) > 1
+        arms = rows.loc[rows["category"] == category, keys].drop_duplicates().sort_values(keys)
+        for demos, repeat in arms.itertuples(index=False, name=None):
+            words = f", {demonstrated(int(float(demos)))}, {repeated(int(float(repeat)))}"
+            behind = words if several else ""
+            at = {"demos": str(demos), "repeat": str(repeat)}
+            yield Line(model.short + behind, model.label, model.kind, at, model.marked + behind)
+
+
+def category_name(category: str) -> str:
+    known = CATEGORIES.get(category)
+    return known.label if known else one_line(f"{category} formats")
+
+
+def format_name(name: str) -> str:
+    """A format as it is shown, also one that is not registered here."""
+    return one_line(name.replace("_", " "))
+
+
+def titled(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# --- BiasF ------------------------------------------------------------------------------------
+
+
+def bias(evidence: Evidence, categories: list[Asked]) -> tuple[Block, ...]:
+    """BiasF by category, the models under test beside the paper's."""
+    parts = [Slice(a.title, a.at, a.slug, a.arms) for a in categories]
+
+    def draw(part: Slice) -> Spec:
+        drawn = points(evidence, Value("bias_f", marked=BIAS_F.label), part.at, part.lines)
+        found = [point.estimate for point in drawn]
+        ends = [v for e in found for v in (e.value, e.high) if not math.isnan(v)]
+        most = next((axis for axis in _AXES if axis >= max(ends, default=0.0)), _AXES[-1])
+        # A reason must fit into a panel; the table has the whole one.
+        short = [replace(e, reason=_SHORT) if len(e.reason) > len(_SHORT) else e for e in found]
+        fitting = [replace(p, estimate=e) for p, e in zip(drawn, short, strict=True)]
+        return interval_plot(fitting, BIAS_F.unit, (0.0, most))
+
+    def followed(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+        some, of = (
+            Value(m).estimate(evidence, line, at) for m in ("n_formats_followed", "n_formats")
+        )
+        return Cell(MISSING if of.missing else f"{some.value:.0f} of {of.value:.0f}")
+
+    shown = figure(
+        evidence,
+        "format_bias-biasf-figure",
+        "BiasF in squared points, by category of formats",
+        parts,
+        draw,
+        reading="Dots are point values, lines are 95% intervals; further left is better. Each "
+        "panel has its own axis.",
+        legend=(MEASURED, PUBLISHED),
+        table_id=_BIAS_TABLE,
+    )
+    return shown, table(
+        evidence,
+        _BIAS_TABLE,
+        "BiasF in squared percentage points, with 95% intervals",
+        [
+            Value("bias_f", printed=_PRINTED_BIAS),
+            Value("bias_f", "Zero-shot", "", {"prompting": "zs"}),
+            Value("bias_f", "Chain of thought", "", {"prompting": "cot"}),
+            Value("bias_f_over_followed"),
+            Value("fi_variance"),
+            Words("Formats", followed, "followed, of those asked", numeric=True),
+            Value("reliable_share"),
+            Items("bias_f"),
+        ],
+        parts,
+        source=_SOURCE + _ZEROS,
+    )
+
+
+def bias_by_task(asked: Asked) -> Table:
+    """BiasF of each paper task; the paper gives the mean model's."""
+    part = asked.evidence
+    return table(
+        part,
+        f"format_bias-{asked.slug}-tasks",
+        f"BiasF by task, {asked.name}, in squared percentage points",
+        [
+            Value("bias_f", meaning="", printed=_PRINTED_BIAS),
+            Value("bias_f_over_followed", "Over followed formats", ""),
+            Items("bias_f"),
+        ],
+        [Slice(part.label("subset", s), {**asked.at, "subset": s}) for s in part.values("subset")],
+        lines=asked.arms,
+        source=_SOURCE,
+    )
+
+
+# --- Format by format -------------------------------------------------------------------------
+
+
+def by_format(asked: Asked) -> tuple[Block, ...]:
+    """SysE beside EstTrue, and zero-shot against chain of thought, a row a format."""
+    part = asked.evidence
+    parts = [
+        Slice(
+            arm.marked,
+            asked.at,
+            f"model-{number}",
+            [
+                replace(arm, head=format_name(f), at={**arm.at, "format": f}, marked="")
+                for f in asked.formats
+            ],
+        )
+        for number, arm in enumerate(asked.arms, start=1)
+    ]
+    gaps = dumbbell_figure(
+        part,
+        f"format_bias-{asked.slug}-figure",
+        f"SysE and EstTrue, {asked.name}",
+        ((Value("est_true"), _TRUE), (Value("sys_e"), _ALL)),
+        parts,
+        reading="The distance between the two dots is what missed formats cost; differences "
+        "between the filled dots are format bias. Bands are 95% intervals.",
+        said=(f"EstTrue: {_TRUE}", f"SysE: {_ALL}"),
+        table_id=asked.formats_id,
+        printed=False,
+    )
+    true = Value("est_true", mark=_reliability_mark)
+    by_way = [
+        replace(value, label=f"{label}, {part.label('prompting', way)}", meaning="", at=at)
+        for way in part.values("prompting")
+        for at in [{"prompting": way}]
+        for value, label in ((true, "EstTrue"), (Value("fi"), "FI"))
+    ]
+    return gaps, table(
+        part,
+        asked.formats_id,
+        f"{asked.title}: means over tasks, in percent",
+        [
+            Value("sys_e"),
+            Value("fi"),
+            replace(true, meaning="SysE / FI, cell by cell"),
+            *by_way,
+            Words("Reliable cells", _reliable_cells, numeric=True),
+            Items("fi"),
+        ],
+        [replace(part, slug="") for part in parts],
+        printed=False,
+        head="Format",
+        notes=_MARK_NOTES,
+    )
+
+
+def _reliable_cells(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+    reliable = _reliability(evidence, line, at)
+    return Cell(f"{sum(reliable)} of {len(reliable)}")
+
+
+def _reliability_mark(evidence: Evidence, line: Line, at: Mapping[str, str]) -> str:
+    """What Theorem 3.1 says of EstTrue; a mean is marked where a part is unreliable."""
+    is_one_cell = {"subset", "prompting"} <= set(at)
+    if not all(_reliability(evidence, line, at)):
+        return _UNRELIABLE if is_one_cell else _PARTLY
+    constant = evidence.number("est_true_constant", line.model, line.kind, at)
+    return _CONSTANT if is_one_cell and constant.value == 1 else ""
+
+
+def _reliability(evidence: Evidence, line: Line, at: Mapping[str, str]) -> list[bool]:
+    """For each cell that a number averages over, whether it is reliable."""
+    subsets, ways = (
+        [at[level]] if level in at else evidence.values(level) for level in ("subset", "prompting")
+    )
+    cells = [{**at, "subset": subset, "prompting": way} for subset in subsets for way in ways]
+    return [
+        evidence.number("est_true_reliable", line.model, line.kind, cell).value == 1
+        for cell in cells
+        if evidence.number("fi", line.model, line.kind, cell).n_items
+    ]
+
+
+def of_formats(asked: Asked, metric: str) -> list[Value]:
+    """A column a format."""
+    mark = _reliability_mark if metric == "est_true" else None
+    return [
+        Value(metric, titled(format_name(f)), "", {"format": f}, printed=_PRINTED, mark=mark)
+        for f in asked.formats
+    ]
+
+
+def cells(asked: Asked, metric: str) -> Table:
+    """One metric cell by cell, formats as columns, laid out like the paper's tables."""
+    declared, part = PAPER.metric(metric), asked.evidence
+    rows = part.printed
+    printed = rows["source"][(rows["category"] == asked.category) & (rows["metric"] == metric)]
+    source = ""
+    if len(printed):
+        swapped = _SWAPPED if asked.category == "list" else ""
+        zeros = _ZEROS if metric == "est_true" else ""
+        source = f"{_SOURCE} They are those of {printed.iloc[0]}.{swapped}{zeros}"
+    return table(
+        part,
+        f"format_bias-{asked.slug}-{metric.replace('_', '-')}",
+        f"{declared.label} ({declared.meaning}) by task and prompting, in percent",
+        [*of_formats(asked, metric), Items(most=True)],
+        [
+            Slice(
+                f"{part.label('subset', subset)}, {part.label('prompting', way)}",
+                {**asked.at, "subset": subset, "prompting": way},
+            )
+            for subset in part.values("subset")
+            for way in part.values("prompting")
+        ],
+        lines=asked.arms,
+        notes=_MARK_NOTES,
+        marks=_NUMBERS,
+        source=source,
+    )
+
+
+# What the tables above show, or hold in words and marks.
+_SHOWN = (
+    *("bias_f", "bias_f_over_followed", "fi_variance", "fi", "sys_e", "est_true"),
+    *("n_formats", "n_formats_followed", "reliable_share"),
+)
+
+
+def others(evidence: Evidence, categories: list[Asked]) -> Table:
+    """What no other table shows, wherever it was measured in a model's plainest arm."""
+    metrics = [m for m in PAPER.metrics if m.name not in _SHOWN]
+    rows = evidence.rows[evidence.rows["metric"].isin([m.name for m in metrics])]
+    levels = ["subset", "format", "prompting"]
+
+    def written(metric: Metric, evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+        """A number, or why it has no value; a dash where there is no such number."""
+        found = Value(metric.name).estimate(evidence, line, at)
+        return Cell(estimate=found, unit=metric.unit) if found.n_items else Cell(MISSING)
+
+    def places(asked: Asked, arm: Line) -> Iterator[Line]:
+        own = rows
+        for level, value in {"model": arm.model, **asked.at, **arm.at}.items():
+            own = own[own[level].astype(str) == value]
+        for place in own[levels].drop_duplicates().astype(str).itertuples(index=False, name=None):
+            at = dict(zip(levels, place, strict=True))
+            head = ", ".join(evidence.label(level, value) for level, value in at.items())
+            yield replace(arm, head=head, at={**arm.at, **at})
+
+    return table(
+        evidence,
+        "format_bias-others",
+        "Other numbers, cell by cell",
+        [
+            *(Words(m.label, partial(written, m), m.meaning, numeric=True) for m in metrics),
+            Items("fi"),
+        ],
+        [
+            Slice(f"{asked.title}, {arm.marked}", asked.at, lines=tuple(places(asked, arm)))
+            for asked in categories
+            for arm in asked.plainest
+        ],
+        printed=False,
+        head="Cell",
+    )
