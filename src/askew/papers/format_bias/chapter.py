@@ -60,13 +60,9 @@ _FLIP_RULE = (
 
 def headlines(evidence: Evidence) -> Iterator[Headline]:
     """BiasF of each category that a model was asked, in its plainest arm."""
+    plainest = [(asked, arm) for asked in categories_of(evidence) for arm in asked.plainest]
     for model in evidence.models:
-        arms = [
-            (a, arm)
-            for a in categories_of(evidence)
-            for arm in a.plainest
-            if arm.model == model.label
-        ]
+        arms = [(asked, arm) for asked, arm in plainest if arm.model == model.label]
         for asked, arm in arms:
             told = headline(
                 evidence,
