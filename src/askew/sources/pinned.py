@@ -113,8 +113,8 @@ def on_github(
 
 
 def sources_of(paper: Paper) -> tuple[Source, ...]:
-    """What a paper's part `pins` lists; nothing where it published no questions."""
-    return tuple(paper.part("pins").SOURCES.values()) if paper.has("pins") else ()
+    """What a paper's part `items` lists; nothing where it published no questions."""
+    return tuple(getattr(paper.part("items"), "SOURCES", {}).values())
 
 
 def git_blob_id(path: Path) -> str:

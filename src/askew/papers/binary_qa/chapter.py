@@ -9,7 +9,7 @@ from functools import partial
 
 import pandas as pd
 
-from askew.papers.binary_qa.guesser import random_guesser
+from askew.papers.binary_qa.numbers import random_guesser
 from askew.papers.binary_qa.paper import (
     COMPARED,
     CORE,

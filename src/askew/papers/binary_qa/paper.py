@@ -5,14 +5,10 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
 from askew.schema import NUMBER, Condition, Factor, Metric, Paper, SampleMeta, Unit
-
-if TYPE_CHECKING:
-    from askew.papers.binary_qa.numbers import Answers
-    from askew.statistics.intervals import Floats
 
 Answer = Literal["Yes", "No"]
 LABELS: tuple[Answer, ...] = get_args(Answer)
@@ -74,16 +70,13 @@ FORMS: Mapping[str, Form] = {
     "repeat_2": Form("second asking", "the original asked a second time", counts="sc"),
     "repeat_3": Form("third asking", "the original asked a third time", counts="sc"),
 }
+# By consistency metric: the forms that it compares with the original.
+COMPARED: Mapping[str, tuple[str, ...]] = {
+    name: tuple(form for form, how in FORMS.items() if how.counts == name)
+    for name in dict.fromkeys(how.counts for how in FORMS.values() if how.counts)
+}
 
 # --- What is measured -------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Count:
-    """How much of each item counts, mostly 0 or 1; counts of one name are one sum."""
-
-    name: str
-    of: Callable[[Answers], Floats] = field(compare=False)
 
 
 @dataclass(frozen=True)
@@ -91,13 +84,13 @@ class Share:
     """A rate over items.
 
     Attributes:
-        hits: how much of an item hits: counts to add up.
-        of: how much of it could.
-        empty: the rate where nothing could.
+        hits: how many items hit: names of sums (see `numbers.counted`) to add up.
+        of: how many could.
+        empty: the rate where none could.
     """
 
-    hits: tuple[Count, ...]
-    of: tuple[Count, ...]
+    hits: tuple[str, ...]
+    of: tuple[str, ...]
     empty: float = math.nan
 
 
@@ -109,32 +102,33 @@ class Measured(Metric):
         shares: the rates that it is made of; a metric with the interval "difference" has two.
         made: its value from theirs.
         forms: an item counts that was asked in all of these; without any, every item does.
+            Several are compared: sums "<name> asked" and "<name> hit" say how often they agree.
         undefined: why it has no value although there are such items.
         weight: what it weighs in MBS.
         said: its value in a sentence about a domain; names `value`.
     """
 
     shares: tuple[Share, ...] = ()
-    made: Callable[..., Floats] = lambda share: share
+    made: Callable[..., Any] = lambda share: share
     forms: tuple[str, ...] = (ORIGINAL,)
     undefined: str = "no item was asked in every form it needs"
     weight: float = 0.0
     said: str = ""
 
 
-def _is(label: Answer) -> Count:
-    """This is the right answer to the original."""
-    return Count(f"is {label}", lambda answers: answers.right(label) * answers.asked(ORIGINAL))
+def _is(label: Answer) -> str:
+    """The right answer to the original is this one."""
+    return f"is {label}"
 
 
-def _said(label: Answer) -> Count:
+def _said(label: Answer) -> str:
     """This was said to an original that has a right answer."""
-    return Count(f"said {label}", lambda answers: answers.said(label) * answers.has_truth)
+    return f"said {label}"
 
 
-def _hit(label: Answer) -> Count:
+def _hit(label: Answer) -> str:
     """This was said, and right."""
-    return Count(f"hit {label}", lambda answers: answers.right(label) * answers.said(label))
+    return f"hit {label}"
 
 
 def _recall(label: Answer) -> Share:
@@ -152,18 +146,12 @@ def _f1(label: Answer) -> Share:
 
 def _consistency(name: str, label: str, meaning: str, said: str) -> Measured:
     """How often an item's answers agree, or are opposite where a form asks for the opposite."""
-    forms = (ORIGINAL, *(form for form, how in FORMS.items() if how.counts == name))
     return Measured(
         name,
         label,
         meaning,
-        shares=(
-            Share(
-                (Count(f"{name} hit", lambda answers: answers.consistent(forms)),),
-                (Count(f"{name} asked", lambda answers: answers.asked(*forms)),),
-            ),
-        ),
-        forms=forms,
+        shares=(Share((f"{name} hit",), (f"{name} asked",)),),
+        forms=(ORIGINAL, *COMPARED[name]),
         weight=0.075,
         said=f"{said} with a rate of {{value}}",
     )
@@ -237,12 +225,7 @@ MEASURED: tuple[Measured, ...] = (
         "No answer",
         "of all replies",
         "lower",
-        shares=(
-            Share(
-                (Count("without answer", lambda answers: answers.n_unanswered),),
-                (Count("replies", lambda answers: answers.n_replies),),
-            ),
-        ),
+        shares=(Share(("without answer",), ("replies",)),),
         forms=(),
     ),
 )
@@ -250,19 +233,6 @@ MEASURED: tuple[Measured, ...] = (
 CORE_METRICS: Mapping[str, Measured] = {m.name: m for m in MEASURED if m.weight}
 CORE = tuple(CORE_METRICS)
 DELTAS = tuple(name for name, m in CORE_METRICS.items() if m.better == "nearer zero")
-# By consistency metric: the forms that it compares with the original.
-COMPARED: Mapping[str, tuple[str, ...]] = {
-    name: tuple(form for form, how in FORMS.items() if how.counts == name)
-    for name in dict.fromkeys(how.counts for how in FORMS.values() if how.counts)
-}
-
-
-def largest_stdev(metric: Metric) -> float:
-    """How far a metric can spread: half of its range."""
-    least, most = metric.bounds
-    return (most - least) / 2
-
-
 _SCORE = Unit("of 100", digits=1)
 
 
@@ -282,7 +252,8 @@ SPREADS: Mapping[str, Metric] = {
         "standard deviation over domains",
         "lower",
         NUMBER,
-        (0.0, largest_stdev(metric)),
+        # It can spread by half of its range.
+        (0.0, (metric.bounds[1] - metric.bounds[0]) / 2),
         interval="spread",
     )
     for name, metric in CORE_METRICS.items()
@@ -309,7 +280,7 @@ PAPER = Paper(
         "model_binary_core": "score",
         "model_binary_parts": "score",
         "model_binary_score": "score",
-        "random_guesser": "guesser",
+        "random_guesser": "numbers",
     },
     measures={
         "correct": "1 where the answer is the right one for its form",

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from askew.papers.binary_qa.paper import CORE, CORE_METRICS, DELTAS, SPREADS
+from askew.schema import Metric
 from askew.statistics.intervals import Floats
 
 # What all spreads together weigh; each has the share of its core metric.
@@ -48,14 +49,10 @@ def model_binary_parts(
         stdevs: as in `model_binary_score`.
         weights: as in `model_binary_score`.
     """
-    _check("core", core, {name: metric.bounds for name, metric in CORE_METRICS.items()})
-    _check("stdevs", stdevs, {name: spread.bounds for name, spread in SPREADS.items()})
-    checked = checked_weights(weights)
-    parts = {m: w * float(normalized(m, np.asarray(core[m]))) for m, w in checked.items()}
-    for m, w in checked.items():
-        spread = float(normalized_stdev(m, np.asarray(stdevs[m])))
-        parts[f"stdev_{m}"] = stability_weight(w) * spread
-    return parts
+    _check("core", core, CORE_METRICS)
+    _check("stdevs", stdevs, SPREADS)
+    points = points_of(_arrays(core), _arrays(stdevs), checked_weights(weights))
+    return {name: float(value) for name, value in points.items()}
 
 
 def model_binary_core(
@@ -67,10 +64,9 @@ def model_binary_core(
         core: as in `model_binary_score`.
         weights: as in `model_binary_score`.
     """
-    _check("core", core, {name: metric.bounds for name, metric in CORE_METRICS.items()})
-    checked = checked_weights(weights)
-    whole = math.fsum(w * float(normalized(m, np.asarray(core[m]))) for m, w in checked.items())
-    return whole / (1 - STABILITY)
+    _check("core", core, CORE_METRICS)
+    points = points_of(_arrays(core), {}, checked_weights(weights))
+    return math.fsum(float(value) for value in points.values()) / (1 - STABILITY)
 
 
 def checked_weights(weights: Mapping[str, float] | None) -> dict[str, float]:
@@ -99,29 +95,30 @@ def checked_weights(weights: Mapping[str, float] | None) -> dict[str, float]:
     return {m: float(weights[m]) * (1 - STABILITY) / total for m in CORE}
 
 
-def normalized(metric: str, values: Floats) -> Floats:
-    """A core metric on a scale from 0 to 100, higher better."""
-    return 100 * (1 - np.abs(values)) if metric in DELTAS else 100 * values
+def points_of(
+    core: Mapping[str, Floats], stdevs: Mapping[str, Floats], weights: Mapping[str, float]
+) -> dict[str, Floats]:
+    """What each metric and, where there are any, each spread adds to MBS; weights were checked."""
+    points = {
+        m: w * 100 * (1 - np.abs(core[m]) if m in DELTAS else core[m]) for m, w in weights.items()
+    }
+    for m, stdev in stdevs.items():
+        # The weight of a metric's spread is in proportion to that of the metric.
+        weight = STABILITY * weights[m] / (1 - STABILITY)
+        points[SPREADS[m].name] = weight * 100 * (1 - stdev / SPREADS[m].bounds[1])
+    return points
 
 
-def normalized_stdev(metric: str, values: Floats) -> Floats:
-    """A spread over domains on a scale from 0 to 100, higher (steadier) better."""
-    return 100 * (1 - values / SPREADS[metric].bounds[1])
+def _arrays(values: Mapping[str, float]) -> dict[str, Floats]:
+    return {name: np.asarray(value, dtype=float) for name, value in values.items()}
 
 
-def stability_weight(weight: float) -> float:
-    """The weight of a metric's spread, in proportion to that of the metric."""
-    return STABILITY * weight / (1 - STABILITY)
-
-
-def _check(
-    name: str, given: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]
-) -> None:
+def _check(name: str, given: Mapping[str, float], declared: Mapping[str, Metric]) -> None:
     if set(given) != set(CORE):
         off = ", ".join(sorted(set(given) ^ set(CORE)))
         raise ValueError(f"{name}: give a value for each of {', '.join(CORE)}; wrong: {off}")
-    for metric, (least, most) in ranges.items():
-        value = given[metric]
+    for metric, value in given.items():
+        least, most = declared[metric].bounds
         if not (math.isnan(value) or least <= value <= most):
             raise ValueError(
                 f"{name}: {metric}={value} lies outside {least:g} to {most:g}; give fractions, "

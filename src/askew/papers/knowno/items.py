@@ -11,10 +11,10 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.papers.knowno.paper import PAPER, SUBSETS, Kind
-from askew.papers.knowno.pins import SOURCES
 from askew.reading.none import denies
 from askew.schema import Finding, clean_id
-from askew.sources.loading import Files, Loaded, digest, load_items
+from askew.sources.loading import Files, Loaded, bundled, digest, load_items
+from askew.sources.pinned import on_github
 
 # Every prompt lists all intents of a file; what has more is another kind of column.
 _MOST_INTENTS = 2_000
@@ -37,22 +37,42 @@ class KnowNoItem:
         return self.options[self.gold]
 
 
+# --- Records: what a line of a file may hold --------------------------------------------------
+
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Options = Annotated[list[Text], Field(min_length=2, max_length=26)]
 
 
 class _Record(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
 
-class StoryQuestion(_Record):
-    question: Text
-    options: list[Text] = Field(min_length=2, max_length=26)
+class _Choice(_Record):
+    """Options of which one is right."""
+
+    options: Options
     gold_option: Text
 
     @model_validator(mode="after")
-    def _gold_is_offered_once(self) -> StoryQuestion:
-        _check_gold(self.options, self.gold_option)
+    def _gold_is_offered_once(self) -> _Choice:
+        if self.options.count(self.gold_option) != 1:
+            times = "more than once in" if self.gold_option in self.options else "missing from"
+            raise ValueError(f"gold_option {self.gold_option!r} is {times} the options")
         return self
+
+    def item(
+        self, id: str, subset: str, unit: str, kind: Kind, context: Mapping[str, str]
+    ) -> KnowNoItem:
+        gold = self.options.index(self.gold_option)
+        return KnowNoItem(id, subset, unit, kind, context, tuple(self.options), gold)
+
+
+class StoryQuestion(_Choice):
+    question: Text
+
+    def about(self, story: str, id: str, unit: str) -> KnowNoItem:
+        context = {"story": _line_breaks(story), "question": self.question}
+        return self.item(id, "mctest", unit, "story", context)
 
 
 class StoryRecord(_Record):
@@ -62,20 +82,23 @@ class StoryRecord(_Record):
     story: Text
     question_list: list[StoryQuestion] = Field(min_length=1)
 
+    def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
+        unit = clean_id(self.id)
+        for i, question in enumerate(self.question_list, start=1):
+            yield question.about(self.story, f"{unit}-q{i}", unit)
 
-class QuestionRecord(_Record):
+
+class QuestionRecord(StoryQuestion):
     """One question with its options, with or without a text: fits a CSV row."""
 
     id: str = ""
     story: str = ""
-    question: Text
-    options: list[Text] = Field(min_length=2, max_length=26)
-    gold_option: Text
 
-    @model_validator(mode="after")
-    def _gold_is_offered_once(self) -> QuestionRecord:
-        _check_gold(self.options, self.gold_option)
-        return self
+    def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
+        item_id = clean_id(self.id or f"question-{number:04d}")
+        # Questions about one text stand or fall together, so they share a bootstrap unit.
+        unit = f"text-{digest(self.story)}" if self.story else item_id
+        yield self.about(self.story, item_id, unit)
 
 
 class UtteranceRecord(_Record):
@@ -86,32 +109,38 @@ class UtteranceRecord(_Record):
     label: int | None = None
     label_text: Text
 
+    def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
+        yield KnowNoItem(
+            clean_id(self.id or f"bank77-{number:04d}"),
+            "bank77",
+            f"text-{digest(_folded(self.text))}",
+            "intent",
+            {"utterance": self.text},
+            tuple(intents),
+            intents.index(self.label_text),
+        )
 
-class EquationRecord(_Record):
+
+class EquationRecord(_Choice):
     """LaTeX around a missing equation (the shape of the paper's EquInfer file)."""
 
     id: str = ""
     context_before: Text
     context_after: Text
-    options_list: list[Text] = Field(min_length=2, max_length=26)
-    gold_option: Text
+    options: Options = Field(alias="options_list")
     gold_option_index: int | None = None
 
     @model_validator(mode="after")
-    def _gold_is_offered_once(self) -> EquationRecord:
-        _check_gold(self.options_list, self.gold_option)
+    def _index_points_at_gold(self) -> EquationRecord:
         index = self.gold_option_index
-        if index is not None and (
-            not 0 <= index < len(self.options_list) or self.options_list[index] != self.gold_option
-        ):
+        if index not in (None, self.options.index(self.gold_option)):
             raise ValueError(f"gold_option_index {index} does not point at gold_option")
         return self
 
-
-def _check_gold(options: Sequence[str], gold: str) -> None:
-    if options.count(gold) != 1:
-        times = "missing from" if gold not in options else "more than once in"
-        raise ValueError(f"gold_option {gold!r} is {times} the options")
+    def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
+        item_id = clean_id(self.id or f"equinfer-{number:04d}")
+        context = {"before": self.context_before, "after": self.context_after}
+        yield self.item(item_id, "equinfer", item_id, "equation", context)
 
 
 Record = StoryRecord | QuestionRecord | UtteranceRecord | EquationRecord
@@ -137,74 +166,22 @@ def parse_record(raw: Mapping[str, Any]) -> Record:
 
 def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
     """Items of a file's records; utterances of a file share one list of intents."""
-    labels = list(dict.fromkeys(r.label_text for r in records if isinstance(r, UtteranceRecord)))
-    if len(labels) == 1:
+    intents = list(dict.fromkeys(r.label_text for r in records if isinstance(r, UtteranceRecord)))
+    if len(intents) == 1:
         raise ValueError(
-            f"all utterances carry the one intent {labels[0]!r}: a classification needs several"
+            f"all utterances carry the one intent {intents[0]!r}: a classification needs several"
         )
-    if len(labels) > _MOST_INTENTS:
+    if len(intents) > _MOST_INTENTS:
         raise ValueError(
-            f"its utterances carry {len(labels):,} intents, of which every prompt would list all; "
+            f"its utterances carry {len(intents):,} intents, of which every prompt would list all; "
             f"label_text names one of at most {_MOST_INTENTS:,}"
         )
-    items = [
-        item
-        for number, record in enumerate(records, start=1)
-        for item in _items_of_record(record, number, labels)
-    ]
+    numbered = enumerate(records, start=1)
+    items = [item for number, record in numbered for item in record.items(number, intents)]
     repeated = [i for i, n in Counter(item.id for item in items).items() if n > 1]
     if repeated:
         raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
     return items
-
-
-def _items_of_record(record: Record, number: int, labels: Sequence[str]) -> Iterator[KnowNoItem]:
-    if isinstance(record, StoryRecord):
-        story_id = clean_id(record.id)
-        for i, q in enumerate(record.question_list, start=1):
-            yield _story_item(f"{story_id}-q{i}", story_id, record.story, q)
-    elif isinstance(record, QuestionRecord):
-        item_id = clean_id(record.id or f"question-{number:04d}")
-        # Questions about one text stand or fall together, so they share a bootstrap unit.
-        unit = f"text-{digest(record.story)}" if record.story else item_id
-        yield _story_item(item_id, unit, record.story, record)
-    elif isinstance(record, UtteranceRecord):
-        item_id = clean_id(record.id or f"bank77-{number:04d}")
-        unit = f"text-{digest(' '.join(record.text.casefold().split()))}"
-        yield KnowNoItem(
-            item_id,
-            "bank77",
-            unit,
-            "intent",
-            {"utterance": record.text},
-            tuple(labels),
-            labels.index(record.label_text),
-        )
-    else:
-        item_id = clean_id(record.id or f"equinfer-{number:04d}")
-        yield KnowNoItem(
-            item_id,
-            "equinfer",
-            item_id,
-            "equation",
-            {"before": record.context_before, "after": record.context_after},
-            tuple(record.options_list),
-            record.options_list.index(record.gold_option),
-        )
-
-
-def _story_item(
-    item_id: str, unit: str, story: str, question: StoryQuestion | QuestionRecord
-) -> KnowNoItem:
-    return KnowNoItem(
-        item_id,
-        "mctest",
-        unit,
-        "story",
-        {"story": _line_breaks(story), "question": question.question},
-        tuple(question.options),
-        question.options.index(question.gold_option),
-    )
 
 
 def _line_breaks(story: str) -> str:
@@ -213,22 +190,43 @@ def _line_breaks(story: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
-_PAPER_FILES = {
-    "mctest": SOURCES["MCTest_1000.jsonl"],
-    "bank77": SOURCES["Bank77_1000.jsonl"],
-    "equinfer": SOURCES["EquInfer_1049.jsonl"],
-}
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+# --- Files ------------------------------------------------------------------------------------
+
+SOURCES = on_github(
+    "knowno",
+    repository="xhz0809/Know-No",
+    commit="fab21973c8dd41addd07480e7a192dc8ab2e67c9",
+    licence="none stated",
+    blob_ids={
+        "data/Bank77/Bank77_1000.jsonl": "97f24762ad47cb7ef24b12024f8528f3d6646316",
+        "data/MCTest/MCTest_1000.jsonl": "859999e66664bda122f9cffdf4f8c04bed197536",
+        "data/EquInfer/EquInfer_1049.jsonl": "d1e4bff3f93df7b2f83be375a82099b8c37d64ed",
+    },
+)
+_PAPER_FILES = ("MCTest_1000.jsonl", "Bank77_1000.jsonl", "EquInfer_1049.jsonl")
 FILES = Files(
     task=PAPER.task,
     home=PAPER.home,
     bundled={subset: f"{subset}.jsonl" for subset in SUBSETS},
-    paper=_PAPER_FILES,
+    paper={s: SOURCES[name] for s, name in zip(SUBSETS, _PAPER_FILES, strict=True)},
+)
+# One record of every shape that a user's file may have; `askew data template knowno` prints them.
+TEMPLATE, TEMPLATE_CSV = (
+    bundled(PAPER.home, f"template.{kind}").read_text(encoding="utf-8").splitlines()
+    for kind in ("jsonl", "csv")
 )
 
 
 def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[KnowNoItem]:
     """Items of `data` ("bundled", "paper" or a path), of the given subsets."""
     return load_items(FILES, data, subset, parse_record, items_of)
+
+
+# --- What a machine can find in them ----------------------------------------------------------
 
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
@@ -245,16 +243,15 @@ def find(items: Sequence[KnowNoItem]) -> list[Finding]:
 def _repeats(items: Sequence[KnowNoItem]) -> Iterator[Finding]:
     seen: dict[tuple[str, ...], str] = {}
     for item in items:
-        asked = tuple(" ".join(v.casefold().split()) for v in item.context.values())
-        first = seen.setdefault((item.subset, *asked), item.id)
+        asked = (item.subset, *map(_folded, item.context.values()))
+        first = seen.setdefault(asked, item.id)
         if first != item.id:
-            yield Finding(
-                item.id, "repeat", f"asks the same as {first}: kept, in one bootstrap unit"
-            )
+            message = f"asks the same as {first}: kept, in one bootstrap unit"
+            yield Finding(item.id, "repeat", message)
 
 
 def _option_findings(item: KnowNoItem) -> Iterator[Finding]:
-    folded = [" ".join(o.casefold().split()) for o in item.options]
+    folded = [_folded(option) for option in item.options]
     for text, number in Counter(folded).items():
         if number > 1:
             yield Finding(item.id, "same option twice", f"{text!r} is offered {number} times")
@@ -262,11 +259,8 @@ def _option_findings(item: KnowNoItem) -> Iterator[Finding]:
         return
     for i, option in enumerate(item.options):
         if i != item.gold and denies(option):
-            yield Finding(
-                item.id,
-                "option that says none",
-                f"{option!r}: without the gold option, choosing it counts as saying none",
-            )
+            message = f"{option!r}: without the gold option, choosing it counts as saying none"
+            yield Finding(item.id, "option that says none", message)
         inside = [o for j, o in enumerate(folded) if j != i and folded[i] in o]
         if inside:
             yield Finding(item.id, "option inside another", f"{option!r} is part of {inside[0]!r}")
@@ -283,26 +277,7 @@ def _label_findings(items: Sequence[KnowNoItem]) -> Iterator[Finding]:
             yield Finding(label, "label inside another", f"{', '.join(longer)}: the longest wins")
 
 
-# One record of every shape that a user's file may have; `askew data template knowno` prints them.
-TEMPLATE = (
-    '{"id": "lighthouse", "story": "Mina climbed the lighthouse before breakfast. From the top '
-    'she saw three boats.", "question_list": [{"question": "How many boats did Mina see?", '
-    '"options": ["Two boats", "Three boats", "Four boats"], "gold_option": "Three boats"}]}',
-    '{"id": "capital-1", "story": "", "question": "Which city is the capital of Chile?", '
-    '"options": ["Lima", "Santiago", "Quito"], "gold_option": "Santiago"}',
-    '{"id": "ticket-1", "text": "My parcel has been at the depot for a week", '
-    '"label_text": "delivery_delayed"}',
-    '{"id": "ticket-2", "text": "I was charged twice for one order", '
-    '"label_text": "charged_twice"}',
-    '{"id": "eq-1", "context_before": "Let $s$ be the sum of the losses over $N$ samples. The '
-    'mean loss is", "context_after": "so that the loss does not grow with $N$.", '
-    '"options_list": ["m = s / N", "m = s N", "m = s - N"], "gold_option": "m = s / N"}',
-)
-TEMPLATE_CSV = (
-    "id,story,question,options,gold_option",
-    'capital-1,,Which city is the capital of Chile?,"[""Lima"", ""Santiago"", ""Quito""]",Santiago',
-)
-
+# --- How much of an equation's context is shown -----------------------------------------------
 
 _SENTENCE_END = re.compile(r"[.!?][\"')\]}]*(?=\s)")
 _WORD = re.compile(r"\S+")
@@ -310,11 +285,10 @@ _WORD = re.compile(r"\S+")
 
 def clip_after(text: str, words: int) -> str:
     """The first `words` words of a text, and the rest of the sentence they end in."""
-    starts = [m.end() for m in _WORD.finditer(text)]
-    if len(starts) <= words:
+    ends = [m.end() for m in _WORD.finditer(text)]
+    if len(ends) <= words:
         return text
-    end = starts[words - 1]
-    match = _SENTENCE_END.search(text, max(0, end - 1))
+    match = _SENTENCE_END.search(text, max(0, ends[words - 1] - 1))
     return text[: match.end()] if match else text
 
 
@@ -323,8 +297,5 @@ def clip_before(text: str, words: int) -> str:
     starts = [m.start() for m in _WORD.finditer(text)]
     if len(starts) <= words:
         return text
-    begin = starts[-words]
-    last = None
-    for match in _SENTENCE_END.finditer(text, 0, begin):
-        last = match
-    return text[last.end() :].lstrip() if last else text
+    ends = [m.end() for m in _SENTENCE_END.finditer(text, 0, starts[-words])]
+    return text[ends[-1] :].lstrip() if ends else text

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -58,45 +57,50 @@ def knowno(
 
 def _analyse(rows: pd.DataFrame) -> Analysis:
     subsets = list(dict.fromkeys(rows["subset"]))
-    asked = [h for h in (WITH_GOLD, *WITHOUT_GOLD) if (rows["hint"] == h).any()]
-    core = rows[rows["hint"].isin(asked)]
-    whole, counts = _whole_groups(core, asked)
-    ablated = rows[rows["hint"].isin((WITH_GOLD, ABLATION))]
-    paired, paired_counts = _whole_groups(ablated, [WITH_GOLD, ABLATION])
-    has_ablation = bool((rows["hint"] == ABLATION).any())
-    beside = [
-        h for h, hint in HINTS.items() if hint.counts == "beside" and (rows["hint"] == h).any()
-    ]
-    beside_counts = {h: _whole_groups(rows[rows["hint"] == h], [h])[1] for h in beside}
-
-    parts = [whole.assign(cell=whole["hint"])]
-    if has_ablation:
-        parts.append(paired.assign(cell="paired " + paired["hint"]))
-    apart = rows[rows["hint"].isin(beside)]
-    parts.append(apart.assign(cell="beside " + apart["hint"]))
-    if "pattern" in whole:
-        free = whole[whole["hint"] == "no_hint"]
-        parts.append(free.assign(cell="pattern " + free["pattern"].astype(str)))
-        leaking = free[free["delimiter_leak"].notna()] if "delimiter_leak" in free else free[:0]
-        if len(leaking):
-            parts.append(leaking.assign(cell="leak", correct=leaking["delimiter_leak"]))
-    table = unit_table(pd.concat(parts), ("subset", "cell"), ("correct",))
+    seen = set(rows["hint"])
+    asked = [h for h in (WITH_GOLD, *WITHOUT_GOLD) if h in seen]
+    beside = [h for h, hint in HINTS.items() if hint.counts == "beside" and h in seen]
+    # What is counted together, by the words that its cells begin with.
+    sets = {"": asked, **{f"beside {h}": [h] for h in beside}}
+    if ABLATION in seen:
+        sets["paired "] = [WITH_GOLD, ABLATION]
+    whole, counts = {}, {}
+    for name, hints in sets.items():
+        whole[name], counts[name] = _whole_groups(rows[rows["hint"].isin(hints)], hints)
+    table = unit_table(pd.concat(_cells(whole)), ("subset", "cell"), ("correct",))
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
-        quantities: dict[Key, Quantity] = {}
-        for subset in subsets:
-            ablation = paired_counts.get(subset) if has_ablation else None
-            quantities |= _subset_quantities(totals, subset, asked, ablation)
-            for hint in beside:
-                share = totals.ratio(
-                    (subset, f"beside {hint}", "correct"), (subset, f"beside {hint}", "n")
-                )
-                counts_of = beside_counts[hint].get(subset, Counts(0))
-                quantities[hint, subset] = _as_declared(hint, share, counts=counts_of)
-        return quantities | _averages(quantities, subsets)
+        found: dict[Key, Quantity] = {}
 
-    level_counts: dict[Key, Counts] = {(s,): counts[s] for s in subsets if s in counts}
-    level_counts[(OVERALL,)] = _summed(list(counts.values()))
+        def add(metric: str, subset: str, values: Floats, of: str = "", reason: str = "") -> None:
+            own = counts[of].get(subset, Counts(0)) if of else None
+            declared = PAPER.metric(metric)
+            found[metric, subset] = Quantity.of(declared, values, reason=reason, counts=own)
+
+        for subset in subsets:
+            accuracy = {hint: _right(totals, subset, hint) for hint in asked}
+            for hint, values in accuracy.items():
+                add(hint, subset, values)
+            for metric, values, reason in _omni(accuracy, len(totals)):
+                add(metric, subset, values, reason=reason)
+            if subset in counts.get("paired ", ()):
+                before, after = (
+                    _right(totals, subset, f"paired {hint}") for hint in (WITH_GOLD, ABLATION)
+                )
+                add("ablation_change", subset, after - before, of="paired ")
+            for name in PATTERNS if "no_hint" in asked else ():
+                n = totals[subset, f"pattern {name}", "n"]
+                add(f"pattern_{name}", subset, ratio(n, totals[subset, "no_hint", "n"]))
+            if (subset, "leak", "n") in totals:
+                add("delimiter_leak", subset, _right(totals, subset, "leak"))
+            for hint in beside:
+                cell = f"beside {hint}"
+                add(hint, subset, _right(totals, subset, cell), of=cell)
+        return found | _averages(found, subsets)
+
+    core = counts[""]
+    level_counts: dict[Key, Counts] = {(s,): core[s] for s in subsets if s in core}
+    level_counts[(OVERALL,)] = _summed(list(core.values()))
     return Analysis(table, statistic, level_counts)
 
 
@@ -111,75 +115,52 @@ def _whole_groups(
     for subset, part in rows.groupby("subset", sort=False):
         kept = whole[whole["subset"] == subset]
         n_items = kept["item"].nunique()
-        counts[str(subset)] = Counts(
-            n_items, part["item"].nunique() - n_items, kept["unit"].nunique()
-        )
+        dropped = part["item"].nunique() - n_items
+        counts[str(subset)] = Counts(n_items, dropped, kept["unit"].nunique())
     return whole, counts
 
 
-def _subset_quantities(
-    totals: Totals, subset: str, asked: Sequence[str], ablation: Counts | None
-) -> dict[Key, Quantity]:
-    accuracy = {h: totals.ratio((subset, h, "correct"), (subset, h, "n")) for h in asked}
-    quantities: dict[Key, Quantity] = {
-        (hint, subset): _as_declared(hint, values) for hint, values in accuracy.items()
-    }
-    quantities |= _omni_quantities(accuracy, subset, totals)
-    if ablation:
-        change = totals.ratio(
-            (subset, f"paired {ABLATION}", "correct"), (subset, f"paired {ABLATION}", "n")
-        ) - totals.ratio(
-            (subset, f"paired {WITH_GOLD}", "correct"), (subset, f"paired {WITH_GOLD}", "n")
-        )
-        change_of = _as_declared("ablation_change", change, counts=ablation)
-        quantities["ablation_change", subset] = change_of
-    asked_free = totals[(subset, "no_hint", "n")]
-    for pattern in PATTERNS:
-        if "no_hint" in asked:
-            share = ratio(totals[(subset, f"pattern {pattern}", "n")], asked_free)
-            name = f"pattern_{pattern}"
-            quantities[name, subset] = _as_declared(name, share)
-    if (subset, "leak", "n") in totals:
-        leak = totals.ratio((subset, "leak", "correct"), (subset, "leak", "n"))
-        quantities["delimiter_leak", subset] = _as_declared("delimiter_leak", leak)
-    return quantities
+def _cells(whole: Mapping[str, pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    """The rows of every sum, under its name as `cell`; a row may stand in several."""
+    for name, rows in whole.items():
+        yield rows.assign(cell=name if name.startswith("beside ") else name + rows["hint"])
+    free = whole[""][whole[""]["hint"] == "no_hint"]
+    if "pattern" in free:
+        yield free.assign(cell="pattern " + free["pattern"].astype(str))
+        leaking = free[free["delimiter_leak"].notna()] if "delimiter_leak" in free else free[:0]
+        if len(leaking):
+            yield leaking.assign(cell="leak", correct=leaking["delimiter_leak"])
 
 
-def _omni_quantities(
-    accuracy: Mapping[str, Floats], subset: str, totals: Totals
-) -> dict[Key, Quantity]:
+def _right(totals: Totals, subset: str, cell: str) -> Floats:
+    return totals.ratio((subset, cell, "correct"), (subset, cell, "n"))
+
+
+def _omni(accuracy: Mapping[str, Floats], n: int) -> Iterator[tuple[str, Floats, str]]:
+    """The metrics over all core hints, with why there is no value where there is none."""
     missing = [h for h in (WITH_GOLD, *WITHOUT_GOLD) if h not in accuracy]
     if missing:
-        why = f"not asked: {', '.join(missing)}"
-        undefined = np.full(len(totals), np.nan)
-        names = ("e_wo_gold", "omni_accuracy", "gap")
-        return {(m, subset): _as_declared(m, undefined, reason=why) for m in names}
-    offered = accuracy[WITH_GOLD]
-    without = np.mean([accuracy[h] for h in WITHOUT_GOLD], axis=0)
-    values = {
-        "e_wo_gold": without,
-        "omni_accuracy": (offered + without) / 2,
-        "gap": offered - without,
-    }
-    empty = "no item was answered in every condition"
-    return {(m, subset): _as_declared(m, v, reason=empty) for m, v in values.items()}
-
-
-def _as_declared(metric: str, values: Floats, **known: Any) -> Quantity:
-    return Quantity.of(PAPER.metric(metric), values, **known)
+        offered = without = np.full(n, np.nan)
+        reason = f"not asked: {', '.join(missing)}"
+    else:
+        offered = accuracy[WITH_GOLD]
+        without = np.mean([accuracy[h] for h in WITHOUT_GOLD], axis=0)
+        reason = "no item was answered in every condition"
+    yield "e_wo_gold", without, reason
+    yield "omni_accuracy", (offered + without) / 2, reason
+    yield "gap", offered - without, reason
 
 
 def _averages(quantities: Mapping[Key, Quantity], subsets: Sequence[str]) -> dict[Key, Quantity]:
     """Unweighted means over the subsets that have the metric; nan where one of them is."""
     averages: dict[Key, Quantity] = {}
-    for metric in dict.fromkeys(key[0] for key in quantities):
-        parts = [quantities[(metric, s)] for s in subsets if (metric, s) in quantities]
-        reasons = dict.fromkeys(p.reason for p in parts if p.reason)
-        averages[metric, OVERALL] = _as_declared(
-            str(metric),
+    for metric in dict.fromkeys(str(metric) for metric, _ in quantities):
+        parts = [quantities[metric, s] for s in subsets if (metric, s) in quantities]
+        averages[metric, OVERALL] = Quantity.of(
+            PAPER.metric(metric),
             np.mean([p.values for p in parts], axis=0),
             mean=len(parts) > 1,
-            reason="; ".join(reasons),
+            reason="; ".join(dict.fromkeys(p.reason for p in parts if p.reason)),
             counts=_summed([p.counts for p in parts if p.counts]) if parts[0].counts else None,
         )
     return averages

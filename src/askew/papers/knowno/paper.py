@@ -30,9 +30,7 @@ class Hint(Condition):
 
 
 HINTS: Mapping[str, Hint] = {
-    "with_gold": Hint(
-        "right option offered", "all options, plain instruction", options="all", counts="with"
-    ),
+    "with_gold": Hint("right option offered", "all options, plain instruction", counts="with"),
     "hint_as_option": Hint(
         "none-of-them as an option",
         "gold option removed, none-of-them offered as the last option",
@@ -88,6 +86,13 @@ PATTERNS: Mapping[str, Pattern] = {
     "refused": Pattern("declines"),
 }
 
+
+def _difference(name: str, label: str, meaning: str) -> Metric:
+    return Metric(
+        name, label, meaning, "nearer zero", POINTS, bounds=(-1.0, 1.0), interval="percentile"
+    )
+
+
 PAPER = Paper(
     task="knowno",
     home=__name__.rpartition(".")[0],
@@ -112,40 +117,14 @@ PAPER = Paper(
         "delimiter_leak": "1 where an answer comes back with underscores (bank77)",
     },
     metrics=(
-        Metric(
-            "omni_accuracy",
-            "OmniAccuracy",
-            "mean of with and without",
-            interval="percentile",
-        ),
+        Metric("omni_accuracy", "OmniAccuracy", "mean of with and without", interval="percentile"),
         *(Metric(name, hint.label, hint.meaning) for name, hint in HINTS.items()),
         Metric("e_wo_gold", "Mean without", "of the three", interval="percentile"),
-        Metric(
-            "gap",
-            "Gap",
-            "with minus without, points",
-            better="nearer zero",
-            unit=POINTS,
-            bounds=(-1.0, 1.0),
-            interval="percentile",
-        ),
-        Metric(
-            "ablation_change",
-            "Change",
-            "paired on the same items",
-            better="nearer zero",
-            unit=POINTS,
-            bounds=(-1.0, 1.0),
-            interval="percentile",
-        ),
+        _difference("gap", "Gap", "with minus without, points"),
+        _difference("ablation_change", "Change", "paired on the same items"),
         *(
-            Metric(
-                f"pattern_{name}",
-                pattern.label,
-                "right" if pattern.right else "wrong",
-                better="neither",
-            )
-            for name, pattern in PATTERNS.items()
+            Metric(f"pattern_{name}", how.label, "right" if how.right else "wrong", "neither")
+            for name, how in PATTERNS.items()
         ),
         Metric(
             "delimiter_leak",

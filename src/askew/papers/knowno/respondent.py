@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from askew.papers.knowno.paper import ABLATION, HINTS, WITH_GOLD, WITHOUT_GOLD
@@ -35,9 +36,7 @@ class Tendencies:
     """
 
     knows: float = 1.0
-    notices: Mapping[str, float] = field(
-        default_factory=lambda: {"hint_as_option": 1, "hint_in_instruction": 1, "no_hint": 1}
-    )
+    notices: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(WITHOUT_GOLD, 1.0))
     volunteers: float = 0.5
     takes_none: bool = False
     refuses: float = 0.0
@@ -48,16 +47,15 @@ class Tendencies:
         return self.notices.get(hint, self.notices["no_hint"])
 
 
-_NEVER = {"hint_as_option": 0.0, "hint_in_instruction": 0.0, "no_hint": 0.0}
-_TYPICAL = Tendencies(
-    knows=0.85,
-    notices={"hint_as_option": 0.6, "hint_in_instruction": 0.5, "no_hint": 0.35},
-    volunteers=0.4,
-    refuses=0.01,
-)
+_NEVER = dict.fromkeys(WITHOUT_GOLD, 0.0)
 TENDENCIES: Mapping[str, Tendencies] = {
     "oracle": Tendencies(),
-    "typical": _TYPICAL,
+    "typical": Tendencies(
+        knows=0.85,
+        notices={"hint_as_option": 0.6, "hint_in_instruction": 0.5, "no_hint": 0.35},
+        volunteers=0.4,
+        refuses=0.01,
+    ),
     "agreeable": Tendencies(notices=_NEVER),
     "random": Tendencies(knows=0.0, notices=_NEVER, takes_none=True),
     "mute": Tendencies(refuses=1.0),
@@ -71,42 +69,32 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     knows = seeded(seed, name, truth["item"], "knows").random() < tendencies.knows
     if rng.random() < tendencies.refuses:
         return REFUSAL
-    hint, options = truth["hint"], list(truth["choices"])
-    gold = truth["gold"]
-    if HINTS[hint].right == "gold":
-        right = [gold] if knows else []
+    hint, options, gold = truth["hint"], list(truth["choices"]), str(truth["gold"])
+    if knows and HINTS[hint].right == "gold":
+        answer = gold
     elif knows and rng.random() < tendencies.noticing(hint):
         return _nothing_fits(truth, tendencies, rng)
+    elif tendencies.takes_none:
+        answer = rng.choice(options)
     else:
-        right = []
-    answer = right[0] if right else _some_option(options, gold, tendencies, rng)
+        answer = rng.choice([o for o in options if o not in (gold, NONE_OF_THEM)])
     return rng.choice(tendencies.wordings)(_written(answer, options, truth["kind"], rng), rng)
 
 
-def _some_option(
-    options: Sequence[str], gold: str, tendencies: Tendencies, rng: random.Random
-) -> str:
-    """A guess among all options, or a mistake: an option that is not the right one."""
-    if tendencies.takes_none:
-        return rng.choice(options)
-    return rng.choice([o for o in options if o not in (gold, NONE_OF_THEM)])
-
-
 def _nothing_fits(truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random) -> str:
-    options = list(truth["choices"])
-    gives_gold = tendencies.volunteers if truth["hint"] == "no_hint" else 0.0
-    if rng.random() >= gives_gold:
-        said = NONE_OF_THEM if truth["hint"] != "no_hint" else "None of the above"
+    """Says so; where nothing hints at it, in its own words or with the removed answer."""
+    options, gold, free = list(truth["choices"]), str(truth["gold"]), truth["hint"] == "no_hint"
+    if rng.random() >= (tendencies.volunteers if free else 0.0):
+        said = "None of the above" if free else NONE_OF_THEM
         answer = _written(said, options, truth["kind"], rng)
         return rng.choice(tendencies.wordings)(answer, rng)
     if truth["kind"] == "intent":
-        return str(truth["gold"])
-    manner = pick(rng, {"next": 2, "sentence": 1, "plain": 1})
-    if manner == "next":
-        return f"{LETTERS[len(options)]}. {truth['gold']}"
-    if manner == "plain":
-        return str(truth["gold"])
-    return f"None of the options provided are correct. The correct answer is {truth['gold']}"
+        return gold
+    return {
+        "next": f"{LETTERS[len(options)]}. {gold}",
+        "sentence": f"None of the options provided are correct. The correct answer is {gold}",
+        "plain": gold,
+    }[pick(rng, {"next": 2, "sentence": 1, "plain": 1})]
 
 
 def _written(answer: str, options: Sequence[str], kind: str, rng: random.Random) -> str:
@@ -124,13 +112,15 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     """KnowNo's metrics as the tendencies imply them for these samples."""
     subsets = list(dict.fromkeys(str(t["subset"]) for t in truths))
     hints = list(dict.fromkeys(str(t["hint"]) for t in truths))
-    right = {
-        hint: mean(
-            mean(_right(t, tendencies) for t in truths if (t["subset"], t["hint"]) == (s, hint))
+
+    def average(hint: str, chance: Callable[[Mapping[str, Any]], float]) -> float:
+        """The mean over subsets of the chance that a reply under a hint is so."""
+        return mean(
+            mean(chance(t) for t in truths if (t["subset"], t["hint"]) == (s, hint))
             for s in subsets
         )
-        for hint in hints
-    }
+
+    right = {hint: average(hint, lambda t: _right(t, tendencies)) for hint in hints}
     found = [Expectation(hint, right[hint]) for hint in hints]
     if WITH_GOLD in right and all(h in right for h in WITHOUT_GOLD):
         without = mean(right[h] for h in WITHOUT_GOLD)
@@ -139,13 +129,11 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
             Expectation("omni_accuracy", (right[WITH_GOLD] + without) / 2),
             Expectation("gap", right[WITH_GOLD] - without),
         ]
-    patterns = [_patterns(t, tendencies) for t in truths if t["hint"] == "no_hint"]
-    kinds = [str(t["subset"]) for t in truths if t["hint"] == "no_hint"]
-    for name in patterns[0] if patterns else ():
-        shares = [
-            mean(p[name] for p, of in zip(patterns, kinds, strict=True) if of == s) for s in subsets
+    if "no_hint" in hints:
+        found += [
+            Expectation(f"pattern_{name}", average("no_hint", partial(_share, name, tendencies)))
+            for name in _patterns(truths[0], tendencies)
         ]
-        found.append(Expectation(f"pattern_{name}", mean(shares)))
     if WITH_GOLD in right and ABLATION in right:
         found.append(Expectation("ablation_change", right[ABLATION] - right[WITH_GOLD]))
     if any(t["kind"] == "intent" for t in truths):
@@ -168,6 +156,10 @@ def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
         by_knowing = tendencies.knows * tendencies.noticing(hint)
         luck = guessed if HINTS[hint].options == "none_added" else 0.0
     return (1 - tendencies.refuses) * (by_knowing + (1 - by_knowing) * luck)
+
+
+def _share(pattern: str, tendencies: Tendencies, truth: Mapping[str, Any]) -> float:
+    return _patterns(truth, tendencies)[pattern]
 
 
 def _patterns(truth: Mapping[str, Any], tendencies: Tendencies) -> dict[str, float]:

@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from askew.papers.knowno.numbers import knowno
-from askew.papers.knowno.paper import HINTS, KnowNoMeta
+from askew.papers.knowno.paper import HINTS, PATTERNS, KnowNoMeta
 from askew.reading.choices import Choice, read_choice
 from askew.reading.labels import leaks_delimiter, read_label
 from askew.reading.letters import LETTERS
@@ -20,17 +20,15 @@ from askew.scoring.judge import JudgeQuestion, ask_judge
 from askew.scoring.live_metrics import live
 from askew.scoring.outcome import cut, filtered, no_output, reply_of, scored, undecided
 
-_RIGHT_WITHOUT_GOLD = ("none", "none_and_gold", "none_and_other", "new_gold")
-
 
 @dataclass(frozen=True)
-class Reading:
-    """A reply as an answer to its question: what was said, and its pattern."""
+class Answered:
+    """A reply as an answer to its question: what was said, its pattern, and with which letter."""
 
     choice: Choice
-    pattern: str
-    answer: str | None
-    letter_kind: str
+    pattern: str = "unparsed"
+    answer: str | None = None
+    letter_kind: str = "none"
 
 
 @metric(name="knowno_metrics", scores="unreduced")
@@ -53,29 +51,44 @@ def knowno_scorer(judge: bool = False) -> Scorer:
             return unscored
         meta = state.metadata_as(KnowNoMeta)
         options = [choice.value for choice in state.choices]
-        reading = read(reply_of(state.output), options, meta)
-        if cut(state.output) and not _stands_when_cut(reading.choice):
-            reading = _without_answer(reading, "truncated", "cut before an answer was given")
-        if filtered(state.output) and reading.choice.outcome != "ok":
-            reading = _without_answer(reading, "filtered", "withheld by a content filter")
+        said = read(reply_of(state.output), options, meta)
+        if cut(state.output) and not _stands_when_cut(said.choice):
+            said = Answered(Choice("truncated", why="cut before an answer was given"))
+        if filtered(state.output) and said.choice.outcome != "ok":
+            said = Answered(Choice("filtered", why="withheld by a content filter"))
         decided_by = "rules"
-        if judge and meta.hint == "no_hint" and reading.pattern == "new_wrong":
+        if judge and meta.hint == "no_hint" and said.pattern == "new_wrong":
+            same_words = folded(meta.gold) in folded(said.answer or "")
             verdict = await ask_judge(
-                JUDGE_QUESTION.format(right=meta.gold, given=reading.answer),
-                ("same", "different"),
-                careful=_same_words(meta.gold, reading.answer or ""),
+                JUDGE_QUESTION.format(right=meta.gold, given=said.answer),
+                VERDICTS,
+                careful="same" if same_words else "different",
             )
             if verdict.choice is None:
-                return undecided(state, verdict.why, pattern=reading.pattern)
+                return undecided(state, verdict.why, pattern=said.pattern)
             decided_by = "judge"
             if verdict.choice == "same":
-                reading = replace(reading, pattern="new_gold")
-        return _score(state, meta, options, reading, decided_by)
+                said = replace(said, pattern="new_gold")
+        leak = meta.kind == "intent" and leaks_delimiter(said.choice, options)
+        return scored(
+            state,
+            {
+                "correct": float(_is_right(said, meta)),
+                "said_none": float(said.choice.said_none),
+                "delimiter_leak": float(leak),
+            },
+            said.answer,
+            said.choice.outcome,
+            f"{said.choice.why}; pattern {said.pattern}",
+            pattern=said.pattern,
+            letter_kind=said.letter_kind,
+            decided_by=decided_by,
+        )
 
     return score
 
 
-def read(reply: str, options: list[str], meta: KnowNoMeta) -> Reading:
+def read(reply: str, options: list[str], meta: KnowNoMeta) -> Answered:
     """Read a reply and name its pattern."""
     removed = "" if HINTS[meta.hint].right == "gold" else meta.gold
     shown = [o for o in options if o != NONE_OF_THEM] if meta.kind == "intent" else options
@@ -89,7 +102,7 @@ def read(reply: str, options: list[str], meta: KnowNoMeta) -> Reading:
     if chosen is not None and choice.text and removed and meta.kind != "intent":
         chosen, choice = None, replace(choice, chosen=None)
     answer = chosen or choice.text or (NONE_OF_THEM if choice.said_none else None)
-    return Reading(choice, _pattern(choice), answer, _letter_kind(choice, len(options)))
+    return Answered(choice, _pattern(choice), answer, _letter_kind(choice, len(options)))
 
 
 def _pattern(choice: Choice) -> str:
@@ -111,10 +124,6 @@ def _stands_when_cut(choice: Choice) -> bool:
     return choice.outcome == "refused" or (choice.outcome == "ok" and choice.settled)
 
 
-def _same_words(right: str, given: str) -> str:
-    return "same" if folded(right) in folded(given) else "different"
-
-
 def _letter_kind(choice: Choice, n_options: int) -> str:
     """Whether a new answer came with the next letter, an offered one, or none (Q3)."""
     if not choice.letter or choice.letter not in LETTERS:
@@ -122,38 +131,14 @@ def _letter_kind(choice: Choice, n_options: int) -> str:
     return "offered" if LETTERS.index(choice.letter) < n_options else "next"
 
 
-def _without_answer(reading: Reading, outcome: str, why: str) -> Reading:
-    choice = Choice("truncated" if outcome == "truncated" else "filtered", why=why)
-    return Reading(choice, "unparsed", None, "none")
-
-
-def _score(
-    state: TaskState, meta: KnowNoMeta, options: list[str], reading: Reading, decided_by: str
-) -> Score:
+def _is_right(said: Answered, meta: KnowNoMeta) -> bool:
     right = HINTS[meta.hint].right
     if right == "gold":
-        correct = reading.choice.outcome == "ok" and reading.answer == meta.gold
-    elif right == "none":
-        correct = reading.pattern.startswith("none")
-    else:
-        correct = reading.pattern in _RIGHT_WITHOUT_GOLD
-    leak = meta.kind == "intent" and leaks_delimiter(reading.choice, options)
-    return scored(
-        state,
-        {
-            "correct": float(correct),
-            "said_none": float(reading.choice.said_none),
-            "delimiter_leak": float(leak),
-        },
-        reading.answer,
-        reading.choice.outcome,
-        f"{reading.choice.why}; pattern {reading.pattern}",
-        pattern=reading.pattern,
-        letter_kind=reading.letter_kind,
-        decided_by=decided_by,
-    )
+        return said.choice.outcome == "ok" and said.answer == meta.gold
+    return said.pattern.startswith("none") if right == "none" else PATTERNS[said.pattern].right
 
 
+VERDICTS = ("same", "different")
 # Ours: the paper read these replies by hand.
 JUDGE_QUESTION = """\
 A question had one right answer, which was not among the options shown. Somebody gave an answer \
@@ -168,5 +153,4 @@ Give the verdict "same" or "different"."""
 
 def judge_case(shown: Mapping[str, str]) -> JudgeQuestion:
     """The question of a validation case."""
-    question = JUDGE_QUESTION.format(right=shown["right"], given=shown["given"])
-    return JudgeQuestion(question, ("same", "different"))
+    return JudgeQuestion(JUDGE_QUESTION.format(**shown), VERDICTS)

@@ -7,7 +7,8 @@ paper's prompts (Table 2, Appendix A.2) stand at the end of this file.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from inspect_ai import Task, task
@@ -67,20 +68,22 @@ def knowno(
     if ablation and "with_gold_plus_none" not in hints:
         hints = (*hints, "with_gold_plus_none")
     choose("template", template, ("appendix", "generic"))
-    _check(orders, context_words, delimiter)
+    whole_number("orders", orders, most=_MOST_ORDERS)
+    # The paper used 100 to 1,500.
+    whole_number("context_words", context_words, most=100_000)
+    _check_delimiter(delimiter)
     loaded = load(data, subset)
     chosen = spread(loaded.items, items, seed)
-
-    def samples() -> Iterator[Sample]:
-        for item in chosen:
-            for order in range(orders):
-                shown = _rewritten(item, delimiter, context_words, seed, order)
-                for name in hints:
-                    yield _sample(shown, name, order, template, seed)
-
+    samples = [
+        _sample(shown, name, order, template, seed)
+        for item in chosen
+        for order in range(orders)
+        for shown in [_rewritten(item, delimiter, context_words, seed, order)]
+        for name in hints
+    ]
     return assemble(
         PAPER,
-        dataset=MemoryDataset(list(samples()), name=f"knowno-{data}"),
+        dataset=MemoryDataset(samples, name=f"knowno-{data}"),
         loaded=loaded,
         prompts=(TASK_LINES, GENERIC_TASK, NONE_HINT, BODIES, GENERIC_BODY),
         setup=[
@@ -94,10 +97,7 @@ def knowno(
     )
 
 
-def _check(orders: int, context_words: int, delimiter: str) -> None:
-    whole_number("orders", orders, most=_MOST_ORDERS)
-    # The paper used 100 to 1,500.
-    whole_number("context_words", context_words, most=100_000)
+def _check_delimiter(delimiter: object) -> None:
     if not isinstance(delimiter, str) or len(delimiter) > 3 or delimiter.isalnum():
         raise SelectionError(
             f"delimiter={delimiter!r:.60}: a mark such as '_' or '-' joins the words"
@@ -115,9 +115,8 @@ def _rewritten(
     if item.kind == "equation":
         context["before"] = clip_before(context["before"], context_words)
         context["after"] = clip_after(context["after"], context_words)
-    return KnowNoItem(
-        item.id, item.subset, item.unit, item.kind, context, tuple(options), options.index(gold)
-    )
+    gold_at = options.index(gold)
+    return replace(item, context=context, options=tuple(options), gold=gold_at)
 
 
 def _sample(item: KnowNoItem, hint: str, order: int, template: Template, seed: int) -> Sample:
