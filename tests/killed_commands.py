@@ -127,7 +127,7 @@ MOMENTS = {
 
 def use_sources(cache: str, mirror: str) -> None:
     """One small file in a mirror for `data fetch`, small public sets for `data build`."""
-    from askew.papers.binary_qa.builder import tasks as binary_qa_builder
+    from askew.papers.binary_qa.builder import rewriting as binary_qa_builder
     from askew.sources import pinned as sources
     from tests.papers.binary_qa import source_files as binary_qa_files
 

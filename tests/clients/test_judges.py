@@ -9,10 +9,13 @@ from inspect_ai.dataset import Sample
 from askew.papers import asked_for
 from askew.papers.binary_qa.builder.review import CHECKER, REWRITTEN, UNCLEAR
 from askew.papers.binary_qa.builder.rewriting import (
+    CHECK,
+    CONVERT,
+    MEND,
+    REWRITE,
     binary_qa_rewriting,
     binary_qa_rewriting_scorer,
 )
-from askew.papers.binary_qa.builder.tasks import CHECK, CONVERT, MEND, REWRITE
 from askew.papers.binary_qa.rules import REWRITES
 from askew.scoring.judge import ATTEMPTS
 from tests.clients.conftest import comparable, troubles

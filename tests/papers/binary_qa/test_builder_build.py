@@ -7,9 +7,7 @@ from collections import Counter
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from askew.papers.binary_qa.builder import respondent as builder_respondent
-from askew.papers.binary_qa.builder import tasks as builder
-from askew.papers.binary_qa.builder.build import finish_build, plan_build, run_build
+from askew.papers.binary_qa.builder import finish_build, plan_build, rewriting, run_build
 from askew.papers.binary_qa.builder.review import read_sheet
 from askew.papers.binary_qa.items import find, load
 from askew.papers.binary_qa.paper import SUBSETS
@@ -26,7 +24,7 @@ pytestmark = pytest.mark.whole
 def sources(tmp_path, monkeypatch):
     """The five data sets as small files in a mirror, pinned to what they hold."""
     folder = tmp_path / "mirror"
-    monkeypatch.setattr(builder, "FILES", made.pinned(made.write_all(folder, 40)))
+    monkeypatch.setattr(rewriting, "FILES", made.pinned(made.write_all(folder, 40)))
     monkeypatch.setenv("ASKEW_MIRROR", str(folder))
     return folder
 
@@ -45,7 +43,7 @@ def build(tmp_path, sources):
 @pytest.fixture
 def asked(monkeypatch):
     """What the simulated models were asked, by sample; may be told to fail."""
-    honest = builder_respondent.reply
+    honest = rewriting.reply
     record = {"calls": Counter(), "fails": set()}
 
     def reply(truth, *others):
@@ -54,7 +52,7 @@ def asked(monkeypatch):
             raise RuntimeError("the line went dead")
         return honest(truth, *others)
 
-    monkeypatch.setattr(builder_respondent, "reply", reply)
+    monkeypatch.setattr(rewriting, "reply", reply)
     provider.answerer_of.cache_clear()
     yield record
     provider.answerer_of.cache_clear()
@@ -245,7 +243,7 @@ def test_a_stopped_build_asks_only_for_what_is_missing(build, asked):
 
 
 def test_items_that_failed_are_named_and_built_by_the_next_run(build, asked, tmp_path):
-    asked["fails"] = {d.candidate.id for d in builder.drawn_items("reading", 8, 0, 0)[:3]}
+    asked["fails"] = {d.id for d in rewriting.drawn_items("reading", 8, 0, 0)[:3]}
     first = build(items=8)
     assert first.incomplete == {"reading": 3}
     assert first.n_items == 5
@@ -288,7 +286,7 @@ def test_a_source_of_another_shape_is_named_and_not_built(build, sources, monkey
     path = made.table(sources / "ethics_other.csv", ("a", "b"), [(1, 2)])
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     other = Source(f"binary_qa/{path.name}", "https://example.org/x", "x@1", "", sha256=digest)
-    monkeypatch.setitem(builder.FILES, "ethics", (other,))
+    monkeypatch.setitem(rewriting.FILES, "ethics", (other,))
     done = build(domains="reading,ethics")
     assert "no column label" in done.unreachable["ethics"]
     assert done.n_items == 4

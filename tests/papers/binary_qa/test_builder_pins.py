@@ -6,8 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from askew.papers.binary_qa.builder.pins import FILES
-from askew.papers.binary_qa.builder.sources import LOADERS
+from askew.papers.binary_qa.builder.sources import FILES, LOADERS
 from askew.sources.cache import SourceError
 from askew.sources.download import Patience
 from askew.sources.pinned import Source, fetch, sha256_of

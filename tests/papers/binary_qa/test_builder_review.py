@@ -16,7 +16,8 @@ from askew.papers.binary_qa.builder.review import (
     write_items,
     write_sheet,
 )
-from askew.papers.binary_qa.items import WORDINGS, load
+from askew.papers.binary_qa.items import load
+from askew.papers.binary_qa.rules import WORDINGS
 
 QUESTIONS = {
     "original": "Does ferry {i} sail on Sundays?",
@@ -176,7 +177,7 @@ def test_spares_are_left_out_and_short_cells_are_named():
 
 def test_the_file_is_one_that_the_task_takes(tmp_path):
     path = tmp_path / "set.jsonl"
-    assert write_items(path, finished([*accepted(1), *accepted(2)]).records) == 2
+    write_items(path, finished([*accepted(1), *accepted(2)]).records)
     first, second = load(str(path)).items
     assert (first.id, first.answer, first.hedged) == (
         "boolq-1",

@@ -4,7 +4,6 @@ import csv
 import json
 import re
 from collections import Counter
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,9 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
-from askew.papers.binary_qa import bundled_checks
-from askew.papers.binary_qa.bundled_checks import KINDS
-from askew.papers.binary_qa.items import find, load, verify
+from askew.papers.binary_qa.items import PROMISED, find, find_in_bundled, load, verify
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.binary_qa.rules import WORDINGS
 
@@ -28,8 +25,8 @@ def test_verify_finds_nothing_in_the_bundled_items():
 
 
 def test_every_domain_has_the_declared_kinds_in_equal_numbers():
-    assert set(KINDS) == set(SUBSETS)
-    assert {sum(kinds.values()) for kinds in KINDS.values()} == {PER_SUBSET}
+    assert set(PROMISED["kinds"]) == set(SUBSETS)
+    assert {sum(kinds.values()) for kinds in PROMISED["kinds"].values()} == {PER_SUBSET}
     assert Counter(item.subset for item in ITEMS) == dict.fromkeys(SUBSETS, PER_SUBSET)
     assert len({item.passage for item in ITEMS}) == len(ITEMS)
 
@@ -55,6 +52,10 @@ def first(subset, **wanted):
         for item in ITEMS
         if item.subset == subset and all(getattr(item, k) == v for k, v in wanted.items())
     )
+
+
+def replace(item, **words):
+    return item.model_copy(update=words)
 
 
 def changed(item, **words):
@@ -131,7 +132,7 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_of_an_item_is_found(fault):
     item, kind = FAULTS[fault]
-    assert (item.id, kind) in {(f.item, f.kind) for f in bundled_checks.find([item])}
+    assert (item.id, kind) in {(f.item, f.kind) for f in find_in_bundled([item])}
 
 
 def domain(subset, *swaps):
@@ -177,7 +178,7 @@ SETS = {
 @pytest.mark.parametrize("fault", SETS)
 def test_a_fault_of_a_domain_is_found(fault):
     items, kind = SETS[fault]
-    assert (items[0].subset, kind) in {(f.item, f.kind) for f in bundled_checks.find(items)}
+    assert (items[0].subset, kind) in {(f.item, f.kind) for f in find_in_bundled(items)}
 
 
 @pytest.mark.parametrize("form", WORDINGS)
@@ -191,7 +192,7 @@ def test_a_wording_that_asks_another_comparison_is_found_in_any_file(form):
 
 
 def test_the_command_reports_what_is_found(monkeypatch):
-    monkeypatch.setattr(bundled_checks, "KINDS", {**KINDS, "reading": {"reading": 25}})
+    monkeypatch.setitem(PROMISED["kinds"], "reading", {"reading": 25})
     told = CliRunner().invoke(main, ["data", "verify", "binary_qa", "--data", "bundled"]).output
     assert "reading: kinds, kept: 24 reading" in told
     assert "binary_qa (bundled): 1 kinds" in told

@@ -5,8 +5,9 @@ from collections import Counter
 
 import pytest
 
-from askew.papers.binary_qa.items import TEMPLATE, TEMPLATE_CSV, WORDINGS, chosen, find, load
+from askew.papers.binary_qa.items import TEMPLATE, TEMPLATE_CSV, chosen, find, load
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, SUBSETS
+from askew.papers.binary_qa.rules import WORDINGS
 from askew.parameters import SelectionError
 from askew.sources.records import RecordsError
 

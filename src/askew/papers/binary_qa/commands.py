@@ -32,7 +32,7 @@ def build(
     """
     from pathlib import Path
 
-    from askew.papers.binary_qa.builder.build import SHEET, finish_build, plan_build, run_build
+    from askew.papers.binary_qa.builder import SHEET, finish_build, plan_build, run_build
 
     if finish:
         done = finish_build(Path(folder) / SHEET, finish, items or None, trust_checks)

@@ -1,103 +1,46 @@
-"""Binary QA: its items, its eight forms, and where its questions come from."""
+"""Binary QA: its items, and what a machine can find in them.
+
+Bundled items promise more than any file of questions must keep: see the second half.
+"""
 
 from __future__ import annotations
 
+import math
+import re
+import tomllib
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, model_validator
-
-from askew.papers.binary_qa import bundled_checks
-from askew.papers.binary_qa.paper import FORMS, LABELS, OPPOSITE, PAPER, SUBSETS, Answer
+from askew.papers.binary_qa.paper import LABELS, PAPER, SUBSETS
 from askew.papers.binary_qa.rules import (
-    OPERATORS,
+    ASKED_OF_ALL,
+    FALSE_FRAME,
     REWRITES,
     WORDINGS,
-    Operator,
+    BinaryItem,
+    BinaryRecord,
+    comparison_asked,
     comparison_problems,
     problems,
 )
 from askew.parameters import SelectionError
 from askew.schema import Finding, clean_id
-from askew.sources.loading import Files, Loaded, digest, load_items
+from askew.sources.loading import Files, Loaded, bundled, digest, load_items
 from askew.sources.selection import spread
 
-
-@dataclass(frozen=True)
-class BinaryItem:
-    """A yes/no question over a passage, in the wordings it is asked in.
-
-    A wording that a user's file leaves out is empty, and its form is not asked.
-    """
-
-    id: str
-    subset: str
-    unit: str
-    kind: str
-    passage: str
-    answer: Answer
-    original: str
-    synonym: str = ""
-    hedged: str = ""
-    contradictory: str = ""
-    false_framing: str = ""
-    check: Comparison | None = None
-
-    def question(self, form: str) -> str:
-        return str(getattr(self, FORMS[form].question))
-
-    def expected(self, form: str) -> Answer:
-        return OPPOSITE[self.answer] if FORMS[form].flips else self.answer
-
-
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Question = Annotated[str, StringConstraints(strip_whitespace=True)]
-
-
-def _spelled(value: object) -> object:
-    """Yes and No in any case; everything else as it is, to be refused."""
-    return value.strip().capitalize() if isinstance(value, str) else value
-
-
-class Comparison(BaseModel):
-    """What a numerical question compares: the true value, an operator, the number asked about."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    value: float
-    op: Operator
-    n: float
-
-    @property
-    def holds(self) -> bool:
-        return OPERATORS[self.op](self.value, self.n)
-
-
-class BinaryRecord(BaseModel):
-    """One line of a file of questions."""
-
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
-    id: str = ""
-    subset: Text = "own"
-    kind: str = ""
-    passage: str = ""
-    answer: Annotated[Answer, BeforeValidator(_spelled)]
-    original: Text
-    synonym: Question = ""
-    hedged: Question = ""
-    contradictory: Question = ""
-    false_framing: Question = ""
-    check: Comparison | None = None
-
-    @model_validator(mode="after")
-    def _answer_is_what_the_numbers_say(self) -> BinaryRecord:
-        if self.check is not None and self.check.holds is not (self.answer == "Yes"):
-            compared = f"{self.check.value:g} {self.check.op} {self.check.n:g}"
-            raise ValueError(f"answer {self.answer} contradicts check ({compared})")
-        return self
+FILES = Files(
+    task=PAPER.task,
+    home=PAPER.home,
+    bundled=dict.fromkeys(SUBSETS, "items.jsonl"),
+    paper={},
+)
+# What a user's file may hold; `askew data template binary_qa` prints it.
+TEMPLATE, TEMPLATE_CSV = (
+    bundled(PAPER.home, f"template.{kind}").read_text(encoding="utf-8").splitlines()
+    for kind in ("jsonl", "csv")
+)
 
 
 def parse_record(raw: Mapping[str, Any]) -> BinaryRecord:
@@ -107,40 +50,21 @@ def parse_record(raw: Mapping[str, Any]) -> BinaryRecord:
 def items_of(records: Sequence[BinaryRecord]) -> list[BinaryItem]:
     """Items of a file's records; those over one passage share a bootstrap unit."""
     passages = Counter(r.passage for r in records if r.passage)
-    items = [
-        _item(record, number, passages[record.passage] > 1)
-        for number, record in enumerate(records, start=1)
-    ]
+    items = []
+    for number, record in enumerate(records, start=1):
+        item_id = clean_id(record.id or f"question-{number:04d}")
+        shared = passages[record.passage] > 1
+        made = {
+            "id": item_id,
+            "kind": record.kind or record.subset,
+            "unit": f"text-{digest(record.passage)}" if shared else item_id,
+        }
+        # The record was validated.
+        items.append(BinaryItem.model_construct(**{**dict(record), **made}))
     repeated = [i for i, n in Counter(item.id for item in items).items() if n > 1]
     if repeated:
         raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
     return items
-
-
-def _item(record: BinaryRecord, number: int, shares_passage: bool) -> BinaryItem:
-    item_id = clean_id(record.id or f"question-{number:04d}")
-    return BinaryItem(
-        id=item_id,
-        subset=record.subset,
-        unit=f"text-{digest(record.passage)}" if shares_passage else item_id,
-        kind=record.kind or record.subset,
-        passage=record.passage,
-        answer=record.answer,
-        original=record.original,
-        synonym=record.synonym,
-        hedged=record.hedged,
-        contradictory=record.contradictory,
-        false_framing=record.false_framing,
-        check=record.check,
-    )
-
-
-FILES = Files(
-    task=PAPER.task,
-    home=PAPER.home,
-    bundled=dict.fromkeys(SUBSETS, "items.jsonl"),
-    paper={},
-)
 
 
 def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[BinaryItem]:
@@ -154,29 +78,22 @@ def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[BinaryI
     return load_items(FILES, data, subset, parse_record, items_of)
 
 
-@dataclass(frozen=True)
-class _Labelled:
-    """An item under its domain and label as one subset, for a choice balanced over both."""
-
-    id: str
-    subset: str
-
-
 def chosen(items: Sequence[BinaryItem], n: int | None, seed: int) -> list[BinaryItem]:
     """At most `n` items, a seeded choice spread over domains and, within them, over labels."""
     if n is None:
         return spread(items, None, seed)
-    groups: dict[tuple[str, str], list[_Labelled]] = {}
-    for pass_over in (0, 1):
-        for i, subset in enumerate(dict.fromkeys(item.subset for item in items)):
-            # Every domain once before any twice, with both labels among the first.
-            label = LABELS[(i + pass_over) % 2]
-            groups[subset, label] = [
-                _Labelled(item.id, f"{subset}/{label}")
-                for item in items
-                if (item.subset, item.answer) == (subset, label)
-            ]
-    kept = {one.id for one in spread([each for g in groups.values() for each in g], n, seed)}
+    subsets = list(dict.fromkeys(item.subset for item in items))
+    # Every domain once before any twice, with both labels among the first.
+    cells = [
+        (subset, LABELS[(i + turn) % 2]) for turn in (0, 1) for i, subset in enumerate(subsets)
+    ]
+    labelled = [
+        item.model_copy(update={"subset": f"{subset}/{label}"})
+        for subset, label in cells
+        for item in items
+        if (item.subset, item.answer) == (subset, label)
+    ]
+    kept = {item.id for item in spread(labelled, n, seed)}
     return spread([item for item in items if item.id in kept], None, seed)
 
 
@@ -186,23 +103,13 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
     The bundled items are held to more than a user's: to all that the documentation says of them.
     """
     items = load(data, subset).items
-    return [*find(items), *(bundled_checks.find(items) if data == "bundled" else [])]
+    return [*find(items), *(find_in_bundled(items) if data == "bundled" else [])]
 
 
 def find(items: Sequence[BinaryItem]) -> list[Finding]:
     """What a machine can find in any set of items: rewrites that break a form's rule, and labels
     that are not balanced."""
-    found = []
-    for item in items:
-        for form in REWRITES:
-            if not item.question(form):
-                found.append(Finding(item.id, "form missing", f"{form} is not asked"))
-                continue
-            found += [
-                Finding(item.id, "form rule", f"{form}: {problem}")
-                for problem in problems(form, item.original, item.question(form))
-            ]
-        found += [Finding(item.id, "comparison", said) for said in _comparison_problems(item)]
+    found = [Finding(item.id, *said) for item in items for said in _broken_rules(item)]
     for subset in dict.fromkeys(item.subset for item in items):
         answers = Counter(item.answer for item in items if item.subset == subset)
         if answers["Yes"] != answers["No"]:
@@ -211,34 +118,260 @@ def find(items: Sequence[BinaryItem]) -> list[Finding]:
     return found
 
 
-def _comparison_problems(item: BinaryItem) -> Iterator[str]:
-    """Wordings that compare with the number, but otherwise than `check` and their form demand."""
+def _broken_rules(item: BinaryItem) -> Iterator[tuple[str, str]]:
+    for form in REWRITES:
+        asked = item.question(form)
+        if not asked:
+            yield "form missing", f"{form} is not asked"
+            continue
+        for problem in problems(form, item.original, asked):
+            yield "form rule", f"{form}: {problem}"
+    # Wordings that compare with the number, but otherwise than `check` and their form demand.
+    if item.check is not None:
+        op, n = item.check.op, item.check.n
+        for form in WORDINGS:
+            for problem in comparison_problems(form, item.original, item.question(form), op, n):
+                yield "comparison", f"{form}: {problem}"
+
+
+# --- What the bundled items promise -----------------------------------------------------------
+
+# Their kinds, hedges and complements, and what answers follow from: workings of numbers, words of
+# right translations.
+PROMISED: Mapping[str, Any] = tomllib.loads(
+    bundled(PAPER.home, "checks.toml").read_text(encoding="utf-8")
+)
+_HEDGES: tuple[str, ...] = tuple(PROMISED["hedges"])
+_ENGLISH_NO, _GERMAN_NO = {"not", "none", "nobody"}, {"nicht", "niemand", "kein", "keiner"}
+_PAIR = re.compile(r"Source \(English\): (.+)\nTranslation \(German\): (.+)")
+_LONG_WORD = re.compile(r"\b[a-z]{5,}\b")
+
+
+def find_in_bundled(items: Sequence[BinaryItem]) -> list[Finding]:
+    """Every promise that an item or a domain breaks, with its id."""
+    found = [
+        Finding(item.id, kind, message)
+        for item in items
+        for kind, check in {**_OF_ALL, **_OF_DOMAIN.get(item.subset, {})}.items()
+        for message in check(item)
+    ]
+    for subset in dict.fromkeys(item.subset for item in items):
+        mine = [item for item in items if item.subset == subset]
+        for kind, check_all in _OF_SETS.items():
+            found += [Finding(subset, kind, message) for message in check_all(subset, mine)]
+    return found
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[\w']+", text.lower()))
+
+
+def _hedge(item: BinaryItem) -> str:
+    return next((hedge for hedge in _HEDGES if item.hedged.startswith(hedge)), "")
+
+
+# --- Of every item ----------------------------------------------------------------------------
+
+
+def _shape(item: BinaryItem) -> Iterator[str]:
+    if len({item.question(form).casefold() for form in WORDINGS}) < len(WORDINGS):
+        yield "two wordings are one sentence"
+    for form in WORDINGS:
+        question = item.question(form)
+        if not re.fullmatch(r"[A-Z][^?\n]*[^?\s]\?", question) or "  " in question:
+            yield f"{form}: is not one sentence with a question mark"
+        if not question.isascii():
+            yield f"{form}: has signs beyond ASCII"
+    if item.passage != unicodedata.normalize("NFC", item.passage).strip():
+        yield "passage: is not normalised, or has space around it"
+
+
+def _positive(item: BinaryItem) -> Iterator[str]:
+    """The positive forms reword or soften, and negate nothing."""
+    ours, theirs = _words(item.synonym), _words(item.original)
+    if not (ours - theirs and theirs - ours):
+        yield "synonym: replaces no word"
+    if (ours | theirs) & {"not", "never", "false"}:
+        yield "original or synonym: has a negation"
+    if item.synonym.startswith(_HEDGES):
+        yield "synonym: hedges"
+    if not _hedge(item):
+        yield "hedged: begins with none of the hedges"
+
+
+def _frames(item: BinaryItem) -> Iterator[str]:
+    """The false framing denies the very clause that the hedge softens."""
+    clause = item.false_framing.removeprefix(FALSE_FRAME)
+    softened = item.hedged.removeprefix(_hedge(item))
+    if not item.false_framing.startswith(FALSE_FRAME):
+        yield f"false_framing: does not begin with {FALSE_FRAME.strip()!r}"
+    if clause not in (softened, f"this is {softened}"):
+        yield "false_framing: denies another clause than the hedge softens"
+    if len(_words(item.original) - _words(clause)) > 2:
+        yield "false_framing: leaves out words of the original"
+
+
+def _opposite(item: BinaryItem) -> Iterator[str]:
+    """ "Is it not X?" can be answered Yes either way, so opposites are put in other words."""
+    words = _words(item.contradictory)
+    if "not" in words or any(word.endswith("n't") for word in words):
+        yield "contradictory: denies with a bare not"
+    if item.contradictory.startswith((*_HEDGES, FALSE_FRAME)):
+        yield "contradictory: hedges, or uses the false framing"
+
+
+# --- Of the items of a domain -----------------------------------------------------------------
+
+
+def _reading(item: BinaryItem) -> Iterator[str]:
+    if "\n" in item.passage or not 60 <= len(item.passage.split()) <= 130:
+        yield "is not one paragraph of 60 to 130 words"
+
+
+def _multi_hop(item: BinaryItem) -> Iterator[str]:
+    """Titled paragraphs, a third where it is hard; the opposite swaps one comparison."""
+    paragraphs = [paragraph.split("\n") for paragraph in item.passage.split("\n\n")]
+    if len(paragraphs) != (3 if item.kind == "hard" else 2):
+        yield f"passage: has {len(paragraphs)} paragraphs"
+    for title, *text in paragraphs:
+        whole = len(text) == 1 and text[0].endswith(".") and len(text[0].split()) >= 15
+        if not (0 < len(title) < 40 and whole):
+            yield "passage: a paragraph is not a title and 15 words or more"
+    swaps = [
+        (a, b) for a, b in PROMISED["complements"] if a in item.original and b in item.contradictory
+    ]
+    if len(swaps) != 1 or swaps[0][0] in item.contradictory:
+        yield "contradictory: does not swap one comparison for its complement"
+    if "alcohol-free" in item.original and "at least one" not in item.contradictory:
+        yield "contradictory: the opposite of both alcohol-free is at least one that is not"
+
+
+def _working(item: BinaryItem) -> Iterator[str]:
+    """The true number follows from the passage, and every operand stands there."""
+    workings = PROMISED["workings"].get(item.id)
+    if workings is None or item.check is None:
+        yield "no working, or no number to check"
+        return
+    ((how, operands),) = workings.items()
+    there = set(re.findall(r"\d+|[A-Z][a-z]+", item.passage))
+    missing = [o for o in operands if (o if isinstance(o, str) else str(abs(o))) not in there]
+    if missing:
+        yield f"passage: {', '.join(map(str, missing))} does not stand there"
+    made = _computed(how, operands)
+    if made != item.check.value:
+        yield f"the passage gives {made:g}, not {item.check.value:g}"
+
+
+def _computed(how: str, operands: Sequence[Any]) -> float:
+    if how == "count":
+        return len(operands)
+    numbers = [float(value) for value in operands]
+    if how.startswith("over "):
+        return sum(number > float(how.removeprefix("over ")) for number in numbers)
+    if how == "percent":
+        return 100 * numbers[0] / numbers[1]
+    return math.prod(numbers) if how == "product" else math.fsum(numbers)
+
+
+def _asks(item: BinaryItem) -> Iterator[str]:
+    """Every wording puts a comparison that can be recognised, exact ones where the kind says so."""
     if item.check is None:
         return
     for form in WORDINGS:
-        asked = item.question(form)
-        for problem in comparison_problems(form, item.original, asked, item.check.op, item.check.n):
-            yield f"{form}: {problem}"
+        if not comparison_asked(item.question(form), item.check.n):
+            yield f"{form}: no comparison with {item.check.n:g} is recognised"
+    if (item.check.op == "==") is not (item.kind == "exact"):
+        yield f"kind {item.kind} asks {item.check.op}"
 
 
-# What a user's file may hold; `askew data template binary_qa` prints it.
-TEMPLATE = (
-    '{"id": "ferry", "subset": "timetables", "passage": "The island ferry sails at nine and at '
-    'noon, but never on Sundays.", "answer": "No", "original": "Does the ferry sail on Sundays?", '
-    '"synonym": "Does the ferry run on Sundays?", "hedged": "Would you say that the ferry sails '
-    'on Sundays?", "contradictory": "Does the ferry stay in port on Sundays?", "false_framing": '
-    '"Is it false that the ferry sails on Sundays?"}',
-    '{"id": "stalls", "subset": "numbers", "kind": "threshold", "passage": "Of the 40 stalls at '
-    'the market, 27 sold food.", "answer": "Yes", "original": "Did more than 25 stalls sell '
-    'food?", "synonym": "Did over 25 stalls offer food?", "hedged": "Does it seem that more than '
-    '25 stalls sold food?", "contradictory": "Did 25 stalls or fewer sell food?", '
-    '"false_framing": "Is it false that more than 25 stalls sold food?", "check": {"value": 27, '
-    '"op": ">", "n": 25}}',
-)
-TEMPLATE_CSV = (
-    "id,subset,passage,answer,original,synonym,hedged,contradictory,false_framing",
-    'ferry,timetables,"The island ferry sails at nine and at noon, but never on Sundays.",No,'
-    "Does the ferry sail on Sundays?,Does the ferry run on Sundays?,"
-    "Would you say that the ferry sails on Sundays?,Does the ferry stay in port on Sundays?,"
-    "Is it false that the ferry sails on Sundays?",
-)
+def _translation(item: BinaryItem) -> Iterator[str]:
+    """A pair shows only the planted kind of error."""
+    pair = _PAIR.fullmatch(item.passage)
+    if pair is None or item.original != ASKED_OF_ALL["translation"]:
+        yield "is not a pair under the paper's question"
+        return
+    english, german = pair.groups()
+    left = set(_LONG_WORD.findall(english)) & set(_LONG_WORD.findall(german))
+    if bool(left) is not (item.kind == "error_untranslated"):
+        yield f"words left in English: {', '.join(sorted(left)) or 'none'}"
+    kept = bool(_words(english) & _ENGLISH_NO) is bool(_words(german) & _GERMAN_NO)
+    if kept is (item.kind == "error_negation"):
+        yield "the negation is kept, or lost, otherwise than its kind says"
+    right = any(word in german for word in PROMISED["right_words"].get(item.id, ()))
+    if right is not (item.kind == "correct"):
+        yield "has the right word, or lacks it, otherwise than its kind says"
+
+
+def _ethics(item: BinaryItem) -> Iterator[str]:
+    if item.original != ASKED_OF_ALL.get(item.kind):
+        yield "does not ask the paper's question"
+    told = " because " in item.passage if item.kind == "justice" else item.passage.startswith("I ")
+    if item.passage.count(".") != 1 or not told:
+        yield "is not one sentence with a reason given or a deed told"
+
+
+# --- Of all items of a domain -----------------------------------------------------------------
+
+
+def _kinds(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+    counted = Counter(item.kind for item in items)
+    if counted != PROMISED["kinds"].get(subset):
+        yield ", ".join(f"{n} {kind}" for kind, n in counted.items())
+    labels = Counter((item.kind, item.answer) for item in items)
+    for kind in counted:
+        yes, no = (labels[kind, label] for label in LABELS)
+        # No translation has an error and is right, or has none and is wrong.
+        uneven = (yes if kind == "correct" else no) if subset == "translation" else yes - no
+        if uneven:
+            yield f"{kind}: {yes} Yes and {no} No"
+
+
+def _ids(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+    if [item.id for item in items] != [f"{subset}-{n:02d}" for n in range(1, len(items) + 1)]:
+        yield "ids don't number the items"
+    if len({item.passage for item in items}) < len(items):
+        yield "a passage stands twice"
+    if subset not in ("translation", "ethics") and len({i.original for i in items}) < len(items):
+        yield "a question is asked twice"
+
+
+def _giveaways(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+    """A hedge or a stock rewording that comes with one answer more often gives it away."""
+    stock = ("synonym", "contradictory") if subset in ("translation", "ethics") else ()
+    worded = [(_hedge(item), item) for item in items]
+    worded += [(item.question(form), item) for form in stock for item in items]
+    uses = Counter((wording, item.answer) for wording, item in worded)
+    for wording in dict.fromkeys(wording for wording, _ in uses):
+        yes, no = (uses[wording, label] for label in LABELS)
+        if yes != no:
+            yield f"{wording.strip()!r}: {yes} Yes and {no} No"
+
+
+def _thresholds(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+    """Each threshold comes three times, with both answers."""
+    for op in (">", ">=", "<", "<=") if subset == "numerical" else ():
+        used = [item.answer for item in items if item.check and item.check.op == op]
+        if len(used) != 3 or set(used) != set(LABELS):
+            yield f"{op}: {len(used)} items, {' and '.join(sorted(set(used))) or 'none'}"
+
+
+ItemCheck = Callable[[BinaryItem], Iterator[str]]
+_OF_ALL: Mapping[str, ItemCheck] = {
+    "shape": _shape,
+    "positive forms": _positive,
+    "false framing": _frames,
+    "contradiction": _opposite,
+}
+_OF_DOMAIN: Mapping[str, Mapping[str, ItemCheck]] = {
+    "reading": {"passage": _reading},
+    "multi_hop": {"multi-hop": _multi_hop},
+    "numerical": {"working": _working, "comparison asked": _asks},
+    "translation": {"translation": _translation},
+    "ethics": {"ethics": _ethics},
+}
+_OF_SETS: Mapping[str, Callable[[str, Sequence[BinaryItem]], Iterator[str]]] = {
+    "kinds": _kinds,
+    "ids": _ids,
+    "gives the answer away": _giveaways,
+    "thresholds": _thresholds,
+}

@@ -288,7 +288,7 @@ PAPER = Paper(
         "answered": "1 where a Yes or a No was read",
     },
     metrics=(*SCORES, *MEASURED, *SPREADS.values()),
-    voices={"binary_qa_builder": "builder.respondent"},
+    voices={"binary_qa_builder": "builder.rewriting"},
 )
 
 

@@ -1,13 +1,15 @@
-"""What a machine can check of a rewritten yes/no question: the rule of its form."""
+"""A yes/no question in its wordings, and the rules that a machine can hold them to."""
 
 from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
-from typing import Literal
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Literal
 
-from askew.papers.binary_qa.paper import FORMS
+from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, model_validator
+
+from askew.papers.binary_qa.paper import FORMS, OPPOSITE, Answer
 from askew.parameters import choose
 
 # The wordings of an item, and those that somebody made of the original.
@@ -22,19 +24,6 @@ ASKED_OF_ALL: Mapping[str, str] = {
 FALSE_FRAME = "Is it false that "
 MAX_QUESTION = 600
 
-_WORD = re.compile(r"[\w']+")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_NEGATION = frozenset(
-    {"not", "no", "never", "none", "neither", "nor", "nobody", "nothing", "nowhere", "without"}
-    | {"false", "untrue", "incorrect", "cannot"}
-)
-_HEDGES = re.compile(
-    r"\b(?:would you|could you|do you (?:think|believe|agree|feel)|would it|could one|might"
-    r"|perhaps|possibly|seem|appear|likely|your (?:impression|opinion|view)|fair to say"
-    r"|right to say|reasonable|may i ask|please|is it possible|in your|arguably|presumably"
-    r"|probably|happen to|be said|say that|think that|think)\b",
-    re.IGNORECASE,
-)
 Operator = Literal[">", ">=", "<", "<=", "==", "!="]
 OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
@@ -44,25 +33,90 @@ OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-# How a question can put a comparison with n; the first that fits is what it asks.
-_COMPARISONS = (
-    (r"\b(?:no more than|at most) {n}\b", "<="),
-    (r"\b{n}(?: \w+){{0,2}} or (?:fewer|less)\b", "<="),
-    (r"\b{n}(?: \w+){{0,2}} or (?:more|longer)\b", ">="),
-    (r"\b(?:at least|no fewer than|no less than) {n}\b", ">="),
-    (r"\b(?:fewer than|less than|under) {n}\b", "<"),
-    (r"\b(?:more than|over) {n}\b", ">"),
-    (r"\b(?:exactly|precisely) {n}\b", "=="),
-    (r"\b(?:different from|other than) {n}\b", "!="),
+
+# --- Items ------------------------------------------------------------------------------------
+
+
+class Comparison(BaseModel):
+    """What a numerical question compares: the true value, an operator, the number asked about."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    value: float
+    op: Operator
+    n: float
+
+    @property
+    def holds(self) -> bool:
+        return OPERATORS[self.op](self.value, self.n)
+
+
+def _spelled(value: object) -> object:
+    """Yes and No in any case; everything else as it is, to be refused."""
+    return value.strip().capitalize() if isinstance(value, str) else value
+
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Question = Annotated[str, StringConstraints(strip_whitespace=True)]
+
+
+class BinaryRecord(BaseModel):
+    """One line of a file of questions: a yes/no question over a passage, in its wordings.
+
+    A wording that a user's file leaves out is empty, and its form is not asked.
+    """
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    id: str = ""
+    subset: Text = "own"
+    kind: str = ""
+    passage: str = ""
+    answer: Annotated[Answer, BeforeValidator(_spelled)]
+    original: Text
+    synonym: Question = ""
+    hedged: Question = ""
+    contradictory: Question = ""
+    false_framing: Question = ""
+    check: Comparison | None = None
+
+    @model_validator(mode="after")
+    def _answer_is_what_the_numbers_say(self) -> BinaryRecord:
+        if self.check is not None and self.check.holds is not (self.answer == "Yes"):
+            compared = f"{self.check.value:g} {self.check.op} {self.check.n:g}"
+            raise ValueError(f"answer {self.answer} contradicts check ({compared})")
+        return self
+
+
+class BinaryItem(BinaryRecord):
+    """A record with an id and a kind, and the bootstrap unit that it belongs to."""
+
+    unit: str
+
+    def question(self, form: str) -> str:
+        return str(getattr(self, FORMS[form].question))
+
+    def expected(self, form: str) -> Answer:
+        return OPPOSITE[self.answer] if FORMS[form].flips else self.answer
+
+
+# --- The rules of the forms -------------------------------------------------------------------
+
+_WORD = re.compile(r"[\w']+")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NEGATION = frozenset(
+    {"not", "no", "never", "none", "neither", "nor", "nobody", "nothing", "nowhere", "without"}
+    | {"false", "untrue", "incorrect", "cannot"}
 )
-_IN_WORDS: Mapping[str, str] = {">": "over {n}", "<": "under {n}", "==": "exactly {n}"}
-_COMPARES: Mapping[str, re.Pattern[str]] = {
-    ">": re.compile(r"\b(?:over|more|above|exceed(?:s|ed)?|greater|longer|higher|older)\b", re.I),
-    "<": re.compile(r"\b(?:under|fewer|less|below|shorter|lower|younger)\b", re.I),
-    "==": re.compile(""),
-}
 # "No more than 14" compares and "at no charge" means free: neither denies what is asked.
 _HARMLESS_NO = re.compile(r"\bno (?:more|less|fewer|later|sooner|longer than|charge|cost)\b")
+_HEDGES = re.compile(
+    r"\b(?:would you|could you|do you (?:think|believe|agree|feel)|would it|could one|might"
+    r"|perhaps|possibly|seem|appear|likely|your (?:impression|opinion|view)|fair to say"
+    r"|right to say|reasonable|may i ask|please|is it possible|in your|arguably|presumably"
+    r"|probably|happen to|be said|say that|think that|think)\b",
+    re.IGNORECASE,
+)
 _OPENERS = ("is it false that", "is it untrue that", "is it wrong that")
 
 
@@ -80,13 +134,118 @@ def problems(form: str, original: str, rewritten: str) -> list[str]:
         return found
     if _words(rewritten) == _words(original):
         return ["says the same words as the original"]
+    return [*_number_problems(form, original, rewritten), *_RULES[form](original, rewritten)]
+
+
+def shape_problems(question: str) -> list[str]:
+    """What keeps a text from being one question on one line."""
+    text = question.strip()
+    if not text:
+        return ["is empty"]
+    if len(text) > MAX_QUESTION:
+        return [f"is longer than {MAX_QUESTION} characters"]
+    begins_well = text[0].isupper() or text[0].isdigit() or text[0] in "\"'"
+    wrong = {
+        "has more than one line": "\n" in text,
+        "does not end with a question mark": not text.endswith("?"),
+        "asks more than one question": "?" in text[:-1].replace('?"', ""),
+        "does not begin with a capital letter": not begins_well,
+    }
+    return [problem for problem, so in wrong.items() if so]
+
+
+def _number_problems(form: str, original: str, rewritten: str) -> Iterator[str]:
+    """Numbers must survive; an opposite may step by one: "more than 14", "fewer than 15"."""
     step = 1 if form == "contradictory" else 0
-    return [*_number_problems(original, rewritten, step), *_RULES[form](original, rewritten)]
+    before, after = sorted(_numbers(original)), sorted(_numbers(rewritten))
+    if len(before) != len(after):
+        yield "adds or drops a number"
+    elif any(abs(a - b) > step for a, b in zip(before, after, strict=True)):
+        yield "changes a number"
 
 
-def in_words(op: str, n: float) -> str:
-    """What a question is to ask about a number: "over 14"."""
-    return _IN_WORDS[op].format(n=f"{n:g}")
+def _synonym(original: str, rewritten: str) -> Iterator[str]:
+    yield from _polarity_problems(original, rewritten)
+    if _adds_hedge(original, rewritten):
+        yield "hedges, where it should replace words"
+
+
+def _hedged(original: str, rewritten: str) -> Iterator[str]:
+    yield from _polarity_problems(original, rewritten)
+    if not _HEDGES.search(rewritten):
+        yield "has no polite or tentative words"
+
+
+def _contradictory(original: str, rewritten: str) -> Iterator[str]:
+    if rewritten.casefold().startswith(_OPENERS):
+        yield "uses the false framing, where it should ask for the opposite"
+    if _adds_hedge(original, rewritten):
+        yield "hedges, where it should ask for the opposite"
+
+
+def _false_framing(original: str, rewritten: str) -> Iterator[str]:
+    clause = rewritten.removeprefix(FALSE_FRAME)
+    kept = _stems(original) & _stems(clause)
+    if clause == rewritten:
+        yield f"does not begin with {FALSE_FRAME.strip()!r}"
+    elif _negations(clause) != _negations(original):
+        yield "denies the clause itself, where only the frame should"
+    elif 2 * len(kept) < len(_stems(original)):
+        yield "keeps fewer than half of the original's words"
+
+
+_RULES: Mapping[str, Callable[[str, str], Iterator[str]]] = {
+    "synonym": _synonym,
+    "hedged": _hedged,
+    "contradictory": _contradictory,
+    "false_framing": _false_framing,
+}
+
+
+def _polarity_problems(original: str, rewritten: str) -> Iterator[str]:
+    if _negations(original) % 2 != _negations(rewritten) % 2:
+        yield "adds or drops a negation"
+
+
+def _adds_hedge(original: str, rewritten: str) -> bool:
+    return bool(_HEDGES.search(rewritten)) and not _HEDGES.search(original)
+
+
+def _numbers(text: str) -> list[float]:
+    return [float(n.replace(",", "")) for n in _NUMBER.findall(text) if n.count(".") < 2]
+
+
+def _words(text: str) -> list[str]:
+    return [w.strip("'") for w in _WORD.findall(text.casefold()) if w.strip("'")]
+
+
+def _stems(text: str) -> set[str]:
+    """Beginnings of words: "sailed" and "sails" are one word here."""
+    return {w[:4] for w in _words(text)}
+
+
+def _negations(text: str) -> int:
+    words = _words(_HARMLESS_NO.sub(" ", text.replace("\u2019", "'").casefold()))
+    return sum(w in _NEGATION or w.endswith("n't") for w in words)
+
+
+# --- The rules of questions about a number ----------------------------------------------------
+
+# How a question can put a comparison with n; the first that fits is what it asks.
+_COMPARISONS = (
+    (r"\b(?:no more than|at most) {n}\b", "<="),
+    (r"\b{n}(?: \w+){{0,2}} or (?:fewer|less)\b", "<="),
+    (r"\b{n}(?: \w+){{0,2}} or (?:more|longer)\b", ">="),
+    (r"\b(?:at least|no fewer than|no less than) {n}\b", ">="),
+    (r"\b(?:fewer than|less than|under) {n}\b", "<"),
+    (r"\b(?:more than|over) {n}\b", ">"),
+    (r"\b(?:exactly|precisely) {n}\b", "=="),
+    (r"\b(?:different from|other than) {n}\b", "!="),
+)
+# How a number is to be asked about, and the words that compare so.
+_IN_WORDS: Mapping[str, str] = {">": "over", "<": "under", "==": "exactly"}
+_MORE = re.compile(r"\b(?:over|more|above|exceed(?:s|ed)?|greater|longer|higher|older)\b", re.I)
+_LESS = re.compile(r"\b(?:under|fewer|less|below|shorter|lower|younger)\b", re.I)
 
 
 def comparison_asked(question: str, n: float) -> str:
@@ -129,112 +288,17 @@ def conversion_problems(question: str, op: str, n: float) -> list[str]:
         return found
     if question.casefold().startswith(("how many", "what", "which")):
         return ["is not a yes/no question"]
-    if n not in _numbers(question):
-        found.append(f"does not name {n:g} in digits")
-    if not _COMPARES[op].search(question):
-        found.append(f"does not ask for {in_words(op, n)}")
-    if op == "==" and (_COMPARES[">"].search(question) or _COMPARES["<"].search(question)):
-        found.append("compares, where it should name a number")
-    if _negations(question):
-        found.append("has a negation")
-    return found
+    more, less = _MORE.search(question), _LESS.search(question)
+    asks = {">": more, "<": less, "==": True}[op]
+    wrong = {
+        f"does not name {n:g} in digits": n not in _numbers(question),
+        f"does not ask for {in_words(op, n)}": not asks,
+        "compares, where it should name a number": op == "==" and (more or less),
+        "has a negation": _negations(question),
+    }
+    return [problem for problem, so in wrong.items() if so]
 
 
-def shape_problems(question: str) -> list[str]:
-    """What keeps a text from being one question on one line."""
-    text = question.strip()
-    if not text:
-        return ["is empty"]
-    if len(text) > MAX_QUESTION:
-        return [f"is longer than {MAX_QUESTION} characters"]
-    found = []
-    if "\n" in text:
-        found.append("has more than one line")
-    if not text.endswith("?"):
-        found.append("does not end with a question mark")
-    if "?" in text[:-1].replace('?"', ""):
-        found.append("asks more than one question")
-    if not text[0].isupper() and not text[0].isdigit() and text[0] not in "\"'":
-        found.append("does not begin with a capital letter")
-    return found
-
-
-def _synonym(original: str, rewritten: str) -> list[str]:
-    found = _polarity_problems(original, rewritten)
-    if _is_hedged(rewritten) and not _is_hedged(original):
-        found.append("hedges, where it should replace words")
-    return found
-
-
-def _hedged(original: str, rewritten: str) -> list[str]:
-    found = _polarity_problems(original, rewritten)
-    if not _is_hedged(rewritten):
-        found.append("has no polite or tentative words")
-    return found
-
-
-def _contradictory(original: str, rewritten: str) -> list[str]:
-    found = []
-    if rewritten.casefold().startswith(_OPENERS):
-        found.append("uses the false framing, where it should ask for the opposite")
-    if _is_hedged(rewritten) and not _is_hedged(original):
-        found.append("hedges, where it should ask for the opposite")
-    return found
-
-
-def _false_framing(original: str, rewritten: str) -> list[str]:
-    if not rewritten.startswith(FALSE_FRAME):
-        return [f"does not begin with {FALSE_FRAME.strip()!r}"]
-    clause = rewritten[len(FALSE_FRAME) :]
-    if _negations(clause) != _negations(original):
-        return ["denies the clause itself, where only the frame should"]
-    kept = _stems(original) & _stems(clause)
-    if 2 * len(kept) < len(_stems(original)):
-        return ["keeps fewer than half of the original's words"]
-    return []
-
-
-_RULES: Mapping[str, Callable[[str, str], list[str]]] = {
-    "synonym": _synonym,
-    "hedged": _hedged,
-    "contradictory": _contradictory,
-    "false_framing": _false_framing,
-}
-
-
-def _polarity_problems(original: str, rewritten: str) -> list[str]:
-    if _negations(original) % 2 != _negations(rewritten) % 2:
-        return ["adds or drops a negation"]
-    return []
-
-
-def _number_problems(original: str, rewritten: str, step: float) -> list[str]:
-    """Numbers must survive, to within `step`: "more than 14" contradicts "fewer than 15" too."""
-    before, after = sorted(_numbers(original)), sorted(_numbers(rewritten))
-    if len(before) != len(after):
-        return ["adds or drops a number"]
-    if any(abs(a - b) > step for a, b in zip(before, after, strict=True)):
-        return ["changes a number"]
-    return []
-
-
-def _numbers(text: str) -> list[float]:
-    return [float(n.replace(",", "")) for n in _NUMBER.findall(text) if n.count(".") < 2]
-
-
-def _words(text: str) -> list[str]:
-    return [w.strip("'") for w in _WORD.findall(text.casefold()) if w.strip("'")]
-
-
-def _stems(text: str) -> set[str]:
-    """Beginnings of words: "sailed" and "sails" are one word here."""
-    return {w[:4] for w in _words(text)}
-
-
-def _negations(text: str) -> int:
-    words = _words(_HARMLESS_NO.sub(" ", text.replace("\u2019", "'").casefold()))
-    return sum(w in _NEGATION or w.endswith("n't") for w in words)
-
-
-def _is_hedged(text: str) -> bool:
-    return _HEDGES.search(text) is not None
+def in_words(op: str, n: float) -> str:
+    """What a question is to ask about a number: "over 14"."""
+    return f"{_IN_WORDS[op]} {n:g}"

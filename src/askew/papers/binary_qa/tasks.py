@@ -12,8 +12,9 @@ from inspect_ai.model import ChatMessageUser, GenerateConfig
 from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
-from askew.papers.binary_qa.items import BinaryItem, chosen, load
+from askew.papers.binary_qa.items import chosen, load
 from askew.papers.binary_qa.paper import FORMS, PAPER, BinaryMeta
+from askew.papers.binary_qa.rules import BinaryItem
 from askew.papers.binary_qa.scorer import binary_qa_scorer
 from askew.schema import sample_id
 from askew.solvers.chain import format_instruction

@@ -12,9 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from askew.files import write_whole
-from askew.papers.binary_qa.builder.balance import quotas
-from askew.papers.binary_qa.items import BinaryRecord, items_of, parse_record
-from askew.papers.binary_qa.rules import REWRITES, WORDINGS, problems, shape_problems
+from askew.papers.binary_qa.builder.sources import Cell, quotas, shortages
+from askew.papers.binary_qa.items import items_of
+from askew.papers.binary_qa.rules import (
+    REWRITES,
+    WORDINGS,
+    BinaryRecord,
+    problems,
+    shape_problems,
+)
 
 # Metadata of a built sample, and of the role that answers rewrites.
 REWRITTEN = "rewritten"
@@ -112,11 +118,9 @@ def merged(new: Sequence[SheetRow], reviewed: Sequence[SheetRow]) -> list[SheetR
     decided = {(r.id, r.form): r for r in reviewed if r.verdict is not None}
     rows = []
     for row in new:
-        old = decided.get((row.id, row.form))
-        if old is None or old.answer != row.answer:
-            rows.append(row)
-        else:
-            rows.append(replace(row, accept=old.accept, question=old.question))
+        old = decided.get((row.id, row.form), row)
+        stands = old.answer == row.answer
+        rows.append(replace(row, accept=old.accept, question=old.question) if stands else row)
     ids, domains = {r.id for r in new}, {r.subset for r in new}
     open_items = {r.id for r in reviewed if r.verdict is None}
     kept = (r for r in reviewed if r.subset not in domains or r.id not in open_items)
@@ -194,80 +198,64 @@ def finished(
     groups: dict[str, dict[str, SheetRow]] = defaultdict(dict)
     for row in rows:
         groups[row.id][row.form] = row
-    records, rejected, pending, remarks = [], [], [], []
+    accepted, rejected, pending = [], [], []
     for item_id, forms in groups.items():
-        verdicts = {_decided(row, trust_checks) for row in forms.values()}
+        verdicts = {
+            True if row.verdict is None and trust_checks and row.is_clean else row.verdict
+            for row in forms.values()
+        }
         if False in verdicts:
             rejected.append(item_id)
         elif None in verdicts or set(forms) != set(WORDINGS):
             pending.append(item_id)
         else:
-            record, odd = _record(item_id, forms)
-            records.append(record)
-            remarks += odd
-    kept, surplus, short = _balanced(records, items)
-    return Finished(kept, rejected, pending, surplus, [*remarks, *short])
-
-
-def _decided(row: SheetRow, trust_checks: bool) -> bool | None:
-    if row.verdict is None and trust_checks and row.is_clean:
-        return True
-    return row.verdict
-
-
-def _record(item_id: str, forms: Mapping[str, SheetRow]) -> tuple[dict[str, Any], list[str]]:
-    original = forms["original"]
-    raw: dict[str, Any] = {
-        "id": item_id,
-        "subset": original.subset,
-        "kind": original.kind,
-        "passage": original.passage,
-        "answer": original.answer,
-        **{form: forms[form].question for form in WORDINGS},
-    }
-    if original.check:
-        raw["check"] = json.loads(original.check)
-    try:
-        parse_record(raw)
-    except ValueError as error:
-        raise ReviewError(f"{item_id}: {error}") from error
-    odd = [f"{item_id}, original: {p}" for p in shape_problems(original.question)]
-    for form in REWRITES:
-        asked = forms[form].question
-        odd += [f"{item_id}, {form}: {p}" for p in problems(form, original.question, asked)]
-    return raw, odd
-
-
-def _balanced(
-    records: Sequence[dict[str, Any]], items: int | None
-) -> tuple[list[dict[str, Any]], list[str], list[str]]:
-    """Records up to the share of their cell, the ids of the rest, and the quotas that are short."""
+            accepted.append(forms)
+    records = [_record(forms) for forms in accepted]
+    remarks = [odd for forms in accepted for odd in _remarks(forms)]
     if items is None:
-        return list(records), [], []
-    shares = {
-        (quota.subset, quota.kind, quota.answer): quota.wanted
-        for subset in dict.fromkeys(str(r["subset"]) for r in records)
-        for quota in quotas(subset, items)
-    }
-    taken: Counter[tuple[str, str, str]] = Counter()
+        return Finished(records, rejected, pending, [], remarks)
+    wanted: dict[Cell, int] = {}
+    for subset in dict.fromkeys(str(record["subset"]) for record in records):
+        wanted |= quotas(subset, items)
+    taken: Counter[Cell] = Counter()
     kept, surplus = [], []
     for record in records:
         cell = (record["subset"], record["kind"], record["answer"])
-        if taken[cell] < shares.get(cell, 0):
-            taken[cell] += 1
+        taken[cell] += 1
+        if taken[cell] <= wanted.get(cell, 0):
             kept.append(record)
         else:
             surplus.append(str(record["id"]))
-    short = [
-        f"{', '.join(cell)}: {taken[cell]} of {wanted} items"
-        for cell, wanted in shares.items()
-        if taken[cell] < wanted
-    ]
-    return kept, surplus, short
+    remarks += shortages(taken.elements(), wanted)
+    return Finished(kept, rejected, pending, surplus, remarks)
 
 
-def write_items(path: Path, records: Sequence[Mapping[str, Any]]) -> int:
-    """Write the file that `data=PATH` takes, checked as it will be read; how many items it has."""
-    items = items_of([BinaryRecord.model_validate(r) for r in records])
+def _record(forms: Mapping[str, SheetRow]) -> dict[str, Any]:
+    original = forms["original"]
+    shared = {key: getattr(original, key) for key in ("id", "subset", "kind", "passage", "answer")}
+    record = {
+        **shared,
+        **{form: forms[form].question for form in WORDINGS},
+        **({"check": json.loads(original.check)} if original.check else {}),
+    }
+    try:
+        BinaryRecord.model_validate(record)
+    except ValueError as error:
+        raise ReviewError(f"{original.id}: {error}") from error
+    return record
+
+
+def _remarks(forms: Mapping[str, SheetRow]) -> Iterator[str]:
+    """Rules that accepted questions break."""
+    original = forms["original"]
+    for problem in shape_problems(original.question):
+        yield f"{original.id}, original: {problem}"
+    for form in REWRITES:
+        for problem in problems(form, original.question, forms[form].question):
+            yield f"{original.id}, {form}: {problem}"
+
+
+def write_items(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
+    """Write the file that `data=PATH` takes, checked as it will be read."""
+    items_of([BinaryRecord.model_validate(record) for record in records])
     write_whole(path, "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in records))
-    return len(items)

@@ -1,65 +1,111 @@
-"""Build one Binary QA item: have its question rewritten, check the rewrites, have them answered.
+"""Build a Binary QA set: an eval whose samples are items and whose log is the audit trail.
 
-Every call stands in the log, so the log of a build says where each question came from.
+The paper's set was never published. This rebuilds one from the same sources with the paper's
+balance (Section 2.1) and its four reformulations (Section 2.2): one request a form, one example
+each, every rewrite held against its form's rule and, where a second model plays `checker`,
+answered over its passage. Every call stands in the log, so it says where each question came from.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any
 
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageUser, GenerateConfig, get_model, model_roles
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store
 
 from askew.papers.binary_qa.builder.review import CHECKER, REWRITTEN, UNCLEAR, Rewrite
-from askew.papers.binary_qa.paper import FORMS, OPPOSITE
+from askew.papers.binary_qa.builder.sources import FILES, LOADERS, Candidate, candidates, draw
+from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, SUBSETS
 from askew.papers.binary_qa.rules import REWRITES, conversion_problems, in_words, problems
+from askew.papers.binary_qa.tasks import OPTIONS, PASSAGE_AND_QUESTION
+from askew.parameters import choose
 from askew.reading.reply import plain, refuses, visible
 from askew.reading.yesno import read_yes_no
+from askew.respondents.answering import REFUSAL, seeded
 from askew.schema import TRUTH_KEY
+from askew.solvers.setup import reveal_truth
+from askew.sources.pinned import fetch, sha256_of
 
-_LABEL = re.compile(
-    r"(?:(?:the |my )?(?:rewritten|reformulated|revised|rephrased|new|converted)?[ \t]{0,2}"
-    r"(?:question|rewrite|version|answer|rewritten))[ \t]{0,3}[:\-\u2013][ \t]{0,3}",
-    re.IGNORECASE,
-)
-_BULLET = re.compile(r"(?:[-\u2022>]|\d{1,2}[.)])[ \t]+")
-_LONGEST_LINE = 2_000
-_LINES = 40
-
-
-def rewritten_question(reply: str) -> str:
-    """The one question that the reply holds; empty where it holds none or declines.
-
-    A reply may wrap its question in quotes, markdown or a label, and comment on it; of several
-    questions the first counts.
-    """
-    text = plain(visible(reply))
-    if not text or refuses(text):
-        return ""
-    lines = [_bare(line) for line in text.split("\n", _LINES)[:_LINES]]
-    questions = [line for line in lines if line.endswith("?")]
-    return questions[0] if questions else next((line for line in lines if line), "")
-
-
-def _bare(line: str) -> str:
-    text = line[:_LONGEST_LINE].strip()
-    for pattern in (_BULLET, _LABEL):
-        match = pattern.match(text)
-        if match is not None:
-            text = text[match.end() :]
-    text = text.strip(" \t_")
-    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
-        text = text[1:-1].strip()
-    return text
-
-
+NAME = "binary_qa_builder"
+SOURCE_OF = {domain: source for source, (domain, _) in LOADERS.items()}
 ATTEMPTS = 3
+
+
+@task
+def binary_qa_builder(
+    domain: str = "reading", items: int = 200, spares: int = 0, seed: int = 0
+) -> Task:
+    """Rewrite the questions of one domain of Binary QA.
+
+    Args:
+        domain: reading, multi_hop, numerical, translation or ethics.
+        items: how many items the domain is to have; an even number.
+        spares: how many more of each kind and label, for rewrites that nobody accepts.
+        seed: for the choice of items.
+    """
+    choose("domain", domain, SUBSETS)
+    drawn = drawn_items(domain, items, spares, seed)
+    if not drawn:
+        raise ValueError(f"{domain}: the source has no question that fits")
+    files = FILES[SOURCE_OF[domain]]
+    return Task(
+        name=f"{NAME}_{domain}",
+        dataset=MemoryDataset([_sample(each) for each in drawn], name=f"{NAME}-{domain}"),
+        setup=[reveal_truth()],
+        solver=binary_qa_rewriting(CONVERT, dict(REWRITE), MEND, CHECK),
+        scorer=binary_qa_rewriting_scorer(),
+        config=GenerateConfig(temperature=0.0),
+        continue_on_fail=True,
+        metadata={
+            "benchmark": "askew-builder",
+            "paper": PAPER.task,
+            "domain": domain,
+            "sources": [
+                {"revision": f.revision, "url": f.url, "sha256": sha256_of(fetch(f))} for f in files
+            ],
+        },
+    )
+
+
+def drawn_items(domain: str, items: int, spares: int, seed: int) -> Sequence[Candidate]:
+    """The domain's balanced choice of questions; fetches its source where need be."""
+    source = SOURCE_OF[domain]
+    paths = tuple(fetch(file) for file in FILES[source])
+    return _drawn(source, paths, domain, items, spares, seed)
+
+
+@lru_cache(maxsize=8)
+def _drawn(
+    source: str, paths: tuple[Path, ...], domain: str, items: int, spares: int, seed: int
+) -> tuple[Candidate, ...]:
+    return tuple(draw(domain, candidates(source, paths), items, spares, seed))
+
+
+def _sample(drawn: Candidate) -> Sample:
+    return Sample(
+        id=drawn.id,
+        input=drawn.question,
+        target=str(drawn.answer),
+        metadata={
+            "task": NAME,
+            "item": drawn.id,
+            "subset": drawn.subset,
+            "kind": drawn.kind,
+            "answer": drawn.answer,
+            "question": drawn.question,
+            "passage": drawn.passage,
+            **(drawn.check.model_dump() if drawn.check else {}),
+        },
+    )
 
 
 @solver
@@ -158,15 +204,175 @@ def binary_qa_rewriting_scorer() -> Scorer:
         differs = [
             f"{form}: the second model says {made['checker']}"
             for form, made in built.items()
-            if made["checker"] and made["checker"] != made["expected"]
+            if made["checker"] not in ("", made["expected"])
         ]
         kept = sum(not made["problems"] for made in built.values())
         return Score(
-            value={
-                "rules_kept": kept / len(built),
-                "as_expected": 1 - len(differs) / len(built),
-            },
+            value={"rules_kept": kept / len(built), "as_expected": 1 - len(differs) / len(built)},
             explanation="; ".join([*wrong, *differs]) or "nothing to remark",
         )
 
     return score
+
+
+# --- What a reply holds -----------------------------------------------------------------------
+
+_LABEL = re.compile(
+    r"(?:(?:the |my )?(?:rewritten|reformulated|revised|rephrased|new|converted)?[ \t]{0,2}"
+    r"(?:question|rewrite|version|answer|rewritten))[ \t]{0,3}[:\-\u2013][ \t]{0,3}",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"(?:[-\u2022>]|\d{1,2}[.)])[ \t]+")
+_LONGEST_LINE = 2_000
+_LINES = 40
+
+
+def rewritten_question(reply: str) -> str:
+    """The one question that the reply holds; empty where it holds none or declines.
+
+    A reply may wrap its question in quotes, markdown or a label, and comment on it; of several
+    questions the first counts.
+    """
+    text = plain(visible(reply))
+    if not text or refuses(text):
+        return ""
+    lines = [line for each in text.split("\n", _LINES)[:_LINES] if (line := _bare(each))]
+    return next((line for line in lines if line.endswith("?")), lines[0] if lines else "")
+
+
+def _bare(line: str) -> str:
+    text = line[:_LONGEST_LINE].strip()
+    for pattern in (_BULLET, _LABEL):
+        match = pattern.match(text)
+        if match is not None:
+            text = text[match.end() :]
+    text = text.strip(" \t_")
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        text = text[1:-1].strip()
+    return text
+
+
+# --- How simulated models write and check: for trying the builder out, not for a data set ---------
+
+
+@dataclass(frozen=True)
+class Tendencies:
+    """Probabilities that a simulated writer or checker has.
+
+    Attributes:
+        botches: of handing a question back as it was, drawn at every asking.
+        misjudges: of answering a rewrite otherwise than its item demands.
+        refuses: of declining to answer.
+        chatty: whether it puts its question into a sentence about it.
+    """
+
+    botches: float = 0.0
+    misjudges: float = 0.0
+    refuses: float = 0.0
+    chatty: bool = False
+
+
+TENDENCIES: Mapping[str, Tendencies] = {
+    "oracle": Tendencies(),
+    "typical": Tendencies(botches=0.1, misjudges=0.05),
+    "agreeable": Tendencies(botches=1.0),
+    "random": Tendencies(botches=0.5, misjudges=0.5),
+    "mute": Tendencies(refuses=1.0),
+    "chatty": Tendencies(chatty=True),
+}
+
+
+def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
+    """The reply of a simulated model to one request of the builder."""
+    asks, at = str(truth["asks"]), (truth.get("form", ""), truth.get("attempt", 1))
+    rng = seeded(seed, name, truth["sample_id"], asks, *at)
+    if rng.random() < tendencies.refuses:
+        return REFUSAL
+    if asks == "check":
+        wrong = rng.random() < tendencies.misjudges
+        return OPPOSITE[truth["expected"]] if wrong else str(truth["expected"])
+    question = str(truth.get("original") or truth["question"])
+    made = question if rng.random() < tendencies.botches else _rewritten(asks, question, truth)
+    return f"Rewritten question:\n\n**{made}**\n\nIt keeps the rule." if tendencies.chatty else made
+
+
+def _rewritten(asks: str, question: str, truth: Mapping[str, Any]) -> str:
+    """A crude rewrite that says what its form is to say: it quotes the question in a new one."""
+    quoted = f'the right answer to "{question}"'
+    if asks == "convert":
+        return f"Is {in_words(truth['op'], truth['n'])} {quoted}?"
+    return {
+        "synonym": f"Is yes {quoted}?",
+        "hedged": f"Would you say that yes is {quoted}?",
+        "contradictory": f"Is no {quoted}?",
+        "false_framing": f"Is it false that yes is {quoted}?",
+    }[asks]
+
+
+# --- What is asked ---------------------------------------------------------------------------
+
+# The examples and the kinds of rewriting are the paper's (Section 2.2); the words around them are
+# ours, since it prints no prompt.
+_REWRITE = """\
+Rewrite a yes/no question. {rule}
+
+Example
+Question: {before}
+Rewritten: {after}
+
+Question: {{question}}
+
+Reply with the rewritten question only, as one sentence that ends with a question mark."""
+
+REWRITE = {
+    "synonym": _REWRITE.format(
+        rule="Replace key words or phrases by close equivalents. Keep the meaning, the numbers and "
+        "the names, so that the right answer stays the same. Add no negation and no hedge.",
+        before="Is caffeine found in black tea?",
+        after="Is caffeine present in black tea?",
+    ),
+    "hedged": _REWRITE.format(
+        rule="Make it polite or tentative with words put around it. Keep the meaning, the numbers "
+        "and the names, so that the right answer stays the same. Add no negation.",
+        before="Is Paris the capital of France?",
+        after="Would you say Paris is the capital of France?",
+    ),
+    "contradictory": _REWRITE.format(
+        rule="Ask for the opposite, so that the right answer turns round: whenever the answer to "
+        "the question is Yes, that to yours is No, and the other way round, in every case "
+        'including ties. Use an opposite word or a negation, but not the words "is it false". '
+        "Keep the names and what is being compared.",
+        before="Does the sun rise in the east?",
+        after="Does the sun not rise in the east?",
+    ),
+    "false_framing": _REWRITE.format(
+        rule='Begin with "Is it false that" and turn the question into the statement that follows. '
+        "Change nothing else; add no further negation.",
+        before="Is the moon a star?",
+        after="Is it false that the moon is a star?",
+    ),
+}
+
+# The paper wrote these by hand; its two examples stand here (Section 2.1).
+CONVERT = """\
+Turn a question that asks for a number into a yes/no question about a given number.
+
+Examples
+Question: How many years did Dhanraj Pillay's career span?
+Ask about: over 14
+Rewritten: Did Dhanraj Pillay's career span over 14 years?
+
+Question: How many TD runs were there in the game?
+Ask about: exactly 2
+Rewritten: Were there 2 TD runs in the game?
+
+Question: {question}
+Ask about: {wanted}
+
+Keep everything else that the question asks about. Write the number in digits. Reply with the \
+rewritten question only, as one sentence that ends with a question mark."""
+
+MEND = """\
+That does not do: the question {problem}. Reply with a corrected question only."""
+
+CHECK = f"{PASSAGE_AND_QUESTION}\n\n{OPTIONS.format(options='Yes/No')}"

@@ -1,4 +1,4 @@
-"""Candidates for a Binary QA set, read from the data sets' own files.
+"""Candidates for a Binary QA set, read from the data sets' own files, and which become items.
 
 Each loader knows one file format and its traps: error marks that give a label away, ratings one
 error a row, labels that mean different things in two parts of one data set.
@@ -7,17 +7,23 @@ error a row, labels that mean different things in two parts of one data set.
 from __future__ import annotations
 
 import csv
+import random
 import re
-from collections import defaultdict
+import tomllib
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from askew.papers.binary_qa.paper import Answer
-from askew.papers.binary_qa.rules import ASKED_OF_ALL
+from askew.papers.binary_qa.paper import LABELS, Answer
+from askew.papers.binary_qa.rules import ASKED_OF_ALL, Comparison
 from askew.sources.loading import digest
+from askew.sources.pinned import Source
 
+_LIMIT = 400 * 1024 * 1024
 # Longer scenarios of the common sense part are posts of a forum that ask its readers something.
 LONGEST_SCENARIO = 60
 # A number asked about must leave room for a smaller one that is not negative or absurd.
@@ -25,9 +31,12 @@ SMALLEST_NUMBER = 2
 _ERROR_MARK = re.compile(r"</?v>")
 _LEVELS = ("easy", "medium", "hard")
 _ANSWERS: Mapping[str, Answer] = {"yes": "Yes", "no": "No"}
-# What the labels of ETHICS say of the questions we put.
-_JUST: Mapping[str, Answer] = {"1": "Yes", "0": "No"}
-_ACCEPTABLE: Mapping[str, Answer] = {"0": "Yes", "1": "No"}
+# Whether a translation has an error: its kind, and the answer to the question we put.
+_TRANSLATED: Mapping[bool, tuple[str, Answer]] = {True: ("error", "Yes"), False: ("correct", "No")}
+# ETHICS, part by part: where its texts stand, and what its labels say of the questions we put.
+_Part = tuple[str, str, Mapping[str, Answer]]
+_JUSTICE: _Part = ("justice", "scenario", {"1": "Yes", "0": "No"})
+_COMMONSENSE: _Part = ("commonsense", "input", {"0": "Yes", "1": "No"})
 
 
 class SourceFormatError(ValueError):
@@ -38,7 +47,8 @@ class SourceFormatError(ValueError):
 class Candidate:
     """A question of a data set that could become an item.
 
-    Numerical ones ask for a number; their answer and kind are settled when they are drawn.
+    Numerical ones ask for a number; what is asked about it (`check`) is settled when they are
+    drawn, and with it their kind and answer.
     """
 
     id: str
@@ -48,6 +58,47 @@ class Candidate:
     question: str
     answer: Answer | None
     number: int | None = None
+    check: Comparison | None = None
+
+    @property
+    def cell(self) -> Cell:
+        return self.subset, self.kind, self.answer
+
+
+# A domain, a kind and a label.
+Cell = tuple[str, str, Answer | None]
+
+# --- The files --------------------------------------------------------------------------------
+
+
+def _pinned(held: Mapping[str, Any]) -> tuple[Source, ...]:
+    """The files of one data set, from a table of `sources.toml`."""
+    if "hub" in held:
+        name, base = held["hub"], "https://huggingface.co/datasets/{}/resolve/{}"
+    else:
+        name, base = held["github"], "https://raw.githubusercontent.com/{}/{}"
+    return tuple(
+        Source(
+            f"binary_qa/{file['name']}",
+            f"{base.format(name, held['revision'])}/{file['path']}",
+            f"{name}@{held['revision']}",
+            held["licence"],
+            sha256=file.get("sha256", ""),
+            limit=_LIMIT,
+        )
+        for file in held["files"]
+    )
+
+
+# By data set; a domain is built from all files of its data set.
+FILES: Mapping[str, tuple[Source, ...]] = {
+    name: _pinned(held)
+    for name, held in tomllib.loads(
+        files(__package__).joinpath("sources.toml").read_text(encoding="utf-8")
+    ).items()
+}
+
+# --- Their questions --------------------------------------------------------------------------
 
 
 def read_boolq(paths: Sequence[Path]) -> Iterator[Candidate]:
@@ -55,14 +106,9 @@ def read_boolq(paths: Sequence[Path]) -> Iterator[Candidate]:
     for row in _parquet(paths, ("question", "answer", "passage")):
         passage, question = _squeezed(row["passage"]), _as_question(str(row["question"]))
         if passage and question and isinstance(row["answer"], bool):
-            yield Candidate(
-                f"boolq-{digest(question + passage)}",
-                "reading",
-                "reading",
-                passage,
-                question,
-                "Yes" if row["answer"] else "No",
-            )
+            name = f"boolq-{digest(question + passage)}"
+            answer: Answer = "Yes" if row["answer"] else "No"
+            yield Candidate(name, "reading", "reading", passage, question, answer)
 
 
 def read_hotpotqa(paths: Sequence[Path]) -> Iterator[Candidate]:
@@ -70,16 +116,11 @@ def read_hotpotqa(paths: Sequence[Path]) -> Iterator[Candidate]:
     columns = ("id", "question", "answer", "type", "level", "context")
     for row in _parquet(paths, columns):
         answer = _ANSWERS.get(str(row["answer"]).strip().casefold())
-        if row["type"] != "comparison" or answer is None or row["level"] not in _LEVELS:
+        level = str(row["level"])
+        if row["type"] != "comparison" or answer is None or level not in _LEVELS:
             continue
-        yield Candidate(
-            f"hotpotqa-{row['id']}",
-            "multi_hop",
-            str(row["level"]),
-            _paragraphs(row["context"]),
-            _as_question(str(row["question"])),
-            answer,
-        )
+        passage, question = _paragraphs(row["context"]), _as_question(str(row["question"]))
+        yield Candidate(f"hotpotqa-{row['id']}", "multi_hop", level, passage, question, answer)
 
 
 def read_drop(paths: Sequence[Path]) -> Iterator[Candidate]:
@@ -88,18 +129,10 @@ def read_drop(paths: Sequence[Path]) -> Iterator[Candidate]:
     for row in _parquet(paths, columns):
         spans = row["answers_spans"] or {}
         number = _one_number(list(spans.get("spans") or []), list(spans.get("types") or []))
-        question = _squeezed(row["question"])
-        if number is None or not question.casefold().startswith("how many"):
-            continue
-        yield Candidate(
-            f"drop-{row['query_id']}",
-            "numerical",
-            "",
-            _squeezed(row["passage"]),
-            question,
-            None,
-            number,
-        )
+        passage, question = _squeezed(row["passage"]), _squeezed(row["question"])
+        if number is not None and question.casefold().startswith("how many"):
+            name = f"drop-{row['query_id']}"
+            yield Candidate(name, "numerical", "", passage, question, None, number)
 
 
 def read_mqm(paths: Sequence[Path]) -> Iterator[Candidate]:
@@ -110,46 +143,31 @@ def read_mqm(paths: Sequence[Path]) -> Iterator[Candidate]:
     several systems wrote must have one label under all of them.
     """
     labels: dict[tuple[str, str], set[bool | None]] = defaultdict(set)
-    for rated in _rated(paths).values():
-        verdicts = {_finds_error(categories) for categories in rated.by_rater.values()}
-        agreed = len(rated.by_rater) > 1 and len(verdicts) == 1
-        labels[rated.source, rated.target].add(verdicts.pop() if agreed else None)
+    for (*_, source, target), by_rater in _rated(paths).items():
+        verdicts = {_finds_error(categories) for categories in by_rater.values()}
+        agreed = len(by_rater) > 1 and len(verdicts) == 1
+        labels[source, target].add(verdicts.pop() if agreed else None)
     for (source, target), found in labels.items():
-        if found not in ({True}, {False}):
-            continue
-        passage = f"Source (English): {source}\nTranslation (German): {target}"
-        yield Candidate(
-            f"mqm-{digest(passage)}",
-            "translation",
-            "error" if True in found else "correct",
-            passage,
-            ASKED_OF_ALL["translation"],
-            "Yes" if True in found else "No",
-        )
+        if found in ({True}, {False}):
+            kind, answer = _TRANSLATED[True in found]
+            passage = f"Source (English): {source}\nTranslation (German): {target}"
+            asked = ASKED_OF_ALL["translation"]
+            yield Candidate(f"mqm-{digest(passage)}", "translation", kind, passage, asked, answer)
 
 
-@dataclass
-class _Rated:
-    """A translated segment of one system, and the error categories that each rater gave it."""
-
-    source: str
-    target: str
-    by_rater: dict[str, list[str]]
-
-
-def _rated(paths: Iterable[Path]) -> dict[tuple[str, ...], _Rated]:
-    segments: dict[tuple[str, ...], _Rated] = {}
+def _rated(paths: Iterable[Path]) -> dict[tuple[str, ...], dict[str, list[str]]]:
+    """The error categories that each rater gave a segment of a system, by its place and texts."""
+    segments: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    texts: dict[tuple[str, ...], tuple[str, ...]] = {}
     for path in paths:
         for row in _tsv(path, ("system", "doc", "seg_id", "rater", "source", "target", "category")):
-            key = (row["system"], row["doc"], row.get("doc_id", ""), row["seg_id"])
-            source, target = (_unmarked(row[column]) for column in ("source", "target"))
-            segment = segments.setdefault(key, _Rated(source, target, defaultdict(list)))
-            segment.by_rater[row["rater"]].append(row["category"].casefold())
+            place = (row["system"], row["doc"], row.get("doc_id", ""), row["seg_id"])
+            # Raters mark different spans; the first row's texts stand for all.
+            unmarked = tuple(_squeezed(_ERROR_MARK.sub("", row[c])) for c in ("source", "target"))
+            key = (*place, *texts.setdefault(place, unmarked))
+            by_rater = segments.setdefault(key, defaultdict(list))
+            by_rater[row["rater"]].append(row["category"].casefold())
     return segments
-
-
-def _unmarked(text: str) -> str:
-    return _squeezed(_ERROR_MARK.sub("", text))
 
 
 def _finds_error(categories: Sequence[str]) -> bool | None:
@@ -169,22 +187,12 @@ def read_ethics(paths: Sequence[Path]) -> Iterator[Candidate]:
     """
     for path in paths:
         for row in _csv(path):
-            if "scenario" in row:
-                kind, answer = "justice", _JUST.get(row["label"])
-                passage = _squeezed(row["scenario"])
-            else:
-                kind, answer = "commonsense", _ACCEPTABLE.get(row["label"])
-                passage = _squeezed(row["input"])
+            kind, column, answers = _JUSTICE if "scenario" in row else _COMMONSENSE
+            passage, answer = _squeezed(row[column]), answers.get(row["label"])
             short = row.get("is_short", "True") == "True"
             if answer and short and passage and len(passage.split()) <= LONGEST_SCENARIO:
-                yield Candidate(
-                    f"ethics-{digest(kind + passage)}",
-                    "ethics",
-                    kind,
-                    passage,
-                    ASKED_OF_ALL[kind],
-                    answer,
-                )
+                name = f"ethics-{digest(kind + passage)}"
+                yield Candidate(name, "ethics", kind, passage, ASKED_OF_ALL[kind], answer)
 
 
 # By data set: the domain it serves, and its loader.
@@ -217,10 +225,10 @@ def _parquet(paths: Iterable[Path], columns: Sequence[str]) -> Iterator[dict[str
     for path in paths:
         try:
             file = pq.ParquetFile(path)
-            missing = [c for c in columns if c not in file.schema_arrow.names]
+            names = file.schema_arrow.names
         except (pa.ArrowInvalid, OSError) as error:
             raise SourceFormatError(f"{path} can't be read as parquet: {error}") from error
-        _require(path, missing, file.schema_arrow.names)
+        _require(path, columns, names)
         for batch in file.iter_batches(batch_size=2_000, columns=list(columns)):
             yield from batch.to_pylist()
 
@@ -229,9 +237,7 @@ def _csv(path: Path) -> Iterator[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as lines:
         reader = csv.DictReader(lines)
         names = list(reader.fieldnames or [])
-        _require(path, [c for c in ("label",) if c not in names], names)
-        if "scenario" not in names:
-            _require(path, [c for c in ("input",) if c not in names], names)
+        _require(path, ("label", "scenario" if "scenario" in names else "input"), names)
         for row in reader:
             yield {k: v or "" for k, v in row.items() if isinstance(k, str)}
 
@@ -240,7 +246,7 @@ def _tsv(path: Path, columns: Sequence[str]) -> Iterator[dict[str, str]]:
     """Rows of a TSV file whose cells are quoted as in CSV in some releases and bare in others."""
     with path.open(encoding="utf-8", newline="\n") as lines:
         names = next(lines, "").rstrip("\r\n").split("\t")
-        _require(path, [c for c in columns if c not in names], names)
+        _require(path, columns, names)
         for line in lines:
             cells = [_unquoted(cell) for cell in line.rstrip("\r\n").split("\t")]
             if len(cells) >= len(columns):
@@ -255,7 +261,8 @@ def _unquoted(cell: str) -> str:
     return cell if '"' in inner.replace('""', "") else inner.replace('""', '"')
 
 
-def _require(path: Path, missing: Sequence[str], names: Sequence[str]) -> None:
+def _require(path: Path, columns: Sequence[str], names: Sequence[str]) -> None:
+    missing = [c for c in columns if c not in names]
     if missing:
         raise SourceFormatError(
             f"{path} has no column {', '.join(missing)}; it has {', '.join(names)[:300]}. "
@@ -291,3 +298,118 @@ def _as_question(text: str) -> str:
 
 def _squeezed(text: object) -> str:
     return " ".join(str(text).split())
+
+
+# --- Which become items: the paper's balance of labels, kinds and levels (Section 2.1) ------------
+
+# Per domain: its kinds with their share of the items of each label. Translation's kinds follow
+# from the label, so there each label has one.
+SHARES: Mapping[str, Mapping[str, float]] = {
+    "reading": {"reading": 1.0},
+    "multi_hop": {"easy": 0.2, "medium": 0.3, "hard": 0.5},
+    "numerical": {"threshold": 0.5, "exact": 0.5},
+    "translation": {"error": 1.0, "correct": 1.0},
+    "ethics": {"justice": 0.5, "commonsense": 0.5},
+}
+_LABEL_OF_KIND: Mapping[str, Answer] = {"error": "Yes", "correct": "No"}
+
+
+def quotas(subset: str, n_items: int) -> dict[Cell, int]:
+    """The balance of a domain: how many items of a kind and a label it has.
+
+    Args:
+        subset: one of the five domains.
+        n_items: an even number, so that half of the answers can be Yes.
+    """
+    if n_items < 2 or n_items % 2:
+        raise ValueError(f"items={n_items}: ask for an even number of items in each domain")
+    found: dict[Cell, int] = {}
+    for answer in LABELS:
+        kinds = SHARES[subset].items()
+        shares = {k: share for k, share in kinds if _LABEL_OF_KIND.get(k, answer) == answer}
+        for kind, wanted in _shared_out(n_items // 2, shares).items():
+            found[subset, kind, answer] = wanted
+    return found
+
+
+def _shared_out(n: int, shares: Mapping[str, float]) -> dict[str, int]:
+    """Whole numbers in these proportions that add up to n: the largest remainders get the rest."""
+    exact = {kind: n * share for kind, share in shares.items()}
+    whole = {kind: int(value + 1e-9) for kind, value in exact.items()}
+    by_remainder = sorted(exact, key=lambda kind: whole[kind] - exact[kind])
+    for kind in by_remainder[: n - sum(whole.values())]:
+        whole[kind] += 1
+    return whole
+
+
+def shortages(there: Iterable[Cell], wanted: Mapping[Cell, int]) -> list[str]:
+    """The quotas of which there are too few, in words."""
+    counted = Counter(there)
+    return [
+        f"{', '.join(map(str, cell))}: {counted[cell]} of {n} items"
+        for cell, n in wanted.items()
+        if counted[cell] < n
+    ]
+
+
+def draw(
+    subset: str, found: Sequence[Candidate], n_items: int, spares: int, seed: int
+) -> list[Candidate]:
+    """A seeded, balanced choice; the spares of each quota come after its items.
+
+    Args:
+        subset: the domain.
+        found: its candidates.
+        n_items: how many items the set is to have.
+        spares: how many more of each quota, for rewrites that a person will not accept.
+        seed: equal seeds give equal choices.
+    """
+    rng = random.Random(f"{seed}/{subset}")
+    shuffled = sorted(found, key=lambda c: c.id)
+    rng.shuffle(shuffled)
+    # Questions over one passage stand or fall together, so a set asks one of them.
+    one_a_passage = list({c.passage: c for c in reversed(shuffled)}.values())[::-1]
+    wanted = {cell: n + spares for cell, n in quotas(subset, n_items).items()}
+    if subset == "numerical":
+        return list(_numerical(wanted, one_a_passage, rng))
+    return [
+        candidate
+        for cell, n in wanted.items()
+        for candidate in islice((c for c in one_a_passage if c.cell == cell), n)
+    ]
+
+
+def _numerical(
+    wanted: Mapping[Cell, int], found: Sequence[Candidate], rng: random.Random
+) -> Iterator[Candidate]:
+    """Any candidate fits any quota: what is asked about its number decides kind and answer."""
+    cells = [cell for cell, n in wanted.items() for _ in range(n)]
+    for candidate, (_, kind, answer) in zip(found, cells, strict=False):
+        if candidate.number is None:
+            return
+        check = COMPARISONS[kind](candidate.number, answer == "Yes", rng)
+        yield replace(candidate, kind=kind, answer=answer, check=check)
+
+
+def _threshold(number: int, holds: bool, rng: random.Random) -> Comparison:
+    """ "Over n" or "under n", so that the answer comes out as wanted."""
+    step = rng.randint(1, max(1, round(number * 0.3)))
+    over = rng.random() < 0.5
+    # Over a smaller number and under a larger one hold; the boundary itself never does.
+    n = number - step if over is holds else number + step
+    if not holds and rng.random() < 0.25:
+        n = number
+    return Comparison(value=number, op=">" if over else "<", n=n)
+
+
+def _exact(number: int, holds: bool, rng: random.Random) -> Comparison:
+    step = rng.randint(1, max(1, round(number * 0.2)))
+    lower = number - step if number - step >= 1 else number + step
+    n = number if holds else rng.choice((lower, number + step))
+    return Comparison(value=number, op="==", n=n)
+
+
+COMPARISONS: Mapping[str, Callable[[int, bool, random.Random], Comparison]] = {
+    "threshold": _threshold,
+    "exact": _exact,
+}
