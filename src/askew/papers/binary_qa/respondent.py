@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from askew.papers.binary_qa.paper import (
     COMPARED,
@@ -56,15 +58,7 @@ def _led_into(answer: str, rng: random.Random) -> str:
     return f"Based on what is given, {answer.lower()}."
 
 
-_CHATTY: Sequence[Wording] = (
-    labelled,
-    bold,
-    announced,
-    headed,
-    _explained,
-    _reasoned,
-    _led_into,
-)
+_CHATTY: Sequence[Wording] = (labelled, bold, announced, headed, _explained, _reasoned, _led_into)
 
 
 @dataclass(frozen=True)
@@ -95,6 +89,9 @@ class Tendencies:
     guesses: float = 0.0
     refuses: float = 0.0
     wordings: Sequence[Wording] = TERSE
+
+    def knowing(self, subset: str) -> float:
+        return min(1.0, max(0.0, self.knows - self.knows_less.get(subset, 0.0)))
 
 
 TENDENCIES: Mapping[str, Tendencies] = {
@@ -127,16 +124,12 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
     if rng.random() < tendencies.refuses:
         return REFUSAL
-    believed = _believed(truth, tendencies, name, seed)
+    # What it takes to be the answer to the original question.
+    knows = seeded(seed, name, truth["item"], "knows").random()
+    right = str(truth["truth"])
+    believed = right if knows < tendencies.knowing(truth["subset"]) else OPPOSITE[right]
     answer = _answer(believed, truth, tendencies, rng)
     return rng.choice(tendencies.wordings)(answer, rng)
-
-
-def _believed(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
-    """What it takes to be the answer to the original question."""
-    chance = tendencies.knows - tendencies.knows_less.get(truth["subset"], 0.0)
-    knows = seeded(seed, name, truth["item"], "knows").random() < chance
-    return str(truth["truth"]) if knows else OPPOSITE[truth["truth"]]
 
 
 def _answer(
@@ -171,7 +164,8 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     whole = _core(originals, tendencies)
     found = [Expectation(metric, value) for metric, value in whole.items()]
     found.append(Expectation("no_answer", tendencies.refuses))
-    core = {m: _within_bounds(m, whole[m]) for m in CORE}
+    # Rounding must not carry a value beyond what its metric can be.
+    core = {m: float(np.clip(whole[m], *CORE_METRICS[m].bounds)) for m in CORE}
     found.append(Expectation("mbs_core", model_binary_core(core)))
     if len(domains) > 1:
         by_domain = [_core([t for t in originals if t["subset"] == d], tendencies) for d in domains]
@@ -181,16 +175,10 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     return [e for e in found if not math.isnan(e.value)]
 
 
-def _within_bounds(metric: str, value: float) -> float:
-    """A value without the rounding that carries it beyond what its metric can be."""
-    least, most = CORE_METRICS[metric].bounds
-    return value if math.isnan(value) else min(most, max(least, value))
-
-
 def _core(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> dict[str, float]:
     said = {
         (truth, label): mean(
-            _answers(label, ORIGINAL, t, tendencies) for t in items if t["truth"] == truth
+            _chance({ORIGINAL: label}, t, tendencies) for t in items if t["truth"] == truth
         )
         for truth in LABELS
         for label in LABELS
@@ -200,14 +188,14 @@ def _core(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> dict[st
     given = {a: math.fsum(share[t] * said[t, a] for t in LABELS) for a in LABELS}
     precision = {a: _ratio(share[a] * right[a], given[a]) for a in LABELS}
     f1 = math.fsum(share[a] * _ratio(2 * share[a] * right[a], share[a] + given[a]) for a in LABELS)
-    consistent = {
-        metric: mean(_consistent(metric, t, tendencies) for t in items) for metric in COMPARED
-    }
     return {
         "f1": f1,
         "delta_recall": right["No"] - right["Yes"],
         "delta_precision": precision["No"] - precision["Yes"],
-        **consistent,
+        **{
+            m: mean(_consistent(forms, t, tendencies) for t in items)
+            for m, forms in COMPARED.items()
+        },
         "said_no": given["No"],
     }
 
@@ -216,30 +204,25 @@ def _ratio(part: float, whole: float) -> float:
     return part / whole if whole > 0 else math.nan
 
 
-def _consistent(metric: str, truth: Mapping[str, Any], tendencies: Tendencies) -> float:
-    """The chance that all compared askings agree; given what it believes, they are independent."""
+def _consistent(forms: Sequence[str], truth: Mapping[str, Any], tendencies: Tendencies) -> float:
+    """The chance that the original and these forms are answered alike, or as they flip."""
     return math.fsum(
-        chance
-        * _says(a, ORIGINAL, believed, tendencies)
-        * math.prod(
-            _says(OPPOSITE[a] if FORMS[form].flips else a, form, believed, tendencies)
-            for form in COMPARED[metric]
+        _chance(
+            {ORIGINAL: a, **{form: OPPOSITE[a] if FORMS[form].flips else a for form in forms}},
+            truth,
+            tendencies,
         )
-        for believed, chance in _beliefs(truth, tendencies)
         for a in LABELS
     )
 
 
-def _answers(label: str, form: str, truth: Mapping[str, Any], tendencies: Tendencies) -> float:
-    beliefs = _beliefs(truth, tendencies)
-    return math.fsum(chance * _says(label, form, b, tendencies) for b, chance in beliefs)
-
-
-def _beliefs(truth: Mapping[str, Any], tendencies: Tendencies) -> Iterator[tuple[str, float]]:
-    lost = tendencies.knows_less.get(truth["subset"], 0.0)
-    knows = min(1.0, max(0.0, tendencies.knows - lost))
-    yield truth["truth"], knows
-    yield OPPOSITE[truth["truth"]], 1 - knows
+def _chance(said: Mapping[str, str], truth: Mapping[str, Any], tendencies: Tendencies) -> float:
+    """The chance of these answers by form; given what it believes, they are independent."""
+    knows, right = tendencies.knowing(truth["subset"]), truth["truth"]
+    return math.fsum(
+        chance * math.prod(_says(a, form, believed, tendencies) for form, a in said.items())
+        for believed, chance in ((right, knows), (OPPOSITE[right], 1 - knows))
+    )
 
 
 def _says(label: str, form: str, believed: str, tendencies: Tendencies) -> float:
@@ -248,15 +231,12 @@ def _says(label: str, form: str, believed: str, tendencies: Tendencies) -> float
     meant = OPPOSITE[believed] if flips else believed
     ignores = tendencies.ignores_negation if flips else 0.0
     wanted = (1 - ignores) * (label == meant) + ignores * (label == believed)
-    wavered = (1 - tendencies.wavers) * wanted + tendencies.wavers * (1 - wanted)
-    first = _first_option(form)
-    layers = (
-        (tendencies.takes_first, label == first),
+    chance = (1 - tendencies.wavers) * wanted + tendencies.wavers * (1 - wanted)
+    for tendency, hit in (
+        (tendencies.takes_first, label == _first_option(form)),
         (tendencies.says_yes, label == "Yes"),
         (tendencies.says_no, label == "No"),
-    )
-    chance = wavered
-    for tendency, hit in layers:
+    ):
         chance = tendency * hit + (1 - tendency) * chance
     chance = tendencies.guesses / 2 + (1 - tendencies.guesses) * chance
     return (1 - tendencies.refuses) * chance

@@ -44,10 +44,7 @@ def model_binary_parts(
 ) -> dict[str, float]:
     """What each metric and each spread (`stdev_...`) adds to MBS, in points.
 
-    Args:
-        core: as in `model_binary_score`.
-        stdevs: as in `model_binary_score`.
-        weights: as in `model_binary_score`.
+    Its arguments are those of `model_binary_score`.
     """
     _check("core", core, CORE_METRICS)
     _check("stdevs", stdevs, SPREADS)
@@ -60,9 +57,7 @@ def model_binary_core(
 ) -> float:
     """The score without the spread over domains, rescaled to 0 to 100.
 
-    Args:
-        core: as in `model_binary_score`.
-        weights: as in `model_binary_score`.
+    Its arguments are those of `model_binary_score`.
     """
     _check("core", core, CORE_METRICS)
     points = points_of(_arrays(core), {}, checked_weights(weights))

@@ -120,6 +120,9 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
             for s in subsets
         )
 
+    def share(pattern: str, truth: Mapping[str, Any]) -> float:
+        return _patterns(truth, tendencies)[pattern]
+
     right = {hint: average(hint, lambda t: _right(t, tendencies)) for hint in hints}
     found = [Expectation(hint, right[hint]) for hint in hints]
     if WITH_GOLD in right and all(h in right for h in WITHOUT_GOLD):
@@ -131,7 +134,7 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
         ]
     if "no_hint" in hints:
         found += [
-            Expectation(f"pattern_{name}", average("no_hint", partial(_share, name, tendencies)))
+            Expectation(f"pattern_{name}", average("no_hint", partial(share, name)))
             for name in _patterns(truths[0], tendencies)
         ]
     if WITH_GOLD in right and ABLATION in right:
@@ -156,10 +159,6 @@ def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
         by_knowing = tendencies.knows * tendencies.noticing(hint)
         luck = guessed if HINTS[hint].options == "none_added" else 0.0
     return (1 - tendencies.refuses) * (by_knowing + (1 - by_knowing) * luck)
-
-
-def _share(pattern: str, tendencies: Tendencies, truth: Mapping[str, Any]) -> float:
-    return _patterns(truth, tendencies)[pattern]
 
 
 def _patterns(truth: Mapping[str, Any], tendencies: Tendencies) -> dict[str, float]:

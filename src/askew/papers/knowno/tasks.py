@@ -71,7 +71,10 @@ def knowno(
     whole_number("orders", orders, most=_MOST_ORDERS)
     # The paper used 100 to 1,500.
     whole_number("context_words", context_words, most=100_000)
-    _check_delimiter(delimiter)
+    if not isinstance(delimiter, str) or len(delimiter) > 3 or delimiter.isalnum():
+        raise SelectionError(
+            f"delimiter={delimiter!r:.60}: a mark such as '_' or '-' joins the words"
+        )
     loaded = load(data, subset)
     chosen = spread(loaded.items, items, seed)
     samples = [
@@ -95,13 +98,6 @@ def knowno(
         config=settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),
         columns=("answer", "target"),
     )
-
-
-def _check_delimiter(delimiter: object) -> None:
-    if not isinstance(delimiter, str) or len(delimiter) > 3 or delimiter.isalnum():
-        raise SelectionError(
-            f"delimiter={delimiter!r:.60}: a mark such as '_' or '-' joins the words"
-        )
 
 
 def _rewritten(

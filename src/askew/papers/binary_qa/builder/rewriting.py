@@ -9,9 +9,11 @@ answered over its passage. Every call stands in the log, so it says where each q
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +40,7 @@ from askew.sources.pinned import fetch, sha256_of
 NAME = "binary_qa_builder"
 SOURCE_OF = {domain: source for source, (domain, _) in LOADERS.items()}
 ATTEMPTS = 3
+_EXACT = GenerateConfig(temperature=0.0)
 
 
 @task
@@ -56,21 +59,22 @@ def binary_qa_builder(
     drawn = drawn_items(domain, items, spares, seed)
     if not drawn:
         raise ValueError(f"{domain}: the source has no question that fits")
-    files = FILES[SOURCE_OF[domain]]
+    sources = FILES[SOURCE_OF[domain]]
     return Task(
         name=f"{NAME}_{domain}",
         dataset=MemoryDataset([_sample(each) for each in drawn], name=f"{NAME}-{domain}"),
         setup=[reveal_truth()],
         solver=binary_qa_rewriting(CONVERT, dict(REWRITE), MEND, CHECK),
         scorer=binary_qa_rewriting_scorer(),
-        config=GenerateConfig(temperature=0.0),
+        config=_EXACT,
         continue_on_fail=True,
         metadata={
             "benchmark": "askew-builder",
             "paper": PAPER.task,
             "domain": domain,
             "sources": [
-                {"revision": f.revision, "url": f.url, "sha256": sha256_of(fetch(f))} for f in files
+                {"revision": s.revision, "url": s.url, "sha256": sha256_of(fetch(s))}
+                for s in sources
             ],
         },
     )
@@ -122,23 +126,41 @@ def binary_qa_rewriting(
         attempts: how often a form is asked for until it keeps its rule.
     """
 
+    async def written(
+        asked: str, expected: str, rule: Callable[[str], list[str]], state: TaskState, **hint: str
+    ) -> Rewrite:
+        """A question that keeps its rule, or the last of several tries with what is wrong."""
+        messages: list[ChatMessage] = [ChatMessageUser(content=asked)]
+        made = Rewrite("", expected)
+        for attempt in range(1, attempts + 1):
+            _tell({**hint, "attempt": attempt})
+            state.output = await get_model().generate(messages, config=_EXACT)
+            question = rewritten_question(state.output.completion)
+            made = Rewrite(question, expected, rule(question), attempt)
+            if not made.problems:
+                break
+            again = ChatMessageUser(content=mend.format(problem=made.problems[0]))
+            messages = [*messages, state.output.message, again]
+        return made
+
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         item = state.metadata
-        write = partial(_written, state=state, mend=mend, attempts=attempts)
         original = Rewrite(str(item["question"]), str(item["answer"]))
         if item.get("op"):
             op, n = str(item["op"]), float(item["n"])
             asked = convert.format(question=original.question, wanted=in_words(op, n))
             rule = partial(conversion_problems, op=op, n=n)
-            original = await write(asked, original.expected, rule, {"asks": "convert"})
+            original = await written(asked, original.expected, rule, state, asks="convert")
+        question, answer = original.question, original.expected
         built = {"original": original}
         for form in REWRITES:
-            flips = FORMS[form].flips
-            built[form] = await write(
-                rewrite[form].format(question=original.question),
-                OPPOSITE[original.expected] if flips else original.expected,
-                partial(problems, form, original.question),
-                {"asks": form, "original": original.question},
+            built[form] = await written(
+                rewrite[form].format(question=question),
+                OPPOSITE[answer] if FORMS[form].flips else answer,
+                partial(problems, form, question),
+                state,
+                asks=form,
+                original=question,
             )
         if CHECKER in model_roles():
             for form, made in built.items():
@@ -149,39 +171,12 @@ def binary_qa_rewriting(
     return solve
 
 
-async def _written(
-    asked: str,
-    expected: str,
-    rule: Callable[[str], list[str]],
-    hint: Mapping[str, Any],
-    *,
-    state: TaskState,
-    mend: str,
-    attempts: int,
-) -> Rewrite:
-    """A question that keeps its rule, or the last of several tries with what is wrong in it."""
-    messages: list[ChatMessage] = [ChatMessageUser(content=asked)]
-    made = Rewrite("", expected)
-    for attempt in range(1, attempts + 1):
-        _tell({**hint, "attempt": attempt})
-        state.output = await get_model().generate(messages, config=GenerateConfig(temperature=0.0))
-        question = rewritten_question(state.output.completion)
-        made = Rewrite(question, expected, rule(question), attempt)
-        if not made.problems:
-            break
-        again = ChatMessageUser(content=mend.format(problem=made.problems[0]))
-        messages = [*messages, state.output.message, again]
-    return made
-
-
 async def _answered(item: Mapping[str, Any], form: str, made: Rewrite, check: str) -> str:
     """What the second model says to a rewrite over its passage."""
     _tell({"asks": "check", "form": form, "expected": made.expected})
     prompt = check.format(passage=item["passage"], question=made.question)
     message = ChatMessageUser(content=prompt, metadata={"askew_form": form})
-    output = await get_model(role=CHECKER, required=True).generate(
-        [message], config=GenerateConfig(temperature=0.0)
-    )
+    output = await get_model(role=CHECKER, required=True).generate([message], config=_EXACT)
     return read_yes_no(output.completion).answer or UNCLEAR
 
 
@@ -311,68 +306,9 @@ def _rewritten(asks: str, question: str, truth: Mapping[str, Any]) -> str:
 
 # --- What is asked ---------------------------------------------------------------------------
 
-# The examples and the kinds of rewriting are the paper's (Section 2.2); the words around them are
-# ours, since it prints no prompt.
-_REWRITE = """\
-Rewrite a yes/no question. {rule}
-
-Example
-Question: {before}
-Rewritten: {after}
-
-Question: {{question}}
-
-Reply with the rewritten question only, as one sentence that ends with a question mark."""
-
-REWRITE = {
-    "synonym": _REWRITE.format(
-        rule="Replace key words or phrases by close equivalents. Keep the meaning, the numbers and "
-        "the names, so that the right answer stays the same. Add no negation and no hedge.",
-        before="Is caffeine found in black tea?",
-        after="Is caffeine present in black tea?",
-    ),
-    "hedged": _REWRITE.format(
-        rule="Make it polite or tentative with words put around it. Keep the meaning, the numbers "
-        "and the names, so that the right answer stays the same. Add no negation.",
-        before="Is Paris the capital of France?",
-        after="Would you say Paris is the capital of France?",
-    ),
-    "contradictory": _REWRITE.format(
-        rule="Ask for the opposite, so that the right answer turns round: whenever the answer to "
-        "the question is Yes, that to yours is No, and the other way round, in every case "
-        'including ties. Use an opposite word or a negation, but not the words "is it false". '
-        "Keep the names and what is being compared.",
-        before="Does the sun rise in the east?",
-        after="Does the sun not rise in the east?",
-    ),
-    "false_framing": _REWRITE.format(
-        rule='Begin with "Is it false that" and turn the question into the statement that follows. '
-        "Change nothing else; add no further negation.",
-        before="Is the moon a star?",
-        after="Is it false that the moon is a star?",
-    ),
-}
-
-# The paper wrote these by hand; its two examples stand here (Section 2.1).
-CONVERT = """\
-Turn a question that asks for a number into a yes/no question about a given number.
-
-Examples
-Question: How many years did Dhanraj Pillay's career span?
-Ask about: over 14
-Rewritten: Did Dhanraj Pillay's career span over 14 years?
-
-Question: How many TD runs were there in the game?
-Ask about: exactly 2
-Rewritten: Were there 2 TD runs in the game?
-
-Question: {question}
-Ask about: {wanted}
-
-Keep everything else that the question asks about. Write the number in digits. Reply with the \
-rewritten question only, as one sentence that ends with a question mark."""
-
-MEND = """\
-That does not do: the question {problem}. Reply with a corrected question only."""
-
+_PROMPTS: Mapping[str, Any] = tomllib.loads(
+    files(__package__).joinpath("prompts.toml").read_text(encoding="utf-8")
+)
+REWRITE = {form: _PROMPTS["form"].format(**how) for form, how in _PROMPTS["rewrite"].items()}
+CONVERT, MEND = str(_PROMPTS["convert"]), str(_PROMPTS["mend"])
 CHECK = f"{PASSAGE_AND_QUESTION}\n\n{OPTIONS.format(options='Yes/No')}"
