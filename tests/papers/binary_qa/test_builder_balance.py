@@ -54,11 +54,11 @@ def test_a_draw_fills_its_cells_in_order_and_depends_on_its_seed_alone(tmp_path,
     found = candidates(source, made.write_all(tmp_path, 60)[source])
     domain, _ = LOADERS[source]
     drawn = draw(domain, found, 20, 0, 1)
-    cells = [d.cell for d in drawn]
-    assert Counter(cells) == quotas(domain, 20)
+    drawn_quotas = [d.quota for d in drawn]
+    assert Counter(drawn_quotas) == quotas(domain, 20)
     assert drawn == draw(domain, list(reversed(found)), 20, 0, 1)
     assert drawn != draw(domain, found, 20, 0, 2)
-    assert shortages(cells, quotas(domain, 20)) == []
+    assert shortages(drawn_quotas, quotas(domain, 20)) == []
 
 
 def test_spares_come_on_top_of_every_cell():
@@ -68,7 +68,7 @@ def test_spares_come_on_top_of_every_cell():
 
 def test_what_is_short_is_named():
     drawn = draw("numerical", NUMBERS[:7], 20, 0, 0)
-    assert shortages((d.cell for d in drawn), quotas("numerical", 20)) == [
+    assert shortages((d.quota for d in drawn), quotas("numerical", 20)) == [
         "numerical, exact, Yes: 2 of 5 items",
         "numerical, threshold, No: 0 of 5 items",
         "numerical, exact, No: 0 of 5 items",

@@ -167,7 +167,7 @@ def plan_build(
         wanted = quotas(domain, items)
         try:
             found = drawn_items(domain, items, spares, seed)
-            short += shortages((each.cell for each in found), wanted)
+            short += shortages((each.quota for each in found), wanted)
             if found:
                 drawn[domain] = found
         except (SourceError, SourceFormatError) as error:

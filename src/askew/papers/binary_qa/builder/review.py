@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from askew.files import write_whole
-from askew.papers.binary_qa.builder.sources import Cell, quotas, shortages
+from askew.papers.binary_qa.builder.sources import Quota, quotas, shortages
 from askew.papers.binary_qa.items import items_of
 from askew.papers.binary_qa.rules import (
     REWRITES,
@@ -214,15 +214,15 @@ def finished(
     remarks = [odd for forms in accepted for odd in _remarks(forms)]
     if items is None:
         return Finished(records, rejected, pending, [], remarks)
-    wanted: dict[Cell, int] = {}
+    wanted: dict[Quota, int] = {}
     for subset in dict.fromkeys(str(record["subset"]) for record in records):
         wanted |= quotas(subset, items)
-    taken: Counter[Cell] = Counter()
+    taken: Counter[Quota] = Counter()
     kept, surplus = [], []
     for record in records:
-        cell = (record["subset"], record["kind"], record["answer"])
-        taken[cell] += 1
-        if taken[cell] <= wanted.get(cell, 0):
+        quota = (record["subset"], record["kind"], record["answer"])
+        taken[quota] += 1
+        if taken[quota] <= wanted.get(quota, 0):
             kept.append(record)
         else:
             surplus.append(str(record["id"]))

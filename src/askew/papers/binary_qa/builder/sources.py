@@ -61,12 +61,12 @@ class Candidate:
     check: Comparison | None = None
 
     @property
-    def cell(self) -> Cell:
+    def quota(self) -> Quota:
         return self.subset, self.kind, self.answer
 
 
 # A domain, a kind and a label.
-Cell = tuple[str, str, Answer | None]
+Quota = tuple[str, str, Answer | None]
 
 # --- The files --------------------------------------------------------------------------------
 
@@ -314,7 +314,7 @@ SHARES: Mapping[str, Mapping[str, float]] = {
 _LABEL_OF_KIND: Mapping[str, Answer] = {"error": "Yes", "correct": "No"}
 
 
-def quotas(subset: str, n_items: int) -> dict[Cell, int]:
+def quotas(subset: str, n_items: int) -> dict[Quota, int]:
     """The balance of a domain: how many items of a kind and a label it has.
 
     Args:
@@ -323,7 +323,7 @@ def quotas(subset: str, n_items: int) -> dict[Cell, int]:
     """
     if n_items < 2 or n_items % 2:
         raise ValueError(f"items={n_items}: ask for an even number of items in each domain")
-    found: dict[Cell, int] = {}
+    found: dict[Quota, int] = {}
     for answer in LABELS:
         kinds = SHARES[subset].items()
         shares = {k: share for k, share in kinds if _LABEL_OF_KIND.get(k, answer) == answer}
@@ -342,13 +342,13 @@ def _shared_out(n: int, shares: Mapping[str, float]) -> dict[str, int]:
     return whole
 
 
-def shortages(there: Iterable[Cell], wanted: Mapping[Cell, int]) -> list[str]:
+def shortages(there: Iterable[Quota], wanted: Mapping[Quota, int]) -> list[str]:
     """The quotas of which there are too few, in words."""
     counted = Counter(there)
     return [
-        f"{', '.join(map(str, cell))}: {counted[cell]} of {n} items"
-        for cell, n in wanted.items()
-        if counted[cell] < n
+        f"{', '.join(map(str, quota))}: {counted[quota]} of {n} items"
+        for quota, n in wanted.items()
+        if counted[quota] < n
     ]
 
 
@@ -369,22 +369,22 @@ def draw(
     rng.shuffle(shuffled)
     # Questions over one passage stand or fall together, so a set asks one of them.
     one_a_passage = list({c.passage: c for c in reversed(shuffled)}.values())[::-1]
-    wanted = {cell: n + spares for cell, n in quotas(subset, n_items).items()}
+    wanted = {quota: n + spares for quota, n in quotas(subset, n_items).items()}
     if subset == "numerical":
         return list(_numerical(wanted, one_a_passage, rng))
     return [
         candidate
-        for cell, n in wanted.items()
-        for candidate in islice((c for c in one_a_passage if c.cell == cell), n)
+        for quota, n in wanted.items()
+        for candidate in islice((c for c in one_a_passage if c.quota == quota), n)
     ]
 
 
 def _numerical(
-    wanted: Mapping[Cell, int], found: Sequence[Candidate], rng: random.Random
+    wanted: Mapping[Quota, int], found: Sequence[Candidate], rng: random.Random
 ) -> Iterator[Candidate]:
     """Any candidate fits any quota: what is asked about its number decides kind and answer."""
-    cells = [cell for cell, n in wanted.items() for _ in range(n)]
-    for candidate, (_, kind, answer) in zip(found, cells, strict=False):
+    each = [quota for quota, n in wanted.items() for _ in range(n)]
+    for candidate, (_, kind, answer) in zip(found, each, strict=False):
         if candidate.number is None:
             return
         check = COMPARISONS[kind](candidate.number, answer == "Yes", rng)
