@@ -11,56 +11,47 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from askew.reading.announcing import CHOICE, Announcement, announcements
+from askew.reading import phrases
 from askew.reading.letters import (
     LETTERS,
     NamedLetter,
-    named_letter,
-    only_letters,
-    without_lead_in,
-    without_marks,
-)
-from askew.reading.mentions import (
     announced_answer,
     answer_behind_letter,
     mentions,
+    named_letter,
     names,
+    only_letters,
     stated_answer,
+    without_lead_in,
     without_listing,
+    without_marks,
 )
 from askew.reading.none import denials, is_none, none_position, starts_with_none
 from askew.reading.option_text import SEGMENT, OptionTexts, bare
-from askew.reading.reply import ends, first_line, has_words, last_line, refuses, unwrapped, visible
+from askew.reading.reply import (
+    CHOICE,
+    Announcement,
+    announcements,
+    ends,
+    first_line,
+    has_words,
+    last_line,
+    refuses,
+    unwrapped,
+    visible,
+)
 from askew.schema import Outcome
+
+_SAYS = phrases("choices")
 
 _FIELDS = frozenset(
     {"letter", "choice", "option", "answer", "final_answer", "correct_answer", "correct_option"}
     | {"text", "answer_text", "selected_option", "response"}
 )
 _BLANKS = re.compile(r"[^\S\n]+")
-# Marks are met at the start of their run only: from each of them would be quadratic.
-_ANSWER_LABEL = re.compile(
-    r"(?<!\W)\W*(?:(?:the|final|correct|my|your) ){0,2}answer[*_ ]{0,3}:", re.IGNORECASE
-)
-# "..., so C."
-_CONCLUDED = re.compile(
-    r"\b(?:so|therefore|thus|hence|it is|it's|must be|leaves|leaving|but) "
-    r"([(\[*\"']{0,3}[A-Z]\W{0,4})$"
-)
 _CONCLUSION = 40
 _SUBJECT = 200
 _WORD = re.compile(r"\w+")
-_SUBJECT_LETTER = re.compile(
-    r"(?:^|[\s(\"'*\[])(?P<letter>[A-Z])[)\]\"'*.:,]{0,4}\s*$"
-    r"|(?i:option|choice) (?P<low>[a-z])[)\s]*$"
-)
-# "A. Mara is wrong" gives no answer; "C because A is wrong" does.
-_RULED_OUT = re.compile(
-    r"\b(?:is|was|are|seems|can be|must be) (?:also |clearly )?(?:wrong|incorrect|false|eliminated"
-    r"|ruled out|not (?:correct|right|it|the|mentioned))\b"
-)
-_CAUSE = re.compile(r"\b(?:because|since|as|while|but)\b|[,;(]")
-_RELATIVE = re.compile(r"[\s,]*\b(?:which|that)\s*$")
 
 
 @dataclass(frozen=True)
@@ -107,7 +98,7 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
         return Choice("empty", why="the reply has no words")
     text = _BLANKS.sub(" ", unwrapped(text, _FIELDS))
     segments = _SegmentReader(options, removed)
-    entire = segments.entire(_ANSWER_LABEL.sub("", text, count=1))
+    entire = segments.entire(_SAYS["answer_label"].sub("", text, count=1))
     if entire is not None:
         return entire
     body = without_listing(text, segments.options)
@@ -155,11 +146,11 @@ class _SegmentReader:
 
     def subject(self, text: str) -> Choice | None:
         """What "... is the correct answer" says it of, given what stands before it."""
-        text = _RELATIVE.sub("", text.rpartition("\n")[2])
+        text = _SAYS["relative"].sub("", text.rpartition("\n")[2])
         same = self.options.ending(text)
         if same:
             return self.by_text(same)
-        match = _SUBJECT_LETTER.search(text)
+        match = _SAYS["subject_letter"].search(text)
         letter = (match["letter"] or match["low"]).upper() if match is not None else ""
         if not letter or LETTERS.index(letter) >= self.n_offered:
             return None
@@ -202,7 +193,7 @@ class _SegmentReader:
             same = self.options.equal(line) or self.options.opening(given.rest)[0]
             if same:
                 return self.by_text(same, given.letter)
-            if _RULED_OUT.search(_CAUSE.split(line, maxsplit=1)[0]):
+            if _SAYS["ruled_out"].search(_SAYS["cause"].split(line, maxsplit=1)[0]):
                 return None
             if is_none(line) or starts_with_none(line):
                 return replace(SAYS_NONE, letter=given.letter)
@@ -298,7 +289,7 @@ class _Reader:
         sentence = line.rpartition(". ")[2]
         if sentence != line:
             yield sentence
-        concluded = _CONCLUDED.search(sentence[-_CONCLUSION:])
+        concluded = _SAYS["concluded"].search(sentence[-_CONCLUSION:])
         if concluded is not None:
             yield concluded[1]
 

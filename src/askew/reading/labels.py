@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from askew.reading.announcing import LABEL, announcements
+from askew.reading import phrases
 from askew.reading.choices import Choice
 from askew.reading.none import Denial, denials, is_none, starts_with_none
 from askew.reading.reply import (
+    LABEL,
+    announcements,
     ends,
     first_line,
     folded,
@@ -26,6 +28,8 @@ from askew.reading.reply import (
     unwrapped,
     visible,
 )
+
+_SAYS = phrases("labels")
 
 _FIELDS = frozenset(
     {"intent", "class", "label", "category", "answer", "intent_class", "intent_class_name"}
@@ -39,16 +43,7 @@ _AROUND = frozenset(
     | {"would", "be", "choose", "say", "think", "should", "most", "likely", "classification"}
     | {"so", "therefore", "sure", "here", "text", "output", "response", "id", "1", "2"}
 )
-_NEGATION = re.compile(r"\b(?:not|never|cannot|isn't|rather than|instead of|except)\b|n't\b")
-_AFTER_LABEL = re.compile(
-    r"[\s\"'`*_)\]}.?!]*(?:$|\n|[:;(,]|\s[-\u2013\u2014]\s|[.!?](?=\s)"
-    r"|\s(?:because|since|as|is(?! (?:not|wrong|incorrect))|based|for)\b)"
-)
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
-_NO_LABEL = re.compile(
-    r"(?:i (?:do not|don't|am|cannot|can't|need)|sure|okay|please|here|let me|thank|unsure|not sure"
-    r"|unknown|unclear|hello|the (?:intent|utterance|user))\b"
-)
 # Where an announced label stands, and how long a piece of text that is a label can be.
 _SEGMENT = 300
 # A reply of up to this many words that names no label is taken as a label of its own.
@@ -160,11 +155,11 @@ class _Reader:
                 return Choice("ok", said_none=True, why="says that none fits")
         segment = segment[:_SEGMENT]
         found = self.known.find(segment)
-        if not found or _NEGATION.search(segment.casefold()[: found[0].start]):
+        if not found or _SAYS["negation"].search(segment.casefold()[: found[0].start]):
             return None
         first = found[0]
         around = _words(segment[: first.start])
-        opens = all(w in _AROUND for w in around) and _AFTER_LABEL.match(segment, first.end)
+        opens = all(w in _AROUND for w in around) and _SAYS["after_label"].match(segment, first.end)
         end = _SENTENCE_END.search(segment, first.end)
         line = segment if end is None else segment[: end.start()]
         others = {n.index for n in found if n.start < len(line)} - {first.index}
@@ -191,7 +186,9 @@ class _Reader:
         }
         words = _words(text)
         own = plain(first_line(text)).strip("\"'`_ .,;:!?[]{}()")
-        short = len(words) <= _LABEL_WORDS and "\n" not in text and not _NO_LABEL.match(lowered)
+        short = (
+            len(words) <= _LABEL_WORDS and "\n" not in text and not _SAYS["no_label"].match(lowered)
+        )
         if short and not any("_" in n.written or "-" in n.written for n in kept.values()):
             around = [w for w in words if w in _AROUND]
             if not found or (not around and len(words) <= self.known.longest and len(kept) == 1):
@@ -251,7 +248,7 @@ def _part_of_a_name(text: str, start: int, end: int) -> bool:
 def _is_ruled_out(before: str) -> bool:
     for mark in (*".,;:!?\n", " but "):
         before = before.rpartition(mark)[2]
-    return _NEGATION.search(before) is not None
+    return _SAYS["negation"].search(before) is not None
 
 
 def leaks_delimiter(choice: Choice, shown: Sequence[str]) -> bool:

@@ -1,52 +1,22 @@
-"""The letter that a piece of text answers with, in any dress, and what stands behind it."""
+"""Options that a text names: the letter it answers with, in any dress, and lone mentions."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 
-from askew.reading.reply import match_end
+from askew.reading import phrases
+from askew.reading.option_text import SEGMENT, OptionTexts, occurrences
+from askew.reading.reply import first_line, has_words, match_end, plain
+
+_SAYS = phrases("letters")
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-# Marks before an answer, and LaTeX that only dresses it.
-_LEAD = re.compile(
-    r"(?:[\s\"'\[({<>=:*_`#$,\u2013\u2014\u2022\u2192|]|[.\-](?!\d)|\\[(\[]"
-    r"|\d{1,2}[.)]\s|\\(?:text|textbf|mathrm|mathbf|boxed|fbox)\b)*"
-)
-_LEAD_IN = re.compile(
-    r"(?:(?:so|thus|therefore|hence|then|finally|ok|okay|sure|well|yes|certainly|in conclusion"
-    r"|i(?:'d| would)? (?:think|believe|guess|say)(?: that)?|i'm (?:going with|sure)"
-    r"|it(?:'s| is| must be| should be)|that(?:'s| is| would be)|this is|must be|maybe"
-    r"|perhaps|possibly|presumably|it (?:could|might|may) be"
-    r"|definitely|clear|clearly|obvious|obviously|indeed|actually|simply|certainly|just|still|now"
-    r"|in fact|as follows|final|(?:most )?(?:likely|probably)|that|my (?:final )?(?:guess|pick)"
-    r"|both|either)\b"
-    r"[\s,:!.*_]*)+",
-    re.IGNORECASE,
-)
-_LETTER = re.compile(
-    r"(?P<named>(?i:(?:the )?(?:(?:correct|right|final|best) )?(?:option|choice|letter|answer))"
-    r"[\s*_`\"'(\[{:#]{1,8})?"
-    r"(?P<letter>[A-Za-z])"
-    r"(?P<tail>[)\]}\"'*_`.:,;!?>$\\|]*(?: ?(?:[-\u2013\u2014:]|->|=>|\u2192)(?=[ \n]|$))?)"
-    r"(?P<space>\s*)"
-)
 _CLOSED = re.compile(r"[)\]\"'*_.]*")
-_ANOTHER = re.compile(
-    r"\s*(?:(?:and|or|&|/|\+|,|and/or)\s*){1,2}(?:(?i:the )?(?i:option|choice|letter) )?[(\[*\"']*"
-    r"(?P<letter>[A-Z])[)\]*\"']*(?=[\s.,;:!?)]|$)"
-)
-REASON = re.compile(
-    r"\(?(?:because|since|as|for (?:the|this|that|it)|this|that|it|explanation|reason|reasoning"
-    r"|according|based|the (?:story|text|passage|context|question|answer|equation|author|user"
-    r"|utterance|correct|paper))\b",
-    re.IGNORECASE,
-)
-_VERDICT = re.compile(
-    r"(?:(?:is|was)\b(?! (?:not|in?correct|wrong|false|out)\b)|(?:over|rather than|instead of)\b)"
-)
 _TOKEN = re.compile(r"[^\s.,;/&+*()\[\]\"']+")
 
 
@@ -75,20 +45,20 @@ class NamedLetter:
 
 def without_marks(text: str) -> str:
     """Text without the marks in front of an answer."""
-    return text[match_end(_LEAD, text, 0) :]
+    return text[match_end(_SAYS["lead"], text, 0) :]
 
 
 def without_lead_in(text: str) -> str:
     """Text without what leads to an answer: "So I think it is B" is "B"."""
     text = without_marks(text)
-    return text[match_end(_LEAD_IN, text, 0) :]
+    return text[match_end(_SAYS["lead_in"], text, 0) :]
 
 
 def named_letter(text: str, n_offered: int) -> NamedLetter | None:
     """The letter that the text opens with, if it stands as an answer and not as a word."""
-    lead = text[: match_end(_LEAD, text, 0)]
+    lead = text[: match_end(_SAYS["lead"], text, 0)]
     body = text[len(lead) :]
-    match = _LETTER.match(body)
+    match = _SAYS["letter"].match(body)
     if match is None:
         return None
     letter = match["letter"].upper()
@@ -142,10 +112,187 @@ def _stands(match: re.Match[str], lead: str, body: str, other: str, n_offered: i
     if not letter.isupper():
         return False
     aside = after[0] == "(" and bool(match["space"])
-    said = aside or (_VERDICT.match(after) is not None and not pronoun)
-    return said or bool(other) or REASON.match(after) is not None
+    said = aside or (_SAYS["verdict"].match(after) is not None and not pronoun)
+    return said or bool(other) or _SAYS["reason"].match(after) is not None
 
 
 def _another(body: str, match: re.Match[str]) -> str:
-    another = _ANOTHER.match(body, match_end(_CLOSED, body, match.end("letter")))
+    another = _SAYS["another"].match(body, match_end(_CLOSED, body, match.end("letter")))
     return "" if another is None else another["letter"]
+
+
+# --- Options that a reply names without settling on one: repeated lists, and lone mentions --------
+
+# An answer is not longer; what is, explains.
+_MAX_WORDS = 12
+
+
+def own_answer(line: str) -> str:
+    """The short answer at the head of a line, without what explains it; "" if there is none."""
+    said = _SAYS["explains"].split(line.strip(" *_`\"'"), maxsplit=1)[0].rstrip(" *_`\"'.,;:!")
+    if len(said.split()) > _MAX_WORDS or _SAYS["reason"].match(said):
+        return ""
+    # A lone letter of another alphabet is no answer.
+    return said if said.isdigit() or sum(map(str.isalnum, said)) > 1 else ""
+
+
+def answer_behind_letter(line: str) -> str:
+    """The new text in "C. Rick"; "" where the words behind the letter only remark on it."""
+    return "" if _SAYS["remark"].match(line) else own_answer(line)
+
+
+def announced_answer(segment: str) -> str:
+    """The answer behind "the answer is", where what stands there is one beyond doubt."""
+    said = own_answer(without_marks(first_line(segment)))
+    return "" if _SAYS["evasion"].match(said) or _SAYS["where"].match(said) else said
+
+
+def stated_answer(text: str) -> str:
+    """The answer that the first line of a text is, unless it evades, asks or leads to more."""
+    line = first_line(text)
+    said = own_answer(line)
+    return "" if not said or line[-1] in ":?" or _SAYS["evasion"].match(said) else said
+
+
+# More items or mentions than these say nothing new, and hostile replies hold millions.
+_ITEMS = 400
+_MENTIONS = 200
+
+_CLAUSE_END = re.compile(r"[.,;:!?\n]|\bbut\b")
+_JOINED_BEFORE = re.compile(r"(?:,|&|/|\+|\band\b|\bor\b)\s*(?:an? |the )?$")
+_JOINED_AFTER = re.compile(r"\s*(?:,|&|/|\+|and\b|or\b)")
+# As words of a longer text these name nothing.
+_EVERYDAY = frozenset(
+    {"a", "all", "both", "done", "fun", "good", "he", "here", "i", "it", "never", "no", "none"}
+    | {"not", "nothing", "now", "one", "she", "some", "that", "them", "there", "they", "this"}
+    | {"two", "yes", "you"}
+)
+_SHORT = 10
+# Each option is masked by a mark of its own, from a range that no reply is left with.
+_FIRST_MARK = 0xE000
+_MARK = re.compile("[\ue000-\uf8ff]")
+
+
+@dataclass(frozen=True)
+class Mentions:
+    """Which options a text names, and which of them only to rule them out."""
+
+    affirmed: set[int] = field(default_factory=set)
+    ruled_out: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class _Item:
+    index: int
+    start: int
+    end: int
+    is_echo: bool
+    heads_line: bool
+    bare_line: bool
+
+
+def without_listing(text: str, options: OptionTexts) -> str:
+    """The text without lists that go through the options ("A. Bob / B. James / ...")."""
+    parts, at = [], 0
+    for run in _runs(list(_items(text, options))):
+        answer = run[0] if _answers(run, text) else None
+        for item, following in zip(run, [*run[1:], None], strict=True):
+            if item is not answer:
+                end = item.end if following is None else min(item.end, following.start)
+                parts.append(text[at : item.start])
+                at = end
+    return "".join([*parts, text[at:]]).strip() if at else text
+
+
+def _items(text: str, options: OptionTexts) -> Iterator[_Item]:
+    for match in islice(_SAYS["item"].finditer(text), _ITEMS):
+        index = LETTERS.index(match["letter"])
+        if index >= options.n_offered:
+            continue
+        line_start = text.rfind("\n", max(0, match.start() - 8), match.start()) + 1
+        heads_line = not text[line_start : match.start()].strip(" \t*_>#-") and (
+            line_start > 0 or match.start() < 8
+        )
+        line_end = text.find("\n", match.end(), match.end() + SEGMENT)
+        line_end = min(len(text), match.end() + SEGMENT) if line_end < 0 else line_end
+        echo = options.echo_end(text, match.end(), index)
+        if echo is None and not heads_line:
+            continue
+        end = max(echo or 0, line_end) if heads_line else echo or match.end()
+        bare_line = echo is not None and not has_words(text[echo:line_end])
+        yield _Item(index, match.start(), end, echo is not None, heads_line, bare_line)
+
+
+def _runs(items: Sequence[_Item]) -> Iterator[list[_Item]]:
+    """Neighbouring items in the order of their letters, where they are plainly a list."""
+    run: list[_Item] = []
+    for item in [*items, None]:
+        if item is not None and run and item.index > run[-1].index:
+            run.append(item)
+            continue
+        is_list = sum(i.is_echo for i in run) > 1 or all(i.heads_line for i in run)
+        if len(run) > 1 and ((run[0].index == 0 and is_list) or all(i.bare_line for i in run)):
+            yield run
+        run = [] if item is None else [item]
+
+
+def _answers(run: Sequence[_Item], text: str) -> bool:
+    """Whether a list's first item is the answer: alone in front of remarks on the others."""
+    first = run[0]
+    alone = first.start == 0 and first.bare_line and text.startswith("\n\n", first.end)
+    return alone and not any(i.bare_line for i in run[1:])
+
+
+def mentions(text: str, options: OptionTexts) -> Mentions:
+    """The options that a text names anywhere, by text or by letter; the removed one too."""
+    found = Mentions(affirmed=options.in_math(text))
+    squeezed = _squeezed(text)
+    n_words = len(squeezed[:200].split())
+    for i in options.by_length:
+        key = options.bare[i]
+        if not options.tight[i] and _tells(key, n_words) and key in squeezed:
+            squeezed = occurrences(key).sub(chr(_FIRST_MARK + i), squeezed)
+    for match in islice(_MARK.finditer(squeezed), _MENTIONS):
+        if n_words > _SHORT or not _is_joined(squeezed, match.start()):
+            _note(found, ord(match.group()) - _FIRST_MARK, squeezed, match)
+    for match in islice(_SAYS["letter_mention"].finditer(text), _MENTIONS):
+        index = LETTERS.index(match["letter"] or match["paren"])
+        if index < options.n_offered:
+            _note(found, index, text, match)
+    found.ruled_out.difference_update(found.affirmed)
+    return found
+
+
+def names(text: str, options: OptionTexts, index: int) -> bool:
+    """Whether the text names one option."""
+    if options.tight[index]:
+        return index in options.in_math(text)
+    key = options.bare[index]
+    return bool(key) and occurrences(key).search(_squeezed(text)) is not None
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(_MARK.sub(" ", plain(text)).casefold().split())
+
+
+def _tells(key: str, n_words: int) -> bool:
+    if len(key) < 2 and not key.isdigit():
+        return False
+    return n_words <= _SHORT or key not in _EVERYDAY
+
+
+def _note(found: Mentions, index: int, text: str, match: re.Match[str]) -> None:
+    before = text[max(0, match.start() - 100) : match.start()]
+    after = text[match.end() : match.end() + 80]
+    start = max((m.end() for m in _CLAUSE_END.finditer(before)), default=0)
+    clause = before[start:] + " \u0000 " + _CLAUSE_END.split(after, maxsplit=1)[0]
+    (found.ruled_out if _SAYS["ruled_out"].search(clause) else found.affirmed).add(index)
+
+
+def _is_joined(squeezed: str, at: int) -> bool:
+    """Whether a short text is a list of things of which the option is only one."""
+    opens = not squeezed[:at].strip("\"'( ").removesuffix("the").removesuffix("a").strip()
+    closes = not has_words(squeezed[at + 1 :])
+    return (opens and _JOINED_AFTER.match(squeezed, at + 1) is not None) or (
+        closes and _JOINED_BEFORE.search(squeezed[max(0, at - 12) : at]) is not None
+    )

@@ -11,7 +11,10 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from askew.reading import phrases
 from askew.reading.reply import folded, match_end, unified
+
+_SAYS = phrases("option_text")
 
 # An answer's text is read up to here.
 SEGMENT = 2_000
@@ -39,13 +42,6 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _ARTICLES = ("a ", "an ", "the ")
 
 _AFTER = re.compile(r"[\"'*`_)\]}$]*(?:\\[)\]])?")
-_ASIDE = re.compile(
-    r"\s+(?:[(\[]|[-\u2013\u2014:=]\s|->|\u2192)"
-    r"|\s+(?:because|since|based on|according to|as (?:the|he|she|it|they|per|stated|mentioned)"
-    r"|(?:is|was) (?:the |my )?(?:only |most |best )?(?:correct|right|answer|choice))\b"
-    r"|,\s+(?:because|since|as|who|which|where|not|so|but|based|according|the|he|she|it|they)\b",
-    re.IGNORECASE,
-)
 _STOP = re.compile(r"[.!?;:]+(?=[\s\"'*),\]]|$)|\s*\n|\s*$|\s*<")
 _LETTER_MARK = re.compile(r"^[(\[*]*[A-Z][.):\]*]{1,3}\s*")
 _JOINS = re.compile(r"\s*(?:,|/|&|\+|;|\band\b|\bor\b)(?:\s*(?:and|or)\b)?\s*", re.IGNORECASE)
@@ -87,7 +83,7 @@ class OptionTexts:
             if end is None:
                 continue
             rest = text[end:]
-            if self.tight[i] or _STOP.match(rest) or _ASIDE.match(rest):
+            if self.tight[i] or _STOP.match(rest) or _SAYS["aside"].match(rest):
                 return self._alike(i), rest
             joined = _JOINS.match(rest)
             other = self._first_opened(rest[joined.end() :]) if joined is not None else None

@@ -1,4 +1,4 @@
-"""What every parser starts from: the visible text of a reply, and whether it refuses.
+"""What every parser starts from: a reply's visible text, refusals, and announced answers.
 
 All functions are total (any text is fine) and linear in the length of the reply.
 """
@@ -8,7 +8,13 @@ from __future__ import annotations
 import json
 import re
 import string
+from collections import deque
 from collections.abc import Collection
+from dataclasses import dataclass
+
+from askew.reading import phrases
+
+_SAYS = phrases("reply")
 
 # Deeper than any answer; what lies before it in a longer reply is musing all the same.
 MAX_REPLY = 2_000_000
@@ -37,23 +43,6 @@ _MARKS = str.maketrans(
 )
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _WORD = re.compile(r"[^\W_]")
-_TAG = re.compile(
-    r"<(/?)(?:final[_ -]?)?(?:answer|choice|option|response|output|label|intent|class)>",
-    re.IGNORECASE,
-)
-_REFUSAL = re.compile(
-    r"\b(?:i(?:'m| am) (?:sorry|afraid)|i apologi[sz]e|sorry|unfortunately)\b[^.!?\n]{0,80}"
-    r"\b(?:can(?:'t|not| not)|won't|will not|unable to|not able to) (?:help|assist|answer|comply"
-    r"|provide|respond|do|choose|select|engage|discuss|continue|fulfill|process|give|complete)\b"
-    r"|\bi (?:can(?:'t|not| not)|won't|will not|am unable to|must decline to|would rather not"
-    r"|do not feel comfortable|don't feel comfortable) "
-    r"(?:help|assist|answer|comply|provide|respond|do that|choose|engage|discuss|continue|fulfill)"
-    r"|\bi(?:'m| am) (?:unable|not able) to (?:help|assist|answer|comply|provide|respond|choose"
-    r"|fulfill|process)\b"
-    r"|\bas an ai(?: language)? model\b[^.!?\n]{0,80}\b(?:can(?:'t|not| not)|unable)\b"
-    r"|\bi (?:refuse|(?:have to |must )?decline) to\b",
-    re.IGNORECASE,
-)
 # A refusal stands at the head of a reply; one quoted in the middle of an answer is not one.
 _REFUSAL_WINDOW = 400
 
@@ -89,7 +78,7 @@ def plain(text: str) -> str:
 
 def refuses(text: str) -> bool:
     """Whether the beginning of a reply declines to answer."""
-    return _REFUSAL.search(unified(text[:_REFUSAL_WINDOW])) is not None
+    return _SAYS["refusal"].search(unified(text[:_REFUSAL_WINDOW])) is not None
 
 
 def has_words(text: str) -> bool:
@@ -148,8 +137,114 @@ def unwrapped(text: str, fields: Collection[str]) -> str:
         values = [v.strip() for k, v in record.items() if _is_answer_field(k, v, fields)]
         if values:
             return ". ".join(values)
-    return _TAG.sub(lambda tag: "\n" if tag[1] else "\nAnswer: ", text).strip()
+    return _SAYS["tag"].sub(lambda tag: "\n" if tag[1] else "\nAnswer: ", text).strip()
 
 
 def _is_answer_field(name: str, value: object, fields: Collection[str]) -> bool:
     return isinstance(value, str) and name.casefold().replace(" ", "_") in fields
+
+
+# --- Where a reply announces its answer: "the answer is ...", "Answer: ...", "... is correct" ----
+
+# Later announcements win, so only the last ones are looked at.
+_KEPT = 40
+# How far back a sentence is read for what makes an announcement doubtful.
+_BEFORE = 160
+
+_OF_ANSWER = frozenset({"answer", "answers", "ans", "equation", "intent", "label", "class"})
+_SENTENCE_END = re.compile(r"[.!?] |\n")
+
+
+@dataclass(frozen=True)
+class Announcement:
+    """An announcement in a text.
+
+    Attributes:
+        start: where it begins.
+        end: where what it announces begins; the subject of "... is correct" ends at `start`.
+        by_subject: the answer stands before it.
+        near: it names the closest option, not a right one.
+        doubtful: it stands under a condition, a negation, or in a question.
+        of_answer: it says "answer", so that words of the reply's own are one.
+    """
+
+    start: int
+    end: int
+    by_subject: bool = False
+    near: bool = False
+    doubtful: bool = False
+    of_answer: bool = False
+
+
+# What finds announcements of an option, and of one of many labels, in lower-case text.
+CHOICE = _SAYS["choice"]
+LABEL = _SAYS["label"]
+
+
+def announcements(text: str, of: re.Pattern[str]) -> list[Announcement]:
+    """The last announcements in the text, in its order."""
+    low = lowered(text)
+    last = deque((m for m in of.finditer(low) if not _inside_word(m, low)), maxlen=_KEPT)
+    return [_described(m, low) for m in last if _announces(m, low)]
+
+
+def _inside_word(match: re.Match[str], low: str) -> bool:
+    before = low[match.start() - 1 : match.start()]
+    return before.isalnum() or before == "_"
+
+
+def _announces(match: re.Match[str], low: str) -> bool:
+    if match["below"] is not None:
+        return _heads_a_line(low, match.start())
+    return match["decides"] is None or _is_verdict(match, low)
+
+
+def _described(match: re.Match[str], low: str) -> Announcement:
+    before = _sentence_before(low, match.start())
+    near = _SAYS["near"].search(before[-80:] + match.group()) is not None
+    asked = (
+        _SAYS["asks"].match(before)
+        and "?" in low[match.end() : match.end() + 80].partition("\n")[0]
+    )
+    return Announcement(
+        match.start(),
+        match.end(),
+        by_subject=match["decides"] is not None,
+        near=near or match["closest"] is not None,
+        doubtful=bool(asked) or _is_doubtful(before),
+        of_answer=match["noun"] in _OF_ANSWER,
+    )
+
+
+def _heads_a_line(low: str, start: int) -> bool:
+    line = low[max(low.rfind("\n", 0, start) + 1, start - 60) : start]
+    return _SAYS["heading"].fullmatch(line) is not None
+
+
+def _is_verdict(match: re.Match[str], low: str) -> bool:
+    """Whether "is ... right" calls something the answer: "is right next to" does not."""
+    if match["what"] not in ("correct", "right", "best", "closest", "accurate"):
+        # "is one of", "is an option" call it one of several.
+        return match["what"] == "answer" or match["adjectives"] is not None
+    after = low[match.end() : match.end() + 12].lstrip(" *_\"')")
+    return (
+        not after or after[0] in ".,;:!\n(-" or after.startswith(("because", "since", "as ", "for"))
+    )
+
+
+def _sentence_before(low: str, start: int) -> str:
+    window = low[max(0, start - _BEFORE) : start]
+    end = 0
+    for match in _SENTENCE_END.finditer(window):
+        end = match.end()
+    return window[end:]
+
+
+def _is_doubtful(before: str) -> bool:
+    clause = before
+    for match in _SAYS["turn"].finditer(before):
+        clause = before[match.end() :]
+    return (
+        _SAYS["weighed"].search(clause) is not None
+        or _SAYS["negated"].search(clause.rpartition(",")[2]) is not None
+    )

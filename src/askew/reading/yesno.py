@@ -13,8 +13,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from askew.reading import phrases
 from askew.reading.reply import has_words, match_end, plain, refuses, visible
 from askew.schema import Outcome
+
+_SAYS = phrases("yesno")
 
 YesOrNo = Literal["Yes", "No"]
 
@@ -30,78 +33,13 @@ _MEANINGS: Mapping[str, YesOrNo] = {
 _INITIALS: Mapping[str, YesOrNo] = {"y": "Yes", "n": "No"}
 _EITHER = "|".join(_MEANINGS)
 _TOKEN = re.compile(rf"(?<![\w-])(?<!\w')(?:{_EITHER})(?!\w|'\w)", re.IGNORECASE)
-# The options as the prompt words them, repeated by the reply: no answer.
-_ECHO = re.compile(
-    r"(?<![\w'])[\"'(\[]?(?:yes[\"']?\s{0,3}(?:/|\||\bor\b|, ?or\b)\s{0,3}[\"']?no"
-    r"|no[\"']?\s{0,3}(?:/|\||\bor\b|, ?or\b)\s{0,3}[\"']?yes)[\"')\]]?(?![\w'])"
-    r"(?:[- ]questions?|[- ]answers?)?",
-    re.IGNORECASE,
-)
-_BOTH = re.compile(
-    r"(?<![\w'])(?:yes\s{0,3}(?:and|&|\+)\s{0,3}no|no\s{0,3}(?:and|&|\+)\s{0,3}yes)(?![\w'])",
-    re.IGNORECASE,
-)
-# Ends before the answer it announces; what follows must be a Yes or No to count.
-_ANNOUNCED = re.compile(
-    r"\b(?:answer|conclusion|verdict|response|reply|decision|judgment|judgement|result|choice)"
-    r"(?: (?:here|to (?:the|this|your) question|to this|then|therefore)){0,2}"
-    r"(?:[\"'*_]{0,3}[ \t]{0,3}(?:is|was|would be|must be|should be|has to be|remains)"
-    r"(?: (?:therefore|thus|then|clearly|simply|a|an|still)){0,2}"
-    r"|[\"'*_)\]]{0,4}[ \t]{0,3}[:=])"
-    r"|\b(?:it(?:'s| is)|that(?:'s| is)) (?:an? )(?:clear |definite |firm |simple )?"
-    r"|\b(?:i|i'd|i'll|we|let's|i would|i will|must|have to)"
-    r"(?: (?:would|will|have to|must|can|therefore|still)){0,2}"
-    r" (?:say|answer|choose|pick|select|go with|respond|reply|lean(?: towards?)?|conclude|vote)"
-    r"(?: (?:with|a|that the answer is))?"
-    r"|\\boxed[ \t]{0,3}\{(?:\\text(?:bf|rm)?\{)?",
-    re.IGNORECASE,
-)
-_DENIED = re.compile(r"\b(?:not|never|n't|cannot)(?: [a-z]+)?\s*$|n't\s*$", re.IGNORECASE)
 _LEAD = re.compile(r"[\s\"'\[({<>|:=\-\u2013\u2014.,\u2192\u2022\u2705\u274c\u2714\u2718\ufe0f]*")
 _NUMBERED = re.compile(r"(?:\(?\d{1,2}[.)]|[a-z]\))\s+", re.IGNORECASE)
-# Words that may stand between the beginning of a sentence and its Yes or No.
-_OPENING = re.compile(
-    r"(?:(?:so|well|hmm|oh|ok|okay|sure|certainly|then|thus|therefore|hence|overall|indeed|ultimately"
-    r"|honestly|frankly|probably|absolutely|definitely|clearly|most likely|likely|simply|actually"
-    r"|in short|in conclusion|to conclude|in summary|to sum up|ah|um|right|sorry|to be clear"
-    r"|short answer|final answer|my answer)[\s,.!:;\-\u2013\u2014]{1,3}){1,3}",
-    re.IGNORECASE,
-)
-# What may follow a bare No: anything else makes it a word of a sentence ("no error was found").
-_AFTER_NO = re.compile(
-    r"\s+(?:it|he|she|they|we|you|i|this|that|these|those|there|the|its|his|her|their|because"
-    r"|since|as|for|due|based|according|given|although|though|but|not|in|on|at|by|per|under|from"
-    r"|when|while|if|sir|actually|definitely|absolutely|certainly|sorry|explanation|reason"
-    r"|reasoning|however|is the answer|would be|to the question|here|no|nope)\b"
-    r"(?! (?:longer|more|less|fewer)\b)",
-    re.IGNORECASE,
-)
-_NOT_AN_ANSWER = re.compile(r"[,\s]+(?:doubt|problem|wonder|question about)\b", re.IGNORECASE)
 # A name or a number's label: {"Yes": false}, "Yes: 0.2".
 _NAMES_A_VALUE = re.compile(r"\s*[\"']\s*:|\s*[:=]\s*[\d.]")
 _MARKUP = re.compile(r"</?[a-z]{1,12}>", re.IGNORECASE)
-_SO = re.compile(r"\b(?:so|then|thus|hence|therefore)\s+$", re.IGNORECASE)
-_ANSWER_IS = re.compile(r"\banswer\b[^\n]{0,300} is\s*[:\"']{0,3}\s*$", re.IGNORECASE)
 _CLAUSE_END = ".,;:!?)]}\"'\n\u2013\u2014("
 _CLAUSE_START = "\n.,;:!?([{\"'-\u2013\u2014>"
-_REVISES = re.compile(
-    r"\b(?:wait|actually|on second thoughts?|on reflection|reconsider(?:ing)?|correction"
-    r"|let me (?:re|correct|double|check)|i (?:was|made|misread)|scratch that|however, upon)\b",
-    re.IGNORECASE,
-)
-_DECLINES = re.compile(
-    r"[\s,.;:!\-\u2013\u2014]*(?:(?:i'm|i am) (?:sorry|afraid)[\s,.]*(?:but )?(?:that )?)?"
-    r"i (?:can(?:'t|not| not)|won't|will not|am unable to|'m unable to|refuse to|decline to) "
-    r"(?:help|assist|answer|comply|choose|provide|do that|respond|engage|discuss)\b",
-    re.IGNORECASE,
-)
-# Yes and No in other languages: known only to say why there is no answer.
-_FOREIGN = re.compile(
-    "ja|nein|oui|non|s\xed|si|sim|n\xe3o|da|net|\u0434\u0430|\u043d\u0435\u0442|nej"
-    "|tak|nie|\u662f|\u4e0d\u662f|\u5426|\u306f\u3044|\u3044\u3044\u3048|\ub124"
-    "|\uc544\ub2c8\uc694|ano|ne|evet|hay\u0131r|kyll\xe4|ei|\u03bd\u03b1\u03b9"
-    "|\u03cc\u03c7\u03b9|\u0646\u0639\u0645|\u0644\u0627|nee|doch"
-)
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -143,9 +81,9 @@ def read_yes_no(reply: str) -> YesNoAnswer:
         return YesNoAnswer("ok", single, why="gives the initial alone")
     if len(text) > _HEAD + _TAIL:
         text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
-    if len(text) < _SHORT and _BOTH.search(text):
+    if len(text) < _SHORT and _SAYS["both"].search(text):
         return YesNoAnswer("ambiguous", why="gives both Yes and No")
-    without_echo = _ECHO.sub(_blank, text)
+    without_echo = _SAYS["echo"].sub(_blank, text)
     reading = _stated(without_echo)
     if reading is not None:
         return reading
@@ -189,18 +127,18 @@ def _stated(text: str) -> YesNoAnswer | None:
 
 def _two(text: str, first: _Said, second: _Said) -> YesNoAnswer:
     """Two stated answers that differ: the second counts where the reply takes the first back."""
-    if _REVISES.search(text, first.end, second.start):
+    if _SAYS["revises"].search(text, first.end, second.start):
         return YesNoAnswer("ok", second.answer, why="takes its first answer back")
     return YesNoAnswer("ambiguous", why=f"states {first.answer}, then {second.answer}")
 
 
 def _announced(text: str) -> _Said | None:
     """The answer behind the last announcement that announces one."""
-    matches = list(_ANNOUNCED.finditer(text))
+    matches = list(_SAYS["announced"].finditer(text))
     for match in reversed(matches[-50:]):
-        at = match_end(_OPENING, text, match_end(_LEAD, text, match.end()))
+        at = match_end(_SAYS["opening"], text, match_end(_LEAD, text, match.end()))
         said = _answer_at(text, match_end(_LEAD, text, at))
-        if said is not None and not _DENIED.search(text[max(0, match.start() - 30) : at]):
+        if said is not None and not _SAYS["denied"].search(text[max(0, match.start() - 30) : at]):
             return said
     return None
 
@@ -208,7 +146,7 @@ def _announced(text: str) -> _Said | None:
 def _head(text: str) -> _Said | None:
     """The answer that the reply opens with."""
     at = match_end(_LEAD, text, 0)
-    for pattern in (_NUMBERED, _OPENING):
+    for pattern in (_NUMBERED, _SAYS["opening"]):
         at = match_end(_LEAD, text, match_end(pattern, text, at))
     return _answer_at(text, at, opens=True)
 
@@ -235,13 +173,15 @@ def _tail(text: str) -> _Said | None:
 def _announced_at_a_distance(text: str, begin: int, end: int) -> _Said | None:
     """The last word of "The answer to whether it sails is no"."""
     last = next(reversed(list(_TOKEN.finditer(text, max(begin, end - 20), end))), None)
-    if last is None or not _ANSWER_IS.search(text[max(begin, last.start() - 340) : last.start()]):
+    if last is None or not _SAYS["answer_is"].search(
+        text[max(begin, last.start() - 340) : last.start()]
+    ):
         return None
     return _answer_at(text, last.start())
 
 
 def _head_of(text: str, begin: int) -> _Said | None:
-    at = match_end(_OPENING, text, match_end(_LEAD, text, begin))
+    at = match_end(_SAYS["opening"], text, match_end(_LEAD, text, begin))
     return _answer_at(text, match_end(_LEAD, text, at))
 
 
@@ -270,7 +210,7 @@ def _clauses(text: str, begin: int) -> Iterator[_Said]:
     for match in _TOKEN.finditer(text, begin):
         before = text[max(0, match.start() - 40) : match.start()]
         bare = before.rstrip(" \t")
-        if bare and bare[-1] not in _CLAUSE_START and not _SO.search(before):
+        if bare and bare[-1] not in _CLAUSE_START and not _SAYS["so"].search(before):
             continue
         after = text[match.end() : match.end() + 1]
         if not after or after in _CLAUSE_END or _ends_clause(text, match.end()):
@@ -294,7 +234,7 @@ def _answer_at(text: str, at: int, opens: bool = False) -> _Said | None:
         return None
     if answer == "No" and not _is_bare_no(rest, opens):
         return None
-    if _NAMES_A_VALUE.match(rest) or (answer == "No" and _NOT_AN_ANSWER.match(rest)):
+    if _NAMES_A_VALUE.match(rest) or (answer == "No" and _SAYS["not_an_answer"].match(rest)):
         return None
     return _Said(answer, at, match.end())
 
@@ -307,19 +247,19 @@ def _is_bare_no(rest: str, opens: bool) -> bool:
     if head[0] == ".":
         # "No. 5" names a number, but a reply that opens with it answers: "No. 5 were sold."
         return opens or not head[1:].lstrip(" ")[:1].isdigit()
-    return _AFTER_NO.match(rest) is not None
+    return _SAYS["after_no"].match(rest) is not None
 
 
 def _declines(text: str, head: _Said) -> bool:
     """Whether a No at the head belongs to a refusal: "No, I can't help with that."."""
-    return head.answer == "No" and _DECLINES.match(text, head.end) is not None
+    return head.answer == "No" and _SAYS["declines"].match(text, head.end) is not None
 
 
 def _unclear(text: str, without_echo: str) -> YesNoAnswer:
     if text != without_echo and not _TOKEN.search(without_echo):
         return YesNoAnswer("unparsed", why="repeats the options and chooses neither")
     words = [w.casefold() for w in _FIRST_WORD.findall(text[:200])]
-    foreign = [w for w in (*words[:1], *words[-1:]) if _FOREIGN.fullmatch(w)]
+    foreign = [w for w in (*words[:1], *words[-1:]) if _SAYS["foreign"].fullmatch(w)]
     if foreign:
         return YesNoAnswer("unparsed", why=f"answers in another language ({foreign[0]})")
     if words and words[0] in ("true", "false", "correct", "incorrect"):

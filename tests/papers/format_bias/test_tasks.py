@@ -17,7 +17,7 @@ from askew.papers.format_bias.paper import CATEGORIES, PAPER, FormatBiasMeta
 from askew.papers.format_bias.scorer import rightness
 from askew.papers.format_bias.tasks import format_bias
 from askew.reading.formats import FORMATS, read
-from askew.reading.formats.wrapping import PLACEHOLDER_TABLE_1
+from askew.reading.formats.single import PLACEHOLDER_TABLE_1
 from askew.solvers.chain import planned_dialogue
 from tests.conftest import metric_values
 

@@ -10,20 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.papers.mathcomp.arithmetic import evaluate
+from askew.papers.mathcomp.arithmetic import evaluate, numbers_in
 from askew.papers.mathcomp.generator import (
-    PAPER_DISTRIBUTION,
     PAPER_TOPICS,
     REVISION,
-    Distribution,
     Scenario,
     apportion,
     generate,
+    topic_counts,
 )
 from askew.papers.mathcomp.paper import CATEGORIES, LABELS
-from askew.papers.mathcomp.patterns import all_patterns
-from askew.papers.mathcomp.patterns.grammar import FACTORS, SCALE, read_domain, read_form
-from askew.papers.mathcomp.scenarios import numbers_in
+from askew.papers.mathcomp.patterns import FACTORS, SCALE, all_patterns, read_domain, read_form
 
 # Tables 2 to 5 of the paper.
 CATEGORY_COUNTS = {"Dining": 34, "Education": 35, "Entertainment": 30, "Health & Fitness": 40,
@@ -181,12 +178,9 @@ def test_there_are_patterns_enough_and_every_cell_of_the_paper_has_one() -> None
 def test_every_pattern_gives_every_label_in_both_formats() -> None:
     wanted = {(p.task, label, verbal) for p in all_patterns() for label in LABELS
               for verbal in (True, False)}  # fmt: skip
-    even = Distribution(
-        categories=dict.fromkeys(CATEGORIES, 1), labels=dict.fromkeys(LABELS, 1), verbal=0.5
-    )
     found: set[tuple[str, str, bool]] = set()
     for seed in range(12):
-        found |= {(s.task, s.label, s.verbal) for s in generate(900, seed, even)}
+        found |= {(s.task, s.label, s.verbal) for s in generate(900, seed)}
     assert len(wanted - found) <= len(wanted) // 50, sorted(wanted - found)
 
 
@@ -232,11 +226,8 @@ def test_apportionment_is_whole_and_within_one_of_the_share(
 @given(st.integers(0, 1200))
 @settings(max_examples=60, deadline=None)
 def test_every_size_has_the_papers_proportions(n: int) -> None:
-    available = {(p.category, p.quantity) for p in all_patterns()}
-    counts = PAPER_DISTRIBUTION.topic_counts(n, available)
-    shares = (PAPER_DISTRIBUTION.categories, PAPER_DISTRIBUTION.quantities)
-    assert shares == (CATEGORY_COUNTS, QUANTITY_COUNTS)
-    for side, weights in enumerate(shares):
+    counts = topic_counts(n)
+    for side, weights in enumerate((CATEGORY_COUNTS, QUANTITY_COUNTS)):
         found: Counter[str] = Counter()
         for cell, count in counts.items():
             found[cell[side]] += count
@@ -254,43 +245,6 @@ def test_thousands_are_made_in_a_second() -> None:
 def test_small_sizes_work() -> None:
     assert generate(0) == []
     assert [len(generate(n, seed=3)) for n in range(1, 25)] == list(range(1, 25))
-
-
-def test_another_distribution_is_met_exactly() -> None:
-    wanted = Distribution(
-        categories={"Travel": 1, "Transportation": 1},
-        quantities={"distance": 3, "money": 1},
-        labels={"equal": 1},
-        verbal=1,
-    )
-    scenarios = generate(40, 2, wanted)
-    assert Counter(s.category for s in scenarios) == {"Travel": 20, "Transportation": 20}
-    assert Counter(s.quantity for s in scenarios) == {"distance": 30, "money": 10}
-    assert {s.label for s in scenarios} == {"equal"}
-    assert all(s.verbal for s in scenarios)
-
-
-def test_a_distribution_without_patterns_says_what_there_is() -> None:
-    weighty_travel = Distribution(categories={"Travel": 1}, quantities={"weight": 1})
-    with pytest.raises(ValueError, match=r"There are patterns for .*Travel: distance"):
-        generate(5, 1, weighty_travel)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"categories": {"Cooking": 1}}, "unknown"),
-        ({"categories": {}}, "above 0"),
-        ({"quantities": {"money": 0}}, "above 0"),
-        ({"labels": {"more": -1, "less": 2}}, "not negative"),
-        ({"labels": {"more": float("nan")}}, "finite"),
-        ({"verbal": 1.5}, "between 0 and 1"),
-        ({"verbal": float("inf")}, "between 0 and 1"),
-    ],
-)
-def test_a_wrong_distribution_is_refused(wrong: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Distribution(**wrong)  # type: ignore[arg-type]
 
 
 def test_a_negative_number_of_scenarios_is_refused() -> None:

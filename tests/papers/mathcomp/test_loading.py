@@ -10,7 +10,7 @@ import pytest
 
 from askew.papers.mathcomp import reading
 from askew.papers.mathcomp.framings import FRAMINGS, WORDINGS
-from askew.papers.mathcomp.items import TEMPLATE, TEMPLATE_CSV, framings, load, verify
+from askew.papers.mathcomp.items import TEMPLATE, TEMPLATE_CSV, findings, framings, load, verify
 from askew.papers.mathcomp.paper import (
     DIRECTIONS,
     LABELS,
@@ -21,7 +21,6 @@ from askew.papers.mathcomp.paper import (
     subset_of,
 )
 from askew.papers.mathcomp.paper_files import COLUMNS, EXCLUDED
-from askew.papers.mathcomp.scenarios import findings
 from askew.parameters import SelectionError
 from askew.sources.records import RecordsError
 

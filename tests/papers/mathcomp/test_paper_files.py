@@ -8,8 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from askew.papers.mathcomp.arithmetic import evaluate, looks_like_date
-from askew.papers.mathcomp.framings import FIXES, FRAMINGS, name_people, paper_phrase, question
+from askew.papers.mathcomp.arithmetic import evaluate, looks_like_date, numbers_in
+from askew.papers.mathcomp.framings import (
+    FIXES,
+    FRAMINGS,
+    label_of,
+    name_people,
+    paper_phrase,
+    question,
+)
 from askew.papers.mathcomp.generator import PAPER_TOPICS
 from askew.papers.mathcomp.paper_files import (
     COLUMNS,
@@ -21,7 +28,6 @@ from askew.papers.mathcomp.paper_files import (
     scenarios,
     verify,
 )
-from askew.papers.mathcomp.scenarios import label_of, numbers_in
 
 FILE = (
     Path(__file__).resolve().parents[3].parent

@@ -9,8 +9,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from askew.papers.mathcomp.arithmetic import read_equation
+from askew.papers.mathcomp.framings import label_of
 from askew.papers.mathcomp.items import load, verify
-from askew.papers.mathcomp.scenarios import label_of
 from askew.papers.mathcomp.tasks import mathcomp
 from askew.solvers.chain import planned_dialogue
 from tests.conftest import metric_values

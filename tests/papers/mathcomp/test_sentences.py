@@ -13,8 +13,15 @@ import pytest
 
 from askew.papers.mathcomp.arithmetic import evaluate
 from askew.papers.mathcomp.generator import generate
-from askew.papers.mathcomp.patterns import Form, Pattern, all_patterns
-from askew.papers.mathcomp.patterns.grammar import FACTORS, SCALE, tell, write_equation
+from askew.papers.mathcomp.patterns import (
+    FACTORS,
+    SCALE,
+    Form,
+    Pattern,
+    all_patterns,
+    tell,
+    write_equation,
+)
 
 MULTIPLIERS = {
     r"one and a half times": "3/2",

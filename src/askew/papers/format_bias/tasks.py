@@ -40,7 +40,7 @@ from askew.reading.formats import (
     Format,
     Prompting,
 )
-from askew.reading.formats.wrapping import PLACEHOLDER_TABLE_1
+from askew.reading.formats.single import PLACEHOLDER_TABLE_1
 from askew.schema import Scalar, sample_id
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt
 from askew.sources.loading import revision_of

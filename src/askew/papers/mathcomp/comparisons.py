@@ -12,54 +12,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from askew.reading import phrases
+
+_SAYS = phrases("comparisons", __package__)
+WORD = _SAYS["word"]
+
 OPTIONS = ("less", "more", "equal")
 MIRRORED = {"less": "more", "more": "less", "equal": "equal"}
 # Options as the prompt letters them.
 LETTERED = {"a": "less", "b": "more", "c": "equal"}
 
-_MORE = r"more|greater|higher|larger|bigger|longer|farther|heavier"
-_LESS = r"less|lesser|fewer|lower|smaller|shorter|lighter"
-_EQUAL = r"equal|equally|same|identical|equivalent"
-_WORD = (
-    rf"(?<![\w'-])(?:(?P<more>{_MORE})|(?P<less>{_LESS})|(?P<equal>{_EQUAL}))(?![\w'-])"
-    # "More importantly" opens a remark; "more or less" is taken out before.
-    r"(?! (?:importantly|specifically|precisely|accurately|generally|formally|simply|likely"
-    r"|information|context|details?|data)\b)"
-)
-WORD = re.compile(_WORD, re.IGNORECASE)
 
-# All options in a row, lettered or not: the prompt's list come back, which names none.
-_ITEM = (
-    r"[(\[\"']{0,2}(?:[abc][).:] {0,2})?(?:less|more|equal)[\"')\]]{0,2}"
-    r"(?:[ \t\n]{0,3}[,/|;])?[ \t\n]{0,3}(?:(?:or|and|nor) )?"
-)
-_ECHO = re.compile(rf"(?<![\w'-])(?:{_ITEM}){{3}}(?![\w'-])", re.IGNORECASE)
-_NEITHER = re.compile(r"\bneither (?:more nor less|less nor more)\b", re.IGNORECASE)
-_ROUGHLY = re.compile(r"\bmore or less (?=equal|the same|identical)", re.IGNORECASE)
-_EITHER = re.compile(
-    r"(?<![\w'-])(?:more|less|equal|greater|fewer)\b[ \t]{0,3}(?:or|/|\|)[ \t]{0,3}"
-    r"(?:(?:is )?(?:more|less|equal|fewer)|the same)(?: (?:to|than))?(?![\w'-])",
-    re.IGNORECASE,
-)
 _MARKS = " \t\n\r\"'()[]{}<>*_:=.,;!|$\\-\u2013\u2014\u2192\u2022\u2705\u2714\ufe0f\u27a1"
-_OPENING = re.compile(
-    r"(?:(?:yes|no|yeah|nope)[,.:;!\-\u2013\u2014]{1,2}\s{0,4}[\"'(\[]{0,2}"
-    r"|(?:so|therefore|thus|hence|well|ok|okay|sure|then|overall|finally"
-    r"|correct|right|clearly|definitely|(?:my |the |your )?(?:final |correct |right |true )?"
-    r"(?:answer|option|choice|result|conclusion|comparison)|is|it's|it is|that's|they are"
-    r"|they're|the amounts are|the totals are|the|an|in conclusion|short answer)"
-    r"[\s,.:;!>\-\u2013\u2014]{1,4}[\"'(\[]{0,2}){1,4}",
-    re.IGNORECASE,
-)
-_LETTER_ALONE = re.compile(r"(?:(?:option|choice|letter|answer) )?([abc])", re.IGNORECASE)
-_LETTER_MARK = re.compile(
-    r"(?:(?:option|choice|letter) )?[abc](?:[).:\]]{1,2}| -)\s{0,3}[\"'*]{0,2}", re.IGNORECASE
-)
-# What may stand behind an option word that answers; a joined second option may not.
-_ENDS = re.compile(
-    r"[\"')\]}\s]*(?:$|[.,;:!\n(\[|\u2013\u2014-]|(?:because|since|as|for|due|based)\b)"
-)
-_LETTER_BEHIND = re.compile(r"[\"']?\s*[(\[][abc][)\]]", re.IGNORECASE)
 
 
 def without_lists(text: str) -> tuple[str, bool]:
@@ -67,9 +31,9 @@ def without_lists(text: str) -> tuple[str, bool]:
 
     Places stay what they were; "neither more nor less" becomes the option it means.
     """
-    text = _NEITHER.sub(lambda m: "equal".ljust(len(m.group())), text)
-    text = _ROUGHLY.sub(_blank, text)
-    without = _EITHER.sub(_blank, _ECHO.sub(_blank, text))
+    text = _SAYS["neither"].sub(lambda m: "equal".ljust(len(m.group())), text)
+    text = _SAYS["roughly"].sub(_blank, text)
+    without = _SAYS["either"].sub(_blank, _SAYS["echo"].sub(_blank, text))
     return without, without != text
 
 
@@ -90,15 +54,15 @@ def bare_option(text: str) -> str | None:
     """
     body = text.strip(_MARKS)
     for _ in range(2):
-        letter = _LETTER_ALONE.fullmatch(body)
+        letter = _SAYS["letter_alone"].fullmatch(body)
         if letter:
             return LETTERED[letter[1].casefold()]
-        mark = _LETTER_MARK.match(body)
+        mark = _SAYS["letter_mark"].match(body)
         if mark:
             # A letter with its word, or with marks alone.
             rest = body[mark.end() :].strip(_MARKS)
             return _opens_with_option(rest) or (None if rest else LETTERED[_letter(mark)])
-        opening = _OPENING.match(body)
+        opening = _SAYS["opening"].match(body)
         if opening is None:
             break
         body = body[opening.end() :].strip(_MARKS)
@@ -114,8 +78,8 @@ def _opens_with_option(body: str) -> str | None:
     if word is None:
         return None
     at = word.end()
-    behind = _LETTER_BEHIND.match(body, at)
-    return option_of(word) if _ENDS.match(body, behind.end() if behind else at) else None
+    behind = _SAYS["letter_behind"].match(body, at)
+    return option_of(word) if _SAYS["ends"].match(body, behind.end() if behind else at) else None
 
 
 @dataclass(frozen=True)
@@ -200,77 +164,7 @@ _WORDS_A_SENTENCE = 12
 _LONGEST = 1_200
 
 _SENTENCE = re.compile(r"[^.!?\n]*+(?:[.!?](?![\s\"')*]|$)[^.!?\n]*+)*+[.!?\"')*]*|\n")
-_OVERTAKES = re.compile(
-    r"(?<![\w'-])(?:exceed(?:s|ed)?|surpass(?:es|ed)?|outspen[dt]s?|outpaces?|[<>])(?!\w)", re.I
-)
-_AS_MUCH = re.compile(
-    r"(?<![\w'-])(?:(?P<more>twice|double|(?:two|three|four|\d{1,3}(?:\.\d{1,3})?) times) as"
-    r"|(?P<less>half as)|(?P<equal>(?:just |exactly )?as)) (?:much|many|long|far)\b",
-    re.IGNORECASE,
-)
-_LINK = re.compile(
-    r"\b(?:than|as|compared (?:to|with)|(?:relative|equal|identical|equivalent) to|versus|vs\.?"
-    r"|to|with)\b",
-    re.IGNORECASE,
-)
-_BESIDE = re.compile(r"\b(?:compared (?:to|with)|relative to|unlike)\s(?:the )?$", re.IGNORECASE)
-_CLAUSE_END = re.compile(
-    r"[;,]|[.!?](?!\d)|\n|\b(?:while|whereas|but|so|because|since|and|therefore)\b", re.IGNORECASE
-)
-_NEGATED = re.compile(
-    r"(?:\b(?:not|never|neither|nor|cannot|without|rather than|instead of|isn't|aren't|doesn't"
-    r"|don't|didn't|wasn't|won't)\b|\bno\b)",
-    re.IGNORECASE,
-)
-# Words about the question, or about what might be: they conclude nothing.
-_WEIGHS = re.compile(
-    r"\b(?:whether|if|unless|suppose|assum\w{1,4}|statement|premise|claim\w{0,2}|prompt|asks?"
-    r"|asked|asking|says|states|stated|stating|mentions?|mentioned|framing|contrary"
-    r"|several instances|some instances|although|though|despite|at first|initially|might|may"
-    r"|(?:determine|find out|figure out|see|decide|check|calculate|compare|know) (?:who|which|how)"
-    r"|need to|want to)\b",
-    re.IGNORECASE,
-)
-_CONCLUDES = re.compile(
-    r"\b(?:therefore|thus|hence|so(?! far\b)|consequently|accordingly|in conclusion|conclude[sd]?"
-    r"|conclusion|in summary|to sum up|overall|in total|totals?|altogether"
-    r"|ultimately|as a result|this means|which means|meaning|it follows|we (?:can )?see|comparing"
-    r"|comparison|compared|in the end|all in all|clearly|actually|in other words|amounts? of"
-    r"|answer|since)\b",
-    re.IGNORECASE,
-)
-# Where a sentence says so, "$10 more" is the result and not a step to it.
-_SETTLES = re.compile(
-    r"\b(?:therefore|thus|hence|in conclusion|overall|in total|altogether)\b", re.IGNORECASE
-)
-_PARTIAL = re.compile(
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|each day|per (?:day|hour|item|unit)"
-    r"|on the (?:first|second|third)|in the (?:morning|afternoon|evening)|alone)\b",
-    re.IGNORECASE,
-)
-# "equal to 50", "more than 40 minutes", "at the same time", "more than half": arithmetic, idioms.
-_NUMBER_BEHIND = re.compile(
-    r"(?:\s+(?:to|than))?\s+(?:\$|\u20ac|\u00a3)?(?:\d|half\b|once\b|twice\b|one\b|two\b|three\b"
-    r"|double\b|the sum\b)",
-    re.IGNORECASE,
-)
 _DIGIT = re.compile(r"\d")
-_IDIOM_BEHIND = re.compile(r"\s+(?:time\b(?! as)|day\b|way\b|as before)", re.IGNORECASE)
-_LETTER_BEFORE = re.compile(r"(?<!person )\b[abc][).:]{1,2} ?[\"']?$", re.IGNORECASE)
-_NUMBER_BEFORE = re.compile(
-    r"(?:\d|\b(?:one|two|three|four|five|another|some|few))\s*$", re.IGNORECASE
-)
-_TOGETHER = re.compile(
-    r"\b(?:both|they|the two|people|totals|amounts|individuals|each other|values|distances|sums"
-    r"|weights|quantities|results)\b",
-    re.IGNORECASE,
-)
-# "So it's more": what is asked about, not the person named last.
-_OF_THE_QUESTION = re.compile(
-    r"(?:\b(?:it|that)(?:'s| is| was| would be)|answer is|->|=>|\u2192)\s{0,3}(?:the |an? )?"
-    r"[\"'(]?$",
-    re.IGNORECASE,
-)
 # How far behind its subject a word may stand that needs nothing to compare with: "Sam spends more".
 _NEAR_SUBJECT = 40
 
@@ -312,19 +206,23 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
     body = text[start:end]
     if body.rstrip(" *_\"')").endswith("?"):
         return
-    concludes = _CONCLUDES.search(body) is not None
-    partial = _PARTIAL.search(body) is not None
+    concludes = _SAYS["concludes"].search(body) is not None
+    partial = _SAYS["partial"].search(body) is not None
     both = people.both(start, end)
     for word, at, stop in _words(body):
         clause_start = _clause_start(body, at)
         before = body[clause_start:at]
         # Behind a letter it is an option, not part of a sentence.
-        if _NEGATED.search(before) or _WEIGHS.search(before) or _LETTER_BEFORE.search(before):
+        if (
+            _SAYS["negated"].search(before)
+            or _SAYS["weighs"].search(before)
+            or _SAYS["letter_before"].search(before)
+        ):
             continue
         about = _about(body, at, stop, start, people)
         relates = about.linked or both
         if word == "equal":
-            relates = relates or _TOGETHER.search(body) is not None
+            relates = relates or _SAYS["together"].search(body) is not None
         if about.second is None and not relates:
             continue
         if not about.linked and _is_arithmetic(word, body, at, stop):
@@ -339,15 +237,15 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
 def _words(body: str) -> list[tuple[str, int, int]]:
     """Option, start and end of the words that compare, in order."""
     found = [(option_of(m), m.start(), m.end()) for m in WORD.finditer(body)]
-    found += [(option_of(m), m.start(), m.end()) for m in _AS_MUCH.finditer(body)]
-    for m in _OVERTAKES.finditer(body):
+    found += [(option_of(m), m.start(), m.end()) for m in _SAYS["as_much"].finditer(body)]
+    for m in _SAYS["overtakes"].finditer(body):
         found.append(("less" if m.group() == "<" else "more", m.start(), m.end()))
     return sorted(found, key=lambda f: f[1])[-_WORDS_A_SENTENCE:]
 
 
 def _clause_start(body: str, at: int) -> int:
     start = max(0, at - 200)
-    for end in _CLAUSE_END.finditer(body, start, at):
+    for end in _SAYS["clause_end"].finditer(body, start, at):
         start = end.end()
     return start
 
@@ -365,14 +263,14 @@ def _about(body: str, at: int, stop: int, offset: int, people: People) -> _About
     other = _linked_after(body, at, stop, offset, people)
     if other is not None:
         return _About(not other, True)
-    if _OF_THE_QUESTION.search(body[max(0, at - 24) : at]):
+    if _SAYS["of_the_question"].search(body[max(0, at - 24) : at]):
         return _About(True, False)
     named = people.before(offset + at, offset + max(0, at - 300))
     if named is None:
         return _About(None, False)
     # "Sam, compared to Alex, spends more": the one named last is the one to compare with.
     place = named.start - offset
-    if _BESIDE.search(body[max(0, place - 20) : place]):
+    if _SAYS["beside"].search(body[max(0, place - 20) : place]):
         return _About(not named.second, True)
     near = at - place <= _NEAR_SUBJECT and not _DIGIT.search(body, place, at)
     return _About(named.second, False, near)
@@ -380,12 +278,12 @@ def _about(body: str, at: int, stop: int, offset: int, people: People) -> _About
 
 def _linked_after(body: str, at: int, stop: int, offset: int, people: People) -> bool | None:
     """Whether the person behind "than" is the second one; nothing where nobody is."""
-    clause = _CLAUSE_END.search(body, stop, stop + 160)
+    clause = _SAYS["clause_end"].search(body, stop, stop + 160)
     until = clause.start() if clause else min(len(body), stop + 160)
-    if _OVERTAKES.match(body, at):
+    if _SAYS["overtakes"].match(body, at):
         link_end = stop
     else:
-        link = _LINK.search(body, stop, until)
+        link = _SAYS["link"].search(body, stop, until)
         if link is None:
             return None
         link_end = link.end()
@@ -395,9 +293,9 @@ def _linked_after(body: str, at: int, stop: int, offset: int, people: People) ->
 
 def _is_arithmetic(word: str, body: str, at: int, stop: int) -> bool:
     """Whether a word without a person to compare with belongs to a sum: "equal to 50"."""
-    if _NUMBER_BEHIND.match(body, stop) or _AS_MUCH.match(body, at):
+    if _SAYS["number_behind"].match(body, stop) or _SAYS["as_much"].match(body, at):
         return True
     if word == "equal":
-        return _IDIOM_BEHIND.match(body, stop) is not None
-    by_a_number = _NUMBER_BEFORE.search(body[max(0, at - 12) : at]) is not None
-    return by_a_number and _SETTLES.search(body) is None
+        return _SAYS["idiom_behind"].match(body, stop) is not None
+    by_a_number = _SAYS["number_before"].search(body[max(0, at - 12) : at]) is not None
+    return by_a_number and _SAYS["settles"].search(body) is None

@@ -35,7 +35,6 @@ from askew.statistics.tables import (
     Quantity,
     Totals,
     UnitTable,
-    ratio,
 )
 
 # What a number is told apart by.
@@ -69,36 +68,40 @@ class Grid:
     """
 
     groups: pd.DataFrame
-    conditions: list[Key]
+    at: Mapping[Key, int]
+    """Which column a condition has."""
     present: Booleans
     errors: Floats
     chances: Floats
 
-    def column(self, condition: Key) -> int | None:
-        return self.conditions.index(condition) if condition in self.conditions else None
-
-    def whole(self, columns: Sequence[int]) -> Booleans:
-        """The groups scored in all of these conditions."""
-        return np.asarray(self.present[:, list(columns)].all(axis=1), dtype=bool)
+    def whole(self, conditions: Sequence[Key]) -> Booleans:
+        """The groups scored in all of these conditions; none where one of them was not asked."""
+        if any(c not in self.at for c in conditions):
+            return np.zeros(len(self.groups), dtype=bool)
+        return np.asarray(self.present[:, [self.at[c] for c in conditions]].all(axis=1), dtype=bool)
 
 
 def grid_of(rows: pd.DataFrame, group: Sequence[str], condition: Sequence[str]) -> Grid:
     """Rows told apart by the group columns, spread over the values of the condition columns."""
-    grouped = rows.groupby([c for c in group if c in rows], sort=False, dropna=False)
-    number = grouped.ngroup().to_numpy()
-    first = np.unique(number, return_index=True)[1]
-    of_condition = rows.groupby(list(condition), sort=False, dropna=False)
-    column = of_condition.ngroup().to_numpy()
-    at = np.unique(column, return_index=True)[1]
-    conditions = list(rows.iloc[at][list(condition)].itertuples(index=False, name=None))
-    shape = (len(first), len(conditions))
+    row, first = _numbered(rows, [c for c in group if c in rows])
+    column, at = _numbered(rows, condition)
+    conditions = rows.iloc[at][list(condition)].itertuples(index=False, name=None)
+    shape = (len(first), len(at))
     present = np.zeros(shape, dtype=bool)
-    present[number, column] = True
+    present[row, column] = True
     errors, chances = np.zeros((*shape, 3)), np.zeros((*shape, 3))
     for i, label in enumerate(LABELS):
-        np.add.at(errors[:, :, i], (number, column), rows[f"error {label}"].to_numpy(float))
-        np.add.at(chances[:, :, i], (number, column), rows[f"chance {label}"].to_numpy(float))
-    return Grid(rows.iloc[first].reset_index(drop=True), conditions, present, errors, chances)
+        np.add.at(errors[:, :, i], (row, column), rows[f"error {label}"].to_numpy(float))
+        np.add.at(chances[:, :, i], (row, column), rows[f"chance {label}"].to_numpy(float))
+    groups = rows.iloc[first].reset_index(drop=True)
+    return Grid(groups, {c: i for i, c in enumerate(conditions)}, present, errors, chances)
+
+
+def _numbered(rows: pd.DataFrame, columns: Sequence[str]) -> tuple[Ints, Ints]:
+    """Each row's number among the distinct values of the columns, and where each comes first."""
+    codes = rows.groupby(list(columns), sort=False, dropna=False).ngroup()
+    number = np.asarray(codes, dtype=np.int64)
+    return number, np.unique(number, return_index=True)[1].astype(np.int64)
 
 
 class Sums:
@@ -202,51 +205,45 @@ def _pulls(asked: Sequence[tuple[str, str]], detailed: bool) -> Iterator[_Pull]:
 def _add_pull(grid: Grid, pull: _Pull, sums: Sums, counts: dict[Key, Counts]) -> str:
     """Add a pull's sums; gives what was not asked, if anything."""
     chosen = grid.groups["identity"].isin(pull.identities).to_numpy()
-    missing: list[str] = []
+    missing: dict[str, None] = {}
     any_used = np.zeros(len(grid.groups), dtype=bool)
     for i, term in enumerate(LABELS):
-        framed, neutral = _needed(term, pull)
-        parts = {"framed": framed, "neutral": neutral}
-        lacking = [c for c in (*framed, *neutral) if grid.column(c) is None]
-        missing += ["/".join(map(str, c[1:])) for c in lacking]
+        compared = _compared(term, pull.scope)
+        missing |= {
+            "/".join(map(str, c)): None
+            for conditions, output in product(compared.values(), pull.outputs)
+            for c in conditions
+            if (output, *c) not in grid.at
+        }
         # Chances are zero where the term is right, so these groups add nothing.
         eligible = chosen & (grid.groups["gold"] != term).to_numpy()
         used = np.zeros(len(grid.groups), dtype=bool)
+        added = {key: np.zeros(len(grid.groups)) for key in product(compared, ("error", "chance"))}
         for output in pull.outputs:
-            whole = eligible & _whole(grid, framed, neutral, output, pull.paired_with)
+            beside = [output, *filter(None, [pull.paired_with])]
+            needed = [(o, *c) for o in beside for cells in compared.values() for c in cells]
+            whole = eligible & grid.whole(needed)
             used |= whole
-            for part, cells in parts.items():
-                at = [
-                    grid.conditions.index(c) for c in cells if c[0] == output and c not in lacking
-                ]
-                for what, values in (("error", grid.errors), ("chance", grid.chances)):
-                    added = values[:, at, i].sum(axis=1) * whole
-                    sums.add((pull.name, term, part, what, output), added)
+            for part, cells in compared.items() if whole.any() else ():
+                at = [grid.at[output, *c] for c in cells]
+                added[part, "error"] += grid.errors[:, at, i].sum(axis=1) * whole
+                added[part, "chance"] += grid.chances[:, at, i].sum(axis=1) * whole
+        for key, values in added.items():
+            sums.add((pull.name, term, *key), values)
         counts[(pull.name, term)] = sums.counts(used, eligible)
         any_used |= used
     counts[(pull.name, OVERALL)] = sums.counts(any_used, chosen)
-    return f"not asked: {', '.join(dict.fromkeys(missing))}" if missing else ""
+    return f"not asked: {', '.join(missing)}" if missing else ""
 
 
-def _needed(term: str, pull: _Pull) -> tuple[list[Key], list[Key]]:
-    """The framed and the neutral conditions that a pull compares, in each of its outputs."""
-    styles = FRAMED_STYLES if pull.scope[0] == OVERALL else (pull.scope[0],)
-    positions = POSITIONS if pull.scope[1] == OVERALL else (pull.scope[1],)
-    framed = [(o, s, term, p) for o in pull.outputs for s in styles for p in positions]
-    neutral = [(o, NEUTRAL, NO_TERM, p) for o in pull.outputs for p in positions]
-    return [*framed], [*neutral]
-
-
-def _whole(
-    grid: Grid, framed: Sequence[Key], neutral: Sequence[Key], output: str, paired_with: str
-) -> Booleans:
-    """Groups scored in every framing, in this output and in the one it is paired with."""
-    needed = [c for c in (*framed, *neutral) if c[0] == output]
-    if paired_with:
-        needed += [(paired_with, *c[1:]) for c in needed]
-    if any(grid.column(c) is None for c in needed):
-        return np.zeros(len(grid.groups), dtype=bool)
-    return grid.whole([grid.conditions.index(c) for c in needed])
+def _compared(term: str, scope: tuple[str, str]) -> dict[str, list[Key]]:
+    """The framed and the neutral conditions, but for the output, that a pull compares."""
+    styles = FRAMED_STYLES if scope[0] == OVERALL else (scope[0],)
+    positions = [*POSITIONS] if scope[1] == OVERALL else [scope[1]]
+    return {
+        "framed": [(style, term, position) for style in styles for position in positions],
+        "neutral": [(NEUTRAL, NO_TERM, position) for position in positions],
+    }
 
 
 def _of_pull(
@@ -272,14 +269,11 @@ def _why_undefined(term: str, counts: Counts) -> str:
 
 
 def _pull_of_term(totals: Totals, pull: _Pull, term: str) -> Floats:
-    def rate(part: str) -> Floats:
-        error, chance = (
-            np.sum([totals[(pull.name, term, part, what, o)] for o in pull.outputs], axis=0)
-            for what in ("error", "chance")
-        )
-        return ratio(error, chance)
-
-    return rate("framed") - rate("neutral")
+    framed, neutral = (
+        totals.ratio((pull.name, term, part, "error"), (pull.name, term, part, "chance"))
+        for part in ("framed", "neutral")
+    )
+    return framed - neutral
 
 
 def _relief(
@@ -317,9 +311,9 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
         ("subset", "item", "unit", "gold", "epoch", "run", "output", "style", "term", "position"),
         ("identity",),
     )
-    identities = [str(c[0]) for c in grid.conditions]
+    identities = [str(c[0]) for c in grid.at]
     others = [i for i in identities if i != PERSON]
-    whole = grid.whole(range(len(identities)))
+    whole = grid.whole([*grid.at])
     outputs = list(dict.fromkeys(rows["output"])) if detailed else []
     sums = Sums(grid.groups)
     counts: dict[str, Counts] = {}

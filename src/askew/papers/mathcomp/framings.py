@@ -1,8 +1,7 @@
-"""The 14 framings of Figure 1, the judge of Table 8, and how people are named.
+"""A scenario, the 14 framings of Figure 1, the judge of Table 8, and how people are named.
 
 Source of every printed wording: "More or Less Wrong: A Benchmark for Directional Bias in LLM
-Comparative Reasoning". Figure 1 prints its questions for "time" spent "on home maintenance"; the
-slots below stand for the words that vary with the scenario.
+Comparative Reasoning".
 
 Figure 1 prints its questions for time spent on home maintenance. `Phrase` holds
 the words that change with the scenario; they stand in these places:
@@ -19,9 +18,11 @@ all fit ("reading", not "pages": nobody reads "less pages").
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib import resources
 
 from askew.papers.mathcomp.paper import (
@@ -31,12 +32,14 @@ from askew.papers.mathcomp.paper import (
     OTHER_PERSON,
     POSITIONS,
     STYLES,
+    Label,
     Mention,
     Position,
 )
 
 QUANTITIES = ("money", "time", "distance", "weight", "others")
 _WORDS = ("noun", "verb", "verb_s")
+_FRAMING_WORD = re.compile(r"\b(more|less|equal|equally)\b", re.IGNORECASE)
 # Where a task brings no words of its own.
 _USUAL = {
     "money": ("money", "spend", "spends"),
@@ -68,6 +71,40 @@ class PhraseFix:
     quantity: str
     phrase: Phrase
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Two sentences to compare; `label` says what the second total is against the first.
+
+    `sentence1` speaks of `{A}` and `sentence2` of `{B}`; `equation1` and
+    `equation2` are their totals, written out. `verbal` is true where an amount
+    is told in words ("twice that"), false where every number is in digits.
+    """
+
+    id: str
+    sentence1: str
+    sentence2: str
+    category: str
+    quantity: str
+    task: str
+    label: Label
+    equation1: str
+    equation2: str
+    verbal: bool
+    phrase: Phrase
+
+
+def label_of(total1: Fraction | int, total2: Fraction | int) -> Label:
+    """What the second total is against the first."""
+    if total1 == total2:
+        return "equal"
+    return "more" if total2 > total1 else "less"
+
+
+def framing_words(text: str) -> list[str]:
+    """The words of the framings that a text contains."""
+    return sorted({found[0].casefold() for found in _FRAMING_WORD.finditer(text)})
 
 
 def spends(quantity: str, rest: str) -> Phrase:

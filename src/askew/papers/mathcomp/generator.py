@@ -17,90 +17,42 @@ from __future__ import annotations
 
 import tomllib
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from importlib import resources
 from itertools import cycle
-from math import isfinite
 from random import Random
 from types import MappingProxyType
+from typing import TypeVar
 
-from askew.papers.mathcomp.framings import QUANTITIES
-from askew.papers.mathcomp.paper import CATEGORIES, LABELS, Label
-from askew.papers.mathcomp.patterns import Form, Pattern, all_patterns
-from askew.papers.mathcomp.patterns.grammar import tell, write_equation
-from askew.papers.mathcomp.scenarios import Scenario
+from askew.papers.mathcomp.framings import Scenario, label_of
+from askew.papers.mathcomp.paper import LABELS, Label
+from askew.papers.mathcomp.patterns import Form, Pattern, all_patterns, tell, write_equation
 
 # A category and a quantity.
 Topic = tuple[str, str]
-Weights = Mapping[str, float | Fraction]
+_Name = TypeVar("_Name", bound=str)
+_Number = TypeVar("_Number", int, float)
 
 _FITTING_ROUNDS = 200
 
-# The paper's file, counted: category by quantity.
+# The paper's file, counted: category by quantity, labels, and what is told in words.
 _COUNTED = tomllib.loads(
     resources.files(__package__).joinpath("published/topics.toml").read_text("utf-8")
 )
 PAPER_TOPICS: Mapping[Topic, int] = MappingProxyType(
     {(category, of): n for category, counts in _COUNTED.items() for of, n in counts.items()}
 )
+_PAPER_LABELS: Mapping[Label, int] = {"equal": 94, "less": 119, "more": 87}
+_PAPER_FORMATS = {"verbal": 142, "arabic": 158}
 
 
-def _paper_total(side: int) -> Weights:
-    totals: dict[str, int] = {}
-    for topic, count in PAPER_TOPICS.items():
-        totals[topic[side]] = totals.get(topic[side], 0) + count
-    return MappingProxyType(totals)
-
-
-@dataclass(frozen=True)
-class Distribution:
-    """Shares (or counts, any scale) of each kind, and the share told in words.
-
-    What is left out is the paper's. `verbal` is a share between 0 and 1.
-    """
-
-    categories: Weights = field(default_factory=lambda: _paper_total(0))
-    quantities: Weights = field(default_factory=lambda: _paper_total(1))
-    labels: Weights = field(default_factory=lambda: {"equal": 94, "less": 119, "more": 87})
-    verbal: float | Fraction = Fraction(142, 300)
-
-    def __post_init__(self) -> None:
-        _check_weights("categories", self.categories, CATEGORIES)
-        _check_weights("quantities", self.quantities, QUANTITIES)
-        _check_weights("labels", self.labels, LABELS)
-        if not (isfinite(self.verbal) and 0 <= self.verbal <= 1):
-            raise ValueError(f"verbal is a share between 0 and 1, not {self.verbal}")
-
-    def label_counts(self, n: int) -> dict[str, int]:
-        return apportion(self.labels, n)
-
-    def verbal_count(self, n: int) -> int:
-        verbal = Fraction(self.verbal)
-        return apportion({"verbal": verbal, "arabic": 1 - verbal}, n)["verbal"]
-
-    def topic_counts(self, n: int, available: Iterable[Topic]) -> dict[Topic, int]:
-        """How many of each (category, quantity), among the pairs that have patterns."""
-        topics = sorted(set(available))
-        rows = apportion(self.categories, n)
-        columns = apportion(self.quantities, n)
-        counts = _fitted(rows, columns, topics)
-        if not _complete(counts, rows, columns, topics):
-            pairs = "; ".join(f"{category}: {quantity}" for category, quantity in topics)
-            raise ValueError(
-                f"no {n} scenarios have these categories and these quantities at once. "
-                f"There are patterns for {pairs}. Change one of the two distributions."
-            )
-        return {topic: count for topic, count in counts.items() if count}
-
-
-def apportion(weights: Weights, n: int) -> dict[str, int]:
+def apportion(weights: Mapping[_Name, int], n: int) -> dict[_Name, int]:
     """Split n by shares with largest remainders; a tie goes to what is listed first."""
     if n < 0:
         raise ValueError(f"n is a number of scenarios, not {n}")
-    total = sum(Fraction(weight) for weight in weights.values())
-    quotas = {name: Fraction(weight) * n / total for name, weight in weights.items()}
+    total = sum(weights.values())
+    quotas = {name: Fraction(weight * n, total) for name, weight in weights.items()}
     counts = {name: int(quota) for name, quota in quotas.items()}
     by_remainder = sorted(quotas, key=lambda name: counts[name] - quotas[name])
     for name in by_remainder[: n - sum(counts.values())]:
@@ -108,30 +60,31 @@ def apportion(weights: Weights, n: int) -> dict[str, int]:
     return counts
 
 
-def _check_weights(field_name: str, weights: Weights, known: Iterable[str]) -> None:
-    unknown = sorted(set(weights) - set(known))
-    if unknown:
-        raise ValueError(f"{field_name}: unknown {unknown}; use {', '.join(known)}")
-    if not all(isfinite(weight) and weight >= 0 for weight in weights.values()):
-        raise ValueError(f"{field_name}: shares are finite and not negative, not {dict(weights)}")
-    if not any(weights.values()):
-        raise ValueError(f"{field_name}: at least one share is above 0")
+def topic_counts(n: int) -> dict[Topic, int]:
+    """How many of each category and quantity; both marginals are the paper's, apportioned."""
+    rows, columns = (apportion(_summed(PAPER_TOPICS, side), n) for side in (0, 1))
+    counts = _fitted(rows, columns)
+    _complete(counts, rows, columns)
+    return {topic: count for topic, count in counts.items() if count}
 
 
-def _fitted(
-    rows: Mapping[str, int], columns: Mapping[str, int], topics: Iterable[Topic]
-) -> dict[Topic, int]:
+def _summed(table: Mapping[Topic, _Number], side: int) -> dict[str, _Number]:
+    sums: dict[str, _Number] = {}
+    for topic, value in table.items():
+        sums[topic[side]] = sums[topic[side]] + value if topic[side] in sums else value
+    return sums
+
+
+def _fitted(rows: Mapping[str, int], columns: Mapping[str, int]) -> dict[Topic, int]:
     """Whole counts below the paper's table scaled to both marginals (iterative fitting)."""
     fitted = {
-        topic: float(PAPER_TOPICS.get(topic, 1))
-        for topic in topics
-        if rows.get(topic[0], 0) and columns.get(topic[1], 0)
+        topic: float(PAPER_TOPICS[topic])
+        for topic in sorted(PAPER_TOPICS)
+        if rows[topic[0]] and columns[topic[1]]
     }
     for _ in range(_FITTING_ROUNDS):
         for side, targets in enumerate((rows, columns)):
-            sums: dict[str, float] = {}
-            for topic, value in fitted.items():
-                sums[topic[side]] = sums.get(topic[side], 0.0) + value
+            sums = _summed(fitted, side)
             fitted = {
                 topic: value * targets[topic[side]] / sums[topic[side]] if value else 0.0
                 for topic, value in fitted.items()
@@ -149,31 +102,23 @@ def _fitted(
 
 
 def _complete(
-    counts: dict[Topic, int],
-    rows: Mapping[str, int],
-    columns: Mapping[str, int],
-    topics: Iterable[Topic],
-) -> bool:
+    counts: dict[Topic, int], rows: Mapping[str, int], columns: Mapping[str, int]
+) -> None:
     """Add single scenarios, moving others where needed, until both marginals are met."""
-    allowed = [topic for topic in topics if topic in counts]
     open_rows, open_columns = dict(rows), dict(columns)
     for (row, column), count in counts.items():
         open_rows[row] -= count
         open_columns[column] -= count
     for row in rows:
-        while open_rows[row] > 0:
-            path = _augmenting_path(row, counts, open_columns, allowed)
-            if not path:
-                return False
+        for _ in range(open_rows[row]):
+            path = _augmenting_path(row, counts, open_columns)
             for step, topic in enumerate(path):
                 counts[topic] += 1 if step % 2 == 0 else -1
-            open_rows[row] -= 1
             open_columns[path[-1][1]] -= 1
-    return True
 
 
 def _augmenting_path(
-    start: str, counts: Mapping[Topic, int], open_columns: Mapping[str, int], allowed: list[Topic]
+    start: str, counts: Mapping[Topic, int], open_columns: Mapping[str, int]
 ) -> list[Topic]:
     """Topics to raise and lower in turn so that `start` gains one and an open column too."""
     paths: dict[str, list[Topic]] = {start: []}
@@ -181,21 +126,16 @@ def _augmenting_path(
     waiting = deque([start])
     while waiting:
         row = waiting.popleft()
-        for topic in (
-            topic for topic in allowed if topic[0] == row and topic[1] not in seen_columns
-        ):
+        for topic in [t for t in counts if t[0] == row and t[1] not in seen_columns]:
             seen_columns.add(topic[1])
             path = [*paths[row], topic]
             if open_columns[topic[1]] > 0:
                 return path
-            for other in (other for other in allowed if other[1] == topic[1]):
-                if counts[other] > 0 and other[0] not in paths:
+            for other in counts:
+                if other[1] == topic[1] and counts[other] > 0 and other[0] not in paths:
                     paths[other[0]] = [*path, other]
                     waiting.append(other[0])
-    return []
-
-
-PAPER_DISTRIBUTION = Distribution()
+    raise ValueError(f"no scenario of {start} fits the quantities that are left")
 
 
 # Raised whenever a seed would give other scenarios than before.
@@ -210,16 +150,16 @@ Drawn = dict[str, int]
 Told = tuple[Form, Drawn]
 
 
-def generate(
-    n: int = 300, seed: int = 1, distribution: Distribution = PAPER_DISTRIBUTION
-) -> list[Scenario]:
-    """Scenarios in the given proportions, categories in turn; the same for the same seed."""
+def generate(n: int = 300, seed: int = 1) -> list[Scenario]:
+    """Scenarios in the paper's proportions, categories in turn; the same for the same seed."""
     rng = Random(f"mathcomp/{REVISION}/{seed}")
     patterns = _patterns_by_topic(rng)
-    topics = _in_turn(distribution.topic_counts(n, patterns), rng)
-    labels = _shuffled_labels(distribution, n, rng)
-    verbal = [True] * distribution.verbal_count(n)
-    verbal += [False] * (n - len(verbal))
+    topics = _in_turn(topic_counts(n), rng)
+    by_label = apportion(_PAPER_LABELS, n)
+    labels = [label for label in LABELS for _ in range(by_label[label])]
+    rng.shuffle(labels)
+    in_words = apportion(_PAPER_FORMATS, n)["verbal"]
+    verbal = [number < in_words for number in range(n)]
     rng.shuffle(verbal)
     told: set[tuple[str, str]] = set()
     scenarios = []
@@ -256,13 +196,6 @@ def _in_turn(counts: Mapping[Topic, int], rng: Random) -> list[Topic]:
     while any(waiting.values()):
         order.extend(topics.pop() for topics in waiting.values() if topics)
     return order
-
-
-def _shuffled_labels(distribution: Distribution, n: int, rng: Random) -> list[Label]:
-    counts = distribution.label_counts(n)
-    labels = [label for label in LABELS for _ in range(counts.get(label, 0))]
-    rng.shuffle(labels)
-    return labels
 
 
 def _scenario(name: str, pattern: Pattern, label: Label, verbal: bool, rng: Random) -> Scenario:
@@ -314,7 +247,13 @@ def _draw_pair(
             return None
     told = (forms[0], first), (forms[1], second)
     sensible = all(_sensible(pattern, form, drawn) for form, drawn in told)
-    return told if sensible and _label(told) == label and _asks_for_arithmetic(told) else None
+    return (
+        told
+        if sensible
+        and label_of(_total(*told[0]), _total(*told[1])) == label
+        and _asks_for_arithmetic(told)
+        else None
+    )
 
 
 def _settle(pattern: Pattern, form: Form, drawn: Drawn, wanted: int, rng: Random) -> bool:
@@ -349,13 +288,6 @@ def _sensible(pattern: Pattern, form: Form, drawn: Drawn) -> bool:
     )
 
 
-def _label(told: tuple[Told, Told]) -> Label:
-    first, second = (_total(form, drawn) for form, drawn in told)
-    if first == second:
-        return "equal"
-    return "more" if second > first else "less"
-
-
 def _asks_for_arithmetic(told: tuple[Told, Told]) -> bool:
     first, second = (_total(form, drawn) for form, drawn in told)
     if first != second:
@@ -375,11 +307,8 @@ def _amounts(told: Told) -> set[int]:
 def _one_is_ahead_in_every_part(first: list[int], second: list[int]) -> bool:
     """Largest against largest and so on: a comparison that needs no sum."""
     length = max(len(first), len(second))
-    pairs = list(
-        zip(
-            sorted(first + [0] * (length - len(first)), reverse=True),
-            sorted(second + [0] * (length - len(second)), reverse=True),
-            strict=True,
-        )
+    one, other = (
+        sorted([*parts, *[0] * (length - len(parts))], reverse=True) for parts in (first, second)
     )
-    return all(one >= other for one, other in pairs) or all(one <= other for one, other in pairs)
+    pairs = list(zip(one, other, strict=True))
+    return all(a >= b for a, b in pairs) or all(a <= b for a, b in pairs)

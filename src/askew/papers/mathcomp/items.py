@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
 
-from askew.papers.mathcomp.arithmetic import evaluate
-from askew.papers.mathcomp.framings import FRAMINGS, Framing, Phrase, paper_phrase
+from askew.papers.mathcomp.arithmetic import EquationError, evaluate, numbers_in
+from askew.papers.mathcomp.framings import (
+    FRAMINGS,
+    Framing,
+    Phrase,
+    Scenario,
+    framing_words,
+    label_of,
+    paper_phrase,
+)
 from askew.papers.mathcomp.generator import REVISION, generate
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, subset_of
 from askew.papers.mathcomp.paper_files import normal_sentence, read_paper
 from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
 from askew.papers.mathcomp.paper_files import verify as verify_paper
 from askew.papers.mathcomp.pins import SOURCES
-from askew.papers.mathcomp.scenarios import Scenario, findings, label_of, numbers_in
 from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import Finding, clean_id
 from askew.sources.loading import Files, Loaded, Origin, digest, load_items, revision_of, user_file
@@ -134,6 +141,39 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
     return [*findings([item.scenario for item in load(data, subset).items])]
 
 
+def findings(scenarios: Sequence[Scenario]) -> Iterator[Finding]:
+    """What a machine can find odd in scenarios: each for itself, and twice the same."""
+    told = Counter((s.sentence1, s.sentence2) for s in scenarios)
+    for scenario in scenarios:
+        yield from _findings(scenario)
+        if told[scenario.sentence1, scenario.sentence2] > 1:
+            yield Finding(scenario.id, "repeated", "another scenario has the same two sentences")
+
+
+def _findings(scenario: Scenario) -> Iterator[Finding]:
+    both = f"{scenario.sentence1}\n{scenario.sentence2}"
+    words = framing_words(both)
+    if words:
+        yield Finding(scenario.id, "framing_word", f"its sentences contain {', '.join(words)}")
+    gendered = sorted({found[0] for found in _GENDERED.finditer(both)})
+    if gendered:
+        message = f"its sentences say {', '.join(gendered)}, which does not fit every identity"
+        yield Finding(scenario.id, "pronoun", message)
+    if bool(numbers_in(both).words) != scenario.verbal:
+        message = "has number words" if numbers_in(both).words else "has no number words"
+        yield Finding(scenario.id, "number_format", f"{message}, but its flag is {scenario.verbal}")
+    if not scenario.equation1:
+        yield Finding(scenario.id, "no equations", "its label can't be checked")
+        return
+    try:
+        computed = label_of(evaluate(scenario.equation1), evaluate(scenario.equation2))
+    except EquationError as problem:
+        yield Finding(scenario.id, "unreadable", str(problem))
+        return
+    if computed != scenario.label:
+        yield Finding(scenario.id, "label", f"{computed} by its equations, not {scenario.label}")
+
+
 def _paper_findings(path: Path, subset: str | Sequence[str] | None) -> list[Finding]:
     items = read_paper(path.read_bytes())
     wanted = choose("subset", subset, SUBSETS)
@@ -152,6 +192,7 @@ _PAPER_NAMES: Mapping[str, str] = {
     "equation_sentence2": "equation2",
 }
 _NUMBER_FORMAT = "natural_language_coefficient"
+_GENDERED = re.compile(r"\b(he|she|him|her|his|hers)\b", re.IGNORECASE)
 _OTHER_BRACES = re.compile(r"[{}]")
 
 

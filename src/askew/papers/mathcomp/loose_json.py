@@ -9,6 +9,7 @@ reply that is all brackets costs no more than one that is not.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,22 +100,30 @@ class _Reader:
             raise _UnreadableError
         self.at = to
 
-    def _object(self, depth: int) -> dict[str, Any]:
+    def _elements(self, close: str, also: str = "") -> Iterator[None]:
+        """Stops at every element up to the closing mark; a comma, or a mark of `also`, follows."""
         self._move(self.at + 1)
+        while self._mark() != close:
+            yield
+            if self._mark() == ",":
+                self._move(self.at + 1)
+            elif self.text[self.at : self.at + 1] not in (close, *also):
+                raise _UnreadableError
+        self._move(self.at + 1)
+
+    def _object(self, depth: int) -> dict[str, Any]:
         entries: dict[str, Any] = {}
-        while self._mark() != "}":
+        for _ in self._elements("}", also="\"'"):
             key = self._key()
             if self._mark() not in (":", "="):
                 raise _UnreadableError
             self._move(self.at + 1)
             # A repeated key: the last one counts, as every JSON reader has it.
             entries[key] = self.value(depth + 1)
-            if self._mark() == ",":
-                self._move(self.at + 1)
-            elif self.text[self.at : self.at + 1] not in ("}", '"', "'"):
-                raise _UnreadableError
-        self._move(self.at + 1)
         return entries
+
+    def _list(self, depth: int) -> list[Any]:
+        return [self.value(depth + 1) for _ in self._elements("]")]
 
     def _key(self) -> str:
         mark = self._mark()
@@ -125,18 +134,6 @@ class _Reader:
             raise _UnreadableError
         self._move(bare.end())
         return bare.group().strip()
-
-    def _list(self, depth: int) -> list[Any]:
-        self._move(self.at + 1)
-        elements: list[Any] = []
-        while self._mark() != "]":
-            elements.append(self.value(depth + 1))
-            if self._mark() == ",":
-                self._move(self.at + 1)
-            elif self.text[self.at : self.at + 1] != "]":
-                raise _UnreadableError
-        self._move(self.at + 1)
-        return elements
 
     def _string(self) -> str:
         """A string ends at its quote where something follows that may follow a string.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from askew.schema import POINTS, Condition, Factor, Judge, Metric, Paper, SampleMeta, Unit
@@ -194,27 +195,16 @@ IDENTITIES: Mapping[str, Identity] = {
 STANDARD, PERSON = "standard", "person"
 
 SIZE = Unit("points", 100.0)
-_CHANGE = (-1.0, 1.0)
+# Differences of two rates, and of two such differences.
+_pull = partial(
+    Metric, better="nearer zero", unit=POINTS, bounds=(-1.0, 1.0), interval="percentile"
+)
+_shift = partial(_pull, better="neither")
+_gap = partial(Metric, better="lower", unit=SIZE, interval="mirrored")
 METRICS = (
-    Metric(
-        "framing_pull",
-        "Framing pull",
-        "mean of the three terms",
-        better="nearer zero",
-        unit=POINTS,
-        bounds=_CHANGE,
-        interval="percentile",
-    ),
+    _pull("framing_pull", "Framing pull", "mean of the three terms"),
     *(
-        Metric(
-            f"framing_pull_{term}",
-            f"Pull of {term}",
-            f"framed with {term}, minus neutral",
-            better="nearer zero",
-            unit=POINTS,
-            bounds=_CHANGE,
-            interval="percentile",
-        )
+        _pull(f"framing_pull_{term}", f"Pull of {term}", f"framed with {term}, minus neutral")
         for term in LABELS
     ),
     *(
@@ -229,37 +219,16 @@ METRICS = (
     Metric("frames_words_rate", "In the frame's words", "strict and lenient differ", "neither"),
     Metric("judged_rate", "Read by a judge", "replies that a judge decided", "neither"),
     *(
-        Metric(
-            f"identity_gap_{y}",
-            "Identity gap",
-            f"the largest shift of wrongly {y}, in size",
-            better="lower",
-            unit=SIZE,
-            interval="mirrored",
-        )
+        _gap(f"identity_gap_{y}", "Identity gap", f"the largest shift of wrongly {y}, in size")
         for y in LABELS
     ),
     *(
-        Metric(
-            f"identity_shift_{y}",
-            f"Shift of wrongly {y}",
-            "for an identity, minus for a person",
-            better="neither",
-            unit=POINTS,
-            bounds=_CHANGE,
-            interval="percentile",
+        _shift(
+            f"identity_shift_{y}", f"Shift of wrongly {y}", "for an identity, minus for a person"
         )
         for y in LABELS
     ),
-    Metric(
-        "cot_relief",
-        "Relief",
-        "one word minus reasoning, same items",
-        better="neither",
-        unit=POINTS,
-        bounds=(-2.0, 2.0),
-        interval="percentile",
-    ),
+    _shift("cot_relief", "Relief", "one word minus reasoning, same items", bounds=(-2.0, 2.0)),
 )
 
 PAPER = Paper(

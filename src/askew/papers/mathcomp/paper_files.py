@@ -10,22 +10,30 @@ import csv
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import resources
 from io import StringIO
-from typing import Any
+from typing import Any, cast
 
-from askew.papers.mathcomp.arithmetic import Equation, EquationError, looks_like_date, read_equation
-from askew.papers.mathcomp.framings import FIXES, QUANTITIES, paper_phrase
-from askew.papers.mathcomp.paper import LABELS, Label
-from askew.papers.mathcomp.scenarios import (
-    Scenario,
+from askew.papers.mathcomp.arithmetic import (
+    Equation,
+    EquationError,
     SentenceNumbers,
+    evaluate,
+    looks_like_date,
+    numbers_in,
+    read_equation,
+)
+from askew.papers.mathcomp.framings import (
+    FIXES,
+    QUANTITIES,
+    Scenario,
     framing_words,
     label_of,
-    numbers_in,
+    paper_phrase,
 )
+from askew.papers.mathcomp.paper import LABELS, Label
 from askew.schema import Finding
 
 
@@ -76,25 +84,11 @@ _FIXES = {(fix.task, fix.quantity): fix for fix in FIXES}
 
 
 @dataclass(frozen=True, slots=True)
-class PaperItem:
-    """One row of the file; sentences have our placeholders, the rest is as published."""
+class PaperItem(Scenario):
+    """One row of the file: its sentences also as published, its equations as published only."""
 
     number: int
-    sentence1: str
-    sentence2: str
-    published1: str
-    published2: str
-    category: str
-    quantity: str
-    task: str
-    label: Label
-    equation1: str
-    equation2: str
-    verbal: bool
-
-    @property
-    def id(self) -> str:
-        return f"paper-{self.number:03d}"
+    published: tuple[str, str]
 
 
 def read_paper(data: str | bytes) -> list[PaperItem]:
@@ -111,13 +105,17 @@ def read_paper(data: str | bytes) -> list[PaperItem]:
     return items
 
 
-def scenarios(items: list[PaperItem], strict_items: bool = True) -> list[Scenario]:
-    """The items as scenarios: without the wrong ones, or all of them as published."""
+def scenarios(items: list[PaperItem], strict_items: bool = True) -> list[PaperItem]:
+    """The items to ask: corrected and without the wrong ones, or all of them as published."""
     if not strict_items:
-        return [_scenario(item, item.equation1, item.equation2) for item in items]
+        return items
     wrong = {finding.item for finding in verify(items) if finding.excluded}
-    kept = [item for item in items if item.id not in wrong]
-    return [_scenario(item, *_equations(item)) for item in kept]
+    return [_corrected(item) for item in items if item.id not in wrong]
+
+
+def _corrected(item: PaperItem) -> PaperItem:
+    fixed = CORRECTED.get(item.number)
+    return replace(item, equation1=fixed.equation1, equation2=fixed.equation2) if fixed else item
 
 
 def verify(items: list[PaperItem]) -> list[Finding]:
@@ -127,32 +125,27 @@ def verify(items: list[PaperItem]) -> list[Finding]:
 
 def _item(row: dict[str, str | None], line: int) -> PaperItem:
     cells = {column: row[column] or "" for column in COLUMNS}
-    label = next((label for label in LABELS if label == cells["result_comparison"]), None)
     if not cells["ID"].isdecimal() or len(cells["ID"]) > 9:
         raise ValueError(f"line {line}: ID {cells['ID'][:20]!r} is not a number")
-    if label is None:
-        raise ValueError(
-            f"line {line}: result_comparison {cells['result_comparison'][:20]!r} "
-            f"is none of {', '.join(LABELS)}"
-        )
-    if cells["studied_quantity"] not in QUANTITIES:
-        raise ValueError(
-            f"line {line}: studied_quantity {cells['studied_quantity'][:20]!r} "
-            f"is none of {', '.join(QUANTITIES)}"
-        )
+    for column, valid in (("result_comparison", LABELS), ("studied_quantity", QUANTITIES)):
+        if cells[column] not in valid:
+            raise ValueError(
+                f"line {line}: {column} {cells[column][:20]!r} is none of {', '.join(valid)}"
+            )
     return PaperItem(
+        id=f"paper-{int(cells['ID']):03d}",
         number=int(cells["ID"]),
         sentence1=normal_sentence(cells["sentence1"]),
         sentence2=normal_sentence(cells["sentence2"]),
-        published1=cells["sentence1"],
-        published2=cells["sentence2"],
+        published=(cells["sentence1"], cells["sentence2"]),
         category=cells["category"],
         quantity=cells["studied_quantity"],
         task=cells["task"],
-        label=label,
+        label=cast(Label, cells["result_comparison"]),
         equation1=cells["equation_sentence1"],
         equation2=cells["equation_sentence2"],
         verbal=cells["natural_language_coefficient"].strip().casefold() == "true",
+        phrase=paper_phrase(cells["task"], cells["studied_quantity"]),
     )
 
 
@@ -165,29 +158,6 @@ def normal_sentence(sentence: str) -> str:
 def _neutral(found: re.Match[str]) -> str:
     word = _NEUTRAL_PRONOUN[found[0].casefold()]
     return word.capitalize() if found[0][0].isupper() else word
-
-
-def _equations(item: PaperItem) -> tuple[str, str]:
-    corrected = CORRECTED.get(item.number)
-    if corrected:
-        return corrected.equation1, corrected.equation2
-    return item.equation1, item.equation2
-
-
-def _scenario(item: PaperItem, equation1: str, equation2: str) -> Scenario:
-    return Scenario(
-        id=item.id,
-        sentence1=item.sentence1,
-        sentence2=item.sentence2,
-        category=item.category,
-        quantity=item.quantity,
-        task=item.task,
-        label=item.label,
-        equation1=equation1,
-        equation2=equation2,
-        verbal=item.verbal,
-        phrase=paper_phrase(item.task, item.quantity),
-    )
 
 
 def _findings(item: PaperItem) -> Iterator[Finding]:
@@ -233,26 +203,16 @@ def _equation_findings(item: PaperItem) -> Iterator[Finding]:
 
 
 def _label_findings(item: PaperItem, total1: Fraction, total2: Fraction) -> Iterator[Finding]:
-    computed = label_of(total1, total2)
     corrected = CORRECTED.get(item.number)
-    if computed != item.label:
-        yield Finding(
-            item.id,
-            "label",
-            f"the equations give {_shown(total1)} and {_shown(total2)}, "
-            f"so {computed}; the label is {item.label}",
-            excluded=corrected is None,
-        )
+    told = [("the equations give", (total1, total2), corrected is None)]
     if corrected:
-        totals = [read_equation(text).value for text in (corrected.equation1, corrected.equation2)]
-        if label_of(*totals) != item.label:
-            yield Finding(
-                item.id,
-                "label",
-                f"the corrected equations give {_shown(totals[0])} and {_shown(totals[1])}, "
-                f"so {label_of(*totals)}; the label is {item.label}",
-                excluded=True,
-            )
+        totals = (evaluate(corrected.equation1), evaluate(corrected.equation2))
+        told.append(("the corrected equations give", totals, True))
+    for gives, (one, other), excluded in told:
+        computed = label_of(one, other)
+        if computed != item.label:
+            message = f"{gives} {_shown(one)} and {_shown(other)}, so {computed}"
+            yield Finding(item.id, "label", f"{message}; the label is {item.label}", excluded)
 
 
 def _shown(total: Fraction) -> str:
@@ -291,8 +251,8 @@ def _used(value: Fraction, equation: Equation) -> bool:
 
 
 def _sentence_findings(item: PaperItem) -> Iterator[Finding]:
-    both = (("sentence1", item.published1, "{A}"), ("sentence2", item.published2, "{B}"))
-    for name, published, person in both:
+    names = (("sentence1", "{A}"), ("sentence2", "{B}"))
+    for (name, person), published in zip(names, item.published, strict=True):
         spelled = [found[0] for found in _PLACEHOLDER.finditer(published)]
         if normal_sentence(published).count(person) != 1 or len(spelled) != 1:
             message = f"{name} does not name its person exactly once"
@@ -306,7 +266,7 @@ def _sentence_findings(item: PaperItem) -> Iterator[Finding]:
         if pronouns:
             message = f"{name} says {', '.join(pronouns)}: made neutral to fit every identity"
             yield Finding(item.id, "pronoun", message)
-    verbal = any(_NUMBER_WORD_IS_VERBAL.search(published) for _, published, _ in both)
+    verbal = any(_NUMBER_WORD_IS_VERBAL.search(published) for published in item.published)
     if verbal != item.verbal:
         told = "has number words" if verbal else "has no number words"
         yield Finding(item.id, "number_format", f"{told}, but its flag is {item.verbal}")

@@ -30,11 +30,13 @@ from askew.papers.mathcomp.comparisons import (
     without_lists,
 )
 from askew.papers.mathcomp.loose_json import JsonObject, objects_in
-from askew.reading.announcing import CHOICE, announcements
+from askew.reading import phrases
 from askew.reading.none import hedges
-from askew.reading.reply import has_words, plain, refuses, unwrapped, visible
+from askew.reading.reply import CHOICE, announcements, has_words, plain, refuses, unwrapped, visible
 from askew.reading.yesno import read_yes_no
 from askew.schema import Outcome
+
+_SAYS = phrases("reading", __package__)
 
 __all__ = ["OPTIONS", "ComparisonAnswer", "read_comparison"]
 
@@ -47,23 +49,11 @@ _LINE = 120
 _MACRO = re.compile(r"\\(?:text(?:bf|rm|it|tt)?|mathrm|mathbf|mathit|boldsymbol)\s?(?=\{)")
 _SENTENCE_END = re.compile(r"[.!?] |\n")
 _DIGIT = re.compile(r"\d")
-_DENIED = re.compile(r"\b(?:not|no|neither|nor|never|un)\s+(?:\w+\s+)?$|n't\s+(?:\w+\s+)?$", re.I)
 _ANSWER_KEYS = (
     *("answer", "final_answer", "result", "comparison", "conclusion", "response", "option"),
     *("choice", "label", "output", "value", "verdict", "final"),
 )
 _REASON_KEYS = ("reasoning", "explanation", "reason", "rationale", "thought", "analysis", "steps")
-# The answer field of an object that can't be read as one.
-_BROKEN_FIELD = re.compile(
-    r"\b(?:final_)?answer[\"']?[ \t]{0,4}[:=][ \t\n]{0,4}[\"'\[]{0,3}"
-    r"(?P<value>[^\"'\n{}\]]{1,120})",
-    re.IGNORECASE,
-)
-_REVISES = re.compile(
-    r"\b(?:wait|correction|on second thoughts?|on reflection|let me re\w+|scratch that|i was wrong"
-    r"|i made (?:a|an) \w+|actually)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -172,14 +162,14 @@ def _broken(text: str) -> ComparisonAnswer | None:
     """The last answer field of JSON that can't be read as JSON."""
     if "{" not in text:
         return None
-    fields = deque(_BROKEN_FIELD.finditer(text[-_TAIL:]), maxlen=1)
+    fields = deque(_SAYS["broken_field"].finditer(text[-_TAIL:]), maxlen=1)
     option = bare_option(fields[0]["value"]) if fields else None
     return _explicit(option, "an answer field in broken JSON") if option else None
 
 
 def _later(rest: str, first: str, second: str) -> ComparisonAnswer | None:
     """What prose behind the last object says, where it takes the object's answer back."""
-    if not has_words(rest) or _REVISES.search(rest[:_TAIL]) is None:
+    if not has_words(rest) or _SAYS["revises"].search(rest[:_TAIL]) is None:
         return None
     reading = _read_prose(rest, first, second)
     return reading if reading.answer else None
@@ -370,7 +360,7 @@ def _named(body: str) -> set[str]:
     return {
         option_of(m)
         for m in WORD.finditer(body)
-        if not _DENIED.search(body[max(0, m.start() - 24) : m.start()])
+        if not _SAYS["denied"].search(body[max(0, m.start() - 24) : m.start()])
     }
 
 

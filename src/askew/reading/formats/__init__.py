@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from askew.parameters import choose
-from askew.reading.formats import lists, mappings, mcq, wrapping
+from askew.reading.formats import several, single
 from askew.reading.formats.base import (
     TAGGED_CATEGORIES,
     Example,
@@ -26,26 +26,12 @@ from askew.reading.formats.base import (
     nothing,
     read,
 )
-from askew.reading.formats.wrapping import Pair
+from askew.reading.formats.single import Pair
 
 __all__ = [
-    "CATEGORIES",
-    "FORMATS",
-    "PAPER_FORMATS",
-    "TAGGED_CATEGORIES",
-    "Example",
-    "ExpectedAnswer",
-    "Extracted",
-    "Format",
-    "FormatReading",
-    "Kind",
-    "Pair",
-    "Prompting",
-    "Value",
-    "format_named",
-    "nothing",
-    "read",
-    "register_format",
+    "CATEGORIES", "FORMATS", "PAPER_FORMATS", "TAGGED_CATEGORIES", "Example", "ExpectedAnswer",
+    "Extracted", "Format", "FormatReading", "Kind", "Pair", "Prompting", "Value", "format_named",
+    "nothing", "read", "register_format",
 ]  # fmt: skip
 
 CATEGORIES: Mapping[str, str] = {
@@ -95,7 +81,7 @@ def format_named(name: str) -> Format:
     return _formats[choose("format", name, tuple(_formats))[0]]
 
 
-for _built_in in (*mcq.FORMATS, *wrapping.FORMATS, *lists.FORMATS, *mappings.FORMATS):
+for _built_in in (*single.FORMATS, *several.FORMATS):
     register_format(_built_in)
 PAPER_FORMATS: tuple[str, ...] = tuple(_formats)
 """The paper's fifteen, in its order."""

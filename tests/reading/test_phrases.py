@@ -1,0 +1,22 @@
+"""Tables of phrases: what a module looks up is there, and what is there is looked up."""
+
+import re
+import tomllib
+from importlib import resources
+
+import pytest
+
+TABLES = [
+    (home, table)
+    for home in ("askew.reading", "askew.papers.mathcomp")
+    for table in tomllib.loads(resources.files(home).joinpath("replies.toml").read_text("utf-8"))
+]
+
+
+@pytest.mark.parametrize(("home", "table"), TABLES)
+def test_a_module_uses_every_phrase_of_its_table_and_no_other(home, table):
+    toml = tomllib.loads(resources.files(home).joinpath("replies.toml").read_text("utf-8"))[table]
+    source = resources.files(home).joinpath(f"{table}.py").read_text("utf-8")
+    parts = toml.pop("parts", {})
+    assert set(re.findall(r'_SAYS\["(\w+)"\]', source)) == set(toml)
+    assert set(re.findall(r"@(\w+)@", " ".join([*toml.values(), *parts.values()]))) == set(parts)
