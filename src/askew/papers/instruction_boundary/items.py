@@ -91,18 +91,16 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
 
 def bundled_questions() -> BundledQuestions:
     """Our own choice questions as their files hold them."""
-    return BundledQuestions(*(read_records(_bundled(name), dict) for name in _QUESTION_FILES))
+    names = ("choice", "miscellany", "fewshot", "polished")
+    return BundledQuestions(*(read_records(_bundled(name), dict) for name in names))
 
 
 def shot_items(seed: int) -> list[BoundaryItem]:
     """Examples for few-shot prompts: generated theories, and choice questions kept aside."""
     # Negative seeds draw no task's items.
-    theories = logic_items(LogicShape(_THEORIES, depth=(1, 2)), -1 - abs(seed))
+    theories = logic_items(LogicShape(40, depth=(1, 2)), -1 - abs(seed))
     choice = items_of(read_records(_bundled("fewshot"), parse_record))
     return [*theories, *(item.reordered(seed) for item in choice)]
-
-
-_THEORIES = 40
 
 
 def logic_items(shape: LogicShape, seed: int) -> list[BoundaryItem]:
@@ -130,7 +128,8 @@ def _bundled_revision() -> str:
 
     A few of the generator's items stand for all: a change of its wording shows in them.
     """
-    return digest(revision_of([_bundled(name) for name in _BUNDLED_FILES]) + _made())
+    names = ("choice", "miscellany", "polished", "fewshot")
+    return digest(revision_of([_bundled(name) for name in names]) + _made())
 
 
 def shots_revision() -> str:
@@ -140,10 +139,6 @@ def shots_revision() -> str:
 
 def _made() -> str:
     return "".join(f"{i.passage}{i.question}{i.form}" for i in logic_items(LogicShape(8), 0))
-
-
-_BUNDLED_FILES = ("choice", "miscellany", "polished", "fewshot")
-_QUESTION_FILES = ("choice", "miscellany", "fewshot", "polished")
 
 
 def _bundled_choice(file: str, subset: str) -> list[BoundaryItem]:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -379,10 +380,9 @@ def _whole(rows: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class _Cells:
-    """Items and units of every cell, by denominator; a cell is a condition and a form."""
+    """The items and units of every cell, by denominator; a cell is a condition and a form."""
 
-    items: Mapping[tuple[Key, str], frozenset[int]]
-    units: Mapping[tuple[Key, str], frozenset[int]]
+    members: Mapping[tuple[Key, str], tuple[frozenset[int], frozenset[int]]]
     order: Sequence[Key]
 
     def families(self) -> list[Family]:
@@ -402,33 +402,33 @@ class _Cells:
         dropped: set[int] = set()
         units: set[int] = set()
         for key in keys:
-            taken |= self.items.get((key, over), frozenset())
-            dropped |= self.items.get((key, "asked"), frozenset())
-            dropped -= self.items.get((key, _DENOMINATORS[over]), frozenset())
-            units |= self.units.get((key, over), frozenset())
+            items, their_units = self.members.get((key, over), _NOBODY)
+            taken |= items
+            units |= their_units
+            dropped |= self.members.get((key, "asked"), _NOBODY)[0]
+            dropped -= self.members.get((key, _DENOMINATORS[over]), _NOBODY)[0]
         return Counts(len(taken), len(dropped), len(units))
+
+
+_NOBODY: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
 
 
 def _counted(rows: pd.DataFrame) -> _Cells:
     """The items and units behind every cell of prepared rows."""
-    items: dict[tuple[Key, str], frozenset[int]] = {}
-    units: dict[tuple[Key, str], frozenset[int]] = {}
-    item_codes, unit_codes = (_codes(rows, name) for name in ("item", "unit"))
+    # A number for every distinct item, and unit, within its subset.
+    items, units = (
+        pd.factorize(rows["subset"].astype(str) + "\n" + rows[name].astype(str))[0]
+        for name in ("item", "unit")
+    )
     taken = {over: rows[over].to_numpy(dtype=float) > 0 for over in _DENOMINATORS}
-    columns = ["subset", "family", "setting", "variant", "form"]
-    for values, places in rows.groupby(columns, sort=False).indices.items():
-        cell: Key = (*values,) if isinstance(values, tuple) else (values,)
-        for over, mask in taken.items():
-            inside = places[mask[places]]
-            items[(cell, over)] = frozenset(item_codes[inside].tolist())
-            units[(cell, over)] = frozenset(unit_codes[inside].tolist())
-        items[(cell, "asked")] = frozenset(item_codes[places].tolist())
+    taken["asked"] = np.ones(len(rows), dtype=bool)
+    columns = [*LEVELS, "form"]
+    found = cast("Mapping[Key, Ints]", rows.groupby(columns, sort=False).indices)
+    members = {
+        (cell, over): (frozenset(items[inside].tolist()), frozenset(units[inside].tolist()))
+        for cell, places in found.items()
+        for over, mask in taken.items()
+        for inside in [places[mask[places]]]
+    }
     order = list(rows[columns].drop_duplicates().itertuples(index=False, name=None))
-    return _Cells(items, units, order)
-
-
-def _codes(rows: pd.DataFrame, name: str) -> Ints:
-    """A number for every distinct value of a column within its subset."""
-    whole = rows["subset"].astype(str) + "\n" + rows[name].astype(str)
-    codes: Ints = pd.factorize(whole)[0].astype(np.int64)
-    return codes
+    return _Cells(members, order)

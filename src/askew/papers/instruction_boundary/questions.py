@@ -24,7 +24,6 @@ from askew.papers.instruction_boundary.paper import (
 from askew.parameters import SelectionError, choose, listed, whole_number
 from askew.schema import Outcome, round_robin
 from askew.sources.loading import digest
-from askew.sources.selection import shuffled
 
 # Canonical answers are labels, numbers such as "1,3", and these two.
 NONE = "none"
@@ -132,7 +131,8 @@ class BoundaryItem:
         """The item with its options in a seeded order; kept where an option speaks of others."""
         if mentions_others(self.options):
             return self
-        places = [int(p) for p in shuffled([*map(str, range(len(self.options)))], seed, self.id)]
+        places = list(range(len(self.options)))
+        random.Random(f"{seed}/{self.id}").shuffle(places)
         return dataclasses.replace(
             self,
             options=tuple(self.options[p] for p in places),
@@ -182,22 +182,11 @@ def balanced(items: Sequence[BoundaryItem], n: int | None, seed: int) -> list[Bo
         tense = item.family == "judging" and not item.sparse
         stratum = "tense" if tense else item.form
         subsets.setdefault(item.subset, {}).setdefault(stratum, []).append(item)
-    ordered = {
-        subset: list(round_robin(dict(_drawn(strata, n is not None, seed))))
-        for subset, strata in subsets.items()
-    }
-    return list(round_robin(ordered))[:n]
-
-
-def _drawn(
-    strata: Mapping[str, Sequence[BoundaryItem]], draw: bool, seed: int
-) -> Iterator[tuple[str, list[BoundaryItem]]]:
-    for name, group in strata.items():
-        if not draw:
-            yield name, list(group)
-            continue
-        by_id = {item.id: item for item in group}
-        yield name, [by_id[i] for i in shuffled(list(by_id), seed, name)]
+    for strata in subsets.values():
+        for name, group in strata.items() if n is not None else ():
+            random.Random(f"{seed}/{name}").shuffle(group)
+    spread = {subset: list(round_robin(strata)) for subset, strata in subsets.items()}
+    return list(round_robin(spread))[:n]
 
 
 # --- Conditions ---------------------------------------------------------------------------------
@@ -244,20 +233,11 @@ def _by_family(
 ) -> dict[Family, tuple[str, ...]]:
     """A setting's variants by family, in the order given; one without any keeps its default."""
     name, valid = SETTINGS[setting].parameter, SETTINGS[setting].variants
-    if wanted is None:
-        values = []
-    else:
-        values = listed(wanted)
-        if values == ["all"]:
-            values = [v for family in FAMILIES for v in valid[family]]
-        known = [v for family in FAMILIES for v in valid[family]]
-        unknown = [v for v in values if v not in known]
-        if unknown or not values:
-            what = ", ".join(map(repr, unknown)) or "nothing"
-            raise SelectionError(
-                f"{name}={wanted!r}: {what} is not a value of {name}; valid: all, "
-                f"{', '.join(known)}"
-            )
+    known = [v for family in FAMILIES for v in valid[family]]
+    choose(name, wanted, known)
+    values = [] if wanted is None else listed(wanted)
+    if values == ["all"]:
+        values = known
     most = SHOTS_OF_A_FORM if repeats else 1
     crowded = [v for v in dict.fromkeys(values) if values.count(v) > most]
     if crowded:

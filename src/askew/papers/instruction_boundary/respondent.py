@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -126,7 +126,9 @@ def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed:
     if setting == "few_shot" and rng.random() < tendencies.imitates:
         return _as_answer(variant.split("+")[-1], truth, rng)
     if setting == "missing_choices" and believed == variant:
-        return _stuck(believed, truth, tendencies, rng)
+        # What it believes is not offered: it says so, or takes an answer that is.
+        stuck = rng.random() < tendencies.sticks_to_offered
+        return _another(believed, truth, rng) if stuck else believed
     if setting == MISCELLANY and truth["family"] == "judging":
         return "all_true" if rng.random() < tendencies.takes_extra else believed
     lost = tendencies.wavers.get(setting, 0.0)
@@ -149,15 +151,6 @@ def _believed(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed:
         # Half of an answer is the usual mistake.
         return str(rng.choice(truth["truth"].split(",")))
     return rng.choice([n for n in _numbers(truth) if n != truth["truth"]])
-
-
-def _stuck(
-    believed: str, truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random
-) -> str:
-    """Where the believed label is not offered: it, or one that is."""
-    if rng.random() >= tendencies.sticks_to_offered:
-        return believed
-    return rng.choice([answer for answer in _offered(truth) if answer != believed])
 
 
 def _offered(truth: Mapping[str, Any]) -> list[str]:
@@ -214,10 +207,7 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
 
     A reply that settles on no answer has no score where no judge is asked, and counts nowhere.
     """
-    return list(_expected(truths, tendencies))
-
-
-def _expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> Iterator[Expectation]:
+    found: list[Expectation] = []
     for family, declared in FAMILIES.items():
         for setting in _PLAIN:
             asked = [t for t in truths if (t["family"], t["setting"]) == (family, setting)]
@@ -229,12 +219,11 @@ def _expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> It
                 for name, rate in declared.rates.items()
             }
             score = robustness_score(*values.values())
-            yield Expectation("acc", mean(_right(t, tendencies) for t in asked), at)
-            for name, value in values.items():
-                yield Expectation(name, value, at)
-            yield Expectation("rs", score, at)
+            values = {"acc": mean(_right(t, tendencies) for t in asked), **values, "rs": score}
+            found += [Expectation(name, value, at) for name, value in values.items()]
             if setting == VANILLA and family == "judging":
-                yield Expectation("rs_vanilla", score)
+                found.append(Expectation("rs_vanilla", score))
+    return found
 
 
 def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
@@ -243,7 +232,7 @@ def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
     knows = tendencies.knows.get(truth["form"], 1.0)
     believed = tendencies.overcautious * (truth["form"] == sparse)
     believed += (1 - tendencies.overcautious) * knows
-    n_offered = _n_offered(truth)
+    n_offered = len(_offered(truth))
     loses = tendencies.wavers.get(truth["setting"], 0.0)
     # What is lost goes to another answer on offer, which may happen to be the right one.
     regained = 0.0 if truth["form"] == "multiple" else 1 / (n_offered - 1)
@@ -252,10 +241,3 @@ def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
     right = tendencies.guesses * luck + (1 - tendencies.guesses) * kept
     mumbled = (1 - tendencies.refuses) * tendencies.mumbles
     return float((1 - tendencies.refuses) * (1 - tendencies.mumbles) * right / (1 - mumbled))
-
-
-def _n_offered(truth: Mapping[str, Any]) -> int:
-    """How many answers the prompt offers: its labels, or one option each and none."""
-    if truth["family"] == "judging":
-        return len(truth["choices"])
-    return len([n for n in truth["shown"].split(",") if n != "0"]) + 1
