@@ -12,7 +12,6 @@ from askew.schema import (
     Better,
     Condition,
     Factor,
-    IntervalKind,
     Judge,
     Metric,
     Paper,
@@ -257,10 +256,9 @@ def _composite(
     better: Better = "neither",
     unit: Unit = POINTS,
     bounds: tuple[float, float] = (-1.0, 1.0),
-    interval: IntervalKind = "percentile",
 ) -> Metric:
     """A number that is no rate of its own."""
-    return Metric(name, label, meaning, better, unit, bounds, interval=interval)
+    return Metric(name, label, meaning, better, unit, bounds, interval="percentile")
 
 
 def _metrics() -> Iterator[Metric]:
@@ -287,10 +285,8 @@ def _metrics() -> Iterator[Metric]:
     for form, label in ANSWERS.items():
         told = label[0].upper() + label[1:]
         yield Metric(f"or_{form}", told, "its share of the answers", "neither")
-    for family in FAMILIES.values():
-        for form in family.forms:
-            label = ANSWERS[form]
-            yield Metric(f"truth_{form}", label, "its share of the truth", "neither")
+    for form in (form for family in FAMILIES.values() for form in family.forms):
+        yield Metric(f"truth_{form}", ANSWERS[form], "its share of the truth", "neither")
     yield _composite(
         "or_distance", "Distance", "from the shares in the truth, points", "lower",
         DISTANCE, share,

@@ -53,7 +53,8 @@ def phrases(table: str, flags: int = re.IGNORECASE) -> dict[str, re.Pattern[str]
 
 
 PROMPTS = data_file("prompts.toml")
-"""All that a model under test, a polisher or a judge is told: runs that differ in it differ."""
+"""All that a model under test, a polisher or a judge is told."""
+# Runs that differ in any of it differ in version.
 WORDS = (
     *(words for name, words in PROMPTS.items() if name != "judge"),
     [*PROMPTS["judge"].values()],
@@ -70,8 +71,8 @@ _OF_OTHERS = phrases("questions")["of_others"]
 class AnswerRead:
     """A reply as an answer, or why there is none.
 
-    `answer` is a label, "none", "several", or numbers of options. `settled` is what a reply cut
-    short may still count for, `final` one without an answer that no judge could mend.
+    `answer` is a label, "none", "several", or numbers of options. Where a reply was cut short, only
+    a `settled` one counts. One that is not `final` is left to a judge.
     """
 
     outcome: Outcome

@@ -98,7 +98,17 @@ def instruction_boundary_scorer(judge: JudgeMode = "fallback") -> Scorer:
             if verdict.choice is None:
                 return undecided(state, verdict.why, read=reading.outcome)
             reading = judged(verdict.choice, reading, meta)
-        return _score(state, target, meta, reading)
+        return scored(
+            state,
+            {
+                "correct": float(reading.outcome == "ok" and reading.answer == meta.truth),
+                "hedged": float(reading.hedged),
+                "judged": float(reading.judged),
+            },
+            reading.answer,
+            reading.outcome,
+            f"{reading.why}; right is: {target.text}",
+        )
 
     return score
 
@@ -134,20 +144,6 @@ def judged(verdict: str, by_rules: AnswerRead, meta: BoundaryMeta) -> AnswerRead
     else:
         answer = canonical(NONE if hedged else verdict, meta)
     return AnswerRead("ok", answer, hedged=hedged, judged=True, why=why)
-
-
-def _score(state: TaskState, target: Target, meta: BoundaryMeta, reading: AnswerRead) -> Score:
-    return scored(
-        state,
-        {
-            "correct": float(reading.outcome == "ok" and reading.answer == meta.truth),
-            "hedged": float(reading.hedged),
-            "judged": float(reading.judged),
-        },
-        reading.answer,
-        reading.outcome,
-        f"{reading.why}; right is: {target.text}",
-    )
 
 
 # --- The judge --------------------------------------------------------------------------------

@@ -209,11 +209,10 @@ def _prompt(
     )
     answer_format = _answer_format(item.family, labels)
     if condition.setting == "multi_turn":
-        reasoning, review = PROMPTS["turns"].values()
         return question, {
-            "framing": reasoning,
+            "framing": PROMPTS["turns"]["reasoning"],
             "framing_position": "end",
-            "reflection": f"{review}\n\n{answer_format}",
+            "reflection": f"{PROMPTS['turns']['review']}\n\n{answer_format}",
         }
     treatments = {"framing_position": "end", "format_instruction": answer_format}
     if condition.setting == "conformity":
