@@ -144,11 +144,11 @@ def _f1(label: Answer) -> Share:
     return Share((_hit(label), _hit(label)), (_is(label), _said(label)), empty=0.0)
 
 
-def _consistency(name: str, label: str, meaning: str, said: str) -> Measured:
+def _consistency(name: str, meaning: str, said: str) -> Measured:
     """How often an item's answers agree, or are opposite where a form asks for the opposite."""
     return Measured(
         name,
-        label,
+        name.upper(),
         meaning,
         shares=(Share((f"{name} hit",), (f"{name} asked",)),),
         forms=(ORIGINAL, *COMPARED[name]),
@@ -195,24 +195,18 @@ MEASURED: tuple[Measured, ...] = (
         "the right answers are all Yes or all No",
     ),
     _difference("delta_precision", _precision, "No minus Yes", "Yes or No was never the answer"),
-    _consistency(
-        "prc", "PRC", "same answer when reworded", "when reworded, a question keeps its answer"
-    ),
+    _consistency("prc", "same answer when reworded", "when reworded, a question keeps its answer"),
     _consistency(
         "nrc",
-        "NRC",
         "opposite answer when turned round",
         "when turned round, a question turns its answer",
     ),
     _consistency(
         "arc",
-        "ARC",
         "same answer when the options swap",
         "when Yes and No swap places, a question keeps its answer",
     ),
-    _consistency(
-        "sc", "SC", "same answer three times", "asked three times, a question keeps its answer"
-    ),
+    _consistency("sc", "same answer three times", "asked three times, a question keeps its answer"),
     Measured(
         "said_no",
         "Said No",
