@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from askew.papers.instruction_boundary import chapter_tables as tables
@@ -21,18 +21,13 @@ from askew.papers.instruction_boundary.paper import (
     VANILLA,
     Family,
 )
-from askew.report.chapters import by_sign, comparability, headline, rate, worst
-from askew.report.document import Estimate, FlipList, Headline, Section
+from askew.report.chapters import by_sign, comparability, headline, rate, section, worst
+from askew.report.document import Block, Estimate, FlipList, Headline, Section
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import Line, Slice, Value, models
 from askew.schema import PERCENT, POINTS
 
-_FLIP_RULE = (
-    "Items that a model answers right under vanilla and wrong under another setting: those that "
-    "are wrong under most settings first, models and data sets taking turns. Answers to choice "
-    "questions are the numbers that the options have under vanilla."
-)
 # The settings in which a flip is shown first: where the prompt pulls one way, a wrong answer says
 # most.
 _FLIPS_FIRST = (
@@ -136,99 +131,47 @@ def _falls(evidence: Evidence, line: Line) -> Iterator[tuple[float, str, str]]:
 
 # --- Sections -----------------------------------------------------------------------------------
 
-_FAMILY_WORDS: Mapping[Family, str] = {
-    "judging": "Facts and a conclusion that is true, false, or unknown. Half of the items are "
-    "Unknown.",
-    "choice": "Options of which one, none or several are right, a third of the items each. RS is "
-    "the harmonic mean of all three rates, and 0 where one of them is.",
-}
-
 
 def sections(evidence: Evidence) -> Iterator[Section]:
     """What there is to show: some settings, or several data sets, may not have been asked."""
-    return (section for section in _sections(evidence) if section.blocks)
+    for name, blocks, filled in _shown(evidence):
+        if shown := tuple(blocks):
+            yield section(evidence, f"{PAPER.task}-{name}", shown, **filled)
 
 
-def _sections(evidence: Evidence) -> Iterator[Section]:
+def _shown(evidence: Evidence) -> Iterator[tuple[str, Iterable[Block], dict[str, str]]]:
+    """Sections by their name, with what they show and what fills in their words."""
     asked = families(evidence)
-    yield Section(
-        "instruction_boundary-main",
-        "Do rare labels survive?",
-        (
-            "Labels that are rare in ordinary data are sparse (Unknown, none, several right "
-            "options), the others tense. SR is accuracy on tense items, GR on sparse ones, and "
-            "the robustness score RS is their harmonic mean: low where a model is good at one "
-            "kind only.",
-            # What the published rows may be compared with.
+    compared = comparability(evidence.data, "(which settings cost, and which labels suffer)")
+    if tuple(evidence.data) == ("paper",):
+        compared = (
             "The questions are the paper's, but for FLD, which it drew from as well, and our own "
             "wording of the prompts it does not print: levels compare with care."
-            if tuple(evidence.data) == ("paper",)
-            else comparability(evidence.data, "(which settings cost, and which labels suffer)"),
-        ),
-        tables.robustness(evidence),
-    )
+        )
+    yield "main", tables.robustness(evidence), {"comparability": compared}
     for family in asked:
-        yield Section(
-            f"instruction_boundary-settings-{family}",
-            f"{FAMILIES[family].label} questions by setting",
-            (_FAMILY_WORDS[family],),
-            tuple(tables.by_setting(evidence, family)),
-        )
-    yield Section(
-        "instruction_boundary-data", "Data set by data set", (), tuple(tables.by_subset(evidence))
-    )
-    yield Section(
-        "instruction_boundary-answers",
-        "Which labels are answered",
-        (
-            "A model may be right often and still hardly ever give a label that is often true. "
-            "The output rate is the share of each label among the answers; replies without an "
-            "answer don't count.",
-        ),
-        tuple(block for family in asked for block in tables.answers(evidence, family)),
-    )
+        yield f"settings-{family}", tables.by_setting(evidence, family), {}
+    yield "data", tables.by_subset(evidence), {}
+    yield "answers", (block for f in asked for block in tables.answers(evidence, f)), {}
     changed = [part for family in asked for part in others(evidence, family)]
+    # Only where vanilla was asked too.
     if len(changed) < sum(len(conditions(evidence, family)) for family in asked):
-        yield Section(
-            "instruction_boundary-changes",
-            "What changes against vanilla",
-            ("The same items, asked under vanilla and under another setting.",),
-            tuple(block for family in asked for block in tables.changes(evidence, family)),
-        )
-        flips = (_flips(evidence, changed),) if changed else ()
-        yield Section("instruction_boundary-items", "Items that flip", (_FLIP_RULE,), flips)
-    yield Section(
-        "instruction_boundary-conformity",
-        "Does a suggestion become the answer?",
-        (
-            "One sentence says what the answer is. Vanilla shows how often that answer is given "
-            "anyway; below it is anti-conformity (the paper's Appendix G).",
-        ),
-        tuple(tables.following(evidence)),
-    )
-    yield Section(
-        "instruction_boundary-number",
-        "Do more wrong options distract?",
-        ("The right option stands beside 1 to 9 wrong ones.",),
-        tuple(tables.by_options(evidence)),
-    )
-    yield Section(
-        "instruction_boundary-reading",
-        "Who read the replies",
-        (
-            "Rules read a reply first; what they can't decide goes to the judge, where one is "
-            "bound. A hedge, such as unclear, counts as Unknown or none.",
-        ),
-        (tables.readings(evidence), tables.published_judge(evidence)),
-    )
+        yield "changes", (block for f in asked for block in tables.changes(evidence, f)), {}
+        yield "items", _flips(evidence, changed), {}
+    yield "conformity", tables.following(evidence), {}
+    yield "number", tables.by_options(evidence), {}
+    yield "reading", (tables.readings(evidence), tables.published_judge(evidence)), {}
 
 
-def _flips(evidence: Evidence, changed: list[Slice]) -> FlipList:
+def _flips(evidence: Evidence, changed: Sequence[Slice]) -> Iterator[FlipList]:
     """Flips from vanilla to other settings, each with its variant."""
+    if not changed:
+        return
     order = {setting: n for n, setting in enumerate(_FLIPS_FIRST)}
-    changed.sort(key=lambda part: order.get(part.at["setting"], len(order)))
-    names = {f"{part.at['setting']}/{part.at['variant']}": part.title for part in changed}
+    first = sorted(changed, key=lambda part: order.get(part.at["setting"], len(order)))
+    names = {f"{part.at['setting']}/{part.at['variant']}": part.title for part in first}
     observed, before = evidence.observations, f"{VANILLA}/"
     asked = observed["setting"].astype(str) + "/" + observed["variant"].fillna("").astype(str)
     words = {**PAPER.subset_names, **names, before: SETTINGS[VANILLA].label}
-    return flip_list(evidence, asked, before, list(names), words, "truth", _FLIP_RULE)
+    (rule,) = section(evidence, f"{PAPER.task}-items", ()).paragraphs
+    yield flip_list(evidence, asked, before, list(names), words, "truth", rule)

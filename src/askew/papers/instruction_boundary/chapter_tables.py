@@ -193,11 +193,7 @@ def results_id(family: Family) -> str:
 
 def by_setting(evidence: Evidence, family: Family) -> Iterator[Block]:
     """RS against vanilla, SR against GR, and both with accuracy in numbers (Table 3)."""
-    declared, asked, changed = (
-        FAMILIES[family],
-        conditions(evidence, family),
-        others(evidence, family),
-    )
+    declared, changed = FAMILIES[family], others(evidence, family)
     place, score = results_id(family), Value("rs", printed=_PRINTED)
     if changed:
         yield dumbbell_figure(
@@ -233,7 +229,7 @@ def by_setting(evidence: Evidence, family: Family) -> Iterator[Block]:
             score,
             Items("acc"),
         ],
-        asked,
+        conditions(evidence, family),
         source=_SOURCE.format(table="Table 3") + told[family],
     )
 

@@ -18,18 +18,14 @@ from askew.papers.mathcomp.paper import (
     POSITIONS,
     STANDARD,
 )
-from askew.report.chapters import by_sign, comparability, headline, rate, worst
-from askew.report.document import Estimate, FlipList, Headline, Model, Section
+from askew.report.chapters import by_sign, comparability, headline, rate, section, worst
+from askew.report.document import Estimate, Headline, Model, Section
 from askew.report.evidence import Evidence
 from askew.report.figures import around_zero
 from askew.report.flips import flip_list
 from askew.schema import PERCENT, POINTS
 
 _UNDECIDED = "undecided_by_rules"
-_FLIP_RULE = (
-    "Scenarios that a model gets right under the neutral question and wrong when the question "
-    "uses a word: those that are wrong in most framings first, models and categories taking turns."
-)
 
 
 def headlines(evidence: Evidence) -> Iterator[Headline]:
@@ -92,75 +88,31 @@ def _rises(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, str]]
 
 
 def sections(evidence: Evidence) -> Iterator[Section]:
-    outputs, identities = evidence.values("output"), evidence.values("identity")
+    outputs, asked_of = evidence.values("output"), set(evidence.values("identity"))
     generated = tuple(evidence.data) == ("bundled",)
-    seed = " Their seed stands with the runs, in the data's revision." if generated else ""
-    shape = "(which word pulls, and how far)"
-    yield Section(
+    yield section(
+        evidence,
         "mathcomp-main",
-        "How far a word drags answers",
-        (
-            "Every scenario is asked in 14 framings: a neutral question with no term, and "
-            "questions that use more, less or equal, before or behind its two sentences. The "
-            "framing pull is the mean over the three words of DirErr towards the word where the "
-            "question uses it, minus DirErr towards it under the neutral question. DirErr is the "
-            "share of wrong answers of one kind among all scenarios where that answer is wrong.",
-            comparability(evidence.data, shape, "scenarios") + seed,
-        ),
         (tables.pull_figure(evidence), tables.pull(evidence), tables.pull_in_parts(evidence)),
+        comparability=comparability(evidence.data, "(which word pulls, and how far)", "scenarios"),
+        seed=" Their seed stands with the runs, in the data's revision." if generated else "",
     )
-    yield Section(
-        "mathcomp-framings",
-        "Which way each framing errs",
-        (
-            "The paper's Figures 2 to 6 as heat-maps, and their numbers. A framing may also push "
-            'away from its word: in the paper\'s Section 6, "less" pushes towards "more".',
-        ),
-        tuple(block for output in outputs for block in tables.errors(evidence, output)),
-    )
-    if set(identities) - {STANDARD}:
-        yield Section(
-            "mathcomp-identities",
-            "Does it matter who is described?",
-            (
-                "The second person is given an identity, the first stays a person (the paper's "
-                "Tables 1 and 9 to 13). The identity person calls both a person: what differs "
-                "from it is the identity's doing, not that of the other wording.",
-            ),
-            (
-                *tables.shifts(evidence),
-                *(tables.by_identity(evidence, toward) for toward in reversed(DIRECTIONS)),
-            ),
-        )
+    errors = (block for output in outputs for block in tables.errors(evidence, output))
+    yield section(evidence, "mathcomp-framings", errors)
+    if asked_of - {STANDARD}:
+        by_identity = (tables.by_identity(evidence, toward) for toward in reversed(DIRECTIONS))
+        yield section(evidence, "mathcomp-identities", (*tables.shifts(evidence), *by_identity))
     maps, *by_category = (tables.categories(evidence, output) for output in outputs)
-    yield Section(
-        "mathcomp-categories",
-        "Which categories err",
-        ("The paper's Figures 7 to 14, which it prints without numbers.",),
-        (*maps, *(shown for _, shown in by_category)),
-    )
+    yield section(evidence, "mathcomp-categories", (*maps, *(shown for _, shown in by_category)))
     if {ONE_WORD, FREE_FORM} <= set(outputs):
-        yield Section(
-            "mathcomp-relief",
-            "Does reasoning help?",
-            ("The paper's Section 7 finds that free-form reasoning takes off most of the pull.",),
-            (tables.relief(evidence),),
-        )
-    yield Section(
+        yield section(evidence, "mathcomp-relief", (tables.relief(evidence),))
+    readings = section(
+        evidence,
         "mathcomp-readings",
-        "Answered in the frame's words",
-        (
-            "Asked whether B spends less, a model may rightly conclude that A spends less than B "
-            "(the paper's Section 7). As understood, such a conclusion counts for what it says "
-            "about B. The strict reading takes the option word whoever it is said of; the lenient "
-            "one also lets a bare option be explained by the reply's own reasoning.",
-            *_undecided(evidence),
-        ),
         (tables.outcomes(evidence), tables.shares(evidence), tables.readings(evidence)),
     )
-    flips = _flips(evidence)
-    if flips is not None:
-        yield Section("mathcomp-items", "Items that flip", (flips.rule,), (flips,))
+    yield replace(readings, paragraphs=(*readings.paragraphs, *_undecided(evidence)))
+    yield from _flips(evidence)
 
 
 def _undecided(evidence: Evidence) -> Iterator[str]:
@@ -178,7 +130,7 @@ def _undecided(evidence: Evidence) -> Iterator[str]:
         )
 
 
-def _flips(evidence: Evidence) -> FlipList | None:
+def _flips(evidence: Evidence) -> Iterator[Section]:
     """Flips of the first output and identity that were asked, which pair by framing alone."""
     output, identity = evidence.values("output")[0], tables.main_identity(evidence)
     rows = evidence.observations
@@ -191,14 +143,17 @@ def _flips(evidence: Evidence) -> FlipList | None:
     framed = [n for n in names if not n.startswith(f"{NEUTRAL}/")]
     neutral = next((n for n in names if n not in framed and (conditions == n).any()), "")
     if not neutral:
-        return None
-    people = people_of(evidence, identity)
-    return flip_list(
+        return
+    asked = f"{evidence.label('output', output)} prompts about {people_of(evidence, identity)}"
+    told = section(evidence, "mathcomp-items", (), asked=asked)
+    names |= {c: evidence.label("subset", c) for c in evidence.values("subset")}
+    found = flip_list(
         replace(evidence, observations=rows),
         conditions,
         neutral,
         framed,
-        names | {c: evidence.label("subset", c) for c in evidence.values("subset")},
+        names,
         "gold",
-        f"{_FLIP_RULE} From {evidence.label('output', output)} prompts about {people}.",
+        told.paragraphs[0],
     )
+    yield replace(told, blocks=(found,))
