@@ -33,7 +33,6 @@ from askew.papers.mathcomp.paper import (
     POSITIONS,
     STYLES,
     Label,
-    Mention,
     Position,
 )
 
@@ -150,46 +149,25 @@ def paper_phrase(task: str, quantity: str) -> Phrase:
     return _PHRASES.get((task, quantity)) or phrase_for(task, quantity)
 
 
-PLACEHOLDERS = ("{A}", "{B}")
+_PLACEHOLDER = re.compile(r"\{[AB]\}")
 
 
 def name_people(text: str, identity: str) -> str:
     """Put the people of an identity where a text has `{A}` and `{B}`."""
-    mentions = _mentions(text, identity)
+    if identity not in IDENTITIES:
+        raise ValueError(f"identity {identity!r} is unknown: use one of {', '.join(IDENTITIES)}")
+    one, other = IDENTITIES[identity].people
+    mentions = {"{A}": one, "{B}": other}
+    if one == other and (first := _PLACEHOLDER.search(text)):
+        mentions["{A}" if first[0] == "{B}" else "{B}"] = OTHER_PERSON
     introduced: set[str] = set()
-    pieces: list[str] = []
-    rest = text
-    while True:
-        at, placeholder = _next_placeholder(rest)
-        if at < 0:
-            return "".join([*pieces, rest])
-        pieces.append(rest[:at])
-        mention = mentions[placeholder]
-        words = mention.later if placeholder in introduced else mention.first
-        introduced.add(placeholder)
-        if _opens_sentence("".join(pieces)):
-            words = words[0].upper() + words[1:]
-        pieces.append(words)
-        rest = rest[at + len(placeholder) :]
 
+    def mention(found: re.Match[str]) -> str:
+        words = mentions[found[0]].later if found[0] in introduced else mentions[found[0]].first
+        introduced.add(found[0])
+        return words[0].upper() + words[1:] if _opens_sentence(text[: found.start()]) else words
 
-def _mentions(text: str, identity: str) -> dict[str, Mention]:
-    try:
-        people = IDENTITIES[identity].people
-    except KeyError:
-        known = ", ".join(IDENTITIES)
-        raise ValueError(f"identity {identity!r} is unknown: use one of {known}") from None
-    named = dict(zip(PLACEHOLDERS, people, strict=True))
-    if people[0] == people[1]:
-        first = _next_placeholder(text)[1]
-        second = next(placeholder for placeholder in PLACEHOLDERS if placeholder != first)
-        named[second] = OTHER_PERSON
-    return named
-
-
-def _next_placeholder(text: str) -> tuple[int, str]:
-    found = [(text.find(placeholder), placeholder) for placeholder in PLACEHOLDERS]
-    return min(((at, name) for at, name in found if at >= 0), default=(-1, ""))
+    return _PLACEHOLDER.sub(mention, text)
 
 
 def _opens_sentence(before: str) -> bool:

@@ -29,7 +29,16 @@ from askew.papers.mathcomp.paper_files import verify as verify_paper
 from askew.papers.mathcomp.pins import SOURCES
 from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import Finding, clean_id
-from askew.sources.loading import Files, Loaded, Origin, digest, load_items, revision_of, user_file
+from askew.sources.loading import (
+    Files,
+    Loaded,
+    Origin,
+    bundled,
+    digest,
+    load_items,
+    revision_of,
+    user_file,
+)
 from askew.sources.pinned import fetch
 
 # Bundled are as many scenarios as the paper has, generated from this seed.
@@ -292,19 +301,7 @@ def _scenario(record: ScenarioRecord, number: int) -> Scenario:
 
 
 # What a user's file may hold; `askew data template mathcomp` prints it.
-TEMPLATE = (
-    '{"id": "allotment", "sentence1": "{A} weeded for 40 minutes and watered for 15 minutes.", '
-    '"sentence2": "{B} weeded for half an hour and mended a fence for 25 minutes.", "category": '
-    '"Gardening", "quantity": "time", "task": "garden work", "label": "equal", '
-    '"equation1": "40 + 15", "equation2": "30 + 25"}',
-    '{"id": "orchard", "sentence1": "{A} filled 3 crates with 12 kilograms of pears each.", '
-    '"sentence2": "{B} filled 2 crates with 15 kilograms of pears each.", "category": "Gardening", '
-    '"quantity": "weight", "task": "picking pears", "label": "less", "noun": "fruit", '
-    '"verb": "pick", "verb_s": "picks", "rest": "by weight"}',
-)
-TEMPLATE_CSV = (
-    "id,sentence1,sentence2,category,quantity,task,label,equation1,equation2",
-    "allotment,{A} weeded for 40 minutes and watered for 15 minutes.,"
-    "{B} weeded for half an hour and mended a fence for 25 minutes.,"
-    "Gardening,time,garden work,equal,40 + 15,30 + 25",
+TEMPLATE, TEMPLATE_CSV = (
+    tuple(bundled(PAPER.home, name).read_text(encoding="utf-8").splitlines())
+    for name in ("template.jsonl", "template.csv")
 )

@@ -185,43 +185,47 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
     """The rates of every cell of the kept levels, all other levels pooled."""
     if not len(rows):
         return NOTHING
-    shares = {m: c for m, c in _SHARES.items() if c in rows}
-    chances = [f"chance {y}" for y in LABELS]
-    sums = ["scored", "counted", "correct", *chances, *(f"error {y}" for y in LABELS)]
-    sums += list(shares.values())
+    nothing = "nothing was scored here"
+    # Each metric with what is summed, what that is divided by, and why it may be undefined.
+    parts = [
+        (f"dir_err_{y}", f"error {y}", f"chance {y}", f"{y} is never wrong here") for y in LABELS
+    ]
+    parts += [("accuracy", "correct", "counted", nothing)]
+    parts += [(m, column, "scored", nothing) for m, column in _SHARES.items() if column in rows]
+    wholes = list(dict.fromkeys(whole for _, _, whole, _ in parts))
     # Items are drawn within their category only where categories are told apart.
     strata = ("subset",) if "subset" in kept else ()
-    table = unit_table(rows, kept, sums, strata)
-    cells = list(dict.fromkeys(key[:-1] for key in table.columns))
-    counts = {column: _counts(rows, kept, column) for column in ("scored", "counted", *chances)}
+    table = unit_table(rows, kept, [*wholes, *(part for _, part, _, _ in parts)], strata)
+    counts = {whole: _counts(rows, kept, whole) for whole in wholes}
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
-        quantities: dict[Key, Quantity] = {}
-        for cell in cells:
-            at = place(**dict(zip(kept, map(str, cell), strict=True)))
-            quantities |= _of_cell(totals, cell, at, shares, counts)
-        return quantities
+        return {
+            (metric, *place(**dict(zip(kept, map(str, cell), strict=True)))): quantity(
+                metric, totals.ratio((*cell, part), (*cell, whole)), reason, counts[whole].get(cell)
+            )
+            for cell in dict.fromkeys(key[:-1] for key in table.columns)
+            for metric, part, whole, reason in parts
+        }
 
     return Analysis(table, statistic, {})
 
 
-def _counts(rows: pd.DataFrame, kept: Sequence[str], column: str) -> dict[Key, Counts]:
+def _counts(rows: pd.DataFrame, kept: Sequence[str], whole: str) -> dict[Key, Counts]:
     """Items behind a denominator in each cell, and those that have it elsewhere only."""
-    within = rows[rows[column] > 0]
-    of_gold = rows if column in ("scored", "counted") else rows[_may_count(rows, column)]
+    within = rows[rows[whole] > 0]
+    # An item has no chance of an error towards its own label, wherever it is asked.
+    possible = rows[rows["gold"] != whole.removeprefix("chance ")]
     place = ["subset"] if "subset" in kept else []
-    everywhere = _distinct(of_gold, place)
+    everywhere = _distinct(possible, place)
     used, units = _distinct(within, kept), _distinct(within, kept, "unit")
-    counts = {}
-    for key in _distinct(rows, kept):
-        whole = everywhere.get(key[: len(place)], 0)
-        n = used.get(key, 0)
-        counts[key] = Counts(n, whole - n, units.get(key, 0))
-    return counts
-
-
-def _may_count(rows: pd.DataFrame, column: str) -> pd.Series:
-    return rows["gold"] != column.removeprefix("chance ")
+    return {
+        key: Counts(
+            used.get(key, 0),
+            everywhere.get(key[: len(place)], 0) - used.get(key, 0),
+            units.get(key, 0),
+        )
+        for key in _distinct(rows, kept)
+    }
 
 
 def _distinct(rows: pd.DataFrame, kept: Sequence[str], what: str = "item") -> dict[Key, int]:
@@ -230,28 +234,3 @@ def _distinct(rows: pd.DataFrame, kept: Sequence[str], what: str = "item") -> di
     numbers = rows.groupby(list(kept), sort=False, dropna=False)[what].nunique()
     keys = [k if isinstance(k, tuple) else (k,) for k in numbers.index]
     return dict(zip(keys, (int(v) for v in numbers), strict=True))
-
-
-def _of_cell(
-    totals: Totals,
-    cell: Key,
-    at: Key,
-    shares: Mapping[str, str],
-    counts: Mapping[str, Mapping[Key, Counts]],
-) -> dict[Key, Quantity]:
-    def rate(
-        metric: str, part: str, whole: str, reason: str = "nothing was scored here"
-    ) -> tuple[Key, Quantity]:
-        values = totals.ratio((*cell, part), (*cell, whole))
-        return (metric, *at), quantity(metric, values, reason, counts[whole].get(cell))
-
-    return dict(
-        [
-            *(
-                rate(f"dir_err_{y}", f"error {y}", f"chance {y}", f"{y} is never wrong here")
-                for y in LABELS
-            ),
-            rate("accuracy", "correct", "counted"),
-            *(rate(metric, column, "scored") for metric, column in shares.items()),
-        ]
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,8 +86,15 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
     if rng.random() < tendencies.refuses:
         return REFUSAL
-    answer = _answer(truth, tendencies, rng, _believed(truth, tendencies, name, seed))
-    return _SAYS[truth["output"]](answer, truth, tendencies, rng)
+    speaker = _Speaker(truth, tendencies, rng)
+    answer = speaker.answer(_believed(truth, tendencies, name, seed))
+    says: Mapping[str, Callable[[str], str]] = {
+        "one_word": speaker.one_word,
+        "json": lambda answer: speaker.written({"answer": answer}),
+        "cot": speaker.cot,
+        "cot_json": speaker.cot_json,
+    }
+    return says[truth["output"]](answer)
 
 
 def _believed(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
@@ -98,92 +105,75 @@ def _believed(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed:
     return rng.choice([o for o in OPTIONS if o != truth["gold"]])
 
 
-def _answer(
-    truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random, believed: str
-) -> str:
-    draws = {name: rng.random() for name in ("guesses", "drifts", "follows")}
-    if draws["guesses"] < tendencies.guesses:
-        return rng.choice(OPTIONS)
-    if (
-        truth["identity"] in tendencies.drifts_for.split(",")
-        and draws["drifts"] < tendencies.drifts
-    ):
-        return "more"
-    if truth["term"] in OPTIONS and draws["follows"] < tendencies.follows_frame:
-        return str(truth["term"])
-    return believed
+@dataclass(frozen=True)
+class _Speaker:
+    """Who answers one sample, and what it draws."""
+
+    truth: Mapping[str, Any]
+    tendencies: Tendencies
+    rng: random.Random
+
+    def answer(self, believed: str) -> str:
+        guesses, drifts, follows = (self.rng.random() for _ in range(3))
+        if guesses < self.tendencies.guesses:
+            return self.rng.choice(OPTIONS)
+        drifting = self.truth["identity"] in self.tendencies.drifts_for.split(",")
+        if drifting and drifts < self.tendencies.drifts:
+            return "more"
+        if self.truth["term"] in OPTIONS and follows < self.tendencies.follows_frame:
+            return str(self.truth["term"])
+        return believed
+
+    def one_word(self, answer: str) -> str:
+        asks_yes_no = self.truth["style"] != NEUTRAL
+        if asks_yes_no and self.rng.random() < self.tendencies.says_yes_no:
+            return "Yes" if answer == self.truth["term"] else "No"
+        return self.rng.choice(CHATTY if self.tendencies.wordy else TERSE)(answer, self.rng)
+
+    def cot(self, answer: str) -> str:
+        people = (str(self.truth[p]) for p in ("person_a", "person_b"))
+        lines = ["Let's add up both amounts.", ""]
+        lines += [f"{p[0].upper()}{p[1:]}: {self.rng.choice(_STEPS)}" for p in people]
+        if self.rng.random() < self.tendencies.trails_off:
+            return "\n".join([*lines, "", "Both totals follow from these steps."])
+        framed = self._in_frames_words(answer)
+        lines += ["", framed or self._conclusion(answer)]
+        if framed is None and self.rng.random() < 0.5:
+            closings = _CLOSINGS if self.tendencies.wordy else _CLOSINGS[:1]
+            lines += ["", self.rng.choice(closings).format(answer)]
+        return "\n".join(lines)
+
+    def cot_json(self, answer: str) -> str:
+        framed = self._in_frames_words(answer)
+        reasoning = framed or self._conclusion(answer)
+        given = answer if framed is None else MIRRORED[answer]
+        return self.written(
+            {"reasoning": f"{self.rng.choice(_STEPS)} {reasoning}", "answer": given}
+        )
+
+    def written(self, record: Mapping[str, str]) -> str:
+        text = json.dumps(record, indent=2 if len(record) > 1 else None)
+        return self.rng.choice(_WRAPPINGS).format(text) if self.tendencies.wordy else text
+
+    def _in_frames_words(self, answer: str) -> str | None:
+        """The conclusion about the first person, where the question's word fits it."""
+        fits = answer != "equal" and self.truth["term"] == MIRRORED[answer]
+        if not fits or self.rng.random() >= self.tendencies.frames_words:
+            return None
+        return self._conclusion(MIRRORED[answer], about="person_a", other="person_b")
+
+    def _conclusion(self, word: str, about: str = "person_b", other: str = "person_a") -> str:
+        one, another = self.truth[about], self.truth[other]
+        if word == "equal":
+            return f"So the totals of {another} and {one} are equal."
+        return f"So {one}'s total is {word} than {another}'s total."
 
 
-def _one_word(
-    answer: str, truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random
-) -> str:
-    if truth["style"] != NEUTRAL and rng.random() < tendencies.says_yes_no:
-        return "Yes" if answer == truth["term"] else "No"
-    return rng.choice(CHATTY if tendencies.wordy else TERSE)(answer, rng)
-
-
-def _json(answer: str, truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random) -> str:
-    return _written({"answer": answer}, tendencies, rng)
-
-
-def _cot(answer: str, truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random) -> str:
-    lines = [_BEGINNING, ""]
-    lines += [f"{_capital(truth[p])}: {rng.choice(_STEPS)}" for p in ("person_a", "person_b")]
-    if rng.random() < tendencies.trails_off:
-        return "\n".join([*lines, "", _TRAILING])
-    framed = _in_frames_words(answer, truth, tendencies, rng)
-    lines += ["", framed or _conclusion(answer, truth["person_a"], truth["person_b"])]
-    if framed is None and rng.random() < 0.5:
-        lines += ["", rng.choice(_CLOSINGS if tendencies.wordy else _CLOSINGS[:1]).format(answer)]
-    return "\n".join(lines)
-
-
-def _cot_json(
-    answer: str, truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random
-) -> str:
-    framed = _in_frames_words(answer, truth, tendencies, rng)
-    reasoning = framed or _conclusion(answer, truth["person_a"], truth["person_b"])
-    given = answer if framed is None else MIRRORED[answer]
-    return _written(
-        {"reasoning": f"{rng.choice(_STEPS)} {reasoning}", "answer": given}, tendencies, rng
-    )
-
-
-_SAYS = {"one_word": _one_word, "json": _json, "cot": _cot, "cot_json": _cot_json}
-
-
-def _in_frames_words(
-    answer: str, truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random
-) -> str | None:
-    """The conclusion about the first person, where the question's word fits it; else nothing."""
-    fits = answer != "equal" and truth["term"] == MIRRORED[answer]
-    if not fits or rng.random() >= tendencies.frames_words:
-        return None
-    return _conclusion(MIRRORED[answer], truth["person_b"], truth["person_a"])
-
-
-def _conclusion(word: str, other: str, about: str) -> str:
-    if word == "equal":
-        return f"So the totals of {other} and {about} are equal."
-    return f"So {about}'s total is {word} than {other}'s total."
-
-
-def _written(record: Mapping[str, str], tendencies: Tendencies, rng: random.Random) -> str:
-    text = json.dumps(record, indent=2 if len(record) > 1 else None)
-    return rng.choice(_WRAPPINGS).format(text) if tendencies.wordy else text
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
-
-
-_BEGINNING = "Let's add up both amounts."
 _STEPS = (
     "All parts of the sentence go into one sum.",
     "The parts come to a total, once the multiples are worked out.",
     "First the products, then the sum of everything.",
 )
-_TRAILING = "Both totals follow from these steps."
 _CLOSINGS = (
     "Answer: {}",
     "**Final answer: {}**",
