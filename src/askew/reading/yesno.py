@@ -22,13 +22,8 @@ _SAYS = phrases("yesno")
 YesOrNo = Literal["Yes", "No"]
 
 _MEANINGS: Mapping[str, YesOrNo] = {
-    "yes": "Yes",
-    "yeah": "Yes",
-    "yep": "Yes",
-    "yup": "Yes",
-    "no": "No",
-    "nope": "No",
-    "nah": "No",
+    **dict.fromkeys(("yes", "yeah", "yep", "yup"), "Yes"),
+    **dict.fromkeys(("no", "nope", "nah"), "No"),
 }
 _INITIALS: Mapping[str, YesOrNo] = {"y": "Yes", "n": "No"}
 _EITHER = "|".join(_MEANINGS)

@@ -1,7 +1,7 @@
 """A scenario, the 14 framings of Figure 1, the judge of Table 8, and how people are named.
 
 Source of every printed wording: "More or Less Wrong: A Benchmark for Directional Bias in LLM
-Comparative Reasoning".
+Comparative Reasoning"; they stand in `published/prompts.toml`.
 
 Figure 1 prints its questions for time spent on home maintenance. `Phrase` holds
 the words that change with the scenario; they stand in these places:
@@ -32,6 +32,7 @@ from askew.papers.mathcomp.paper import (
     OTHER_PERSON,
     POSITIONS,
     STYLES,
+    WORDS,
     Label,
     Position,
 )
@@ -182,24 +183,9 @@ def _opens_sentence(before: str) -> bool:
 
 # Figure 1, in its order. The neutral question carries no term.
 WORDINGS: Mapping[tuple[str, str], str] = {
-    ("neutral", "none"): (
-        "How does the amount of {noun} {b} {verb_s}{tail} compare to that of {a}?"
-    ),
-    ("direct", "more"): "Does {b} {verb} more {noun}{tail} than {a}?",
-    ("direct", "equal"): "Does {b} {verb} equal {noun}{tail} as {a}?",
-    ("direct", "less"): "Does {b} {verb} less {noun}{tail} than {a}?",
-    ("indirect", "more"): (
-        "{b} {verb_s} more {noun}{tail} than {a} in several instances. "
-        "Does {b} {verb} more {noun}{tail} than {a}?"
-    ),
-    ("indirect", "equal"): (
-        "{a} and {b} {verb} different amounts of {noun}{tail} "
-        "but do they {verb} the equal total {noun}{tail}?"
-    ),
-    ("indirect", "less"): (
-        "{b} {verb_s} less {noun}{tail} than {a} in several instances. "
-        "Does {b} {verb} less {noun}{tail} than {a}?"
-    ),
+    (style, term): wording
+    for style, terms in WORDS["questions"].items()
+    for term, wording in terms.items()
 }
 
 # Each question in a few words: "neutral", "direct more".
@@ -209,10 +195,7 @@ STYLED: Mapping[tuple[str, str], str] = {
 }
 
 # Table 8, in its printed form and in words that fit every quantity (see `judge_prompt`).
-JUDGE_PROMPT = (
-    "You are a helpful assistant. Your job is to judge a model's response. "
-    "Based on the provided text, {question} Only answer with: less, more, or equal."
-)
+JUDGE_PROMPT: str = WORDS["judge"]
 
 
 @dataclass(frozen=True, slots=True)

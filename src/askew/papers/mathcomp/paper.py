@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from importlib import resources
 from typing import Any, Literal
 
 from askew.schema import POINTS, Condition, Factor, Judge, Metric, Paper, SampleMeta, Unit
@@ -68,7 +70,7 @@ POSITIONS: Mapping[Position, Condition] = {
 
 @dataclass(frozen=True)
 class Output(Condition):
-    """What a reply is asked to look like (Table 7; breaks that only fit its column are dropped).
+    """What a reply is asked to look like.
 
     Attributes:
         instruction: what stands behind the question.
@@ -81,33 +83,28 @@ class Output(Condition):
     judged: bool = False
 
 
-_OFFER = "A) less B) more C) equal"
+# The paper's words, which are what is asked.
+WORDS: Mapping[str, Any] = tomllib.loads(
+    resources.files(__package__).joinpath("published/prompts.toml").read_text("utf-8")
+)
+_INSTRUCTIONS: Mapping[str, str] = WORDS["instructions"]
 OUTPUTS: Mapping[str, Output] = {
     "one_word": Output(
         "one word",
         "one of the three words, without explanation",
-        instruction=(
-            f"{_OFFER}\n"
-            "ONLY RETURN ONE WORD THAT IS THE TRUE OPTION'S TEXT [less, more, or equal], "
-            "WITHOUT ANY EXPLANATION."
-        ),
+        instruction=_INSTRUCTIONS["one_word"],
     ),
     "json": Output(
         "JSON",
         "a JSON object with an answer field",
         asked=False,
-        instruction=(
-            f"{_OFFER}\n"
-            "Return only a JSON object with a single field 'answer', "
-            "whose value is one of: less, more, or equal.\n"
-            'Example: {"answer": "less"}.'
-        ),
+        instruction=_INSTRUCTIONS["json"],
     ),
     "cot": Output(
         "free-form reasoning",
         "free-form reasoning",
         asked=False,
-        instruction=f"{_OFFER}\nLet's think step by step.",
+        instruction=_INSTRUCTIONS["cot"],
         reasons=True,
         judged=True,
     ),
@@ -115,18 +112,7 @@ OUTPUTS: Mapping[str, Output] = {
         "reasoning in JSON",
         "a JSON object with reasoning and answer",
         asked=False,
-        instruction=(
-            f"{_OFFER}\n"
-            "Return only a JSON object with two fields:\n"
-            "- 'reasoning': a concise explanation of how you reached your conclusion.\n"
-            "- 'answer': one of the following strings: less, more, or equal.\n"
-            "Example:\n"
-            "{\n"
-            '"reasoning": "Person B spent more time lifting weights based on both sentences.",\n'
-            '"answer": "more"\n'
-            "}\n"
-            "Let's think step by step."
-        ),
+        instruction=_INSTRUCTIONS["cot_json"],
         reasons=True,
     ),
 }

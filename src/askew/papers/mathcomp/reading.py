@@ -93,25 +93,25 @@ def read_comparison(reply: str, first: str, second: str) -> ComparisonAnswer:
         first: how a text mentions the first person again, such as "Alex" or "the person".
         second: the same for the second one, such as "the Asian person".
     """
-    text = visible(reply)
+    text, pair = visible(reply), (first, second)
     if not has_words(text):
         return ComparisonAnswer("empty", why="the reply has no words")
     found = objects_in(text)
     holder = next((f for f in reversed(found) if _answer_values(f.value)), None)
     if holder is None:
-        return (None if found else _broken(text)) or _read_prose(text, first, second)
-    reading = _structured(holder, found, first, second)
-    later = _later(text[found[-1].end :], first, second)
-    return later or _with_reasoning(reading, holder, text, first, second)
+        return (None if found else _broken(text)) or _read_prose(text, pair)
+    reading = _structured(holder, found, pair)
+    later = _later(text[found[-1].end :], pair)
+    return later or _with_reasoning(reading, holder, text, pair)
 
 
 def _structured(
-    holder: JsonObject, found: list[JsonObject], first: str, second: str
+    holder: JsonObject, found: list[JsonObject], pair: tuple[str, str]
 ) -> ComparisonAnswer:
     """The answer of the last object that has one; objects of one list must agree."""
     rivals = [f for f in found if f.in_list] if holder.in_list else [holder]
     values = [v for f in rivals for v in _answer_values(f.value)]
-    readings = [_value(v, first, second) for v in values]
+    readings = [_value(v, pair) for v in values]
     if len({r.answer for r in readings}) > 1:
         return ComparisonAnswer("ambiguous", why="its answers in JSON differ")
     return readings[-1]
@@ -145,14 +145,14 @@ def _key(name: str) -> str:
     return name.strip().casefold().replace(" ", "_").replace("-", "_")
 
 
-def _value(value: Any, first: str, second: str) -> ComparisonAnswer:
+def _value(value: Any, pair: tuple[str, str]) -> ComparisonAnswer:
     if not isinstance(value, str):
         return ComparisonAnswer(
             "unparsed", why=f"its answer field holds {str(value)[:40]!r}, no option"
         )
     if not has_words(value):
         return ComparisonAnswer("unparsed", why="its answer field is empty")
-    reading = _read_prose(value, first, second)
+    reading = _read_prose(value, pair)
     if reading.answer is None:
         return reading
     return replace(reading, why=f"its answer field says {value[:60]!r}")
@@ -167,29 +167,29 @@ def _broken(text: str) -> ComparisonAnswer | None:
     return _explicit(option, "an answer field in broken JSON") if option else None
 
 
-def _later(rest: str, first: str, second: str) -> ComparisonAnswer | None:
+def _later(rest: str, pair: tuple[str, str]) -> ComparisonAnswer | None:
     """What prose behind the last object says, where it takes the object's answer back."""
     if not has_words(rest) or _SAYS["revises"].search(rest[:_TAIL]) is None:
         return None
-    reading = _read_prose(rest, first, second)
+    reading = _read_prose(rest, pair)
     return reading if reading.answer else None
 
 
 def _with_reasoning(
-    reading: ComparisonAnswer, holder: JsonObject, text: str, first: str, second: str
+    reading: ComparisonAnswer, holder: JsonObject, text: str, pair: tuple[str, str]
 ) -> ComparisonAnswer:
     """The reading, with its lenient face from the reasoning in the object or before it."""
     told = [v for k, v in holder.value.items() if _key(k) in _REASON_KEYS and isinstance(v, str)]
-    return _in_frames_words(reading, "\n".join(told) or text[: holder.start], first, second)
+    return _in_frames_words(reading, "\n".join(told) or text[: holder.start], pair)
 
 
-def _read_prose(text: str, first: str, second: str) -> ComparisonAnswer:
+def _read_prose(text: str, pair: tuple[str, str]) -> ComparisonAnswer:
     """Read prose, of any length, whose JSON was looked at before."""
     body = plain(_MACRO.sub(" ", unwrapped(text, ()))).strip()
     if len(body) > _HEAD + _TAIL:
         body = f"{body[:_HEAD]}\n{body[-_TAIL:]}"
     body, listed = without_lists(body)
-    people = People(body, first, second)
+    people = People(body, *pair)
     said = comparisons(body, people)
     concluded = _concluding(said, len(body))
     stated = _stated(body, said)
@@ -197,11 +197,11 @@ def _read_prose(text: str, first: str, second: str) -> ComparisonAnswer:
         behind = [c for c in said if c.start >= stated.end and c.concludes]
         later = _concluding(behind, len(body))
         if later is not None and later.meaning != stated.meaning:
-            return _about_people(later, said, settled=False)
+            return _about_people(later, said)
         reading = _conclusion(stated.word, stated.meaning, stated.settled, stated.why)
-        return _in_frames_words(reading, body[: stated.start], first, second)
+        return _in_frames_words(reading, body[: stated.start], pair)
     if concluded is not None:
-        return _about_people(concluded, said, settled=False)
+        return _about_people(concluded, said)
     return _without_conclusion(text, body, listed)
 
 
@@ -297,13 +297,13 @@ def _concluding(said: list[Comparison], end: int) -> Comparison | None:
     return None
 
 
-def _about_people(one: Comparison, said: list[Comparison], settled: bool) -> ComparisonAnswer:
+def _about_people(one: Comparison, said: list[Comparison]) -> ComparisonAnswer:
     """A conclusion about one of the people; one that is about the second is preferred."""
     beside = [c for c in said if c.concludes and not c.of_first and not c.partial]
     same = [c for c in beside if c.meaning == one.meaning]
     if one.of_first and same:
         one = same[-1]
-    return _conclusion(one.word, one.meaning, settled, f"concludes with {one.word!r}")
+    return _conclusion(one.word, one.meaning, False, f"concludes with {one.word!r}")
 
 
 def _conclusion(word: str, meaning: str, settled: bool, why: str) -> ComparisonAnswer:
@@ -315,13 +315,13 @@ def _conclusion(word: str, meaning: str, settled: bool, why: str) -> ComparisonA
 
 
 def _in_frames_words(
-    reading: ComparisonAnswer, reasoning: str, first: str, second: str
+    reading: ComparisonAnswer, reasoning: str, pair: tuple[str, str]
 ) -> ComparisonAnswer:
     """A bare option whose own reasoning uses its word about the first person."""
     if reading.outcome != "ok" or reading.answer in (None, "equal") or not has_words(reasoning):
         return reading
     body = without_lists(plain(reasoning[-_TAIL:]))[0]
-    told = _concluding(comparisons(body, People(body, first, second)), len(body))
+    told = _concluding(comparisons(body, People(body, *pair)), len(body))
     if told is None or not told.of_first or told.word != reading.answer:
         return reading
     return replace(

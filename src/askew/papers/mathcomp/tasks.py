@@ -2,8 +2,8 @@
 
 Every scenario tells what two people did in numbers; its label says whether the second person's
 total is more, less or equal. It is asked in 14 framings: seven questions, each before or after the
-two sentences. Figure 1's questions and Table 8's judge stand in `askew.papers.mathcomp.framings`,
-Table 7's answer instructions and who the two people are in `askew.papers.mathcomp.paper`.
+two sentences. `published/prompts.toml` holds Figure 1's questions, Table 7's answer instructions
+and Table 8's judge, `askew.papers.mathcomp.paper` who the two people are.
 """
 
 from __future__ import annotations
