@@ -227,10 +227,14 @@ def test_apportionment_is_whole_and_within_one_of_the_share(
 @settings(max_examples=60, deadline=None)
 def test_every_size_has_the_papers_proportions(n: int) -> None:
     counts = topic_counts(n)
-    for side, weights in enumerate((CATEGORY_COUNTS, QUANTITY_COUNTS)):
+    for side, told in enumerate((CATEGORY_COUNTS, QUANTITY_COUNTS)):
+        weights: Counter[str] = Counter()
+        for topic, count in PAPER_TOPICS.items():
+            weights[topic[side]] += count
+        assert weights == told
         found: Counter[str] = Counter()
-        for cell, count in counts.items():
-            found[cell[side]] += count
+        for topic, count in counts.items():
+            found[topic[side]] += count
         assert found == Counter({k: v for k, v in apportion(weights, n).items() if v})
 
 
