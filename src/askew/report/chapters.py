@@ -27,9 +27,8 @@ from askew.report.document import (
 )
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
-from askew.report.tables import Items, Line, Slice, Value, table
+from askew.report.tables import Items, Slice, Value, models, places, table
 from askew.schema import PERCENT
-from askew.statistics.tables import OVERALL
 from askew.untrusted import one_line
 
 
@@ -203,19 +202,9 @@ def _tables(evidence: Evidence) -> Iterator[Table]:
             one_line(declared.label or metric.replace("_", " ")),
             [Value(metric, declared.unit.name or "value"), Items(metric)],
             [
-                Slice(model.marked, lines=tuple(_places(evidence, metric, model)))
-                for model in evidence.models
+                Slice(model.marked, lines=list(places(evidence, [metric], model, evidence.levels)))
+                for model in models(evidence)
             ],
             printed=False,
             head=", ".join(evidence.levels) or "level",
         )
-
-
-def _places(evidence: Evidence, metric: str, model: Model) -> Iterator[Line]:
-    """A line a place of the metric table that has the metric."""
-    rows = evidence.rows
-    mine = rows[(rows["metric"] == metric) & (rows["model"] == model.label)]
-    for place in mine[list(evidence.levels)].astype(str).itertuples(index=False, name=None):
-        at = dict(zip(evidence.levels, place, strict=True))
-        named = (evidence.label(level, value) for level, value in at.items() if value != OVERALL)
-        yield Line(", ".join(named) or OVERALL, model.label, model.kind, at)

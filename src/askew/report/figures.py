@@ -41,14 +41,12 @@ def points(
     evidence: Evidence,
     value: Value,
     at: Mapping[str, str],
-    lines: Sequence[Line] | None = None,
+    lines: Sequence[Line] = (),
     *,
-    series: str = "",
     printed: bool = True,
 ) -> list[Point]:
     """A column's numbers as a chart draws them: the models under test, then the paper's."""
-    one = replace(value, marked=series or value.marked)
-    return part_points(evidence, Slice(at=at, lines=lines or (), columns=[one]), printed=printed)
+    return part_points(evidence, Slice(at=at, lines=lines, columns=[value]), printed=printed)
 
 
 def around_zero(found: Iterable[Estimate], unit: Unit) -> tuple[float, float]:
@@ -67,8 +65,7 @@ def interval_figure(
     scale: tuple[float, float] | None = (0.0, 100.0),
     reading: str = "Dots are point values, lines are 95% intervals; further right is better.",
     table_id: str = "",
-    lines: Sequence[Line] | None = None,
-    printed: bool = True,
+    lines: Sequence[Line] = (),
     legend: Sequence[Key] = (MEASURED, PUBLISHED),
 ) -> Chart:
     """A panel a number: dots with their intervals, the paper's models as diamonds.
@@ -77,7 +74,7 @@ def interval_figure(
     """
 
     def drawn(part: Slice, value: Value) -> list[Point]:
-        return points(evidence, value, part.at, lines=part.lines or lines, printed=printed)
+        return points(evidence, value, part.at, part.lines or lines)
 
     def draw(part: Slice, value: Value) -> Spec:
         unit = value.unit or evidence.paper.metric(value.metric).unit
@@ -105,9 +102,7 @@ def dumbbell_figure(
     reading: str,
     said: tuple[str, str] | None = None,
     also: Sequence[Key] = (),
-    scale: tuple[float, float] = (0.0, 100.0),
     table_id: str = "",
-    lines: Sequence[Line] | None = None,
     printed: bool = True,
 ) -> Chart:
     """A panel a slice: two numbers a row with the distance between them.
@@ -121,9 +116,7 @@ def dumbbell_figure(
         reading: how to read it.
         said: what the legend says of the ends, where that is more than what they are called.
         also: further entries of the legend.
-        scale: range of the axis.
         table_id: the table that holds its numbers.
-        lines: its rows; default the models under test.
         printed: whether the paper's rows stand below the measured ones.
     """
     (first, dot), (_, ring) = ends
@@ -136,11 +129,11 @@ def dumbbell_figure(
             point
             for value, series in own
             for point in points(
-                evidence, value, part.at, lines=part.lines or lines, series=series, printed=printed
+                evidence, replace(value, marked=series), part.at, part.lines, printed=printed
             )
         ]
         left, right = (series for _, series in own)
-        return dumbbells(drawn, (left, right), _ENDS, unit, scale)
+        return dumbbells(drawn, (left, right), _ENDS, unit, (0.0, 100.0))
 
     return figure(
         evidence,

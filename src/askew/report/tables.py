@@ -8,7 +8,7 @@ chapter names no others; the paper's printed numbers are rows of the same table.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from askew.report.document import Cell, Column, Estimate, Group, Row, RowKind, Table
@@ -213,6 +213,19 @@ def by_model(evidence: Evidence, rows: Sequence[Slice]) -> list[Slice]:
     ]
 
 
+def places(
+    evidence: Evidence, metrics: Collection[str], line: Line, levels: Sequence[str]
+) -> Iterator[Line]:
+    """A line for each place, by these levels, where a line's model has some of the metrics."""
+    rows = evidence.rows[evidence.rows["metric"].isin(metrics)]
+    for column, value in {"model": line.model, **line.at}.items():
+        rows = rows[rows[column].astype(str) == value]
+    for place in rows[[*levels]].astype(str).drop_duplicates().itertuples(index=False, name=None):
+        at = dict(zip(levels, place, strict=True))
+        named = (evidence.label(level, value) for level, value in at.items() if value != OVERALL)
+        yield replace(line, head=", ".join(named) or OVERALL, at={**line.at, **at})
+
+
 def printed_models(
     evidence: Evidence, columns: Iterable[ColumnOf], at: Mapping[str, str]
 ) -> list[Line]:
@@ -238,7 +251,6 @@ def table(
     *,
     lines: Sequence[Line] | None = None,
     printed: bool = True,
-    extra: Callable[[Slice], Sequence[Row]] = lambda part: (),
     head: str = "Model",
     notes: Mapping[str, str] | None = None,
     marks: Sequence[str] = MARKS,
@@ -255,7 +267,6 @@ def table(
         parts: its groups.
         lines: its rows; default the models under test.
         printed: whether the paper's rows stand below the measured ones.
-        extra: rows of another kind below them, for each part.
         head: of the first column.
         notes: what marks mean, beside those of printed numbers.
         marks: of printed numbers that something is to be said of, in order.
@@ -270,7 +281,7 @@ def table(
         shown = own + (printed_models(evidence, filled, part.at) if printed else [])
         rows = [_row(evidence, line, filled, part.at, shown, said, marks) for line in shown]
         place = f"{table_id}-{part.slug}" if part.slug else ""
-        groups.append(Group([*rows, *extra(part)], part.title, place))
+        groups.append(Group(rows, part.title, place))
     rows = [row for group in groups for row in group.rows]
     used = {cell.mark for row in rows for cell in row.cells}
     more = {mark: text for mark, text in (notes or {}).items() if mark in used}

@@ -19,7 +19,7 @@ from askew.report.charts import Spec, interval_plot
 from askew.report.document import Block, Cell, Estimate, Table
 from askew.report.evidence import Evidence
 from askew.report.figures import MEASURED, PUBLISHED, dumbbell_figure, figure, points
-from askew.report.tables import Items, Line, Slice, Value, Words, table
+from askew.report.tables import Items, Line, Slice, Value, Words, places, table
 from askew.schema import MISSING, Metric, Unit
 from askew.untrusted import one_line
 
@@ -341,22 +341,12 @@ _SHOWN = (
 def others(evidence: Evidence, categories: list[Asked]) -> Table:
     """What no other table shows, wherever it was measured in a model's plainest arm."""
     metrics = [m for m in PAPER.metrics if m.name not in _SHOWN]
-    rows = evidence.rows[evidence.rows["metric"].isin([m.name for m in metrics])]
-    levels = ["subset", "format", "prompting"]
+    names, levels = [m.name for m in metrics], ["subset", "format", "prompting"]
 
     def written(metric: Metric, evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
         """A number, or why it has no value; a dash where there is no such number."""
         found = Value(metric.name).estimate(evidence, line, at)
         return Cell(estimate=found, unit=metric.unit) if found.n_items else Cell(MISSING)
-
-    def places(asked: Asked, arm: Line) -> Iterator[Line]:
-        own = rows
-        for level, value in {"model": arm.model, **asked.at, **arm.at}.items():
-            own = own[own[level].astype(str) == value]
-        for place in own[levels].drop_duplicates().astype(str).itertuples(index=False, name=None):
-            at = dict(zip(levels, place, strict=True))
-            head = ", ".join(evidence.label(level, value) for level, value in at.items())
-            yield replace(arm, head=head, at={**arm.at, **at})
 
     return table(
         evidence,
@@ -367,7 +357,11 @@ def others(evidence: Evidence, categories: list[Asked]) -> Table:
             Items("fi"),
         ],
         [
-            Slice(f"{asked.title}, {arm.marked}", asked.at, lines=tuple(places(asked, arm)))
+            Slice(
+                f"{asked.title}, {arm.marked}",
+                asked.at,
+                lines=list(places(asked.evidence, names, arm, levels)),
+            )
             for asked in categories
             for arm in asked.plainest
         ],
