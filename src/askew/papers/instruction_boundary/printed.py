@@ -30,8 +30,14 @@ JUDGE_SETTINGS = tuple(f"s{n}" for n in range(1, 8))
 @lru_cache(maxsize=1)
 def rows() -> pd.DataFrame:
     """Every printed number: metric, family, setting, variant, model, value, note and source."""
-    found = [*_main_results(), *_output_rates(), *_by_options(), *_judge_usage()]
-    table = pd.DataFrame(found)
+    told = pd.DataFrame([*_main_results(), *_output_rates()])
+    by_options = read_table(__package__, "choice_number.csv").melt("model", var_name="variant")
+    by_options = by_options.assign(metric="acc", family="choice", setting=MISCELLANY)
+    by_options["source"] = "table of accuracy by choice numbers"
+    # Shares of replies that the paper's judge read.
+    judged = read_table(__package__, "judge_usage.csv").melt("model", JUDGE_SETTINGS, "setting")
+    judged = judged.assign(metric="judge_rate", source="Table 7")
+    table = pd.concat([told, by_options, judged], ignore_index=True)
     return table.assign(value=table["value"] / 100, note=table["note"].fillna(""))
 
 
@@ -60,14 +66,8 @@ def _main_results() -> Iterator[dict[str, Any]]:
             for variant in SETTINGS[setting].printed_variants(family):
                 at = {"family": family, "setting": setting, "variant": variant, "model": model}
                 for metric, value in seen.items():
-                    note = notes.get(metric, "")
-                    yield {
-                        **at,
-                        "metric": metric,
-                        "value": value,
-                        "note": note,
-                        "source": "Table 3",
-                    }
+                    number = {"metric": metric, "value": value, "note": notes.get(metric, "")}
+                    yield {**at, **number, "source": "Table 3"}
     for (family, model), by_setting in scores.items():
         cost = by_setting[VANILLA] - min(v for s, v in by_setting.items() if s != VANILLA)
         at = {"family": family, "model": model, "source": "Table 3"}
@@ -107,25 +107,4 @@ def _output_rates() -> Iterator[dict[str, Any]]:
             yield {
                 "metric": f"or_{label}", "family": "judging", "setting": VANILLA, "variant": "",
                 "model": model, "value": value, "note": note, "source": "table of output rates",
-            }  # fmt: skip
-
-
-def _by_options() -> Iterator[dict[str, Any]]:
-    """Accuracy by number of wrong options, 1 to 9."""
-    table = read_table(__package__, "choice_number.csv").melt("model")
-    at = {"metric": "acc", "family": "choice", "setting": MISCELLANY}
-    for row in table.to_dict("records"):
-        yield {
-            **at, "variant": str(row["variable"]), "model": row["model"],
-            "value": float(row["value"]), "source": "table of accuracy by choice numbers",
-        }  # fmt: skip
-
-
-def _judge_usage() -> Iterator[dict[str, Any]]:
-    """Shares of replies that the paper's judge read."""
-    for row in read_table(__package__, "judge_usage.csv").to_dict("records"):
-        for setting in JUDGE_SETTINGS:
-            yield {
-                "metric": "judge_rate", "setting": setting, "model": row["model"],
-                "value": float(row[setting]), "source": "Table 7",
             }  # fmt: skip

@@ -100,11 +100,6 @@ def _asked_about_others(evidence: Evidence) -> list[Line]:
     return _asked(evidence, identities=others) if others else []
 
 
-def _compared_identities(evidence: Evidence) -> list[str]:
-    """The identities that are compared with a person."""
-    return [i for i in evidence.values("identity") if i not in (STANDARD, PERSON)]
-
-
 # --- Pulls ------------------------------------------------------------------------------------
 
 
@@ -313,8 +308,9 @@ def shifts(evidence: Evidence) -> Iterator[Chart | Table]:
 
     Nothing where no other identity was asked beside a person.
     """
-    compared, whose = _compared_identities(evidence), _asked_about_others(evidence)
-    if not compared or PERSON not in evidence.values("identity"):
+    asked_of, whose = evidence.values("identity"), _asked_about_others(evidence)
+    compared = [identity for identity in asked_of if identity not in (STANDARD, PERSON)]
+    if not compared or PERSON not in asked_of:
         return
     titles = {toward: PAPER.metric(f"identity_shift_{toward}").label for toward in DIRECTIONS}
     lines = [
