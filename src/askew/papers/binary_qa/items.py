@@ -43,10 +43,6 @@ TEMPLATE, TEMPLATE_CSV = (
 )
 
 
-def parse_record(raw: Mapping[str, Any]) -> BinaryRecord:
-    return BinaryRecord.model_validate(raw)
-
-
 def items_of(records: Sequence[BinaryRecord]) -> list[BinaryItem]:
     """Items of a file's records; those over one passage share a bootstrap unit."""
     passages = Counter(r.passage for r in records if r.passage)
@@ -75,7 +71,7 @@ def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[BinaryI
             "the same sources with: askew data build binary_qa --model <model>. Then pass the "
             "file it writes: data=<path>"
         )
-    return load_items(FILES, data, subset, parse_record, items_of)
+    return load_items(FILES, data, subset, BinaryRecord.model_validate, items_of)
 
 
 def chosen(items: Sequence[BinaryItem], n: int | None, seed: int) -> list[BinaryItem]:

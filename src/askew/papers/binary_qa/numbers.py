@@ -36,7 +36,6 @@ from askew.statistics.tables import (
     Counts,
     Interval,
     Key,
-    MetricRows,
     Quantity,
     Rate,
     Totals,
@@ -103,12 +102,12 @@ def random_guesser(
     domains = items.groupby("subset", sort=False)["truth"]
     truths = {str(subset): truth.to_numpy(str) for subset, truth in domains}
     basis = _Basis(list(truths), frozenset(FORMS), {}, checked_weights(weights))
-    rows = MetricRows((), ("subset",))
+    rows = []
     for (metric, subset), quantity in _quantities(_guessed(truths, draws, seed), basis).items():
         low, high = percentile_interval(quantity.values, LEVEL)
         # A guesser that happens to give one answer only has no precision; the others stand.
         defined = quantity.values[~np.isnan(quantity.values)]
-        rows.rows.append(
+        rows.append(
             {
                 "metric": metric,
                 "subset": subset,
@@ -120,7 +119,7 @@ def random_guesser(
                 "reason": "" if defined.size else quantity.reason,
             }
         )
-    return rows.frame()
+    return pd.DataFrame(rows)
 
 
 # --- From answers to sums ---------------------------------------------------------------------
