@@ -7,7 +7,7 @@ the declared numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,7 +28,7 @@ from askew.papers.binary_qa.paper import (
     Share,
 )
 from askew.papers.binary_qa.score import STABILITY, checked_weights, points_of
-from askew.statistics.intervals import LEVEL, Floats, Ints, percentile_interval
+from askew.statistics.intervals import LEVEL, Floats, percentile_interval
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
@@ -48,6 +48,7 @@ Codes = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.bool_]
 
 _ONE_DOMAIN = "one domain only: no spread over domains to measure"
+_EVERYTHING = "every item"
 _NOT_ASKED, _NO_ANSWER = -1, 0
 _CODES: Mapping[str, int] = {label: code for code, label in enumerate(LABELS, start=1)}
 # What each code means where a form flips the answer.
@@ -174,7 +175,7 @@ def _analyse(rows: pd.DataFrame, weights: Mapping[str, float]) -> Analysis:
     basis = _Basis(
         subsets,
         frozenset(form for form, i in _COLUMN.items() if (codes[:, i] >= 0).any()),
-        _counts(groups, codes, sums, subsets),
+        _counts(groups, codes, sums),
         weights,
         # A metric without a value in some domain has no spread over domains.
         frozenset(
@@ -200,9 +201,7 @@ def _answers_of(rows: pd.DataFrame) -> tuple[pd.DataFrame, Codes]:
     return groups, codes
 
 
-def _counts(
-    groups: pd.DataFrame, codes: Codes, sums: Mapping[str, Floats], subsets: Sequence[str]
-) -> dict[Key, Counts]:
+def _counts(groups: pd.DataFrame, codes: Codes, sums: Mapping[str, Floats]) -> dict[Key, Counts]:
     """Items used and left out, by metric and domain; the composites use whole items.
 
     A difference has counts of each of its two rates too, which rest on different items.
@@ -214,32 +213,27 @@ def _counts(
         for i, share in enumerate(metric.shares)
     }
     whole: Mask = np.all([used[m] for m in CORE], axis=0)
-    used |= {"mbs": whole, "mbs_core": whole}
-    stratum = pd.Categorical(groups["subset"], categories=list(subsets)).codes.astype(np.int64)
-    items, units = (
-        pd.factorize(pd.MultiIndex.from_frame(groups[["subset", column]]))[0]
-        for column in ("item", "unit")
-    )
-    everything = _distinct(items, stratum, np.ones(len(groups), dtype=bool), len(subsets))
-    counts: dict[Key, Counts] = {}
-    for name, some in used.items():
-        kept = _distinct(items, stratum, some, len(subsets))
-        n_units = _distinct(units, stratum, some, len(subsets))
-        for place, n, of, u in zip((*subsets, OVERALL), kept, everything, n_units, strict=True):
-            counts[name, place] = Counts(n, of - n, u)
-    return counts
+    used |= {"mbs": whole, "mbs_core": whole, _EVERYTHING: np.ones(len(groups), dtype=bool)}
+    items, units = (_distinct(groups, kind, pd.DataFrame(used)) for kind in ("item", "unit"))
+    return {
+        (name, place): Counts(n, items[place][_EVERYTHING] - n, units[place][name])
+        for place, by_name in items.items()
+        for name, n in by_name.items()
+    }
+
+
+def _distinct(
+    groups: pd.DataFrame, kind: str, used: pd.DataFrame
+) -> Mapping[Hashable, Mapping[Hashable, int]]:
+    """How many different items, or units, each number rests on: by domain, and in all."""
+    each = used.groupby([groups["subset"], groups[kind]], sort=False).any()
+    by_domain = each.groupby(level=0, sort=False).sum()
+    by_domain.loc[OVERALL] = by_domain.sum()
+    return by_domain.to_dict("index")
 
 
 def _rate_name(metric: Measured, i: int) -> str:
     return f"{metric.name}, rate {i}"
-
-
-def _distinct(codes: Ints, stratum: Ints, mask: Mask, n_strata: int) -> list[int]:
-    """How many different codes a mask leaves: by stratum (each code lies in one), and in all."""
-    stratum_of = np.zeros(codes.max(initial=-1) + 1, dtype=np.int64)
-    stratum_of[codes] = stratum
-    by_stratum = np.bincount(stratum_of[np.unique(codes[mask])], minlength=n_strata).tolist()
-    return [*by_stratum, sum(by_stratum)]
 
 
 def _guessed(truths: Mapping[str, npt.NDArray[np.str_]], draws: int, seed: int) -> Totals:
