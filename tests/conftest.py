@@ -16,6 +16,14 @@ settings.load_profile("askew")
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """A test that runs an eval is left out of the quick tier, however small its task is."""
+    for item in items:
+        if "run" in item.fixturenames:
+            item.add_marker(pytest.mark.whole)
+
+
 @pytest.fixture(autouse=True)
 def _no_network_settings(monkeypatch, tmp_path):
     """No test reads a user's cache or mirror, or writes logs into the project."""

@@ -112,13 +112,26 @@ def test_every_condition_is_scored(task):
 def test_every_condition_counts_in_some_number(task):
     """Without its observations some number is another, or is not there."""
     paper = asked_for(task)
-    rows = observed(task)
-    whole = paper.table(rows, interval=None)
-    for factor, name, _ in selectable(paper):
-        without = rows[rows[factor.name].astype(str) != name]
-        if len(without):
-            less = paper.table(without, interval=None)
-            assert not whole.equals(less), (factor.name, name)
+    factors = {factor.name: factor for factor, _, _ in selectable(paper)}.values()
+    for factor in factors:
+        rows = narrowed(observed(task), factor, factors)
+        values = rows[factor.name].astype(str)
+        whole = paper.table(rows, interval=None)
+        for name in factor.conditions:
+            assert (values == name).any(), (factor.name, name)
+            without = rows[values != name]
+            if len(without):
+                less = paper.table(without, interval=None)
+                assert not whole.equals(less), (factor.name, name)
+
+
+def narrowed(rows, factor, factors):
+    """Rows with all conditions of a factor and, where that leaves them, defaults of the others."""
+    for other in factors:
+        fewer = rows[rows[other.name].astype(str).isin(map(str, other.default))]
+        if other is not factor and set(fewer[factor.name]) == set(rows[factor.name]):
+            rows = fewer
+    return rows
 
 
 @pytest.mark.parametrize("task", TASKS)

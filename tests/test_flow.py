@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,11 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from askew.analysis import read_observations
 from askew.papers import names
 
-pytestmark = pytest.mark.whole
-
-pytest.importorskip("inspect_flow", reason="inspect-flow is not installed")
+pytestmark = [
+    pytest.mark.whole,
+    # Importing it takes seconds: only its programs do so.
+    pytest.mark.skipif(not find_spec("inspect_flow"), reason="inspect-flow is not installed"),
+]
 
 ROOT = Path(__file__).resolve().parents[1]
 MODELS = {"openai/gpt-5-mini": "respondent/agreeable", "openai/gpt-5": "respondent/typical"}

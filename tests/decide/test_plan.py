@@ -151,9 +151,9 @@ def test_time_is_calls_by_rate():
 
 @pytest.mark.parametrize("task", names())
 def test_the_expected_width_is_that_of_a_run(run, task):
-    log = run(asked_for(task).make(items=24), model="respondent/typical")
+    log = run(asked_for(task).make(items=12), model="respondent/typical")
     table = summarize(read_observations(log.location, quiet=True), QUICK)
-    widths = planned(task, parameters={"items": 24}).widths
+    widths = planned(task).widths
     assert widths
     for width in widths:
         metric = next(m for m in table["metric"].unique() if width.metric.startswith(m))

@@ -817,12 +817,16 @@ def prepared(data: Path = DATA) -> Iterator[Path]:
             for name, text in (("policy", POLICY), ("lenient", LENIENT), ("prices", PRICES)):
                 Path(f"{name}.yaml").write_text(text, encoding="utf-8")
             for task in TASKS:
-                own = str(_invoke("data", "template", task)["stdout"])
-                Path(f"own-{task}.jsonl").write_text(own, encoding="utf-8")
+                Path(f"own-{task}.jsonl").write_text(_template(task), encoding="utf-8")
             yield Path(made)
         finally:
             os.environ.clear()
             os.environ.update(before)
+
+
+@lru_cache
+def _template(task: str) -> str:
+    return str(_invoke("data", "template", task)["stdout"])
 
 
 def _copy_logs(source: Path, target: Path) -> None:

@@ -134,7 +134,20 @@ def _place():
         yield
 
 
-@pytest.mark.parametrize("part", freeze.PARTS)
+# Parts that are computed in an eyeblink; the others run evals, or make intervals and reports.
+QUICK = (
+    "columns.json", "formulas.json", "public.json",
+    *(f"decisions/{name}-*.json" for name in ("data", "show", "template", "verify", "plan")),
+    "decisions/help.json", "decisions/finetune.json", "decisions/export.json",
+)  # fmt: skip
+
+
+def marked(part):
+    is_quick = any(fnmatchcase(part, pattern) for pattern in QUICK)
+    return pytest.param(part, marks=() if is_quick else pytest.mark.whole)
+
+
+@pytest.mark.parametrize("part", map(marked, freeze.PARTS))
 def test_nothing_is_lost(part):
     lost = list(unmeant(part, differences(freeze.frozen(part), freeze.computed(part), part)))
     assert not lost, told(part, lost)

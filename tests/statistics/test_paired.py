@@ -110,6 +110,7 @@ def test_rows_may_come_in_any_order():
     assert (other["low"], other["high"]) == pytest.approx((row["low"], row["high"]), abs=0.01)
 
 
+@pytest.mark.whole
 def test_a_difference_held_by_chance_is_called_real_once_in_twenty_at_most():
     """600 pairs of equal models that make independent mistakes on 40 items."""
     rng = np.random.default_rng(7)
@@ -120,6 +121,7 @@ def test_a_difference_held_by_chance_is_called_real_once_in_twenty_at_most():
     assert called / 600 < 0.05 + 2.6 * math.sqrt(0.05 * 0.95 / 600)
 
 
+@pytest.mark.whole
 def test_the_interval_covers_a_true_difference_as_often_as_it_says():
     """500 pairs, 80 items, truly 12 points apart and correlated."""
     rng = np.random.default_rng(5)
