@@ -147,7 +147,7 @@ def marked(part):
     return pytest.param(part, marks=() if is_quick else pytest.mark.whole)
 
 
-@pytest.mark.parametrize("part", map(marked, freeze.PARTS))
+@pytest.mark.parametrize("part", [marked(part) for part in freeze.PARTS])
 def test_nothing_is_lost(part):
     lost = list(unmeant(part, differences(freeze.frozen(part), freeze.computed(part), part)))
     assert not lost, told(part, lost)

@@ -72,6 +72,7 @@ def asked(**parameters):
     return run_id(run_settings(header(task, args), PAPER)), words
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("parameter", REWORDING)
 def test_no_two_samples_of_a_run_with_one_id_ask_in_different_words(parameter):
     runs = [asked(**{parameter: value}) for value in REWORDING[parameter]]
