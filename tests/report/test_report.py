@@ -118,7 +118,7 @@ def test_simulated_models_are_marked_wherever_they_stand(page, html):
     assert captions
     assert all("simulated: agreeable" in c for c in captions)
     for spec in json.loads(page.scripts[0][1]).values():
-        names = {row["name"] for rows in spec["datasets"].values() for row in rows}
+        names = {row["name"] for row in spec["data"]["values"]}
         assert "agreeable" not in names
         assert "agreeable (simulated)" in names
         assert "model-1" in names
