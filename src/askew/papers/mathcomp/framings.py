@@ -19,11 +19,9 @@ all fit ("reading", not "pages": nobody reads "less pages").
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib import resources
 
 from askew.papers.mathcomp.paper import (
     IDENTITIES,
@@ -35,6 +33,7 @@ from askew.papers.mathcomp.paper import (
     WORDS,
     Label,
     Position,
+    published,
 )
 
 QUANTITIES = ("money", "time", "distance", "weight", "others")
@@ -126,8 +125,7 @@ def phrase_for(task: str, quantity: str) -> Phrase:
 
 
 def _read_fixes() -> Iterator[PhraseFix]:
-    text = resources.files(__package__).joinpath("published/phrases.toml").read_text("utf-8")
-    table = tomllib.loads(text)
+    table = published("phrases.toml")
     reasons = table.pop("reasons")
     for quantity, tasks in table.items():
         if quantity not in QUANTITIES:

@@ -15,18 +15,16 @@ items are mostly "less"), and that is not carried over.
 
 from __future__ import annotations
 
-import tomllib
 from collections import deque
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from importlib import resources
 from itertools import cycle
 from random import Random
 from types import MappingProxyType
 from typing import TypeVar
 
 from askew.papers.mathcomp.framings import Scenario, label_of
-from askew.papers.mathcomp.paper import LABELS, Label
+from askew.papers.mathcomp.paper import LABELS, Label, published
 from askew.papers.mathcomp.patterns import Form, Pattern, all_patterns, tell, write_equation
 
 # A category and a quantity.
@@ -37,11 +35,12 @@ _Number = TypeVar("_Number", int, float)
 _FITTING_ROUNDS = 200
 
 # The paper's file, counted: category by quantity, labels, and what is told in words.
-_COUNTED = tomllib.loads(
-    resources.files(__package__).joinpath("published/topics.toml").read_text("utf-8")
-)
 PAPER_TOPICS: Mapping[Topic, int] = MappingProxyType(
-    {(category, of): n for category, counts in _COUNTED.items() for of, n in counts.items()}
+    {
+        (category, of): n
+        for category, counts in published("topics.toml").items()
+        for of, n in counts.items()
+    }
 )
 _PAPER_LABELS: Mapping[Label, int] = {"equal": 94, "less": 119, "more": 87}
 _PAPER_FORMATS = {"verbal": 142, "arabic": 158}

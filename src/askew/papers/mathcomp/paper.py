@@ -83,10 +83,15 @@ class Output(Condition):
     judged: bool = False
 
 
+def published(name: str) -> dict[str, Any]:
+    """A file of what the paper prints or what its own file holds."""
+    return tomllib.loads(
+        resources.files(__package__).joinpath("published", name).read_text("utf-8")
+    )
+
+
 # The paper's words, which are what is asked.
-WORDS: Mapping[str, Any] = tomllib.loads(
-    resources.files(__package__).joinpath("published/prompts.toml").read_text("utf-8")
-)
+WORDS = published("prompts.toml")
 _INSTRUCTIONS: Mapping[str, str] = WORDS["instructions"]
 OUTPUTS: Mapping[str, Output] = {
     "one_word": Output(

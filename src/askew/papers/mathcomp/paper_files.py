@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import csv
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from importlib import resources
 from io import StringIO
 from typing import Any, cast
 
@@ -33,7 +31,7 @@ from askew.papers.mathcomp.framings import (
     label_of,
     paper_phrase,
 )
-from askew.papers.mathcomp.paper import LABELS, Label
+from askew.papers.mathcomp.paper import LABELS, Label, published
 from askew.schema import Finding
 
 
@@ -50,9 +48,7 @@ def _items_of(table: Mapping[str, Any]) -> dict[int, Any]:
     return {int(number): entry for number, entry in table.items()}
 
 
-_ODD = tomllib.loads(
-    resources.files(__package__).joinpath("published/items.toml").read_text("utf-8")
-)
+_ODD = published("items.toml")
 EXCLUDED: Mapping[int, str] = _items_of(_ODD["excluded"])
 CORRECTED: Mapping[int, Correction] = {
     number: Correction(**entry) for number, entry in _items_of(_ODD["corrected"]).items()
@@ -252,21 +248,21 @@ def _used(value: Fraction, equation: Equation) -> bool:
 
 def _sentence_findings(item: PaperItem) -> Iterator[Finding]:
     names = (("sentence1", "{A}"), ("sentence2", "{B}"))
-    for (name, person), published in zip(names, item.published, strict=True):
-        spelled = [found[0] for found in _PLACEHOLDER.finditer(published)]
-        if normal_sentence(published).count(person) != 1 or len(spelled) != 1:
+    for (name, person), told in zip(names, item.published, strict=True):
+        spelled = [found[0] for found in _PLACEHOLDER.finditer(told)]
+        if normal_sentence(told).count(person) != 1 or len(spelled) != 1:
             message = f"{name} does not name its person exactly once"
             yield Finding(item.id, "placeholder", message, excluded=True)
         elif spelled[0] != spelled[0].upper():
             yield Finding(item.id, "placeholder", f"{name} spells it {spelled[0]}")
-        words = framing_words(published)
+        words = framing_words(told)
         if words:
             yield Finding(item.id, "framing_word", f"{name} contains {', '.join(words)}")
-        pronouns = sorted({found[0] for found in _PRONOUN.finditer(published)})
+        pronouns = sorted({found[0] for found in _PRONOUN.finditer(told)})
         if pronouns:
             message = f"{name} says {', '.join(pronouns)}: made neutral to fit every identity"
             yield Finding(item.id, "pronoun", message)
-    verbal = any(_NUMBER_WORD_IS_VERBAL.search(published) for published in item.published)
+    verbal = any(_NUMBER_WORD_IS_VERBAL.search(told) for told in item.published)
     if verbal != item.verbal:
-        told = "has number words" if verbal else "has no number words"
-        yield Finding(item.id, "number_format", f"{told}, but its flag is {item.verbal}")
+        has = "has number words" if verbal else "has no number words"
+        yield Finding(item.id, "number_format", f"{has}, but its flag is {item.verbal}")
