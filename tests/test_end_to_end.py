@@ -11,7 +11,7 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from askew.papers.knowno.scorer import knowno_scorer
 from askew.papers.knowno.tasks import knowno
-from askew.solvers.setup import reveal_truth
+from askew.solvers.chain import reveal_truth
 from tests.conftest import metric_values
 
 pytestmark = pytest.mark.whole

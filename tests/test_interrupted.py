@@ -17,7 +17,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.analysis import left_out, read_observations
 from askew.papers import asked_for
-from askew.scoring.judge_check import judge_cases
+from askew.scoring.judge import judge_cases
 from tests.killed_commands import ALL_TASKS, EPOCHS
 from tests.logs.made_logs import a_log, a_sample, a_score, written
 

@@ -4,9 +4,9 @@ Whatever is defined in a module that is imported here is registered by its decor
 """
 
 from askew.papers import papers
-from askew.respondents import provider, replay
-from askew.solvers import chain, setup
+from askew.respondents import provider
+from askew.solvers import chain
 
 _PARTS = [paper.part(part) for paper in papers() for part in ("tasks", "scorer")]
 
-__all__ = ["chain", "provider", "replay", "setup"]
+__all__ = ["chain", "provider"]

@@ -2,7 +2,7 @@
 
 import re
 
-from askew.scoring.judge_check import judge_cases
+from askew.scoring.judge import judge_cases
 
 
 def test_a_judge_is_put_on_the_cases_of_the_tasks_named_and_its_agreement_has_an_interval(

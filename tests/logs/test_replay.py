@@ -15,7 +15,7 @@ from askew import metrics
 from askew.analysis import read_observations
 from askew.logs.replay import score_replies
 from askew.papers.format_bias.scorer import format_bias_scorer
-from askew.respondents.replay import ReplayError
+from askew.respondents.provider import ReplayError
 from askew.sources.records import RecordsError
 
 CELLS = [("gsm8k", "zs"), ("gsm8k", "cot"), ("fairytaleqa", "zs")]

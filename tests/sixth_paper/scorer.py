@@ -2,8 +2,7 @@
 
 from inspect_ai.scorer import metric, scorer
 
-from askew.scoring.live_metrics import live
-from askew.scoring.outcome import no_output, reply_of, scored
+from askew.scoring.outcome import live, no_output, reply_of, scored
 
 from .numbers import shouting
 from .paper import ShoutingMeta

@@ -14,9 +14,9 @@ from askew.solvers.chain import (
     multi_turn_reflection,
     one_step,
     planned_dialogue,
+    require_role,
     system_prompt,
 )
-from askew.solvers.setup import require_role
 
 STEPS = {
     "system_prompt": (system_prompt, {"system_prompt": "Be brief."}),

@@ -33,7 +33,7 @@ def score_replies(file: str, task: str | None, log_dir: str, **options: Any) -> 
 @click.option("--misses/--no-misses", default=True, help="List the cases it got wrong.")
 def judge_check(grader: str, tasks: str | None, log_dir: str | None, misses: bool) -> None:
     """Run a judge over cases whose right verdict is known and report its agreement."""
-    from askew.scoring.judge_check import check_judge
+    from askew.scoring.judge import check_judge
 
     checked = check_judge(grader, tasks, log_dir=log_dir)
     click.echo(f"Agreement of {checked.grader} with the expected verdicts:\n")

@@ -47,41 +47,17 @@ def pick(rng: random.Random, weights: Mapping[str, float]) -> str:
     return rng.choices(list(weights), list(weights.values()))[0]
 
 
-def bare(answer: str, rng: random.Random) -> str:
-    return answer
-
-
-def dotted(answer: str, rng: random.Random) -> str:
-    return f"{answer}."
-
-
-def labelled(answer: str, rng: random.Random) -> str:
-    return f"Answer: {answer}"
-
-
-def bold(answer: str, rng: random.Random) -> str:
-    return f"**{answer}**"
-
-
-def announced(answer: str, rng: random.Random) -> str:
-    return f"The answer is {answer}."
-
-
-def explained(answer: str, rng: random.Random) -> str:
-    return f"{answer}\n\n{rng.choice(_EXPLANATIONS)}"
-
-
-def reasoned(answer: str, rng: random.Random) -> str:
-    return f"{rng.choice(_MUSINGS)}\n\nTherefore, the answer is **{answer}**."
-
-
-def headed(answer: str, rng: random.Random) -> str:
-    return f"### Answer\n\n{answer}"
-
-
 Wording = Callable[[str, random.Random], str]
-TERSE: Sequence[Wording] = (bare, bare, bare, dotted)
-CHATTY: Sequence[Wording] = (labelled, bold, announced, explained, reasoned, headed)
+
+
+def _wording(template: str, texts: Sequence[str] = ()) -> Wording:
+    """A way to put an answer in words, with one of the texts drawn for it."""
+
+    def say(answer: str, rng: random.Random) -> str:
+        return template.format(answer=answer, text=rng.choice(texts) if texts else "")
+
+    return say
+
 
 _EXPLANATIONS = (
     "This follows from what the text says.",
@@ -93,4 +69,18 @@ _MUSINGS = (
     "with what is given.",
     "Reading carefully, there are a few things to weigh here, and only one of them holds up.",
     "Several possibilities come to mind at first. On a second look most of them fall away.",
+)
+bare = _wording("{answer}")
+labelled = _wording("Answer: {answer}")
+bold = _wording("**{answer}**")
+announced = _wording("The answer is {answer}.")
+headed = _wording("### Answer\n\n{answer}")
+TERSE: Sequence[Wording] = (bare, bare, bare, _wording("{answer}."))
+CHATTY: Sequence[Wording] = (
+    labelled,
+    bold,
+    announced,
+    _wording("{answer}\n\n{text}", _EXPLANATIONS),
+    _wording("{text}\n\nTherefore, the answer is **{answer}**.", _MUSINGS),
+    headed,
 )

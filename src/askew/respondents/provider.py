@@ -1,14 +1,17 @@
-"""`respondent/<name>`: simulated models with planted tendencies of known size.
+"""The models that askew provides: simulated ones, and names for replies that were made elsewhere.
 
-They need no key and no network, give the same replies for the same seed, and learn the truth of
-a sample from its metadata once a setup step let them (see `askew.solvers.setup`), never from
-the prompt.
+`respondent/<name>` are simulated models with planted tendencies of known size. They need no key
+and no network, give the same replies for the same seed, and learn the truth of a sample from its
+metadata once a step of the chain let them (see `askew.solvers.chain`), never from the prompt.
+
+`replay/<model>` is there to be found, because Inspect looks up a log's model whenever it scores
+the log; it has no model behind it and answers nothing.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -30,7 +33,7 @@ from inspect_ai.util import store
 
 from askew.papers import papers
 from askew.respondents.answering import REFUSAL, Expectation
-from askew.schema import JUDGE_MARK, POLISH_MARK, RESPONDENT_API, TRUTH_KEY
+from askew.schema import JUDGE_MARK, POLISH_MARK, REPLAY_API, RESPONDENT_API, TRUTH_KEY
 
 # Simulated token counts; four characters a token is the usual rule of thumb.
 _CHARACTERS_A_TOKEN = 4
@@ -53,6 +56,11 @@ class Answerer:
         """A respondent's tendencies here: those of `typical` where it has none of its own."""
         return self.tendencies.get(respondent, self.tendencies["typical"])
 
+    @property
+    def fields(self) -> set[str]:
+        """The names of all tendencies here."""
+        return {f.name for t in self.tendencies.values() for f in dataclasses.fields(t)}
+
 
 @cache
 def answerer_of(task: str) -> Answerer | None:
@@ -63,11 +71,6 @@ def answerer_of(task: str) -> Answerer | None:
             how = paper.part(homes[task])
             return Answerer(how.reply, how.TENDENCIES, getattr(how, "expected", None))
     return None
-
-
-def _answerers() -> Iterator[Answerer]:
-    tasks = (task for paper in papers() for task in (paper.task, *paper.voices))
-    return (answerer for task in tasks if (answerer := answerer_of(task)) is not None)
 
 
 # What a respondent does everywhere; papers name others, which are typical elsewhere.
@@ -84,12 +87,12 @@ _EVERYWHERE: Mapping[str, str] = {
 @cache
 def respondents() -> Mapping[str, str]:
     """Every simulated model with what it does."""
-    own: dict[str, str] = {}
-    for paper in papers():
-        found = (
-            getattr(paper.part("respondent"), "RESPONDENTS", {}) if paper.has("respondent") else {}
-        )
-        own |= {n: f"{what} ({paper.task}; elsewhere like typical)" for n, what in found.items()}
+    own = {
+        name: f"{what} ({paper.task}; elsewhere like typical)"
+        for paper in papers()
+        if paper.has("respondent")
+        for name, what in getattr(paper.part("respondent"), "RESPONDENTS", {}).items()
+    }
     return {**_EVERYWHERE, **own}
 
 
@@ -109,13 +112,13 @@ class Respondent(ModelAPI):
         seed: int = 0,
         **tendencies: Any,
     ) -> None:
-        """Create a respondent.
+        """Create a respondent; a simulated model ignores generation settings.
 
         Args:
             model_name: one of `respondents()`.
             base_url: not used.
             api_key: not used.
-            config: generation settings; a simulated model ignores them.
+            config: not used.
             seed: equal seeds give equal replies.
             **tendencies: fields of a task's tendencies to set otherwise, such as `knows=0.7`.
         """
@@ -126,16 +129,9 @@ class Respondent(ModelAPI):
             )
         self.seed = int(seed)
         self.overrides = tendencies
-        self._check_overrides()
-
-    def _check_overrides(self) -> None:
-        known = {
-            f.name
-            for answerer in _answerers()
-            for t in answerer.tendencies.values()
-            for f in dataclasses.fields(t)
-        }
-        unknown = sorted(set(self.overrides) - known)
+        every = [answerer_of(task) for paper in papers() for task in (paper.task, *paper.voices)]
+        known = {name for answerer in every if answerer for name in answerer.fields}
+        unknown = sorted(set(tendencies) - known)
         if unknown:
             raise RespondentError(
                 f"no tendency {', '.join(unknown)}; there are: {', '.join(sorted(known))}"
@@ -153,11 +149,10 @@ class Respondent(ModelAPI):
         to_polish = (input[-1].metadata or {}).get(POLISH_MARK) if input else None
         if judged is not None:
             message = _verdict(judged.metadata or {}, tools, self.model_name)
-        elif to_polish is not None:
-            polished = REFUSAL if self.model_name == "mute" else str(to_polish)
-            message = ChatMessageAssistant(content=polished, model=self._full_name())
         else:
-            message = ChatMessageAssistant(content=self._reply(), model=self._full_name())
+            polished = REFUSAL if self.model_name == "mute" else to_polish
+            said = self._reply() if to_polish is None else str(polished)
+            message = ChatMessageAssistant(content=said, model=self._full_name())
         return ModelOutput(
             model=self._full_name(),
             choices=[ChatCompletionChoice(message=message, stop_reason="stop")],
@@ -177,8 +172,7 @@ class Respondent(ModelAPI):
             raise RespondentError(
                 f"{self._full_name()} does not know how to answer the task {task!r}"
             )
-        fields = {f.name for f in dataclasses.fields(answerer.tendencies["oracle"])}
-        chosen = {k: v for k, v in self.overrides.items() if k in fields}
+        chosen = {k: v for k, v in self.overrides.items() if k in answerer.fields}
         tendencies = dataclasses.replace(answerer.of(self.model_name), **chosen)
         return answerer.reply(truth, tendencies, self.model_name, self.seed)
 
@@ -241,8 +235,31 @@ def _verdict(mark: Mapping[str, Any], tools: list[ToolInfo], name: str) -> ChatM
 
 
 def _usage(asked: str, said: str) -> ModelUsage:
-    tokens_in = len(asked) // _CHARACTERS_A_TOKEN + 1
-    tokens_out = len(said) // _CHARACTERS_A_TOKEN + 1
-    return ModelUsage(
-        input_tokens=tokens_in, output_tokens=tokens_out, total_tokens=tokens_in + tokens_out
-    )
+    read, written = (len(text) // _CHARACTERS_A_TOKEN + 1 for text in (asked, said))
+    return ModelUsage(input_tokens=read, output_tokens=written, total_tokens=read + written)
+
+
+class ReplayError(RuntimeError):
+    """Somebody asked a model that is not there."""
+
+
+class Replay(ModelAPI):
+    """A model whose replies exist already."""
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        raise ReplayError(
+            f"{REPLAY_API}/{self.model_name} only names replies that were made elsewhere: it can "
+            "be scored, not asked. Run the task with the model itself for new replies."
+        )
+
+
+@modelapi(name=REPLAY_API)
+def replay() -> type[ModelAPI]:
+    """The provider, under the name by which Inspect finds it."""
+    return Replay

@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Bounds = tuple[float, float]
+UNKNOWN: Bounds = (math.nan, math.nan)
 
 RESAMPLES = 5_000
 LEVEL = 0.95
@@ -26,7 +28,7 @@ _BLOCK_CELLS = 4_000_000
 _HANDFUL = 8
 _SUMS_DIGITS = 9
 # From here on Student's t is the normal distribution to three digits.
-_MANY_DEGREES = 1_000
+MANY_DEGREES = 1_000
 
 
 def normal_quantile(level: float) -> float:
@@ -36,10 +38,10 @@ def normal_quantile(level: float) -> float:
     return NormalDist().inv_cdf((1 + level) / 2)
 
 
-def wilson(rate: float, n: float, level: float = LEVEL) -> tuple[float, float]:
+def wilson(rate: float, n: float, level: float = LEVEL) -> Bounds:
     """Wilson's score interval of a rate over `n` trials (`n` may be an effective number)."""
     if not n > 0 or math.isnan(rate):
-        return math.nan, math.nan
+        return UNKNOWN
     z = normal_quantile(level)
     centre = (rate + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n)) / (1 + z * z / n)
@@ -48,11 +50,11 @@ def wilson(rate: float, n: float, level: float = LEVEL) -> tuple[float, float]:
     return low, high
 
 
-def t_interval(values: npt.ArrayLike, level: float = LEVEL) -> tuple[float, float]:
+def t_interval(values: npt.ArrayLike, level: float = LEVEL) -> Bounds:
     """Student's interval of a mean; nan for fewer than two values."""
     sample = np.asarray(values, dtype=float)
     if sample.size < 2:
-        return math.nan, math.nan
+        return UNKNOWN
     half = t_quantile(level, sample.size - 1) * sample.std(ddof=1) / math.sqrt(sample.size)
     return float(sample.mean() - half), float(sample.mean() + half)
 
@@ -78,7 +80,7 @@ def student_p(t: float, df: int) -> float:
     """Two-sided p-value of Student's t."""
     if math.isnan(t) or df < 1:
         return math.nan
-    if df > _MANY_DEGREES:
+    if df > MANY_DEGREES:
         return math.erfc(abs(t) / math.sqrt(2))
     return max(0.0, 1 - _t_central(abs(t), df))
 
@@ -161,11 +163,11 @@ def _drawn_weights(n_units: int, resamples: int, rng: np.random.Generator) -> Fl
     return flat.reshape(resamples, n_units).astype(np.float64)
 
 
-def percentile_interval(replicates: Floats, level: float = LEVEL) -> tuple[float, float]:
+def percentile_interval(replicates: Floats, level: float = LEVEL) -> Bounds:
     """Percentile interval; nan where more than one replicate in twenty is undefined."""
     defined = replicates[~np.isnan(replicates)]
     if defined.size < 0.95 * replicates.size or not defined.size:
-        return math.nan, math.nan
+        return UNKNOWN
     low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
@@ -178,20 +180,18 @@ def expanded_level(level: float, n_units: int) -> float:
     """
     if n_units < 2:
         return level
-    df = min(n_units - 1, _MANY_DEGREES)
+    df = min(n_units - 1, MANY_DEGREES)
     return math.erf(t_quantile(level, df) * math.sqrt(n_units / (n_units - 1)) / math.sqrt(2))
 
 
-def rate_interval(
-    rate: float, replicates: Floats, n_units: int, level: float = LEVEL
-) -> tuple[float, float]:
+def rate_interval(rate: float, replicates: Floats, n_units: int, level: float = LEVEL) -> Bounds:
     """Wilson's interval with the number of trials that the clustered variance is worth.
 
     The bootstrap gives the variance; the effective number of trials is that of a simple sample
     with the same variance. Where nothing varied, each unit counts once.
     """
     if math.isnan(rate) or n_units < 1:
-        return math.nan, math.nan
+        return UNKNOWN
     variance = float(np.nanvar(replicates)) if replicates.size else 0.0
     if n_units > 1:
         variance *= n_units / (n_units - 1)
@@ -202,7 +202,7 @@ def rate_interval(
 
 def difference_interval(
     first: tuple[float, float, float], second: tuple[float, float, float]
-) -> tuple[float, float]:
+) -> Bounds:
     """Interval of a difference of two independent rates, from theirs (Newcombe's hybrid score).
 
     Args:
@@ -217,12 +217,8 @@ def difference_interval(
 
 
 def composite_interval(
-    value: float,
-    replicates: Floats,
-    n_units: int,
-    bounds: tuple[float, float],
-    level: float = LEVEL,
-) -> tuple[float, float]:
+    value: float, replicates: Floats, n_units: int, bounds: Bounds, level: float = LEVEL
+) -> Bounds:
     """Percentile interval of a composite metric, as wide as its units allow, never of zero width.
 
     Plain percentiles are too narrow where there are few units, as the normal distribution is beside
@@ -232,7 +228,7 @@ def composite_interval(
     as many units stands in, scaled to the metric's range and clipped to it.
     """
     if math.isnan(value) or n_units < 1:
-        return math.nan, math.nan
+        return UNKNOWN
     low, high = percentile_interval(replicates, expanded_level(level, n_units))
     if math.isnan(low) or high - low > 1e-12:
         return low, high
@@ -242,12 +238,8 @@ def composite_interval(
 
 
 def reflected_interval(
-    value: float,
-    replicates: Floats,
-    n_units: int,
-    bounds: tuple[float, float],
-    level: float = LEVEL,
-) -> tuple[float, float]:
+    value: float, replicates: Floats, n_units: int, bounds: Bounds, level: float = LEVEL
+) -> Bounds:
     """Basic bootstrap interval within the bounds, stretched to hold the value where it must.
 
     Resampling moves a spread, or a score that rewards a small one, further from the truth by
@@ -261,12 +253,8 @@ def reflected_interval(
 
 
 def spread_interval(
-    value: float,
-    replicates: Floats,
-    n_units: int,
-    bounds: tuple[float, float],
-    level: float = LEVEL,
-) -> tuple[float, float]:
+    value: float, replicates: Floats, n_units: int, bounds: Bounds, level: float = LEVEL
+) -> Bounds:
     """Interval of a standard deviation of estimates, their own noise taken off.
 
     The variance of estimates exceeds that of the true values by the estimates' noise, and a
@@ -278,7 +266,7 @@ def spread_interval(
     squares = np.asarray(replicates, dtype=float) ** 2
     known = squares[~np.isnan(squares)]
     if math.isnan(value) or known.size < 1:
-        return math.nan, math.nan
+        return UNKNOWN
     excess = float(known.mean()) - value**2
     true = np.sqrt(np.maximum(0.0, squares - 2 * excess))
     low, high = composite_interval(value, true, n_units, bounds, level)

@@ -7,14 +7,19 @@ same units are drawn for both models, so what makes a unit hard for both cancels
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 
-from askew.statistics.intervals import Floats, Ints, bootstrap_totals, student_p, t_quantile
+from askew.statistics.intervals import (
+    MANY_DEGREES,
+    Floats,
+    bootstrap_totals,
+    student_p,
+    t_quantile,
+)
 from askew.statistics.tables import (
     Analysis,
     Counts,
@@ -25,8 +30,13 @@ from askew.statistics.tables import (
     Totals,
     UnitTable,
     spelled,
+    strata_of,
 )
 
+_COLUMNS = (
+    "value", "low", "high", "n_items", "n_dropped", "reason",
+    "baseline_value", "model_value", "p_value", "n_units",
+)  # fmt: skip
 # Replicates that are undefined more often than this leave the spread of the rest unknown.
 _UNDEFINED_SHARE = 0.05
 _ONE_UNIT = "fewer than two units: nothing to resample"
@@ -64,41 +74,19 @@ class Paired(Interval):
                 "metric": key[0],
                 **dict(zip(by, (model,), strict=True)),
                 **dict(zip(levels, key[1:], strict=True)),
-                **difference.as_row(),
+                **difference,
             }
             for model, after in analyses.items()
             if before is not None
-            for key, difference in differences(before, after, self).items()
+            for key, difference in differences(before, after, self)
         ]
-        return pd.DataFrame(rows, columns=["metric", *by, *levels, *Difference.COLUMNS])
+        return pd.DataFrame(rows, columns=["metric", *by, *levels, *_COLUMNS])
 
 
-@dataclass(frozen=True)
-class Difference:
-    """How far a model lies from the baseline in one number."""
-
-    value: float
-    low: float
-    high: float
-    p_value: float
-    baseline_value: float
-    model_value: float
-    n_items: int
-    n_dropped: int
-    n_units: int
-    reason: str
-
-    COLUMNS = (
-        "value", "low", "high", "n_items", "n_dropped", "reason",
-        "baseline_value", "model_value", "p_value", "n_units",
-    )  # fmt: skip
-
-    def as_row(self) -> dict[str, object]:
-        return {name: getattr(self, name) for name in self.COLUMNS}
-
-
-def differences(before: Analysis, after: Analysis, paired: Paired) -> dict[Key, Difference]:
-    """`after` minus `before` for every number that both have.
+def differences(
+    before: Analysis, after: Analysis, paired: Paired
+) -> Iterator[tuple[Key, dict[str, object]]]:
+    """`after` minus `before` for every number that both have, as the columns of its row.
 
     Args:
         before: the baseline's sums and statistic.
@@ -109,71 +97,60 @@ def differences(before: Analysis, after: Analysis, paired: Paired) -> dict[Key, 
     points = [a.statistic(a.table.point()) for a in pair]
     drawn = _resampled_together(before.table, after.table, paired.resamples, paired.seed)
     replicates = [a.statistic(totals) for a, totals in zip(pair, drawn, strict=True)]
-    found = {}
-    for key in points[0]:
-        if key not in points[1]:
-            continue
+    for key in (key for key in points[0] if key in points[1]):
         counts = [
             p[key].counts or a.counts.get(key[1:], Counts(0))
             for a, p in zip(pair, points, strict=True)
         ]
         folded = paired.nearer_zero(str(key[0]))
         drawn_values = [r[key].values if key in r else _UNDRAWN for r in replicates]
-        found[key] = _difference(
+        difference = _difference(
             [_folded(p[key]) if folded else p[key] for p in points],
             [np.abs(v) if folded else v for v in drawn_values],
             counts,
-            [float(p[key].values[0]) for p in points],
             paired.level,
         )
-    return found
+        shown = [float(p[key].values[0]) for p in points]
+        yield key, {**difference, "baseline_value": shown[0], "model_value": shown[1]}
 
 
 def _folded(quantity: Quantity) -> Quantity:
     """A number's distance from 0, which resampling moves up where the number is near 0."""
     most = max(abs(bound) for bound in quantity.bounds)
-    return Quantity(
-        np.abs(quantity.values), bounds=(0.0, most), reason=quantity.reason, reflect=True
-    )
+    return Quantity(np.abs(quantity.values), "mirrored", (0.0, most), quantity.reason)
 
 
 def _difference(
     points: Sequence[Quantity],
     replicates: Sequence[Floats],
     counts: Sequence[Counts],
-    shown: Sequence[float],
     level: float,
-) -> Difference:
+) -> dict[str, object]:
     before, after = points
     value = float(after.values[0] - before.values[0])
-    n_items = min(c.n_items for c in counts)
     n_units = min(c.n_units or c.n_items for c in counts)
-    span = max(q.bounds[1] - q.bounds[0] for q in points)
-    reason = "; ".join(dict.fromkeys(q.reason for q in points if math.isnan(q.values[0])))
     drawn = np.asarray(replicates[1] - replicates[0], dtype=float)
-    if math.isnan(value) or n_units < 2 or not _mostly_defined(drawn):
-        reason = reason or (_ONE_UNIT if n_units < 2 else _OFTEN_UNDEFINED)
-        low = high = p_value = math.nan
+    low = high = p_value = math.nan
+    reason = "; ".join(dict.fromkeys(q.reason for q in points if math.isnan(q.values[0])))
+    if n_units < 2:
+        reason = reason or _ONE_UNIT
+    elif math.isnan(value) or np.isnan(drawn).mean() > _UNDEFINED_SHARE:
+        reason = reason or _OFTEN_UNDEFINED
     else:
-        reflect = any(q.reflect or q.spread for q in points)
+        span = max(q.bounds[1] - q.bounds[0] for q in points)
+        reflect = any(q.interval in ("mirrored", "spread") for q in points)
         low, high, p_value = paired_interval(value, drawn, n_units, span, level, reflect=reflect)
         reason = ""
-    return Difference(
-        value=value,
-        low=low,
-        high=high,
-        p_value=p_value,
-        baseline_value=shown[0],
-        model_value=shown[1],
-        n_items=n_items,
-        n_dropped=max(c.n_dropped for c in counts),
-        n_units=n_units,
-        reason=reason,
-    )
-
-
-def _mostly_defined(drawn: Floats) -> bool:
-    return bool(np.isnan(drawn).mean() <= _UNDEFINED_SHARE)
+    return {
+        "value": value,
+        "low": low,
+        "high": high,
+        "n_items": min(c.n_items for c in counts),
+        "n_dropped": max(c.n_dropped for c in counts),
+        "reason": reason,
+        "p_value": p_value,
+        "n_units": n_units,
+    }
 
 
 def paired_interval(
@@ -205,16 +182,10 @@ def paired_interval(
     squares = n_units**2 * variance + 2 * most**2 + 2 * n_units * value**2 / (n_units + 2)
     error = math.sqrt(squares / ((n_units + 1) * (n_units + 2)))
     shrunk = centre * n_units / (n_units + 2)
-    half = _quantile(level, n_units - 1) * error
+    half = t_quantile(level, min(n_units - 1, MANY_DEGREES)) * error
     p_value = student_p(shrunk / error, n_units - 1) if error > 0 else 1.0
     low, high = min(value, shrunk - half), max(value, shrunk + half)
     return max(-most, low) if span else low, min(most, high) if span else high, p_value
-
-
-@lru_cache(maxsize=4096)
-def _quantile(level: float, df: int) -> float:
-    # Beyond this the quantile moves by less than a thousandth.
-    return t_quantile(level, min(df, 1_000))
 
 
 def _resampled_together(
@@ -229,12 +200,5 @@ def _resampled_together(
     both = np.zeros((len(units), width + after.features.shape[1]))
     both[[place[u] for u in before.units], :width] = before.features
     both[[place[u] for u in after.units], width:] = after.features
-    drawn = bootstrap_totals(both, _strata(units), resamples, seed)
+    drawn = bootstrap_totals(both, strata_of(units), resamples, seed)
     return Totals(drawn[:, :width], before.columns), Totals(drawn[:, width:], after.columns)
-
-
-def _strata(units: Sequence[Key]) -> Ints:
-    codes: Mapping[Key, int] = {
-        name: code for code, name in enumerate(dict.fromkeys(u[:-1] for u in units))
-    }
-    return np.array([codes[u[:-1]] for u in units], dtype=np.int64)

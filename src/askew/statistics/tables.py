@@ -7,16 +7,18 @@ gives the point value (all units once) and the interval (units resampled).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
-from askew.schema import Metric
+from askew.schema import IntervalKind, Metric
 from askew.statistics.intervals import (
     LEVEL,
     RESAMPLES,
+    UNKNOWN,
+    Bounds,
     Floats,
     Ints,
     bootstrap_totals,
@@ -40,10 +42,9 @@ class Totals:
         self._columns = columns
 
     def __getitem__(self, key: Key) -> Floats:
-        column = self._columns.get(key)
-        if column is None:
+        if key not in self._columns:
             return np.zeros(len(self._values))
-        values: Floats = self._values[:, column]
+        values: Floats = self._values[:, self._columns[key]]
         return values
 
     def __len__(self) -> int:
@@ -51,9 +52,6 @@ class Totals:
 
     def __contains__(self, key: Key) -> bool:
         return key in self._columns
-
-    def keys(self) -> Iterable[Key]:
-        return self._columns.keys()
 
     def ratio(self, numerator: Key, denominator: Key) -> Floats:
         return ratio(self[numerator], self[denominator])
@@ -83,21 +81,24 @@ class UnitTable:
 
         Without this, the same logs read in another order would have other intervals.
         """
-        rows = sorted(range(len(self.units)), key=lambda i: spelled(self.units[i]))
-        names = sorted(self.columns, key=spelled)
-        units = [self.units[i] for i in rows]
-        return UnitTable(
-            self.features[np.ix_(rows, [self.columns[name] for name in names])],
-            {name: i for i, name in enumerate(names)},
-            pd.factorize(self.strata[rows])[0].astype(np.int64),
-            units,
-        )
+        units, names = sorted(self.units, key=spelled), sorted(self.columns, key=spelled)
+        place = {unit: i for i, unit in enumerate(self.units)}
+        rows = [place[unit] for unit in units]
+        features = self.features[np.ix_(rows, [self.columns[name] for name in names])]
+        strata = pd.factorize(self.strata[rows])[0].astype(np.int64)
+        return UnitTable(features, {n: i for i, n in enumerate(names)}, strata, units)
 
     def point(self) -> Totals:
         return Totals(self.features.sum(axis=0, keepdims=True), self.columns)
 
     def resampled(self, resamples: int, seed: int) -> Totals:
         return Totals(bootstrap_totals(self.features, self.strata, resamples, seed), self.columns)
+
+
+def strata_of(units: Sequence[Key]) -> Ints:
+    """The stratum of each unit by number, in the order in which they appear."""
+    codes = {name: code for code, name in enumerate(dict.fromkeys(u[:-1] for u in units))}
+    return np.array([codes[u[:-1]] for u in units], dtype=np.int64)
 
 
 def spelled(key: Key) -> tuple[str, ...]:
@@ -124,21 +125,15 @@ def unit_table(
     unit_codes, units = _codes(rows, [*strata, "unit"])
     cell_codes, cell_keys = _codes(rows, list(cells))
     names = ["n", *sums]
-    n_cells = max(1, len(cell_keys))
-    features = np.zeros((len(units), n_cells, len(names)))
+    features = np.zeros((len(units), max(1, len(cell_keys)), len(names)))
     np.add.at(features[:, :, 0], (unit_codes, cell_codes), 1.0)
     for position, name in enumerate(sums, start=1):
         column = rows[name].to_numpy(dtype=float, na_value=np.nan)
         np.add.at(features[:, :, position], (unit_codes, cell_codes), column)
-    columns = {
-        (*key, name): i * len(names) + j
-        for i, key in enumerate(cell_keys)
-        for j, name in enumerate(names)
-    }
-    stratum_names = {key: code for code, key in enumerate(dict.fromkeys(u[:-1] for u in units))}
-    stratum = np.array([stratum_names[u[:-1]] for u in units], dtype=np.int64)
+    keys = [(*key, name) for key in cell_keys for name in names]
     # Spelled out, because without any unit there is no length to infer.
-    return UnitTable(features.reshape(len(units), n_cells * len(names)), columns, stratum, units)
+    flat = features.reshape(len(units), features.shape[1] * len(names))
+    return UnitTable(flat, {key: i for i, key in enumerate(keys)}, strata_of(units), units)
 
 
 def _codes(rows: pd.DataFrame, columns: list[str]) -> tuple[Ints, list[Key]]:
@@ -176,20 +171,16 @@ class Rate:
 class Quantity:
     """One number as a function of totals: its replicates, and how to give it an interval.
 
-    `counts` are its own where they differ from those of its level. `reflect` is for composites
-    that resampling moves to one side (a spread grows with noise): their interval is the basic
-    bootstrap's, the percentiles mirrored at the value. `spread` is for a standard deviation of
-    estimates alone: its interval has the estimates' noise taken off. `difference_of` are two rates
-    of different units, the second taken off the first: the interval is made of theirs.
+    `interval` is declared of its metric (`schema.INTERVAL_KINDS`). `counts` are its own where they
+    differ from those of its level. `difference_of` are two rates of different units, the second
+    taken off the first: the interval is made of theirs.
     """
 
     values: Floats
-    is_rate: bool = False
-    bounds: tuple[float, float] = (0.0, 1.0)
+    interval: IntervalKind = "percentile"
+    bounds: Bounds = (0.0, 1.0)
     reason: str = ""
     counts: Counts | None = None
-    reflect: bool = False
-    spread: bool = False
     difference_of: tuple[Rate, Rate] | None = None
 
     @classmethod
@@ -213,16 +204,8 @@ class Quantity:
             counts: what it rests on, where that is not what its level rests on.
             difference_of: the two rates that it is the difference of.
         """
-        return cls(
-            values,
-            is_rate=declared.interval == "rate" and not mean,
-            bounds=declared.bounds,
-            reason=reason,
-            counts=counts,
-            reflect=declared.interval == "mirrored",
-            spread=declared.interval == "spread",
-            difference_of=difference_of,
-        )
+        kind = "percentile" if mean and declared.interval == "rate" else declared.interval
+        return cls(values, kind, declared.bounds, reason, counts, difference_of)
 
 
 Statistic = Callable[[Totals], Mapping[Key, Quantity]]
@@ -310,28 +293,23 @@ def _reason(quantity: Quantity, replicate: Quantity | None, value: float, low: f
 
 
 def _bounds_of(
-    quantity: Quantity,
-    replicate: Quantity | None,
-    counts: Counts,
-    interval: Interval | None,
-) -> tuple[float, float]:
+    quantity: Quantity, replicate: Quantity | None, counts: Counts, interval: Interval | None
+) -> Bounds:
     if interval is None or replicate is None:
-        return math.nan, math.nan
+        return UNKNOWN
     if quantity.difference_of and replicate.difference_of:
         return _difference_bounds(quantity.difference_of, replicate.difference_of, interval.level)
     value, n_units = float(quantity.values[0]), counts.n_units or counts.n_items
-    if quantity.is_rate:
+    if quantity.interval == "rate":
         return rate_interval(value, replicate.values, n_units, interval.level)
-    if quantity.spread:
-        return spread_interval(value, replicate.values, n_units, quantity.bounds, interval.level)
-    if quantity.reflect:
-        return reflected_interval(value, replicate.values, n_units, quantity.bounds, interval.level)
-    return composite_interval(value, replicate.values, n_units, quantity.bounds, interval.level)
+    made = {"spread": spread_interval, "mirrored": reflected_interval}
+    interval_of = made.get(quantity.interval, composite_interval)
+    return interval_of(value, replicate.values, n_units, quantity.bounds, interval.level)
 
 
 def _difference_bounds(
     rates: tuple[Rate, Rate], replicates: tuple[Rate, Rate], level: float
-) -> tuple[float, float]:
+) -> Bounds:
     parts = []
     for rate, drawn in zip(rates, replicates, strict=True):
         value = float(rate.values[0])
@@ -359,13 +337,12 @@ def metric_table(
     elif len(observations):
         parts = observations.groupby(list(by), sort=False, dropna=False)
         groups += [(tuple(group), analyse(part)) for group, part in parts]
-    if interval is None:
-        return _frame(by, levels, groups, None)
-    return interval.frame(by, levels, groups)
+    make = _frame if interval is None else interval.frame
+    return make(by, levels, groups)
 
 
 def _frame(
-    by: Sequence[str], levels: Sequence[str], groups: Groups, interval: Interval | None
+    by: Sequence[str], levels: Sequence[str], groups: Groups, interval: Interval | None = None
 ) -> pd.DataFrame:
     rows = MetricRows(by, levels)
     for group, analysis in groups:

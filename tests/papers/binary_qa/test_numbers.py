@@ -344,13 +344,8 @@ def test_quantities_have_the_bounds_and_the_intervals_that_are_declared(monkeypa
     assert {metric for metric, _ in made} == {m.name for m in PAPER.metrics}
     for (name, _), quantity in made.items():
         declared = PAPER.metric(name)
-        kinds = {
-            "rate": quantity.is_rate,
-            "mirrored": quantity.reflect,
-            "spread": quantity.spread,
-            "difference": quantity.difference_of is not None,
-        }
-        assert {kind for kind, so in kinds.items() if so} == {declared.interval} - {"percentile"}
+        assert quantity.interval == declared.interval
+        assert (quantity.difference_of is not None) == (declared.interval == "difference")
         assert quantity.bounds == declared.bounds
         assert declared.label
         assert declared.meaning

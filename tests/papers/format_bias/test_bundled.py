@@ -137,7 +137,7 @@ FAULTS: dict[str, tuple[Spoil, str]] = {
     "more plausible ones": (letters("bbh", "AAB" * 8), "half of the sentences"),
     "a visible order": (letters("bbh", "AB" * 12), "no visible order"),
     # Short answers.
-    "a work that is code": (with_items("arithmetic", work="f(1)"), "no calculation"),
+    "a work that is code": (with_items("arithmetic", work="f(1)"), "is a calculation"),
     "a wrong working": (with_items("arithmetic", work="1 + 1 + 1"), "equals the answer"),
     "a padded number": (with_items("arithmetic", answer="07"), "plain number"),
     "one step": (with_items("arithmetic", work="7"), "two to eight steps"),

@@ -6,7 +6,6 @@ from collections import Counter
 
 import pytest
 
-from askew.papers.format_bias.demos import body
 from askew.papers.format_bias.items import (
     TEMPLATE,
     TEMPLATE_CSV,
@@ -15,10 +14,9 @@ from askew.papers.format_bias.items import (
     load,
     verify,
 )
-from askew.papers.format_bias.paper import CATEGORIES, PAPER, SUBSETS
-from askew.papers.format_bias.paper_files import literal
-from askew.papers.format_bias.pins import SOURCES
-from askew.papers.format_bias.records import LEVELS
+from askew.papers.format_bias.paper import CATEGORIES, LEVELS, PAPER, SUBSETS
+from askew.papers.format_bias.pins import SOURCES, literal
+from askew.papers.format_bias.tasks import body
 from askew.sources.records import RecordsError
 
 FILES = {

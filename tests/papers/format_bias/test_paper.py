@@ -79,7 +79,8 @@ def test_intervals_are_made_as_declared():
     for (metric, subset, _, name, prompting, *_), quantity in found.items():
         is_cell = "all" not in (subset, name, prompting)
         declared = PAPER.metric(metric)
-        assert quantity.is_rate == (declared.interval == "rate" and is_cell), metric
+        is_rate = declared.interval == "rate" and is_cell
+        assert (quantity.interval == "rate") == is_rate, metric
     resampled = numbers(rows, interval=Interval(resamples=50))
     without = set(resampled.loc[resampled["low"].notna(), "metric"])
     assert without == {m.name for m in METRICS if m.interval != "none"}

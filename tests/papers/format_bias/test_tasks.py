@@ -11,11 +11,15 @@ from inspect_ai._util.registry import registry_params
 
 from askew import metrics
 from askew.analysis import read_observations
-from askew.papers.format_bias.demos import demonstrated_reply, expected_answer, true_answer
 from askew.papers.format_bias.items import demonstrations
 from askew.papers.format_bias.paper import CATEGORIES, PAPER, FormatBiasMeta
 from askew.papers.format_bias.scorer import rightness
-from askew.papers.format_bias.tasks import format_bias
+from askew.papers.format_bias.tasks import (
+    demonstrated_reply,
+    expected_answer,
+    format_bias,
+    true_answer,
+)
 from askew.reading.formats import FORMATS, read
 from askew.reading.formats.single import PLACEHOLDER_TABLE_1
 from askew.solvers.chain import planned_dialogue

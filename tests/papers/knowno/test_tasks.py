@@ -204,7 +204,7 @@ def test_random_lies_within_its_interval_of_the_value_done_by_hand(run):
     from inspect_ai.scorer import SampleScore
 
     from askew import metrics
-    from askew.scoring.live_metrics import observations_of
+    from askew.scoring.outcome import observations_of
 
     log = run(knowno(subset="mctest"), model="respondent/random")
     rows = observations_of(

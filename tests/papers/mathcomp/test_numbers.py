@@ -344,5 +344,4 @@ def test_what_is_declared_is_what_is_computed():
         assert metric.meaning, metric.name
         made = quantity(metric.name, np.zeros(1), "", None)
         assert made.bounds == metric.bounds, metric.name
-        kind = {"rate": made.is_rate, "mirrored": made.reflect, "percentile": not made.is_rate}
-        assert kind[metric.interval], metric.name
+        assert made.interval == metric.interval, metric.name

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from askew.papers.format_bias.formulas import token_f1
 from askew.papers.format_bias.paper import PAPER
-from askew.papers.format_bias.text_scores import token_f1
 from askew.reading.formats import (
     CATEGORIES,
     FORMATS,

@@ -10,8 +10,7 @@ from askew.papers.binary_qa.numbers import binary_qa
 from askew.papers.binary_qa.paper import BinaryMeta
 from askew.reading.yesno import YesNoAnswer, read_yes_no
 from askew.schema import Outcome
-from askew.scoring.live_metrics import live
-from askew.scoring.outcome import cut, filtered, no_output, reply_of, scored
+from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored
 
 
 @metric(name="binary_qa_metrics", scores="unreduced")

@@ -6,18 +6,18 @@ averages over cells and variances over formats are plain array operations.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from askew.papers.format_bias.paper import PLAIN, PROMPTINGS
 from askew.statistics.intervals import Floats, Ints
-from askew.statistics.tables import OVERALL, Counts, Key, Totals, UnitTable, unit_table
+from askew.statistics.tables import OVERALL, Counts, Totals, UnitTable, unit_table
 
-_Value = TypeVar("_Value", bound=Hashable)
+Codes = tuple[Ints, Ints]
+"""Items and units by number."""
 SUMS = ("format_ok", "score", "ok_score", "ok_score_squared")
 # Only rankings have these: the authors' own score, and how many replies have one.
 MAP_SUMS = ("map_as_published", "has_map")
@@ -67,9 +67,8 @@ class Block:
         repeat: how often the format instruction was given.
         formats: names, in the order in which they appear.
         cells: (subset, prompting) of each cell.
-        items: codes of the items seen, by format and cell.
-        units: codes of the units seen, by format and cell.
-        whole: the codes of items and of units that were seen in every format, by cell.
+        seen: the codes of items and of units that were seen, by format and cell.
+        whole: those that were seen in every format, by cell.
         whole_part: the part of the table that holds only those.
     """
 
@@ -78,18 +77,17 @@ class Block:
     repeat: int
     formats: tuple[str, ...]
     cells: tuple[tuple[str, str], ...]
-    items: Mapping[tuple[int, int], Ints]
-    units: Mapping[tuple[int, int], Ints]
-    whole: Mapping[int, tuple[Ints, Ints]]
+    seen: Mapping[tuple[int, int], Codes]
+    whole: Mapping[int, Codes]
     whole_part: str
-    _keys: Mapping[tuple[str, int, int], Key] = field(repr=False)
 
     def sums(self, totals: Totals, name: str, part: str = OVERALL) -> Floats:
         """One additive quantity: formats by cells by resamples, 0 where nothing was asked."""
+        arm = (self.demos, self.repeat)
         return np.array(
             [
-                [totals[(*self._keys[part, f, c], name)] for c in range(len(self.cells))]
-                for f in range(len(self.formats))
+                [totals[part, self.category, s, fmt, p, *arm, name] for s, p in self.cells]
+                for fmt in self.formats
             ]
         )
 
@@ -103,23 +101,20 @@ class Block:
 
     def counts(self, fmt: int, cells: tuple[int, ...]) -> Counts:
         """Items and units behind one format's numbers."""
-        found = [(fmt, c) for c in cells if (fmt, c) in self.items]
-        return Counts(
-            _distinct([self.items[at] for at in found]),
-            0,
-            _distinct([self.units[at] for at in found]),
-        )
+        return _counted([self.seen[fmt, c] for c in cells if (fmt, c) in self.seen])
 
     def whole_counts(self, cells: tuple[int, ...]) -> Counts:
         """Items seen in every format, and those left out because some format lacks them."""
-        kept = [self.whole[c] for c in cells if c in self.whole]
-        seen = [codes for (_, c), codes in self.items.items() if c in cells]
-        n_items = _distinct([items for items, _ in kept])
-        return Counts(n_items, _distinct(seen) - n_items, _distinct([units for _, units in kept]))
+        kept = _counted([self.whole[c] for c in cells if c in self.whole])
+        seen = _counted([codes for (_, c), codes in self.seen.items() if c in cells])
+        return replace(kept, n_dropped=seen.n_items - kept.n_items)
 
 
-def _distinct(codes: list[Ints]) -> int:
-    return len(np.unique(np.concatenate(codes))) if codes else 0
+def _counted(codes: Sequence[Codes]) -> Counts:
+    if not codes:
+        return Counts(0)
+    n_items, n_units = (len(np.unique(np.concatenate(part))) for part in zip(*codes, strict=True))
+    return Counts(n_items, 0, n_units)
 
 
 def blocks_of(rows: pd.DataFrame) -> tuple[UnitTable, list[Block]]:
@@ -155,33 +150,21 @@ def _is_whole(rows: pd.DataFrame) -> pd.Series:
 
 
 def _block(rows: pd.DataFrame, category: str, demos: int, repeat: int, whole_part: str) -> Block:
-    formats, format_of = _numbered(rows["format"])
-    pairs = zip(rows["subset"], rows["prompting"], strict=True)
-    cells, cell_of = _numbered((str(s), str(p)) for s, p in pairs)
+    format_of, formats = pd.factorize(rows["format"])
+    cell_of, cells = pd.factorize(
+        pd.MultiIndex.from_frame(rows[["subset", "prompting"]].astype(str))
+    )
     item, unit = rows["item_code"].to_numpy(), rows["unit_code"].to_numpy()
-    items, units = {}, {}
-    for place, found in _places(format_of * len(cells) + cell_of):
-        at = divmod(place, len(cells))
-        items[at], units[at] = np.unique(item[found]), np.unique(unit[found])
     kept = np.flatnonzero(rows["is_whole"].to_numpy())
+    seen = {
+        divmod(place, len(cells)): (np.unique(item[found]), np.unique(unit[found]))
+        for place, found in _places(format_of * len(cells) + cell_of)
+    }
     whole = {
         cell: (np.unique(item[kept[found]]), np.unique(unit[kept[found]]))
         for cell, found in _places(cell_of[kept])
     }
-    keys: dict[tuple[str, int, int], Key] = {
-        (part, f, c): (part, category, subset, name, prompting, demos, repeat)
-        for part in (OVERALL, "whole")
-        for f, name in enumerate(formats)
-        for c, (subset, prompting) in enumerate(cells)
-    }
-    return Block(category, demos, repeat, formats, cells, items, units, whole, whole_part, keys)
-
-
-def _numbered(values: Iterable[_Value]) -> tuple[tuple[_Value, ...], Ints]:
-    """The distinct values in the order in which they appear, and each value's place in it."""
-    places: dict[_Value, int] = {}
-    codes = [places.setdefault(value, len(places)) for value in values]
-    return tuple(places), np.array(codes, dtype=np.int64)
+    return Block(category, demos, repeat, tuple(formats), tuple(cells), seen, whole, whole_part)
 
 
 def _places(codes: Ints) -> Iterator[tuple[int, Ints]]:

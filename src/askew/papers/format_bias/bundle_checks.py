@@ -16,11 +16,13 @@ from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
-from askew.papers.format_bias.records import ENTITY_KEYS
+from askew.papers.format_bias.paper import ENTITY_KEYS
 from askew.reading.letters import LETTERS
 from askew.schema import Finding
 
 Line = Mapping[str, Any]
+Promises = Mapping[str, bool]
+"""What is promised, and whether it is kept."""
 # By file: the fields of its lines.
 FIELDS: Mapping[str, frozenset[str]] = {
     "mcq": frozenset({"id", "subject", "question", "choices", "answer"}),
@@ -71,18 +73,19 @@ def broken_promises(
     """
     for kind in demos.keys() - FIELDS.keys():
         yield from (Finding(d["id"], "kind", f"{kind!r} is no kind") for d in demos[kind])
-    yield from _ids(items, demos)
+    every = [*chain.from_iterable(items.values()), *chain.from_iterable(demos.values())]
+    yield from _once(every, "id", lambda line: str(line["id"]))
+    yield from _ids(items, "number", "{kind}-{number:02d}")
+    yield from _ids(demos, "demonstration", "demo-{kind}-{number}-[a-z0-9-]+")
     yield from _shared_runs(items, demos)
     for kind, check in _CHECKS.items():
         own, shown = items.get(kind, ()), demos.get(kind, ())
-        yield from _fields(kind, own, shown)
         yield from _once([*own, *shown], "repeat", _main_text)
-        for line in (*own, *shown):
-            yield from (Finding(line["id"], "format mark", m) for m in _texts(line))
-            if set(line) >= FIELDS[kind]:
-                yield from (Finding(line["id"], kind, m) for m in check(line))
+        for lines, fields in ((own, FIELDS[kind]), (shown, FIELDS[kind] | {"kind"})):
+            for line in lines:
+                yield from _of_line(line, kind, fields, check)
         if kind in _BALANCED:
-            yield from (Finding(f"{kind}.jsonl", "balance", m) for m in _BALANCED[kind](own))
+            yield from _unkept(f"{kind}.jsonl", "balance", _BALANCED[kind](own))
     titles = [
         {"id": r["id"], "question": title}
         for r in (*items.get("ranking", ()), *demos.get("ranking", ()))
@@ -91,31 +94,29 @@ def broken_promises(
     yield from _once(titles, "repeat", lambda line: str(line["question"]))
 
 
+def _of_line(
+    line: Line, kind: str, fields: frozenset[str], check: Callable[[Line], Promises]
+) -> Iterator[Finding]:
+    if odd := set(line) ^ fields:
+        yield Finding(line["id"], "fields", f"missing or not known: {sorted(odd)}")
+    yield from (Finding(line["id"], "format mark", told) for told in _marked(line))
+    if set(line) >= FIELDS[kind]:
+        yield from _unkept(line["id"], kind, check(line))
+
+
+def _unkept(item: str, kind: str, promises: Promises) -> Iterator[Finding]:
+    broken = (promise for promise, kept in promises.items() if not kept)
+    return (Finding(item, kind, f"not so: {promise}") for promise in broken)
+
+
 # --- Every file -------------------------------------------------------------------------------
 
 
-def _ids(
-    items: Mapping[str, Sequence[Line]], demos: Mapping[str, Sequence[Line]]
-) -> Iterator[Finding]:
-    yield from _once(
-        [*chain.from_iterable(items.values()), *chain.from_iterable(demos.values())],
-        "id", lambda line: str(line["id"]),
-    )  # fmt: skip
-    for kind, lines in items.items():
+def _ids(by_kind: Mapping[str, Sequence[Line]], what: str, pattern: str) -> Iterator[Finding]:
+    for kind, lines in by_kind.items():
         for number, line in enumerate(lines, start=1):
-            if line["id"] != f"{kind}-{number:02d}":
-                yield Finding(line["id"], "id", f"is {kind} number {number}")
-    for kind, lines in demos.items():
-        for number, line in enumerate(lines, start=1):
-            if not re.fullmatch(rf"demo-{kind}-{number}-[a-z0-9-]+", line["id"]):
-                yield Finding(line["id"], "id", f"is {kind} demonstration {number}")
-
-
-def _fields(kind: str, items: Sequence[Line], demos: Sequence[Line]) -> Iterator[Finding]:
-    for lines, more in ((items, set()), (demos, {"kind"})):
-        for line in lines:
-            if odd := set(line) ^ (FIELDS[kind] | more):
-                yield Finding(line["id"], "fields", f"missing or not known: {sorted(odd)}")
+            if not re.fullmatch(pattern.format(kind=kind, number=number), line["id"]):
+                yield Finding(line["id"], "id", f"is {kind} {what} {number}")
 
 
 def _once(lines: Sequence[Line], kind: str, text: Callable[[Line], str]) -> Iterator[Finding]:
@@ -143,7 +144,7 @@ def _runs(line: Line) -> Iterator[tuple[str, ...]]:
         yield from (tuple(words[i : i + _RUN]) for i in range(len(words) - _RUN + 1))
 
 
-def _texts(line: Line) -> Iterator[str]:
+def _marked(line: Line) -> Iterator[str]:
     # Asterisks and brackets have no place outside `work`.
     for text in _strings([value for name, value in line.items() if name != "work"]):
         if not text or text != text.strip():
@@ -176,11 +177,6 @@ def _has(phrase: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text) is not None
 
 
-def _unless(promises: Mapping[str, bool]) -> Iterator[str]:
-    """What is not so."""
-    return (f"not so: {promise}" for promise, kept in promises.items() if not kept)
-
-
 def _words(text: str) -> int:
     return len(text.split())
 
@@ -194,47 +190,40 @@ def _apart(texts: Sequence[str]) -> bool:
 # --- Line by line, by file --------------------------------------------------------------------
 
 
-def _mcq(line: Line) -> Iterator[str]:
+def _mcq(line: Line) -> Promises:
     choices = [choice.casefold() for choice in line["choices"]]
-    yield from _unless(
-        {
-            "four choices": len(choices) == 4,
-            "the answer is one of their letters": line["answer"] in tuple(LETTERS[:4]),
-            "no choice hides in another": _apart(choices),
-            "no choice is a letter": not any(re.fullmatch(r"[a-z]", c) for c in choices),
-            "no choice speaks of the others": not any(map(_CATCH_ALL.search, choices)),
-        }
-    )
+    return {
+        "four choices": len(choices) == 4,
+        "the answer is one of their letters": line["answer"] in tuple(LETTERS[:4]),
+        "no choice hides in another": _apart(choices),
+        "no choice is a letter": not any(re.fullmatch(r"[a-z]", c) for c in choices),
+        "no choice speaks of the others": not any(map(_CATCH_ALL.search, choices)),
+    }
 
 
-def _bbh(line: Line) -> Iterator[str]:
-    yield from _unless(
-        {
-            "the choices are yes and no": line["choices"] == ["yes", "no"],
-            "the answer is A or B": line["answer"] in ("A", "B"),
-            "one sentence is asked about": bool(_PLAUSIBLE.fullmatch(line["question"])),
-        }
-    )
+def _bbh(line: Line) -> Promises:
+    return {
+        "the choices are yes and no": line["choices"] == ["yes", "no"],
+        "the answer is A or B": line["answer"] in ("A", "B"),
+        "one sentence is asked about": bool(_PLAUSIBLE.fullmatch(line["question"])),
+    }
 
 
-def _arithmetic(line: Line) -> Iterator[str]:
+def _arithmetic(line: Line) -> Promises:
     work, answer = str(line["work"]), str(line["answer"])
     if not re.fullmatch(r"[0-9+\-*/(). ]+", work):
-        yield f"the working is no calculation: {work[:60]!r}"
-        return
+        return {f"the working {work[:60]!r} is a calculation": False}
     tree = ast.parse(work, mode="eval")
     steps = sum(isinstance(node, ast.BinOp) for node in ast.walk(tree))
     plain = bool(re.fullmatch(r"0|[1-9]\d*|\d+\.\d*[1-9]", answer))
-    yield from _unless(
-        {
-            "the answer is a plain number": plain,
-            "the working equals the answer": plain and _value(tree.body) == Fraction(answer),
-            "two to eight steps": 2 <= steps <= 8,
-            "the question does not print the answer": not _has(
-                answer, line["question"].replace(",", "")
-            ),
-        }
-    )
+    return {
+        "the answer is a plain number": plain,
+        "the working equals the answer": plain and _value(tree.body) == Fraction(answer),
+        "two to eight steps": 2 <= steps <= 8,
+        "the question does not print the answer": not _has(
+            answer, line["question"].replace(",", "")
+        ),
+    }
 
 
 def _value(node: ast.expr) -> Fraction | None:
@@ -246,33 +235,29 @@ def _value(node: ast.expr) -> Fraction | None:
     return None if left is None or right is None else _OPERATIONS[type(node.op)](left, right)
 
 
-def _reading(line: Line) -> Iterator[str]:
+def _reading(line: Line) -> Promises:
     passage, question, answer = line["passage"], line["question"], line["answer"]
-    yield from _unless(
-        {
-            "a passage of 90 to 160 words": 90 <= _words(passage) <= 160,
-            "an answer of one to six words": 1 <= _words(answer) <= 6,
-            "the passage has the answer": _has(answer, passage),
-            "the question has not": not _has(answer.casefold(), question.casefold()),
-            "the question ends in a question mark": question.endswith("?"),
-        }
-    )
+    return {
+        "a passage of 90 to 160 words": 90 <= _words(passage) <= 160,
+        "an answer of one to six words": 1 <= _words(answer) <= 6,
+        "the passage has the answer": _has(answer, passage),
+        "the question has not": not _has(answer.casefold(), question.casefold()),
+        "the question ends in a question mark": question.endswith("?"),
+    }
 
 
-def _multihop(line: Line) -> Iterator[str]:
+def _multihop(line: Line) -> Promises:
     paragraphs, question, answer = line["paragraphs"], line["question"], line["answer"]
     holders = {p["title"] for p in paragraphs if _has(answer, p["text"])}
-    yield from _unless(
-        {
-            "four titled paragraphs": len({p["title"] for p in paragraphs}) == 4
-            and all(set(p) == {"title", "text"} for p in paragraphs),
-            "paragraphs of 20 to 70 words": all(20 <= _words(p["text"]) <= 70 for p in paragraphs),
-            "some paragraph has the answer": bool(holders),
-            "an answer of one to six words": 1 <= _words(answer) <= 6,
-            "the question ends in a question mark": question.endswith("?"),
-            "a second paragraph is needed": _needs_second(question, answer, paragraphs, holders),
-        }
-    )
+    return {
+        "four titled paragraphs": len({p["title"] for p in paragraphs}) == 4
+        and all(set(p) == {"title", "text"} for p in paragraphs),
+        "paragraphs of 20 to 70 words": all(20 <= _words(p["text"]) <= 70 for p in paragraphs),
+        "some paragraph has the answer": bool(holders),
+        "an answer of one to six words": 1 <= _words(answer) <= 6,
+        "the question ends in a question mark": question.endswith("?"),
+        "a second paragraph is needed": _needs_second(question, answer, paragraphs, holders),
+    }
 
 
 def _needs_second(
@@ -287,58 +272,50 @@ def _needs_second(
     return len(holders) == 1 and not holders & named
 
 
-def _ranking(line: Line) -> Iterator[str]:
+def _ranking(line: Line) -> Promises:
     marks = [document["relevant"] for document in line["documents"]]
-    yield from _unless(
-        {
-            "eight to ten documents": 8 <= len(marks) <= 10,
-            "three to five are relevant": set(marks) == {0, 1} and 3 <= sum(marks) <= 5,
-            "they are mixed": sorted(marks) not in (marks, marks[::-1]),
-        }
-    )
+    return {
+        "eight to ten documents": 8 <= len(marks) <= 10,
+        "three to five are relevant": set(marks) == {0, 1} and 3 <= sum(marks) <= 5,
+        "they are mixed": sorted(marks) not in (marks, marks[::-1]),
+    }
 
 
-def _keyphrases(line: Line) -> Iterator[str]:
+def _keyphrases(line: Line) -> Promises:
     text, phrases = line["text"], line["keyphrases"]
-    yield from _unless(
-        {
-            "a text of 90 to 150 words": 90 <= _words(text) <= 150,
-            "five to nine phrases": 5 <= len(phrases) <= 9,
-            "no phrase hides in another": _apart(phrases),
-        }
-    )
-    for phrase in phrases:
-        # A second case, a plural or a singular would be a second right answer.
-        yield from _unless(
-            {
-                f"the text has {phrase!r}": _has(phrase, text),
-                f"one spelling of {phrase!r}": text.count(phrase)
-                == text.casefold().count(phrase.casefold())
-                and not _has(phrase + "s", text)
-                and not (phrase.endswith("s") and _has(phrase.removesuffix("s"), text)),
-            }
-        )
+    return {
+        "a text of 90 to 150 words": 90 <= _words(text) <= 150,
+        "five to nine phrases": 5 <= len(phrases) <= 9,
+        "no phrase hides in another": _apart(phrases),
+        **{f"the text has {phrase!r}": _has(phrase, text) for phrase in phrases},
+        **{f"one spelling of {phrase!r}": _spelled_once(phrase, text) for phrase in phrases},
+    }
 
 
-def _extraction(line: Line) -> Iterator[str]:
+def _spelled_once(phrase: str, text: str) -> bool:
+    """A second case, a plural or a singular would be a second right answer."""
+    other_case = text.casefold().count(phrase.casefold()) - text.count(phrase)
+    singular = phrase.endswith("s") and _has(phrase.removesuffix("s"), text)
+    return not (other_case or singular or _has(phrase + "s", text))
+
+
+def _extraction(line: Line) -> Promises:
     text = line["text"]
     names = [name for key in ENTITY_KEYS for name in line[key]]
     least = {"Task": 1, "Method": 1}
-    yield from _unless(
-        {
-            "a text of 100 to 170 words": 100 <= _words(text) <= 170,
-            "at most three names a key, and a task and a method": all(
-                least.get(key, 0) <= len(line[key]) <= 3 for key in ENTITY_KEYS
-            ),
-            "the text has every name": all(_has(name, text) for name in names),
-            "no name hides in another": _apart(names),
-            # Names in CamelCase are a method's or a material's, so none may be left out.
-            "every name in the text is given": set(_CAMEL_CASE.findall(text)) <= set(names),
-        }
-    )
+    return {
+        "a text of 100 to 170 words": 100 <= _words(text) <= 170,
+        "at most three names a key, and a task and a method": all(
+            least.get(key, 0) <= len(line[key]) <= 3 for key in ENTITY_KEYS
+        ),
+        "the text has every name": all(_has(name, text) for name in names),
+        "no name hides in another": _apart(names),
+        # Names in CamelCase are a method's or a material's, so none may be left out.
+        "every name in the text is given": set(_CAMEL_CASE.findall(text)) <= set(names),
+    }
 
 
-_CHECKS: Mapping[str, Callable[[Line], Iterator[str]]] = {
+_CHECKS: Mapping[str, Callable[[Line], Promises]] = {
     "mcq": _mcq,
     "bbh": _bbh,
     "arithmetic": _arithmetic,
@@ -353,7 +330,7 @@ _CHECKS: Mapping[str, Callable[[Line], Iterator[str]]] = {
 # --- Whole files ------------------------------------------------------------------------------
 
 
-def _mcq_balance(lines: Sequence[Line]) -> Iterator[str]:
+def _mcq_balance(lines: Sequence[Line]) -> Promises:
     subjects = Counter(line["subject"] for line in lines)
     letters = [line["answer"] for line in lines]
     counts = {letters.count(letter) for letter in LETTERS[:4]}
@@ -363,21 +340,19 @@ def _mcq_balance(lines: Sequence[Line]) -> Iterator[str]:
         for lag in range(1, 12)
     ]
     extremes = [_extreme(line) for line in lines]
-    yield from _unless(
-        {
-            "eleven subjects or more, at most four questions each": len(subjects) >= 11
-            and max(subjects.values()) <= 4,
-            "each letter is right equally often": len(counts) == 1,
-            "no letter is right three times in a row": all(
-                len(set(letters[i : i + 3])) > 1 for i in range(len(letters) - 2)
-            ),
-            "right letters follow no period": max(repeats) < 0.45,
-            "length does not give the right choice away": max(
-                extremes.count("longest"), extremes.count("shortest")
-            )
-            <= len(lines) * 0.35,
-        }
-    )
+    return {
+        "eleven subjects or more, at most four questions each": len(subjects) >= 11
+        and max(subjects.values()) <= 4,
+        "each letter is right equally often": len(counts) == 1,
+        "no letter is right three times in a row": all(
+            len(set(letters[i : i + 3])) > 1 for i in range(len(letters) - 2)
+        ),
+        "right letters follow no period": max(repeats) < 0.45,
+        "length does not give the right choice away": max(
+            extremes.count("longest"), extremes.count("shortest")
+        )
+        <= len(lines) * 0.35,
+    }
 
 
 def _extreme(line: Line) -> str:
@@ -387,29 +362,25 @@ def _extreme(line: Line) -> str:
     return "longest" if right > max(lengths) else "shortest" if right < min(lengths) else ""
 
 
-def _bbh_balance(lines: Sequence[Line]) -> Iterator[str]:
+def _bbh_balance(lines: Sequence[Line]) -> Promises:
     letters = "".join(line["answer"] for line in lines)
-    yield from _unless(
-        {
-            "half of the sentences are plausible": letters.count("A") == letters.count("B"),
-            "in no visible order": not re.search(r"A{4}|B{4}|(AB){4}|(BA){4}", letters),
-        }
-    )
+    return {
+        "half of the sentences are plausible": letters.count("A") == letters.count("B"),
+        "in no visible order": not re.search(r"A{4}|B{4}|(AB){4}|(BA){4}", letters),
+    }
 
 
-def _extraction_balance(lines: Sequence[Line]) -> Iterator[str]:
+def _extraction_balance(lines: Sequence[Line]) -> Promises:
     lacking = {key: sum(not line[key] for line in lines) for key in ("Material", "Metric")}
     several = {key: sum(len(line[key]) >= 2 for line in lines) for key in ENTITY_KEYS}
     either = sum(not line["Material"] or not line["Metric"] for line in lines)
-    yield from _unless(
-        {
-            "some texts lack a material, some a metric": either >= 4 and min(lacking.values()) > 0,
-            "some texts have several names of each kind": min(several.values()) >= 2,
-        }
-    )
+    return {
+        "some texts lack a material, some a metric": either >= 4 and min(lacking.values()) > 0,
+        "some texts have several names of each kind": min(several.values()) >= 2,
+    }
 
 
-_BALANCED: Mapping[str, Callable[[Sequence[Line]], Iterator[str]]] = {
+_BALANCED: Mapping[str, Callable[[Sequence[Line]], Promises]] = {
     "mcq": _mcq_balance,
     "bbh": _bbh_balance,
     "extraction": _extraction_balance,

@@ -23,10 +23,15 @@ from askew.papers.format_bias.chapter_tables import (
     titled,
 )
 from askew.papers.format_bias.formulas import bias_f
-from askew.papers.format_bias.mitigation import Criterion, Verdict, fi_holds
 from askew.papers.format_bias.paper import BIAS_F, PAPER
 from askew.papers.format_bias.printed import TREATED, TREATMENTS, VARIANCES, treated
-from askew.papers.format_bias.treatments import has_treatment, mitigations
+from askew.papers.format_bias.treatments import (
+    Criterion,
+    Verdict,
+    fi_holds,
+    has_treatment,
+    mitigations,
+)
 from askew.report.chapters import headline, rate, section
 from askew.report.document import (
     Cell,

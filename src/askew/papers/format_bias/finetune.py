@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from askew.files import write_whole
-from askew.papers.format_bias.demos import body, demonstrated_reply, expected_answer
 from askew.papers.format_bias.formulas import shared_out, training_ratios
-from askew.papers.format_bias.items import FILES, demonstrations, load
-from askew.papers.format_bias.records import FormatItem
-from askew.papers.format_bias.tasks import SYSTEM, prompt_for
+from askew.papers.format_bias.items import FILES, FormatItem, demonstrations, load
+from askew.papers.format_bias.tasks import asked_in, demonstrated_reply
 from askew.reading.formats import format_named
 from askew.reading.letters import LETTERS
+from askew.solvers.chain import planned_dialogue
 from askew.sources.pinned import is_cached
 
 _N_CHOICES = 4
@@ -37,18 +37,12 @@ def training_questions(seed: int) -> Iterator[FormatItem]:
     """Questions without end and without repeats, kinds in turn; equal seeds, equal questions."""
     rng = random.Random(f"format_bias/training/{seed}")
     seen: set[str] = set()
-    number = 0
-    while True:
-        for make in _KINDS:
-            for _ in range(_ATTEMPTS):
-                question, right, wrong = make(rng)
-                if question not in seen:
-                    break
-            else:
-                continue
-            seen.add(question)
-            yield _item(number, question, right, wrong, rng)
-            number += 1
+    for make in cycle(_KINDS):
+        made = (make(rng) for _ in range(_ATTEMPTS))
+        fresh = next((question for question in made if question[0] not in seen), None)
+        if fresh is not None:
+            yield _item(len(seen), *fresh, rng)
+            seen.add(fresh[0])
 
 
 def _item(
@@ -57,16 +51,9 @@ def _item(
     distinct = [w for w in dict.fromkeys(wrong) if w != right]
     choices = [right, *rng.sample(distinct, min(_N_CHOICES - 1, len(distinct)))]
     rng.shuffle(choices)
-    name = f"training-{number:05d}"
-    return FormatItem(
-        id=name,
-        subset="training",
-        unit=name,
-        kind="mcq",
-        context={"question": question},
-        answer=LETTERS[choices.index(right)],
-        choices=tuple(choices),
-    )
+    name, answer = f"training-{number:05d}", LETTERS[choices.index(right)]
+    context = {"question": question}
+    return FormatItem(name, "training", name, "mcq", context, answer, tuple(choices))
 
 
 def _sum(rng: random.Random) -> Question:
@@ -156,21 +143,17 @@ _MADE_BY_RULE = ("mcq", "wrapping")
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """Examples to train on, and how they were shared out.
-
-    Attributes:
-        rows: chats, each as {"messages": [system, user, assistant]}.
-        systematic: SysE by format, as a fraction, that the ratios rest on.
-        ratios: how often each format comes, relative to the one that scores best.
-        counts: how many examples each format has.
-        notes: what a reader of the set has to know.
-    """
+    """Examples to train on, and how they were shared out."""
 
     rows: tuple[dict[str, Any], ...]
+    """Chats, each as {"messages": [system, user, assistant]}."""
     systematic: Mapping[str, float]
+    """SysE by format, as a fraction, that the ratios rest on."""
     ratios: Mapping[str, float]
+    """How often each format comes, relative to the one that scores best."""
     counts: Mapping[str, int]
     notes: tuple[str, ...]
+    """What a reader of the set has to know."""
 
     def write(self, path: str | Path) -> Path:
         """Write the chats as JSONL; the file appears whole or not at all."""
@@ -212,7 +195,7 @@ def finetune_set(
     seen = set(observations["item"]) | set(observations["unit"])
     untested = _untested(_questions(category, pool, seed), seen)
     names = _interleaved(counts)
-    items = list(_taken(untested, len(names)))
+    items = list(islice(untested, len(names)))
     if len(items) < len(names):
         raise ValueError(
             f"{pool} has {len(items)} questions that are not tested, but {len(names)} examples "
@@ -254,28 +237,18 @@ def _questions(category: str, pool: str | Path | None, seed: int) -> Iterable[Fo
     return training_questions(seed)
 
 
-def _untested(items: Iterable[FormatItem], seen: Container[str]) -> Iterator[FormatItem]:
+def _untested(items: Iterable[FormatItem], seen: Set[str]) -> Iterator[FormatItem]:
     """Items that were not asked, and that ask nothing the bundled or downloaded questions ask.
 
     Args:
         items: what there is to train on.
         seen: ids of items and units that the logs have.
     """
-    tested = {_fingerprint(item) for item in _tested()}
-    return (
-        item
-        for item in items
-        if _fingerprint(item) not in tested and item.id not in seen and item.unit not in seen
-    )
-
-
-def _tested() -> Iterator[FormatItem]:
-    yield from load("bundled").items
-    for items in demonstrations().values():
-        yield from items
-    for subset, source in FILES.paper.items():
-        if is_cached(source):
-            yield from load("paper", subset).items
+    downloaded = [s for s, source in FILES.paper.items() if is_cached(source)]
+    ours = [load("bundled").items, *demonstrations().values()]
+    known = chain(*ours, *(load("paper", subset).items for subset in downloaded))
+    tested = {_fingerprint(item) for item in known}
+    return (i for i in items if not {i.id, i.unit} & seen and _fingerprint(i) not in tested)
 
 
 def _fingerprint(item: FormatItem) -> str:
@@ -285,27 +258,13 @@ def _fingerprint(item: FormatItem) -> str:
 
 def _interleaved(counts: Mapping[str, int]) -> list[str]:
     """Format names as often as counted, spread evenly, so that any stretch has the ratios."""
-    places = [
-        ((i + 0.5) / count, name) for name, count in counts.items() for i in range(count) if count
-    ]
+    places = [((i + 0.5) / n, name) for name, n in counts.items() for i in range(n)]
     return [name for _, name in sorted(places)]
-
-
-def _taken(items: Iterator[FormatItem], number: int) -> Iterator[FormatItem]:
-    for _, item in zip(range(number), items, strict=False):
-        yield item
 
 
 def _chat(item: FormatItem, name: str) -> dict[str, Any]:
     """One example: the prompt as the task asks it, and the right answer in its format."""
     fmt = format_named(name)
-    prompt = prompt_for(item, fmt, expected_answer(item, fmt, "zs"), repeat=1)
-    parts = [prompt.instruction, body(item), prompt.format_instruction]
-    if prompt.position == "end":
-        parts = [parts[1], parts[0], parts[2]]
-    turns = (
-        ("system", SYSTEM),
-        ("user", "\n\n".join(part for part in parts if part)),
-        ("assistant", demonstrated_reply(item, fmt, "zs")),
-    )
+    asked = planned_dialogue(asked_in(item, fmt, "zs", demos=0, repeat=1, seed=0))
+    turns = [*asked, ("assistant", demonstrated_reply(item, fmt, "zs"))]
     return {"messages": [{"role": role, "content": text} for role, text in turns]}

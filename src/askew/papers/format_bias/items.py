@@ -1,36 +1,242 @@
-"""Format bias: its items, its conditions, and the three places its questions come from."""
+"""Format bias: its items, the shapes they can have in a file, and where its questions come from."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib.resources import files
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.papers.format_bias.bundle_checks import broken_promises, read_bundle
-from askew.papers.format_bias.paper import PAPER
-from askew.papers.format_bias.pins import SOURCES
-from askew.papers.format_bias.records import (
-    LEVELS,
-    FormatItem,
-    items_of,
-    parse_record,
-)
-from askew.schema import Finding
+from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SUBSETS, ItemKind
+from askew.papers.format_bias.pins import SOURCES, paper_record
+from askew.reading.letters import LETTERS
+from askew.schema import Finding, clean_id
 from askew.sources.loading import Files, Loaded, bundled, load_items
 from askew.sources.records import read_records
+
+
+@dataclass(frozen=True)
+class FormatItem:
+    """A question with its truth; which of the last fields is filled depends on its kind."""
+
+    id: str
+    subset: str
+    unit: str
+    kind: ItemKind
+    context: Mapping[str, str]
+    answer: str = ""
+    choices: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    relevant: tuple[int, ...] = ()
+    keyphrases: tuple[str, ...] = ()
+    entities: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+# --- Records ------------------------------------------------------------------------------------
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    kind: ClassVar[ItemKind]
+    shown: ClassVar[tuple[str, ...]]
+    """What a question is laid out of, in its order."""
+    id: str = ""
+    subset: str = ""
+    unit: str = ""
+
+
+class ChoiceRecord(_Record):
+    """A multiple-choice question; `answer` is the letter of the right option."""
+
+    kind = "mcq"
+    shown = ("question",)
+    subject: str = ""
+    question: Text
+    choices: list[Text] = Field(min_length=2, max_length=26)
+    answer: Annotated[str, StringConstraints(pattern=r"^[A-Z]$")]
+
+    @model_validator(mode="after")
+    def _answer_is_offered(self) -> ChoiceRecord:
+        offered = LETTERS[: len(self.choices)]
+        if self.answer not in offered:
+            raise ValueError(f"answer {self.answer!r} is not one of {', '.join(offered)}")
+        if len(set(self.choices)) < len(self.choices):
+            raise ValueError("an option is offered twice")
+        return self
+
+
+class ArithmeticRecord(_Record):
+    """A question with a short answer; `work` is a calculation that gives it."""
+
+    kind = "arithmetic"
+    shown = ("question",)
+    question: Text
+    answer: Text
+    work: str = ""
+
+
+class ReadingRecord(_Record):
+    """A question about a passage, with a short answer."""
+
+    kind = "reading"
+    shown = ("passage", "question")
+    passage: Text
+    question: Text
+    answer: Text
+
+
+class _Paragraph(BaseModel):
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    title: str = ""
+    text: Text
+
+
+class MultihopRecord(_Record):
+    """A question about several paragraphs, with a short answer."""
+
+    kind = "multihop"
+    shown = ("context", "question")
+    paragraphs: list[_Paragraph] = Field(min_length=1)
+    question: Text
+    answer: Text
+
+    @property
+    def context(self) -> str:
+        """All paragraphs, each under its title where it has one."""
+        return "\n".join(f"{p.title}: {p.text}" if p.title else p.text for p in self.paragraphs)
+
+
+class _Document(BaseModel):
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    title: Text
+    relevant: Literal[0, 1]
+
+
+class RankingRecord(_Record):
+    """A query and documents, some of which are relevant to it."""
+
+    kind = "ranking"
+    shown = ("query",)
+    query: Text
+    documents: list[_Document] = Field(min_length=2)
+
+    @model_validator(mode="after")
+    def _some_are_relevant(self) -> RankingRecord:
+        if not any(d.relevant for d in self.documents):
+            raise ValueError("no document is relevant: there is nothing to rank first")
+        return self
+
+
+class KeyphrasesRecord(_Record):
+    """A text and all its keyphrases."""
+
+    kind = "keyphrases"
+    shown = ("text",)
+    text: Text
+    keyphrases: list[Text]
+
+
+class ExtractionRecord(_Record):
+    """A text and the names it has of each kind; the keys given say which levels are asked."""
+
+    kind = "extraction"
+    shown = ("text",)
+    text: Text
+    Task: list[Text]
+    Method: list[Text] | None = None
+    Material: list[Text] | None = None
+    Metric: list[Text] | None = None
+
+
+# The field that tells a shape; the last one is what all short answers have.
+_SHAPES: Mapping[str, type[_Record]] = {
+    "documents": RankingRecord,
+    "keyphrases": KeyphrasesRecord,
+    "Task": ExtractionRecord,
+    "paragraphs": MultihopRecord,
+    "passage": ReadingRecord,
+    "choices": ChoiceRecord,
+    "question": ArithmeticRecord,
+}
+
+
+def parse_record(raw: Mapping[str, Any]) -> _Record:
+    """A validated record of whichever shape its fields say it is, ours or the paper's."""
+    mine = {k: v for k, v in (paper_record(raw) or raw).items() if k != "kind"}
+    for name, shape in _SHAPES.items():
+        if name in mine:
+            return shape.model_validate(mine)
+    raise ValueError(
+        f"the fields {sorted(raw)} fit no record of format_bias: each has one of "
+        f"{', '.join(_SHAPES)} (see: askew data template format_bias)"
+    )
+
+
+def items_of(records: Sequence[_Record]) -> list[FormatItem]:
+    """Items of a file's records; an extraction record gives one item a level."""
+    items = [i for n, record in enumerate(records) for i in _items_of_record(record, n)]
+    repeated = [i for i, n in Counter(item.id for item in items).items() if n > 1]
+    if repeated:
+        raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
+    return items
+
+
+def _items_of_record(record: _Record, number: int) -> Iterator[FormatItem]:
+    if not isinstance(record, ExtractionRecord):
+        subset = record.subset or _subset_of(record)
+        item_id = clean_id(record.id or f"{subset}-{number:04d}")
+        yield _item(record, item_id, subset, record.unit or item_id)
+        return
+    # One item for each level whose keys the record has; they share a text, so a unit.
+    given = {k: names for k in ENTITY_KEYS if (names := getattr(record, k)) is not None}
+    base = clean_id(record.id or f"extraction-{number:04d}")
+    for subset, keys in ({record.subset: tuple(given)} if record.subset else LEVELS).items():
+        if set(keys) <= set(given):
+            level = "" if record.subset else f"-{subset.removeprefix('scirex_')}"
+            yield _item(record, f"{base}{level}", subset, record.unit or base, keys)
+
+
+def _subset_of(record: _Record) -> str:
+    if isinstance(record, ChoiceRecord) and [c.lower() for c in record.choices] == ["yes", "no"]:
+        return "bbh"
+    return next(subset for subset, kind in KINDS.items() if kind == record.kind)
+
+
+def _item(
+    record: _Record, item_id: str, subset: str, unit: str, keys: Sequence[str] = ()
+) -> FormatItem:
+    documents: list[_Document] = getattr(record, "documents", [])
+    return FormatItem(
+        item_id,
+        subset,
+        unit,
+        record.kind,
+        {name: getattr(record, name) for name in record.shown},
+        answer=getattr(record, "answer", ""),
+        choices=tuple(getattr(record, "choices", ())),
+        documents=tuple(d.title for d in documents),
+        relevant=tuple(d.relevant for d in documents),
+        keyphrases=tuple(dict.fromkeys(getattr(record, "keyphrases", ()))),
+        entities={key: tuple(dict.fromkeys(getattr(record, key))) for key in keys},
+    )
+
+
+# --- Where questions come from --------------------------------------------------------------------
 
 FILES = Files(
     task=PAPER.task,
     home=PAPER.home,
-    bundled={
-        "mmlu": "mcq.jsonl",
-        "bbh": "bbh.jsonl",
-        "gsm8k": "arithmetic.jsonl",
-        "hotpotqa": "multihop.jsonl",
-        "fairytaleqa": "reading.jsonl",
-        "scidocsrr": "ranking.jsonl",
-        "semeval2017": "keyphrases.jsonl",
-        **dict.fromkeys(LEVELS, "extraction.jsonl"),
-    },
+    bundled={s: f"{'bbh' if s == 'bbh' else KINDS[s]}.jsonl" for s in SUBSETS},
     paper={
         "mmlu": SOURCES["mcq_mmlu_test_27.csv"],
         "bbh": SOURCES["mcq_bbh_test_1.csv"],
@@ -77,7 +283,8 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
 
 def findings(items: Sequence[FormatItem]) -> list[Finding]:
     """Repeats, empty truths, and truths whose writing bends a score."""
-    return [*_repeats(items), *(f for item in items for f in _of_item(item))]
+    odd = (Finding(item.id, kind, why) for item in items for kind, why in _odd(item))
+    return [*_repeats(items), *odd]
 
 
 def _repeats(items: Sequence[FormatItem]) -> Iterator[Finding]:
@@ -90,53 +297,33 @@ def _repeats(items: Sequence[FormatItem]) -> Iterator[Finding]:
             yield Finding(item.id, "repeat", message)
 
 
-def _of_item(item: FormatItem) -> Iterator[Finding]:
+def _odd(item: FormatItem) -> Iterator[tuple[str, str]]:
+    """What is odd about an item by itself: its kind, and what is done about it."""
     if "," in item.answer and item.answer.replace(",", "").isdigit():
-        message = f"{item.answer}: punctuation does not count in token F1"
-        yield Finding(item.id, "thousands separator", message)
+        yield "thousands separator", f"{item.answer}: punctuation does not count in token F1"
     if item.subset == "hotpotqa" and "context" not in item.context:
-        yield Finding(item.id, "no context", "asked without paragraphs, as in the paper's file")
+        yield "no context", "asked without paragraphs, as in the paper's file"
     if item.kind == "ranking" and sorted(item.relevant, reverse=True) == list(item.relevant):
-        yield Finding(
-            item.id, "relevant first", "all relevant documents come first: the task shuffles them"
-        )
-    folded = {phrase.casefold() for phrase in item.keyphrases}
-    if len(folded) < len(item.keyphrases):
-        yield Finding(
-            item.id,
+        yield "relevant first", "all relevant documents come first: the task shuffles them"
+    repeats = len(item.keyphrases) - len({phrase.casefold() for phrase in item.keyphrases})
+    if repeats:
+        yield (
             "differ in case only",
-            f"{len(item.keyphrases) - len(folded)} keyphrases repeat others in another case: "
-            "kept, case counts as published (reading=casefold=true merges them)",
+            (
+                f"{repeats} keyphrases repeat others in another case: "
+                "kept, case counts as published (reading=casefold=true merges them)"
+            ),
         )
     for key, names in item.entities.items():
         if not names:
-            message = f"no {key}: an empty prediction scores 1"
-            yield Finding(item.id, "empty truth", message)
+            yield "empty truth", f"no {key}: an empty prediction scores 1"
         if len({name.lower() for name in names}) < len(names):
-            message = f"{key}: some names differ in case only, which does not count"
-            yield Finding(item.id, "differ in case only", message)
+            told = f"{key}: some names differ in case only, which does not count"
+            yield "differ in case only", told
 
 
-TEMPLATE = (
-    '{"id": "tide-1", "subject": "geography", "question": "What causes most tides?", "choices": '
-    '["the Moon", "the wind", "rivers", "whales"], "answer": "A"}',
-    '{"id": "plausible-1", "question": "Is the following sentence plausible? \\"The goalkeeper '
-    'hit a home run.\\"", "choices": ["yes", "no"], "answer": "B"}',
-    '{"id": "eggs-1", "question": "A box holds 12 eggs. How many eggs do 4 boxes hold?", '
-    '"answer": "48"}',
-    '{"id": "ferry-1", "passage": "The ferry left late because a cow stood on the ramp.", '
-    '"question": "Why did the ferry leave late?", "answer": "a cow stood on the ramp"}',
-    '{"id": "hop-1", "paragraphs": [{"title": "Ovar", "text": "Ovar was founded by Ilse Brand."}, '
-    '{"title": "Ilse Brand", "text": "Ilse Brand was born in Tarn."}], "question": "Where was the '
-    'founder of Ovar born?", "answer": "Tarn"}',
-    '{"id": "rank-1", "query": "How bees find home", "documents": [{"title": "Landmarks and bees", '
-    '"relevant": 1}, {"title": "Loans for farmers", "relevant": 0}]}',
-    '{"id": "keys-1", "text": "We measure tidal energy in a salt marsh.", "keyphrases": '
-    '["tidal energy", "salt marsh"]}',
-    '{"id": "names-1", "text": "TideNet does tide prediction.", "Task": ["tide prediction"], '
-    '"Method": ["TideNet"], "Material": [], "Metric": []}',
-)
-TEMPLATE_CSV = (
-    "id,subject,question,choices,answer",
-    'tide-1,geography,What causes most tides?,"[""the Moon"", ""the wind"", ""rivers""]",A',
-)
+def _template(name: str) -> tuple[str, ...]:
+    return tuple((files(PAPER.home) / name).read_text(encoding="utf-8").splitlines())
+
+
+TEMPLATE, TEMPLATE_CSV = _template("template.jsonl"), _template("template.csv")

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
 import numpy as np
 import pandas as pd
 
-from askew.papers.format_bias.blocks import Block, Scope, blocks_of, prepared
+from askew.papers.format_bias.blocks import MAP_SUMS, Block, Scope, blocks_of, prepared
 from askew.papers.format_bias.formulas import CONFIDENCE, MARGIN, fi_needed
 from askew.papers.format_bias.paper import METRICS, MOST_VARIANCE, PAPER
 from askew.statistics.intervals import Floats, wilson
@@ -153,7 +153,7 @@ def block_quantities(block: Block, totals: Totals, definitions: Definitions) -> 
     whole = shares_of(block, totals, definitions, block.whole_part)
     marked = len(totals) == 1 and not definitions.pooled_only
     marks = _reliability(block, totals, definitions) if marked else {}
-    for f, c in () if definitions.pooled_only else block.items:
+    for f, c in () if definitions.pooled_only else block.seen:
         subset, prompting = block.cells[c]
         at: Key = (subset, block.category, block.formats[f], prompting, *arm)
         for metric, quantity in (_of_cell(block, shares, f, c) | marks.get((f, c), {})).items():
@@ -172,41 +172,33 @@ def block_quantities(block: Block, totals: Totals, definitions: Definitions) -> 
     return quantities
 
 
-@dataclass(frozen=True)
-class Shares:
-    """Rates of a block: formats by cells by resamples, nan where nothing was asked."""
-
-    fi: Floats
-    sys_e: Floats
-    est_true: Floats
-    est_true_strict: Floats
-    map_as_published: Floats
-    n: Floats
-    followed: Floats
+Shares = Mapping[str, Floats]
+"""Rates of a block by metric, "n" and "followed" among them: formats by cells by resamples, nan
+where nothing was asked."""
 
 
 def shares_of(
     block: Block, totals: Totals, definitions: Definitions, part: str = OVERALL
 ) -> Shares:
-    n, ok, score, ok_score, published, has_map = (
-        block.sums(totals, name, part)
-        for name in ("n", "format_ok", "score", "ok_score", "map_as_published", "has_map")
-    )
-    est, strict = ratio(score, ok), ratio(ok_score, ok)
+    names = ("n", "format_ok", "score", "ok_score", *MAP_SUMS)
+    sums = {name: block.sums(totals, name, part) for name in names}
+    n, ok = sums["n"], sums["format_ok"]
+    est = {"est_true": ratio(sums["score"], ok), "est_true_strict": ratio(sums["ok_score"], ok)}
     if definitions.zero_filled:
-        unfollowed = (ok == 0) & (n > 0)
-        est, strict = np.where(unfollowed, 0.0, est), np.where(unfollowed, 0.0, strict)
-    return Shares(ratio(ok, n), ratio(score, n), est, strict, ratio(published, has_map), n, ok)
+        est = {name: np.where((ok == 0) & (n > 0), 0.0, value) for name, value in est.items()}
+    published = ratio(sums["map_as_published"], sums["has_map"])
+    rates = {"fi": ratio(ok, n), "sys_e": ratio(sums["score"], n), **est}
+    return {**rates, "map_as_published": published, "n": n, "followed": ok}
 
 
 def _of_cell(block: Block, shares: Shares, f: int, c: int) -> dict[str, Quantity]:
     counts = block.counts(f, (c,))
     unfollowed = f"no reply followed {_place(block, f, c)}"
     quantities = {
-        metric: _ratio(metric, getattr(shares, metric)[f, c], counts, unfollowed)
+        metric: _ratio(metric, shares[metric][f, c], counts, unfollowed)
         for metric in ("fi", "sys_e", "est_true", "est_true_strict")
     }
-    published = shares.map_as_published[f, c]
+    published = shares["map_as_published"][f, c]
     if not np.isnan(published).all():
         quantities["map_as_published"] = _ratio("map_as_published", published, counts)
     return quantities
@@ -222,7 +214,7 @@ def _reliability(
     names = ("n", "format_ok", "ok_score", "ok_score_squared")
     n_total, k, total, squares = (block.sums(totals, name)[:, :, 0] for name in names)
     marks = {}
-    for f, c in block.items:
+    for f, c in block.seen:
         n, followed = int(n_total[f, c]), int(k[f, c])
         variance = math.nan
         if followed > 1:
@@ -255,7 +247,7 @@ def _of_format(block: Block, shares: Shares, f: int, scope: Scope) -> dict[str, 
 def _means(shares: Shares, scope: Scope) -> dict[str, Floats]:
     """Means over the cells of a scope, by format."""
     inside = list(scope.cells)
-    return {m: getattr(shares, m)[:, inside].mean(axis=1) for m in ("fi", "sys_e", "est_true")}
+    return {m: shares[m][:, inside].mean(axis=1) for m in ("fi", "sys_e", "est_true")}
 
 
 def _over_formats(block: Block, shares: Shares, scope: Scope) -> dict[str, Quantity]:
@@ -271,7 +263,7 @@ def _over_formats(block: Block, shares: Shares, scope: Scope) -> dict[str, Quant
     if len(block.formats) < 2:
         missing = f"only {block.formats[0]} was asked: there is nothing to compare it with"
         spreads = {name: np.full_like(spread, np.nan) for name, spread in spreads.items()}
-    spreads["bias_f_over_followed"] = _over_followed(shares.est_true[:, list(scope.cells)])
+    spreads["bias_f_over_followed"] = _over_followed(shares["est_true"][:, list(scope.cells)])
     for name, spread in spreads.items():
         quantities[name] = _variance(
             name, spread * POINTS, counts, missing or "too few formats followed"
@@ -291,9 +283,9 @@ def _over_followed(est: Floats) -> Floats:
 
 def _marks_over(block: Block, shares: Shares, marks: Marks, scope: Scope) -> dict[str, Quantity]:
     """What the numbers of a scope rest on: formats asked and followed, reliable cells."""
-    inside = [at for at in block.items if at[1] in scope.cells]
+    inside = [at for at in block.seen if at[1] in scope.cells]
     reliable = [marks[at]["est_true_reliable"].values[0] for at in inside]
-    followed = (shares.followed[:, list(scope.cells), 0].sum(axis=1) > 0).sum()
+    followed = (shares["followed"][:, list(scope.cells), 0].sum(axis=1) > 0).sum()
     values = {
         "n_formats": float(len({f for f, _ in inside})),
         "n_formats_followed": float(followed),
@@ -306,9 +298,9 @@ def _marks_over(block: Block, shares: Shares, marks: Marks, scope: Scope) -> dic
 def missing_from(block: Block, shares: Shares, scope: Scope, formats: Iterable[int]) -> str:
     """Why a mean over the cells of a scope is not defined; empty where it is."""
     places = [(f, c) for f in formats for c in scope.cells]
-    unasked = [at for at in places if at not in block.items]
-    unscored = [at for at in places if at not in unasked and not shares.n[at].any()]
-    unfollowed = [at for at in places if shares.n[at].any() and not shares.followed[at].any()]
+    unasked = [at for at in places if at not in block.seen]
+    unscored = [at for at in places if at not in unasked and not shares["n"][at].any()]
+    unfollowed = [at for at in places if shares["n"][at].any() and not shares["followed"][at].any()]
     reasons = [
         f"{what} {_named(block, found)}"
         for what, found in (
@@ -339,12 +331,11 @@ def _ratio(
     EstTrue has no largest value, because replies that miss the format may score: 1, or what it
     is beyond that, stands in.
     """
-    declared = PAPER.metric(metric)
-    least, most = declared.bounds
+    made = Quantity.of(PAPER.metric(metric), values, mean=mean, reason=reason, counts=counts)
+    least, most = made.bounds
     if math.isinf(most):
         most = 1.0 if math.isnan(values[0]) else max(1.0, float(values[0]))
-    is_rate = declared.interval == "rate" and not mean
-    return Quantity(values, is_rate, bounds=(least, most), reason=reason, counts=counts)
+    return replace(made, bounds=(least, most))
 
 
 def _variance(metric: str, values: Floats, counts: Counts, reason: str) -> Quantity:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,31 +13,27 @@ from askew.schema import PERCENT, Condition, Factor, Metric, Paper, SampleMeta, 
 ItemKind = Literal[
     "mcq", "arithmetic", "reading", "multihop", "ranking", "keyphrases", "extraction"
 ]
-SUBSETS: Mapping[str, str] = {
-    "mmlu": "MMLU",
-    "bbh": "BBH",
-    "gsm8k": "GSM8K",
-    "hotpotqa": "HotpotQA",
-    "fairytaleqa": "FairytaleQA",
-    "scidocsrr": "SciDocsRR",
-    "semeval2017": "SemEval2017",
-    "scirex_easy": "SciREX, easy",
-    "scirex_medium": "SciREX, medium",
-    "scirex_hard": "SciREX, hard",
+# The paper's tasks: as they are shown, and what each asks for.
+_SUBSETS: Mapping[str, tuple[str, ItemKind]] = {
+    "mmlu": ("MMLU", "mcq"),
+    "bbh": ("BBH", "mcq"),
+    "gsm8k": ("GSM8K", "arithmetic"),
+    "hotpotqa": ("HotpotQA", "multihop"),
+    "fairytaleqa": ("FairytaleQA", "reading"),
+    "scidocsrr": ("SciDocsRR", "ranking"),
+    "semeval2017": ("SemEval2017", "keyphrases"),
+    "scirex_easy": ("SciREX, easy", "extraction"),
+    "scirex_medium": ("SciREX, medium", "extraction"),
+    "scirex_hard": ("SciREX, hard", "extraction"),
 }
-KINDS: Mapping[str, ItemKind] = {
-    "mmlu": "mcq",
-    "bbh": "mcq",
-    "gsm8k": "arithmetic",
-    "hotpotqa": "multihop",
-    "fairytaleqa": "reading",
-    "scidocsrr": "ranking",
-    "semeval2017": "keyphrases",
-    "scirex_easy": "extraction",
-    "scirex_medium": "extraction",
-    "scirex_hard": "extraction",
+SUBSETS: Mapping[str, str] = {name: label for name, (label, _) in _SUBSETS.items()}
+KINDS: Mapping[str, ItemKind] = {name: kind for name, (_, kind) in _SUBSETS.items()}
+ENTITY_KEYS = ("Task", "Method", "Material", "Metric")
+LEVELS: Mapping[str, tuple[str, ...]] = {
+    "scirex_easy": ENTITY_KEYS[:1],
+    "scirex_medium": ENTITY_KEYS[:2],
+    "scirex_hard": ENTITY_KEYS,
 }
-"""What each of the paper's tasks asks for."""
 
 
 @dataclass(frozen=True)
@@ -97,19 +93,13 @@ DEMOS: Mapping[int, str] = {0: "no demonstration", 1: "one formatted example", 5
 REPEATS: Mapping[int, str] = {1: "the format instruction once", 3: "three times", 5: "five times"}
 # Without a treatment: what observations that name none were asked with.
 PLAIN: Mapping[str, int] = {"demos": 0, "repeat": 1}
-TREATMENTS = (
-    Factor(
-        "demos",
-        {
-            str(n): Condition(demonstrated(n), m, asked=n == PLAIN["demos"])
-            for n, m in DEMOS.items()
-        },
-    ),
-    Factor(
-        "repeat",
-        {str(n): Condition(repeated(n), m, asked=n == PLAIN["repeat"]) for n, m in REPEATS.items()},
-    ),
-)
+
+
+def _treatment(name: str, words: Callable[[int], str], meanings: Mapping[int, str]) -> Factor:
+    return Factor(
+        name, {str(n): Condition(words(n), m, n == PLAIN[name]) for n, m in meanings.items()}
+    )
+
 
 # Parts of the parameter `reading` with their values, the default first.
 READING: Mapping[str, tuple[str, ...]] = {
@@ -126,7 +116,19 @@ MOST_VARIANCE = 2_500.0
 _UNBOUNDED = (0.0, math.inf)
 # BiasF of scores that differ by 5 points between the better and the worse half of the formats.
 _SQUARED_MARGIN = 6.25
-_MARK = "a mark of a cell that follows from its sums: planted are rates"
+
+
+def _mark(
+    name: str, label: str, meaning: str, unit: Unit = _COUNT,
+    bounds: tuple[float, float] = (0.0, 1.0),
+) -> Metric:  # fmt: skip
+    """What follows from the sums of a cell: no estimate, so without an interval."""
+    return Metric(
+        name, label, meaning, "neither", unit, bounds, interval="none",
+        unplanted="a mark of a cell that follows from its sums: planted are rates",
+    )  # fmt: skip
+
+
 BIAS_F = Metric(
     "bias_f", "BiasF", "variance of EstTrue over formats", "lower", _SQUARED, _UNBOUNDED,
     _SQUARED_MARGIN, "spread",
@@ -156,30 +158,14 @@ METRICS = (
         "map_as_published", "MAP as published", "marks scored against themselves", "neither",
         unplanted="it does not depend on the truth",
     ),
-    Metric(
-        "est_true_reliable", "Reliable", "1 where Theorem 3.1 holds of a cell", "neither", _COUNT,
-        interval="none", unplanted=_MARK,
+    _mark("est_true_reliable", "Reliable", "1 where Theorem 3.1 holds of a cell"),
+    _mark("est_true_constant", "Constant", "1 where all scores of a cell are equal"),
+    _mark("fi_needed", "FI needed", "from which on EstTrue is reliable", PERCENT),
+    _mark("n_formats", "Formats", "asked in a category", bounds=_UNBOUNDED),
+    _mark(
+        "n_formats_followed", "Followed", "formats that some reply followed", bounds=_UNBOUNDED
     ),
-    Metric(
-        "est_true_constant", "Constant", "1 where all scores of a cell are equal", "neither",
-        _COUNT, interval="none", unplanted=_MARK,
-    ),
-    Metric(
-        "fi_needed", "FI needed", "from which on EstTrue is reliable", "neither", PERCENT,
-        interval="none", unplanted=_MARK,
-    ),
-    Metric(
-        "n_formats", "Formats", "asked in a category", "neither", _COUNT, _UNBOUNDED,
-        interval="none", unplanted=_MARK,
-    ),
-    Metric(
-        "n_formats_followed", "Followed", "formats that some reply followed", "neither", _COUNT,
-        _UNBOUNDED, interval="none", unplanted=_MARK,
-    ),
-    Metric(
-        "reliable_share", "Reliable", "share of cells, percent", "neither", PERCENT,
-        interval="none", unplanted=_MARK,
-    ),
+    _mark("reliable_share", "Reliable", "share of cells, percent", PERCENT),
 )  # fmt: skip
 
 PAPER = Paper(
@@ -192,15 +178,16 @@ PAPER = Paper(
     factors=(
         Factor("format", _FormatConditions()),
         Factor("prompting", PROMPTINGS),
-        *TREATMENTS,
+        _treatment("demos", demonstrated, DEMOS),
+        _treatment("repeat", repeated, REPEATS),
     ),
     headlines=tuple(f"bias_f_{category}" for category in CATEGORIES),
     formulas={
         "bias_f": "formulas",
         "est_true": "formulas",
         "est_true_reliable": "formulas",
-        "mitigates": "mitigation",
-        "mitigation_verdict": "mitigation",
+        "mitigates": "treatments",
+        "mitigation_verdict": "treatments",
     },
     measures={
         "format_ok": "1 where the reply follows the format",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
@@ -23,9 +23,10 @@ from pydantic import (
 from askew.assembly import assemble
 from askew.papers.format_bias.paper import KINDS, PAPER, PLAIN, FormatBiasMeta
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
-from askew.reading.formats import FORMATS, Format, Kind, Prompting, Value, format_named
+from askew.papers.format_bias.tasks import sample_of
+from askew.reading.formats import FORMATS, Kind, Prompting, Value, format_named
 from askew.reading.literals import LiteralError, read_json, read_python
-from askew.schema import Scalar, clean_id, sample_id
+from askew.schema import Scalar, clean_id
 from askew.sources.loading import Loaded
 from askew.sources.records import read_records
 
@@ -70,51 +71,46 @@ class Reply(BaseModel):
 
     @model_validator(mode="after")
     def _target_fits(self) -> Reply:
-        wanted = {
-            "ranking": "a list of 0 and 1",
-            "keyphrases": "a list of texts",
-            "entities": "a mapping with a list of texts under each key",
-        }
-        kind = kind_of(self)
-        if true_value(self, kind) is None:
+        if self.truth is None:
             raise ValueError(
                 f"the target {str(self.target)[:60]!r} of format {self.format} in {self.task} "
-                f"is not {wanted.get(kind, 'a text')}"
+                f"is not {_WANTED.get(self.kind, 'a text')}"
             )
         return self
 
+    @property
+    def kind(self) -> Kind:
+        """The type of the answer that it should give."""
+        fmt, asked = format_named(self.format), KINDS.get(self.task)
+        if fmt.category == "mcq":
+            return fmt.example.asked.kind
+        if fmt.category == "wrapping":
+            return "letter" if asked == "mcq" or self.choices else "text"
+        if fmt.category == "mapping":
+            return "entities"
+        return "ranking" if asked == "ranking" else "keyphrases"
 
-def read_replies(path: Path) -> list[Reply]:
-    """The replies of a file, or one error about all that is wrong in it."""
-    return read_records(path, Reply.model_validate)
+    @property
+    def truth(self) -> Value | None:
+        """The target as a value of its type; nothing where it is none."""
+        if self.kind not in _WANTED:
+            return self.target if isinstance(self.target, str) else None
+        value = _literal(self.target) if isinstance(self.target, str) else self.target
+        if self.kind == "entities":
+            lists = value.values() if isinstance(value, dict) else ()
+            return value if lists and all(map(_are_texts, lists)) else None
+        if self.kind == "keyphrases":
+            return value if _are_texts(value) else None
+        is_marks = isinstance(value, list) and all(mark in (0, 1) for mark in value)
+        return [int(mark) for mark in value] if is_marks and value else None
 
 
-def kind_of(reply: Reply) -> Kind:
-    """The type of the answer that a reply should give."""
-    fmt: Format = format_named(reply.format)
-    asked = KINDS.get(reply.task)
-    if fmt.category == "mcq":
-        return fmt.example.asked.kind
-    if fmt.category == "wrapping":
-        return "letter" if asked == "mcq" or reply.choices else "text"
-    if fmt.category == "mapping":
-        return "entities"
-    return "ranking" if asked == "ranking" else "keyphrases"
-
-
-def true_value(reply: Reply, kind: Kind) -> Value | None:
-    """The target as a value of its type; nothing where it is none."""
-    target = reply.target
-    if kind in ("letter", "option", "text"):
-        return target if isinstance(target, str) else None
-    value = _literal(target) if isinstance(target, str) else target
-    if kind == "entities":
-        lists = value.values() if isinstance(value, dict) else ()
-        return value if lists and all(_are_texts(names) for names in lists) else None
-    if kind == "keyphrases":
-        return value if _are_texts(value) else None
-    is_marks = isinstance(value, list) and all(mark in (0, 1) for mark in value)
-    return [int(mark) for mark in value] if is_marks and value else None
+# By kind of answer: what its target has to be, where that is no text.
+_WANTED: Mapping[Kind, str] = {
+    "ranking": "a list of 0 and 1",
+    "keyphrases": "a list of texts",
+    "entities": "a mapping with a list of texts under each key",
+}
 
 
 def _are_texts(value: object) -> bool:
@@ -123,11 +119,14 @@ def _are_texts(value: object) -> bool:
 
 def _literal(text: str) -> Any:
     for read in (read_json, read_python):
-        try:
+        with suppress(LiteralError):
             return read(text)
-        except LiteralError:
-            continue
     return None
+
+
+def read_replies(path: Path) -> list[Reply]:
+    """The replies of a file, or one error about all that is wrong in it."""
+    return read_records(path, Reply.model_validate)
 
 
 def replay_task(replies: Sequence[Reply], revision: str, options: Mapping[str, Scalar]) -> Task:
@@ -157,15 +156,8 @@ def replay_task(replies: Sequence[Reply], revision: str, options: Mapping[str, S
 
 def _samples(replies: Sequence[Reply]) -> Iterator[Sample]:
     for reply in replies:
-        kind = kind_of(reply)
-        truth = true_value(reply, kind)
+        truth = cast(Value, reply.truth)
         item = clean_id(f"{reply.task}-{reply.item}")
-        condition: dict[str, Scalar] = {
-            "format": reply.format,
-            "prompting": reply.prompting,
-            "demos": reply.demos,
-            "repeat": reply.repeat,
-        }
         meta = FormatBiasMeta(
             task=PAPER.task,
             item=item,
@@ -176,14 +168,8 @@ def _samples(replies: Sequence[Reply]) -> Iterator[Sample]:
             prompting=reply.prompting,
             demos=reply.demos,
             repeat=reply.repeat,
-            kind=kind,
+            kind=reply.kind,
             keys=",".join(truth) if isinstance(truth, dict) else "",
-            n_elements=len(truth) if isinstance(truth, list) and kind == "ranking" else 0,
+            n_elements=len(truth) if isinstance(truth, list) and reply.kind == "ranking" else 0,
         )
-        yield Sample(
-            id=sample_id(item, condition),
-            input=reply.prompt,
-            choices=reply.choices or None,
-            target=truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False),
-            metadata=meta.as_metadata(),
-        )
+        yield sample_of(meta, reply.prompt, reply.choices, truth)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from askew.papers.format_bias.text_scores import average_precision, token_f1
+from askew.papers.format_bias.formulas import average_precision, token_f1
 from askew.reading.formats import TAGGED_CATEGORIES, Value, format_named
 from askew.reading.letters import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation, mean, population_variance, seeded
@@ -164,25 +164,28 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     """
     if tendencies.guesses or tendencies.wordy or tendencies.refuses == 1.0:
         return []
-    return list(_expected(truths, tendencies))
+    categories = dict.fromkeys(str(t["category"]) for t in truths)
+    return [
+        Expectation(metric, value, {"category": category})
+        for category in categories
+        for metric, value in _expected([t for t in truths if t["category"] == category], tendencies)
+    ]
 
 
-def _expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> Iterator[Expectation]:
-    answers = 1 - tendencies.refuses
-    for category in dict.fromkeys(str(t["category"]) for t in truths):
-        asked = [t for t in truths if t["category"] == category]
-        formats = dict.fromkeys(str(t["format"]) for t in asked)
-        fi = [answers * (1 - tendencies.breaks_in.get(f, tendencies.breaks)) for f in formats]
-        known = [tendencies.knows_in.get(f, tendencies.knows) for f in formats]
-        wrong = _wrong_score(asked)
-        est_true = [k + (1 - k) * wrong for k in known]
-        at = {"category": category}
-        yield Expectation("fi", mean(fi), at)
-        yield Expectation("sys_e", mean(f * e for f, e in zip(fi, est_true, strict=True)), at)
-        yield Expectation("est_true", mean(est_true), at)
-        if len(formats) > 1:
-            yield Expectation("bias_f", _POINTS * population_variance(est_true), at)
-            yield Expectation("fi_variance", _POINTS * population_variance(fi), at)
+def _expected(
+    asked: Sequence[Mapping[str, Any]], tendencies: Tendencies
+) -> Iterator[tuple[str, float]]:
+    formats = dict.fromkeys(str(t["format"]) for t in asked)
+    answers, wrong = 1 - tendencies.refuses, _wrong_score(asked)
+    fi = [answers * (1 - tendencies.breaks_in.get(f, tendencies.breaks)) for f in formats]
+    known = [tendencies.knows_in.get(f, tendencies.knows) for f in formats]
+    est_true = [k + (1 - k) * wrong for k in known]
+    yield "fi", mean(fi)
+    yield "sys_e", mean(f * e for f, e in zip(fi, est_true, strict=True))
+    yield "est_true", mean(est_true)
+    if len(formats) > 1:
+        yield "bias_f", _POINTS * population_variance(est_true)
+        yield "fi_variance", _POINTS * population_variance(fi)
 
 
 def _wrong_score(asked: Sequence[Mapping[str, Any]]) -> float:

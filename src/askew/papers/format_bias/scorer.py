@@ -10,20 +10,19 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from askew.papers.format_bias.numbers import headlines
-from askew.papers.format_bias.paper import FormatBiasMeta
-from askew.papers.format_bias.text_scores import (
+from askew.papers.format_bias.formulas import (
     average_precision,
     mapping_f1,
     ranking_score,
     set_f1,
     token_f1,
 )
+from askew.papers.format_bias.numbers import headlines
+from askew.papers.format_bias.paper import FormatBiasMeta
 from askew.parameters import choose
 from askew.reading.formats import ExpectedAnswer, FormatReading, format_named, read
 from askew.reading.reply import after_reasoning, refuses
-from askew.scoring.live_metrics import live
-from askew.scoring.outcome import cut, filtered, no_output, reply_of, scored
+from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored
 
 Extraction = Literal["published", "strict"]
 
@@ -54,20 +53,17 @@ def format_bias_scorer(extraction: Extraction = "published", casefold: bool = Fa
         reply = after_reasoning(reply_of(state.output))
         choices = [choice.value for choice in state.choices]
         reading = read(reply, format_named(meta.format), expected_of(meta, choices))
-        followed = reading.format_ok
+        strict = extraction == "strict"
+        followed = reading.format_ok and not (strict and reading.tolerated)
+        right = rightness(reading.value, target.text, meta, casefold)
         details: dict[str, str | float] = {}
         if reading.tolerated:
             details["tolerated"] = reading.tolerated
-            followed = followed and extraction != "strict"
         if meta.kind == "ranking":
             details["map_as_published"] = published_map(reading)
-        right = rightness(reading.value, target.text, meta, casefold)
         return scored(
             state,
-            {
-                "format_ok": float(followed),
-                "score": right if followed or extraction == "published" else 0.0,
-            },
+            {"format_ok": float(followed), "score": 0.0 if strict and not followed else right},
             _shown(reading.value),
             _outcome(state, reply, reading),
             reading.why,
@@ -114,10 +110,10 @@ def _outcome(state: TaskState, reply: str, reading: FormatReading) -> str:
         return "ok"
     if filtered(state.output):
         return "filtered"
-    if not reply.strip():
-        return "truncated" if cut(state.output) else "empty"
     if cut(state.output):
         return "truncated"
+    if not reply.strip():
+        return "empty"
     return "refused" if refuses(reply) else "unparsed"
 
 

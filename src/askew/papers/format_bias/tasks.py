@@ -11,7 +11,8 @@ import dataclasses
 import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, cast
+from itertools import product
+from typing import Any, cast
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -19,29 +20,23 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
-from askew.papers.format_bias.demos import (
-    BODIES,
-    DEMONSTRATIONS,
-    REASONING,
-    body,
-    demonstration_text,
-    expected_answer,
-    true_answer,
-)
-from askew.papers.format_bias.items import DEMOS_FILE, load
+from askew.papers.format_bias.items import DEMOS_FILE, FormatItem, demonstrations, load
 from askew.papers.format_bias.paper import CATEGORIES, PAPER, READING, FormatBiasMeta
-from askew.papers.format_bias.records import FormatItem
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
 from askew.parameters import SelectionError, choose, parts_of
 from askew.reading.formats import (
     FORMATS,
     PAPER_FORMATS,
+    TAGGED_CATEGORIES,
     ExpectedAnswer,
     Format,
+    Kind,
     Prompting,
+    Value,
 )
 from askew.reading.formats.single import PLACEHOLDER_TABLE_1
-from askew.schema import Scalar, sample_id
+from askew.reading.letters import LETTERS
+from askew.schema import sample_id
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt
 from askew.sources.loading import revision_of
 from askew.sources.selection import spread
@@ -86,11 +81,11 @@ def format_bias(
     formats = _formats(category, format, read_as["placeholder"])
     asked_categories = [c for c in CATEGORIES if any(f.category == c for f in formats)]
     promptings = cast(tuple[Prompting, ...], PAPER.factor("prompting").select(prompting))
-    arms = [
-        (int(d), int(r))
-        for d in PAPER.factor("demos").select(_listed(demos))
-        for r in PAPER.factor("repeat").select(_listed(repeat))
-    ]
+    shown_often, given_often = (
+        [int(n) for n in PAPER.factor(name).select(str(given) if isinstance(given, int) else given)]
+        for name, given in (("demos", demos), ("repeat", repeat))
+    )
+    conditions = list(product(promptings, shown_often, given_often))
     loaded = load(data, subset)
     kinds = {kind for c in asked_categories for kind in CATEGORIES[c].kinds}
     chosen = spread([item for item in loaded.items if item.kind in kinds], items, seed)
@@ -99,11 +94,9 @@ def format_bias(
         for item in chosen:
             shown = _shuffled_documents(item, seed)
             for fmt in formats:
-                if item.kind not in CATEGORIES[fmt.category].kinds:
-                    continue
-                for name in promptings:
-                    for n_demos, n_repeat in arms:
-                        yield _sample(shown, fmt, name, n_demos, n_repeat, seed)
+                if item.kind in CATEGORIES[fmt.category].kinds:
+                    for name, n_demos, n_repeat in conditions:
+                        yield asked_in(shown, fmt, name, n_demos, n_repeat, seed)
 
     headlines = [h for h in PAPER.headlines if h.removeprefix("bias_f_") in asked_categories]
     return assemble(
@@ -147,32 +140,23 @@ def _reading(
     return chosen
 
 
-def _listed(values: str | int | None) -> str | Sequence[str] | None:
-    return str(values) if isinstance(values, int) else values
-
-
 def _formats(category: str | None, name: str | None, placeholder: str) -> list[Format]:
     """The formats asked for: of the chosen categories, in the order of registration."""
     categories = choose("category", category, tuple(CATEGORIES))
     within = [n for n, fmt in FORMATS.items() if fmt.category in categories]
     default = [n for n in within if n in PAPER_FORMATS]
-    names = choose("format", name, within, default)
-    if placeholder == "table1":
-        reworded = {"placeholder": PLACEHOLDER_TABLE_1}
-        return [_reworded(FORMATS[n], reworded.get(n)) for n in names]
-    return [FORMATS[n] for n in names]
+    formats = [FORMATS[n] for n in choose("format", name, within, default)]
+    if placeholder == "appendix":
+        return formats
+    own: Any = FORMATS["placeholder"]
+    reworded = dataclasses.replace(own, instruction=PLACEHOLDER_TABLE_1)
+    return [reworded if fmt.name == own.name else fmt for fmt in formats]
 
 
 def _instructions(formats: Sequence[Format]) -> dict[str, str]:
     """How formats are asked for: always the paper's, so that its subsets agree on the version."""
     asked = {name: FORMATS[name] for name in PAPER_FORMATS} | {f.name: f for f in formats}
     return {name: fmt.instruct(fmt.example.asked) for name, fmt in asked.items()}
-
-
-def _reworded(fmt: Format, instruction: str | None) -> Format:
-    if instruction is None or not dataclasses.is_dataclass(fmt):
-        return fmt
-    return dataclasses.replace(fmt, instruction=instruction)
 
 
 def _shuffled_documents(item: FormatItem, seed: int) -> FormatItem:
@@ -188,17 +172,11 @@ def _shuffled_documents(item: FormatItem, seed: int) -> FormatItem:
     )
 
 
-def _sample(
+def asked_in(
     item: FormatItem, fmt: Format, prompting: Prompting, demos: int, repeat: int, seed: int
 ) -> Sample:
+    """An item asked in a format: the instructions of Appendix E are inserted around its text."""
     asked = expected_answer(item, fmt, prompting)
-    condition: dict[str, Scalar] = {
-        "format": fmt.name,
-        "prompting": prompting,
-        "demos": demos,
-        "repeat": repeat,
-    }
-    prompt = prompt_for(item, fmt, asked, repeat)
     meta = FormatBiasMeta(
         task=PAPER.task,
         item=item.id,
@@ -213,31 +191,28 @@ def _sample(
         keys=",".join(asked.keys),
         n_elements=asked.n_elements,
         system_prompt=SYSTEM,
-        framing=prompt.instruction,
-        framing_position=prompt.position,
-        format_instruction=prompt.format_instruction,
+        **_treatments(item, fmt, asked, repeat),
     )
     examples = demonstration_text(item, fmt, prompting, demos, seed)
-    truth = true_answer(item, asked.kind)
+    return sample_of(meta, examples + body(item), item.choices, true_answer(item, asked.kind))
+
+
+def sample_of(meta: FormatBiasMeta, question: str, choices: Sequence[str], truth: Value) -> Sample:
+    """A question with its truth, under the id that its condition gives it."""
+    condition = {factor.name: getattr(meta, factor.name) for factor in PAPER.factors}
     return Sample(
-        id=sample_id(item.id, condition),
-        input=examples + body(item),
-        choices=list(item.choices) or None,
+        id=sample_id(meta.item, condition),
+        input=question,
+        choices=list(choices) or None,
         target=truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False),
         metadata=meta.as_metadata(),
     )
 
 
-class Prompt(NamedTuple):
-    """What stands around a question: its instruction, where, and how to write the answer."""
-
-    instruction: str
-    position: Literal["begin", "end"]
-    format_instruction: str
-
-
-def prompt_for(item: FormatItem, fmt: Format, asked: ExpectedAnswer, repeat: int) -> Prompt:
-    """The instructions of Appendix E for an item in a format.
+def _treatments(
+    item: FormatItem, fmt: Format, asked: ExpectedAnswer, repeat: int
+) -> dict[str, Any]:
+    """The instructions of Appendix E for an item in a format, as the chain inserts them.
 
     The format's own sentence is what `repeat` repeats; multiple choice without a wrapper has it
     inside its instruction.
@@ -246,14 +221,15 @@ def prompt_for(item: FormatItem, fmt: Format, asked: ExpectedAnswer, repeat: int
     sentence = fmt.instruct(asked)
     if fmt.category == "mcq":
         instruction = MCQ[asked.prompting].format(how=sentence)
-        return Prompt("\n".join([instruction] * repeat), "begin", WRAP["mcq"] if cot else "")
+        wrap = WRAP["mcq"] if cot else ""
+        return {"framing": "\n".join([instruction] * repeat), "format_instruction": wrap}
     if fmt.category == "wrapping":
         how = WRAPPED_LETTER[asked.prompting]
         is_choice = asked.kind == "letter"
         instruction = (
             MCQ[asked.prompting].format(how=how) if is_choice else SHORT_ANSWER[asked.prompting]
         )
-        return Prompt(instruction, "begin", "\n".join([sentence] * repeat))
+        return {"framing": instruction, "format_instruction": "\n".join([sentence] * repeat)}
     if fmt.category == "list":
         sentence += LIST_SUFFIX[asked.prompting]
         requirement = REQUIREMENTS[item.kind]
@@ -263,10 +239,94 @@ def prompt_for(item: FormatItem, fmt: Format, asked: ExpectedAnswer, repeat: int
         requirement = REQUIREMENTS["extraction"].format(
             kinds=listed, how=" step-by-step" if cot else ""
         )
-    asked_often = "\n".join([sentence] * repeat)
     wrap = f"{BETWEEN[fmt.category]}{WRAP[fmt.category]}" if cot else ""
-    position: Literal["begin", "end"] = "end" if item.kind == "ranking" else "begin"
-    return Prompt(requirement, position, asked_often + wrap)
+    return {
+        "framing": requirement,
+        "framing_position": "end" if item.kind == "ranking" else "begin",
+        "format_instruction": "\n".join([sentence] * repeat) + wrap,
+    }
+
+
+def expected_answer(item: FormatItem, fmt: Format, prompting: Prompting) -> ExpectedAnswer:
+    """The answer that an item asks for in a format."""
+    kind: Kind = "text"
+    if item.kind == "mcq":
+        kind = fmt.example.asked.kind if fmt.category == "mcq" else "letter"
+    elif item.kind in ("ranking", "keyphrases"):
+        kind = item.kind
+    elif item.kind == "extraction":
+        kind = "entities"
+    return ExpectedAnswer(kind, item.choices, tuple(item.entities), len(item.documents), prompting)
+
+
+def true_answer(item: FormatItem, kind: Kind) -> Value:
+    """The right answer of an item, as a value of its kind."""
+    if kind == "option":
+        return item.choices[LETTERS.index(item.answer)]
+    if kind == "ranking":
+        return list(item.relevant)
+    if kind == "keyphrases":
+        return list(item.keyphrases)
+    if kind == "entities":
+        return {key: list(names) for key, names in item.entities.items()}
+    return item.answer
+
+
+def body(item: FormatItem) -> str:
+    """The question itself, laid out as in the authors' files."""
+    if item.kind == "mcq":
+        listed = " | ".join(f"{LETTERS[i]}. {c}" for i, c in enumerate(item.choices))
+        return BODIES["mcq"].format(choices=listed, **item.context)
+    if item.kind == "ranking":
+        return BODIES["ranking"].format(documents=list(item.documents), **item.context)
+    return BODIES[item.kind].format(**item.context)
+
+
+def demonstration_text(
+    item: FormatItem, fmt: Format, prompting: Prompting, number: int, seed: int
+) -> str:
+    """Worked examples to stand before a question; never the question itself."""
+    if not number:
+        return ""
+    kind = "bbh" if item.subset == "bbh" else item.kind
+    pool = [
+        d
+        for d in demonstrations()[kind]
+        if d.context != item.context and tuple(d.entities) == tuple(item.entities)
+    ]
+    # One seeded draw for all items and formats, so that arms differ in nothing else.
+    drawn = random.Random(f"demos/{seed}/{kind}").sample(pool, len(pool))[:number]
+    if len(drawn) < number:
+        raise SelectionError(
+            f"demos={number}: for {item.id} there are only {len(drawn)} demonstrations"
+        )
+    examples = "\n\n".join(
+        DEMONSTRATIONS["one"].format(
+            number=i, body=body(d), reply=demonstrated_reply(d, fmt, prompting)
+        )
+        for i, d in enumerate(drawn, start=1)
+    )
+    return DEMONSTRATIONS["all"].format(examples=examples)
+
+
+def demonstrated_reply(item: FormatItem, fmt: Format, prompting: Prompting) -> str:
+    """The right answer to an item in a format, with a line of reasoning where one is asked."""
+    asked = expected_answer(item, fmt, prompting)
+    value = true_answer(item, asked.kind)
+    written = fmt.write(value)
+    if prompting == "zs":
+        return written
+    if fmt.category in TAGGED_CATEGORIES:
+        written = f"<ANSWER>{written}</ANSWER>"
+    reasoning = REASONING[item.kind].format(answer=_said(item))
+    return f"{reasoning}\n\n{written}"
+
+
+def _said(item: FormatItem) -> str:
+    """The right answer in words, without any mark that a format could take for its own."""
+    if item.kind == "mcq":
+        return f"{item.answer}, {item.choices[LETTERS.index(item.answer)]}"
+    return item.answer
 
 
 # --- The paper's words -----------------------------------------------------------------------
@@ -313,6 +373,34 @@ WRAP: Mapping[str, str] = {
 
 # A blank line behind a mapping's skeleton, as in the authors' prompts.
 BETWEEN: Mapping[str, str] = {"list": "\n", "mapping": "\n\n"}
+
+# The layout of `input_data` in the authors' files, and of Appendix E.3.
+BODIES: Mapping[str, str] = {
+    "mcq": "Question: {question}\nAnswer choices: {choices}",
+    "arithmetic": "Question: {question}",
+    "reading": "Content: {passage}\n\nQuestion: {question}",
+    "multihop": "Question: {question}\nContext: {context}",
+    "ranking": (
+        "Given a query, and a list of documents:\nTopic: {query}\nList of documents: {documents}"
+    ),
+    "keyphrases": "{text}",
+    "extraction": "{text}",
+}
+
+# Ours: worked examples that stand before a question.
+DEMONSTRATIONS: Mapping[str, str] = {
+    "all": "{examples}\n\nNow it is your turn.\n\n",
+    "one": "Example {number}\n{body}\n\nReply:\n{reply}",
+}
+REASONING: Mapping[str, str] = {
+    "mcq": "Each choice is weighed against the question in turn. The one that fits is {answer}.",
+    "arithmetic": "The quantities are taken one after the other, which gives {answer}.",
+    "reading": "The passage tells this in so many words: {answer}.",
+    "multihop": "The first fact leads to the second, and the second gives {answer}.",
+    "ranking": "Each document is compared with the topic, in the order of the list.",
+    "keyphrases": "The terms that the document is about are taken in the order of the text.",
+    "extraction": "The document is searched for each kind of entity in turn.",
+}
 
 # What the version of the task depends on.
 PROMPTS = (

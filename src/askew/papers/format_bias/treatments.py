@@ -1,24 +1,243 @@
-"""Format bias: does a treatment mitigate it? The paper's verdict for every pair of arms."""
+"""Does a treatment mitigate format bias? The paper's two criteria (Section 3.2), with intervals.
+
+BiasF has to fall, and FI to rise for every format (one that is at 100 % may stay there).
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
-from askew.papers.format_bias.mitigation import Verdict, mitigation_verdict
+from askew.papers.format_bias.blocks import Block, blocks_of, prepared
+from askew.papers.format_bias.formulas import CONFIDENCE, MARGIN
+from askew.papers.format_bias.numbers import (
+    POINTS,
+    Definitions,
+    missing_from,
+    shares_of,
+    without_noise,
+)
 from askew.papers.format_bias.paper import DEMOS, PAPER, PLAIN, demonstrated, repeated
 from askew.report.document import Cell, Column, Group, Row, Table
 from askew.schema import MISSING
-from askew.statistics.tables import Interval
+from askew.statistics.intervals import Floats, composite_interval
+from askew.statistics.tables import DEFAULT_INTERVAL, Interval, Totals, UnitTable
 from askew.untrusted import one_line
 
 # Whoever asks for these asks what moves them.
 METRICS = ("bias_f", "fi")
 HOW_TO_ASK = "-T demos=0,5 or -T repeat=1,3"
 _ARM = tuple(PLAIN)
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One thing that has to change, and how it did, with the interval of its change."""
+
+    metric: str
+    """ "bias_f" (squared points) or "fi" (a fraction)."""
+    format: str
+    """The format for "fi", "all" for "bias_f"."""
+    before: float
+    after: float
+    low: float
+    high: float
+    holds: bool | None
+    """Whether the change goes the right way; None where a value is not defined."""
+    settled: bool
+    """Whether the whole interval lies on the right side."""
+
+    @property
+    def change(self) -> float:
+        return self.after - self.before
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a treatment mitigates the bias of one category of formats."""
+
+    category: str
+    effective: bool | None = None
+    """Whether both criteria hold; None where they can't be told."""
+    settled: bool = False
+    """Whether they hold with their whole intervals."""
+    criteria: tuple[Criterion, ...] = ()
+    """BiasF first, then FI of each format."""
+    n_items: int = 0
+    """Items answered in every format in both arms."""
+    n_dropped: int = 0
+    reason: str = ""
+    """Why there is no verdict, where there is none."""
+
+    def __str__(self) -> str:
+        if self.effective is None:
+            return f"{self.category}: no verdict ({self.reason})"
+        failing = [c for c in self.criteria if not c.holds]
+        if not failing:
+            sure = "" if self.settled else ", though not beyond chance"
+            return f"{self.category}: mitigated{sure}: BiasF falls and FI rises for every format"
+        falls = [] if failing[0].metric != "bias_f" else ["BiasF does not fall"]
+        flat = [c.format for c in failing if c.metric == "fi"]
+        rises = [f"FI does not rise for {', '.join(flat)}"] if flat else []
+        return f"{self.category}: not mitigated: {'; '.join(falls + rises)}"
+
+
+def mitigates(
+    bias_before: float,
+    bias_after: float,
+    fi_before: Mapping[str, float],
+    fi_after: Mapping[str, float],
+) -> bool:
+    """The two criteria on numbers: BiasF falls, and FI rises for every format.
+
+    Args:
+        bias_before: BiasF without the treatment.
+        bias_after: BiasF with it.
+        fi_before: FI by format without it, in percent or as fractions.
+        fi_after: FI by format with it, in the same unit.
+    """
+    if set(fi_before) != set(fi_after):
+        differing = sorted(set(fi_before) ^ set(fi_after))
+        raise ValueError(f"FI is known in only one arm for {', '.join(differing)}")
+    full = 100.0 if max([*fi_before.values(), *fi_after.values()]) > 1 else 1.0
+    return bias_after < bias_before and all(
+        fi_holds(fi_before[name], fi_after[name], full) for name in fi_before
+    )
+
+
+def fi_holds(before: float, after: float, full: float = 1.0) -> bool:
+    """Whether FI rises, or stays where every reply follows the format."""
+    return after > before or before == after == full
+
+
+def mitigation_verdict(
+    before: pd.DataFrame,
+    after: pd.DataFrame,
+    interval: Interval = DEFAULT_INTERVAL,
+    *,
+    zero_filled: bool = False,
+) -> list[Verdict]:
+    """The paper's verdict on a treatment, for each category of formats that both arms asked.
+
+    Both arms are compared on the items that were scored in every format in both, and resampled
+    together.
+
+    Args:
+        before: observations of one model and one arm, without the treatment.
+        after: observations of one model and one arm, with it.
+        interval: how to make intervals.
+        zero_filled: count EstTrue as 0 where no reply follows a format, as the paper does.
+    """
+    arms = [prepared(_one_arm(rows, what)) for rows, what in ((before, "before"), (after, "after"))]
+    shared = [c for c in dict.fromkeys(arms[0]["category"]) if (arms[1]["category"] == c).any()]
+    definitions = Definitions(zero_filled, MARGIN, CONFIDENCE)
+    return [
+        _verdict(str(c), [arm[arm["category"] == c] for arm in arms], interval, definitions)
+        for c in shared
+    ]
+
+
+def _one_arm(rows: pd.DataFrame, what: str) -> pd.DataFrame:
+    for column in ("model", "demos", "repeat"):
+        if column in rows and rows[column].nunique() > 1:
+            values = ", ".join(str(v) for v in rows[column].unique())
+            raise ValueError(f"{what}: one {column} is compared at a time; there are {values}")
+    return rows
+
+
+def _verdict(
+    category: str, arms: list[pd.DataFrame], interval: Interval, definitions: Definitions
+) -> Verdict:
+    only_one = set(arms[0]["format"]) ^ set(arms[1]["format"])
+    if only_one:
+        reason = f"asked in one arm only: {', '.join(sorted(map(str, only_one)))}"
+        return Verdict(category, reason=reason)
+    paired, n_items, n_dropped = _paired(arms)
+    if not n_items:
+        reason = "no item was scored in every format in both arms"
+        return Verdict(category, n_dropped=n_dropped, reason=reason)
+    table, blocks = blocks_of(paired)
+    blocks = sorted(blocks, key=lambda block: block.demos)
+    criteria = tuple(_criteria(table, blocks, interval, definitions))
+    known = all(c.holds is not None for c in criteria)
+    reasons = [_reason(block, table.point(), definitions) for block in blocks]
+    return Verdict(
+        category,
+        all(c.holds for c in criteria) if known else None,
+        known and all(c.settled for c in criteria),
+        criteria,
+        n_items,
+        n_dropped,
+        "; ".join(filter(None, dict.fromkeys(reasons))),
+    )
+
+
+def _paired(arms: list[pd.DataFrame]) -> tuple[pd.DataFrame, int, int]:
+    """Rows of conditions that were scored in every format in both arms, the arm in `demos`."""
+    rows = pd.concat(
+        [arm.assign(demos=place, repeat=1) for place, arm in enumerate(arms)], ignore_index=True
+    )
+    group = ["subset", "item", "prompting"]
+    asked = rows["format"].nunique() * len(arms)
+    mark = rows["format"].astype(str) + "/" + rows["demos"].astype(str)
+    seen = mark.groupby([rows[c] for c in group], sort=False).transform("nunique")
+    items = rows["subset"].astype(str) + "/" + rows["item"].astype(str)
+    whole = seen == asked
+    n_items = int(items[whole].nunique())
+    return rows[whole], n_items, int(items.nunique()) - n_items
+
+
+def _criteria(
+    table: UnitTable, blocks: Sequence[Block], interval: Interval, definitions: Definitions
+) -> Iterator[Criterion]:
+    resampled = table.resampled(interval.resamples, interval.seed)
+    before, after, drawn_before, drawn_after = (
+        _numbers(block, totals, definitions)
+        for totals in (table.point(), resampled)
+        for block in blocks
+    )
+
+    def interval_of(change: float, drawn: Floats, most: float) -> tuple[float, float]:
+        n_units = len(table.features)
+        return composite_interval(change, drawn, n_units, (-most, most), interval.level)
+
+    for name in before:
+        was, now = float(before[name][0]), float(after[name][0])
+        change, drawn = now - was, drawn_after[name] - drawn_before[name]
+        if name == "bias_f":
+            low, high = interval_of(change, without_noise(change, drawn), math.inf)
+            falls = None if math.isnan(change) else now < was
+            yield Criterion(name, "all", was, now, low, high, falls, high < 0)
+        else:
+            low, high = interval_of(change, drawn, 1.0)
+            holds = fi_holds(was, now)
+            settled = low > 0 or (holds and now == was)
+            yield Criterion("fi", name, was, now, low, high, holds, settled)
+
+
+def _numbers(block: Block, totals: Totals, definitions: Definitions) -> dict[str, Floats]:
+    """BiasF, and FI by format, each over all cells."""
+    shares = shares_of(block, totals, definitions)
+    spread = shares["est_true"].mean(axis=1).var(axis=0) * POINTS
+    bias = spread if len(block.formats) > 1 else np.full_like(spread, np.nan)
+    fi = dict(zip(block.formats, shares["fi"].mean(axis=1), strict=True))
+    return {"bias_f": bias, **{name: fi[name] for name in sorted(fi)}}
+
+
+def _reason(block: Block, point: Totals, definitions: Definitions) -> str:
+    if len(block.formats) < 2:
+        return f"only {block.formats[0]} was asked"
+    whole = next(iter(block.scopes()))
+    return missing_from(
+        block, shares_of(block, point, definitions), whole, range(len(block.formats))
+    )
+
+
+# --- Every pair of arms -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -105,44 +324,34 @@ def mitigations(
     """
     if not len(rows):
         return ()
-    arms = rows.assign(**{c: _filled(rows, c) for c in _ARM})
     return tuple(
         Mitigation(before, after, verdict)
-        for before, after, pair in _pairs(arms, baseline, models)
+        for before, after, pair in _pairs(prepared(rows), baseline, models)
         for verdict in mitigation_verdict(*pair, interval)
     )
 
 
 def has_treatment(rows: pd.DataFrame, label: str) -> bool:
     """Whether a model was asked with and without a treatment."""
-    own = rows[rows["model"] == label]
-    return (
-        len(own) > 0 and len(pd.DataFrame({c: _filled(own, c) for c in _ARM}).drop_duplicates()) > 1
-    )
-
-
-def _filled(rows: pd.DataFrame, column: str) -> pd.Series[int]:
-    given = rows.get(column, pd.Series(PLAIN[column], index=rows.index))
-    return given.fillna(PLAIN[column]).astype(int)
+    own = prepared(rows[rows["model"] == label])
+    return len(own[list(_ARM)].drop_duplicates()) > 1
 
 
 def _pairs(
-    arms: pd.DataFrame, baseline: str, models: Sequence[str]
+    rows: pd.DataFrame, baseline: str, models: Sequence[str]
 ) -> Iterator[tuple[str, str, tuple[pd.DataFrame, pd.DataFrame]]]:
-    of = {str(m): part for m, part in arms.groupby("model", sort=False)}
+    of = {str(model): _by_arm(part) for model, part in rows.groupby("model", sort=False)}
     for model in (baseline, *models):
-        parts = _by_arm(of[model]) if model in of else {}
-        plain = min(parts, default=None)
+        parts = of.get(model, {})
+        plain = min(parts, default=(0, 1))
         for arm, part in parts.items():
-            if plain is not None and arm != plain:
+            if arm != plain:
                 yield f"{model}, {_words(plain)}", _words(arm), (parts[plain], part)
+    before = of.get(baseline, {})
     for model in models:
-        if model not in of or baseline not in of:
-            continue
-        before, after = _by_arm(of[baseline]), _by_arm(of[model])
-        for arm in before:
-            if arm in after:
-                yield f"{baseline}, {_words(arm)}", model, (before[arm], after[arm])
+        after = of.get(model, {})
+        for arm in (arm for arm in before if arm in after):
+            yield f"{baseline}, {_words(arm)}", model, (before[arm], after[arm])
 
 
 def _by_arm(rows: pd.DataFrame) -> dict[tuple[int, int], pd.DataFrame]:

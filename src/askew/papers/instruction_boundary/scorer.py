@@ -37,8 +37,7 @@ from askew.papers.instruction_boundary.questions import (
 )
 from askew.papers.instruction_boundary.truth_labels import read_truth
 from askew.scoring.judge import ROLE, JudgeQuestion, ask_judge
-from askew.scoring.live_metrics import live
-from askew.scoring.outcome import cut, filtered, no_output, reply_of, scored, undecided
+from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored, undecided
 from askew.statistics.tables import OVERALL
 
 JudgeMode = Literal["fallback", "required", "never"]

@@ -58,8 +58,8 @@ from askew.solvers.chain import (
     framing_insertion,
     multi_turn_reflection,
     one_step,
+    require_role,
 )
-from askew.solvers.setup import require_role
 
 # A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
 Parts = str | Sequence[str] | Mapping[str, Any] | None

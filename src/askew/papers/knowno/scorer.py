@@ -17,8 +17,7 @@ from askew.reading.letters import LETTERS
 from askew.reading.none import NONE_OF_THEM, denies
 from askew.reading.reply import folded
 from askew.scoring.judge import JudgeQuestion, ask_judge
-from askew.scoring.live_metrics import live
-from askew.scoring.outcome import cut, filtered, no_output, reply_of, scored, undecided
+from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored, undecided
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,7 @@ from askew.parameters import SelectionError, choose, whole_number
 from askew.reading.letters import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.schema import sample_id
-from askew.solvers.chain import framing_insertion
-from askew.solvers.setup import require_role
+from askew.solvers.chain import framing_insertion, require_role
 from askew.sources.selection import shuffled, spread
 
 Template = Literal["appendix", "generic"]

@@ -17,8 +17,7 @@ from askew.papers.mathcomp.paper import LABELS, OPTIONS, OUTPUTS, PAPER, MathCom
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
 from askew.reading.reply import visible
 from askew.scoring.judge import JudgeQuestion, ask_judge
-from askew.scoring.live_metrics import live
-from askew.scoring.outcome import cut, filtered, no_output, reply_of, scored, undecided
+from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored, undecided
 from askew.statistics.tables import OVERALL
 
 Read = Literal["rules", "rules_then_judge", "judge"]

@@ -30,8 +30,7 @@ from askew.papers.mathcomp.paper import IDENTITIES, ONE_WORD, OUTPUTS, PAPER, Ma
 from askew.papers.mathcomp.scorer import READS, Read, mathcomp_scorer
 from askew.parameters import SelectionError, choose, listed, parts_of, whole_number
 from askew.schema import sample_id
-from askew.solvers.chain import format_instruction, framing_insertion, one_step
-from askew.solvers.setup import require_role
+from askew.solvers.chain import format_instruction, framing_insertion, one_step, require_role
 from askew.sources.selection import spread
 
 Wanted = str | list[str] | None

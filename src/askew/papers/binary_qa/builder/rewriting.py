@@ -34,7 +34,7 @@ from askew.reading.reply import plain, refuses, visible
 from askew.reading.yesno import read_yes_no
 from askew.respondents.answering import REFUSAL, seeded
 from askew.schema import TRUTH_KEY
-from askew.solvers.setup import reveal_truth
+from askew.solvers.chain import reveal_truth
 from askew.sources.pinned import fetch, sha256_of
 
 NAME = "binary_qa_builder"

@@ -11,7 +11,7 @@ from inspect_ai.solver import chain
 
 from askew.metrics import wilson
 from askew.parameters import SelectionError
-from askew.scoring.judge_check import (
+from askew.scoring.judge import (
     check_judge,
     judge_cases,
     judge_check_scorer,
