@@ -15,6 +15,9 @@ LOWEST_PYTHON ?= $(shell for p in python3.11 python3.12; do $$p -c '' 2>/dev/nul
 TESTS ?= tests
 BENCHMARKS ?= import_time bootstrap parsers reading eval_overhead growth report
 
+# The tests start many Pythons: each need not compile askew anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: help demo quick test test-lowest lint format bench claims clean
 help: ## Say what the targets do (the default).
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,15 +49,18 @@ quick: $(VENV)/.dev ## Run the tests that start no process, browser or whole eva
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not whole and not browser" $(TESTS)
 
 test: $(VENV)/.dev ## Run all tests (no network but loopback, no keys) and name the ten slowest.
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --durations=10 $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=10 $(TESTS)
 
-test-lowest: ## Run the tests on the oldest dependencies that are allowed (TESTS=tests/cli for a part).
+$(LOWEST)/.ready: pyproject.toml .ci/lower_bounds.py
 	@test -n "$(LOWEST_PYTHON)" || { echo "the oldest dependencies need Python 3.11 or 3.12 on the PATH (or LOWEST_PYTHON=...)"; exit 1; }
 	@echo "== Making $(LOWEST) with the lower bound of every direct dependency"
 	$(LOWEST_PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python .ci/lower_bounds.py > $(LOWEST)/lower_bounds.txt
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --constraint $(LOWEST)/lower_bounds.txt --editable '.[test]'
+	@touch $@
+
+test-lowest: $(LOWEST)/.ready ## Run the tests on the oldest dependencies that are allowed (TESTS=tests/cli for a part).
 	$(LOWEST)/bin/python -m pytest -n $(WORKERS) --dist loadfile $(TESTS)
 
 lint: $(VENV)/.dev ## Run the linters: format, rules, types, import arrows, Inspect's own.

@@ -17,11 +17,17 @@ SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """A test that runs an eval is left out of the quick tier, however small its task is."""
+def pytest_collection_modifyitems(config, items):
+    """A test that runs an eval is left out of the quick tier, however small its task is.
+
+    Where workers share the files, those that take long come first: no worker waits for a last one.
+    """
+    long = {i.path for i in items if i.parent and i.parent.get_closest_marker("whole")}
     for item in items:
         if "run" in item.fixturenames:
             item.add_marker(pytest.mark.whole)
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.path not in long)
 
 
 @pytest.fixture(autouse=True)
