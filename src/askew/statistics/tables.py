@@ -7,8 +7,8 @@ gives the point value (all units once) and the interval (units resampled).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -243,43 +243,31 @@ class Interval:
 DEFAULT_INTERVAL = Interval()
 
 
-@dataclass
-class MetricRows:
-    """Collects rows and turns them into the one table shape all papers share."""
-
-    by: Sequence[str]
-    levels: Sequence[str]
-    rows: list[dict[str, object]] = field(default_factory=list)
-
-    def add(self, group: Key, analysis: Analysis, interval: Interval | None) -> None:
-        point = analysis.statistic(analysis.table.point())
-        replicates = (
-            analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
-            if interval and len(analysis.table.features)
-            else {}
+def _rows(
+    group: Key, analysis: Analysis, interval: Interval | None
+) -> Iterator[tuple[Key, dict[str, object]]]:
+    """Each number of a group: its metric, group and levels, and the columns that say it."""
+    point = analysis.statistic(analysis.table.point())
+    replicates = (
+        analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
+        if interval and len(analysis.table.features)
+        else {}
+    )
+    for key, quantity in point.items():
+        counts = quantity.counts or analysis.counts.get(key[1:], Counts(0))
+        value = float(quantity.values[0])
+        low, high = _bounds_of(quantity, replicates.get(key), counts, interval)
+        yield (
+            (key[0], *group, *key[1:]),
+            {
+                "value": value,
+                "low": low,
+                "high": high,
+                "n_items": counts.n_items,
+                "n_dropped": counts.n_dropped,
+                "reason": _reason(quantity, replicates.get(key), value, low),
+            },
         )
-        for key, quantity in point.items():
-            counts = quantity.counts or analysis.counts.get(key[1:], Counts(0))
-            value = float(quantity.values[0])
-            low, high = _bounds_of(quantity, replicates.get(key), counts, interval)
-            self.rows.append(
-                {
-                    "metric": key[0],
-                    **dict(zip(self.by, group, strict=True)),
-                    **dict(zip(self.levels, key[1:], strict=True)),
-                    "value": value,
-                    "low": low,
-                    "high": high,
-                    "n_items": counts.n_items,
-                    "n_dropped": counts.n_dropped,
-                    "reason": _reason(quantity, replicates.get(key), value, low),
-                }
-            )
-
-    def frame(self) -> pd.DataFrame:
-        columns = ["metric", *self.by, *self.levels]
-        columns += ["value", "low", "high", "n_items", "n_dropped", "reason"]
-        return pd.DataFrame(self.rows, columns=columns)
 
 
 def _reason(quantity: Quantity, replicate: Quantity | None, value: float, low: float) -> str:
@@ -344,7 +332,11 @@ def metric_table(
 def _frame(
     by: Sequence[str], levels: Sequence[str], groups: Groups, interval: Interval | None = None
 ) -> pd.DataFrame:
-    rows = MetricRows(by, levels)
-    for group, analysis in groups:
-        rows.add(group, analysis, interval)
-    return rows.frame()
+    names = ("metric", *by, *levels)
+    rows = [
+        {**dict(zip(names, place, strict=True)), **said}
+        for group, analysis in groups
+        for place, said in _rows(group, analysis, interval)
+    ]
+    said = ("value", "low", "high", "n_items", "n_dropped", "reason")
+    return pd.DataFrame(rows, columns=[*names, *said])
