@@ -95,12 +95,12 @@ def points_of(
 ) -> dict[str, Floats]:
     """What each metric and, where there are any, each spread adds to MBS; weights were checked."""
     points = {
-        m: w * 100 * (1 - np.abs(core[m]) if m in DELTAS else core[m]) for m, w in weights.items()
+        m: w * (100 * (1 - np.abs(core[m]) if m in DELTAS else core[m])) for m, w in weights.items()
     }
     for m, stdev in stdevs.items():
         # The weight of a metric's spread is in proportion to that of the metric.
         weight = STABILITY * weights[m] / (1 - STABILITY)
-        points[SPREADS[m].name] = weight * 100 * (1 - stdev / SPREADS[m].bounds[1])
+        points[SPREADS[m].name] = weight * (100 * (1 - stdev / SPREADS[m].bounds[1]))
     return points
 
 
