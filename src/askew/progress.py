@@ -1,17 +1,60 @@
-"""Progress of long work: one line on stderr that clears itself."""
+"""Progress of long work: one line on stderr, where that is a terminal."""
 
 from __future__ import annotations
 
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import count
 
 Progress = Callable[[int, int, str], None]
 
 # A short read shows nothing: a line that flashes by says less than none.
 _PATIENCE = 1.0
 _WIDTH = 60
+
+
+class _Line:
+    """A line that is rewritten at most ten times a second.
+
+    By hand: rich shows one live display at a time, and Inspect may be showing its own.
+    """
+
+    def __init__(self, patience: float = 0.0) -> None:
+        self._terminal = sys.stderr if sys.stderr is not None and sys.stderr.isatty() else None
+        self._next = time.monotonic() + patience
+        self._shown = False
+
+    def show(self, text: str, last: bool = False) -> None:
+        now = time.monotonic()
+        if now >= self._next or last:
+            self._next, self._shown = now + 0.1, True
+            self._write("\r" + "".join(c if c.isprintable() else "?" for c in text))
+
+    def end(self, text: str) -> None:
+        """What ends the line, where it was shown; called once, also after an error."""
+        if self._shown:
+            self._write(text)
+
+    def _write(self, text: str) -> None:
+        # A closed terminal is no reason to lose what is done.
+        with suppress(OSError, ValueError):
+            if self._terminal is not None:
+                self._terminal.write(text)
+                self._terminal.flush()
+
+
+class DownloadLine(_Line):
+    """How much of a file has come; the line stays."""
+
+    def update(self, name: str, done: int, total: int | None) -> None:
+        """Show how many bytes of a file have come."""
+        part = f" of {total:,} bytes, {100 * done // total}%" if total else " bytes"
+        self.show(f"{name}: {done:,}{part}", last=done == total)
+
+    def close(self) -> None:
+        self.end("\n")
 
 
 @contextmanager
@@ -23,47 +66,19 @@ def reading_progress(
     Args:
         total: how many steps there are.
         quiet: say nothing, unless `progress` was given.
-        progress: whom to tell instead of the terminal.
+        progress: whom to tell instead of the terminal, where the line clears itself.
         what: what is done, in a few words.
     """
-    line = _Line(total, what) if progress is None and not quiet and _is_terminal() else None
-    tell = progress or (line.show if line else None)
-    done = 0
+    line, steps = _Line(_PATIENCE), count(1)
 
     def on_read(name: str) -> None:
-        nonlocal done
-        done += 1
-        if tell is not None:
-            tell(done, total, name)
+        done = next(steps)
+        if progress:
+            progress(done, total, name)
+        elif not quiet:
+            line.show(f"{what}: {done} of {total} ({name})"[:_WIDTH].ljust(_WIDTH))
 
     try:
         yield on_read
     finally:
-        if line is not None:
-            line.clear()
-
-
-def _is_terminal() -> bool:
-    return sys.stderr is not None and sys.stderr.isatty()
-
-
-class _Line:
-    def __init__(self, total: int, what: str) -> None:
-        self._began = time.monotonic()
-        self._total = total
-        self._what = what
-        self._shown = False
-
-    def show(self, done: int, total: int, name: str) -> None:
-        if time.monotonic() - self._began < _PATIENCE:
-            return
-        text = f"{self._what}: {done} of {total} ({name})"
-        safe = "".join(c if c.isprintable() else "?" for c in text)[:_WIDTH]
-        sys.stderr.write(f"\r{safe:<{_WIDTH}}")
-        sys.stderr.flush()
-        self._shown = True
-
-    def clear(self) -> None:
-        if self._shown:
-            sys.stderr.write(f"\r{'':<{_WIDTH}}\r")
-            sys.stderr.flush()
+        line.end(f"\r{'':<{_WIDTH}}\r")

@@ -132,6 +132,10 @@ class Unit:
             text = text.lstrip("+-")
         return text.replace("-", _MINUS)
 
+    def named(self, value: float) -> str:
+        """The number with the unit's name."""
+        return f"{self.write(value)} {self.name}".strip()
+
 
 PERCENT = Unit("%", 100.0)
 POINTS = Unit("points", 100.0, signed=True)

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from askew.decide.gate import Gate, gate
-from askew.decide.outcome import gate_document, junit_xml
+from askew.decide.documents import gate_document
+from askew.decide.gate import Gate, gate, junit_xml
 from askew.decide.policy import Policy
 from askew.logs.left_out import ATTRIBUTE, account
 from askew.report.terminal import terminal_text

@@ -10,8 +10,7 @@ import click
 from askew import __version__
 from askew.cli.data import data
 from askew.cli.decisions import calibrate, compare, gate, plan
-from askew.cli.replies import judge_check, score_replies
-from askew.cli.reports import export, report
+from askew.cli.reports import export, judge_check, report, score_replies
 
 
 class Friendly(click.Group):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -47,16 +47,9 @@ def _tell(document: Document, output: str | None, quiet: bool, said: str = "") -
 @click.option("-o", "--output", help=_OUTPUT)
 @click.option("--quiet", is_flag=True, help="No progress and no table.")
 def compare(
-    logs: tuple[str, ...],
-    baseline: str,
-    models: tuple[str, ...],
-    metrics: tuple[str, ...],
-    by: tuple[str, ...],
-    descriptive: bool,
-    treatments: bool,
-    output: str | None,
-    quiet: bool,
-) -> None:
+    logs: tuple[str, ...], models: tuple[str, ...], metrics: tuple[str, ...], output: str | None,
+    quiet: bool, **asked: Any,
+) -> None:  # fmt: skip
     """Compare the models in LOGS with a baseline, on the samples that both answered."""
     from askew.decide.compare import EVERY_MODEL
     from askew.decide.compare import compare as compared
@@ -65,13 +58,10 @@ def compare(
     _check_suffix(output)
     comparison = compared(
         observations_of(logs, quiet),
-        baseline,
         models=models or EVERY_MODEL,
         metric=metrics or ("*",),
-        by=by,
-        descriptive=descriptive,
-        treatments=treatments,
         quiet=quiet,
+        **asked,
     )
     _tell(comparison_document(comparison), output, quiet, "\ncomparison")
 
@@ -103,8 +93,9 @@ def gate(
     _check_suffix(output)
 
     from askew.analysis import read_observations
+    from askew.decide.documents import gate_document
     from askew.decide.gate import gate as checked
-    from askew.decide.outcome import gate_document, junit_xml
+    from askew.decide.gate import junit_xml
     from askew.files import write_whole
 
     observations = read_observations(list(logs), quiet=quiet)
@@ -133,19 +124,10 @@ def gate(
 @click.option("--hidden-reasoning", default=600, show_default=True, help="Tokens of it a call.")
 @click.option("-o", "--output", help=_OUTPUT)
 def plan(
-    tasks: tuple[str, ...],
-    models: str,
-    data: str,
-    args: tuple[str, ...],
-    epochs: int,
-    grader: str | None,
-    polisher: str | None,
-    price_file: str | None,
-    rate: float,
-    width: float | None,
-    hidden_reasoning: int,
-    output: str | None,
-) -> None:
+    tasks: tuple[str, ...], models: str, args: tuple[str, ...], grader: str | None,
+    polisher: str | None, price_file: str | None, width: float | None, hidden_reasoning: int,
+    output: str | None, **asked: Any,
+) -> None:  # fmt: skip
     """Estimate calls, tokens, cost, time and the width of intervals before a run.
 
     Nothing is sent to any model. Widths are in the metric's own unit: 0.05 is 5 points.
@@ -160,21 +142,9 @@ def plan(
     _check_suffix(output)
     prices = read_prices(price_file) if price_file else {}
     roles = {role: m for role, m in ((GRADER, grader), (POLISHER, polisher)) if m}
-    plans = [
-        planned(
-            task,
-            names,
-            data=data,
-            parameters=task_parameters(args),
-            epochs=epochs,
-            roles=roles,
-            prices=prices,
-            rate=rate,
-            wanted_width=width,
-            assumptions=Assumptions(hidden_reasoning=hidden_reasoning),
-        )
-        for task in tasks
-    ]
+    asked |= {"parameters": task_parameters(args), "roles": roles, "prices": prices}
+    asked |= {"wanted_width": width, "assumptions": Assumptions(hidden_reasoning=hidden_reasoning)}
+    plans = [planned(task, names, **asked) for task in tasks]
     _tell(plan_document(plans), output, False, "\nplan")
 
 
@@ -186,12 +156,7 @@ def plan(
 @click.option("-o", "--output", help=_OUTPUT)
 @click.option("--quiet", is_flag=True, help="No progress and no table.")
 def calibrate(
-    tasks: tuple[str, ...],
-    respondents: tuple[str, ...],
-    items: int,
-    repetitions: int,
-    output: str | None,
-    quiet: bool,
+    tasks: tuple[str, ...], respondents: tuple[str, ...], output: str | None, **asked: Any
 ) -> None:
     """Measure simulated models with planted tendencies, again and again.
 
@@ -202,8 +167,6 @@ def calibrate(
     from askew.decide.documents import certificate_document
 
     _check_suffix(output)
-    certificate = calibrated(
-        tasks or None, respondents or None, items=items, repetitions=repetitions, quiet=quiet
-    )
-    _tell(certificate_document(certificate), output, quiet, "certificate")
+    certificate = calibrated(tasks or None, respondents or None, **asked)
+    _tell(certificate_document(certificate), output, asked["quiet"], "certificate")
     sys.exit(0 if certificate.holds else 1)

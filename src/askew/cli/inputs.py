@@ -54,16 +54,12 @@ def _unreadable(observations: pd.DataFrame) -> list[str]:
 
 def task_parameters(given: Sequence[str]) -> dict[str, Any]:
     """Parameters by name, written as `inspect eval` takes them: values are YAML."""
-    return dict(_parameter(text) for text in given)
-
-
-def _parameter(text: str) -> tuple[str, object]:
     import yaml
 
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise click.BadParameter(f"{text!r}: write -T name=value")
-    return name, yaml.safe_load(value)
+    for text in given:
+        if "=" not in text:
+            raise click.BadParameter(f"{text!r}: write -T name=value")
+    return {name: yaml.safe_load(value) for name, _, value in (t.partition("=") for t in given)}
 
 
 class PapersGroup(click.Group):

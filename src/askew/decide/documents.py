@@ -1,4 +1,4 @@
-"""What was compared, planned or calibrated, as documents that every writer lays out."""
+"""What was compared, gated, planned or calibrated, as documents that every writer lays out."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pandas as pd
 
 from askew.decide.calibrate import HOLDS, OFF, Certificate
 from askew.decide.compare import Comparison
+from askew.decide.gate import Check, Gate
 from askew.decide.pairing import NOT_COMPARABLE, TOO_FEW, VERDICTS
 from askew.decide.plan import Expense, Plan, Width
 from askew.decide.workload import GRADER, TESTED
@@ -29,6 +30,7 @@ from askew.report.document import (
     Table,
     Terms,
     simulated_note,
+    text_row,
 )
 from askew.schema import MISSING, Unit
 from askew.statistics.tables import OVERALL
@@ -42,21 +44,21 @@ def _part(id: str, title: str, *blocks: Block, **said: str) -> Part:
     return Part(id, title, [Section("", "", (), blocks)], **said)
 
 
-def head(kind: str) -> dict[str, str]:
+def _head(kind: str) -> dict[str, str]:
     """What tells the JSON of one kind of document from that of another."""
     return {"schema": f"askew-{kind}", "version": "1.0"}
 
 
-def words(*labels: str) -> list[Column]:
+def _words(*labels: str) -> list[Column]:
     return [Column(label, numeric=False) for label in labels]
 
 
-def numbers(*labels: str) -> list[Column]:
+def _numbers(*labels: str) -> list[Column]:
     return [Column(label) for label in labels]
 
 
-def _with_unit(value: float, unit: Unit) -> str:
-    return f"{unit.write(value)} {unit.name}".strip()
+def _named(metric: object, levels: object) -> str:
+    return f"{metric} ({levels})" if levels else str(metric)
 
 
 # --- Comparison ----------------------------------------------------------------------------------
@@ -112,10 +114,10 @@ def _differences(comparison: Comparison) -> Iterator[Table]:
             caption=f"{task}: {_marked(comparison, str(model))}",
             head="metric",
             columns=[
-                *numbers("baseline", "model", f"difference ({comparison.level:.0%} interval)"),
-                *words("unit"),
-                *numbers("p, corrected", "items"),
-                *words("verdict"),
+                *_numbers("baseline", "model", f"difference ({comparison.level:.0%} interval)"),
+                *_words("unit"),
+                *_numbers("p, corrected", "items"),
+                *_words("verdict"),
             ],
             groups=[Group([_difference(comparison, row) for row in part.to_dict("records")])],
             notes={_FOLDED: note} if folded else {},
@@ -134,7 +136,7 @@ def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Row:
         if not pd.isna(row[level]) and row[level] not in (OVERALL, "")
     ]
     return Row(
-        f"{row['metric']} ({', '.join(levels)})" if levels else str(row["metric"]),
+        _named(row["metric"], ", ".join(levels)),
         [
             Cell(unit.write(row["baseline_value"])),
             Cell(unit.write(row["model_value"])),
@@ -165,7 +167,7 @@ def _verdict(row: Mapping[Hashable, Any]) -> str:
 def _comparison_data(comparison: Comparison) -> dict[str, Any]:
     levels = comparison.levels
     return {
-        **head("comparison"),
+        **_head("comparison"),
         "baseline": comparison.baseline,
         "models": comparison.models,
         "simulated": sorted(comparison.simulated),
@@ -182,6 +184,63 @@ def _comparison_data(comparison: Comparison) -> dict[str, Any]:
     }
 
 
+# --- Gate ----------------------------------------------------------------------------------------
+
+
+def gate_document(gate: Gate) -> Document:
+    """All checks, what fails first."""
+    order = {"fail": 0, "can't tell": 1, "pass": 2}
+    checks = sorted(gate.checks, key=lambda check: order[check.status])
+    table = Table(
+        id="gate",
+        caption="",
+        head="outcome",
+        columns=[
+            *_words("rule", "task", "model", "metric"), *_numbers("number"), *_words("asked"),
+            *_numbers("items"), *_words("why"),
+        ],
+        groups=[Group([_check(check) for check in checks])],
+    )  # fmt: skip
+    records = [_check_record(check) for check in gate.checks]
+    simulated = dict.fromkeys(one_line(c.model) for c in gate.checks if c.simulated)
+    return Document(
+        title="Does it pass?",
+        lede="",
+        parts=[_part("checks", "Every rule on every number it takes in", table)],
+        rows=pd.DataFrame(records),
+        data=lambda: {
+            **_head("gate"), "verdict": gate.verdict, "exit_code": gate.exit_code, "checks": records
+        },
+        outcome=gate.verdict,
+        simulated=simulated_note(list(simulated)),
+    )  # fmt: skip
+
+
+def _check(check: Check) -> Row:
+    rule = check.rule
+    texts = [
+        rule.title,
+        check.task,
+        f"{one_line(check.model)}{' (simulated)' if check.simulated else ''}",
+        " ".join(filter(None, [check.metric, check.levels and f"({check.levels})"])),
+        check.shown,
+        rule.limits if rule.min is not None or rule.max is not None else "",
+        f"{check.n_items:,}" if check.n_items else "",
+        check.why,
+    ]
+    return text_row(check.status.upper(), texts)
+
+
+def _check_record(check: Check) -> dict[str, Any]:
+    rule = check.rule
+    return {
+        "status": check.status,
+        "rule": rule.title,
+        **{k: v for k, v in vars(check).items() if k not in ("rule", "status")},
+        **{k: getattr(rule, k) for k in ("bound", "min", "max", "min_items")},
+    }
+
+
 # --- Plan ----------------------------------------------------------------------------------------
 
 
@@ -193,10 +252,7 @@ def plan_document(plans: Sequence[Plan]) -> Document:
         lede="",
         parts=[_plan(number, plan) for number, plan in enumerate(plans)],
         rows=pd.DataFrame(records),
-        data=lambda: {
-            **head("plan"),
-            "plans": [_plan_data(plan) for plan in plans],
-        },
+        data=lambda: {**_head("plan"), "plans": [_plan_data(plan) for plan in plans]},
     )
 
 
@@ -208,13 +264,13 @@ def _plan(number: int, plan: Plan) -> Part:
         id=f"expenses-{number}",
         caption="",
         head="model",
-        columns=[*numbers("calls", "tokens in", "tokens out", "cost", "time"), *words("price")],
+        columns=[*_numbers("calls", "tokens in", "tokens out", "cost", "time"), *_words("price")],
         groups=[Group([_expense(e) for e in plan.expenses])],
         source=f"In all: {_dollars(plan.cost or 0.0)}" if several else "",
     )
-    columns = numbers("items", "about", f"{plan.level:.0%} interval's width")
+    columns = _numbers("items", "about", f"{plan.level:.0%} interval's width")
     if any(w.wanted for w in plan.widths):
-        columns += numbers("items for the wanted width")
+        columns += _numbers("items for the wanted width")
     widths = Table(
         id=f"widths-{number}",
         caption=f"Intervals to expect, for a model that answers like respondent/{plan.like}",
@@ -222,11 +278,8 @@ def _plan(number: int, plan: Plan) -> Part:
         columns=columns,
         groups=[Group([_width(w, plan) for w in plan.widths])],
     )
-    sections = [
-        Section("", "", [asked], [expenses, widths]),
-        Section("", "", list(_assumed(plan))),
-    ]
-    return Part(f"plan-{number}", plan.task, sections)
+    shown = Section("", "", [asked], [expenses, widths])
+    return Part(f"plan-{number}", plan.task, [shown, Section("", "", list(_assumed(plan)))])
 
 
 def _expense(expense: Expense) -> Row:
@@ -239,7 +292,7 @@ def _expense(expense: Expense) -> Row:
         _duration(expense.minutes),
         expense.price_from,
     ]
-    return Row(f"{role}{expense.model or 'not named'}", [Cell(text) for text in texts])
+    return text_row(f"{role}{expense.model or 'not named'}", texts)
 
 
 def _dollars(cost: float) -> str:
@@ -259,11 +312,11 @@ def _width(width: Width, plan: Plan) -> Row:
     else:
         points = "points" if width.unit.name == "%" else width.unit.name
         plain = Unit(points, width.unit.factor, width.unit.digits)
-        texts += [_with_unit(width.value, width.unit), _with_unit(width.width, plain)]
+        texts += [width.unit.named(width.value), plain.named(width.width)]
     if width.wanted:
         more = f" (there are {plan.n_items:,})" if (width.n_needed or 0) > plan.n_items else ""
         texts.append(MISSING if width.n_needed is None else f"{width.n_needed:,}{more}")
-    return Row(width.metric, [Cell(text) for text in texts])
+    return text_row(width.metric, texts)
 
 
 def _assumed(plan: Plan) -> Iterator[str]:
@@ -317,7 +370,7 @@ def certificate_document(certificate: Certificate) -> Document:
         parts=[_part("calibration", "Planted and measured", *tables, reference=intro)],
         rows=table,
         data=lambda: {
-            **head("certificate"),
+            **_head("certificate"),
             "level": certificate.level,
             "holds": certificate.holds,
             "uncovered": certificate.uncovered,
@@ -341,10 +394,10 @@ def _planted(certificate: Certificate) -> Table:
         caption="",
         head="metric",
         columns=[
-            *numbers("planted", "measured"),
-            *words("unit"),
-            *numbers(f"one {certificate.level:.0%} interval", "coverage", "items"),
-            *words("verdict"),
+            *_numbers("planted", "measured"),
+            *_words("unit"),
+            *_numbers(f"one {certificate.level:.0%} interval", "coverage", "items"),
+            *_words("verdict"),
         ],
         groups=[
             Group(
@@ -368,5 +421,4 @@ def _measured(row: Mapping[Hashable, Any]) -> Row:
         f"{row['n_items']:,}",
         str(row["verdict"]),
     ]
-    name = f"{row['metric']} ({row['levels']})" if row["levels"] else str(row["metric"])
-    return Row(name, [Cell(text) for text in texts])
+    return text_row(_named(row["metric"], row["levels"]), texts)

@@ -1,12 +1,14 @@
-"""Pass, fail or can't tell: a policy against the numbers of a folder of logs."""
+"""Pass, fail or can't tell: a policy against the numbers of a folder of logs; also as XML."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -23,6 +25,8 @@ from askew.untrusted import one_line
 Status = Literal["pass", "fail", "can't tell"]
 PASS, FAIL, UNKNOWN = 0, 1, 2
 _NAMED = 6
+# What XML 1.0 can't hold, however it is escaped.
+_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
@@ -195,7 +199,7 @@ def _check(
         simulated,
         str(row["metric"]),
         ", ".join(named),
-        f"{unit.write(number)} {unit.name}".strip(),
+        unit.named(number),
         int(row["n_items"]),
         number,
     )
@@ -211,3 +215,49 @@ def _status(rule: Rule, number: float, n_items: int, reason: str) -> tuple[Statu
     if rule.max is not None and number > rule.max:
         return "fail", f"above {rule.max:g}"
     return "pass", ""
+
+
+def junit_xml(gate: Gate) -> str:
+    """The outcome as JUnit XML, which CI systems read and show.
+
+    One suite a task, one case a check; what can't be told is an error, not a failure.
+    """
+    root = ElementTree.Element("testsuites", {"name": "askew gate", **_counts(gate.checks)})
+    for task in dict.fromkeys(c.task for c in gate.checks):
+        checks = [c for c in gate.checks if c.task == task]
+        suite = ElementTree.SubElement(
+            root, "testsuite", {"name": _safe(task or "policy"), **_counts(checks)}
+        )
+        for check in checks:
+            _case(suite, check)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
+
+
+def _counts(checks: Sequence[Check]) -> dict[str, str]:
+    return {
+        "tests": str(len(checks)),
+        "failures": str(sum(c.status == "fail" for c in checks)),
+        "errors": str(sum(c.status == "can't tell" for c in checks)),
+    }
+
+
+def _case(suite: ElementTree.Element, check: Check) -> None:
+    about = ", ".join(filter(None, [check.metric, check.levels]))
+    case = ElementTree.SubElement(
+        suite,
+        "testcase",
+        {
+            "classname": _safe(".".join(filter(None, [check.task, check.model])) or "policy"),
+            "name": _safe(f"{check.rule.title} [{about}]" if about else check.rule.title),
+        },
+    )
+    if check.status == "pass":
+        return
+    tag = "failure" if check.status == "fail" else "error"
+    told = f"{check.shown} is {check.why}" if check.status == "fail" else check.why
+    ElementTree.SubElement(case, tag, {"message": _safe(told), "type": _safe(check.status)})
+
+
+def _safe(text: str) -> str:
+    return _NO_XML.sub("?", one_line(text, 300))

@@ -270,7 +270,7 @@ def _numbers(estimate: Estimate, unit: Unit, unknown: str) -> dict[str, Any]:
     ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
     return {
         **{k: None if v != v else round(v * unit.factor, 4) for k, v in ends.items()},
-        "written": f"{unit.write(estimate.value)} {unit.name}".strip(),
+        "written": unit.named(estimate.value),
         "interval": estimate.interval(unit) or unknown,
         "n": str(estimate.n_items) if estimate.n_items else unknown,
     }

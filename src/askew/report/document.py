@@ -7,7 +7,7 @@ writers (html, md, json, csv, terminal) only lay it out. Nothing here is escaped
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -116,6 +116,11 @@ class Row:
     head: str
     cells: Sequence[Cell]
     kind: RowKind = "measured"
+
+
+def text_row(head: str, texts: Iterable[str], kind: RowKind = "measured") -> Row:
+    """A row of texts."""
+    return Row(head, [Cell(text) for text in texts], kind)
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,9 @@ Bounded in size, time and retries. Everything that goes wrong on the far side is
 
 import socket
 import ssl
-import sys
 import time
 from collections.abc import Callable, Generator
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn
@@ -64,37 +63,6 @@ class UnreachableError(Exception):
 
     def __str__(self) -> str:
         return self.reason
-
-
-class ProgressLine:
-    """One line on stderr where that is a terminal, rewritten at most ten times a second.
-
-    By hand: rich shows one live display at a time, and Inspect may be showing its own.
-    """
-
-    def __init__(self) -> None:
-        self._terminal = sys.stderr if sys.stderr is not None and sys.stderr.isatty() else None
-        self._next = 0.0
-
-    def update(self, name: str, done: int, total: int | None) -> None:
-        """Show how many bytes of a file have come."""
-        now = time.monotonic()
-        if now >= self._next or done == total:
-            self._next = now + 0.1
-            part = f" of {total:,} bytes, {100 * done // total}%" if total else " bytes"
-            self._write(f"\r{name}: {done:,}{part}")
-
-    def close(self) -> None:
-        """End the line; called once, also after an error."""
-        if self._next:
-            self._write("\n")
-
-    def _write(self, text: str) -> None:
-        # A closed terminal is no reason to lose a download.
-        with suppress(OSError, ValueError):
-            if self._terminal is not None:
-                self._terminal.write(text)
-                self._terminal.flush()
 
 
 def copy(path: Path, file: BinaryIO, *, limit: int, advance: Advance) -> None:

@@ -16,6 +16,7 @@ from typing import BinaryIO
 from urllib.parse import quote, urlsplit
 
 from askew.files import alone_in, remove_leftovers, renamed_when_whole
+from askew.progress import DownloadLine
 from askew.schema import Paper
 from askew.sources.cache import (
     SourceError,
@@ -26,7 +27,6 @@ from askew.sources.cache import (
 )
 from askew.sources.download import (
     Patience,
-    ProgressLine,
     UnreachableError,
     copy,
     download,
@@ -147,7 +147,7 @@ def is_cached(source: Source) -> bool:
 
 
 def fetch(
-    source: Source, *, progress: ProgressLine | None = None, patience: Patience | None = None
+    source: Source, *, progress: DownloadLine | None = None, patience: Patience | None = None
 ) -> Path:
     """The path of a source's verified file, fetched first where the cache has no whole one.
 
@@ -170,7 +170,7 @@ def fetch(
                 return final
             remove_leftovers(final.parent, alone)
             try:
-                _bring(source, final, progress or ProgressLine(), patience)
+                _bring(source, final, progress or DownloadLine(), patience)
             except PermissionError:
                 # Windows, which has no lock here, won't replace a file that another process
                 # has fetched meanwhile and is reading.
@@ -179,7 +179,7 @@ def fetch(
     return final
 
 
-def _bring(source: Source, final: Path, progress: ProgressLine, patience: Patience) -> None:
+def _bring(source: Source, final: Path, progress: DownloadLine, patience: Patience) -> None:
     with renamed_when_whole(final) as part:
         with new_private(part) as file:
             try:
@@ -191,7 +191,7 @@ def _bring(source: Source, final: Path, progress: ProgressLine, patience: Patien
         source.require(part, origin)
 
 
-def _fill(source: Source, file: BinaryIO, progress: ProgressLine, patience: Patience) -> str:
+def _fill(source: Source, file: BinaryIO, progress: DownloadLine, patience: Patience) -> str:
     """Write the source's bytes from the first origin that has them; its name."""
 
     def advance(done: int, total: int | None) -> None:
