@@ -9,8 +9,8 @@ import pytest
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 
 from askew.analysis import read_observations, write_report
-from askew.report.markdown import literal, text
 from askew.report.page import is_plain_picture, json_for_script
+from askew.report.writers import literal, text
 from askew.untrusted import one_line, shown
 from tests.report.observed import Page, observed
 

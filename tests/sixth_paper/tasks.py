@@ -6,7 +6,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from askew.assembly import assemble
 from askew.schema import sample_id
 from askew.solvers.chain import format_instruction
-from askew.sources.selection import spread
+from askew.sources.loading import spread
 
 from .items import Question, load
 from .paper import PAPER, ShoutingMeta

@@ -14,9 +14,8 @@ import pytest
 
 from askew import files
 from askew.files import remove_leftovers
-from askew.sources import cache
-from askew.sources.cache import SourceError, make_private, new_private
-from askew.sources.pinned import Source, cached_path, fetch
+from askew.sources import pinned
+from askew.sources.pinned import Source, SourceError, cached_path, fetch, make_private, new_private
 
 
 def files_in(folder: Path) -> list[str]:
@@ -31,7 +30,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(
             raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(cache, "open", FullDisk, raising=False)
+        patched.setattr(pinned, "open", FullDisk, raising=False)
         with pytest.raises(SourceError, match="No space left on device") as caught:
             fetch(boats)
     assert "Free space, or set ASKEW_CACHE" in str(caught.value)
@@ -47,7 +46,7 @@ def test_a_cache_that_refuses_writing_is_said(
     def refuse(*args: Any, **kwargs: Any) -> None:
         raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr(cache, "open", refuse, raising=False)
+    monkeypatch.setattr(pinned, "open", refuse, raising=False)
     with pytest.raises(SourceError, match="Make that folder writable, or set ASKEW_CACHE"):
         fetch(boats)
 

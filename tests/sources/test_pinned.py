@@ -16,10 +16,10 @@ import pytest
 
 import askew
 from askew.papers import asked_for, papers
-from askew.sources.cache import SourceError
 from askew.sources.download import Patience
 from askew.sources.pinned import (
     Source,
+    SourceError,
     cached_path,
     fetch,
     git_blob_id,

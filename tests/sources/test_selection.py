@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew.papers.knowno.items import clip_after, clip_before
-from askew.sources.selection import shuffled, spread
+from askew.sources.loading import shuffled, spread
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ class Friendly(click.Group):
 
 def _is_expected(error: Exception) -> bool:
     """Whether an error says what is wrong with the input, rather than with askew."""
-    from askew.sources.cache import SourceError
+    from askew.sources.pinned import SourceError
 
     return isinstance(error, ValueError | SourceError | OSError) or type(error).__name__ in (
         "PrerequisiteError",

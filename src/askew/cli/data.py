@@ -40,9 +40,8 @@ def list_data() -> None:
 def fetch(task: str) -> None:
     """Fetch and verify the paper's files of TASK, once."""
     from askew.papers import asked_for
-    from askew.sources.cache import SourceError
+    from askew.sources.pinned import SourceError, sources_of
     from askew.sources.pinned import fetch as fetch_source
-    from askew.sources.pinned import sources_of
 
     failed = []
     for source in sources_of(asked_for(task)):

@@ -10,18 +10,12 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from askew.report.document import Block, Document, Glance, Notes, Row, Table
+from askew.report.document import Block, Document, Glance, Notes, Row, RowKind, Table
 from askew.untrusted import one_line
 
 # Wide enough for any line: what a program reads is not wrapped.
 _ENDLESS = 100_000
 _SENTENCE = 400
-_MARKS = {
-    "measured": "",
-    "simulated": " (simulated)",
-    "published": " (published)",
-    "reference": " (reference)",
-}
 
 
 def terminal_text(document: Document, width: int | None = None) -> str:
@@ -71,8 +65,12 @@ def _block(block: Block) -> Iterator[RenderableType]:
         case Notes():
             yield from (_line(f"note: {note}") for note in block.lines)
         case Glance():
-            yield _line(f"{block.model.label_shown}{_MARKS[block.model.kind]}", "bold")
+            yield _line(f"{block.model.label_shown}{_mark(block.model.kind)}", "bold")
             yield from (_line(f"  {h.title}, {h.label}: {h.said}") for h in block.headlines)
+
+
+def _mark(kind: RowKind) -> str:
+    return "" if kind == "measured" else f" ({kind})"
 
 
 def _line(text: str, style: str = "") -> Text:
@@ -100,5 +98,5 @@ def _table(table: Table) -> Iterator[RenderableType]:
 
 
 def _cells(row: Row, indent: str) -> Iterator[Text]:
-    yield Text(f"{indent}{one_line(row.head)}{_MARKS[row.kind]}")
+    yield Text(f"{indent}{one_line(row.head)}{_mark(row.kind)}")
     yield from (Text(one_line(cell.plain())) for cell in row.cells)

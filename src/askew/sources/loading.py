@@ -1,18 +1,30 @@
-"""Items from one of three places: bundled with askew, the paper's files, or the user's own."""
+"""Items from one of three places: bundled with askew, the paper's files, or the user's own.
+
+Which of them run, and in what order: whole items, seeded, spread over subsets.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from askew.parameters import SelectionError, choose
+from askew.parameters import SelectionError, choose, whole_number
+from askew.schema import round_robin
 from askew.sources.pinned import Source, fetch
 from askew.sources.records import RecordsError, read_records
-from askew.sources.selection import HasPlace
+
+
+class HasPlace(Protocol):
+    @property
+    def id(self) -> str: ...
+    @property
+    def subset(self) -> str: ...
+
 
 Record = TypeVar("Record")
 Item = TypeVar("Item", bound=HasPlace)
@@ -132,3 +144,28 @@ def revision_of(paths: Sequence[Path]) -> str:
 def digest(text: str) -> str:
     """A short name for a text."""
     return hashlib.sha256(text.encode()).hexdigest()[:10]
+
+
+def spread(items: Sequence[Item], n: int | None, seed: int) -> list[Item]:
+    """At most `n` items, a seeded choice within each subset, in round-robin order of subsets."""
+    if n is not None:
+        whole_number("items", n)
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        groups.setdefault(item.subset, []).append(item)
+    if n is None:
+        return list(round_robin(groups))
+    drawn = {
+        name: random.Random(f"{seed}/{name}").sample(group, len(group))
+        for name, group in groups.items()
+    }
+    chosen = {item.id for item in list(round_robin(drawn))[:n]}
+    kept = {name: [i for i in group if i.id in chosen] for name, group in groups.items()}
+    return list(round_robin(kept))
+
+
+def shuffled(elements: Sequence[str], *seeds: object) -> list[str]:
+    """A copy in an order that depends on the seeds alone."""
+    copy = list(elements)
+    random.Random("/".join(map(str, seeds))).shuffle(copy)
+    return copy

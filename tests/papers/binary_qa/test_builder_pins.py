@@ -7,9 +7,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from askew.papers.binary_qa.builder.sources import FILES, LOADERS
-from askew.sources.cache import SourceError
 from askew.sources.download import Patience
-from askew.sources.pinned import Source, fetch, sha256_of
+from askew.sources.pinned import Source, SourceError, fetch, sha256_of
 
 QUICK = Patience(attempts=2, silence=1.0, total=5.0, pause=0.0)
 CONTENT = b"label,input\n0,I paid.\n"

@@ -27,8 +27,7 @@ from askew.papers.binary_qa.rules import (
 )
 from askew.parameters import SelectionError
 from askew.schema import Finding, clean_id
-from askew.sources.loading import Files, Loaded, bundled, digest, load_items
-from askew.sources.selection import spread
+from askew.sources.loading import Files, Loaded, bundled, digest, load_items, spread
 
 FILES = Files(
     task=PAPER.task,

@@ -38,8 +38,7 @@ from askew.reading.formats.single import PLACEHOLDER_TABLE_1
 from askew.reading.letters import LETTERS
 from askew.schema import sample_id
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt
-from askew.sources.loading import revision_of
-from askew.sources.selection import spread
+from askew.sources.loading import revision_of, spread
 
 
 @task

@@ -25,7 +25,7 @@ from askew.reading.letters import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.schema import sample_id
 from askew.solvers.chain import framing_insertion, require_role
-from askew.sources.selection import shuffled, spread
+from askew.sources.loading import shuffled, spread
 
 Template = Literal["appendix", "generic"]
 # Far more shuffles than options have orders that matter.

@@ -31,7 +31,7 @@ from askew.papers.mathcomp.scorer import READS, Read, mathcomp_scorer
 from askew.parameters import SelectionError, choose, listed, parts_of, whole_number
 from askew.schema import sample_id
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, require_role
-from askew.sources.selection import spread
+from askew.sources.loading import spread
 
 Wanted = str | list[str] | None
 # A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.

@@ -44,8 +44,8 @@ from askew.papers.binary_qa.builder.sources import (
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.binary_qa.rules import REWRITES
 from askew.parameters import choose
-from askew.sources.cache import SourceError
 from askew.sources.loading import digest
+from askew.sources.pinned import SourceError
 
 SHEET = "review.csv"
 LOGS = "logs"
