@@ -5,16 +5,23 @@ import hashlib
 import itertools
 import json
 import re
+from importlib import resources
+from pathlib import Path
 
 import jsonschema
 import pandas as pd
 import pytest
 
-from askew.analysis import summarize, write_report
-from askew.report.report_json import report_schema, shipped_schema
+from askew.analysis import read_observations, summarize, write_report
+from askew.report.report import build_report
+from askew.report.writers import plain
 from askew.schema import MISSING
+from askew.statistics.tables import Interval
 from tests.report.observed import HINTS, Page, observed
 
+SCHEMA = json.loads(
+    resources.files("askew.report").joinpath("report.schema.json").read_text(encoding="utf-8")
+)
 TABLE3 = ["with_gold", "hint_as_option", "hint_in_instruction", "no_hint", "e_wo_gold",
           "omni_accuracy", "gap"]  # fmt: skip
 
@@ -170,7 +177,7 @@ def test_what_has_no_number_is_a_dash_with_its_reason(tmp_path):
 def test_json_fits_the_schema_that_ships_with_the_package(two_models, tmp_path):
     path = write_report(two_models, tmp_path / "report.json")
     report = json.loads(path.read_text(encoding="utf-8"))
-    jsonschema.validate(report, shipped_schema())
+    jsonschema.validate(report, SCHEMA)
     summary = summarize(two_models)
     told = {(m["model"], m["levels"]["subset"], m["metric"]): m for m in report["metrics"]}
     assert len(told) == len(summary)
@@ -186,10 +193,20 @@ def test_json_fits_the_schema_that_ships_with_the_package(two_models, tmp_path):
     assert {(p["model"], round(p["value"], 9), p["unit"]) for p in printed} == {("GPT-4", 3.2, "%")}
 
 
-def test_the_shipped_schema_is_the_one_that_reports_are_written_by():
-    assert shipped_schema() == json.loads(json.dumps(report_schema()))
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({"schema_version": "0"}, shipped_schema())
+def test_the_schema_holds_what_logs_bring_and_allows_nothing_else():
+    logs = sorted((Path(__file__).parents[1] / "frozen" / "data" / "logs").glob("*.eval"))
+    observations = read_observations(logs, quiet=True)
+    told = plain(build_report(observations, interval=Interval(resamples=100)).document.data())
+    jsonschema.validate(told, SCHEMA)
+    entries = {name: told[name] for name, of in SCHEMA["properties"].items() if "items" in of}
+    assert all(entries.values()), [name for name, there in entries.items() if not there]
+    for name, [first, *_] in entries.items():
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(told | {name: [first | {"new": 1}]}, SCHEMA)
+        for key in first:
+            less = {k: v for k, v in first.items() if k != key}
+            with pytest.raises(jsonschema.ValidationError):
+                jsonschema.validate(told | {name: [less]}, SCHEMA)
 
 
 def test_missing_numbers_are_null_with_a_reason_in_json(tmp_path):

@@ -190,7 +190,8 @@ def _flips(flips: FlipList) -> Iterator[str]:
 
 
 def _flip(flip: Flip) -> Iterator[str]:
-    yield f"- {literal(flip.item)} ({text(flip.subset)}), {text(flip.model.short)}{_mark(flip.model.kind)}"
+    model = f"{text(flip.model.short)}{_mark(flip.model.kind)}"
+    yield f"- {literal(flip.item)} ({text(flip.subset)}), {model}"
     if flip.right_answer:
         yield f"  - the right answer: {literal(flip.right_answer)}"
     yield f"  - {_side(flip.before)}"
