@@ -20,7 +20,6 @@ from askew.papers import metric_of
 from askew.report.document import (
     Block,
     Cell,
-    Column,
     Document,
     Group,
     Notes,
@@ -29,8 +28,10 @@ from askew.report.document import (
     Section,
     Table,
     Terms,
+    numbers,
     simulated_note,
     text_row,
+    words,
 )
 from askew.schema import MISSING, Unit
 from askew.statistics.tables import OVERALL
@@ -47,14 +48,6 @@ def _part(id: str, title: str, *blocks: Block, **said: str) -> Part:
 def _head(kind: str) -> dict[str, str]:
     """What tells the JSON of one kind of document from that of another."""
     return {"schema": f"askew-{kind}", "version": "1.0"}
-
-
-def _words(*labels: str) -> list[Column]:
-    return [Column(label, numeric=False) for label in labels]
-
-
-def _numbers(*labels: str) -> list[Column]:
-    return [Column(label) for label in labels]
 
 
 def _named(metric: object, levels: object) -> str:
@@ -114,10 +107,10 @@ def _differences(comparison: Comparison) -> Iterator[Table]:
             caption=f"{task}: {_marked(comparison, str(model))}",
             head="metric",
             columns=[
-                *_numbers("baseline", "model", f"difference ({comparison.level:.0%} interval)"),
-                *_words("unit"),
-                *_numbers("p, corrected", "items"),
-                *_words("verdict"),
+                *numbers("baseline", "model", f"difference ({comparison.level:.0%} interval)"),
+                *words("unit"),
+                *numbers("p, corrected", "items"),
+                *words("verdict"),
             ],
             groups=[Group([_difference(comparison, row) for row in part.to_dict("records")])],
             notes={_FOLDED: note} if folded else {},
@@ -196,8 +189,8 @@ def gate_document(gate: Gate) -> Document:
         caption="",
         head="outcome",
         columns=[
-            *_words("rule", "task", "model", "metric"), *_numbers("number"), *_words("asked"),
-            *_numbers("items"), *_words("why"),
+            *words("rule", "task", "model", "metric"), *numbers("number"), *words("asked"),
+            *numbers("items"), *words("why"),
         ],
         groups=[Group([_check(check) for check in checks])],
     )  # fmt: skip
@@ -264,13 +257,13 @@ def _plan(number: int, plan: Plan) -> Part:
         id=f"expenses-{number}",
         caption="",
         head="model",
-        columns=[*_numbers("calls", "tokens in", "tokens out", "cost", "time"), *_words("price")],
+        columns=[*numbers("calls", "tokens in", "tokens out", "cost", "time"), *words("price")],
         groups=[Group([_expense(e) for e in plan.expenses])],
         source=f"In all: {_dollars(plan.cost or 0.0)}" if several else "",
     )
-    columns = _numbers("items", "about", f"{plan.level:.0%} interval's width")
+    columns = numbers("items", "about", f"{plan.level:.0%} interval's width")
     if any(w.wanted for w in plan.widths):
-        columns += _numbers("items for the wanted width")
+        columns += numbers("items for the wanted width")
     widths = Table(
         id=f"widths-{number}",
         caption=f"Intervals to expect, for a model that answers like respondent/{plan.like}",
@@ -394,10 +387,10 @@ def _planted(certificate: Certificate) -> Table:
         caption="",
         head="metric",
         columns=[
-            *_numbers("planted", "measured"),
-            *_words("unit"),
-            *_numbers(f"one {certificate.level:.0%} interval", "coverage", "items"),
-            *_words("verdict"),
+            *numbers("planted", "measured"),
+            *words("unit"),
+            *numbers(f"one {certificate.level:.0%} interval", "coverage", "items"),
+            *words("verdict"),
         ],
         groups=[
             Group(

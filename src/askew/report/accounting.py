@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from askew.logs.left_out import ATTRIBUTE, WHAT, left_out
-from askew.report.document import Cell, Column, Group, Model, Row, Table
+from askew.logs.left_out import ATTRIBUTE, WHAT
+from askew.report.document import Column, Group, Model, Row, Table, numbers, text_row, words
 from askew.schema import OUTCOMES
 from askew.untrusted import one_line, whole_characters
 
@@ -70,16 +70,10 @@ def outcomes(observations: pd.DataFrame) -> pd.DataFrame:
     return counts.rename("count").reset_index()
 
 
-def losses(observations: pd.DataFrame) -> pd.DataFrame:
-    """What `left_out` says; nothing for a table that was not read from logs."""
-    return left_out(observations)
-
-
 def outcome_table(counts: pd.DataFrame, models: Sequence[Model]) -> Table | None:
     """Outcomes of the scored replies: what could not be read counts as wrong."""
     if not len(counts):
         return None
-    kinds = {m.label: m for m in models}
     seen = set(counts["outcome"])
     shown = [o for o in OUTCOMES if o == "ok" or o in seen]
     shown += sorted(o for o in seen if o not in OUTCOMES)
@@ -87,11 +81,9 @@ def outcome_table(counts: pd.DataFrame, models: Sequence[Model]) -> Table | None
     for task, of_task in counts.groupby("task", sort=False):
         rows = []
         for label, of_model in of_task.groupby("model", sort=False):
-            model = kinds[str(label)]
             number = dict(zip(of_model["outcome"], of_model["count"], strict=True))
-            cells = [Cell(f"{number.get(o, 0):,}") for o in shown]
-            total = Cell(f"{int(of_model['count'].sum()):,}")
-            rows.append(Row(model.short, [*cells, total], model.kind))
+            told = [*(number.get(o, 0) for o in shown), int(of_model["count"].sum())]
+            rows.append(_row(label, models, [f"{n:,}" for n in told]))
         groups.append(Group(rows, str(task)))
     return Table(
         id="outcomes",
@@ -102,77 +94,60 @@ def outcome_table(counts: pd.DataFrame, models: Sequence[Model]) -> Table | None
     )
 
 
+def _row(label: object, models: Sequence[Model], texts: Sequence[str]) -> Row:
+    """A row of the model of a label; a log that was not read may have one that no model has."""
+    model = next((m for m in models if m.label == str(label)), None)
+    head = model.short if model else one_line(label) or "no model"
+    return text_row(head, texts, model.kind if model else "measured")
+
+
 def loss_table(lost: pd.DataFrame, models: Sequence[Model]) -> Table | None:
     """Samples and logs that stand in no rate, and notes about those that do."""
     if not len(lost):
         return None
-    kinds = {m.label: m for m in models}
-    rows = []
+    rows: dict[str, list[Row]] = {}
     for record in lost.to_dict("records"):
-        model = kinds.get(str(record["model"]))
-        told = [record["count"], record["task"], record["log"], record["why"]]
-        rows.append(
-            (
-                str(record["what"]),
-                Row(
-                    model.short if model else one_line(record["model"]) or "no model",
-                    [Cell(f"{told[0]:,}"), *(Cell(one_line(v)) for v in told[1:])],
-                    model.kind if model else "measured",
-                ),
-            )
-        )
-    groups = [
-        Group([row for w, row in rows if w == what], _kind_of_loss(what))
-        for what in dict.fromkeys(w for w, _ in rows)
-    ]
+        texts = [f"{record['count']:,}", *(one_line(record[k]) for k in ("task", "log", "why"))]
+        rows.setdefault(str(record["what"]), []).append(_row(record["model"], models, texts))
     return Table(
         id="losses",
         caption="Not among the observations, or worth knowing about them",
         head="Model",
-        columns=[
-            Column("Count"),
-            Column("Task", numeric=False),
-            Column("Log", numeric=False),
-            Column("Why", numeric=False),
+        columns=[*numbers("Count"), *words("Task", "Log", "Why")],
+        groups=[
+            Group(of, f"{what}: {WHAT[what]}" if what in WHAT else one_line(what))
+            for what, of in rows.items()
         ],
-        groups=groups,
     )
-
-
-def _kind_of_loss(what: str) -> str:
-    return f"{what}: {WHAT[what]}" if what in WHAT else one_line(what)
 
 
 def run_table(found: Sequence[Run], models: Sequence[Model]) -> Table | None:
     """The runs: which questions, which prompts, which settings, which software."""
     if not found:
         return None
-    kinds = {m.label: m for m in models}
-    groups = []
-    for task in dict.fromkeys(r.task for r in found):
-        rows = [_run_row(r, kinds.get(r.model)) for r in found if r.task == task]
-        groups.append(Group(rows, task))
     return Table(
         id="runs",
         caption="Runs",
         head="Model",
         columns=[
-            Column("Data", numeric=False),
+            *words("Data"),
             Column("Prompts", "revision", numeric=False),
             Column("Task", "version", numeric=False),
-            Column("Settings", numeric=False),
+            *words("Settings"),
             Column("Scored", "of those asked"),
             Column("Started", "UTC as logged", numeric=False),
-            Column("Software", numeric=False),
-            Column("Logs", numeric=False),
+            *words("Software", "Logs"),
         ],
-        groups=groups,
+        groups=[
+            Group([_row(r.model, models, _of_run(r)) for r in found if r.task == task], task)
+            for task in dict.fromkeys(r.task for r in found)
+        ],
     )
 
 
-def _run_row(run: Run, model: Model | None) -> Row:
+def _of_run(run: Run) -> list[str]:
     settings = ", ".join(f"{k.partition('.')[2] or k}={v}" for k, v in run.settings.items())
-    texts = [
+    return [
         f"{run.data}, revision {run.revision}",
         run.prompts,
         run.version,
@@ -182,8 +157,6 @@ def _run_row(run: Run, model: Model | None) -> Row:
         run.software,
         one_line("; ".join(run.logs), 400),
     ]
-    name = model.short if model else one_line(run.model)
-    return Row(name, [Cell(t) for t in texts], model.kind if model else "measured")
 
 
 def logged_models(observations: pd.DataFrame) -> dict[str, str]:

@@ -109,6 +109,16 @@ class Column:
     numeric: bool = True
 
 
+def words(*labels: str) -> list[Column]:
+    """Columns of text."""
+    return [Column(label, numeric=False) for label in labels]
+
+
+def numbers(*labels: str) -> list[Column]:
+    """Columns of numbers."""
+    return [Column(label) for label in labels]
+
+
 @dataclass(frozen=True)
 class Row:
     """A table row: its head, its cells, and whose numbers they are."""

@@ -12,10 +12,10 @@ from typing import Literal
 import pandas as pd
 
 from askew.files import write_whole
+from askew.logs.left_out import left_out
 from askew.report.accounting import (
     Run,
     loss_table,
-    losses,
     outcome_table,
     outcomes,
     run_table,
@@ -68,7 +68,7 @@ class Report:
     @property
     def document(self) -> Document:
         """The report as it is laid out."""
-        left_out = [outcome_table(self.outcomes, self.models), loss_table(self.losses, self.models)]
+        lost = [outcome_table(self.outcomes, self.models), loss_table(self.losses, self.models)]
         provenance = [run_table(self.runs, self.models)]
         return Document(
             title=self.title,
@@ -77,7 +77,7 @@ class Report:
                 _part("glance", "At a glance", "At a glance", self._glance, _NOTHING_SCORED),
                 *(chapter.part for chapter in self.chapters),
                 _part(
-                    "left-out", "What was left out", "Left out", left_out,
+                    "left-out", "What was left out", "Left out", lost,
                     "Nothing was left out.", _SCORED_AS_WRONG,
                 ),
                 _part("provenance", "Where the numbers come from", "Provenance", provenance),
@@ -172,7 +172,7 @@ def build_report(
         chapters=[_opened(c) for c in chapters] if transcripts else chapters,
         summary=summary,
         outcomes=outcomes(observations),
-        losses=losses(observations),
+        losses=left_out(observations),
         runs=runs(observations),
         n_observations=len(observations),
     )
@@ -206,7 +206,7 @@ def _chapters(
     observations: pd.DataFrame, summary: pd.DataFrame, interval: Interval
 ) -> list[Chapter]:
     models, behind = models_of(observations), runs(observations)
-    lost = losses(observations)
+    lost = left_out(observations)
     # What was read travels in `attrs`; every slice below would copy it.
     slim = observations.copy(deep=False)
     slim.attrs = {}
@@ -228,12 +228,12 @@ def _chapters(
 
 def _opened(part: Chapter) -> Chapter:
     """The chapter with the transcripts of its flips."""
-    sections = [replace(s, blocks=[_with_transcripts(b) for b in s.blocks]) for s in part.sections]
+
+    def opened(block: Block) -> Block:
+        return with_transcripts(block) if isinstance(block, FlipList) else block
+
+    sections = [replace(s, blocks=[opened(b) for b in s.blocks]) for s in part.sections]
     return replace(part, sections=sections)
-
-
-def _with_transcripts(block: Block) -> Block:
-    return with_transcripts(block) if isinstance(block, FlipList) else block
 
 
 _GUIDE: Mapping[str, str] = {
