@@ -27,8 +27,6 @@ _NEEDED = ("item", "unit", "subset")
 # The name that `inspect score` proposes for a log that it scored again.
 _RESCORED = re.compile(r"-scored(-\d+)?\.(eval|json)$")
 
-_SampleKey = tuple[str, str, int]
-
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
@@ -55,29 +53,20 @@ class ReadLog:
     attempts: Sequence[Attempt] = field(repr=False)
 
 
-def attempts(
-    summaries: Iterable[EvalSampleSummary],
-    paper: Paper,
-    missing_steps: frozenset[str] = frozenset(),
-    invalidated: frozenset[tuple[str, int]] = frozenset(),
-) -> list[Attempt]:
-    """What each sample of a log came to.
-
-    Args:
-        summaries: the log's samples, as Inspect keeps them beside the full ones.
-        paper: the paper whose scorer counts.
-        missing_steps: treatments that no step of the log's plan applied.
-        invalidated: id and epoch of samples that somebody declared invalid.
-    """
-    return [_attempt(s, paper, missing_steps, invalidated) for s in summaries]
-
-
-def _attempt(
+def attempt(
     summary: EvalSampleSummary,
     paper: Paper,
     missing_steps: frozenset[str],
     invalidated: frozenset[tuple[str, int]],
 ) -> Attempt:
+    """What a sample of a log came to.
+
+    Args:
+        summary: the sample, as Inspect keeps it beside the full one.
+        paper: the paper whose scorer counts.
+        missing_steps: treatments that no step of the log's plan applied.
+        invalidated: id and epoch of samples that somebody declared invalid.
+    """
     sample_id, metadata = str(summary.id), summary.metadata
     completed = seconds(summary.completed_at)
     score, again = _own_score(summary.scores or {}, paper.task)
@@ -95,11 +84,14 @@ def _attempt(
     ):
         what, why = "replaced solver", f"the solver that ran has no step for: {', '.join(undone)}"
     elif score is None:
-        what, why = "unscored", _why_no_score(summary.scores or {}, paper.task)
+        others = f", only by {', '.join(sorted(summary.scores))}" if summary.scores else ""
+        what, why = "unscored", f"not scored by {paper.task}_scorer{others}"
     else:
         what, why = _unscored(score, metadata)
-        if not what:
-            row = _row(score, metadata, summary.epoch)
+        if not what and isinstance(score.value, Mapping):
+            values = {k: float(v) for k, v in score.value.items() if isinstance(v, int | float)}
+            row = observation_row(metadata, values, score.answer, score.metadata)
+            row["epoch"] = summary.epoch
     return Attempt(sample_id, summary.epoch, completed, again, row, what, one_line(why))
 
 
@@ -126,20 +118,11 @@ def _scoring(name: str, task: str) -> int | None:
 
 def _own_score(scores: Mapping[str, Score], task: str) -> tuple[Score | None, bool]:
     """The latest score by the paper's scorer, and whether it was appended to an earlier one."""
-    if len(scores) == 1:
-        [(name, score)] = scores.items()
-        number = _scoring(name, task)
-        return (score, bool(number)) if number is not None else (None, False)
     own = [(n, name) for name in scores if (n := _scoring(name, task)) is not None]
     if not own:
         return None, False
     number, name = max(own)
     return scores[name], number > 0
-
-
-def _why_no_score(scores: Mapping[str, Score], task: str) -> str:
-    others = f", only by {', '.join(sorted(scores))}" if scores else ""
-    return f"not scored by {task}_scorer{others}"
 
 
 def _unscored(score: Score, metadata: Mapping[str, Any]) -> tuple[str, str]:
@@ -160,14 +143,6 @@ def _unscored(score: Score, metadata: Mapping[str, Any]) -> tuple[str, str]:
     if lacking:
         return "malformed", f"its metadata lacks {', '.join(lacking)}"
     return "", ""
-
-
-def _row(score: Score, metadata: Mapping[str, Any], epoch: int) -> dict[str, Any]:
-    assert isinstance(score.value, Mapping)
-    values = {k: float(v) for k, v in score.value.items() if isinstance(v, int | float)}
-    row = observation_row(metadata, values, score.answer, score.metadata)
-    row["epoch"] = epoch
-    return row
 
 
 def undone_treatments(plan: EvalPlan) -> frozenset[str]:
@@ -223,40 +198,26 @@ def standing(logs: Sequence[ReadLog], runs: Sequence[str]) -> list[Standing]:
         logs: what was read.
         runs: the run that each log belongs to.
     """
-    best: dict[_SampleKey, tuple[tuple[float, ...], Attempt]] = {}
-    scored: set[_SampleKey] = set()
+    best: dict[tuple[str, str, int], tuple[tuple[float, ...], Attempt]] = {}
+    scored: set[tuple[str, str, int]] = set()
     for number, (log, run) in enumerate(zip(logs, runs, strict=True)):
         began, written = _times(log)
-        again = is_rescored(log.found)
-        for attempt in log.attempts:
-            key = (run, attempt.sample_id, attempt.epoch)
-            ended = attempt.completed if attempt.completed > -math.inf else began
-            rank = (ended, float(again or attempt.rescored), written, float(number))
+        again = bool(_RESCORED.search(log.found.name))
+        for one in log.attempts:
+            key = (run, one.sample_id, one.epoch)
+            ended = one.completed if one.completed > -math.inf else began
+            rank = (ended, float(again or one.rescored), written, float(number))
             if key not in best or rank >= best[key][0]:
-                best[key] = (rank, attempt)
-            if attempt.row is not None:
+                best[key] = (rank, one)
+            if one.row is not None:
                 scored.add(key)
-    return [_standing_of(log, run, best, scored) for log, run in zip(logs, runs, strict=True)]
-
-
-def _standing_of(
-    log: ReadLog,
-    run: str,
-    best: Mapping[_SampleKey, tuple[tuple[float, ...], Attempt]],
-    scored: set[_SampleKey],
-) -> Standing:
-    kept = [a for a in log.attempts if best[(run, a.sample_id, a.epoch)][1] is a]
-    regretted = (a for a in kept if a.row is None and (run, a.sample_id, a.epoch) in scored)
-    return Standing(
-        kept,
-        len(log.attempts) - len(kept),
-        frozenset((a.sample_id, a.epoch) for a in regretted),
-    )
-
-
-def is_rescored(log: FoundLog) -> bool:
-    """Whether the file's name says that it was scored again."""
-    return bool(_RESCORED.search(log.name))
+    standings = []
+    for log, run in zip(logs, runs, strict=True):
+        kept = [a for a in log.attempts if best[run, a.sample_id, a.epoch][1] is a]
+        regretted = {(a.sample_id, a.epoch) for a in kept if a.row is None}
+        after_score = frozenset(r for r in regretted if (run, *r) in scored)
+        standings.append(Standing(kept, len(log.attempts) - len(kept), after_score))
+    return standings
 
 
 def _times(log: ReadLog) -> tuple[float, float]:

@@ -17,7 +17,7 @@ from inspect_ai.log import (
     read_eval_log_sample_summaries_async,
 )
 
-from askew.logs.attempts import Attempt, ReadLog, attempts, undone_treatments
+from askew.logs.attempts import Attempt, ReadLog, attempt, undone_treatments
 from askew.logs.locations import FoundLog
 from askew.papers import paper_named
 from askew.schema import Paper
@@ -81,7 +81,8 @@ async def _read_or_say_why(log: FoundLog) -> ReadLog | UnusedLog:
     try:
         return await _read(log)
     except Exception as error:  # a damaged file can fail anywhere in its reader
-        return UnusedLog(log, "unreadable log", _said(error))
+        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        return UnusedLog(log, "unreadable log", one_line(said))
 
 
 async def _read(log: FoundLog) -> ReadLog | UnusedLog:
@@ -93,7 +94,8 @@ async def _read(log: FoundLog) -> ReadLog | UnusedLog:
     _check_planned(header)
     summaries = await _summaries(log, header)
     invalidated = await _invalidated(log, header)
-    made = attempts(summaries, paper, undone_treatments(header.plan), invalidated)
+    undone = undone_treatments(header.plan)
+    made = [attempt(summary, paper, undone, invalidated) for summary in summaries]
     return ReadLog(log, paper, header, _in_order(made, header))
 
 
@@ -181,7 +183,3 @@ def _in_order(made: list[Attempt], header: EvalLog) -> list[Attempt]:
     ids = header.eval.dataset.sample_ids or []
     position = {str(sample_id): i for i, sample_id in enumerate(ids)}
     return sorted(made, key=lambda a: (a.epoch, position.get(a.sample_id, len(position))))
-
-
-def _said(error: Exception) -> str:
-    return one_line(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)

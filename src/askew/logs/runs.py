@@ -28,26 +28,13 @@ from askew.untrusted import one_line
 
 # Generation settings that say how requests travel, not what is asked; headers hold secrets.
 _TRANSPORT = {
-    "max_retries",
-    "timeout",
-    "attempt_timeout",
-    "stream_idle_timeout",
-    "max_connections",
-    "adaptive_connections",
-    "batch",
-    "cache",
-    "cache_prompt",
-    "extra_headers",
-}
+    "max_retries", "timeout", "attempt_timeout", "stream_idle_timeout", "max_connections",
+    "adaptive_connections", "batch", "cache", "cache_prompt", "extra_headers",
+}  # fmt: skip
 _LIMITS = (
-    "token_limit",
-    "token_limit_type",
-    "message_limit",
-    "turn_limit",
-    "time_limit",
-    "working_limit",
-    "cost_limit",
-)
+    "token_limit", "token_limit_type", "message_limit", "turn_limit", "time_limit",
+    "working_limit", "cost_limit",
+)  # fmt: skip
 # Task parameters that show elsewhere: `data` as its revision, `settings` as what it sets.
 _NOT_COMPARED = {"data", "settings", "subset", "items"}
 _SECRET = re.compile(
@@ -62,7 +49,8 @@ _LAST_RESORT = ("endpoint", "revision", "prompts", "version")
 _LAYERS = ("data", "solver", "args", "config", "task", "role", "limit")
 _LONGEST_VALUE = 40
 _LONGEST_NAME = 120
-_LONG_WORD = re.compile(r"[A-Za-z0-9]{20,}")
+# Long runs of letters and digits are what keys look like, whatever their setting is called.
+_KEYLIKE = re.compile(r"(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{20,}")
 
 
 @dataclass(frozen=True)
@@ -100,30 +88,18 @@ def run_settings(log: EvalLog, paper: Paper) -> RunSettings:
         **_roles(spec.model_roles or {}),
         **{f"limit.{k}": v for k in _LIMITS if (v := getattr(spec.config, k, None)) is not None},
     }
-    return RunSettings(
-        paper.task,
-        _model_name(spec.model),
-        _plain(model),
-        _plain(within_task),
-        _plain(_origin(log)),
-    )
-
-
-def _model_name(name: str) -> str:
-    """The model as it is called; replies that were made elsewhere keep the name they came with."""
-    return name.removeprefix(f"{REPLAY_API}/")
+    # Replies that were made elsewhere keep the model's name they came with.
+    name = spec.model.removeprefix(f"{REPLAY_API}/")
+    return RunSettings(paper.task, name, _plain(model), _plain(within_task), _plain(_origin(log)))
 
 
 def _solver(log: EvalLog) -> dict[str, Any]:
     """The solver that stood in for the task's own; nothing where it was not replaced."""
     if log.eval.solver:
         return {"solver": log.eval.solver, **_flat("solver", log.eval.solver_args or {})}
-    strange = [s.solver for s in log.plan.steps if not _is_usual_step(s.solver)]
+    steps = [step.solver for step in log.plan.steps]
+    strange = [s for s in steps if not s.startswith("askew/") and s != "generate"]
     return {"solver": "+".join(strange)} if strange else {}
-
-
-def _is_usual_step(name: str) -> bool:
-    return name.startswith("askew/") or name == "generate"
 
 
 def _parameters(log: EvalLog, paper: Paper) -> dict[str, Any]:
@@ -155,12 +131,8 @@ def _origin(log: EvalLog) -> dict[str, Any]:
     revision, prompts = metadata.get("data_revision"), metadata.get("prompt_revision")
     # The version repeats both revisions; what is left of it is the task's own.
     version = str(log.eval.task_version).removesuffix(f"-{revision}-{prompts}")
-    return {
-        "data": metadata.get("data"),
-        "revision": revision,
-        "prompts": prompts,
-        "version": version,
-    }
+    data = metadata.get("data")
+    return {"data": data, "revision": revision, "prompts": prompts, "version": version}
 
 
 def _config(config: GenerateConfig) -> dict[str, Any]:
@@ -227,10 +199,8 @@ def model_labels(runs: Iterable[RunSettings]) -> dict[str, str]:
     by_model: dict[str, list[RunSettings]] = defaultdict(list)
     for run in {run_id(r): r for r in runs}.values():
         by_model[run.model_name].append(run)
-    labels: dict[str, str] = {}
-    for runs_of_model in by_model.values():
-        labels |= _labels(runs_of_model)
-    return _unique(labels, [r for of_model in by_model.values() for r in of_model])
+    labels = {run: label for of in by_model.values() for run, label in _labels(of).items()}
+    return _unique(labels, [run for of_model in by_model.values() for run in of_model])
 
 
 def _labels(runs: Sequence[RunSettings]) -> dict[str, str]:
@@ -297,14 +267,7 @@ def _shown(value: Scalar) -> str:
     if not isinstance(value, str):
         return f"{value:g}" if isinstance(value, float) else str(value)
     text = one_line(value, _LONGEST_VALUE)
-    if any(_is_keylike(word) for word in _LONG_WORD.findall(text)):
-        return "..."
-    return text
-
-
-def _is_keylike(word: str) -> bool:
-    """Long runs of letters and digits are what keys look like, whatever their setting is called."""
-    return any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
+    return "..." if _KEYLIKE.search(text) else text
 
 
 def _unique(labels: Mapping[str, str], runs: Sequence[RunSettings]) -> dict[str, str]:
