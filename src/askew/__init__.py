@@ -17,18 +17,12 @@ try:
 except PackageNotFoundError:  # a source tree that was never installed
     __version__ = "0.0.0"
 
-_HOMES = {
-    "read_observations": "askew.analysis",
-    "summarize": "askew.analysis",
-    "write_report": "askew.analysis",
-}
-
 __all__ = ["__version__", "read_observations", "summarize", "write_report"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+    if name in __all__:
+        return getattr(import_module("askew.analysis"), name)
     raise AttributeError(f"module 'askew' has no attribute {name!r}")
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
-from itertools import product
+from itertools import product, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -26,16 +26,9 @@ if TYPE_CHECKING:
 Scalar = str | int | float | bool
 
 Outcome = Literal[
-    "ok",
-    "frames_words",
-    "refused",
-    "empty",
-    "unparsed",
-    "ambiguous",
-    "truncated",
-    "filtered",
+    "ok", "frames_words", "refused", "empty", "unparsed", "ambiguous", "truncated", "filtered",
     "undecided",
-]
+]  # fmt: skip
 OUTCOMES: Mapping[str, str] = {
     "ok": "an answer was read",
     "frames_words": "an answer was read; it uses the question's word about the other person",
@@ -384,14 +377,10 @@ def observation_row(
     return row
 
 
+_NOTHING = object()
+
+
 def round_robin(groups: Mapping[str, Sequence[Any]]) -> Iterator[Any]:
     """One from each group in turn, so that any prefix spreads over all of them."""
-    iterators = [iter(group) for group in groups.values()]
-    while iterators:
-        alive = []
-        for iterator in iterators:
-            for element in iterator:
-                yield element
-                alive.append(iterator)
-                break
-        iterators = alive
+    for turn in zip_longest(*groups.values(), fillvalue=_NOTHING):
+        yield from (element for element in turn if element is not _NOTHING)

@@ -139,11 +139,12 @@ def plan(
     how = interval or Interval(resamples=2_000)
     made = simulation(task, data=data, **given)
     loads = workload(made.task, made.samples, given, taken, has_grader=GRADER in bound)
+    # Every model under test brings its own calls of the judge and the polisher.
+    asked = [(model, TESTED, epochs) for model in dict.fromkeys(models)]
+    asked += [(bound.get(r, ""), r, epochs * len(models)) for r in loads if r != TESTED]
     expenses = [
-        _expense(model, role, load.times(epochs), prices or {}, rate, taken)
-        for role, load in loads.items()
-        # Every model under test brings its own calls of the judge and the polisher.
-        for model in (models if role == TESTED else [bound.get(role, "")] * len(models))
+        _expense(model, role, loads[role].times(often), prices or {}, rate, taken)
+        for model, role, often in asked
     ]
     return Plan(
         made.task,
@@ -152,7 +153,7 @@ def plan(
         len(made.samples),
         epochs,
         rate,
-        tuple(_merged(expenses)),
+        tuple(expenses),
         tuple(_widths(made, like, wanted_width, how)),
         taken,
         like,
@@ -178,25 +179,6 @@ def _expense(
     price, source = price_of(model, prices) if model else (None, "no model named")
     cost = cost_of(price, load.tokens_in, load.tokens_out) if price else None
     return Expense(model, role, load, cost, source, thinks, load.calls / rate)
-
-
-def _merged(expenses: Sequence[Expense]) -> Iterator[Expense]:
-    """One line a model and role."""
-    for key in dict.fromkeys((e.model, e.role) for e in expenses):
-        same = [e for e in expenses if (e.model, e.role) == key]
-        first = same[0]
-        if first.role == TESTED:
-            yield first
-            continue
-        yield Expense(
-            first.model,
-            first.role,
-            first.load.times(len(same)),
-            None if first.cost is None else first.cost * len(same),
-            first.price_from,
-            first.thinks,
-            first.minutes * len(same),
-        )
 
 
 def _widths(

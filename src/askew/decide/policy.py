@@ -9,8 +9,9 @@ from string import Template
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic_core import ErrorDetails
 
-from askew.decide.yaml_files import read_yaml_file
+from askew.decide.yaml_files import problems, read_yaml_file
 from askew.papers import names, papers
 from askew.parameters import choose
 from askew.schema import PERCENT, POINTS, Factor, Paper
@@ -98,11 +99,9 @@ def read_policy(path: str | Path) -> Policy:
     try:
         return Policy.model_validate(data)
     except ValidationError as error:
-        problems = [f"  {_place(e['loc'])}: {_why(e)}" for e in error.errors()]
-        raise PolicyError(
-            f"{path}: {len(problems)} problem(s) (askew gate --init prints a policy that "
-            "explains itself)\n" + "\n".join(problems)
-        ) from None
+        hint = "askew gate --init prints a policy that explains itself"
+        told = [f"{_place(e['loc'])}: {_why(e)}" for e in error.errors()]
+        raise PolicyError(problems(path, hint, told)) from None
 
 
 def _place(location: tuple[int | str, ...]) -> str:
@@ -111,13 +110,11 @@ def _place(location: tuple[int | str, ...]) -> str:
     return ", ".join(names[1:] if names[:1] == ["rules"] and len(names) > 1 else names) or "policy"
 
 
-def _why(error: object) -> str:
-    told = dict(error) if isinstance(error, dict) else {}
-    if told.get("type") == "extra_forbidden":
-        return "no such field; valid: " + ", ".join(
-            Rule.model_fields if len(told["loc"]) > 1 else Policy.model_fields
-        )
-    return one_line(str(told.get("msg", error)).removeprefix("Value error, "), 300)
+def _why(error: ErrorDetails) -> str:
+    if error["type"] == "extra_forbidden":
+        fields = Rule.model_fields if len(error["loc"]) > 1 else Policy.model_fields
+        return "no such field; valid: " + ", ".join(fields)
+    return one_line(error["msg"].removeprefix("Value error, "), 300)
 
 
 def policy_template() -> str:

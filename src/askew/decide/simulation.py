@@ -85,14 +85,10 @@ def simulation(task: str, **parameters: Any) -> Simulation:
         )
     judged_by = paper.judge.parameter if paper.judge else ""
     made = paper.make(**{k: v for k, v in parameters.items() if k != judged_by})
-    return Simulation(paper.task, list(made.dataset), _scorer_of(made), _answerer(paper.task))
-
-
-def _answerer(task: str) -> Answerer:
-    answerer = answerer_of(task)
+    answerer = answerer_of(paper.task)
     if answerer is None:
-        raise ValueError(f"no simulated model answers the task {task}")
-    return answerer
+        raise ValueError(f"no simulated model answers the task {paper.task}")
+    return Simulation(paper.task, list(made.dataset), _scorer_of(made), answerer)
 
 
 def tendencies_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost, get_model_info
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from askew.decide.yaml_files import read_yaml_file
+from askew.decide.yaml_files import problems, read_yaml_file
 from askew.papers import asked_for
 from askew.schema import Paper
 from askew.solvers.chain import planned_dialogue
@@ -53,18 +53,10 @@ class Load:
     tokens_out: int = 0
 
     def __add__(self, other: Load) -> Load:
-        return Load(
-            self.calls + other.calls,
-            self.tokens_in + other.tokens_in,
-            self.tokens_out + other.tokens_out,
-        )
+        return Load(*map(sum, zip(astuple(self), astuple(other), strict=True)))
 
     def times(self, factor: float) -> Load:
-        return Load(
-            round(self.calls * factor),
-            round(self.tokens_in * factor),
-            round(self.tokens_out * factor),
-        )
+        return Load(*(round(part * factor) for part in astuple(self)))
 
 
 TESTED, GRADER, POLISHER = "model", "grader", "polisher"
@@ -147,8 +139,7 @@ def _question(characters: float, assumptions: Assumptions, printed: str = "") ->
 def _rewrite(sample: Sample, assumptions: Assumptions) -> Load:
     """A question is read and written again, about as long."""
     characters = len(sample.input if isinstance(sample.input, str) else sample.input[-1].text)
-    asked = _question(characters, assumptions)
-    return Load(1, asked.tokens_in, _tokens(characters, assumptions))
+    return replace(_question(characters, assumptions), tokens_out=_tokens(characters, assumptions))
 
 
 class PriceError(ValueError):
@@ -175,14 +166,12 @@ def read_prices(path: str | Path) -> dict[str, ModelCost]:
     try:
         table = TypeAdapter(dict[str, _Price]).validate_python(read_yaml_file(path))
     except ValidationError as error:
-        problems = [
-            f"  {one_line(', '.join(map(str, e['loc'])) or 'file')}: {e['msg']}"
+        hint = "a model's name, then input and output in dollars a million tokens"
+        told = [
+            f"{one_line(', '.join(map(str, e['loc'])) or 'file')}: {e['msg']}"
             for e in error.errors()
         ]
-        raise PriceError(
-            f"{path}: {len(problems)} problem(s) (a model's name, then input and output in "
-            "dollars a million tokens)\n" + "\n".join(problems)
-        ) from None
+        raise PriceError(problems(path, hint, told)) from None
     return {model: ModelCost(**price.model_dump()) for model, price in table.items()}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +28,17 @@ class _Strict(yaml.SafeLoader):
         seen = set()
         for key, _ in node.value:
             name = getattr(key, "value", None)
-            if isinstance(name, str) and name in seen:
-                raise yaml.MarkedYAMLError(
-                    problem=f"{name!r} is given twice", problem_mark=key.start_mark
-                )
             if isinstance(name, str):
+                if name in seen:
+                    why = f"{name!r} is given twice"
+                    raise yaml.MarkedYAMLError(problem=why, problem_mark=key.start_mark)
                 seen.add(name)
         return super().construct_mapping(node, deep)
+
+
+def problems(path: str | Path, hint: str, told: Sequence[str]) -> str:
+    """All that is wrong in a file, a line each."""
+    return f"{path}: {len(told)} problem(s) ({hint})\n" + "\n".join(f"  {one}" for one in told)
 
 
 def read_yaml_file(path: str | Path) -> Any:

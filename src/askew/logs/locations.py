@@ -17,7 +17,7 @@ Logs = LogSource | Sequence[LogSource]
 _SINGLE = (str, PathLike, EvalLogInfo, EvalLog)
 _LOCAL = "file://"
 # What Inspect takes for a log by its name; any other JSON may be anything.
-_JSON_LOG = re.compile(r"\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d.*\.json", re.DOTALL)
+_LOG = re.compile(r".*\.eval|\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d.*\.json", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def _below(folder: Path) -> Iterator[FoundLog]:
             folders.clear()
             continue
         seen.add(os.path.realpath(root))
-        for path in (os.path.join(os.path.abspath(root), n) for n in files if _is_log(n)):
+        for path in (os.path.join(os.path.abspath(root), n) for n in files if _LOG.fullmatch(n)):
             try:
                 found.append(FoundLog(path, os.stat(path).st_mtime))
             except OSError as error:
@@ -113,10 +113,6 @@ def _below(folder: Path) -> Iterator[FoundLog]:
     found.sort(key=_by_name)
     found += [FoundLog(path, problem=why) for path, why in sorted(refused.items())]
     yield from found or [FoundLog(str(folder), problem="no logs are in this folder")]
-
-
-def _is_log(name: str) -> bool:
-    return name.endswith(".eval") or _JSON_LOG.fullmatch(name) is not None
 
 
 def _remote(location: str) -> Iterator[FoundLog]:
@@ -150,7 +146,8 @@ def _once(found: Iterable[FoundLog]) -> Iterator[FoundLog]:
     seen: set[str] = set()
     for log in found:
         key = log.location if "://" in log.location else os.path.realpath(log.location)
-        if log.in_memory is not None or key not in seen:
-            if log.in_memory is None:
-                seen.add(key)
+        if log.in_memory is not None:
+            yield log
+        elif key not in seen:
+            seen.add(key)
             yield log

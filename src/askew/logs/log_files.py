@@ -91,7 +91,9 @@ async def _read(log: FoundLog) -> ReadLog | UnusedLog:
     paper, why = _recognised(header)
     if paper is None:
         return UnusedLog(log, "log of another task", why, header.eval.task)
-    _check_planned(header)
+    planned = len(header.eval.dataset.sample_ids or []) * (header.eval.config.epochs or 1)
+    if planned > _MOST_PLANNED:
+        raise ValueError(f"it says that its run set out to ask {planned:,} samples")
     summaries = await _summaries(log, header)
     invalidated = await _invalidated(log, header)
     undone = undone_treatments(header.plan)
@@ -170,12 +172,6 @@ def _check_part(archive: ZipFile, part: ZipInfo) -> None:
     with archive.open(part) as content:
         while content.read(_CHUNK):
             pass
-
-
-def _check_planned(header: EvalLog) -> None:
-    planned = len(header.eval.dataset.sample_ids or []) * (header.eval.config.epochs or 1)
-    if planned > _MOST_PLANNED:
-        raise ValueError(f"it says that its run set out to ask {planned:,} samples")
 
 
 def _in_order(made: list[Attempt], header: EvalLog) -> list[Attempt]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -128,16 +129,16 @@ def observation_columns(*tasks: str) -> dict[str, str]:
     for paper in papers():
         if tasks and paper.task not in tasks:
             continue
+        own = []
         for factor in paper.factors:
             values = "; ".join(f"{value}: {meaning}" for value, meaning in factor.values.items())
-            _add(meanings, factor.name, f"Condition of {paper.task} ({values}).")
-        for measure, meaning in paper.measures.items():
-            _add(meanings, measure, f"Measure of {paper.task}: {meaning}.")
+            own.append((factor.name, f"Condition of {paper.task} ({values})."))
+        own += [
+            (name, f"Measure of {paper.task}: {said}.") for name, said in paper.measures.items()
+        ]
+        for name, meaning in own:
+            meanings[name] = f"{meanings[name]} {meaning}" if name in meanings else meaning
     return meanings
-
-
-def _add(meanings: dict[str, str], name: str, meaning: str) -> None:
-    meanings[name] = f"{meanings[name]} {meaning}" if name in meanings else meaning
 
 
 def observation_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
@@ -202,10 +203,6 @@ def write_observations(observations: pd.DataFrame, path: str | PathLike[str]) ->
     return target
 
 
-def _write_csv(observations: pd.DataFrame, path: Path) -> None:
-    observations.to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
-
-
 def _write_parquet(observations: pd.DataFrame, path: Path) -> None:
     table = pa.Table.from_pandas(observations, preserve_index=False)
     meanings = observation_columns()
@@ -219,6 +216,6 @@ def _write_parquet(observations: pd.DataFrame, path: Path) -> None:
 
 
 _WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
-    ".csv": _write_csv,
+    ".csv": partial(pd.DataFrame.to_csv, index=False, lineterminator="\n", encoding="utf-8"),
     ".parquet": _write_parquet,
 }

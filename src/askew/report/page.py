@@ -60,9 +60,7 @@ def json_for_script(data: object) -> Markup:
 def drawing(panel: Panel) -> Markup:
     """The panel's picture, if it is nothing but shapes and text."""
     svg = fallback_svg(panel)
-    if not is_plain_picture(svg):
-        return Markup("")
-    return Markup(svg)
+    return Markup(svg if is_plain_picture(svg) else "")
 
 
 def is_plain_picture(svg: str) -> bool:
@@ -83,13 +81,11 @@ def is_plain_picture(svg: str) -> bool:
 def gauge_places(headline: Headline) -> Mapping[str, Any]:
     """Where the value, the ends of its interval and the ticks stand in the little plot."""
     estimate, scale = headline.estimate, headline.scale or (0.0, 1.0)
-    least, most = scale
     ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
-    factor = headline.unit.factor
-    return {name: _place(value, scale) for name, value in ends.items()} | {
-        "ticks": [
-            (_place(at, scale), f"{at * factor:g}") for at in (least, (least + most) / 2, most)
-        ]
+    ticks = (scale[0], sum(scale) / 2, scale[1])
+    return {
+        **{name: _place(value, scale) for name, value in ends.items()},
+        "ticks": [(_place(at, scale), f"{at * headline.unit.factor:g}") for at in ticks],
     }
 
 
@@ -102,15 +98,12 @@ def _place(value: float, scale: tuple[float, float]) -> float | None:
 
 def _policy(*scripts: str) -> str:
     """Nothing may be loaded or sent; only these scripts may run."""
-    allowed = " ".join(f"'sha256-{_digest(script)}'" for script in scripts) or "'none'"
+    digests = (base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
     return (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
         "img-src data: blob:; connect-src 'none'; form-action 'none'; base-uri 'none'"
     )
-
-
-def _digest(script: str) -> str:
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _page_style() -> str:

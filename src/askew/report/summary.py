@@ -35,7 +35,10 @@ def summarize(
     # What was left out travels in `attrs`; every slice below would copy it.
     rows = observations.copy(deep=False)
     rows.attrs = {}
-    tables = [_metrics_of(task, part, interval) for task, part in rows_by_task(rows).items()]
+    tables: list[pd.DataFrame] = [
+        asked_for(task).table(part, interval=interval).assign(task=task)
+        for task, part in rows_by_task(rows).items()
+    ]
     columns = ["task", "metric", "model", "subset"]
     if not tables:
         return pd.DataFrame(columns=[*columns, *NUMBERS])
@@ -65,11 +68,6 @@ def _own_columns(part: pd.DataFrame, everything: pd.DataFrame) -> pd.DataFrame:
         c for c in empty if c not in Observation.model_fields and everything[c].notna().any()
     ]
     return part.drop(columns=foreign)
-
-
-def _metrics_of(task: str, rows: pd.DataFrame, interval: Interval | None) -> pd.DataFrame:
-    table: pd.DataFrame = asked_for(task).table(rows, interval=interval)
-    return table.assign(task=task)
 
 
 def levels_of(table: pd.DataFrame) -> list[str]:
