@@ -25,6 +25,7 @@ from askew.sources.pinned import (
     git_blob_id,
     is_cached,
     on_github,
+    sha256_of,
     sources_of,
 )
 
@@ -288,6 +289,13 @@ def test_blob_ids_are_those_of_git(tmp_path: Path, content: bytes) -> None:
     assert git_blob_id(tmp_path / "a") == ids.get(
         content, "ce013625030ba8dba906f756967f9e9ca394464a"
     )
+
+
+def test_a_digest_names_the_content(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"abc")
+    assert sha256_of(tmp_path / "a").startswith("ba7816bf8f01")
+    (tmp_path / "a").write_bytes(b"abd")
+    assert not sha256_of(tmp_path / "a").startswith("ba7816bf8f01")
 
 
 def test_only_a_file_of_an_allowed_size_fits(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
-from askew.sources.records import RecordsError, content_revision, read_records
+from askew.sources.records import RecordsError, read_records
 from tests.growth import assert_grows_linearly
 
 SHARED_DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -351,13 +351,6 @@ def test_any_bytes_are_records_or_a_records_error(
 ) -> None:
     with suppress(RecordsError):
         assert read_records(write(folder, content, suffix), as_is) != []
-
-
-def test_a_revision_names_the_content(tmp_path: Path) -> None:
-    path = write(tmp_path, b"abc")
-    assert content_revision(path) == content_revision(str(path)) == "ba7816bf8f01"
-    path.write_bytes(b"abd")
-    assert content_revision(path) != "ba7816bf8f01"
 
 
 @pytest.mark.real_data

@@ -20,7 +20,7 @@ from askew.papers import asked_for, names
 from askew.progress import Progress, reading_progress
 from askew.report.summary import levels_of
 from askew.respondents.answering import Expectation
-from askew.respondents.provider import answerer_of, respondents
+from askew.respondents.provider import Answerer, answerer_of, respondents
 from askew.statistics.tables import OVERALL, Interval
 
 REPETITIONS = 40
@@ -81,13 +81,13 @@ def calibrate(
     if repetitions < 1:
         raise ValueError(f"repetitions={repetitions}: run at least once")
     how = interval or Interval(resamples=RESAMPLES)
-    chosen = _tasks(tasks)
-    planned = [(t, r) for t in chosen for r in _respondents(t, respondents)]
+    planned = {t: _respondents(a, respondents) for t, a in _answerers(tasks).items()}
     rows: list[dict[str, Any]] = []
-    with reading_progress(len(planned) * repetitions, quiet, progress, "calibrating") as on_done:
-        for task in chosen:
+    runs = repetitions * sum(map(len, planned.values()))
+    with reading_progress(runs, quiet, progress, "calibrating") as on_done:
+        for task, answering in planned.items():
             made = simulation(task, items=items)
-            for respondent in (r for t, r in planned if t == task):
+            for respondent in answering:
                 planted = _planted(made, respondent, overrides)
                 measured = []
                 for seed in range(repetitions):
@@ -96,36 +96,30 @@ def calibrate(
                     on_done(f"{task}, {respondent}")
                 rows += _compared(task, respondent, planted, measured)
     table = _judged(pd.DataFrame(rows), how.level)
-    return Certificate(table, how.level, tuple(t for t in names() if _expected(t) is None))
+    return Certificate(table, how.level, tuple(t for t in names() if t not in _answerers()))
 
 
-def _expected(task: str) -> object:
-    answerer = answerer_of(task)
-    return answerer.expected if answerer else None
-
-
-def _tasks(wanted: Sequence[str] | None) -> list[str]:
-    chosen = [asked_for(t).task for t in wanted] if wanted else [t for t in names() if _expected(t)]
-    without = [t for t in chosen if _expected(t) is None]
+def _answerers(wanted: Sequence[str] | None = None) -> dict[str, Answerer]:
+    """How simulated models answer each of these tasks; default all that have planted values."""
+    planted = {t: a for t in names() if (a := answerer_of(t)) and a.expected}
+    chosen = [asked_for(t).task for t in wanted] if wanted else list(planted)
+    without = [t for t in chosen if t not in planted]
     if without:
         raise ValueError(f"no planted values are declared for {', '.join(without)}")
-    return chosen
+    return {t: planted[t] for t in chosen}
 
 
-def _respondents(task: str, wanted: Sequence[str] | None) -> list[str]:
+def _respondents(answerer: Answerer, wanted: Sequence[str] | None) -> list[str]:
     """Those asked for, or each that has tendencies of its own in the task."""
-    answerer = answerer_of(task)
     known = respondents()
     unknown = [r for r in wanted or () if r not in known]
     if unknown:
         raise ValueError(f"no respondent {unknown[0]!r}; there are: {', '.join(known)}")
-    if wanted or answerer is None:
-        return list(wanted or ())
     distinct: dict[str, Any] = {}
     for name, tendencies in answerer.tendencies.items():
         if tendencies not in distinct.values():
             distinct[name] = tendencies
-    return list(distinct)
+    return list(wanted or distinct)
 
 
 def _planted(

@@ -28,10 +28,9 @@ from askew.report.document import (
     Section,
     Table,
     Terms,
-    numbers,
+    columns,
     simulated_note,
     text_row,
-    words,
 )
 from askew.schema import MISSING, Unit
 from askew.statistics.tables import OVERALL
@@ -99,6 +98,10 @@ def _marked(comparison: Comparison, model: str) -> str:
 
 def _differences(comparison: Comparison) -> Iterator[Table]:
     by_model = comparison.table.groupby(["task", "model"], sort=False)
+    heads = columns(
+        "baseline", "model", f"difference ({comparison.level:.0%} interval)", "unit",
+        "p, corrected", "items", "verdict", texts=("unit", "verdict"),
+    )  # fmt: skip
     for number, ((task, model), part) in enumerate(by_model):
         folded = bool((part["better_is"] == "nearer zero").any())
         note = "the nearer to 0 the better: the difference is that of the distances"
@@ -106,12 +109,7 @@ def _differences(comparison: Comparison) -> Iterator[Table]:
             id=f"comparison-{number}",
             caption=f"{task}: {_marked(comparison, str(model))}",
             head="metric",
-            columns=[
-                *numbers("baseline", "model", f"difference ({comparison.level:.0%} interval)"),
-                *words("unit"),
-                *numbers("p, corrected", "items"),
-                *words("verdict"),
-            ],
+            columns=heads,
             groups=[Group([_difference(comparison, row) for row in part.to_dict("records")])],
             notes={_FOLDED: note} if folded else {},
         )
@@ -131,8 +129,7 @@ def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Row:
     return Row(
         _named(row["metric"], ", ".join(levels)),
         [
-            Cell(unit.write(row["baseline_value"])),
-            Cell(unit.write(row["model_value"])),
+            *(Cell(unit.write(row[c])) for c in ("baseline_value", "model_value")),
             Cell(moved, mark=_FOLDED if known.better == "nearer zero" else ""),
             # A difference of percentages is in points.
             Cell("points" if unit.name == "%" else unit.name),
@@ -188,10 +185,10 @@ def gate_document(gate: Gate) -> Document:
         id="gate",
         caption="",
         head="outcome",
-        columns=[
-            *words("rule", "task", "model", "metric"), *numbers("number"), *words("asked"),
-            *numbers("items"), *words("why"),
-        ],
+        columns=columns(
+            "rule", "task", "model", "metric", "number", "asked", "items", "why",
+            texts=("rule", "task", "model", "metric", "asked", "why"),
+        ),
         groups=[Group([_check(check) for check in checks])],
     )  # fmt: skip
     records = [_check_record(check) for check in gate.checks]
@@ -257,18 +254,18 @@ def _plan(number: int, plan: Plan) -> Part:
         id=f"expenses-{number}",
         caption="",
         head="model",
-        columns=[*numbers("calls", "tokens in", "tokens out", "cost", "time"), *words("price")],
+        columns=columns(
+            "calls", "tokens in", "tokens out", "cost", "time", "price", texts=("price",)
+        ),
         groups=[Group([_expense(e) for e in plan.expenses])],
         source=f"In all: {_dollars(plan.cost or 0.0)}" if several else "",
     )
-    columns = numbers("items", "about", f"{plan.level:.0%} interval's width")
-    if any(w.wanted for w in plan.widths):
-        columns += numbers("items for the wanted width")
+    wanted = ["items for the wanted width"] if any(w.wanted for w in plan.widths) else []
     widths = Table(
         id=f"widths-{number}",
         caption=f"Intervals to expect, for a model that answers like respondent/{plan.like}",
         head="metric",
-        columns=columns,
+        columns=columns("items", "about", f"{plan.level:.0%} interval's width", *wanted),
         groups=[Group([_width(w, plan) for w in plan.widths])],
     )
     shown = Section("", "", [asked], [expenses, widths])
@@ -381,17 +378,16 @@ def _outcome(certificate: Certificate) -> str:
 
 
 def _planted(certificate: Certificate) -> Table:
+    heads = columns(
+        "planted", "measured", "unit", f"one {certificate.level:.0%} interval", "coverage", "items",
+        "verdict", texts=("unit", "verdict"),
+    )  # fmt: skip
     by_respondent = certificate.table.groupby(["task", "respondent"], sort=False)
     return Table(
         id="planted",
         caption="",
         head="metric",
-        columns=[
-            *numbers("planted", "measured"),
-            *words("unit"),
-            *numbers(f"one {certificate.level:.0%} interval", "coverage", "items"),
-            *words("verdict"),
-        ],
+        columns=heads,
         groups=[
             Group(
                 [_measured(row) for row in part.to_dict("records")],

@@ -28,7 +28,7 @@ from inspect_ai.model import ChatMessageUser, ModelOutput, StopReason
 from askew.files import passing
 from askew.papers import asked_for, papers
 from askew.schema import REPLAY_API, Paper, Scalar
-from askew.sources.records import content_revision
+from askew.sources.pinned import sha256_of
 
 Progress = Callable[[str, int, int], None]
 Display = Literal["full", "conversation", "rich", "plain", "log", "none"]
@@ -74,7 +74,7 @@ def score_replies(
     by_model: dict[str, list[MadeReply]] = {}
     for reply in reading.read_replies(path):
         by_model.setdefault(reply.model, []).append(reply)
-    revision = content_revision(path)
+    revision = sha256_of(path)[:12]
     written = []
     for done, (model, replies) in enumerate(by_model.items()):
         if progress:

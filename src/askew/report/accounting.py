@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from askew.logs.left_out import ATTRIBUTE, WHAT
-from askew.report.document import Column, Group, Model, Row, Table, numbers, text_row, words
+from askew.report.document import Column, Group, Model, Row, Table, columns, text_row
 from askew.schema import OUTCOMES
 from askew.untrusted import one_line, whole_characters
 
@@ -63,10 +63,10 @@ def _run(name: str, logs: Sequence[dict[str, Any]]) -> Run:
 
 def outcomes(observations: pd.DataFrame) -> pd.DataFrame:
     """How often each outcome was read: columns task, model, outcome, count."""
-    columns = ["task", "model", "outcome"]
+    by = ["task", "model", "outcome"]
     if not len(observations):
-        return pd.DataFrame(columns=[*columns, "count"])
-    counts = observations.groupby(columns, sort=False).size()
+        return pd.DataFrame(columns=[*by, "count"])
+    counts = observations.groupby(by, sort=False).size()
     return counts.rename("count").reset_index()
 
 
@@ -113,7 +113,7 @@ def loss_table(lost: pd.DataFrame, models: Sequence[Model]) -> Table | None:
         id="losses",
         caption="Not among the observations, or worth knowing about them",
         head="Model",
-        columns=[*numbers("Count"), *words("Task", "Log", "Why")],
+        columns=columns("Count", "Task", "Log", "Why", texts=("Task", "Log", "Why")),
         groups=[
             Group(of, f"{what}: {WHAT[what]}" if what in WHAT else one_line(what))
             for what, of in rows.items()
@@ -130,13 +130,13 @@ def run_table(found: Sequence[Run], models: Sequence[Model]) -> Table | None:
         caption="Runs",
         head="Model",
         columns=[
-            *words("Data"),
+            Column("Data", numeric=False),
             Column("Prompts", "revision", numeric=False),
             Column("Task", "version", numeric=False),
-            *words("Settings"),
+            Column("Settings", numeric=False),
             Column("Scored", "of those asked"),
             Column("Started", "UTC as logged", numeric=False),
-            *words("Software", "Logs"),
+            *columns("Software", "Logs", texts=("Software", "Logs")),
         ],
         groups=[
             Group([_row(r.model, models, _of_run(r)) for r in found if r.task == task], task)

@@ -7,7 +7,7 @@ writers (html, md, json, csv, terminal) only lay it out. Nothing here is escaped
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -109,14 +109,9 @@ class Column:
     numeric: bool = True
 
 
-def words(*labels: str) -> list[Column]:
-    """Columns of text."""
-    return [Column(label, numeric=False) for label in labels]
-
-
-def numbers(*labels: str) -> list[Column]:
-    """Columns of numbers."""
-    return [Column(label) for label in labels]
+def columns(*labels: str, texts: Collection[str] = ()) -> list[Column]:
+    """Columns of numbers, but for those that hold texts."""
+    return [Column(label, numeric=label not in texts) for label in labels]
 
 
 @dataclass(frozen=True)

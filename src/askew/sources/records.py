@@ -1,6 +1,5 @@
 """A user's JSONL or CSV file as validated records; all that is wrong in it in one error."""
 
-import hashlib
 import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -114,12 +113,6 @@ def read_records(
     if not records:
         raise RecordsError(f"{path} holds no records. Write at least one.")
     return records
-
-
-def content_revision(path: str | Path) -> str:
-    """A short name for the content of a file."""
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:12]
 
 
 def _reader(path: Path) -> Callable[[BinaryIO, Note], Iterator[Numbered]]:
