@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -203,6 +202,10 @@ def write_observations(observations: pd.DataFrame, path: str | PathLike[str]) ->
     return target
 
 
+def _write_csv(observations: pd.DataFrame, path: Path) -> None:
+    observations.to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
+
+
 def _write_parquet(observations: pd.DataFrame, path: Path) -> None:
     table = pa.Table.from_pandas(observations, preserve_index=False)
     meanings = observation_columns()
@@ -216,6 +219,6 @@ def _write_parquet(observations: pd.DataFrame, path: Path) -> None:
 
 
 _WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
-    ".csv": partial(pd.DataFrame.to_csv, index=False, lineterminator="\n", encoding="utf-8"),
+    ".csv": _write_csv,
     ".parquet": _write_parquet,
 }
