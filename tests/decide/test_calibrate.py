@@ -225,7 +225,7 @@ def test_instruction_boundary_by_hand():
 
 
 def test_respondents_with_equal_tendencies_are_measured_once():
-    names = calibrate_module._respondents("knowno", None)
+    names = calibrate_module._respondents(answerer_of("knowno"), None)
     tendencies = [answerer_of("knowno").tendencies[n] for n in names]
     assert all(a not in tendencies[:i] for i, a in enumerate(tendencies))
     assert "typical" in names
