@@ -247,6 +247,7 @@ def test_perfect_scores_do_not_claim_certainty():
     assert value(table, "est_true", "low", format="bolding") < 1
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("acc", [(0.8, 0.8, 0.8), (0.9, 0.7, 0.5)])
 def test_bias_intervals_hold_the_planted_bias(acc):
     """Also where it is 0: estimates always vary a little, which is no bias."""

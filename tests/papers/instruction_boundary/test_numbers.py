@@ -427,6 +427,7 @@ def covered(frame, family, setting, variant, expected):
 SEEDS = range(8)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("family", "suggestion"), [("judging", "unknown"), ("choice", "none")])
 def test_the_conformists_tendencies_are_found_within_their_intervals(family, suggestion):
     expected = conformist_values(family, suggestion)
@@ -454,6 +455,7 @@ def test_the_conformist_follows_a_tense_suggestion_less():
     assert moved["unknown"] == pytest.approx(t.follows_sparse, abs=0.17)
 
 
+@pytest.mark.whole
 def test_the_overcautious_ones_tendencies_are_found_within_their_intervals():
     p = TENDENCIES["overcautious"].overcautious
     judging = {

@@ -359,6 +359,7 @@ def test_an_undecided_reply_goes_to_the_grader_and_is_counted(run):
 # ---- docs
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("family", ["judging", "choice"])
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_the_docs_show_one_full_prompt_a_family_for_every_setting(family, setting):

@@ -170,6 +170,7 @@ def test_models_are_told_apart_by_the_columns_asked_for():
         metrics.knowno(rows, by=("nation",))
 
 
+@pytest.mark.whole
 def test_the_interval_of_omni_accuracy_covers_the_truth_as_often_as_it_says():
     """300 simulated studies of 80 items with correlated conditions."""
     rng = np.random.default_rng(7)
