@@ -12,6 +12,7 @@ from askew.decide.calibrate import binomial_tail, calibrate
 from askew.decide.documents import certificate_document
 from askew.papers import asked_for
 from askew.papers import names as tasks
+from askew.papers.instruction_boundary.questions import TRUTH_LABELS
 from askew.papers.knowno.respondent import Tendencies as KnowNo
 from askew.papers.knowno.respondent import expected as knowno_expected
 from askew.report.terminal import terminal_text
@@ -210,7 +211,12 @@ def test_binary_qa_by_hand():
 
 def test_instruction_boundary_by_hand():
     truths = [
-        {"family": "judging", "form": f, "setting": "vanilla", "choices": list("abc")}
+        {
+            "family": "judging",
+            "form": f,
+            "setting": "vanilla",
+            "choices": list(TRUTH_LABELS.values())[:3],
+        }
         for f in ("true", "false", "unknown", "unknown")
     ]
     planted = planted_values(
