@@ -50,6 +50,7 @@ def test_reading_the_same_reply_twice_gives_the_same(name):
         assert repr(PARSERS[name](text)) == repr(PARSERS[name](text))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", COUNTED)
 def test_more_text_takes_more_calls_in_proportion(name):
     """Of each text four times as much, and of one sixteen times."""

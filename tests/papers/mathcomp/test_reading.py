@@ -175,6 +175,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_reading_takes_no_more_than_linear_time(unit):
     assert_grows_linearly(lambda text: read_comparison(text, *PEOPLE), unit)

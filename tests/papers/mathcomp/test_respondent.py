@@ -41,6 +41,7 @@ def near(probability, n):
     return pytest.approx(probability, abs=4 * (probability * (1 - probability) / n) ** 0.5)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("output", OUTPUTS)
 @pytest.mark.parametrize("name", ["oracle", "agreeable", "chatty"])
 def test_who_is_always_right_is_read_as_right_in_every_output(name, output):
