@@ -321,6 +321,7 @@ def questions(shared_data):
     return [question for story in stories for question in story["question_list"]]
 
 
+@pytest.mark.whole
 @pytest.mark.real_data
 def test_every_gold_option_of_the_paper_is_read_back_in_every_dress(questions):
     wrong, runs = [], 0

@@ -152,6 +152,7 @@ def as_label(reply: str) -> None:
     read_label(reply, LABELS, "renew_card")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("size", [32_768, 262_144])
 @pytest.mark.parametrize("read", [as_choice, as_label])
 @pytest.mark.parametrize("filler", FILLERS, ids=repr)

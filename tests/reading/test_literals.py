@@ -183,6 +183,7 @@ def test_any_unicode_gives_a_value_or_a_literal_error(read, text):
         return
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("read", READERS)
 @pytest.mark.parametrize(
     "unit",

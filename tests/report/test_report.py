@@ -193,6 +193,7 @@ def test_json_fits_the_schema_that_ships_with_the_package(two_models, tmp_path):
     assert {(p["model"], round(p["value"], 9), p["unit"]) for p in printed} == {("GPT-4", 3.2, "%")}
 
 
+@pytest.mark.whole
 def test_the_schema_holds_what_logs_bring_and_allows_nothing_else():
     logs = sorted((Path(__file__).parents[1] / "frozen" / "data" / "logs").glob("*.eval"))
     observations = read_observations(logs, quiet=True)

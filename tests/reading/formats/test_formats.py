@@ -200,6 +200,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", PAPER_FORMATS)
 def test_a_megabyte_of_anything_is_read_in_linear_time(name):
     """Four times the text takes about four times as long, up to a megabyte."""
