@@ -45,7 +45,7 @@ demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write t
 	@echo "Report:  $(CURDIR)/$(DEMO)/report.html   (also report.md)"
 	@echo "Logs:    $(BIN)/inspect view --log-dir $(DEMO)/logs"
 
-quick: $(VENV)/.dev ## Run the tests that start no process, browser or whole eval.
+quick: $(VENV)/.dev ## Run the tests that start no process, browser or eval and are done at once.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not whole and not browser" $(TESTS)
 
 test: $(VENV)/.dev ## Run all tests (no network but loopback, no keys) and name the ten slowest.
