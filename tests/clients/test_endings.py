@@ -68,7 +68,7 @@ REASONS = {
 RUNS = {
     "knowno": {"items": 5},
     "instruction_boundary": {"items": 20, "setting": "multi_turn"},
-    "mathcomp": {"items": 5, "term": "more", "output": "one_word,cot"},
+    "mathcomp": {"items": 5, "framing": "term=more", "output": "one_word,cot"},
     "format_bias": {"items": 16, "prompting": "zs", "format": "char,quoting,python,json"},
     "binary_qa": {"items": 10, "form": "original,contradictory"},
 }

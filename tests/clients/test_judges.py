@@ -51,7 +51,7 @@ JUDGED = {
         {"subset": "logic", "setting": "vanilla"}, "One could say {} of it.", "true",
     ),
     "mathcomp": (
-        {"output": "cot", "read": "judge", "style": "neutral", "position": "end"},
+        {"output": "cot", "read": "judge", "framing": "style=neutral,position=end"},
         "One could say {} of it.", "more",
     ),
 }  # fmt: skip

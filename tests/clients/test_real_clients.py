@@ -28,7 +28,7 @@ PLANNED = {1 + 2 * n: fault for n, fault in enumerate(FAULTS.values())}
 TWENTY = {
     "knowno": {"items": 20, "hint": "with_gold,no_hint"},
     "instruction_boundary": {"items": 20, "setting": "multi_turn,few_shot"},
-    "mathcomp": {"items": 20, "position": "end", "style": "direct", "term": "more,less"},
+    "mathcomp": {"items": 20, "framing": "style=direct,term=more+less,position=end"},
     "format_bias": {"items": 20, "prompting": "zs", "format": "char,quoting,bullet,json,yaml"},
     "binary_qa": {"items": 20, "form": "original,swapped_options"},
 }
@@ -36,7 +36,7 @@ TWENTY = {
 ONCE = {
     "knowno": {"items": 20, "hint": "with_gold"},
     "instruction_boundary": {"items": 20, "setting": "multi_turn"},
-    "mathcomp": {"items": 20, "position": "end", "style": "direct", "term": "less"},
+    "mathcomp": {"items": 20, "framing": "style=direct,term=less,position=end"},
     "format_bias": {"items": 20, "prompting": "zs", "format": "char,quoting,json"},
     "binary_qa": {"items": 20, "form": "original"},
 }

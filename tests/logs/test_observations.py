@@ -1,6 +1,7 @@
 """From runs to observations: the same numbers as in the task, by every way of running it."""
 
 import os
+import sys
 from pathlib import Path
 from statistics import fmean
 
@@ -246,7 +247,7 @@ def test_progress_shows_on_a_terminal_when_reading_takes_long_and_clears_itself(
     monkeypatch.setattr(progress, "_PATIENCE", -1.0)
     read_observations([a_log([a_sample()])])
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr(progress, "_is_terminal", lambda: True)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     read_observations([a_log([a_sample()])])
     shown = capsys.readouterr().err
     assert "reading logs: 1 of 1" in shown
@@ -265,7 +266,6 @@ def test_what_analysis_exports_is_there_and_cheap_until_it_is_used():
 
 def test_importing_analysis_loads_neither_inspect_nor_pandas():
     import subprocess
-    import sys
 
     code = "import sys, askew.analysis; print({'inspect_ai', 'pandas'} & set(sys.modules))"
     done = subprocess.run(
