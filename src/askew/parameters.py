@@ -56,7 +56,11 @@ def parts_of(name: str, given: object, valid: Sequence[str]) -> dict[str, Any]:
             f"{name}={given!r:.80}: {what:.60} sets no part of {name}; write {name}='part=value', "
             f"several with commas; parts: {', '.join(valid)}"
         )
-    return parts
+    # A command line joins several values of a part with a plus, as commas part the parts.
+    return {
+        part: value.split("+") if isinstance(value, str) and "+" in value else value
+        for part, value in parts.items()
+    }
 
 
 def choose(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from askew.parameters import choose
+from askew.parameters import SelectionError, choose, parts_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -281,6 +281,27 @@ class Paper:
         """What the task takes: its parameters, and the parts of those that have several."""
         own = [p.name for p in signature(self.make).parameters.values() if p.kind != p.VAR_KEYWORD]
         return (*own, *(part for parts in self.grouped.values() for part in parts))
+
+    def parts(self, alone: Mapping[str, Any], **given: object) -> dict[str, dict[str, Any]]:
+        """What was asked of each part of the parameters that have several.
+
+        Args:
+            alone: parts that were given beside their parameter, by their names.
+            given: the parameters, as `parts_of` takes them.
+        """
+        for name in alone:
+            if name not in self.parameters:
+                there = ", ".join(self.parameters)
+                raise SelectionError(
+                    f"{self.task} has no parameter {name!r:.60}; there are: {there}"
+                )
+        return {
+            name: {
+                **parts_of(name, value, self.grouped[name]),
+                **{part: said for part, said in alone.items() if part in self.grouped[name]},
+            }
+            for name, value in given.items()
+        }
 
     @property
     def table(self) -> Callable[..., pd.DataFrame]:

@@ -23,7 +23,7 @@ from askew.assembly import Settings, assemble, settings_config
 from askew.papers.format_bias.items import DEMOS_FILE, FormatItem, demonstrations, load
 from askew.papers.format_bias.paper import CATEGORIES, PAPER, READING, FormatBiasMeta
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
-from askew.parameters import SelectionError, choose, parts_of
+from askew.parameters import SelectionError, choose
 from askew.reading.formats import (
     FORMATS,
     PAPER_FORMATS,
@@ -54,7 +54,7 @@ def format_bias(
     reading: str | Sequence[str] | Mapping[str, Any] | None = None,
     seed: int = 0,
     settings: Settings = "default",
-    **alone: Any,
+    **parts: Any,
 ) -> Task:
     """LLMs Are Biased Towards Output Formats: one question, many formats (Long et al.).
 
@@ -74,9 +74,9 @@ def format_bias(
             (the placeholder's line as in "appendix" E.2 or as in "table1").
         seed: for the choice of items, demonstrations and every shuffle.
         settings: "default" (temperature 0) or "paper" (also top_p 1, at most 1,024 tokens).
-        **alone: nothing: a part of `reading` that stands alone is refused.
+        **parts: parts of `reading`, given alone.
     """
-    read_as = _reading(reading, alone)
+    read_as = _reading(PAPER.parts(parts, reading=reading)["reading"])
     formats = _formats(category, format, read_as["placeholder"])
     asked_categories = [c for c in CATEGORIES if any(f.category == c for f in formats)]
     promptings = cast(tuple[Prompting, ...], PAPER.factor("prompting").select(prompting))
@@ -114,22 +114,10 @@ def format_bias(
     )
 
 
-def _reading(
-    given: str | Sequence[str] | Mapping[str, Any] | None, alone: Mapping[str, Any]
-) -> dict[str, str]:
+def _reading(given: Mapping[str, Any]) -> dict[str, str]:
     """Every part of `reading`, each as given or else its first value."""
-    for name, value in alone.items():
-        if name in READING:
-            raise SelectionError(
-                f"{name}={value!r:.60}: {name} is a part of reading; "
-                f"write reading='{name}={READING[name][-1]}', several parts with commas"
-            )
-        own = [parameter for parameter in PAPER.parameters if parameter not in READING]
-        raise SelectionError(
-            f"format_bias has no parameter {name!r:.60}; there are: {', '.join(own)}"
-        )
     chosen = {name: valid[0] for name, valid in READING.items()}
-    for name, value in parts_of("reading", given, tuple(READING)).items():
+    for name, value in given.items():
         chosen[name] = str(value).lower()
         if chosen[name] not in READING[name]:
             raise SelectionError(

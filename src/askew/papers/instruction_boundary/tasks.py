@@ -51,7 +51,7 @@ from askew.papers.instruction_boundary.scorer import (
     JudgeMode,
     instruction_boundary_scorer,
 )
-from askew.parameters import SelectionError, choose, parts_of, whole_number
+from askew.parameters import choose, whole_number
 from askew.schema import sample_id
 from askew.solvers.chain import (
     format_instruction,
@@ -107,7 +107,7 @@ def instruction_boundary(
         **parts: any part of `variants` or `logic` by its own name.
     """
     wanted = settings_of(setting)
-    grouped = _grouped(parts, variants=variants, logic=logic)
+    grouped = PAPER.parts(parts, variants=variants, logic=logic)
     choices = VariantsAsked.of(**grouped["variants"])
     choose("none_style", none_style, ("removed", "stated"))
     choose("judge", judge, ("fallback", "required", "never"))
@@ -284,26 +284,3 @@ def _reply(item: BoundaryItem, indexes: Sequence[int]) -> str:
 
 
 # --- What is asked for ----------------------------------------------------------------------------
-
-
-def _grouped(alone: Mapping[str, Any], **groups: Parts) -> dict[str, dict[str, Any]]:
-    """The parts of every group; those that are given alone, beside it, count."""
-    for name in alone:
-        if name not in PAPER.parameters:
-            raise SelectionError(
-                f"instruction_boundary has no parameter {name!r:.60}; there are: "
-                f"{', '.join(PAPER.parameters)}"
-            )
-    return {
-        group: {
-            **{name: _several(part) for name, part in parts_of(group, given, valid).items()},
-            **{name: part for name, part in alone.items() if name in valid},
-        }
-        for group, given in groups.items()
-        for valid in [PAPER.grouped[group]]
-    }
-
-
-def _several(part: object) -> object:
-    """Several values of a part: a command line joins them with a plus, as commas part the parts."""
-    return part.split("+") if isinstance(part, str) and "+" in part else part

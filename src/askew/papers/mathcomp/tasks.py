@@ -28,7 +28,7 @@ from askew.papers.mathcomp.framings import (
 from askew.papers.mathcomp.items import SEED, MathCompItem, framings, load
 from askew.papers.mathcomp.paper import IDENTITIES, ONE_WORD, OUTPUTS, PAPER, MathCompMeta
 from askew.papers.mathcomp.scorer import READS, Read, mathcomp_scorer
-from askew.parameters import SelectionError, choose, listed, parts_of, whole_number
+from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import sample_id
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, require_role
 from askew.sources.loading import spread
@@ -53,7 +53,7 @@ def mathcomp(
     read: Read = "rules",
     max_tokens: int | None = None,
     settings: Settings = "default",
-    **unknown: Any,
+    **parts: Any,
 ) -> Task:
     """More or Less Wrong: directional bias in comparisons of two amounts.
 
@@ -75,14 +75,14 @@ def mathcomp(
             paper; the last two need the role `grader`.
         max_tokens: a limit for one_word replies; the authors used 7, which cuts sentences.
         settings: "default" and "paper" are the same here: temperature 0.
-        **unknown: refused; a part of `framing` or `scenarios` with how it is written there.
+        **parts: parts of `framing` and `scenarios`, given alone.
     """
-    _refuse(unknown)
+    grouped = PAPER.parts(parts, framing=framing, scenarios=scenarios)
     outputs = PAPER.factor("output").select(output)
     identities = PAPER.factor("identity").select(identity)
-    asked = framings(**_parts("framing", framing))
+    asked = framings(**grouped["framing"])
     _check(read, outputs, max_tokens)
-    loaded = load(data, subset, seed=seed, **_parts("scenarios", scenarios))
+    loaded = load(data, subset, seed=seed, **_typed(grouped["scenarios"]))
     samples = [
         _sample(item, framed, form, who)
         for item in spread(loaded.items, items, seed)
@@ -114,31 +114,14 @@ def mathcomp(
     )
 
 
-def _refuse(unknown: Mapping[str, Any]) -> None:
-    """Parts stand in their group only: given alone, the message says how they are written there."""
-    for group, parts in PAPER.grouped.items():
-        given = [f"{part}={'+'.join(listed(unknown[part]))}" for part in parts if part in unknown]
-        if given:
-            raise SelectionError(
-                f"{given[0]!r:.60} is a part of {group}: write {group}={','.join(given)!r:.200}"
-            )
-    for name in unknown:
-        grouped = {part for parts in PAPER.grouped.values() for part in parts}
-        there = ", ".join(own for own in PAPER.parameters if own not in grouped)
-        raise SelectionError(f"mathcomp has no parameter {name!r:.60}; there are: {there}")
-
-
-def _parts(group: str, given: Parts) -> dict[str, Any]:
-    given_parts = parts_of(group, given, PAPER.grouped[group])
-    return {part: _value(said) for part, said in given_parts.items()}
+def _typed(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Parts whose texts may be a number, yes or no."""
+    return {part: _value(said) for part, said in parts.items()}
 
 
 def _value(said: object) -> object:
-    """What the text of a part says: several values joined by a plus, a number, yes or no."""
     if not isinstance(said, str):
         return said
-    if "+" in said:
-        return said.split("+")
     if said.isdecimal() and len(said) < _DIGITS:
         return int(said)
     return {"true": True, "false": False}.get(said.casefold(), said)
