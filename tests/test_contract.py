@@ -24,6 +24,9 @@ from askew.statistics.tables import Interval
 ROOT = Path(__file__).resolve().parents[1]
 QUICK = Interval(resamples=40)
 TASKS = names()
+# Where a task with many conditions takes seconds, it waits for the whole suite.
+LONG = ("mathcomp", "format_bias")
+SHORT_FIRST = [pytest.param(t, marks=pytest.mark.whole) if t in LONG else t for t in TASKS]
 
 
 @cache
@@ -108,7 +111,7 @@ def test_every_condition_is_scored(task):
         assert (rows[factor.name].astype(str) == name).any(), (factor.name, name)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_condition_counts_in_some_number(task):
     """Without its observations some number is another, or is not there."""
     paper = asked_for(task)
@@ -134,7 +137,7 @@ def narrowed(rows, factor, factors):
     return rows
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_condition_is_shown_in_the_report_and_in_the_docs(task, report):
     paper = asked_for(task)
     shown, _ = report(task)
@@ -148,7 +151,7 @@ def test_every_condition_is_shown_in_the_report_and_in_the_docs(task, report):
 # --- Metrics ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_number_is_declared_with_words_and_bounds(task):
     paper = asked_for(task)
     table = numbers(task)
@@ -163,7 +166,7 @@ def test_every_number_is_declared_with_words_and_bounds(task):
         assert ((known >= low - 1e-9) & (known <= high + 1e-9)).all(), (name, declared.bounds)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_declared_metric_is_measured(task):
     paper = asked_for(task)
     measured = set(numbers(task)["metric"])
@@ -174,7 +177,7 @@ def test_every_declared_metric_is_measured(task):
         assert any(headline.startswith(name) for name in measured), headline
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_number_has_an_interval_or_a_reason(task):
     table = numbers(task)
     paper = asked_for(task)
@@ -184,7 +187,7 @@ def test_every_number_has_an_interval_or_a_reason(task):
             assert row["reason"] or none, (row["metric"], row["value"])
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_metric_is_in_the_report(task, report):
     paper = asked_for(task)
     page, data = report(task)
@@ -193,7 +196,7 @@ def test_every_metric_is_in_the_report(task, report):
         assert flat(metric.label).strip() in flat(page), metric.name
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_metric_is_compared(task):
     import pandas as pd
 
@@ -212,7 +215,7 @@ def levels(task: str) -> tuple[str, ...]:
     return tuple(c for c in table.columns if c not in fixed)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_metric_can_be_gated(task):
     """A rule takes in numbers of each metric, and holds them against its limit."""
     metrics = asked_for(task).metrics

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from askew.scoring.judge import judge_cases
 
 
@@ -26,6 +28,7 @@ def test_a_judge_is_put_on_the_cases_of_the_tasks_named_and_its_agreement_has_an
     assert len(list(tmp_path.glob("*.eval"))) == 1
 
 
+@pytest.mark.whole
 def test_the_cases_it_missed_are_listed_unless_they_are_not_wanted(askew, tmp_path):
     asked = ("judge-check", "--grader", "respondent/mute", "--task", "instruction_boundary",
              "--log-dir", tmp_path)  # fmt: skip

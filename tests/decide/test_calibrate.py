@@ -22,6 +22,7 @@ from askew.respondents.provider import answerer_of
 from askew.statistics.tables import Interval
 
 QUICK = Interval(resamples=300)
+SMALL = ("knowno", "binary_qa")  # the others take seconds
 
 
 def certified(task, *respondents, **options):
@@ -44,7 +45,10 @@ def test_every_task_has_planted_values_for_what_it_headlines(task):
     assert set(asked_for(task).headlines) - {"boundary_cost", "mbs"} <= covered
 
 
-@pytest.mark.parametrize("task", tasks())
+@pytest.mark.parametrize(
+    "task",
+    [t if t in SMALL else pytest.param(t, marks=pytest.mark.whole) for t in tasks()],
+)
 @pytest.mark.parametrize("respondent", ["oracle", "mute"])
 def test_certain_models_are_measured_exactly(task, respondent):
     table = certified(task, respondent, items=24, repetitions=2, interval=Interval(50)).table
@@ -95,7 +99,7 @@ def test_a_wrong_formula_is_called_off(monkeypatch):
 
     answerer = dataclasses.replace(answerer_of("knowno"), expected=wrong)
     monkeypatch.setattr("askew.decide.simulation.answerer_of", lambda task: answerer)
-    certificate = certified("knowno", "typical")
+    certificate = certified("knowno", "typical", interval=Interval(50))
     off = certificate.table[certificate.table["verdict"] == "off"]
     assert list(off["metric"]) == ["omni_accuracy"]
     assert not certificate.holds

@@ -35,6 +35,7 @@ def test_the_corpus_is_large_and_no_reply_is_in_it_twice():
     assert len({text for _, _, text in REPLIES}) == len(REPLIES)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", PARSERS)
 def test_every_parser_reads_every_nasty_reply(name):
     for number, kind, text in REPLIES:

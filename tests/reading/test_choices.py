@@ -350,6 +350,7 @@ PATTERNS = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.real_data
 def test_the_papers_four_replies_without_gold_are_told_apart_on_every_question(questions):
     wrong, runs = [], 0

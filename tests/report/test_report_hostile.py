@@ -71,6 +71,7 @@ def test_hostile_text_is_shown_as_text(hostile, tmp_path):
     assert not re.search("[\u202e\u2066\u2069\u200b\u2028\ufeff\x00]", html)
 
 
+@pytest.mark.whole
 def test_a_million_characters_are_cut_with_a_word_about_it(tmp_path):
     for kind in ("html", "md"):
         path = write_report(hostile_everywhere(LONG), tmp_path / f"report.{kind}", title=LONG)

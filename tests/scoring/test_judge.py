@@ -99,6 +99,7 @@ def test_a_sample_scores_1_where_the_judge_gives_the_expected_verdict(run):
     assert values == {"same": 1.0, "different": 0.0}
 
 
+@pytest.mark.whole
 def test_a_judge_that_never_decides_agrees_with_nothing(tmp_path):
     check = check_judge("respondent/mute", "knowno", log_dir=str(tmp_path))
     whole = rows(check, "knowno")

@@ -333,7 +333,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("records")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     records=st.lists(st.dictionaries(TEXTS, VALUES, max_size=4), min_size=1), ascii=st.booleans()
 )
@@ -344,7 +344,7 @@ def test_jsonl_that_was_written_is_read_back(
     assert read_records(write(folder, content), as_is) == records
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(content=st.binary(max_size=200), suffix=st.sampled_from([".jsonl", ".csv"]))
 def test_any_bytes_are_records_or_a_records_error(
     folder: Path, content: bytes, suffix: str

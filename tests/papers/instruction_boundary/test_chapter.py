@@ -13,7 +13,7 @@ from askew.statistics.tables import Interval
 from tests.report.observed import Page
 from tests.report.simulated import observed
 
-QUICK = Interval(resamples=200)
+QUICK = Interval(resamples=50)
 TASK = "instruction_boundary"
 
 
@@ -298,6 +298,7 @@ def test_both_readings_of_rr_stand_side_by_side(told, numbers):
     assert "both are shown" in table.source
 
 
+@pytest.mark.whole
 def test_the_judges_share_is_told_and_settings_read_plainly_are_left_out(answers):
     changed = answers.copy()
     vague = (changed["setting"] == "vagueness") & (changed["family"] == "judging")
@@ -326,6 +327,7 @@ def test_vanilla_alone_makes_a_chapter_without_comparisons(answers):
     assert cost.sentence.startswith("Can't be said: not asked: ")
 
 
+@pytest.mark.whole
 def test_several_data_sets_of_a_family_are_told_apart(answers):
     other = answers[answers["subset"] == "logic"].assign(subset="folio")
     both = pd.concat([answers, other], ignore_index=True)
@@ -334,6 +336,7 @@ def test_several_data_sets_of_a_family_are_told_apart(answers):
     assert [g.title for g in table.groups] == ["Judging: Generated theories", "Judging: FOLIO"]
 
 
+@pytest.mark.whole
 def test_levels_compare_only_where_the_questions_are_the_papers(answers):
     def words(data):
         log = {
@@ -353,6 +356,7 @@ def test_levels_compare_only_where_the_questions_are_the_papers(answers):
 HOSTILE = "<script>alert(1)</script>\u202e\x00|[x](javascript:y)"
 
 
+@pytest.mark.whole
 def test_settings_that_a_log_made_up_do_no_harm(answers, tmp_path):
     few = answers["setting"].isin(["vanilla", "vagueness", "prompt_polishing"])
     one = (answers["model"] == "x/yielding") & (answers["family"] == "judging")

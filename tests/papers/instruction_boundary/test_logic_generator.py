@@ -389,6 +389,7 @@ def test_impossible_parameters_are_refused_with_a_reason(
         generate_logic(LogicShape(**arguments), seed=0)  # type: ignore[arg-type]
 
 
+@pytest.mark.whole
 def test_more_unlike_items_of_one_label_than_a_small_theory_has_are_refused() -> None:
     with pytest.raises(ValueError, match="no group found"):
         generate_logic(LogicShape(30, (1, 1), (1, 1), (1, 1), labels=("unknown",) * 30), seed=0)

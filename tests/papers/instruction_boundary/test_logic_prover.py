@@ -93,6 +93,7 @@ theories = st.builds(
 )
 
 
+@pytest.mark.whole
 @settings(max_examples=1000, deadline=None)
 @given(theories)
 def test_agrees_with_every_model_of_any_small_theory(theory: Theory) -> None:

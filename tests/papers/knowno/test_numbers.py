@@ -118,7 +118,7 @@ answers = st.dictionaries(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(answers, st.randoms())
 def test_metrics_ignore_row_order_and_stay_in_bounds(right, rng):
     rows = observations(right)
@@ -134,7 +134,7 @@ def test_metrics_ignore_row_order_and_stay_in_bounds(right, rng):
         assert row.value <= row.high + 1e-9
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(answers, st.data())
 def test_one_more_right_answer_never_lowers_omni_accuracy(right, data):
     wrong = [(i, k) for i, v in right.items() for k in range(4) if not v[k]]

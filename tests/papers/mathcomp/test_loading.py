@@ -240,6 +240,7 @@ def test_two_scenarios_that_are_the_same_are_found(own_file):
     assert [f.kind for f in findings(same)] == ["repeated", "repeated"]
 
 
+@pytest.mark.whole
 @pytest.mark.real_data
 def test_the_papers_file_is_known_by_its_content_wherever_it_lies(shared_data, tmp_path):
     original = shared_data / "mathcomp" / "MathComp_Dataset.csv"

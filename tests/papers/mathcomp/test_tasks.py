@@ -111,6 +111,7 @@ def test_items_are_a_seeded_choice_of_whole_scenarios():
     assert not chosen & {s.metadata["item"] for s in samples(items=12, seed=7)}
 
 
+@pytest.mark.whole
 def test_a_seed_and_a_size_give_other_sets_and_other_versions():
     usual, fresh, larger = mathcomp(), mathcomp(seed=7), mathcomp(scenarios="n=400")
     assert len(larger.dataset) == 400 * 14

@@ -32,7 +32,7 @@ pieces = st.lists(
 
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(reply=pieces)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_wrappers_are_the_authors_expressions(name, reply):
     matches = re.findall(EXPRESSIONS[name], reply)
     reading = read(reply, FORMATS[name], TEXT)
@@ -41,7 +41,7 @@ def test_wrappers_are_the_authors_expressions(name, reply):
 
 
 @given(reply=pieces)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_quotes_are_counted_on_lines_and_read_across_them(reply):
     first = re.search(TRIPLE, reply, re.DOTALL)
     reading = read(reply, FORMATS["quoting"], TEXT)
@@ -53,7 +53,7 @@ def test_quotes_are_counted_on_lines_and_read_across_them(reply):
 
 
 @given(reply=pieces)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_tags_and_the_placeholder_are_found_by_their_words(reply):
     tags = read(reply, FORMATS["special_character"], TEXT)
     assert tags.format_ok == ("<ANSWER>" in reply and "</ANSWER>" in reply) or tags.value is None
