@@ -16,15 +16,27 @@ settings.load_profile("askew")
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 
+# Commands, whole reports and comparisons, and what was frozen: more than a unit each.
+_WHOLE = ("cli", "clients", "hostile", "frozen", "report", "decide/test_compare.py")
+# What a chapter or a run of a paper's real files is made of, wherever it stands.
+_WHOLE_FILES = ("test_chapter.py", "test_pooling.py", "test_real_data.py")
+
+
+def _is_whole(item):
+    place = item.path.relative_to(Path(__file__).parent)
+    inside = any(place.is_relative_to(part) for part in _WHOLE)
+    return inside or place.name in _WHOLE_FILES or "run" in item.fixturenames
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """A test that runs an eval is left out of the quick tier, however small its task is.
+    """What runs an eval, a command or a whole report is left out of the quick tier.
 
     Where workers share the files, those that take long come first: no worker waits for a last one.
     """
     long = {i.path for i in items if i.parent and i.parent.get_closest_marker("whole")}
     for item in items:
-        if "run" in item.fixturenames:
+        if _is_whole(item):
             item.add_marker(pytest.mark.whole)
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: item.path not in long)
