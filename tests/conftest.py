@@ -17,9 +17,13 @@ SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 
 # Commands, whole reports and comparisons, and what was frozen: more than a unit each.
-_WHOLE = ("cli", "clients", "hostile", "frozen", "report", "decide/test_compare.py")
-# What a chapter or a run of a paper's real files is made of, wherever it stands.
-_WHOLE_FILES = ("test_chapter.py", "test_pooling.py", "test_real_data.py")
+_WHOLE = ("cli", "clients", "hostile", "frozen", "report")
+# What simulates whole runs, generates whole sets, or reads the papers' real files.
+_WHOLE_FILES = (
+    *("test_compare.py", "test_plan.py", "test_calibrate.py", "test_chapter.py", "test_pooling.py"),
+    *("test_judge.py", "test_logic_generator.py", "test_logic_prover.py", "test_generator.py"),
+    "test_real_data.py",
+)
 
 
 def _is_whole(item):
