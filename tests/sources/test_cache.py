@@ -115,7 +115,7 @@ def test_threads_at_once_all_end_well(
     [
         ({"ASKEW_CACHE": "/chosen", "XDG_CACHE_HOME": "/shared"}, "/chosen"),
         ({"XDG_CACHE_HOME": "/shared"}, "/shared/askew"),
-        ({"XDG_CACHE_HOME": "relative", "HOME": "/home/ada"}, "/home/ada/.cache/askew"),
+        ({"XDG_CACHE_HOME": "relative", "HOME": "/people/ada"}, "/people/ada/.cache/askew"),
     ],
 )
 def test_the_cache_is_where_the_user_says(
