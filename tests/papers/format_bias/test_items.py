@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from askew.papers.format_bias.items import (
+    SOURCES,
     TEMPLATE,
     TEMPLATE_CSV,
     demonstrations,
@@ -15,7 +16,7 @@ from askew.papers.format_bias.items import (
     verify,
 )
 from askew.papers.format_bias.paper import CATEGORIES, LEVELS, PAPER, SUBSETS
-from askew.papers.format_bias.pins import SOURCES, literal
+from askew.papers.format_bias.paper_files import literal
 from askew.papers.format_bias.tasks import body
 from askew.sources.records import RecordsError
 

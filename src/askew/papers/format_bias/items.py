@@ -12,11 +12,20 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.papers.format_bias.bundle_checks import broken_promises, read_bundle
-from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SUBSETS, ItemKind
-from askew.papers.format_bias.pins import SOURCES, paper_record
+from askew.papers.format_bias.paper import (
+    ENTITY_KEYS,
+    KINDS,
+    LEVELS,
+    PAPER,
+    SUBSETS,
+    ItemKind,
+    data_file,
+)
+from askew.papers.format_bias.paper_files import paper_record
 from askew.reading.letters import LETTERS
 from askew.schema import Finding, clean_id
 from askew.sources.loading import Files, Loaded, bundled, load_items
+from askew.sources.pinned import on_github
 from askew.sources.records import read_records
 
 
@@ -42,9 +51,11 @@ class FormatItem:
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
-class _Record(BaseModel):
+class _Given(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
+
+class _Record(_Given):
     kind: ClassVar[ItemKind]
     shown: ClassVar[tuple[str, ...]]
     """What a question is laid out of, in its order."""
@@ -93,9 +104,7 @@ class ReadingRecord(_Record):
     answer: Text
 
 
-class _Paragraph(BaseModel):
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
+class _Paragraph(_Given):
     title: str = ""
     text: Text
 
@@ -115,9 +124,7 @@ class MultihopRecord(_Record):
         return "\n".join(f"{p.title}: {p.text}" if p.title else p.text for p in self.paragraphs)
 
 
-class _Document(BaseModel):
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
+class _Document(_Given):
     title: Text
     relevant: Literal[0, 1]
 
@@ -233,22 +240,13 @@ def _item(
 
 # --- Where questions come from --------------------------------------------------------------------
 
+_PINNED = data_file("sources.toml")
+SOURCES = on_github(PAPER.task, **_PINNED["github"])
 FILES = Files(
     task=PAPER.task,
     home=PAPER.home,
     bundled={s: f"{'bbh' if s == 'bbh' else KINDS[s]}.jsonl" for s in SUBSETS},
-    paper={
-        "mmlu": SOURCES["mcq_mmlu_test_27.csv"],
-        "bbh": SOURCES["mcq_bbh_test_1.csv"],
-        "gsm8k": SOURCES["generation_gsm8k_test_200.csv"],
-        "hotpotqa": SOURCES["generation_hotpotqa_validation_200.csv"],
-        "fairytaleqa": SOURCES["generation_fairytaleqa_200.csv"],
-        "scidocsrr": SOURCES["list_scidocs_reranking_200.csv"],
-        "semeval2017": SOURCES["list_keyphrases_SemEval2017_200.csv"],
-        "scirex_easy": SOURCES["dict_SciREX_easy.csv"],
-        "scirex_medium": SOURCES["dict_SciREX_medium.csv"],
-        "scirex_hard": SOURCES["dict_SciREX_hard.csv"],
-    },
+    paper={s: SOURCES[name] for s, name in _PINNED["subsets"].items()},
 )
 
 
@@ -307,13 +305,8 @@ def _odd(item: FormatItem) -> Iterator[tuple[str, str]]:
         yield "relevant first", "all relevant documents come first: the task shuffles them"
     repeats = len(item.keyphrases) - len({phrase.casefold() for phrase in item.keyphrases})
     if repeats:
-        yield (
-            "differ in case only",
-            (
-                f"{repeats} keyphrases repeat others in another case: "
-                "kept, case counts as published (reading=casefold=true merges them)"
-            ),
-        )
+        told = f"{repeats} keyphrases repeat others in another case: kept, case counts as published"
+        yield "differ in case only", f"{told} (reading=casefold=true merges them)"
     for key, names in item.entities.items():
         if not names:
             yield "empty truth", f"no {key}: an empty prediction scores 1"
@@ -322,8 +315,8 @@ def _odd(item: FormatItem) -> Iterator[tuple[str, str]]:
             yield "differ in case only", told
 
 
-def _template(name: str) -> tuple[str, ...]:
-    return tuple((files(PAPER.home) / name).read_text(encoding="utf-8").splitlines())
-
-
-TEMPLATE, TEMPLATE_CSV = _template("template.jsonl"), _template("template.csv")
+# What a user's file may hold; `askew data template format_bias` prints it.
+TEMPLATE, TEMPLATE_CSV = (
+    (files(PAPER.home) / f"template.{kind}").read_text(encoding="utf-8").splitlines()
+    for kind in ("jsonl", "csv")
+)

@@ -21,10 +21,10 @@ from pydantic import (
 )
 
 from askew.assembly import assemble
-from askew.papers.format_bias.paper import KINDS, PAPER, PLAIN, FormatBiasMeta
+from askew.papers.format_bias.paper import KINDS, PAPER, PLAIN
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
 from askew.papers.format_bias.tasks import sample_of
-from askew.reading.formats import FORMATS, Kind, Prompting, Value, format_named
+from askew.reading.formats import FORMATS, ExpectedAnswer, Kind, Prompting, Value, format_named
 from askew.reading.literals import LiteralError, read_json, read_python
 from askew.schema import Scalar, clean_id
 from askew.sources.loading import Loaded
@@ -158,18 +158,22 @@ def _samples(replies: Sequence[Reply]) -> Iterator[Sample]:
     for reply in replies:
         truth = cast(Value, reply.truth)
         item = clean_id(f"{reply.task}-{reply.item}")
-        meta = FormatBiasMeta(
-            task=PAPER.task,
+        asked = ExpectedAnswer(
+            reply.kind,
+            tuple(reply.choices),
+            tuple(truth) if isinstance(truth, dict) else (),
+            len(truth) if reply.kind == "ranking" else 0,
+            reply.prompting,
+        )
+        yield sample_of(
+            asked,
+            reply.prompt,
+            truth,
             item=item,
             unit=item,
             subset=reply.task,
             category=format_named(reply.format).category,
             format=reply.format,
-            prompting=reply.prompting,
             demos=reply.demos,
             repeat=reply.repeat,
-            kind=reply.kind,
-            keys=",".join(truth) if isinstance(truth, dict) else "",
-            n_elements=len(truth) if isinstance(truth, list) and reply.kind == "ranking" else 0,
         )
-        yield sample_of(meta, reply.prompt, reply.choices, truth)

@@ -1,8 +1,8 @@
 """Format bias: does the requested output format move the score?
 
 Every question is asked in every format of the categories that fit it, zero-shot and with a
-chain of thought. The paper's prompts (Appendix E) stand at the end of this file; the sentence
-that asks for a format stands with the format, in `askew.reading.formats`.
+chain of thought. The paper's prompts (Appendix E) stand in `prompts.toml`; the sentence that asks
+for a format stands with the format, in `askew.reading.formats`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
 from askew.papers.format_bias.items import DEMOS_FILE, FormatItem, demonstrations, load
-from askew.papers.format_bias.paper import CATEGORIES, PAPER, READING, FormatBiasMeta
+from askew.papers.format_bias.paper import CATEGORIES, PAPER, READING, FormatBiasMeta, data_file
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
 from askew.parameters import SelectionError, choose
 from askew.reading.formats import (
@@ -39,6 +39,10 @@ from askew.reading.letters import LETTERS
 from askew.schema import sample_id
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt
 from askew.sources.loading import revision_of, spread
+
+# Every text that prompts are made of; the version of the task depends on it.
+_PROMPTS = data_file("prompts.toml")
+_ASKED, _LAID_OUT = _PROMPTS["asked"], _PROMPTS["laid_out"]
 
 
 @task
@@ -102,7 +106,11 @@ def format_bias(
         dataclasses.replace(PAPER, headlines=tuple(headlines)),
         dataset=MemoryDataset(list(samples()), name=f"format_bias-{data}"),
         loaded=loaded,
-        prompts=(PROMPTS, _instructions(formats), revision_of([DEMOS_FILE])),
+        prompts=(
+            [list(texts.values()) for texts in (_ASKED, _LAID_OUT)],
+            _instructions(formats),
+            revision_of([DEMOS_FILE]),
+        ),
         setup=[one_step(system_prompt(), framing_insertion(), format_instruction())],
         solver=generate(),
         scorer=format_bias_scorer(
@@ -150,13 +158,10 @@ def _shuffled_documents(item: FormatItem, seed: int) -> FormatItem:
     """The item with its documents in one seeded order, the same for every format."""
     if item.kind != "ranking":
         return item
-    order = list(range(len(item.documents)))
-    random.Random(f"format_bias/{seed}/{item.id}").shuffle(order)
-    return dataclasses.replace(
-        item,
-        documents=tuple(item.documents[i] for i in order),
-        relevant=tuple(item.relevant[i] for i in order),
-    )
+    pairs = list(zip(item.documents, item.relevant, strict=True))
+    random.Random(f"format_bias/{seed}/{item.id}").shuffle(pairs)
+    documents, relevant = zip(*pairs, strict=True)
+    return dataclasses.replace(item, documents=documents, relevant=relevant)
 
 
 def asked_in(
@@ -164,33 +169,44 @@ def asked_in(
 ) -> Sample:
     """An item asked in a format: the instructions of Appendix E are inserted around its text."""
     asked = expected_answer(item, fmt, prompting)
-    meta = FormatBiasMeta(
-        task=PAPER.task,
+    return sample_of(
+        asked,
+        demonstration_text(item, fmt, prompting, demos, seed) + body(item),
+        true_answer(item, asked.kind),
         item=item.id,
         unit=item.unit,
         subset=item.subset,
         category=fmt.category,
         format=fmt.name,
-        prompting=prompting,
         demos=demos,
         repeat=repeat,
+        system_prompt=_ASKED["system"],
+        **_treatments(item, fmt, asked, repeat),
+    )
+
+
+def sample_of(asked: ExpectedAnswer, question: str, truth: Value, **other: Any) -> Sample:
+    """A question with its truth, under the id that its condition gives it.
+
+    Args:
+        asked: the answer that it asks for.
+        question: its text.
+        truth: its right answer.
+        **other: fields of its metadata.
+    """
+    meta = FormatBiasMeta(
+        task=PAPER.task,
         kind=asked.kind,
         keys=",".join(asked.keys),
         n_elements=asked.n_elements,
-        system_prompt=SYSTEM,
-        **_treatments(item, fmt, asked, repeat),
+        prompting=asked.prompting,
+        **other,
     )
-    examples = demonstration_text(item, fmt, prompting, demos, seed)
-    return sample_of(meta, examples + body(item), item.choices, true_answer(item, asked.kind))
-
-
-def sample_of(meta: FormatBiasMeta, question: str, choices: Sequence[str], truth: Value) -> Sample:
-    """A question with its truth, under the id that its condition gives it."""
     condition = {factor.name: getattr(meta, factor.name) for factor in PAPER.factors}
     return Sample(
         id=sample_id(meta.item, condition),
         input=question,
-        choices=list(choices) or None,
+        choices=list(asked.choices) or None,
         target=truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False),
         metadata=meta.as_metadata(),
     )
@@ -204,33 +220,29 @@ def _treatments(
     The format's own sentence is what `repeat` repeats; multiple choice without a wrapper has it
     inside its instruction.
     """
-    cot = asked.prompting == "cot"
+    way = asked.prompting
+    wrap = _ASKED["wrap"].get(fmt.category, "") if way == "cot" else ""
     sentence = fmt.instruct(asked)
     if fmt.category == "mcq":
-        instruction = MCQ[asked.prompting].format(how=sentence)
-        wrap = WRAP["mcq"] if cot else ""
+        instruction = _ASKED["mcq"][way].format(how=sentence)
         return {"framing": "\n".join([instruction] * repeat), "format_instruction": wrap}
-    if fmt.category == "wrapping":
-        how = WRAPPED_LETTER[asked.prompting]
-        is_choice = asked.kind == "letter"
-        instruction = (
-            MCQ[asked.prompting].format(how=how) if is_choice else SHORT_ANSWER[asked.prompting]
-        )
-        return {"framing": instruction, "format_instruction": "\n".join([sentence] * repeat)}
     if fmt.category == "list":
-        sentence += LIST_SUFFIX[asked.prompting]
-        requirement = REQUIREMENTS[item.kind]
-    else:
-        named = [f"{key.lower()}s" for key in asked.keys]
-        listed = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
-        requirement = REQUIREMENTS["extraction"].format(
-            kinds=listed, how=" step-by-step" if cot else ""
-        )
-    wrap = f"{BETWEEN[fmt.category]}{WRAP[fmt.category]}" if cot else ""
+        sentence += _ASKED["list_suffix"][way]
+    repeated = "\n".join([sentence] * repeat)
+    if fmt.category == "wrapping":
+        instruction = _ASKED["short_answer"][way]
+        if asked.kind == "letter":
+            instruction = _ASKED["mcq"][way].format(how=_ASKED["wrapped_letter"][way])
+        return {"framing": instruction, "format_instruction": repeated}
+    *first, last = [f"{key.lower()}s" for key in asked.keys] or [""]
+    requirement = _ASKED["requirements"][item.kind].format(
+        kinds=f"{', '.join(first)} and {last}" if first else last,
+        how=" step-by-step" if way == "cot" else "",
+    )
     return {
         "framing": requirement,
         "framing_position": "end" if item.kind == "ranking" else "begin",
-        "format_instruction": "\n".join([sentence] * repeat) + wrap,
+        "format_instruction": repeated + (_ASKED["between"][fmt.category] + wrap if wrap else ""),
     }
 
 
@@ -261,12 +273,11 @@ def true_answer(item: FormatItem, kind: Kind) -> Value:
 
 def body(item: FormatItem) -> str:
     """The question itself, laid out as in the authors' files."""
+    layout = _LAID_OUT["bodies"][item.kind]
     if item.kind == "mcq":
         listed = " | ".join(f"{LETTERS[i]}. {c}" for i, c in enumerate(item.choices))
-        return BODIES["mcq"].format(choices=listed, **item.context)
-    if item.kind == "ranking":
-        return BODIES["ranking"].format(documents=list(item.documents), **item.context)
-    return BODIES[item.kind].format(**item.context)
+        return str(layout.format(choices=listed, **item.context))
+    return str(layout.format(documents=list(item.documents), **item.context))
 
 
 def demonstration_text(
@@ -288,12 +299,12 @@ def demonstration_text(
             f"demos={number}: for {item.id} there are only {len(drawn)} demonstrations"
         )
     examples = "\n\n".join(
-        DEMONSTRATIONS["one"].format(
+        _LAID_OUT["demonstrations"]["one"].format(
             number=i, body=body(d), reply=demonstrated_reply(d, fmt, prompting)
         )
         for i, d in enumerate(drawn, start=1)
     )
-    return DEMONSTRATIONS["all"].format(examples=examples)
+    return str(_LAID_OUT["demonstrations"]["all"].format(examples=examples))
 
 
 def demonstrated_reply(item: FormatItem, fmt: Format, prompting: Prompting) -> str:
@@ -305,92 +316,6 @@ def demonstrated_reply(item: FormatItem, fmt: Format, prompting: Prompting) -> s
         return written
     if fmt.category in TAGGED_CATEGORIES:
         written = f"<ANSWER>{written}</ANSWER>"
-    reasoning = REASONING[item.kind].format(answer=_said(item))
-    return f"{reasoning}\n\n{written}"
-
-
-def _said(item: FormatItem) -> str:
-    """The right answer in words, without any mark that a format could take for its own."""
-    if item.kind == "mcq":
-        return f"{item.answer}, {item.choices[LETTERS.index(item.answer)]}"
-    return item.answer
-
-
-# --- The paper's words -----------------------------------------------------------------------
-
-# Appendix D.2.
-SYSTEM = "You are helpful assistant!"
-
-# Appendix E.1 and E.2: multiple choice. `{how}` says how the choice is to be given.
-MCQ: Mapping[str, str] = {
-    "zs": "Answer the following multiple-choice question {how}.",
-    "cot": "Answer the following multiple-choice question step-by-step {how}.",
-}
-# E.2, with Section 4's "without any explanation", which E.2 leaves out.
-WRAPPED_LETTER: Mapping[str, str] = {
-    "zs": "by outputting only the designated character identifier without any explanation",
-    "cot": "by outputting only the designated character identifier",
-}
-SHORT_ANSWER: Mapping[str, str] = {
-    "zs": "Answer the following question without any explanation.",
-    "cot": "Answer the following question step by step.",
-}
-
-# Appendix E.3: what follows the sentence that asks for a list.
-LIST_SUFFIX: Mapping[str, str] = {"zs": " without any explanation.", "cot": " step by step."}
-
-# Appendix E.3 and E.4. E.4 names "the tasks" alone also where methods, materials and metrics
-# are asked for: mended here.
-REQUIREMENTS: Mapping[str, str] = {
-    "ranking": (
-        "You are required to transform the list of documents into a binary list of 1 or 0 where "
-        "1 indicates the document brings useful information to the topic, and 0 indicates the "
-        "document does not bring useful information to the topic."
-    ),
-    "keyphrases": "Extract a list of keyphrases from the following document:",
-    "extraction": "Extract the entities reflecting the {kinds} in the following document{how}:",
-}
-
-# Appendix E.1, E.3, E.4: the final answer of a chain of thought.
-WRAP: Mapping[str, str] = {
-    "mcq": "Wrap your final answer by <ANSWER> and </ANSWER>.",
-    "list": "Wrap your final list by <ANSWER> and </ANSWER>.",
-    "mapping": "Wrap your final list by <ANSWER> and </ANSWER>.",
-}
-
-# A blank line behind a mapping's skeleton, as in the authors' prompts.
-BETWEEN: Mapping[str, str] = {"list": "\n", "mapping": "\n\n"}
-
-# The layout of `input_data` in the authors' files, and of Appendix E.3.
-BODIES: Mapping[str, str] = {
-    "mcq": "Question: {question}\nAnswer choices: {choices}",
-    "arithmetic": "Question: {question}",
-    "reading": "Content: {passage}\n\nQuestion: {question}",
-    "multihop": "Question: {question}\nContext: {context}",
-    "ranking": (
-        "Given a query, and a list of documents:\nTopic: {query}\nList of documents: {documents}"
-    ),
-    "keyphrases": "{text}",
-    "extraction": "{text}",
-}
-
-# Ours: worked examples that stand before a question.
-DEMONSTRATIONS: Mapping[str, str] = {
-    "all": "{examples}\n\nNow it is your turn.\n\n",
-    "one": "Example {number}\n{body}\n\nReply:\n{reply}",
-}
-REASONING: Mapping[str, str] = {
-    "mcq": "Each choice is weighed against the question in turn. The one that fits is {answer}.",
-    "arithmetic": "The quantities are taken one after the other, which gives {answer}.",
-    "reading": "The passage tells this in so many words: {answer}.",
-    "multihop": "The first fact leads to the second, and the second gives {answer}.",
-    "ranking": "Each document is compared with the topic, in the order of the list.",
-    "keyphrases": "The terms that the document is about are taken in the order of the text.",
-    "extraction": "The document is searched for each kind of entity in turn.",
-}
-
-# What the version of the task depends on.
-PROMPTS = (
-    (SYSTEM, MCQ, WRAPPED_LETTER, SHORT_ANSWER, LIST_SUFFIX, REQUIREMENTS, WRAP, BETWEEN),
-    (BODIES, DEMONSTRATIONS, REASONING),
-)
+    # The right answer in words, without any mark that a format could take for its own.
+    said = f"{item.answer}, {true_answer(item, 'option')}" if item.kind == "mcq" else item.answer
+    return f"{_LAID_OUT['reasoning'][item.kind].format(answer=said)}\n\n{written}"
