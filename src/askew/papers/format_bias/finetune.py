@@ -19,6 +19,7 @@ import pandas as pd
 from askew.files import write_whole
 from askew.papers.format_bias.formulas import shared_out, training_ratios
 from askew.papers.format_bias.items import FILES, FormatItem, demonstrations, load
+from askew.papers.format_bias.paper import data_file
 from askew.papers.format_bias.tasks import asked_in, demonstrated_reply
 from askew.reading.formats import format_named
 from askew.reading.letters import LETTERS
@@ -26,6 +27,8 @@ from askew.solvers.chain import planned_dialogue
 from askew.sources.pinned import is_cached
 
 _N_CHOICES = 4
+_MADE_OF = data_file("finetune.toml")
+_DAYS, _UNITS, _WORDS = _MADE_OF["days"], _MADE_OF["units"], _MADE_OF["words"]
 # A question is made up again where it was made before; no kind has fewer than this many.
 _ATTEMPTS = 200
 
@@ -52,8 +55,8 @@ def _item(
     choices = [right, *rng.sample(distinct, min(_N_CHOICES - 1, len(distinct)))]
     rng.shuffle(choices)
     name, answer = f"training-{number:05d}", LETTERS[choices.index(right)]
-    context = {"question": question}
-    return FormatItem(name, "training", name, "mcq", context, answer, tuple(choices))
+    asked = {"question": question}
+    return FormatItem(name, "training", name, "mcq", asked, answer, tuple(choices))
 
 
 def _sum(rng: random.Random) -> Question:
@@ -94,8 +97,7 @@ def _alphabet(rng: random.Random) -> Question:
 
 def _sequence(rng: random.Random) -> Question:
     start, step = rng.randint(2, 400), rng.randint(3, 25)
-    shown = [start + step * i for i in range(4)]
-    right = start + step * 4
+    *shown, right = (start + step * i for i in range(5))
     question = f"Which number comes next: {', '.join(map(str, shown))}?"
     return question, str(right), _near(right, rng)
 
@@ -114,24 +116,6 @@ def _weekday(rng: random.Random) -> Question:
     return f"Which day of the week is {days} days after a {_DAYS[start]}?", right, _DAYS
 
 
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_UNITS = (
-    ("hours", "minutes", 60),
-    ("minutes", "seconds", 60),
-    ("days", "hours", 24),
-    ("weeks", "days", 7),
-    ("kilometres", "metres", 1_000),
-    ("metres", "centimetres", 100),
-    ("dozens", "pieces", 12),
-    ("years", "months", 12),
-)
-_WORDS = (
-    "anchor", "basket", "candle", "dancer", "ember", "fiddle", "garden", "hammer", "island",
-    "jacket", "kettle", "ladder", "marble", "needle", "orchard", "pebble", "quilt", "ribbon",
-    "saddle", "timber", "urchin", "violin", "walnut", "yarrow", "zephyr", "bridge", "copper",
-    "fossil", "grotto", "heron", "lantern", "mirror", "nettle", "oyster", "puddle", "rafter",
-    "sparrow", "thistle", "velvet", "willow",
-)  # fmt: skip
 _KINDS: tuple[Callable[[random.Random], Question], ...] = (
     _sum, _alphabet, _difference, _extreme, _conversion, _product, _weekday, _sequence
 )  # fmt: skip

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askew.papers.format_bias.formulas import average_precision, token_f1
+from askew.papers.format_bias.paper import data_file
 from askew.reading.formats import TAGGED_CATEGORIES, Value, format_named
 from askew.reading.letters import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation, mean, population_variance, seeded
@@ -38,44 +39,13 @@ class Tendencies:
     wordy: bool = False
 
 
-_TYPICAL = Tendencies(
-    knows=0.82,
-    knows_in={"text": 0.75, "quoting": 0.74, "parentheses": 0.78, "yaml": 0.76, "bullet": 0.78},
-    breaks=0.03,
-    breaks_in={"text": 0.2, "quoting": 0.3, "parentheses": 0.12, "yaml": 0.15, "separator": 0.08},
-    refuses=0.01,
-)
-_SLOPPY = Tendencies(
-    knows=0.8,
-    knows_in={
-        "char": 0.85, "text": 0.65,
-        "special_character": 0.8, "bolding": 0.9, "italicizing": 0.7, "brackets": 0.8,
-        "parentheses": 0.65, "placeholder": 0.85, "quoting": 0.5,
-        "python": 0.85, "bullet": 0.6, "separator": 0.7, "newline": 0.8,
-        "json": 0.8, "yaml": 0.6,
-    },
-    breaks=0.2,
-    breaks_in={
-        "char": 0.1, "text": 0.4,
-        "special_character": 0.05, "bolding": 0.1, "italicizing": 0.2, "brackets": 0.15,
-        "parentheses": 0.3, "placeholder": 0.08, "quoting": 0.5,
-        "python": 0.1, "bullet": 0.25, "separator": 0.35, "newline": 0.05,
-        "json": 0.1, "yaml": 0.4,
-    },
-)  # fmt: skip
+_TOLD = data_file("respondent.toml")
+_WORDS, _WRONG = _TOLD["words"], _TOLD["wrong"]
 TENDENCIES: Mapping[str, Tendencies] = {
-    "oracle": Tendencies(),
-    "typical": _TYPICAL,
-    "sloppy": _SLOPPY,
-    "agreeable": Tendencies(),
-    "random": Tendencies(knows=0.0, guesses=True),
-    "mute": Tendencies(refuses=1.0),
-    "chatty": Tendencies(wordy=True),
+    name: Tendencies(**told) for name, told in _TOLD["tendencies"].items()
 }
 # Respondents with a tendency of their own here.
-RESPONDENTS: Mapping[str, str] = {
-    "sloppy": "misses formats with known probabilities",
-}
+RESPONDENTS: Mapping[str, str] = {"sloppy": "misses formats with known probabilities"}
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
@@ -93,8 +63,8 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     if cot and fmt.category in TAGGED_CATEGORIES:
         written = f"<ANSWER>{written}</ANSWER>"
     if tendencies.wordy:
-        return f"{_WORDY_COT if cot else rng.choice(_WORDY_ZS)}\n\n{written}"
-    return f"{rng.choice(_STEPS)}\n\n{written}" if cot else written
+        return f"{_WORDS['wordy_steps'] if cot else rng.choice(_WORDS['wordy'])}\n\n{written}"
+    return f"{rng.choice(_WORDS['steps'])}\n\n{written}" if cot else written
 
 
 def _true_value(truth: Mapping[str, Any]) -> Value:
@@ -114,13 +84,14 @@ def _wrong_value(truth: Mapping[str, Any], guesses: bool, rng: random.Random) ->
         return str(rng.choice(choices if guesses else [c for c in choices if c != target]))
     if kind == "text":
         number = str(rng.randint(2, 97))
-        wrong = (number, *_WRONG_TEXTS) if target.strip()[:1].isdigit() else _WRONG_TEXTS
+        numbers = [number] if target.strip()[:1].isdigit() else []
+        wrong = (*numbers, *_WRONG["texts"])
         return next((w for w in wrong if token_f1(w, target) == 0), "quite another thing")
     if kind == "ranking":
         marks = json.loads(target)
         return [rng.randint(0, 1) if guesses else 1 - mark for mark in marks]
     if kind == "keyphrases":
-        return list(_WRONG_PHRASES)
+        return list(_WRONG["phrases"])
     return {key: [f"unnamed {key.lower()}"] for key in json.loads(target)}
 
 
@@ -129,26 +100,6 @@ def score_when_wrong(truth: Mapping[str, Any]) -> float:
     if truth["kind"] != "ranking":
         return 0.0
     return average_precision(sorted(json.loads(truth["target"])))
-
-
-_WRONG_TEXTS = ("somewhere else", "nobody said", "unknown")
-_WRONG_PHRASES = ("further work", "careful measurement", "earlier attempts")
-# No asterisk, bracket, quote or tag: a mark here would be a second match for some format.
-_STEPS = (
-    "Let me go through this step by step. First I look at what is asked, then at what is given.",
-    "Step 1: I read the question. Step 2: I compare it with what is known. Step 3: I decide.",
-    "To begin with, I set aside what does not matter here, and then work with the rest.",
-)
-_WORDY_ZS = (
-    "Sure! Here is the answer you asked for:",
-    "Great question. After looking at it closely, this is what I would say:",
-    "Happy to help with that. My answer follows.",
-)
-_WORDY_COT = (
-    "## Working it out\n\n**Step 1.** I start with what the question is really asking.\n\n"
-    "**Step 2.** I go through what is given and keep what *matters*.\n\n"
-    "**Step 3.** Putting both together, the answer becomes clear."
-)
 
 
 _POINTS = 100.0**2
