@@ -177,8 +177,10 @@ def _mitigation(evidence: Evidence, categories: list[Asked]) -> Iterator[Section
     groups = [
         Group(
             [
-                _verdict_row(one_line(found.after), found.verdict, model.kind)
-                for found in mitigations(evidence.of(model), model.label, (), evidence.interval)
+                _verdict_row(one_line(after), verdict, model.kind)
+                for _, after, verdict in mitigations(
+                    evidence.of(model), model.label, (), evidence.interval
+                )
             ],
             model.marked,
         )
@@ -260,8 +262,7 @@ def _printed_verdict(printed: pd.DataFrame, arm: str) -> Verdict:
             for name, fi in of(arm, "fi").items()
         ),
     )
-    holds = all(c.holds for c in criteria)
-    return Verdict(TREATED["category"], holds, holds, criteria, 0, 0)
+    return Verdict(TREATED["category"], criteria)
 
 
 def _arms_by_format(asked: Asked) -> Table:

@@ -61,10 +61,6 @@ class Verdict:
     """Whether a treatment mitigates the bias of one category of formats."""
 
     category: str
-    effective: bool | None = None
-    """Whether both criteria hold; None where they can't be told."""
-    settled: bool = False
-    """Whether they hold with their whole intervals."""
     criteria: tuple[Criterion, ...] = ()
     """BiasF first, then FI of each format."""
     n_items: int = 0
@@ -73,17 +69,28 @@ class Verdict:
     reason: str = ""
     """Why there is no verdict, where there is none."""
 
+    @property
+    def effective(self) -> bool | None:
+        """Whether both criteria hold; None where they can't be told."""
+        held = [c.holds for c in self.criteria]
+        return None if None in held or not held else all(held)
+
+    @property
+    def settled(self) -> bool:
+        """Whether they hold with their whole intervals."""
+        return self.effective is not None and all(c.settled for c in self.criteria)
+
     def __str__(self) -> str:
         if self.effective is None:
             return f"{self.category}: no verdict ({self.reason})"
-        failing = [c for c in self.criteria if not c.holds]
-        if not failing:
+        if self.effective:
             sure = "" if self.settled else ", though not beyond chance"
             return f"{self.category}: mitigated{sure}: BiasF falls and FI rises for every format"
-        falls = [] if failing[0].metric != "bias_f" else ["BiasF does not fall"]
-        flat = [c.format for c in failing if c.metric == "fi"]
-        rises = [f"FI does not rise for {', '.join(flat)}"] if flat else []
-        return f"{self.category}: not mitigated: {'; '.join(falls + rises)}"
+        bias, *fi = self.criteria
+        flat = ", ".join(c.format for c in fi if not c.holds)
+        why = [] if bias.holds else ["BiasF does not fall"]
+        why += [f"FI does not rise for {flat}"] if flat else []
+        return f"{self.category}: not mitigated: {'; '.join(why)}"
 
 
 def mitigates(
@@ -163,17 +170,8 @@ def _verdict(
     table, blocks = blocks_of(paired)
     blocks = sorted(blocks, key=lambda block: block.demos)
     criteria = tuple(_criteria(table, blocks, interval, definitions))
-    known = all(c.holds is not None for c in criteria)
-    reasons = [_reason(block, table.point(), definitions) for block in blocks]
-    return Verdict(
-        category,
-        all(c.holds for c in criteria) if known else None,
-        known and all(c.settled for c in criteria),
-        criteria,
-        n_items,
-        n_dropped,
-        "; ".join(filter(None, dict.fromkeys(reasons))),
-    )
+    reasons = dict.fromkeys(_reason(block, table.point(), definitions) for block in blocks)
+    return Verdict(category, criteria, n_items, n_dropped, "; ".join(filter(None, reasons)))
 
 
 def _paired(arms: list[pd.DataFrame]) -> tuple[pd.DataFrame, int, int]:
@@ -240,15 +238,6 @@ def _reason(block: Block, point: Totals, definitions: Definitions) -> str:
 # --- Every pair of arms -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Mitigation:
-    """A treatment, and the paper's verdict on it for one category of formats."""
-
-    before: str
-    after: str
-    verdict: Verdict
-
-
 def compared(
     rows: pd.DataFrame, baseline: str, others: Sequence[str], interval: Interval
 ) -> Table | None:
@@ -260,19 +249,18 @@ def compared(
         others: labels of the models that are compared with it.
         interval: how to make intervals.
     """
-    found = mitigations(rows, baseline, others, interval)
-    if not found:
-        return None
-    within = [m for m in found if m.after not in others]
-    between = [m for m in found if m.after in others]
+    found = list(mitigations(rows, baseline, others, interval))
+    titles = {
+        False: "with a treatment and without",
+        True: "another model, fine-tuned say, in the baseline's place",
+    }
     groups = [
-        Group([_row(m) for m in part], title)
-        for part, title in (
-            (within, "with a treatment and without"),
-            (between, "another model, fine-tuned say, in the baseline's place"),
-        )
-        if part
+        Group(shown, title)
+        for between, title in titles.items()
+        if (shown := [_row(*judged) for judged in found if (judged[1] in others) is between])
     ]
+    if not groups:
+        return None
     return Table(
         id="mitigation",
         caption=f"{PAPER.task}: is the bias mitigated (BiasF falls and format following rises for "
@@ -285,50 +273,48 @@ def compared(
             Column("verdict", numeric=False),
         ],
         groups=groups,
-        records=[_record(m) for m in found],
+        records=[
+            {
+                "before": before,
+                "after": after,
+                "formats": verdict.category,
+                "effective": verdict.effective,
+                "settled": verdict.settled,
+                "n_items": verdict.n_items,
+                "verdict": str(verdict),
+            }
+            for before, after, verdict in found
+        ],
     )
 
 
-def _row(found: Mitigation) -> Row:
-    verdict = found.verdict
-    bias = next((c for c in verdict.criteria if c.metric == "bias_f"), None)
-    known = bias is not None and not math.isnan(bias.change)
+def _row(before: str, after: str, verdict: Verdict) -> Row:
+    moved = [
+        f"{bias.before:.1f} to {bias.after:.1f}"
+        for bias in verdict.criteria[:1]
+        if not math.isnan(bias.change)
+    ]
     cells = [
         verdict.category,
-        f"{bias.before:.1f} to {bias.after:.1f}" if bias and known else MISSING,
+        *(moved or [MISSING]),
         f"{verdict.n_items:,}",
         one_line(str(verdict).partition(": ")[2], 300),
     ]
-    return Row(f"{one_line(found.before)} -> {one_line(found.after)}", [Cell(c) for c in cells])
-
-
-def _record(found: Mitigation) -> dict[str, object]:
-    return {
-        "before": found.before,
-        "after": found.after,
-        "formats": found.verdict.category,
-        "effective": found.verdict.effective,
-        "settled": found.verdict.settled,
-        "n_items": found.verdict.n_items,
-        "verdict": str(found.verdict),
-    }
+    return Row(f"{one_line(before)} -> {one_line(after)}", [Cell(c) for c in cells])
 
 
 def mitigations(
     rows: pd.DataFrame, baseline: str, models: Sequence[str], interval: Interval
-) -> tuple[Mitigation, ...]:
-    """Verdicts on demonstrations and repeats within a model, and on models as treatments.
+) -> Iterator[tuple[str, str, Verdict]]:
+    """Each treatment in words, from what to what, with the verdict on it for each category.
 
-    A model is a treatment of the baseline in the sense of the paper's fine-tuning: the same arm,
-    asked of both.
+    Treatments are demonstrations and repeats within a model, and models: one is a treatment of
+    the baseline in the sense of the paper's fine-tuning, the same arm asked of both.
     """
-    if not len(rows):
-        return ()
-    return tuple(
-        Mitigation(before, after, verdict)
-        for before, after, pair in _pairs(prepared(rows), baseline, models)
-        for verdict in mitigation_verdict(*pair, interval)
-    )
+    if len(rows):
+        for before, after, pair in _pairs(prepared(rows), baseline, models):
+            for verdict in mitigation_verdict(*pair, interval):
+                yield before, after, verdict
 
 
 def has_treatment(rows: pd.DataFrame, label: str) -> bool:
