@@ -1,10 +1,13 @@
 """What several tests need: a quiet Inspect, runs in a temporary folder, the papers' real files."""
 
+from functools import cache
+from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from inspect_ai import Task, eval
+from inspect_ai._util import package
 from inspect_ai.log import EvalLog
 
 from tests.browsing import opened_browser
@@ -46,12 +49,28 @@ def pytest_collection_modifyitems(config, items):
         items.sort(key=lambda item: item.path not in long)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _installed_stays_installed():
+    """Inspect looks through all installed files for a task's package: once is enough for all."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(package, "packages_distributions", cache(package.packages_distributions))
+        yield
+
+
+@pytest.fixture(scope="session")
+def _own_folders(tmp_path_factory):
+    """For each test a folder's name that no other test has; whoever writes there makes it."""
+    folder = tmp_path_factory.mktemp("own")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def _no_network_settings(monkeypatch, tmp_path):
+def _no_network_settings(monkeypatch, _own_folders):
     """No test reads a user's cache or mirror, or writes logs into the project."""
-    monkeypatch.setenv("ASKEW_CACHE", str(tmp_path / "cache"))
+    own = next(_own_folders)
+    monkeypatch.setenv("ASKEW_CACHE", str(own / "cache"))
     monkeypatch.delenv("ASKEW_MIRROR", raising=False)
-    monkeypatch.setenv("INSPECT_LOG_DIR", str(tmp_path / "logs"))
+    monkeypatch.setenv("INSPECT_LOG_DIR", str(own / "logs"))
     monkeypatch.delenv("INSPECT_EVAL_MODEL", raising=False)
 
 
@@ -61,6 +80,8 @@ def run(tmp_path):
 
     def _run(task: Task | str, model: str = "respondent/oracle", **options) -> EvalLog:
         options.setdefault("log_dir", str(tmp_path / "logs"))
+        # Nobody watches: what a killed run leaves is tested with processes.
+        options.setdefault("log_realtime", False)
         (log,) = eval(task, model=model, display="none", log_level="error", **options)
         return log
 
