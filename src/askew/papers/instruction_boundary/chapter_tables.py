@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from importlib.resources import files
+from typing import Any
 
 import pandas as pd
+import yaml
 
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
+    PAPER,
     SETTINGS,
     VANILLA,
     Family,
@@ -31,6 +36,7 @@ from askew.report.figures import (
 )
 from askew.report.palette import colour
 from askew.report.tables import (
+    ColumnOf,
     Items,
     Line,
     Slice,
@@ -41,22 +47,17 @@ from askew.report.tables import (
     printed_models,
     table,
 )
-from askew.schema import MISSING, PERCENT, Unit
+from askew.schema import MISSING, PERCENT, POINTS
 
-_OVERVIEW = "instruction_boundary-overview"
-_SOURCE = "Published rows: Ling et al., Instruction Boundary, {table}, in percent as printed."
-_PRINTED = Unit("%", 100.0, digits=2)
-_PRINTED_POINTS = Unit("points", 100.0, digits=2, signed=True)
+_WORDS = yaml.safe_load(files(__package__).joinpath("chapter.yaml").read_text(encoding="utf-8"))
+_PRINTED, _PRINTED_POINTS = replace(PERCENT, digits=2), replace(POINTS, digits=2)
+# A column of numbers that the paper printed too.
+_beside_print = partial(Value, printed=_PRINTED)
+_BLANK = Words("", lambda *_: Cell(MISSING))
 _SAFE = re.compile(r"[a-z0-9_+-]{1,60}")
-_BANDS = "Bands are 95% intervals."
-_ANSWER_COLOURS = {
-    "true": colour("right-1"),
-    "false": colour("right-3"),
-    "unknown": colour("wrong-1"),
-    "extra": colour("wrong-3"),
-    "single": colour("right-1"),
-    "none": colour("wrong-1"),
-    "multiple": colour("wrong-2"),
+_ANSWER_SHADES = {
+    **{"true": "right-1", "false": "right-3", "unknown": "wrong-1", "extra": "wrong-3"},
+    **{"single": "right-1", "none": "wrong-1", "multiple": "wrong-2"},
 }
 _FATES = {
     "rr": ("the same answer", colour("right-1")),
@@ -64,6 +65,15 @@ _FATES = {
     "other": ("another wrong answer", colour("wrong-3")),
     "right_to_wrong": ("right before, wrong now", colour("wrong-1")),
 }
+
+
+def _words(name: str, family: Family | None = None) -> dict[str, Any]:
+    """A block's id and words as `chapter.yaml` has them; a figure's name the table behind it."""
+    fill = {"family": family, "label": FAMILIES[family].label} if family else {}
+    told = {key: text.format(**fill) for key, text in _WORDS["blocks"][name].items()}
+    told["chart_id" if "table_id" in told else "table_id"] = name.format(**fill)
+    ids = {key: f"{PAPER.task}-{told[key]}" for key in ("chart_id", "table_id") if key in told}
+    return told | ids
 
 
 # --- What was asked -----------------------------------------------------------------------------
@@ -90,8 +100,8 @@ def conditions(evidence: Evidence, family: str) -> list[Slice]:
 
     Choice questions of miscellany have one right option each, so they have accuracy only.
     """
-    found = [c for c in _seen(evidence, family) if _of_all_forms(family, c)]
     order = {setting: n for n, setting in enumerate(SETTINGS)}
+    found = _seen(evidence, family, all_forms=True)
     found.sort(key=lambda c: order.get(c.setting, len(order)))
     return [_asked(family, c, _slug(c, n)) for n, c in enumerate(found)]
 
@@ -103,19 +113,15 @@ def others(evidence: Evidence, family: str) -> list[Slice]:
 
 def option_counts(evidence: Evidence) -> list[Slice]:
     """Miscellany's conditions of choice questions, by number of wrong options."""
-    found = [c for c in _seen(evidence, "choice") if not _of_all_forms("choice", c)]
-    counts = sorted((c for c in found if c.variant.isdecimal()), key=lambda c: int(c.variant))
-    return [_asked("choice", c) for c in counts]
+    counts = [c for c in _seen(evidence, "choice", all_forms=False) if c.variant.isdecimal()]
+    return [_asked("choice", c) for c in sorted(counts, key=lambda c: int(c.variant))]
 
 
-def _of_all_forms(family: str, condition: SettingVariant) -> bool:
-    setting = SETTINGS.get(condition.setting)
-    return setting is None or family in setting.scored
-
-
-def _seen(evidence: Evidence, family: str) -> list[SettingVariant]:
+def _seen(evidence: Evidence, family: str, all_forms: bool) -> list[SettingVariant]:
     rows = evidence.rows
-    return _pairs(rows[(rows["subset"] == OVERALL) & (rows["setting"] != OVERALL)], family)
+    found = _pairs(rows[(rows["subset"] == OVERALL) & (rows["setting"] != OVERALL)], family)
+    partly = {setting for setting, s in SETTINGS.items() if family not in s.scored}
+    return [c for c in found if (c.setting not in partly) == all_forms]
 
 
 def _pairs(rows: pd.DataFrame, family: str) -> list[SettingVariant]:
@@ -145,7 +151,7 @@ def lowest(evidence: Evidence, line: Line, family: str) -> tuple[Slice, Estimate
 # --- Robustness ---------------------------------------------------------------------------------
 
 
-def robustness(evidence: Evidence) -> tuple[Chart, Table]:
+def robustness(evidence: Evidence) -> Iterator[Block]:
     """RS under vanilla, the worst setting, and what it costs."""
 
     def named(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
@@ -157,116 +163,100 @@ def robustness(evidence: Evidence) -> tuple[Chart, Table]:
 
     def score(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
         found = lowest(evidence, line, at["family"])
-        value = Value("rs", printed=_PRINTED, at=found[0].at if found else {})
-        return value.cell(evidence, line, at) if found else Cell(MISSING)
+        return (
+            _beside_print("rs", at=found[0].at).cell(evidence, line, at) if found else Cell(MISSING)
+        )
 
     parts = [Slice(FAMILIES[f].label, {"family": f}, f) for f in families(evidence)]
-    score_figure = interval_figure(
-        evidence,
-        "instruction_boundary-rs",
-        "RS under vanilla",
-        [(part, Value("rs_vanilla")) for part in parts],
-        table_id=_OVERVIEW,
+    yield interval_figure(
+        evidence, panels=[(part, Value("rs_vanilla")) for part in parts], **_words("rs")
     )
-    return score_figure, table(
+    yield table(
         evidence,
-        _OVERVIEW,
-        "Robustness under vanilla and in the worst setting, with 95% intervals",
-        [
-            Value("rs_vanilla", "RS under vanilla", "in percent", printed=_PRINTED),
+        columns=[
+            _beside_print("rs_vanilla", "RS under vanilla", "in percent"),
             Words("Worst setting", named, "lowest RS"),
             Words("RS there", score, "in percent", numeric=True),
             Value("boundary_cost", printed=_PRINTED_POINTS),
             Items("boundary_cost", "scored in all settings"),
         ],
-        [replace(part, title=f"{part.title} questions") for part in parts],
-        source=_SOURCE.format(table="Table 3 and the table of RS")
-        + " Their worst setting and its cost are computed here from the 6 settings printed beside "
-        "vanilla, and so is RS of choice, which is not printed.",
+        parts=[replace(part, title=f"{part.title} questions") for part in parts],
+        **_words("overview"),
     )
 
 
 def results_id(family: Family) -> str:
     """The table of a family's accuracy, rates and RS by setting."""
-    return f"instruction_boundary-{family}"
+    return str(_words(family)["table_id"])
 
 
 def by_setting(evidence: Evidence, family: Family) -> Iterator[Block]:
     """RS against vanilla, SR against GR, and both with accuracy in numbers (Table 3)."""
-    declared, changed = FAMILIES[family], others(evidence, family)
-    place, score = results_id(family), Value("rs", printed=_PRINTED)
+    changed, score = others(evidence, family), _beside_print("rs")
     if changed:
         yield dumbbell_figure(
             evidence,
-            f"instruction_boundary-rs-{family}",
-            f"{declared.label}: RS under each setting against vanilla",
-            ((Value("rs", at=vanilla(family).at), "vanilla"), (score, "the setting")),
-            [
+            ends=((Value("rs", at=vanilla(family).at), "vanilla"), (score, "the setting")),
+            panels=[
                 # The paper's vanilla stands only beside settings that it prints.
                 replace(a, lines=[*models(evidence), *printed_models(evidence, [score], a.at)])
                 for a in changed
             ],
-            reading=f"The longer the line, the more the wording of the prompt matters. {_BANDS}",
             also=[PUBLISHED],
-            table_id=place,
             printed=False,
+            **_words("rs-{family}", family),
         )
     yield _tense_and_sparse(evidence, family)
-    told = {
-        "judging": " RS is from the paper's own table of it.",
-        "choice": " The paper prints no RS for choice: it is computed here.",
-    }
+    rates = FAMILIES[family].rates.items()
     yield table(
         evidence,
-        place,
-        f"{declared.label}: accuracy by setting in percent, with 95% intervals",
-        [
-            Value("acc", meaning="", printed=_PRINTED),
-            *(
-                Value(name, rate.label, rate.meaning, printed=_PRINTED)
-                for name, rate in declared.rates.items()
-            ),
+        columns=[
+            _beside_print("acc", meaning=""),
+            *(_beside_print(name, rate.label, rate.meaning) for name, rate in rates),
             score,
             Items("acc"),
         ],
-        conditions(evidence, family),
-        source=_SOURCE.format(table="Table 3") + told[family],
+        parts=conditions(evidence, family),
+        **_words(family),
     )
 
 
 def _tense_and_sparse(evidence: Evidence, family: Family) -> Chart:
     """SR against GR: first all models under vanilla, then each model setting by setting."""
-    declared, at = FAMILIES[family], vanilla(family).at
-    (name, tense), *sparse = declared.rates.items()
-    everybody = [*models(evidence), *printed_models(evidence, [Value("sr")], at)]
-    parts = [
-        Slice("Vanilla, all models", at, "vanilla", everybody),
-        *by_model(evidence, conditions(evidence, family)),
-    ]
+    (name, tense), *sparse = FAMILIES[family].rates.items()
     return dumbbell_figure(
         evidence,
-        f"instruction_boundary-rates-{family}",
-        f"{declared.label}: tense items (SR) against sparse ones (GR)",
-        ((Value(name), tense.label), (Value(sparse[0][0]), sparse[0][1].label)),
-        [
+        ends=((Value(name), tense.label), (Value(sparse[0][0]), sparse[0][1].label)),
+        panels=[
             replace(
                 part,
                 title=f"{part.title}: SR and {rate.label}",
                 slug=f"{part.slug}-{of}".replace("_", "-"),
                 columns=[Value(name, marked=tense.label), Value(of, marked=rate.label)],
             )
-            for part in parts
+            for part in _everybody_then_each(evidence, family, [Value("sr")])
             for of, rate in sparse
         ],
-        reading=f"The longer the line, the more the model favours one kind of label. {_BANDS}",
         said=(
             f"{tense.label}: {tense.meaning}",
             " or ".join(f"{rate.label}: {rate.meaning}" for _, rate in sparse),
         ),
         also=[PUBLISHED],
-        table_id=results_id(family),
         printed=False,
+        **_words("rates-{family}", family),
     )
+
+
+def _everybody_then_each(
+    evidence: Evidence, family: Family, values: Sequence[Value]
+) -> list[Slice]:
+    """All models under vanilla, the paper's among them; then each model setting by setting."""
+    at = vanilla(family).at
+    everybody = [*models(evidence), *printed_models(evidence, values, at)]
+    return [
+        Slice("Vanilla, all models", at, "vanilla", everybody),
+        *by_model(evidence, conditions(evidence, family)),
+    ]
 
 
 def by_subset(evidence: Evidence) -> Iterator[Table]:
@@ -274,54 +264,44 @@ def by_subset(evidence: Evidence) -> Iterator[Table]:
     rows = evidence.rows[evidence.rows["setting"] == VANILLA]
     shown = []
     for family in families(evidence):
+        tense, sparse, *more = map(Value, FAMILIES[family].rates)
+        several: ColumnOf = more[0] if more else _BLANK
+        columns = [Value("acc"), tense, sparse, several, Value("rs"), Items("acc")]
         mine = rows[(rows["family"] == family) & (rows["subset"] != OVERALL)]
         subsets = list(map(str, mine["subset"].unique()))
-        if len(subsets) > 1:
-            shown += [
-                Slice(
-                    f"{FAMILIES[family].label}: {evidence.label('subset', subset)}",
-                    {**vanilla(family).at, "subset": subset},
-                )
-                for subset in subsets
-            ]
-    if not shown:
-        return
-    first_sparse: Mapping[str, str] = {f: list(family.rates)[1] for f, family in FAMILIES.items()}
-    yield table(
-        evidence,
-        "instruction_boundary-subsets",
-        "Accuracy under vanilla by data set in percent, with 95% intervals",
-        [
-            Value("acc", meaning=""),
-            Value("sr", meaning="tense items"),
-            _sometimes("GR", lambda at: first_sparse[at["family"]], "Unknown, or none"),
-            _sometimes("GR several", lambda at: "gr_multi" if at["family"] == "choice" else ""),
-            Value("rs", meaning=""),
-            Items("acc"),
-        ],
-        shown,
-        printed=False,
-    )
-
-
-def _sometimes(label: str, metric: Callable[[Mapping[str, str]], str], meaning: str = "") -> Words:
-    """A column whose metric hangs on the row's place; a dash where a place has none."""
-
-    def write(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
-        named = metric(at)
-        return Value(named).cell(evidence, line, at) if named else Cell(MISSING)
-
-    return Words(label, write, meaning, numeric=True)
+        shown += [
+            Slice(
+                f"{FAMILIES[family].label}: {evidence.label('subset', subset)}",
+                {**vanilla(family).at, "subset": subset},
+                columns=columns,
+            )
+            for subset in subsets
+            if len(subsets) > 1
+        ]
+    if shown:
+        yield table(
+            evidence,
+            columns=[
+                Value("acc", meaning=""),
+                Value("sr", meaning="tense items"),
+                Value("gr", meaning="Unknown, or none"),
+                Value("gr_multi", meaning=""),
+                Value("rs", meaning=""),
+                Items("acc"),
+            ],
+            parts=shown,
+            printed=False,
+            **_words("subsets"),
+        )
 
 
 # --- Answers ------------------------------------------------------------------------------------
 
 
-def answers(evidence: Evidence, family: Family) -> tuple[Chart, Table]:
+def answers(evidence: Evidence, family: Family) -> Iterator[Block]:
     """Shares of each label among the answers, and in the truth."""
-    declared, before, asked = FAMILIES[family], vanilla(family), conditions(evidence, family)
-    said = [Value(f"or_{f}", meaning="", printed=_PRINTED, marked=f) for f in declared.answers]
-    everybody = [*models(evidence), *printed_models(evidence, said, before.at)]
+    declared = FAMILIES[family]
+    said = [_beside_print(f"or_{f}", meaning="", marked=f) for f in declared.answers]
 
     def drawn(part: Slice) -> list[Point]:
         points = part_points(evidence, replace(part, columns=said), printed=False)
@@ -330,40 +310,26 @@ def answers(evidence: Evidence, family: Family) -> tuple[Chart, Table]:
             *(p for p in points if p.kind != "published" or not p.estimate.missing),
         ]
 
-    place, source = f"instruction_boundary-output-{family}", ""
-    bars = share_figure(
+    yield share_figure(
         evidence,
-        f"{place}-figure",
-        f"{declared.label}: which labels are answered",
-        [Slice("Vanilla, all models", before.at, "vanilla", everybody), *by_model(evidence, asked)],
-        {form: (label, _ANSWER_COLOURS[form]) for form, label in declared.answers.items()},
-        reading="A bar splits the answers by label; the first one shows how the truth splits. "
-        "Orange parts are sparse labels.",
+        panels=_everybody_then_each(evidence, family, said),
+        parts={f: (label, colour(_ANSWER_SHADES[f])) for f, label in declared.answers.items()},
         drawn=drawn,
-        table_id=place,
+        **_words("output-{family}-figure", family),
     )
-    if family == "judging":
-        source = _SOURCE.format(table="table of output rates") + (
-            " The text at hand does not say under which setting they were taken; they stand "
-            "beside vanilla. The heads of its three columns on choice did not survive."
-        )
-    none = Words("", lambda *_: Cell(MISSING))
-    truth = [Value(f"truth_{f}") if f in declared.forms else none for f in declared.answers]
-    return bars, table(
+    truth = [Value(f"truth_{f}") if f in declared.forms else _BLANK for f in declared.answers]
+    yield table(
         evidence,
-        place,
-        f"{declared.label}: shares of answers in percent, with 95% intervals",
-        [*said, Value("or_distance"), Items("or_distance")],
-        [
-            replace(
-                before,
-                title="In the truth, under vanilla",
-                slug="",
-                columns=[*truth, none, Items("acc")],
+        columns=[*said, Value("or_distance"), Items("or_distance")],
+        parts=[
+            Slice(
+                "In the truth, under vanilla",
+                vanilla(family).at,
+                columns=[*truth, _BLANK, Items("acc")],
             ),
-            *(replace(a, slug="") for a in asked),
+            *(replace(a, slug="") for a in conditions(evidence, family)),
         ],
-        source=source,
+        **_words(f"output-{family}"),
     )
 
 
@@ -388,28 +354,23 @@ def changes(evidence: Evidence, family: Family) -> Iterator[Block]:
     changed = others(evidence, family)
     if not changed:
         return
-    place, label = f"instruction_boundary-changes-{family}", FAMILIES[family].label
     panels = by_model(evidence, changed)
     yield share_figure(
         evidence,
-        f"instruction_boundary-fates-{family}",
-        f"{label}: what becomes of vanilla's answers",
-        panels,
-        _FATES,
-        reading="A bar splits the items that were also asked under vanilla; its first part is RR.",
+        panels=panels,
+        parts=_FATES,
         drawn=lambda part: [*_fates(evidence, part.lines)],
-        table_id=place,
+        **_words("fates-{family}", family),
     )
     yield table(
         evidence,
-        place,
-        f"{label}: against vanilla, on the same items, with 95% intervals",
-        [*map(Value, ("rr", "acc_change", "right_to_wrong", "wrong_to_right")), Items("rr")],
-        [replace(part, slug="") for part in panels],
+        columns=[
+            *map(Value, ("rr", "acc_change", "right_to_wrong", "wrong_to_right")),
+            Items("rr"),
+        ],
+        parts=[replace(part, slug="") for part in panels],
         printed=False,
-        head="Setting",
-        source="The paper's formula for RR did not survive, and its text calls it the change of "
-        "accuracy: both are shown.",
+        **_words("changes-{family}", family),
     )
 
 
@@ -435,36 +396,29 @@ def following(evidence: Evidence) -> Iterator[Block]:
     ]
     if not suggested:
         return
+    before, after, *more = map(
+        Value, ("follow_rate_vanilla", "follow_rate", "follow_gain", "moved_rate")
+    )
     yield dumbbell_figure(
         evidence,
-        "instruction_boundary-following-figure",
-        "Answers equal to the suggestion",
-        (
-            (Value("follow_rate_vanilla"), "under vanilla"),
-            (Value("follow_rate"), "when suggested"),
-        ),
-        suggested,
-        reading="How often an answer is given on its own, and when the prompt says that it is the "
-        f"answer. {_BANDS}",
-        table_id="instruction_boundary-following",
+        ends=((before, "under vanilla"), (after, "when suggested")),
+        panels=suggested,
         printed=False,
+        **_words("following-figure"),
     )
-    metrics = ("follow_rate_vanilla", "follow_rate", "follow_gain", "moved_rate")
     yield table(
         evidence,
-        "instruction_boundary-following",
-        "Answers equal to the suggestion, with 95% intervals",
-        [*map(Value, metrics), Items("follow_rate")],
-        [replace(part, slug="") for part in suggested],
+        columns=[before, after, *more, Items("follow_rate")],
+        parts=[replace(part, slug="") for part in suggested],
         printed=False,
+        **_words("following"),
     )
 
 
 def by_options(evidence: Evidence) -> Iterator[Block]:
     """Accuracy by number of wrong options (Figure 3, left, and the table of choice numbers)."""
     columns = [
-        Value("acc", a.at["variant"], "wrong", at=a.at, printed=_PRINTED)
-        for a in option_counts(evidence)
+        _beside_print("acc", a.at["variant"], "wrong", at=a.at) for a in option_counts(evidence)
     ]
     if not columns:
         return
@@ -480,28 +434,18 @@ def by_options(evidence: Evidence) -> Iterator[Block]:
 
     yield figure(
         evidence,
-        "instruction_boundary-options-figure",
-        "Accuracy by number of wrong options",
-        [
+        panels=[
             Slice(line.marked, slug=f"model-{n}", lines=[line, *printed])
             for n, line in enumerate(models(evidence), start=1)
         ],
-        draw,
-        reading="A falling line means that more wrong options distract. The band is the 95% "
-        "interval.",
+        draw=draw,
         legend=(
             MEASURED,
             Key("line", colour("published"), "the paper's five models, on its own questions"),
         ),
-        table_id="instruction_boundary-options",
+        **_words("options-figure"),
     )
-    yield table(
-        evidence,
-        "instruction_boundary-options",
-        "Accuracy by number of wrong options in percent, with 95% intervals",
-        [*columns, Items()],
-        source=_SOURCE.format(table="table of accuracy by choice numbers"),
-    )
+    yield table(evidence, columns=[*columns, Items()], **_words("options"))
 
 
 # --- Who read the replies -----------------------------------------------------------------------
@@ -512,54 +456,43 @@ _NOT_PLAIN = ("judge_rate", "hedge_rate", "no_answer")
 def readings(evidence: Evidence) -> Table:
     """Who read the replies, and how many hedge or give no answer."""
     asked = families(evidence)
-    unhedged = {f"{FAMILIES[f].hedged}_no_hedge": f for f in asked}
 
     def lines(model: Line) -> Iterator[Line]:
         """All settings in one row, then those in which something was not plain."""
         for family in asked:
             head = FAMILIES[family].label
             yield replace(model, head=f"{head}, all settings", at={"family": family})
-            for part in [
-                *conditions(evidence, family),
-                *(option_counts(evidence) if family == "choice" else []),
-            ]:
+            counts = option_counts(evidence) if family == "choice" else []
+            for part in [*conditions(evidence, family), *counts]:
                 found = (Value(m).estimate(evidence, model, part.at) for m in _NOT_PLAIN)
                 if any(estimate.value > 0 for estimate in found):
                     yield replace(model, head=f"{head}, {part.title}", at=part.at)
 
-    def of_setting(metric: str, family: str = "") -> Callable[[Mapping[str, str]], str]:
-        return lambda at: metric if "setting" in at and family in ("", at["family"]) else ""
+    def of_setting(metric: str, meaning: str = "", family: str = "") -> Words:
+        """A column that is blank in rows of all settings, and of another family."""
+
+        def write(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
+            fits = "setting" in at and family in ("", at["family"])
+            return Value(metric).cell(evidence, line, at) if fits else Cell(MISSING)
+
+        return Words(evidence.paper.metric(metric).label, write, meaning, numeric=True)
 
     return table(
         evidence,
-        "instruction_boundary-readings",
-        "How replies were read, in percent, with 95% intervals",
-        [
+        columns=[
             Value("judge_rate", meaning=""),
-            _sometimes("Hedges", of_setting("hedge_rate"), "of answers"),
-            *(
-                _sometimes(evidence.paper.metric(m).label, of_setting(m, f), "hedges are wrong")
-                for m, f in unhedged.items()
-            ),
-            _sometimes("No answer", of_setting("no_answer")),
+            of_setting("hedge_rate", "of answers"),
+            *(of_setting(f"{FAMILIES[f].hedged}_no_hedge", "hedges are wrong", f) for f in asked),
+            of_setting("no_answer"),
             Items("judge_rate"),
         ],
-        [Slice(model.marked, lines=list(lines(model))) for model in models(evidence)],
+        parts=[Slice(model.marked, lines=list(lines(model))) for model in models(evidence)],
         printed=False,
-        head="Setting",
-        source="Settings in which rules read every reply, and none hedged or lacked an answer, "
-        "are left out.",
+        **_words("readings"),
     )
 
 
 def published_judge(evidence: Evidence) -> Table:
     """How often the paper's judge was asked."""
-    return table(
-        evidence,
-        "instruction_boundary-judge-published",
-        "The paper: replies read by its judge, in percent",
-        [Value("judge_rate", s, "", at={"setting": s}, printed=_PRINTED) for s in JUDGE_SETTINGS],
-        lines=(),
-        source=_SOURCE.format(table="Table 7")
-        + " Its seven settings lost their names in the text at hand.",
-    )
+    columns = [_beside_print("judge_rate", s, "", at={"setting": s}) for s in JUDGE_SETTINGS]
+    return table(evidence, columns=columns, lines=(), **_words("judge-published"))
