@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.papers.instruction_boundary.option_sets import (
+from askew.papers.instruction_boundary.questions import AnswerRead, numbers
+from askew.papers.instruction_boundary.reading import (
     OptionLists,
     read_option_set,
     spaced,
 )
-from askew.papers.instruction_boundary.questions import AnswerRead, numbers
 from tests.growth import assert_grows_linearly
 
 with (Path(__file__).parent / "boundary_replies.csv").open(encoding="utf-8", newline="") as lines:

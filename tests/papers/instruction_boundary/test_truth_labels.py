@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.papers.instruction_boundary.questions import TRUTH_LABELS, AnswerRead
-from askew.papers.instruction_boundary.truth_labels import read_truth
+from askew.papers.instruction_boundary.reading import read_truth
 from tests.growth import assert_grows_linearly
 
 with (Path(__file__).parent / "boundary_replies.csv").open(encoding="utf-8", newline="") as lines:

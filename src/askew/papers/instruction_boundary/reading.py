@@ -1,20 +1,23 @@
-"""Numbered choices as sets: which options a reply settles on, in any order, or that none is right.
+"""What a reply settles on: True, False or Unknown, or which numbered options, in any order.
 
-Lists of options are read as replies write them: "1, 3", "options 1 & 3", "2. kite", "kite and
-rhombus". Reading goes from the strongest sign to the weakest: an announced answer, the head of the
-reply, its last line, then one option named in a short reply. A number counts only where it stands
-as an answer: in prose ("there are 2 reasons") it is no choice. What these rules cannot decide is
-`unparsed` or `ambiguous` and left to a judge. Every step moves on: reading is linear in the text.
+Reading goes from the strongest sign to the weakest: an announced answer, the head of the reply,
+its last line, then a verdict on the conclusion, or one option, named anywhere. Lists of options are
+read as replies write them: "1, 3", "options 1 & 3", "2. kite", "kite and rhombus"; a number counts
+only where it stands as an answer: in prose ("there are 2 reasons") it is no choice. What these
+rules cannot decide is `unparsed` or `ambiguous` and left to a judge. Every step moves on: reading
+is linear in the text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 
 from askew.papers.instruction_boundary.questions import (
     NONE,
     SEVERAL,
+    TRUTH_LABELS,
     AnswerRead,
     numbers,
     phrases,
@@ -32,14 +35,138 @@ from askew.reading.reply import (
     visible,
 )
 
-_SAYS = phrases("options")
+Says = Mapping[str, re.Pattern[str]]
+
+_ANNOUNCEMENTS = 50
+# What follows an announcement is read up to here; an answer is never this long.
+_SEGMENT = 2_000
+_SHORT = 60
+_EMPTY = AnswerRead("empty", why="the reply has no words")
+_REFUSED = AnswerRead("refused", why="the reply declines to answer")
+
+
+def _announced(text: str, says: Says) -> Iterator[tuple[int, str]]:
+    """Where announcements of an answer begin, and what stands behind them; the last one first."""
+    for match in reversed(list(says["announced"].finditer(text))[-_ANNOUNCEMENTS:]):
+        yield match.start(), text[match.end() : match.end() + _SEGMENT]
+
+
+def _closing(
+    text: str, says: Says, opening: Callable[[str], AnswerRead | None]
+) -> AnswerRead | None:
+    """The answer in the last line, or behind its last word of conclusion."""
+    line = last_line(text)
+    ends = [match.end() for match in says["concludes"].finditer(line)]
+    return opening(line) or (opening(line[ends[-1] :]) if ends else None)
+
+
+# --- True, False, Unknown, and the extra options ------------------------------------------------
+
+_OF_LABELS = phrases("labels")
+_VERDICTS = phrases("verdicts")
+_VERDICT = re.compile(
+    "|".join(f"(?P<{label}>{_VERDICTS[label].pattern})" for label in ("unknown", "false", "true")),
+    re.IGNORECASE,
+)
+_TENSE = re.compile(r"\b(?:true|false)\b", re.IGNORECASE)
+_MEANS = {
+    "true": "true t proved proven",
+    "false": "false f untrue disproved disproven refuted",
+    "unknown": "unknown u",
+}
+_LABEL_OF = {word: label for label, words in _MEANS.items() for word in words.split()}
+
+
+def read_truth(reply: str) -> AnswerRead:
+    """Read a reply to a question whose answer is True, False or Unknown."""
+    text = plain(unwrapped(visible(reply), ("answer", "label", "final_answer")))
+    if not has_words(text):
+        return _EMPTY
+    # Within a sentence a small letter is what is left of a word that was cut off.
+    if len(bare := text.strip("\"'*().[] \n")) == 1:
+        text = bare.upper()
+    for _, behind in _announced(text, _OF_LABELS):
+        if found := _label(behind[:400]):
+            return found
+    head = _label(first_line(text))
+    if head is not None and not head.hedged:
+        return head
+    if head is None and refuses(text):
+        return _REFUSED
+    if len(_verdicts(text)) > 1:
+        return AnswerRead.torn("states several verdicts", settled=False)
+    return _closing(text, _OF_LABELS, _label) or head or _stated(text)
+
+
+def _label(text: str) -> AnswerRead | None:
+    """The label that a piece of text opens with, if it opens with one."""
+    opened = text[match_end(_OF_LABELS["lead"], text, 0) :]
+    match = _OF_LABELS["label"].match(opened)
+    if match is None:
+        return _open_or_verdict(text)
+    if match["denied"]:
+        return AnswerRead.torn(f"says {match[0]!r}")
+    if match["all"]:
+        label = f"all_{match['which'].casefold()}"
+        return AnswerRead("ok", label, why=f"says {TRUTH_LABELS[label]!r}")
+    rest = opened[match.end() :]
+    if _OF_LABELS["another"].match(rest):
+        return AnswerRead.torn("gives several labels")
+    cut_off = len(match["label"]) == 1 and rest.strip(" .)]}\"'\n*")
+    if cut_off or _OF_LABELS["goes_on"].match(rest):
+        return None
+    label = _LABEL_OF[match["label"].casefold()]
+    return AnswerRead("ok", label, why=f"gives the label {TRUTH_LABELS[label]}")
+
+
+def _open_or_verdict(text: str) -> AnswerRead | None:
+    """A short segment without a label's word: a verdict on the conclusion, or a hedge."""
+    line = first_line(text)
+    verdicts = _verdicts(line)
+    if len(verdicts) == 1 and len(line.split()) <= _SHORT:
+        return AnswerRead("ok", verdicts.pop(), why="states a verdict on the conclusion")
+    if not verdicts and starts_with_hedge(line) and not _TENSE.search(line):
+        named = _OF_LABELS["own_words"].search(line) is not None
+        return AnswerRead("ok", "unknown", hedged=not named, why="leaves the conclusion open")
+    return None
+
+
+def _verdicts(text: str) -> set[str]:
+    """Labels that statements about the conclusion amount to; suppositions don't count."""
+    return {
+        str(match.lastgroup)
+        for match in _VERDICT.finditer(text)
+        if not _OF_LABELS["conditional"].search(text[max(0, match.start() - 40) : match.start()])
+    }
+
+
+def _stated(text: str) -> AnswerRead:
+    """The one verdict or label that a reply without an announced answer states."""
+    masked = _OF_LABELS["listed"].sub(" ", text)
+    verdicts = _verdicts(text)
+    if len(verdicts) == 1:
+        why = "states one verdict on the conclusion"
+        return AnswerRead("ok", verdicts.pop(), settled=False, why=why)
+    if re.search(r"\bunknown\b", masked, re.IGNORECASE) and not re.search(
+        r"\b(?:not unknown|true|false|all above)\b", masked, re.IGNORECASE
+    ):
+        return AnswerRead("ok", "unknown", settled=False, why="names one label only")
+    if not _TENSE.search(masked) and any(map(starts_with_hedge, (text, last_line(text)))):
+        why = "leaves the conclusion open"
+        return AnswerRead("ok", "unknown", hedged=True, settled=False, why=why)
+    named = sorted(set(re.findall(r"\b(?:true|false|unknown)\b", masked.casefold())))
+    if named:
+        why = f"speaks of {', '.join(named)} and settles on no label"
+        return AnswerRead.torn(why, settled=False)
+    return AnswerRead("unparsed", settled=False, final=False, why="no label is named")
+
+
+# --- Numbered options ---------------------------------------------------------------------------
+
+_OF_OPTIONS = phrases("options")
 # They are read in folded text.
 _LISTS = phrases("lists", flags=0)
 _MOST_ITEMS = 64
-# What follows an announcement is read up to here; an answer is never this long.
-_SEGMENT = 2_000
-_ANNOUNCEMENTS = 50
-_SHORT = 60
 _LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\{")
 _NAMED = re.compile(r"\b(?:options?|choices?|numbers?|answer) #?[(\[]?(?P<number>\d{1,3})\b", re.I)
 _NUMBER = re.compile(r"[(\[]?(?P<number>\d{1,3})(?P<close>[)\]]?)(?![\d%\u00b0]|\.\d|[a-z])")
@@ -66,10 +193,9 @@ class OptionLists:
     def at_start(self, text: str) -> AnswerRead | None:
         """The list that a text opens with, if one does and nothing after it takes it back."""
         shown = spaced(text)
-        lines = self._over_lines(shown)
-        if lines is not None:
+        if lines := self._over_lines(shown):
             return lines
-        if _LISTS["all"].match(shown) is not None:
+        if _LISTS["all"].match(shown):
             return self._chosen(range(self.size))
         return self._in_line(shown)
 
@@ -90,8 +216,7 @@ class OptionLists:
     def _chosen(self, indexes: Collection[int]) -> AnswerRead:
         beyond = [str(i + 1) for i in sorted(indexes) if not 0 <= i < self.size]
         if beyond:
-            why = f"names {', '.join(beyond)} of {self.size} options"
-            return AnswerRead("unparsed", why=why)
+            return AnswerRead("unparsed", why=f"names {', '.join(beyond)} of {self.size} options")
         answer = numbers(indexes)
         return AnswerRead("ok", answer, why=f"chooses {answer.replace(',', ', ')}")
 
@@ -201,46 +326,32 @@ def _bare(option: str) -> str:
 
 
 def read_option_set(reply: str, options: Sequence[str]) -> AnswerRead:
-    """Read a reply to a question whose options are numbered from 1.
-
-    Args:
-        reply: the model's whole reply.
-        options: the options shown, in order.
-    """
+    """Read a reply to a question whose options, in the order shown, are numbered from 1."""
     text = plain(_LATEX.sub(" ", unwrapped(visible(reply), ("answer", "final_answer"))))
     if not has_words(text):
-        return AnswerRead("empty", why="the reply has no words")
+        return _EMPTY
     lists = OptionLists(options)
-    announced = _announced(text, lists)
-    if announced is not None:
-        return announced
-    for part in (text, first_line(text)):
-        found = _segment(part, lists)
-        if found is not None:
-            return _beside_denial(found, text, after=0)
+    opening = partial(_opening, lists=lists)
+    for start, behind in _announced(text, _OF_OPTIONS):
+        if found := opening(behind) or opening(first_line(behind)):
+            return _beside_denial(found, text, after=start)
+    if found := opening(text) or opening(first_line(text)):
+        return _beside_denial(found, text)
     if refuses(text):
-        return AnswerRead("refused", why="the reply declines to answer")
-    return _closing(text, lists) or _denial(text, lists) or _mentioned(text, lists)
+        return _REFUSED
+    if found := _closing(text, _OF_OPTIONS, opening):
+        return _beside_denial(found, text)
+    return _denial(text, lists) or _mentioned(text, lists)
 
 
-def _announced(text: str, lists: OptionLists) -> AnswerRead | None:
-    """The answer behind the last announcement that announces one."""
-    for match in reversed(list(_SAYS["announced"].finditer(text))[-_ANNOUNCEMENTS:]):
-        segment = text[match.end() : match.end() + _SEGMENT]
-        found = _segment(segment, lists) or _segment(first_line(segment), lists)
-        if found is not None:
-            return _beside_denial(found, text, after=match.start())
-    return None
-
-
-def _beside_denial(found: AnswerRead, text: str, after: int) -> AnswerRead:
+def _beside_denial(found: AnswerRead, text: str, after: int = 0) -> AnswerRead:
     """A chosen set, unless the reply says from there on that no option is right."""
     if found.answer not in (None, NONE, SEVERAL) and none_position(text) >= after:
         return AnswerRead.torn("chooses and says that none is right")
     return found
 
 
-def _segment(text: str, lists: OptionLists) -> AnswerRead | None:
+def _opening(text: str, lists: OptionLists) -> AnswerRead | None:
     """The answer that a piece of text opens with, if it opens with one."""
     opened = text[:_SEGMENT].strip(" \t\n\r\"'[({<>:=-\u2013\u2014.,}$").removeprefix("that ")
     if not opened:
@@ -252,21 +363,9 @@ def _segment(text: str, lists: OptionLists) -> AnswerRead | None:
         one = bare.startswith(("one", "single", "exactly", "a single"))
         return _ONE if one else _SEVERAL
     listing = lists.at_start(opened)
-    if listing is not None:
-        return listing
-    if starts_with_hedge(opened) and not lists.named(opened):
+    if listing is None and starts_with_hedge(opened) and not lists.named(opened):
         return _OPEN
-    return None
-
-
-def _closing(text: str, lists: OptionLists) -> AnswerRead | None:
-    """The answer in the last line, or behind its last word of conclusion."""
-    line = last_line(text)
-    found = _segment(line, lists)
-    if found is None:
-        ends = [match.end() for match in _SAYS["concludes"].finditer(line)]
-        found = _segment(line[ends[-1] :], lists) if ends else None
-    return _beside_denial(found, text, after=0) if found is not None else None
+    return listing
 
 
 def _denial(text: str, lists: OptionLists) -> AnswerRead | None:
@@ -285,7 +384,7 @@ def _mentioned(text: str, lists: OptionLists) -> AnswerRead:
     named = lists.named(text)
     inside = {i for i in named if 0 <= i < lists.size}
     if len(inside) == 1 and named == inside and len(text.split()) <= _SHORT:
-        if _SAYS["denial"].search(text):
+        if _OF_OPTIONS["denial"].search(text):
             return AnswerRead.torn("names one option beside a denial")
         return AnswerRead("ok", numbers(inside), settled=False, why="names one option only")
     if named:
