@@ -11,7 +11,6 @@ unit to resample.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
@@ -172,22 +171,18 @@ class _Variant:
 def generate_logic(shape: LogicShape, seed: int) -> list[LogicItem]:
     """Items, group by group; the same arguments give the same, and more items the same first."""
     shape.require_possible()
-    return list(_items(shape, seed))
-
-
-def _items(shape: LogicShape, seed: int) -> Iterator[LogicItem]:
-    size = len(shape.labels)
-    for index in range(-(-shape.items // size)):
+    items: list[LogicItem] = []
+    for index in range(-(-shape.items // len(shape.labels))):
         rng = Random(f"logic {seed} {index}")
         plan, variants = _group(shape, rng)
-        left = shape.items - index * size
-        if left < size:
+        left = shape.items - len(items)
+        if left < len(variants):
             variants = _cut(variants, left, rng)
         rng.shuffle(variants)  # an id must not tell its label
         group = f"logic-{seed}-{index:05d}"
         needed = 1 + sum(plan.shape.widths)  # the rules of a chain, and the facts they start from
-        for place, variant in enumerate(variants):
-            yield LogicItem(
+        items += [
+            LogicItem(
                 f"{group}-{place}",
                 group,
                 tuple(rng.sample(variant.premises, len(variant.premises))),
@@ -197,6 +192,9 @@ def _items(shape: LogicShape, seed: int) -> Iterator[LogicItem]:
                 len(variant.premises) - needed,
                 variant.gap,
             )
+            for place, variant in enumerate(variants)
+        ]
+    return items
 
 
 def _group(shape: LogicShape, rng: Random) -> tuple[Draft, list[_Variant]]:

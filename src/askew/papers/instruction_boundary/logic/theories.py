@@ -139,18 +139,16 @@ class _Drafting:
             conditions = [self.literal() for _ in range(width - 1)]
             for condition in conditions:
                 self.add_fact(subject, condition)
-            last = level == self.shape.depth - 1
-            head = goal if last else self.literal()
             body = [literal.about(speaks_of) for literal in (step, *conditions)]
-            self.add_rule(body, head.about(speaks_of))
-            step = head.about(None)
+            step = goal if level == self.shape.depth - 1 else self.literal()
+            self.add_rule(body, step.about(speaks_of))
 
     def add_dead_end(self, subject: str) -> None:
         """Rules that start from the subject's facts, and as many facts as the others have."""
         elsewhere = [lit.about(None) for p in self.premises for lit in p.body]
         spare = self.rng.sample(elsewhere, len(elsewhere))
-        step = start = self.literal()
-        self.add_fact(subject, start)
+        step = self.literal()
+        self.add_fact(subject, step)
         facts_left = sum(self.shape.widths) - self.shape.depth
         for rule in range(self.shape.dead_end):
             if rule and self.rng.random() >= _LONGER_DEAD_END:
@@ -244,13 +242,20 @@ def other_fact(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     others = [i for i, p in enumerate(premises) if p.is_fact and p.head.subject != asked]
     if len(mine) < 2:
         return None  # it would be all that is known of them: `other_person` does that
-    return _exchanged(premises, rng.choice(mine), rng.choice(others), _about_subject_of)
+    return _exchanged(
+        premises,
+        rng.choice(mine),
+        rng.choice(others),
+        lambda one, other: replace(one, head=one.head.about(other.head.subject)),
+    )
 
 
 def other_outcome(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     """Two rules of the same form exchange their heads."""
     pair = _same_form(premises, rng)
-    return pair and _exchanged(premises, *pair, _with_outcome_of)
+    return pair and _exchanged(
+        premises, *pair, lambda one, other: replace(one, head=other.head.about(one.head.subject))
+    )
 
 
 def other_condition(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
@@ -290,14 +295,6 @@ REARRANGEMENTS: Mapping[str, Rearrangement] = {
     rearrange.__name__: rearrange
     for rearrange in (other_person, other_fact, other_outcome, other_condition, other_direction)
 }
-
-
-def _about_subject_of(one: Premise, other: Premise) -> Premise:
-    return replace(one, head=one.head.about(other.head.subject))
-
-
-def _with_outcome_of(one: Premise, other: Premise) -> Premise:
-    return replace(one, head=other.head.about(one.head.subject))
 
 
 def _same_form(premises: Premises, rng: Random, conditions: int = 1) -> tuple[int, int] | None:

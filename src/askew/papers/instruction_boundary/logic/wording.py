@@ -118,24 +118,4 @@ class Frame:
 
 
 _BLANK = re.compile(r"\{(\w+)\}")
-FRAMES: tuple[Frame, ...] = (
-    Frame("If someone is {is}, then they are {head}."),
-    Frame("Anyone who is {is} is {head}."),
-    Frame("A person is {head} if they are {they_are}."),
-    Frame("Those who are {those_are} are {heads}."),
-    Frame("Everyone who is {is} is {head}.", ("positive head",)),
-    Frame("No one who is {is} is {denied}.", ("negative head",)),
-    Frame("Every {one} is {head}.", ("kind", "positive head")),
-    Frame("All {all} are {heads}.", ("kind", "positive head")),
-    Frame("No {one} is {denied}.", ("kind", "negative head")),
-    Frame("Every {one} person is {head}.", ("quality", "positive head")),
-    Frame("All {one} people are {heads}.", ("quality", "positive head")),
-    Frame("No {one} person is {denied}.", ("quality", "negative head")),
-    Frame("Everyone who is {is} is {head} as well.", ("both positive",)),
-    Frame("Every {one} is {head} as well.", ("kind", "both positive")),
-    Frame("All {all} are {heads} as well.", ("kind", "both positive")),
-    Frame("Anyone who is {is} is {head} either.", ("both negative",)),
-    Frame("Those who are {those_are} are {heads} either.", ("both negative",)),
-    Frame("If {name} is {is}, then {name} is {head}."),
-    Frame("{name} is {head} if {name} is {is}."),
-)
+FRAMES = tuple(Frame(template, tuple(needs)) for template, *needs in _WORDS["frames"])
