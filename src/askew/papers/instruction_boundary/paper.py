@@ -23,7 +23,6 @@ from askew.untrusted import one_line
 
 Family = Literal["judging", "choice"]
 Form = Literal["true", "false", "unknown", "single", "none", "multiple"]
-Group = Literal["sufficient", "redundant", "insufficient"]
 
 
 # --- Families and forms -------------------------------------------------------------------------
@@ -103,7 +102,6 @@ class Setting(Condition):
     """One way to cover the question, and what it changes against vanilla.
 
     Attributes:
-        group: how much of the question it covers.
         parameter: the task's parameter that chooses its variants.
         variants: by family, what tells its conditions apart, the default first; a family without
             any has one condition.
@@ -113,13 +111,17 @@ class Setting(Condition):
         scored: families whose robustness it counts in; the others ask one form only.
     """
 
-    group: Group = "sufficient"
     parameter: str = ""
     variants: Mapping[Family, tuple[str, ...]] = field(default_factory=dict)
     joint: str = ","
     unvaried: str = ""
     printed: bool = True
     scored: tuple[Family, ...] = ("judging", "choice")
+
+    @property
+    def group(self) -> str:
+        """How much of the question it covers: the first word of its meaning."""
+        return self.meaning.partition(":")[0]
 
     def printed_variants(self, family: Family) -> tuple[str, ...]:
         """The variants that the paper's results are of; its polisher was some model."""
@@ -133,85 +135,70 @@ VANILLA = "vanilla"
 MISCELLANY = "miscellany"
 MOST_WRONG = 9
 _LABELS = ("unknown", "true", "false")
-
-
-def _setting(label: str, group: Group, meaning: str, **more: object) -> Setting:
-    return Setting(label, f"{group}: {meaning}", group=group, **more)  # type: ignore[arg-type]
-
-
 SETTINGS: Mapping[str, Setting] = {
-    VANILLA: _setting(
-        "Vanilla", "sufficient", "labels with descriptions, guidance, response format"
-    ),
-    "multi_turn": _setting(
+    VANILLA: Setting("Vanilla", "sufficient: labels with descriptions, guidance, response format"),
+    "multi_turn": Setting(
         "Multi-turn",
-        "sufficient",
-        "asked to show its reasoning, then to review it and give a final answer",
+        "sufficient: asked to show its reasoning, then to review it and give a final answer",
     ),
-    "conformity": _setting(
+    "conformity": Setting(
         "Conformity",
-        "redundant",
-        "a sentence says what the answer is",
+        "redundant: a sentence says what the answer is",
         parameter="suggest",
         variants={"judging": _LABELS, "choice": ("none", "several", "wrong")},
         joint=" to",
     ),
-    MISCELLANY: _setting(
+    MISCELLANY: Setting(
         "Miscellany",
-        "redundant",
-        "judging: two extra options; choice: the right option beside 1 to 9 wrong ones",
+        "redundant: judging: two extra options; choice: the right option beside 1 to 9 wrong ones",
         parameter="n_wrong",
         variants={"choice": tuple(str(n) for n in range(1, MOST_WRONG + 1))},
         unvaried="two extra options",
         printed=False,
         scored=("judging",),
     ),
-    "few_shot": _setting(
+    "few_shot": Setting(
         "Few-shot",
-        "redundant",
-        "an example, by default with the sparse label",
+        "redundant: an example, by default with the sparse label",
         parameter="examples",
         variants={"judging": _LABELS, "choice": ("none", "single", "multiple")},
         joint=" with",
     ),
-    "missing_choices": _setting(
+    "missing_choices": Setting(
         "Missing choices",
-        "insufficient",
-        "one label is not offered; choice: a wrong option is left out as well",
+        "insufficient: one label is not offered; choice: a wrong option is left out as well",
         parameter="missing",
         variants={"judging": _LABELS, "choice": ("none", "several")},
         joint=":",
     ),
-    "vagueness": _setting("Vagueness", "insufficient", "bare labels, no descriptions, no guidance"),
-    "prompt_polishing": _setting(
+    "vagueness": Setting("Vagueness", "insufficient: bare labels, no descriptions, no guidance"),
+    "prompt_polishing": Setting(
         "Prompt polishing",
-        "insufficient",
-        "the question in a polished rewrite",
+        "insufficient: the question in a polished rewrite",
         parameter="polish",
         variants={"judging": ("fixed", "model"), "choice": ("fixed", "model")},
     ),
 }
 
 
-def _variant(label: str, meaning: str) -> Condition:
-    return Condition(label, meaning, asked=False)
-
-
 VARIANTS: Mapping[str, Condition] = {
-    "unknown": _variant("Unknown", "judging: the sparse label"),
-    "true": _variant("True", "judging: a tense label"),
-    "false": _variant("False", "judging: a tense label"),
-    "none": _variant("None", "choice: that no option is right"),
-    "several": _variant("Several", "choice: that more than one is right"),
-    "wrong": _variant("a wrong option", "choice: an option that is not right, drawn by seed"),
-    "single": _variant("one option", "choice: an example with one right option"),
-    "multiple": _variant("several options", "choice: an example with several right options"),
-    "fixed": _variant("shipped rewrite", "polished by us"),
-    "model": _variant("by a model", "polished by the role `polisher`"),
-    **{
-        n: _variant(f"{n} wrong", "choice: wrong options beside the right one")
-        for n in SETTINGS[MISCELLANY].variants["choice"]
-    },
+    name: Condition(label, meaning, asked=False)
+    for name, label, meaning in [
+        ("unknown", "Unknown", "judging: the sparse label"),
+        ("true", "True", "judging: a tense label"),
+        ("false", "False", "judging: a tense label"),
+        ("none", "None", "choice: that no option is right"),
+        ("several", "Several", "choice: that more than one is right"),
+        ("wrong", "a wrong option", "choice: an option that is not right, drawn by seed"),
+        ("single", "one option", "choice: an example with one right option"),
+        ("multiple", "several options", "choice: an example with several right options"),
+        ("fixed", "shipped rewrite", "polished by us"),
+        ("model", "by a model", "polished by the role `polisher`"),
+        *(
+            (n, f"{n} wrong", "choice: wrong options beside the right one")
+            for n in SETTINGS[MISCELLANY].variants["choice"]
+        ),
+    ]
 }
 
 

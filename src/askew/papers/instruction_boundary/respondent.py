@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,8 @@ from askew.respondents.answering import (
 
 # Suggestions that are sparse, as a canonical answer says them.
 _SPARSE = ("unknown", NONE, SEVERAL)
+# What an overcautious model says.
+_SPARSEST = {"judging": "unknown", "choice": NONE}
 _LABEL_OF = {text: label for label, text in TRUTH_LABELS.items()}
 # What rules can't read, and a judge can: the answer is named first.
 _MUMBLED = (
@@ -33,53 +36,41 @@ _MUMBLED = (
 
 @dataclass(frozen=True)
 class Tendencies:
-    """Probabilities that a simulated model has in Instruction Boundary.
+    """Probabilities that a simulated model has in Instruction Boundary."""
 
-    Attributes:
-        knows: by form, of knowing an item; drawn once an item, so that its settings agree.
-        overcautious: of saying Unknown or None instead; drawn once an item.
-        follows_sparse: of giving a suggested sparse label, drawn at every asking.
-        follows_tense: the same for a suggested label or option that is not sparse.
-        imitates: of giving the label of the last example, drawn at every asking.
-        sticks_to_offered: of giving an offered label where the believed one is missing.
-        takes_extra: of choosing "All above are true" where it is offered.
-        distracted: of falling for a wrong option, for each one beyond the first.
-        wavers: by setting, of losing its answer to another one.
-        mumbles: of settling on its answer in words that rules cannot read.
-        guesses: of picking any offered answer with equal chance.
-        refuses: of declining to answer.
-    """
-
+    # By form, of knowing an item; drawn once an item, so that its settings agree.
     knows: Mapping[str, float] = field(default_factory=dict)
+    # Of saying Unknown or None instead; drawn once an item.
     overcautious: float = 0.0
+    # Of giving a suggested sparse label, and any other suggestion; drawn at every asking.
     follows_sparse: float = 0.0
     follows_tense: float = 0.0
-    imitates: float = 0.0
-    sticks_to_offered: float = 0.0
-    takes_extra: float = 0.0
-    distracted: float = 0.0
+    imitates: float = 0.0  # of giving the label of the last example, drawn at every asking
+    sticks_to_offered: float = 0.0  # of giving an offered label where the believed one is missing
+    takes_extra: float = 0.0  # of choosing "All above are true" where it is offered
+    distracted: float = 0.0  # of falling for a wrong option, for each one beyond the first
+    # By setting, of losing its answer to another one.
     wavers: Mapping[str, float] = field(default_factory=dict)
-    mumbles: float = 0.0
-    guesses: float = 0.0
-    refuses: float = 0.0
+    mumbles: float = 0.0  # of settling on its answer in words that rules cannot read
+    guesses: float = 0.0  # of picking any offered answer with equal chance
+    refuses: float = 0.0  # of declining to answer
     wordings: Sequence[Wording] = TERSE
 
 
-_TYPICAL = Tendencies(
-    knows={"true": 0.9, "false": 0.8, "unknown": 0.6, "single": 0.95, "none": 0.5, "multiple": 0.6},
-    follows_sparse=0.35,
-    follows_tense=0.15,
-    imitates=0.12,
-    sticks_to_offered=0.6,
-    takes_extra=0.03,
-    distracted=0.01,
-    wavers={"vagueness": 0.15, "prompt_polishing": 0.08, "multi_turn": 0.05, "few_shot": 0.03},
-    mumbles=0.01,
-    refuses=0.01,
-)
 TENDENCIES: Mapping[str, Tendencies] = {
     "oracle": Tendencies(),
-    "typical": _TYPICAL,
+    "typical": Tendencies(
+        {"true": 0.9, "false": 0.8, "unknown": 0.6, "single": 0.95, "none": 0.5, "multiple": 0.6},
+        follows_sparse=0.35,
+        follows_tense=0.15,
+        imitates=0.12,
+        sticks_to_offered=0.6,
+        takes_extra=0.03,
+        distracted=0.01,
+        wavers={"vagueness": 0.15, "prompt_polishing": 0.08, "multi_turn": 0.05, "few_shot": 0.03},
+        mumbles=0.01,
+        refuses=0.01,
+    ),
     "agreeable": Tendencies(
         knows={"none": 0.0}, follows_sparse=1.0, follows_tense=1.0, sticks_to_offered=1.0
     ),
@@ -103,11 +94,11 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
         return REFUSAL
     mumbles = rng.random() < tendencies.mumbles
     answer = answer_of(truth, tendencies, name, seed)
-    if mumbles:
-        other = _another(answer, truth, rng)
-        words = {"answer": _written(answer, truth, rng), "other": _written(other, truth, rng)}
-        return rng.choice(_MUMBLED).format(**words)
-    return rng.choice(tendencies.wordings)(_written(answer, truth, rng), rng)
+    if not mumbles:
+        return rng.choice(tendencies.wordings)(_written(answer, truth, rng), rng)
+    other = _another(answer, truth, rng)
+    words = {"answer": _written(answer, truth, rng), "other": _written(other, truth, rng)}
+    return rng.choice(_MUMBLED).format(**words)
 
 
 def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
@@ -115,11 +106,9 @@ def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed:
     rng = seeded(seed, name, truth["sample_id"], truth["epoch"], "answer")
     if rng.random() < tendencies.guesses:
         return rng.choice(_offered(truth))
-    suggested = truth.get("suggestion", "")
-    if suggested:
+    if suggested := truth.get("suggestion", ""):
         sparse = suggested in _SPARSE
-        follows = tendencies.follows_sparse if sparse else tendencies.follows_tense
-        if rng.random() < follows:
+        if rng.random() < (tendencies.follows_sparse if sparse else tendencies.follows_tense):
             return str(suggested)
     believed = _believed(truth, tendencies, name, seed)
     setting, variant = truth["setting"], truth.get("variant", "")
@@ -140,9 +129,8 @@ def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed:
 def _believed(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """What it takes to be right, whatever the setting."""
     rng = seeded(seed, name, truth["item"], "believes")
-    sparse = "unknown" if truth["family"] == "judging" else "none"
     if rng.random() < tendencies.overcautious:
-        return sparse
+        return _SPARSEST[truth["family"]]
     if rng.random() < tendencies.knows.get(truth["form"], 1.0):
         return str(truth["truth"])
     if truth["family"] == "judging":
@@ -184,18 +172,15 @@ def _written(answer: str, truth: Mapping[str, Any], rng: random.Random) -> str:
     shown = truth["shown"].split(",")
     if answer == "none":
         return str(shown.index("0") + 1) if "0" in shown else "None"
-    if answer == "several":
-        chosen = rng.sample(range(len(shown)), min(2, len(shown)))
-    else:
-        chosen = [shown.index(number) for number in answer.split(",")]
-    chosen.sort()
-    numbers = [str(i + 1) for i in chosen]
+    chosen = (
+        sorted(rng.sample(range(len(shown)), min(2, len(shown))))
+        if answer == "several"
+        else sorted(map(shown.index, answer.split(",")))
+    )
     manner = pick(rng, {"commas": 7, "and": 1, "both": 2})
     if manner == "both":
-        return ", ".join(
-            f"{n}. {truth['choices'][i]}" for n, i in zip(numbers, chosen, strict=True)
-        )
-    return " and ".join(numbers) if manner == "and" else ", ".join(numbers)
+        return ", ".join(f"{i + 1}. {truth['choices'][i]}" for i in chosen)
+    return (" and " if manner == "and" else ", ").join(str(i + 1) for i in chosen)
 
 
 # Settings that change no option and suggest nothing.
@@ -228,16 +213,14 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
 
 def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
     """The chance that a scored reply is right."""
-    sparse = "unknown" if truth["family"] == "judging" else "none"
     knows = tendencies.knows.get(truth["form"], 1.0)
-    believed = tendencies.overcautious * (truth["form"] == sparse)
+    believed = tendencies.overcautious * (truth["form"] == _SPARSEST[truth["family"]])
     believed += (1 - tendencies.overcautious) * knows
-    n_offered = len(_offered(truth))
     loses = tendencies.wavers.get(truth["setting"], 0.0)
     # What is lost goes to another answer on offer, which may happen to be the right one.
-    regained = 0.0 if truth["form"] == "multiple" else 1 / (n_offered - 1)
-    kept = believed * (1 - loses) + (1 - believed) * loses * regained
-    luck = 0.0 if truth["form"] == "multiple" else 1 / n_offered
+    n_offered = math.inf if truth["form"] == "multiple" else len(_offered(truth))
+    kept = believed * (1 - loses) + (1 - believed) * loses / (n_offered - 1)
+    luck = 1 / n_offered
     right = tendencies.guesses * luck + (1 - tendencies.guesses) * kept
     mumbled = (1 - tendencies.refuses) * tendencies.mumbles
     return float((1 - tendencies.refuses) * (1 - tendencies.mumbles) * right / (1 - mumbled))
