@@ -7,7 +7,6 @@ statement that none fits, a refusal, then a single option named anywhere.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -48,10 +47,8 @@ _FIELDS = frozenset(
     {"letter", "choice", "option", "answer", "final_answer", "correct_answer", "correct_option"}
     | {"text", "answer_text", "selected_option", "response"}
 )
-_BLANKS = re.compile(r"[^\S\n]+")
 _CONCLUSION = 40
 _SUBJECT = 200
-_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -96,7 +93,7 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
     text = ends(visible(reply))
     if not has_words(text):
         return Choice("empty", why="the reply has no words")
-    text = _BLANKS.sub(" ", unwrapped(text, _FIELDS))
+    text = _SAYS["blanks"].sub(" ", unwrapped(text, _FIELDS))
     segments = _SegmentReader(options, removed)
     entire = segments.entire(_SAYS["answer_label"].sub("", text, count=1))
     if entire is not None:
@@ -208,7 +205,10 @@ class _SegmentReader:
     def _by_letter(self, letter: str, words: str = "") -> Choice:
         """An offered letter; words behind it count as new unless they are its option's."""
         index = LETTERS.index(letter)
-        said, meant = set(_WORD.findall(bare(words))), set(_WORD.findall(self.options.bare[index]))
+        said, meant = (
+            set(_SAYS["word"].findall(bare(words))),
+            set(_SAYS["word"].findall(self.options.bare[index])),
+        )
         text = "" if 2 * len(said & meant) >= min(len(said), len(meant)) else words
         why = f"gives the letter {letter}" + (", with words of its own" if text else "")
         none = is_none(self.options.written[index])

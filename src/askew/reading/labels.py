@@ -7,7 +7,6 @@ of a longer name ("exchange_rate" in "wrong_exchange_rate") is not that label.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -35,15 +34,6 @@ _FIELDS = frozenset(
     {"intent", "class", "label", "category", "answer", "intent_class", "intent_class_name"}
     | {"classification", "intent_name", "prediction", "final_answer", "response", "output"}
 )
-_WORD = re.compile(r"[^\W_]+")
-# Words that may stand around a label without making it another one.
-_AROUND = frozenset(
-    {"a", "an", "the", "is", "it", "it's", "s", "this", "that", "answer", "intent", "class", "name"}
-    | {"label", "category", "option", "correct", "right", "best", "final", "my", "your", "i", "d"}
-    | {"would", "be", "choose", "say", "think", "should", "most", "likely", "classification"}
-    | {"so", "therefore", "sure", "here", "text", "output", "response", "id", "1", "2"}
-)
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 # Where an announced label stands, and how long a piece of text that is a label can be.
 _SEGMENT = 300
 # A reply of up to this many words that names no label is taken as a label of its own.
@@ -83,7 +73,7 @@ class LabelReader:
 
     def find(self, text: str) -> list[Named]:
         """Labels in the order in which the text names them, longest match first."""
-        spans = [m.span() for m in _WORD.finditer(text)]
+        spans = [m.span() for m in _SAYS["word"].finditer(text)]
         said = [text[a:b].casefold() for a, b in spans]
         found, i = [], 0
         while i < len(said):
@@ -159,12 +149,12 @@ class _Reader:
             return None
         first = found[0]
         around = _words(segment[: first.start])
-        opens = all(w in _AROUND for w in around) and _SAYS["after_label"].match(segment, first.end)
-        end = _SENTENCE_END.search(segment, first.end)
+        opens = all(map(_is_filler, around)) and _SAYS["after_label"].match(segment, first.end)
+        end = _SAYS["sentence_end"].search(segment, first.end)
         line = segment if end is None else segment[: end.start()]
         others = {n.index for n in found if n.start < len(line)} - {first.index}
         rest = _words(line[first.end :])
-        if not others and (opens or all(w in _AROUND for w in (*around, *rest))):
+        if not others and (opens or all(map(_is_filler, (*around, *rest)))):
             return self._chosen(first.index, first.written, "gives one label")
         return None
 
@@ -190,7 +180,7 @@ class _Reader:
             len(words) <= _LABEL_WORDS and "\n" not in text and not _SAYS["no_label"].match(lowered)
         )
         if short and not any("_" in n.written or "-" in n.written for n in kept.values()):
-            around = [w for w in words if w in _AROUND]
+            around = [w for w in words if _is_filler(w)]
             if not found or (not around and len(words) <= self.known.longest and len(kept) == 1):
                 return Choice("ok", text=own, why="gives a label not offered")
         if len(kept) == 1:
@@ -229,12 +219,16 @@ def _weighed(choice: Choice, said: Sequence[Denial], at: int, near: bool) -> Cho
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(m.group().casefold() for m in _WORD.finditer(text))
+    return tuple(m.group().casefold() for m in _SAYS["word"].finditer(text))
+
+
+def _is_filler(word: str) -> bool:
+    return _SAYS["filler"].fullmatch(word) is not None
 
 
 def _written(segment: str) -> str:
     """A label as it stands in a piece of text that is nothing else."""
-    words = list(_WORD.finditer(segment))
+    words = list(_SAYS["word"].finditer(segment))
     return segment[words[0].start() : words[-1].end()] if words else segment.strip()
 
 

@@ -16,9 +16,6 @@ _SAYS = phrases("letters")
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-_CLOSED = re.compile(r"[)\]\"'*_.]*")
-_TOKEN = re.compile(r"[^\s.,;/&+*()\[\]\"']+")
-
 
 @dataclass(frozen=True)
 class NamedLetter:
@@ -80,7 +77,7 @@ def only_letters(text: str, n_offered: int) -> str:
     """Several offered letters that are all of the text: "AC", or one on each line."""
     if len(text) > 4 * n_offered + 20:
         return ""
-    word = "".join(_TOKEN.findall(text))
+    word = "".join(_SAYS["token"].findall(text))
     offered = LETTERS[:n_offered]
     return word if 1 < len(word) == len(set(word)) and all(c in offered for c in word) else ""
 
@@ -117,7 +114,7 @@ def _stands(match: re.Match[str], lead: str, body: str, other: str, n_offered: i
 
 
 def _another(body: str, match: re.Match[str]) -> str:
-    another = _SAYS["another"].match(body, match_end(_CLOSED, body, match.end("letter")))
+    another = _SAYS["another"].match(body, match_end(_SAYS["closed"], body, match.end("letter")))
     return "" if another is None else another["letter"]
 
 
@@ -158,15 +155,6 @@ def stated_answer(text: str) -> str:
 _ITEMS = 400
 _MENTIONS = 200
 
-_CLAUSE_END = re.compile(r"[.,;:!?\n]|\bbut\b")
-_JOINED_BEFORE = re.compile(r"(?:,|&|/|\+|\band\b|\bor\b)\s*(?:an? |the )?$")
-_JOINED_AFTER = re.compile(r"\s*(?:,|&|/|\+|and\b|or\b)")
-# As words of a longer text these name nothing.
-_EVERYDAY = frozenset(
-    {"a", "all", "both", "done", "fun", "good", "he", "here", "i", "it", "never", "no", "none"}
-    | {"not", "nothing", "now", "one", "she", "some", "that", "them", "there", "they", "this"}
-    | {"two", "yes", "you"}
-)
 _SHORT = 10
 # Each option is masked by a mark of its own, from a range that no reply is left with.
 _FIRST_MARK = 0xE000
@@ -278,14 +266,14 @@ def _squeezed(text: str) -> str:
 def _tells(key: str, n_words: int) -> bool:
     if len(key) < 2 and not key.isdigit():
         return False
-    return n_words <= _SHORT or key not in _EVERYDAY
+    return n_words <= _SHORT or _SAYS["everyday"].fullmatch(key) is None
 
 
 def _note(found: Mentions, index: int, text: str, match: re.Match[str]) -> None:
     before = text[max(0, match.start() - 100) : match.start()]
     after = text[match.end() : match.end() + 80]
-    start = max((m.end() for m in _CLAUSE_END.finditer(before)), default=0)
-    clause = before[start:] + " \u0000 " + _CLAUSE_END.split(after, maxsplit=1)[0]
+    start = max((m.end() for m in _SAYS["clause_end"].finditer(before)), default=0)
+    clause = before[start:] + " \u0000 " + _SAYS["clause_end"].split(after, maxsplit=1)[0]
     (found.ruled_out if _SAYS["ruled_out"].search(clause) else found.affirmed).add(index)
 
 
@@ -293,6 +281,6 @@ def _is_joined(squeezed: str, at: int) -> bool:
     """Whether a short text is a list of things of which the option is only one."""
     opens = not squeezed[:at].strip("\"'( ").removesuffix("the").removesuffix("a").strip()
     closes = not has_words(squeezed[at + 1 :])
-    return (opens and _JOINED_AFTER.match(squeezed, at + 1) is not None) or (
-        closes and _JOINED_BEFORE.search(squeezed[max(0, at - 12) : at]) is not None
+    return (opens and _SAYS["joined_after"].match(squeezed, at + 1) is not None) or (
+        closes and _SAYS["joined_before"].search(squeezed[max(0, at - 12) : at]) is not None
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,10 +12,7 @@ _SAYS = phrases("none")
 
 NONE_OF_THEM = "none-of-them"
 
-# "None of the options mentions a key" denies less than "none of the options is correct".
-_PARTIAL = ("none of", "not any", "neither of")
 _WINDOW = 64
-_SEPARATORS = re.compile(r"[\s_-]+")
 
 
 @dataclass(frozen=True)
@@ -32,7 +28,7 @@ def is_none(text: str) -> bool:
     """Whether the whole text is a spelling of none-of-them."""
     if len(text) > 200:
         return False
-    return _SAYS["bare"].fullmatch(_SEPARATORS.sub(" ", folded(text)).strip()) is not None
+    return _SAYS["bare"].fullmatch(_SAYS["separators"].sub(" ", folded(text)).strip()) is not None
 
 
 def starts_with_none(text: str) -> bool:
@@ -58,7 +54,7 @@ def denials(text: str) -> Iterator[Denial]:
             if not inside_word and not _SAYS["only_weighed"].search(
                 low[max(0, start - _WINDOW) : start]
             ):
-                partial = match.group().startswith(_PARTIAL)
+                partial = _SAYS["partial"].match(match.group()) is not None
                 complete = not partial or _SAYS["completes"].match(low, match.end()) is not None
                 yield Denial(start, match.end(), firm and complete)
 
@@ -74,12 +70,6 @@ def denies(option: str) -> bool:
     return len(text) < 200 and _SAYS["denials"].fullmatch(text) is not None
 
 
-# Whole replies that leave the question open.
-_BARE_HEDGES = frozenset(
-    {"unclear", "uncertain", "unknown", "not sure", "unsure", "undetermined", "?"}
-)
-
-
 def hedges(text: str) -> bool:
     """Whether a text leaves the question open anywhere."""
     return _SAYS["hedge"].search(text) is not None
@@ -88,7 +78,7 @@ def hedges(text: str) -> bool:
 def starts_with_hedge(text: str) -> bool:
     """Whether a text opens by leaving the question open, in its first few words."""
     head = text[:200].strip(" \t\n\"'([{*_:.-")
-    if head.casefold().rstrip(" .!)]}\"'") in _BARE_HEDGES:
+    if _SAYS["bare_hedge"].fullmatch(head.casefold().rstrip(" .!)]}\"'")):
         return True
     match = _SAYS["hedge"].search(head)
     return match is not None and len(head[: match.start()].split()) <= 4

@@ -26,25 +26,8 @@ _PAIRS = (
     *(("(", ")"), ("[", "]"), ("{", "}"), ("\\boxed", ""), ("\\fbox", ""), ("\\text", "")),
     *(("\\textbf", ""), ("\\mathrm", ""), ("\\mathbf", ""), ("\\displaystyle", "")),
 )
-_ENVIRONMENT = re.compile(r"\\begin\{([a-z]{1,20}\*?)\}")
-_FENCE_LANGUAGE = re.compile(r"```[a-zA-Z]{0,12}\n")
 _CLOSERS = "*_`\"')]}$.,;:!? "
-_LEAD = re.compile(
-    r"(?:```[a-z]{0,12}\n|\\begin\{[a-z]{1,20}\*?\}|[\s*_`\"'(\[{$#]|[>-](?=\s)|\\[(\[])*"
-)
-# LaTeX that only spaces; a line break is kept whole, so that its second stroke starts nothing.
-_SPACING = re.compile(r"\\\\|\\[,;:!>\s]|\\q?quad(?![A-Za-z])|~|\s+")
-_MATH_DELIMITERS = re.compile(
-    r"\$\$?|\\[()\[\]]|```(?:[a-z]{1,12}\n)?|`|\n|\\(?:begin|end)\{[a-z*]{1,20}\}"
-)
-_SEVERAL_WORDS = re.compile(r"[^\W\d_]+(?:[\s,.'\"!?;:&-]+[^\W\d_]+)+[\s.'\"!?]*")
-_LETTERS = re.compile(r"[^\W\d_]+")
 _ARTICLES = ("a ", "an ", "the ")
-
-_AFTER = re.compile(r"[\"'*`_)\]}$]*(?:\\[)\]])?")
-_STOP = re.compile(r"[.!?;:]+(?=[\s\"'*),\]]|$)|\s*\n|\s*$|\s*<")
-_LETTER_MARK = re.compile(r"^[(\[*]*[A-Z][.):\]*]{1,3}\s*")
-_JOINS = re.compile(r"\s*(?:,|/|&|\+|;|\band\b|\bor\b)(?:\s*(?:and|or)\b)?\s*", re.IGNORECASE)
 
 
 class OptionTexts:
@@ -83,27 +66,27 @@ class OptionTexts:
             if end is None:
                 continue
             rest = text[end:]
-            if self.tight[i] or _STOP.match(rest) or _SAYS["aside"].match(rest):
+            if self.tight[i] or _SAYS["stop"].match(rest) or _SAYS["aside"].match(rest):
                 return self._alike(i), rest
-            joined = _JOINS.match(rest)
+            joined = _SAYS["joins"].match(rest)
             other = self._first_opened(rest[joined.end() :]) if joined is not None else None
             if other is not None and other != i:
                 return [i, other], rest
         return [], text
 
     def _first_opened(self, text: str) -> int | None:
-        text = _LETTER_MARK.sub("", text, count=1)
+        text = _SAYS["letter_mark"].sub("", text, count=1)
         return next((i for i in self.by_length if self._opened(text, i) is not None), None)
 
     def _opened(self, text: str, i: int) -> int | None:
         """Where the option ends, behind its closing marks, if the text opens with it."""
-        for start in dict.fromkeys((0, match_end(_LEAD, text, 0))):
+        for start in dict.fromkeys((0, match_end(_SAYS["lead"], text, 0))):
             if self.tight[i]:
                 end = _equation_end(text, start, self.tight[i])
             else:
                 end = _words_end(text, start, self.bare[i])
             if end is not None:
-                return match_end(_AFTER, text, end)
+                return match_end(_SAYS["after"], text, end)
         return None
 
     def _alike(self, i: int) -> list[int]:
@@ -132,7 +115,7 @@ class OptionTexts:
         """Equations that stand in the text between math marks, or on a line of their own."""
         found: set[int] = set()
         if any(self.tight):
-            for piece in _MATH_DELIMITERS.split(text):
+            for piece in _SAYS["math_mark"].split(text):
                 if piece and len(piece) <= 3 * self.longest + 200:
                     found.update(self.levels[_TIGHT].get(tight(piece), ()))
         return found
@@ -149,7 +132,7 @@ def exact(text: str) -> str:
 
 def tight(text: str) -> str:
     r"""LaTeX without what only spaces it, and without an end mark ("a = b," is "a=b")."""
-    squeezed = _SPACING.sub(lambda m: "\\\\" if m[0] == "\\\\" else "", unified(text))
+    squeezed = _SAYS["spacing"].sub(lambda m: "\\\\" if m[0] == "\\\\" else "", unified(text))
     return squeezed.rstrip(".,;")
 
 
@@ -174,9 +157,9 @@ def bare(text: str) -> str:
 def words(text: str) -> str:
     """Words alone, for texts of several words where other marks mean little."""
     text = bare(text).replace("'", "")
-    if not _SEVERAL_WORDS.fullmatch(text):
+    if not _SAYS["several_words"].fullmatch(text):
         return ""
-    return " ".join(_LETTERS.findall(text.replace("&", " and ")))
+    return " ".join(_SAYS["word"].findall(text.replace("&", " and ")))
 
 
 def outer(text: str) -> str:
@@ -208,10 +191,10 @@ def layers(text: str) -> Iterator[str]:
 
 
 def _peeled(text: str) -> str:
-    fence = _FENCE_LANGUAGE.match(text)
+    fence = _SAYS["fence"].match(text)
     if fence is not None and text.endswith("```"):
         return text[fence.end() : -3].strip()
-    begin = _ENVIRONMENT.match(text)
+    begin = _SAYS["environment"].match(text)
     if begin is not None and text.endswith(f"\\end{{{begin[1]}}}"):
         return text[begin.end() : -len(begin[1]) - 6].strip()
     for opener, closer in _PAIRS:
@@ -223,7 +206,7 @@ def _peeled(text: str) -> str:
             return text[len(opener) : len(text) - len(closer)].strip()
     if text[-1] in _CLOSERS or text.endswith(("\\)", "\\]")):
         return text[:-2].rstrip() if text.endswith(("\\)", "\\]")) else text[:-1].rstrip()
-    lead = _LEAD.match(text)
+    lead = _SAYS["lead"].match(text)
     return text[lead.end() :] if lead is not None and lead.end() else ""
 
 
@@ -269,7 +252,7 @@ def _equation_end(text: str, start: int, key: str) -> int | None:
     """Where the text has written the equation `key`, however spaced, and does not go on."""
     at, end = 0, start
     while at < len(key):
-        skip = _SPACING.match(text, end)
+        skip = _SAYS["spacing"].match(text, end)
         if skip is not None and skip[0] != "\\\\":
             end = skip.end()
             continue

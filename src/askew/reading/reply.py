@@ -24,8 +24,6 @@ _TAIL = 150_000
 _MAX_JSON = 50_000
 _MAX_NESTING = 20
 
-_THINK_START = re.compile(r"\s*<(?:think|thinking|reasoning)>", re.IGNORECASE)
-_THINK_END = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
 _EMPHASIS = str.maketrans("", "", "*`#")
 _MARKS = str.maketrans(
     {
@@ -42,7 +40,6 @@ _MARKS = str.maketrans(
     }
 )
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
-_WORD = re.compile(r"[^\W_]")
 # A refusal stands at the head of a reply; one quoted in the middle of an answer is not one.
 _REFUSAL_WINDOW = 400
 
@@ -54,11 +51,11 @@ def after_reasoning(reply: str) -> str:
     """
     text = reply[-MAX_REPLY:]
     end = None
-    for match in _THINK_END.finditer(text):
+    for match in _SAYS["think_end"].finditer(text):
         end = match.end()
     if end is not None:
         return text[end:]
-    return "" if _THINK_START.match(text) else text
+    return "" if _SAYS["think_start"].match(text) else text
 
 
 def visible(reply: str) -> str:
@@ -83,7 +80,7 @@ def refuses(text: str) -> bool:
 
 def has_words(text: str) -> bool:
     """Whether there is a letter or a digit in any script."""
-    return _WORD.search(text) is not None
+    return _SAYS["letter_or_digit"].search(text) is not None
 
 
 def folded(text: str) -> str:
@@ -151,9 +148,6 @@ _KEPT = 40
 # How far back a sentence is read for what makes an announcement doubtful.
 _BEFORE = 160
 
-_OF_ANSWER = frozenset({"answer", "answers", "ans", "equation", "intent", "label", "class"})
-_SENTENCE_END = re.compile(r"[.!?] |\n")
-
 
 @dataclass(frozen=True)
 class Announcement:
@@ -212,7 +206,7 @@ def _described(match: re.Match[str], low: str) -> Announcement:
         by_subject=match["decides"] is not None,
         near=near or match["closest"] is not None,
         doubtful=bool(asked) or _is_doubtful(before),
-        of_answer=match["noun"] in _OF_ANSWER,
+        of_answer=_SAYS["of_answer"].fullmatch(match["noun"] or "") is not None,
     )
 
 
@@ -235,7 +229,7 @@ def _is_verdict(match: re.Match[str], low: str) -> bool:
 def _sentence_before(low: str, start: int) -> str:
     window = low[max(0, start - _BEFORE) : start]
     end = 0
-    for match in _SENTENCE_END.finditer(window):
+    for match in _SAYS["sentence_end"].finditer(window):
         end = match.end()
     return window[end:]
 

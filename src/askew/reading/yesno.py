@@ -26,16 +26,8 @@ _MEANINGS: Mapping[str, YesOrNo] = {
     **dict.fromkeys(("no", "nope", "nah"), "No"),
 }
 _INITIALS: Mapping[str, YesOrNo] = {"y": "Yes", "n": "No"}
-_EITHER = "|".join(_MEANINGS)
-_TOKEN = re.compile(rf"(?<![\w-])(?<!\w')(?:{_EITHER})(?!\w|'\w)", re.IGNORECASE)
-_LEAD = re.compile(r"[\s\"'\[({<>|:=\-\u2013\u2014.,\u2192\u2022\u2705\u274c\u2714\u2718\ufe0f]*")
-_NUMBERED = re.compile(r"(?:\(?\d{1,2}[.)]|[a-z]\))\s+", re.IGNORECASE)
-# A name or a number's label: {"Yes": false}, "Yes: 0.2".
-_NAMES_A_VALUE = re.compile(r"\s*[\"']\s*:|\s*[:=]\s*[\d.]")
-_MARKUP = re.compile(r"</?[a-z]{1,12}>", re.IGNORECASE)
 _CLAUSE_END = ".,;:!?)]}\"'\n\u2013\u2014("
 _CLAUSE_START = "\n.,;:!?([{\"'-\u2013\u2014>"
-_FIRST_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
@@ -70,7 +62,7 @@ def read_yes_no(reply: str) -> YesNoAnswer:
     text = visible(reply)
     if not has_words(text):
         return YesNoAnswer("empty", why="the reply has no words")
-    text = _MARKUP.sub(" ", plain(text).replace("_", " ")).strip()
+    text = _SAYS["markup"].sub(" ", plain(text).replace("_", " ")).strip()
     single = _single_letter(text)
     if single is not None:
         return YesNoAnswer("ok", single, why="gives the initial alone")
@@ -131,8 +123,8 @@ def _announced(text: str) -> _Said | None:
     """The answer behind the last announcement that announces one."""
     matches = list(_SAYS["announced"].finditer(text))
     for match in reversed(matches[-50:]):
-        at = match_end(_SAYS["opening"], text, match_end(_LEAD, text, match.end()))
-        said = _answer_at(text, match_end(_LEAD, text, at))
+        at = match_end(_SAYS["opening"], text, match_end(_SAYS["lead"], text, match.end()))
+        said = _answer_at(text, match_end(_SAYS["lead"], text, at))
         if said is not None and not _SAYS["denied"].search(text[max(0, match.start() - 30) : at]):
             return said
     return None
@@ -140,9 +132,9 @@ def _announced(text: str) -> _Said | None:
 
 def _head(text: str) -> _Said | None:
     """The answer that the reply opens with."""
-    at = match_end(_LEAD, text, 0)
-    for pattern in (_NUMBERED, _SAYS["opening"]):
-        at = match_end(_LEAD, text, match_end(pattern, text, at))
+    at = match_end(_SAYS["lead"], text, 0)
+    for pattern in (_SAYS["numbered"], _SAYS["opening"]):
+        at = match_end(_SAYS["lead"], text, match_end(pattern, text, at))
     return _answer_at(text, at, opens=True)
 
 
@@ -167,7 +159,7 @@ def _tail(text: str) -> _Said | None:
 
 def _announced_at_a_distance(text: str, begin: int, end: int) -> _Said | None:
     """The last word of "The answer to whether it sails is no"."""
-    last = next(reversed(list(_TOKEN.finditer(text, max(begin, end - 20), end))), None)
+    last = next(reversed(list(_SAYS["token"].finditer(text, max(begin, end - 20), end))), None)
     if last is None or not _SAYS["answer_is"].search(
         text[max(begin, last.start() - 340) : last.start()]
     ):
@@ -176,13 +168,13 @@ def _announced_at_a_distance(text: str, begin: int, end: int) -> _Said | None:
 
 
 def _head_of(text: str, begin: int) -> _Said | None:
-    at = match_end(_SAYS["opening"], text, match_end(_LEAD, text, begin))
-    return _answer_at(text, match_end(_LEAD, text, at))
+    at = match_end(_SAYS["opening"], text, match_end(_SAYS["lead"], text, begin))
+    return _answer_at(text, match_end(_SAYS["lead"], text, at))
 
 
 def _contradicted(text: str, head: _Said) -> bool:
     """Whether the other answer follows at once: "No, yes."."""
-    said = _answer_at(text, match_end(_LEAD, text, head.end))
+    said = _answer_at(text, match_end(_SAYS["lead"], text, head.end))
     if said is None or said.answer == head.answer or "\n" in text[head.end : said.start]:
         return False
     return not text[said.end : said.end + 1].strip(_CLAUSE_END)
@@ -202,7 +194,7 @@ def _only_clause(text: str) -> YesNoAnswer | None:
 
 def _clauses(text: str, begin: int) -> Iterator[_Said]:
     """Answers that punctuation sets off on both sides."""
-    for match in _TOKEN.finditer(text, begin):
+    for match in _SAYS["token"].finditer(text, begin):
         before = text[max(0, match.start() - 40) : match.start()]
         bare = before.rstrip(" \t")
         if bare and bare[-1] not in _CLAUSE_START and not _SAYS["so"].search(before):
@@ -220,7 +212,7 @@ def _ends_clause(text: str, at: int) -> bool:
 
 def _answer_at(text: str, at: int, opens: bool = False) -> _Said | None:
     """The Yes or No that stands at this place as an answer, not as a word of a sentence."""
-    match = _TOKEN.match(text, at)
+    match = _SAYS["token"].match(text, at)
     if match is None:
         return None
     answer = _MEANINGS[match.group().casefold()]
@@ -229,7 +221,9 @@ def _answer_at(text: str, at: int, opens: bool = False) -> _Said | None:
         return None
     if answer == "No" and not _is_bare_no(rest, opens):
         return None
-    if _NAMES_A_VALUE.match(rest) or (answer == "No" and _SAYS["not_an_answer"].match(rest)):
+    if _SAYS["names_a_value"].match(rest) or (
+        answer == "No" and _SAYS["not_an_answer"].match(rest)
+    ):
         return None
     return _Said(answer, at, match.end())
 
@@ -251,15 +245,15 @@ def _declines(text: str, head: _Said) -> bool:
 
 
 def _unclear(text: str, without_echo: str) -> YesNoAnswer:
-    if text != without_echo and not _TOKEN.search(without_echo):
+    if text != without_echo and not _SAYS["token"].search(without_echo):
         return YesNoAnswer("unparsed", why="repeats the options and chooses neither")
-    words = [w.casefold() for w in _FIRST_WORD.findall(text[:200])]
+    words = [w.casefold() for w in _SAYS["word"].findall(text[:200])]
     foreign = [w for w in (*words[:1], *words[-1:]) if _SAYS["foreign"].fullmatch(w)]
     if foreign:
         return YesNoAnswer("unparsed", why=f"answers in another language ({foreign[0]})")
     if words and words[0] in ("true", "false", "correct", "incorrect"):
         return YesNoAnswer("unparsed", why=f"says {words[0]}, which is neither Yes nor No")
-    found = {_MEANINGS[m.group().casefold()] for m in _TOKEN.finditer(without_echo)}
+    found = {_MEANINGS[m.group().casefold()] for m in _SAYS["token"].finditer(without_echo)}
     if len(found) == 2:
         return YesNoAnswer("ambiguous", why="names both Yes and No and settles on neither")
     if found:
