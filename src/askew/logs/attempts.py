@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspect_ai.log import EvalLog, EvalPlan, EvalPlanStep, EvalSampleSummary
 from inspect_ai.scorer import Score
@@ -15,6 +16,9 @@ from inspect_ai.scorer import Score
 from askew.logs.locations import FoundLog
 from askew.schema import ONE_STEP, TREATMENTS, Paper, observation_row
 from askew.untrusted import one_line
+
+if TYPE_CHECKING:
+    from askew.logs.runs import RunSettings
 
 # Which step of the chain puts each treatment into the dialogue.
 _STEP_OF = {
@@ -50,6 +54,9 @@ class ReadLog:
     found: FoundLog
     paper: Paper
     header: EvalLog
+    settings: RunSettings
+    run: str
+    """Equal for logs of one run."""
     attempts: Sequence[Attempt] = field(repr=False)
 
 
@@ -178,76 +185,58 @@ def seconds(when: str | None) -> float:
 
 @dataclass(frozen=True)
 class Standing:
-    """The attempts of one log that stand, and how many gave way to others."""
+    """The attempts of one log that stand, how many gave way to others, and how many are in none."""
 
+    log: ReadLog
     attempts: Sequence[Attempt]
     superseded: int
     after_score: frozenset[tuple[str, int]]
     """Of those that stand unobserved, the ones that an earlier attempt had been scored on."""
+    never_asked: int
+    """Samples that it set out to ask, as the last log of its run, and that none of them holds."""
 
 
-def standing(logs: Sequence[ReadLog], runs: Sequence[str]) -> list[Standing]:
-    """The attempt of each sample and epoch of a run that stands.
+def standing(logs: Sequence[ReadLog]) -> list[Standing]:
+    """The attempt of each sample and epoch of a run that stands, by log.
 
     The attempt that ended last stands, also where it ended in an error. A retried or resumed run
     copies the samples that it keeps, and a log scored again copies all of them: of such copies,
     which ended at the same time, one that was scored again stands, then that of the log written
     last, then that of the log given last.
-
-    Args:
-        logs: what was read.
-        runs: the run that each log belongs to.
     """
     best: dict[tuple[str, str, int], tuple[tuple[float, ...], Attempt]] = {}
     scored: set[tuple[str, str, int]] = set()
-    for number, (log, run) in enumerate(zip(logs, runs, strict=True)):
+    for number, log in enumerate(logs):
         began, written = _times(log)
         again = bool(_RESCORED.search(log.found.name))
         for one in log.attempts:
-            key = (run, one.sample_id, one.epoch)
+            key = (log.run, one.sample_id, one.epoch)
             ended = one.completed if one.completed > -math.inf else began
             rank = (ended, float(again or one.rescored), written, float(number))
             if key not in best or rank >= best[key][0]:
                 best[key] = (rank, one)
             if one.row is not None:
                 scored.add(key)
+    planned = ((n, (log.run, *sample)) for n, log in enumerate(logs) for sample in _planned(log))
+    absent = Counter({key: number for number, key in planned if key not in best}.values())
     standings = []
-    for log, run in zip(logs, runs, strict=True):
-        kept = [a for a in log.attempts if best[run, a.sample_id, a.epoch][1] is a]
+    for number, log in enumerate(logs):
+        kept = [a for a in log.attempts if best[log.run, a.sample_id, a.epoch][1] is a]
         regretted = {(a.sample_id, a.epoch) for a in kept if a.row is None}
-        after_score = frozenset(r for r in regretted if (run, *r) in scored)
-        standings.append(Standing(kept, len(log.attempts) - len(kept), after_score))
+        after_score = frozenset(r for r in regretted if (log.run, *r) in scored)
+        superseded = len(log.attempts) - len(kept)
+        standings.append(Standing(log, kept, superseded, after_score, absent[number]))
     return standings
 
 
 def _times(log: ReadLog) -> tuple[float, float]:
     """When the log's samples ended, for samples that don't say, and when it was written."""
-    stats = log.header.stats
-    ended = max(seconds(stats.completed_at), seconds(log.header.eval.created))
-    written = log.found.written
-    return ended, ended if written is None else written
+    ended = max(seconds(log.header.stats.completed_at), seconds(log.header.eval.created))
+    return ended, ended if log.found.written is None else log.found.written
 
 
-def never_asked(logs: Sequence[ReadLog], runs: Sequence[str]) -> list[int]:
-    """For each log, how many of the samples it set out to ask are in no log of its run.
-
-    A sample that several logs set out to ask counts for the last of them.
-    """
-    present = {
-        (run, a.sample_id, a.epoch)
-        for log, run in zip(logs, runs, strict=True)
-        for a in log.attempts
-    }
-    missing = [0] * len(logs)
-    for number in reversed(range(len(logs))):
-        planned = {(runs[number], *sample) for sample in _planned(logs[number])}
-        absent = planned - present
-        missing[number] = len(absent)
-        present |= absent
-    return missing
-
-
-def _planned(log: ReadLog) -> Iterable[tuple[str, int]]:
+def _planned(log: ReadLog) -> Iterator[tuple[str, int]]:
+    """The samples that a log set out to ask, by id and epoch."""
     spec = log.header.eval
     for epoch in range(1, (spec.config.epochs or 1) + 1):
         for sample_id in spec.dataset.sample_ids or []:

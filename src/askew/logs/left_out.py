@@ -14,10 +14,9 @@ from typing import Any
 
 import pandas as pd
 
-from askew.logs.attempts import ReadLog, Standing
+from askew.logs.attempts import Standing
 from askew.logs.locations import FoundLog
 from askew.logs.log_files import UnusedLog
-from askew.logs.runs import RunSettings
 from askew.untrusted import one_line, whole_characters
 
 ATTRIBUTE = "askew"
@@ -102,18 +101,17 @@ def unused_entry(log: UnusedLog) -> Entry:
     }
 
 
-def read_entry(
-    log: ReadLog, run: str, model: str, settings: RunSettings, stands: Standing, never_asked: int
-) -> Entry:
+def read_entry(stands: Standing, model: str) -> Entry:
     """One log that was read: what it ran, what it holds and what it gave."""
-    spec, header = log.header.eval, log.header
+    log, header = stands.log, stands.log.header
+    settings, spec = log.settings, header.eval
     dataset = spec.dataset.sample_ids or []
     return {
         **_whereabouts(log.found),
         "task": log.paper.task,
         "model": model,
         "model_name": settings.model_name,
-        "run": run,
+        "run": log.run,
         "status": header.status,
         "created": spec.created,
         "completed": header.stats.completed_at,
@@ -122,7 +120,7 @@ def read_entry(
         "planned": len(dataset) * (spec.config.epochs or 1),
         "samples": len(log.attempts),
         "scored": sum(a.row is not None for a in stands.attempts),
-        "left_out": [*_losses(stands), *_absences(log, stands, never_asked)],
+        "left_out": [*_losses(stands), *_absences(stands)],
     }
 
 
@@ -147,14 +145,15 @@ def _losses(stands: Standing) -> Iterable[Entry]:
             yield _loss(what, f"{len(rest)} other reasons", sum(n for _, n in rest))
 
 
-def _absences(log: ReadLog, stands: Standing, never_asked: int) -> Iterable[Entry]:
-    if never_asked:
-        why = _STOPPED[log.header.status]
-        if log.header.error is not None:
-            why += f": {one_line(log.header.error.message)}"
-        if not log.attempts and log.header.eval.config.log_samples is False:
+def _absences(stands: Standing) -> Iterable[Entry]:
+    if stands.never_asked:
+        header = stands.log.header
+        why = _STOPPED[header.status]
+        if header.error is not None:
+            why += f": {one_line(header.error.message)}"
+        if not stands.log.attempts and header.eval.config.log_samples is False:
             why = "the run was told not to log its samples"
-        yield _loss("never asked", why, never_asked)
+        yield _loss("never asked", why, stands.never_asked)
     if stands.superseded:
         yield _loss("superseded", WHAT["superseded"], stands.superseded)
 

@@ -19,6 +19,7 @@ from inspect_ai.log import (
 
 from askew.logs.attempts import Attempt, ReadLog, attempt, undone_treatments
 from askew.logs.locations import FoundLog
+from askew.logs.runs import run_id, run_settings
 from askew.papers import paper_named
 from askew.schema import Paper
 from askew.untrusted import one_line
@@ -98,7 +99,8 @@ async def _read(log: FoundLog) -> ReadLog | UnusedLog:
     invalidated = await _invalidated(log, header)
     undone = undone_treatments(header.plan)
     made = [attempt(summary, paper, undone, invalidated) for summary in summaries]
-    return ReadLog(log, paper, header, _in_order(made, header))
+    settings = run_settings(header, paper)
+    return ReadLog(log, paper, header, settings, run_id(settings), _in_order(made, header))
 
 
 def _recognised(header: EvalLog) -> tuple[Paper | None, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from askew.files import passing
-from askew.logs.attempts import ReadLog, Standing, never_asked, standing
+from askew.logs.attempts import ReadLog, Standing, standing
 from askew.logs.left_out import ATTRIBUTE, account, notes, read_entry, unused_entry
 from askew.logs.locations import Logs, find_logs
 from askew.logs.log_files import read_logs
-from askew.logs.runs import RunSettings, model_labels, run_id, run_settings
+from askew.logs.runs import model_labels
 from askew.papers import papers
 from askew.progress import Progress, reading_progress
 from askew.schema import Observation
+from askew.untrusted import whole_characters
 
 # What reading adds to an observation: whose it is, and where it is from.
 SOURCE_COLUMNS: Mapping[str, str] = {
@@ -73,44 +74,33 @@ def read_observations(
     with reading_progress(len(found), quiet, progress) as on_read:
         contents = read_logs(found, on_read)
     read = [log for log in contents if isinstance(log, ReadLog)]
-    settings = [run_settings(log.header, log.paper) for log in read]
-    runs = [run_id(s) for s in settings]
-    labels = model_labels(settings)
-    stand = standing(read, runs)
-
-    rows = _rows(read, settings, [labels[run] for run in runs], runs, stand)
-    observations = observation_table(list(rows))
-    missing = never_asked(read, runs)
-    entries = {
-        id(log): read_entry(log, run, labels[run], setting, stands, absent)
-        for log, run, setting, stands, absent in zip(
-            read, runs, settings, stand, missing, strict=True
-        )
-    }
-    told = [entries[id(log)] if isinstance(log, ReadLog) else unused_entry(log) for log in contents]
+    labels = model_labels(log.settings for log in read)
+    stand = {id(stands.log): stands for stands in standing(read)}
+    rows = [row for stands in stand.values() for row in _rows(stands, labels[stands.log.run])]
+    observations = observation_table(rows)
+    told = [
+        read_entry(stand[id(log)], labels[log.run])
+        if isinstance(log, ReadLog)
+        else unused_entry(log)
+        for log in contents
+    ]
     observations.attrs[ATTRIBUTE] = account(told, notes(told))
     return observations
 
 
-def _rows(
-    read: Sequence[ReadLog],
-    settings: Sequence[RunSettings],
-    models: Sequence[str],
-    runs: Sequence[str],
-    stand: Sequence[Standing],
-) -> Iterable[dict[str, Any]]:
-    for log, setting, model, run, stands in zip(read, settings, models, runs, stand, strict=True):
-        source = {
-            "model": model,
-            "model_name": setting.model_name,
-            "task": log.paper.task,
-            "status": "scored",
-            "run": run,
-            "log": log.found.location,
-        }
-        for attempt in stands.attempts:
-            if attempt.row is not None:
-                yield {**attempt.row, **source, "sample_id": attempt.sample_id}
+def _rows(stands: Standing, model: str) -> Iterator[dict[str, Any]]:
+    log = stands.log
+    source = {
+        "model": model,
+        "model_name": log.settings.model_name,
+        "task": log.paper.task,
+        "status": "scored",
+        "run": log.run,
+        "log": log.found.location,
+    }
+    for attempt in stands.attempts:
+        if attempt.row is not None:
+            yield {**attempt.row, **source, "sample_id": attempt.sample_id}
 
 
 def observation_columns(*tasks: str) -> dict[str, str]:
@@ -128,14 +118,12 @@ def observation_columns(*tasks: str) -> dict[str, str]:
     for paper in papers():
         if tasks and paper.task not in tasks:
             continue
-        own = []
+        conditions = {}
         for factor in paper.factors:
             values = "; ".join(f"{value}: {meaning}" for value, meaning in factor.values.items())
-            own.append((factor.name, f"Condition of {paper.task} ({values})."))
-        own += [
-            (name, f"Measure of {paper.task}: {said}.") for name, said in paper.measures.items()
-        ]
-        for name, meaning in own:
+            conditions[factor.name] = f"Condition of {paper.task} ({values})."
+        measures = {name: f"Measure of {paper.task}: {m}." for name, m in paper.measures.items()}
+        for name, meaning in (*conditions.items(), *measures.items()):
             meanings[name] = f"{meanings[name]} {meaning}" if name in meanings else meaning
     return meanings
 
@@ -171,7 +159,7 @@ def _texts(values: list[str | None]) -> pd.Series[Any]:
         "".join(v for v in values if v).encode()
     except UnicodeEncodeError:
         # Half a character, from a model or an editor: no file can hold it.
-        values = [v and v.encode("utf-8", "replace").decode("utf-8") for v in values]
+        values = [v and whole_characters(v) for v in values]
     return pd.Series(values)
 
 
@@ -192,18 +180,17 @@ def write_observations(observations: pd.DataFrame, path: str | PathLike[str]) ->
         path: the file to write; its suffix says how.
     """
     target = Path(path)
-    write = _WRITERS.get(target.suffix.lower())
-    if write is None:
-        raise ExportError(f"{target}: write observations to {' or '.join(_WRITERS)}")
+    kind = target.suffix.lower()
+    if kind not in (".csv", ".parquet"):
+        raise ExportError(f"{target}: write observations to .csv or .parquet")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{target}: there is no folder {target.parent}")
     with passing(target) as part:
-        write(observations, part)
+        if kind == ".csv":
+            observations.to_csv(part, index=False, lineterminator="\n", encoding="utf-8")
+        else:
+            _write_parquet(observations, part)
     return target
-
-
-def _write_csv(observations: pd.DataFrame, path: Path) -> None:
-    observations.to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
 
 
 def _write_parquet(observations: pd.DataFrame, path: Path) -> None:
@@ -216,9 +203,3 @@ def _write_parquet(observations: pd.DataFrame, path: Path) -> None:
     # Where pandas itself keeps `attrs`, and looks for them.
     metadata = {**(table.schema.metadata or {}), b"PANDAS_ATTRS": json.dumps(observations.attrs)}
     pq.write_table(table.cast(pa.schema(fields, metadata)), path)
-
-
-_WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
-    ".csv": _write_csv,
-    ".parquet": _write_parquet,
-}

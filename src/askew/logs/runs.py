@@ -14,7 +14,7 @@ import hashlib
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -72,16 +72,15 @@ class RunSettings:
 def run_settings(log: EvalLog, paper: Paper) -> RunSettings:
     """Read a log's header."""
     spec = log.eval
-    given = _config(spec.model_generate_config)
     elsewhere = spec.model.startswith(f"{REPLAY_API}/")
     model = {
         **({"replies": "made elsewhere"} if elsewhere else {}),
         **_solver(log),
         **_flat("args", spec.model_args),
-        **{f"config.{k}": v for k, v in given.items()},
+        **_config("config", spec.model_generate_config),
         **_endpoint("endpoint", spec.model_base_url),
     }
-    effective = {f"config.{k}": v for k, v in _config(log.plan.config).items()}
+    effective = _config("config", log.plan.config)
     within_task = {
         **_parameters(log, paper),
         **{k: v for k, v in effective.items() if k not in model},
@@ -121,8 +120,8 @@ def _roles(roles: Mapping[str, ModelConfig | list[ModelConfig]]) -> dict[str, An
         settings[f"role.{role}"] = "+".join(m.model for m in models)
         for i, m in enumerate(models):
             name = f"role.{role}" if len(models) == 1 else f"role.{role}.{i}"
-            settings |= {f"{name}.{k}": v for k, v in _config(m.config).items()}
-            settings |= _flat(name, m.args) | _endpoint(f"{name}.endpoint", m.base_url)
+            settings |= _config(name, m.config) | _flat(name, m.args)
+            settings |= _endpoint(f"{name}.endpoint", m.base_url)
     return settings
 
 
@@ -135,9 +134,8 @@ def _origin(log: EvalLog) -> dict[str, Any]:
     return {"data": data, "revision": revision, "prompts": prompts, "version": version}
 
 
-def _config(config: GenerateConfig) -> dict[str, Any]:
-    dumped = config.model_dump(mode="json", exclude_none=True, exclude=_TRANSPORT)
-    return dict(_flattened("", dumped))
+def _config(prefix: str, config: GenerateConfig) -> dict[str, Any]:
+    return _flat(prefix, config.model_dump(mode="json", exclude_none=True, exclude=_TRANSPORT))
 
 
 def _endpoint(name: str, base_url: str | None) -> dict[str, str]:
@@ -153,19 +151,13 @@ def _endpoint(name: str, base_url: str | None) -> dict[str, str]:
 
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    return {f"{prefix}.{k}": v for k, v in _flattened("", values)}
-
-
-def _flattened(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Leaves of nested settings by dotted name; what may be a secret is left out."""
+    leaves: dict[str, Any] = {}
     for key, value in values.items():
-        if is_secret(str(key)):
-            continue
-        name = f"{prefix}.{key}" if prefix else str(key)
-        if isinstance(value, Mapping):
-            yield from _flattened(name, value)
-        else:
-            yield name, value
+        if not is_secret(str(key)):
+            name = f"{prefix}.{key}"
+            leaves |= _flat(name, value) if isinstance(value, Mapping) else {name: value}
+    return leaves
 
 
 def is_secret(name: str) -> bool:
