@@ -80,7 +80,7 @@ def test_many_writers_of_one_file_leave_one_whole_file(tmp_path: Path) -> None:
 def test_nothing_writes_results_by_another_way() -> None:
     """What is not written whole and renamed would be half-written after a kill."""
     source = Path(askew.__file__).parent
-    ways = (".write_text(", ".write_bytes(", '.open("w', "to_csv(path", "write_eval_log(")
+    ways = (".write_text(", ".write_bytes(", '.open("w', "to_csv(part", "write_eval_log(")
     found = {
         (path.relative_to(source).as_posix(), way)
         for path in source.rglob("*.py")
@@ -90,6 +90,6 @@ def test_nothing_writes_results_by_another_way() -> None:
     assert found == {
         ("files.py", ".write_bytes("),
         # Under a passing name: `passing` gives it, as the tests of killed commands see.
-        ("logs/observations.py", "to_csv(path"),
+        ("logs/observations.py", "to_csv(part"),
         ("logs/replay.py", "write_eval_log("),
     }

@@ -11,9 +11,13 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
@@ -23,6 +27,12 @@ if sys.platform != "win32":
 # Others hold a folder only while they write into it.
 _LONGEST_WAIT = 10.0
 _DAY = 24 * 60 * 60.0
+
+
+@cache
+def toml_of(package: str, name: str) -> Mapping[str, Any]:
+    """A TOML file of words or rows that lies beside a package's modules."""
+    return tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))
 
 
 def write_whole(path: str | Path, content: str | bytes) -> Path:

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
-from functools import cache
-from importlib import resources
-from typing import Any
 
-
-@cache
-def _tables(home: str) -> Mapping[str, Mapping[str, Any]]:
-    return tomllib.loads(resources.files(home).joinpath("replies.toml").read_text("utf-8"))
+from askew.files import toml_of
 
 
 def phrases(table: str, home: str = __name__) -> Mapping[str, re.Pattern[str]]:
@@ -24,7 +17,7 @@ def phrases(table: str, home: str = __name__) -> Mapping[str, re.Pattern[str]]:
         table: the table's name.
         home: the package that holds the file.
     """
-    written = _tables(home)[table]
+    written = toml_of(home, "replies.toml")[table]
 
     def whole(text: str) -> str:
         text = text.replace("\n", "")

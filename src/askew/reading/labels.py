@@ -77,20 +77,18 @@ class LabelReader:
         said = [text[a:b].casefold() for a, b in spans]
         found, i = [], 0
         while i < len(said):
-            length = self._length_at(said, i) if said[i] in self.first_words else 0
+            most = min(self.longest, len(said) - i) if said[i] in self.first_words else 0
+            fitting = (n for n in range(most, 0, -1) if tuple(said[i : i + n]) in self.by_words)
+            length = next(fitting, 0)
             if length:
                 start, end = spans[i][0], spans[i + length - 1][1]
-                if not _part_of_a_name(text, start, end):
+                # Underscores or hyphens may tie it to more words.
+                tied = _SAYS["tied_before"].match(text, start - 2, start)
+                if not tied and not _SAYS["tied_after"].match(text, end):
                     index = self.by_words[tuple(said[i : i + length])]
                     found.append(Named(index, start, end, text[start:end]))
             i += length or 1
         return found
-
-    def _length_at(self, said: Sequence[str], i: int) -> int:
-        for length in range(min(self.longest, len(said) - i), 0, -1):
-            if tuple(said[i : i + length]) in self.by_words:
-                return length
-        return 0
 
 
 @lru_cache(maxsize=64)
@@ -232,17 +230,8 @@ def _written(segment: str) -> str:
     return segment[words[0].start() : words[-1].end()] if words else segment.strip()
 
 
-def _part_of_a_name(text: str, start: int, end: int) -> bool:
-    """Whether underscores or hyphens tie a label to more words."""
-    before, after = text[max(0, start - 2) : start], text[end : end + 2]
-    tied_before = before[-1:] in ("_", "-") and before[:1].isalnum() and len(before) == 2
-    return tied_before or (after[:1] in ("_", "-") and after[1:].isalnum())
-
-
 def _is_ruled_out(before: str) -> bool:
-    for mark in (*".,;:!?\n", " but "):
-        before = before.rpartition(mark)[2]
-    return _SAYS["negation"].search(before) is not None
+    return _SAYS["negation"].search(_SAYS["clause_end"].split(before)[-1]) is not None
 
 
 def leaks_delimiter(choice: Choice, shown: Sequence[str]) -> bool:

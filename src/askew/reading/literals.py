@@ -11,7 +11,6 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import yaml
@@ -50,11 +49,8 @@ def unfenced(text: str) -> str:
     if "```" in inside:
         return body
     first, newline, rest = inside.partition("\n")
-    return rest.strip() if newline and _is_language(first) else inside.strip()
-
-
-def _is_language(line: str) -> bool:
-    return not line.strip() or (len(line) < 30 and line.strip().isalnum())
+    is_language = not first.strip() or (len(first) < 30 and first.strip().isalnum())
+    return rest.strip() if newline and is_language else inside.strip()
 
 
 def read_python(text: str) -> Any:
@@ -139,7 +135,9 @@ def read_yaml(text: str) -> Any:
     """
     _check_length(text, MAX_YAML)
     try:
-        return _from_events(yaml.parse(text, Loader=yaml.SafeLoader))
+        return _PlainYaml(text).get_single_data()
+    except yaml.composer.ComposerError:
+        raise LiteralError("not read: more than one YAML document") from None
     except yaml.YAMLError as error:
         why = getattr(error, "problem", None) or "it can't be read"
         raise LiteralError(f"not YAML: {why}") from None
@@ -149,48 +147,33 @@ def read_yaml(text: str) -> Any:
         raise LiteralError(f"not YAML: {type(error).__name__}") from None
 
 
-_NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+class _PlainYaml(yaml.BaseLoader):
+    """A reader of lists, mappings and text, refusing the rest before it is built."""
 
+    _depth = 0
 
-def _from_events(events: Iterator[Any]) -> Any:
-    """The value that parsing events build; events are lazy, so a refusal ends the reading."""
-    top: list[Any] = []
-    # Each open collection: where its values go, whether by key, and the key that waits.
-    open_: list[tuple[Any, list[Any]]] = []
-
-    def add(value: Any) -> None:
-        if not open_:
-            top.append(value)
-            return
-        holder, waiting = open_[-1]
-        if isinstance(holder, list):
-            holder.append(value)
-        elif not waiting:
-            if not isinstance(value, str):
-                raise LiteralError("not read: a YAML key that is no text")
-            waiting.append(value)
-        else:
-            holder[waiting.pop()] = value
-
-    for event in events:
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        event = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise LiteralError("not read: YAML with an alias or an anchor")
         if getattr(event, "tag", None) is not None:
             raise LiteralError("not read: YAML with a tag")
-        if isinstance(event, yaml.DocumentStartEvent) and top:
-            raise LiteralError("not read: more than one YAML document")
-        if isinstance(event, yaml.ScalarEvent):
-            is_null = event.style is None and event.value in _NULLS
-            add(None if is_null else str(event.value))
-        elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
-            collection: Any = [] if isinstance(event, yaml.SequenceStartEvent) else {}
-            add(collection)
-            open_.append((collection, []))
-            if len(open_) > MAX_DEPTH:
-                raise LiteralError(f"not read: nested deeper than {MAX_DEPTH} levels")
-        elif isinstance(event, yaml.CollectionEndEvent):
-            open_.pop()
-    return top[0] if top else None
+        opens = isinstance(event, yaml.CollectionStartEvent)
+        self._depth += opens
+        if self._depth > MAX_DEPTH:
+            raise LiteralError(f"not read: nested deeper than {MAX_DEPTH} levels")
+        node = super().compose_node(parent, index)
+        self._depth -= opens
+        return node
+
+    def construct_scalar(self, node: Any) -> Any:
+        is_null = node.style is None and node.value in ("", "~", "null", "Null", "NULL")
+        return None if is_null else super().construct_scalar(node)
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        if not all(isinstance(self.construct_object(key), str) for key, _ in node.value):
+            raise LiteralError("not read: a YAML key that is no text")
+        return super().construct_mapping(node, deep)
 
 
 def _check_length(text: str, limit: int) -> None:

@@ -69,14 +69,13 @@ class OptionTexts:
             if self.tight[i] or _SAYS["stop"].match(rest) or _SAYS["aside"].match(rest):
                 return self._alike(i), rest
             joined = _SAYS["joins"].match(rest)
-            other = self._first_opened(rest[joined.end() :]) if joined is not None else None
-            if other is not None and other != i:
-                return [i, other], rest
+            if joined is not None:
+                after = _SAYS["letter_mark"].sub("", rest[joined.end() :], count=1)
+                opened = (j for j in self.by_length if self._opened(after, j) is not None)
+                other = next(opened, i)
+                if other != i:
+                    return [i, other], rest
         return [], text
-
-    def _first_opened(self, text: str) -> int | None:
-        text = _SAYS["letter_mark"].sub("", text, count=1)
-        return next((i for i in self.by_length if self._opened(text, i) is not None), None)
 
     def _opened(self, text: str, i: int) -> int | None:
         """Where the option ends, behind its closing marks, if the text opens with it."""
@@ -223,7 +222,8 @@ def _words_end(text: str, start: int, key: str) -> int | None:
     """Where the text has said `key`, article or not, in any case, spacing and emphasis."""
     for article in ("", *_ARTICLES):
         end = _said(text, start, article + key) if key else None
-        if end is not None and _ends_word(text, end):
+        # "cat" is not said where a text goes on to "cats".
+        if end is not None and not (text[end : end + 1].isalnum() and text[end - 1].isalnum()):
             return end
     return None
 
@@ -242,10 +242,6 @@ def _said(text: str, start: int, key: str) -> int | None:
             return None
         at += len(piece)
     return len(text) if at == len(key) else None
-
-
-def _ends_word(text: str, end: int) -> bool:
-    return not (text[end : end + 1].isalnum() and text[end - 1].isalnum())
 
 
 def _equation_end(text: str, start: int, key: str) -> int | None:

@@ -49,13 +49,10 @@ def after_reasoning(reply: str) -> str:
 
     A reasoning block that never ends was cut: nothing of it is visible.
     """
-    text = reply[-MAX_REPLY:]
-    end = None
-    for match in _SAYS["think_end"].finditer(text):
-        end = match.end()
-    if end is not None:
-        return text[end:]
-    return "" if _SAYS["think_start"].match(text) else text
+    before, *after = _SAYS["think_end"].split(reply[-MAX_REPLY:])
+    if after:
+        return after[-1]
+    return "" if _SAYS["think_start"].match(before) else before
 
 
 def visible(reply: str) -> str:
@@ -189,12 +186,15 @@ def _inside_word(match: re.Match[str], low: str) -> bool:
 
 def _announces(match: re.Match[str], low: str) -> bool:
     if match["below"] is not None:
-        return _heads_a_line(low, match.start())
+        start = match.start()
+        line = low[max(low.rfind("\n", 0, start) + 1, start - 60) : start]
+        return _SAYS["heading"].fullmatch(line) is not None
     return match["decides"] is None or _is_verdict(match, low)
 
 
 def _described(match: re.Match[str], low: str) -> Announcement:
-    before = _sentence_before(low, match.start())
+    window = low[max(0, match.start() - _BEFORE) : match.start()]
+    before = _SAYS["sentence_end"].split(window)[-1]
     near = _SAYS["near"].search(before[-80:] + match.group()) is not None
     asked = (
         _SAYS["asks"].match(before)
@@ -210,11 +210,6 @@ def _described(match: re.Match[str], low: str) -> Announcement:
     )
 
 
-def _heads_a_line(low: str, start: int) -> bool:
-    line = low[max(low.rfind("\n", 0, start) + 1, start - 60) : start]
-    return _SAYS["heading"].fullmatch(line) is not None
-
-
 def _is_verdict(match: re.Match[str], low: str) -> bool:
     """Whether "is ... right" calls something the answer: "is right next to" does not."""
     if match["what"] not in ("correct", "right", "best", "closest", "accurate"):
@@ -226,18 +221,8 @@ def _is_verdict(match: re.Match[str], low: str) -> bool:
     )
 
 
-def _sentence_before(low: str, start: int) -> str:
-    window = low[max(0, start - _BEFORE) : start]
-    end = 0
-    for match in _SAYS["sentence_end"].finditer(window):
-        end = match.end()
-    return window[end:]
-
-
 def _is_doubtful(before: str) -> bool:
-    clause = before
-    for match in _SAYS["turn"].finditer(before):
-        clause = before[match.end() :]
+    clause = _SAYS["turn"].split(before)[-1]
     return (
         _SAYS["weighed"].search(clause) is not None
         or _SAYS["negated"].search(clause.rpartition(",")[2]) is not None

@@ -8,8 +8,7 @@ it would mean Yes or No depends on how the question was put.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,11 +20,6 @@ _SAYS = phrases("yesno")
 
 YesOrNo = Literal["Yes", "No"]
 
-_MEANINGS: Mapping[str, YesOrNo] = {
-    **dict.fromkeys(("yes", "yeah", "yep", "yup"), "Yes"),
-    **dict.fromkeys(("no", "nope", "nah"), "No"),
-}
-_INITIALS: Mapping[str, YesOrNo] = {"y": "Yes", "n": "No"}
 _CLAUSE_END = ".,;:!?)]}\"'\n\u2013\u2014("
 _CLAUSE_START = "\n.,;:!?([{\"'-\u2013\u2014>"
 
@@ -63,14 +57,15 @@ def read_yes_no(reply: str) -> YesNoAnswer:
     if not has_words(text):
         return YesNoAnswer("empty", why="the reply has no words")
     text = _SAYS["markup"].sub(" ", plain(text).replace("_", " ")).strip()
-    single = _single_letter(text)
-    if single is not None:
-        return YesNoAnswer("ok", single, why="gives the initial alone")
+    initial = _SAYS["initial"].fullmatch(text) if len(text) <= 12 else None
+    if initial is not None:
+        return YesNoAnswer("ok", _meaning(initial[1]), why="gives the initial alone")
     if len(text) > _HEAD + _TAIL:
         text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
     if len(text) < _SHORT and _SAYS["both"].search(text):
         return YesNoAnswer("ambiguous", why="gives both Yes and No")
-    without_echo = _SAYS["echo"].sub(_blank, text)
+    # As many spaces as the echo was long: places in the text stay what they were.
+    without_echo = _SAYS["echo"].sub(lambda echo: " " * len(echo.group()), text)
     reading = _stated(without_echo)
     if reading is not None:
         return reading
@@ -79,27 +74,19 @@ def read_yes_no(reply: str) -> YesNoAnswer:
     return _unclear(text, without_echo)
 
 
-def _blank(match: re.Match[str]) -> str:
-    """As many spaces as the echo was long: places in the text stay what they were."""
-    return " " * len(match.group())
-
-
-def _single_letter(text: str) -> YesOrNo | None:
-    if len(text) > 12:
-        return None
-    bare = text.strip(" \t\n.,;:!?()[]{}\"'").casefold()
-    return _INITIALS.get(bare)
+def _meaning(word: str) -> YesOrNo:
+    return "Yes" if word[:1] in "yY" else "No"
 
 
 def _stated(text: str) -> YesNoAnswer | None:
-    announced = _announced(text)
-    head, tail = _head(text), _tail(text)
+    announced, tail = _announced(text), _tail(text)
+    numbered = match_end(_SAYS["numbered"], text, match_end(_SAYS["lead"], text, 0))
+    head = _head_of(text, numbered, opens=True)
     if announced is not None:
-        later = tail is not None and tail.start > announced.end
-        if later and tail is not None and tail.answer != announced.answer:
+        if tail is not None and tail.start > announced.end and tail.answer != announced.answer:
             return _two(text, announced, tail)
         return YesNoAnswer("ok", announced.answer, why="announces its answer")
-    if head is not None and _declines(text, head):
+    if head is not None and head.answer == "No" and _SAYS["declines"].match(text, head.end):
         return YesNoAnswer("refused", why="the reply declines to answer")
     if head is not None and _contradicted(text, head):
         return YesNoAnswer("ambiguous", why="gives both Yes and No")
@@ -130,14 +117,6 @@ def _announced(text: str) -> _Said | None:
     return None
 
 
-def _head(text: str) -> _Said | None:
-    """The answer that the reply opens with."""
-    at = match_end(_SAYS["lead"], text, 0)
-    for pattern in (_SAYS["numbered"], _SAYS["opening"]):
-        at = match_end(_SAYS["lead"], text, match_end(pattern, text, at))
-    return _answer_at(text, at, opens=True)
-
-
 def _tail(text: str) -> _Said | None:
     """The answer that the last line is, or that its last sentence opens or ends with."""
     end = len(text.rstrip())
@@ -145,8 +124,8 @@ def _tail(text: str) -> _Said | None:
     line = _head_of(text, begin)
     if line is not None and not text[line.end : end].strip(" .!\"')]}*"):
         return line
-    for mark in (". ", "! ", "? "):
-        begin = max(begin, text.rfind(mark, 0, end) + 2 if text.rfind(mark, 0, end) >= 0 else 0)
+    ends = (text.rfind(mark, 0, end) for mark in (". ", "! ", "? "))
+    begin = max([begin, *(at + 2 for at in ends if at >= 0)])
     sentence = _head_of(text, begin)
     if sentence is not None:
         return sentence
@@ -167,9 +146,10 @@ def _announced_at_a_distance(text: str, begin: int, end: int) -> _Said | None:
     return _answer_at(text, last.start())
 
 
-def _head_of(text: str, begin: int) -> _Said | None:
+def _head_of(text: str, begin: int, opens: bool = False) -> _Said | None:
+    """The answer that the text opens with from a place on."""
     at = match_end(_SAYS["opening"], text, match_end(_SAYS["lead"], text, begin))
-    return _answer_at(text, match_end(_SAYS["lead"], text, at))
+    return _answer_at(text, match_end(_SAYS["lead"], text, at), opens)
 
 
 def _contradicted(text: str, head: _Said) -> bool:
@@ -199,15 +179,11 @@ def _clauses(text: str, begin: int) -> Iterator[_Said]:
         bare = before.rstrip(" \t")
         if bare and bare[-1] not in _CLAUSE_START and not _SAYS["so"].search(before):
             continue
-        after = text[match.end() : match.end() + 1]
-        if not after or after in _CLAUSE_END or _ends_clause(text, match.end()):
+        after = text[match.end() : match.end() + 3]
+        if after[:1] in _CLAUSE_END or after.lstrip(" \t")[:1] in ("-", "\u2013", "\u2014", "("):
             said = _answer_at(text, match.start())
             if said is not None:
                 yield said
-
-
-def _ends_clause(text: str, at: int) -> bool:
-    return text[at : at + 3].lstrip(" \t")[:1] in ("-", "\u2013", "\u2014", "(")
 
 
 def _answer_at(text: str, at: int, opens: bool = False) -> _Said | None:
@@ -215,7 +191,7 @@ def _answer_at(text: str, at: int, opens: bool = False) -> _Said | None:
     match = _SAYS["token"].match(text, at)
     if match is None:
         return None
-    answer = _MEANINGS[match.group().casefold()]
+    answer = _meaning(match.group())
     rest = text[match.end() : match.end() + 60]
     if rest[:1] == "-" and rest[1:2].isalpha():
         return None
@@ -239,11 +215,6 @@ def _is_bare_no(rest: str, opens: bool) -> bool:
     return _SAYS["after_no"].match(rest) is not None
 
 
-def _declines(text: str, head: _Said) -> bool:
-    """Whether a No at the head belongs to a refusal: "No, I can't help with that."."""
-    return head.answer == "No" and _SAYS["declines"].match(text, head.end) is not None
-
-
 def _unclear(text: str, without_echo: str) -> YesNoAnswer:
     if text != without_echo and not _SAYS["token"].search(without_echo):
         return YesNoAnswer("unparsed", why="repeats the options and chooses neither")
@@ -253,7 +224,7 @@ def _unclear(text: str, without_echo: str) -> YesNoAnswer:
         return YesNoAnswer("unparsed", why=f"answers in another language ({foreign[0]})")
     if words and words[0] in ("true", "false", "correct", "incorrect"):
         return YesNoAnswer("unparsed", why=f"says {words[0]}, which is neither Yes nor No")
-    found = {_MEANINGS[m.group().casefold()] for m in _SAYS["token"].finditer(without_echo)}
+    found = {_meaning(m.group()) for m in _SAYS["token"].finditer(without_echo)}
     if len(found) == 2:
         return YesNoAnswer("ambiguous", why="names both Yes and No and settles on neither")
     if found:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from askew.files import toml_of
 from askew.schema import POINTS, Condition, Factor, Judge, Metric, Paper, SampleMeta
 
 Options = Literal["all", "gold_removed", "none_added", "none_for_a_wrong_one"]
@@ -60,6 +61,7 @@ HINTS: Mapping[str, Hint] = {
         options="none_for_a_wrong_one",
     ),
 }
+PROMPTS = toml_of(__package__, "prompts.toml")
 WITH_GOLD = next(name for name, hint in HINTS.items() if hint.counts == "with")
 WITHOUT_GOLD = tuple(name for name, hint in HINTS.items() if hint.counts == "without")
 ABLATION = "with_gold_plus_none"

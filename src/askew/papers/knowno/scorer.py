@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from askew.papers.knowno.numbers import knowno
-from askew.papers.knowno.paper import HINTS, PATTERNS, KnowNoMeta
+from askew.papers.knowno.paper import HINTS, PATTERNS, PROMPTS, KnowNoMeta
 from askew.reading.choices import Choice, read_choice
 from askew.reading.labels import leaks_delimiter, read_label
 from askew.reading.letters import LETTERS
@@ -138,16 +138,7 @@ def _is_right(said: Answered, meta: KnowNoMeta) -> bool:
 
 
 VERDICTS = ("same", "different")
-# Ours: the paper read these replies by hand.
-JUDGE_QUESTION = """\
-A question had one right answer, which was not among the options shown. Somebody gave an answer \
-of their own. Decide whether it means the same as the right answer. Differences in wording, \
-case or length do not matter; a different person, thing, number, place, reason or formula does.
-
-Right answer: {right}
-Given answer: {given}
-
-Give the verdict "same" or "different"."""
+JUDGE_QUESTION: str = PROMPTS["judge"]["question"]
 
 
 def judge_case(shown: Mapping[str, str]) -> JudgeQuestion:

@@ -1,13 +1,13 @@
 """KnowNo: does a model notice that no option is right?
 
 Every item is asked with its right option (`with_gold`) and without it, under three hints. The
-paper's prompts (Table 2, Appendix A.2) stand at the end of this file.
+paper's prompts (Table 2, Appendix A.2) stand in `prompts.toml`.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -18,7 +18,7 @@ from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
 from askew.papers.knowno.items import KnowNoItem, clip_after, clip_before, load
-from askew.papers.knowno.paper import CORE_HINTS, HINTS, PAPER, KnowNoMeta
+from askew.papers.knowno.paper import ABLATION, CORE_HINTS, HINTS, PAPER, PROMPTS, KnowNoMeta
 from askew.papers.knowno.scorer import knowno_scorer
 from askew.parameters import SelectionError, choose, whole_number
 from askew.reading.letters import LETTERS
@@ -28,6 +28,9 @@ from askew.solvers.chain import framing_insertion, require_role
 from askew.sources.loading import shuffled, spread
 
 Template = Literal["appendix", "generic"]
+_LINES: Mapping[str, str] = PROMPTS["task"]
+_BODIES: Mapping[str, str] = PROMPTS["body"]
+_GENERIC: Mapping[str, str] = PROMPTS["generic"]
 # Far more shuffles than options have orders that matter.
 _MOST_ORDERS = 1_000
 
@@ -64,8 +67,8 @@ def knowno(
         settings: "default" (temperature 0) or "paper" (also top_p 0.9, at most 1,000 tokens).
     """
     hints = choose("hint", hint, tuple(HINTS), CORE_HINTS)
-    if ablation and "with_gold_plus_none" not in hints:
-        hints = (*hints, "with_gold_plus_none")
+    if ablation and ABLATION not in hints:
+        hints = (*hints, ABLATION)
     choose("template", template, ("appendix", "generic"))
     whole_number("orders", orders, most=_MOST_ORDERS)
     # The paper used 100 to 1,500.
@@ -87,7 +90,7 @@ def knowno(
         PAPER,
         dataset=MemoryDataset(samples, name=f"knowno-{data}"),
         loaded=loaded,
-        prompts=(TASK_LINES, GENERIC_TASK, NONE_HINT, BODIES, GENERIC_BODY),
+        prompts=(_LINES, _GENERIC["task"], PROMPTS["none_hint"], _BODIES, _GENERIC["body"]),
         setup=[
             *([require_role("grader", "judge=True")] if judge else []),
             framing_insertion(),
@@ -95,7 +98,6 @@ def knowno(
         solver=generate(),
         scorer=knowno_scorer(judge=judge),
         config=settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),
-        columns=("answer", "target"),
     )
 
 
@@ -121,8 +123,8 @@ def _sample(item: KnowNoItem, hint: str, order: int, template: Template, seed: i
         "none": NONE_OF_THEM,
         "none_or_gold": f"{NONE_OF_THEM}, or: {item.gold_text}",
     }
-    task_line = GENERIC_TASK if template == "generic" else TASK_LINES[item.kind]
-    allowed = NONE_HINT if HINTS[hint].names_none else ""
+    task_line = _GENERIC["task"] if template == "generic" else _LINES[item.kind]
+    allowed = PROMPTS["none_hint"] if HINTS[hint].names_none else ""
     meta = KnowNoMeta(
         task=PAPER.task,
         item=item.id,
@@ -165,51 +167,9 @@ def _body(item: KnowNoItem, options: Sequence[str], template: Template) -> str:
             o if item.kind == "intent" else f"{LETTERS[i]}. {o}" for i, o in enumerate(options)
         )
         given = "\n".join(v for v in item.context.values() if v)
-        return GENERIC_BODY.format(input=given, options=listed)
+        return _GENERIC["body"].format(input=given, options=listed)
     if item.kind == "intent":
-        return BODIES["intent"].format(options=", ".join(options), **item.context)
+        return _BODIES["intent"].format(options=", ".join(options), **item.context)
     listed = "\n".join(f"{LETTERS[i]}: {o}" for i, o in enumerate(options))
     body = "question" if item.kind == "story" and not item.context["story"] else item.kind
-    return BODIES[body].format(options=listed, **item.context)
-
-
-# --- The paper's words -----------------------------------------------------------------------
-
-# Table 2, block 3: the hint in the instruction, joined to the sentence that asks.
-NONE_HINT = ', or return "none-of-them" if you believe none of the options is correct'
-
-# Appendix A.2: the task line of each subset. `{or_none}` is where Table 2's hint goes.
-TASK_LINES = {
-    "story": (
-        "Task:\nGiven the story and an associated question, please return the correct option for "
-        "the question without explanation{or_none}."
-    ),
-    "intent": (
-        "Task:\nYou are going to perform an intent classification task. Given an utterance and "
-        "multiple intent class options, return the correct intent class name only{or_none}."
-    ),
-    "equation": (
-        "Task:\nYou are given the latex source code of the context before and after an equation "
-        "in an NLP paper and multiple options for the equation. Only return the correct option "
-        "letter as the answer without explanation{or_none}."
-    ),
-}
-
-# Appendix A.2: what follows the task line.
-BODIES = {
-    "story": ("Story:\n{story}\n\nQuestion:\n{question}\n\nOptions:\n{options}\n\nYour answer:"),
-    # Ours: a user's question that comes without a story.
-    "question": "Question:\n{question}\n\nOptions:\n{options}\n\nYour answer:",
-    "intent": "Utterance:\n{utterance}\n\nIntent Class Options:\n{options}\n\nYour answer:",
-    "equation": (
-        'Context before:\n"{before}"\n\nContext after:\n"{after}"\n\n'
-        "Equation options:\n{options}\n\nYour answer:"
-    ),
-}
-
-# Table 2: the generic form.
-GENERIC_TASK = (
-    "Instruction: For the following input and options, please return the correct "
-    "option(s){or_none}."
-)
-GENERIC_BODY = "Input: {input}\n\nOptions: {options}\n\nYour answer:"
+    return _BODIES[body].format(options=listed, **item.context)
