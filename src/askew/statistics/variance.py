@@ -1,0 +1,219 @@
+"""Where answers' variance comes from: items, wordings, both together, and asking again.
+
+Items and wordings (conditions, formats, orders) are crossed: every item is asked in every wording,
+some of them in several epochs. The mean squares of that layout are sums of the parts' variances, so
+the parts follow from them (method of moments). They say how far a wording that nobody tried may
+lie from those that were, and whether more items, more wordings or more epochs buy more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeVar
+
+import numpy as np
+import pandas as pd
+
+from askew.statistics.intervals import LEVEL, Floats, t_quantile
+
+PARTS = ("item", "wording", "item x wording", "resampling")
+_DRAWS = 4_000
+_Number = TypeVar("_Number", float, Floats)
+_ONE_EPOCH = "one epoch only: it can't be told from item x wording, and counts there"
+
+
+@dataclass(frozen=True)
+class Design:
+    """How much is asked: so many items, in so many wordings, so often each."""
+
+    items: int
+    wordings: int
+    epochs: int = 1
+
+    @property
+    def replies(self) -> int:
+        return self.items * self.wordings * self.epochs
+
+
+@dataclass(frozen=True)
+class Part:
+    """A variance, with its interval; `reason` says why there is none, or what it holds beside."""
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Split:
+    """The variance of single answers, in parts, as a fraction squared.
+
+    Attributes:
+        mean: of all answers.
+        asked: the layout that it rests on.
+        n_dropped: items left out, because they were not scored in every wording and epoch.
+        between: the variance of the wordings' means as they were seen, noise and all.
+        parts: by `PARTS`; a part below zero by chance is 0.
+        reason: why there is no split.
+    """
+
+    mean: float
+    asked: Design
+    n_dropped: int
+    between: float
+    parts: dict[str, Part]
+    reason: str = ""
+
+    def error(self, design: Design, *, other_wordings: bool = True) -> float:
+        """The standard error of the mean over a design.
+
+        Args:
+            design: what would be asked.
+            other_wordings: the mean is meant over wordings at large, of which these are some;
+                else over just these.
+        """
+        item, wording, both, again = (self.parts[name].value for name in PARTS)
+        both_and_again = both / (design.items * design.wordings) + again / design.replies
+        of_wordings = wording / design.wordings if other_wordings else 0.0
+        return math.sqrt(item / design.items + of_wordings + both_and_again)
+
+    def elsewhere(self, level: float = LEVEL) -> tuple[float, float]:
+        """Where the mean under one more wording, drawn like these, would be seen on these items."""
+        if math.isnan(self.between):
+            return math.nan, math.nan
+        quantile = t_quantile(level, self.asked.wordings - 1)
+        half = quantile * math.sqrt(self.between * (1 + 1 / self.asked.wordings))
+        return self.mean - half, self.mean + half
+
+    def best(self, budget: int, most: Design, *, other_wordings: bool = True) -> Design:
+        """The design of at most so many replies whose mean has the smallest error.
+
+        Of designs that are as good, the one with the fewest replies.
+
+        Args:
+            budget: how many replies can be paid for.
+            most: how many items, wordings and epochs there are to be had.
+            other_wordings: as in `error`.
+        """
+        if budget < 1:
+            raise ValueError(f"budget={budget}: give at least one reply")
+        return min(
+            _designs(budget, most),
+            key=lambda d: (round(self.error(d, other_wordings=other_wordings), 12), d.replies),
+        )
+
+
+def _designs(budget: int, most: Design) -> Iterator[Design]:
+    """Of all pairs of wordings and epochs, the design with as many items as they leave."""
+    for wordings, epochs in product(range(1, most.wordings + 1), range(1, most.epochs + 1)):
+        items = min(most.items, budget // (wordings * epochs))
+        if items:
+            yield Design(items, wordings, epochs)
+
+
+def variance_split(
+    observations: pd.DataFrame,
+    score: str,
+    wording: str | Sequence[str],
+    *,
+    level: float = LEVEL,
+    seed: int = 0,
+) -> Split:
+    """The variance of a score by item, wording, both together, and resampling.
+
+    Only items that were scored in every wording and epoch count. Parts are estimated by the
+    method of moments; their intervals are generalized ones (the pivots of the mean squares drawn
+    from their chi-squared distributions).
+
+    Args:
+        observations: rows of one model with `subset`, `item`, `epoch` and the columns named here.
+        score: a column of numbers, mostly 0 and 1.
+        wording: the column, or columns, that tell wordings apart.
+        level: of the intervals.
+        seed: equal seeds give equal intervals.
+    """
+    columns = [wording] if isinstance(wording, str) else list(wording)
+    missing = [c for c in ("item", score, *columns) if c not in observations]
+    if missing:
+        there = ", ".join(map(str, observations.columns))
+        raise ValueError(f"no column {', '.join(missing)} in the observations; there are: {there}")
+    answers, n_dropped = _layout(observations, score, columns)
+    items, wordings, epochs = answers.shape
+    asked = Design(items, wordings, epochs)
+    if items < 2 or wordings < 2:
+        few = "items" if items < 2 else "wordings"
+        why = f"fewer than two {few} that were scored throughout"
+        unknown = {name: Part(math.nan, reason=why) for name in PARTS}
+        mean = float(answers.mean()) if answers.size else math.nan
+        return Split(mean, asked, n_dropped, math.nan, unknown, why)
+    between = float(answers.mean(axis=(0, 2)).var(ddof=1))
+    return Split(float(answers.mean()), asked, n_dropped, between, _parts(answers, level, seed))
+
+
+def _layout(rows: pd.DataFrame, score: str, wording: list[str]) -> tuple[Floats, int]:
+    """Answers as items by wordings by epochs, and how many items had to be left out."""
+    scored = rows[rows[score].notna()]
+    item = scored.groupby([c for c in ("subset", "item") if c in rows], sort=True).ngroup()
+    way = scored.groupby(wording, sort=True, dropna=False).ngroup()
+    epoch = scored["epoch"] if "epoch" in scored else pd.Series(1, index=scored.index)
+    run = scored["run"].astype(str) if "run" in scored else pd.Series("", index=scored.index)
+    again = pd.Series(list(zip(run, epoch, strict=True)), index=scored.index)
+    keys = [item.rename("item"), way.rename("way"), again.rename("again")]
+    cells = scored[score].astype(float).groupby(keys).mean().unstack(["way", "again"])
+    whole = cells.dropna()
+    n_ways, n_again = way.nunique(), again.nunique()
+    if whole.shape[1] != n_ways * n_again:
+        whole = whole.iloc[:0]
+    ordered = whole.sort_index(axis=1).to_numpy(dtype=float)
+    return ordered.reshape(len(whole), n_ways, n_again), len(cells) - len(whole)
+
+
+def _parts(answers: Floats, level: float, seed: int) -> dict[str, Part]:
+    """The parts of a full layout, from its mean squares."""
+    items, wordings, epochs = answers.shape
+    cell, whole = answers.mean(axis=2), answers.mean()
+    by_item, by_wording = cell.mean(axis=1), cell.mean(axis=0)
+    left = cell - by_item[:, None] - by_wording[None] + whole
+    degrees = {
+        "item": items - 1,
+        "wording": wordings - 1,
+        "both": (items - 1) * (wordings - 1),
+        "again": items * wordings * (epochs - 1),
+    }
+    squares = {
+        "item": wordings * epochs * float(((by_item - whole) ** 2).sum()),
+        "wording": items * epochs * float(((by_wording - whole) ** 2).sum()),
+        "both": epochs * float((left**2).sum()),
+        "again": float(((answers - cell[..., None]) ** 2).sum()),
+    }
+    rng = np.random.default_rng(seed)
+    mean = {name: squares[name] / d if d else 0.0 for name, d in degrees.items()}
+    # With its own chance in the denominator, each is a draw of what the mean square estimates.
+    drawn = {
+        name: squares[name] / rng.chisquare(d, _DRAWS) if d else np.zeros(_DRAWS)
+        for name, d in degrees.items()
+    }
+    bounds = _from_squares(drawn, items, wordings, epochs)
+    parts = {}
+    for name, value in _from_squares(mean, items, wordings, epochs).items():
+        low, high = np.quantile(bounds[name], [(1 - level) / 2, (1 + level) / 2])
+        parts[name] = Part(max(0.0, float(value)), max(0.0, float(low)), max(0.0, float(high)))
+    if epochs == 1:
+        parts["resampling"] = Part(0.0, reason=_ONE_EPOCH)
+    return parts
+
+
+def _from_squares(
+    mean: Mapping[str, _Number], items: int, wordings: int, epochs: int
+) -> dict[str, _Number]:
+    """The parts whose sums the mean squares are."""
+    return {
+        "item": (mean["item"] - mean["both"]) / (wordings * epochs),
+        "wording": (mean["wording"] - mean["both"]) / (items * epochs),
+        "item x wording": (mean["both"] - mean["again"]) / epochs,
+        "resampling": mean["again"],
+    }
