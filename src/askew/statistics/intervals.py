@@ -40,9 +40,13 @@ def normal_quantile(level: float) -> float:
 
 def wilson(rate: float, n: float, level: float = LEVEL) -> Bounds:
     """Wilson's score interval of a rate over `n` trials (`n` may be an effective number)."""
+    return wilson_score(rate, n, normal_quantile(level))
+
+
+def wilson_score(rate: float, n: float, z: float) -> Bounds:
+    """Wilson's interval with its quantile given."""
     if not n > 0 or math.isnan(rate):
         return UNKNOWN
-    z = normal_quantile(level)
     centre = (rate + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     # Rounding must not move a bound past the rate it belongs to.

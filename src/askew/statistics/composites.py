@@ -1,0 +1,163 @@
+"""Intervals of numbers made of rates, where few answers decide and resamples see too little.
+
+Resampling can't vary a rate that is 0 or 1 in the sample, so a composite of such rates looks
+certain. Here a composite that lies between 0 and 1 gets Wilson's interval with as many trials as
+its variance is worth, and one that a rare class decides has the bounds of its parts carried
+through (Zou and Donner's method of variance estimates recovery).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from askew.statistics.intervals import LEVEL, Floats, student_p, t_quantile, wilson_score
+
+# What a single answer's variance weighs beside that of the resamples, in units that deviate.
+_PRIOR_UNITS = 0.3
+# A part with fewer hits than this decides for itself: the resamples hold too few of them.
+_FEW_HITS = 5
+_MANY_DEGREES = 1_000
+_ROUNDING = 1e-12
+
+
+def quantile(level: float, degrees: int) -> float:
+    """Student's quantile; the normal one where degrees of freedom are many."""
+    return t_quantile(level, max(1, min(degrees, _MANY_DEGREES)))
+
+
+def bounded_interval(
+    value: float, variance: float, n_units: int, degrees: int, level: float = LEVEL
+) -> tuple[float, float]:
+    """Wilson's interval of a mean between 0 and 1, with the trials that its variance is worth.
+
+    Near 0 or 1 a sample holds few answers that deviate, and their variance is a poor estimate:
+    it is drawn towards that of single right-or-wrong answers, the more the fewer they are.
+
+    Args:
+        value: the mean.
+        variance: of the mean, over resamples of the units.
+        n_units: how many units there are.
+        degrees: of freedom that the variance has: units less strata.
+        level: confidence level.
+    """
+    if math.isnan(value) or n_units < 1:
+        return math.nan, math.nan
+    single = value * (1 - value) / n_units
+    trials = float(n_units)
+    if single > _ROUNDING:
+        deviating = n_units * min(value, 1 - value)
+        drawn = (deviating * variance + _PRIOR_UNITS * single) / (deviating + _PRIOR_UNITS)
+        trials = max(1.0, value * (1 - value) / drawn)
+    return wilson_score(min(1.0, max(0.0, value)), trials, quantile(level, degrees))
+
+
+def carried_bounds(
+    made: Callable[[Floats], float], parts: Sequence[tuple[float, float, float]]
+) -> tuple[float, float]:
+    """Bounds of a number made of independent parts, from theirs.
+
+    Each part's distance to its bound, in the number's own terms, adds up in squares.
+
+    Args:
+        made: the number from its parts; it rises with each of them.
+        parts: value, low and high of each.
+    """
+    values = np.array([value for value, _, _ in parts], dtype=float)
+    number = made(values)
+    if math.isnan(number):
+        return math.nan, math.nan
+
+    def reach(which: int) -> float:
+        moved = []
+        for i, part in enumerate(parts):
+            at = values.copy()
+            at[i] = part[which]
+            moved.append(made(at) - number)
+        return math.hypot(*moved)
+
+    return number - reach(1), number + reach(2)
+
+
+def hits_are_few(rate: float, n_units: int) -> bool:
+    """Whether a rate rests on so few hits that resamples say little about it."""
+    return not math.isnan(rate) and rate * n_units < _FEW_HITS
+
+
+def largest_interval(
+    values: Floats, replicates: Floats, least_error: Floats, level: float = LEVEL
+) -> tuple[float, float]:
+    """Simultaneous bounds of the largest of several numbers (max-T).
+
+    The largest is not below what each number is shown to be above, and not above what they are
+    shown to be below, all of them together at this level.
+
+    Args:
+        values: the numbers.
+        replicates: the numbers in resamples, a row a number.
+        least_error: a standard error for each below which it can't be, whatever resamples say.
+        level: confidence level of all bounds together.
+    """
+    known = ~np.isnan(replicates).any(axis=0)
+    if np.isnan(values).any() or known.mean() < 0.95:
+        return math.nan, math.nan
+    drawn = replicates[:, known]
+    error = np.maximum(drawn.std(axis=1), least_error)
+    if not (error > 0).all():
+        return math.nan, math.nan
+    away = np.abs((drawn - drawn.mean(axis=1, keepdims=True)) / error[:, None]).max(axis=0)
+    reach = max(float(np.quantile(away, level)), quantile(level, _MANY_DEGREES))
+    return float((values - reach * error).max()), float((values + reach * error).max())
+
+
+def step_down(p_values: Sequence[float], replicates: Sequence[Floats]) -> list[float]:
+    """P-values that hold over all of them together, by what resamples say of their dependence.
+
+    Westfall and Young's step-down: a p-value is corrected by how often the smallest of those
+    that are still in question is as small in resamples where nothing differs. nan stays nan and
+    does not count.
+
+    Args:
+        p_values: one a number.
+        replicates: of each number, its values in the same resamples.
+    """
+    known = [i for i, p in enumerate(p_values) if not math.isnan(p)]
+    corrected = list(p_values)
+    order = sorted(known, key=lambda i: p_values[i], reverse=True)
+    smallest: Floats | None = None
+    steps: dict[int, float] = {}
+    for i in order:
+        drawn = _null_p_values(np.asarray(replicates[i], dtype=float))
+        smallest = drawn if smallest is None else np.minimum(smallest, drawn)
+        steps[i] = (1 + int((smallest <= p_values[i]).sum())) / (1 + smallest.size)
+    least = 0.0
+    for rank, i in enumerate(reversed(order)):
+        # No more than Holm's, which needs no resamples and has no smallest step.
+        holm = min(1.0, p_values[i] * (len(order) - rank))
+        least = max(least, p_values[i], min(holm, steps[i]))
+        corrected[i] = least
+    return corrected
+
+
+def _null_p_values(replicates: Floats) -> Floats:
+    """P-values that a number's resamples would have, were their mean the truth."""
+    spread = float(np.nanstd(replicates))
+    if not spread > _ROUNDING:
+        return np.ones_like(replicates)
+    away = np.nan_to_num(np.abs(replicates - np.nanmean(replicates)) / spread)
+    # By rank: whatever the shape of the resamples, these are uniform.
+    rank = np.searchsorted(np.sort(away), away, side="left")
+    return 1.0 - rank / away.size
+
+
+def equivalence_p(value: float, error: float, degrees: int, margin: float) -> float:
+    """P-value of two one-sided tests that a difference lies within plus or minus a margin."""
+    if math.isnan(value) or math.isnan(error) or degrees < 1:
+        return math.nan
+    if not error > 0:
+        return 0.0 if abs(value) < margin else 1.0
+    inside = (margin - abs(value)) / error
+    two_sided = student_p(inside, degrees)
+    return two_sided / 2 if inside > 0 else 1 - two_sided / 2
