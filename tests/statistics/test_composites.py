@@ -1,0 +1,115 @@
+"""Intervals of composites, simultaneous bounds and corrected p-values: promises that hold."""
+
+import math
+
+import numpy as np
+import pytest
+
+from askew.statistics.composites import (
+    bounded_interval,
+    carried_bounds,
+    equivalence_p,
+    hits_are_few,
+    largest_interval,
+    step_down,
+)
+from askew.statistics.intervals import holm, student_p, t_interval, wilson
+
+
+def _harmonic(rates) -> float:
+    return 0.0 if min(rates) <= 0 else len(rates) / float(sum(1 / np.asarray(rates)))
+
+
+def test_a_class_of_which_nothing_is_right_decides():
+    # 29 of 36 right in one form, none of 36 in another: the score is 0, and may be far from it.
+    parts = [(29 / 36, *wilson(29 / 36, 36)), (0.0, *wilson(0.0, 36))]
+    low, high = carried_bounds(_harmonic, parts)
+    assert low == 0.0
+    assert 0.15 < high < 0.2
+    assert hits_are_few(0.0, 36)
+    assert not hits_are_few(0.5, 36)
+
+
+@pytest.mark.parametrize(("good", "bad", "n"), [(0.8, 0.05, 30), (0.8, 0.02, 60), (0.9, 0.05, 60)])
+def test_a_rare_class_is_held_as_promised(good, bad, n):
+    rng = np.random.default_rng(n)
+    held = 0
+    for _ in range(1000):
+        rates = rng.binomial(n, (good, bad)) / n
+        low, high = carried_bounds(_harmonic, [(r, *wilson(r, n)) for r in rates])
+        held += low <= _harmonic((good, bad)) <= high
+    assert held / 1000 >= 0.92
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+@pytest.mark.parametrize("n", [12, 24, 48, 120])
+def test_means_of_few_answers_are_held_as_promised(n, level):
+    rng = np.random.default_rng(n)
+    centre = math.log(level / (1 - level))
+    true = float((1 / (1 + np.exp(-(centre + rng.normal(size=200_000))))).mean())
+    held = 0
+    for _ in range(1000):
+        chance = 1 / (1 + np.exp(-(centre + rng.normal(size=(n, 1)))))
+        answers = (rng.random((n, 4)) < chance).mean(axis=1)
+        low, high = bounded_interval(answers.mean(), answers.var(ddof=1) / n, n, n - 1)
+        held += low <= true <= high
+    assert held / 1000 >= 0.93
+
+
+def test_all_right_is_no_certainty():
+    low, high = bounded_interval(1.0, 0.0, 4, 3)
+    assert high == 1.0
+    assert low <= wilson(1.0, 4)[0]
+
+
+def test_a_largest_of_nothing_is_rarely_shown():
+    rng = np.random.default_rng(3)
+    alarms = held = 0
+    for _ in range(300):
+        chance = 1 / (1 + np.exp(-rng.normal(0.5, 1.2, (60, 1))))
+        answers = (rng.random((60, 6)) < chance).astype(float)
+        change = answers[:, :1] - answers[:, 1:]
+        drawn = change[rng.integers(0, 60, size=(400, 60))].mean(axis=1)
+        low, high = largest_interval(change.mean(axis=0), drawn.T, np.full(5, 0.5 / 60))
+        alarms += low > 0
+        held += low <= 0 <= high
+    assert alarms / 300 <= 0.08
+    assert held / 300 >= 0.92
+
+
+def test_step_down_keeps_its_promise_and_finds_more_than_holm():
+    rng = np.random.default_rng(0)
+    alarms, found = 0, np.zeros(2)
+    for _ in range(300):
+        x = 0.7 * rng.normal(size=(60, 1)) + 0.7 * rng.normal(size=(60, 12))
+        x[:, :2] += 0.4
+        drawn = x[rng.integers(0, 60, size=(500, 60))].mean(axis=1).T
+        t = x.mean(axis=0) / (x.std(axis=0, ddof=1) / math.sqrt(60))
+        p_values = [student_p(float(v), 59) for v in t]
+        stepped, plain = step_down(p_values, list(drawn)), holm(p_values)
+        assert all(s <= h + 1e-12 for s, h in zip(stepped, plain, strict=True))
+        alarms += min(stepped[2:]) < 0.05
+        found += [sum(p < 0.05 for p in ps[:2]) for ps in (stepped, plain)]
+    assert alarms / 300 <= 0.08
+    assert found[0] > found[1]
+
+
+def test_a_p_value_that_is_not_there_does_not_count():
+    drawn = np.random.default_rng(0).normal(size=(2, 300))
+    one, none = step_down([0.01, math.nan], list(drawn))
+    assert math.isnan(none)
+    assert one == pytest.approx(0.01)
+
+
+def test_no_difference_is_said_wrongly_in_five_of_a_hundred_at_the_margin():
+    rng = np.random.default_rng(1)
+    said = 0
+    for _ in range(2000):
+        x = rng.normal(0.05, 0.1, 40)
+        low, high = t_interval(x, 0.9)
+        p = equivalence_p(float(x.mean()), float(x.std(ddof=1) / math.sqrt(40)), 39, 0.05)
+        assert (p < 0.05) == (low > -0.05 and high < 0.05)
+        said += p < 0.05
+    assert 0.035 <= said / 2000 <= 0.065
+    assert equivalence_p(0.0, 0.0, 5, 0.05) == 0.0
+    assert math.isnan(equivalence_p(math.nan, 0.1, 5, 0.05))
