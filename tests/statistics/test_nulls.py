@@ -30,7 +30,7 @@ def _formats(rng, n_items: int, n_formats: int, effect: float) -> UnitTable:
 
 
 def _variance(totals) -> np.ndarray:
-    formats = dict.fromkeys(key[0] for key in totals.keys())
+    formats = [f"format {j}" for j in range(15) if (f"format {j}", "n") in totals]
     return np.var([totals.ratio((f, "ok"), (f, "n")) for f in formats], axis=0)
 
 

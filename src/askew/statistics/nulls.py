@@ -10,7 +10,7 @@ is what noise makes of it with this many units.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -157,12 +157,12 @@ def _blocks(table: UnitTable, split: Split) -> tuple[Floats, Ints]:
     return padded[:, places], places
 
 
-def _asked_alike(blocks: Floats) -> Iterator[tuple[Sequence[int], Ints]]:
+def _asked_alike(blocks: Floats) -> Iterator[tuple[Ints, Ints]]:
     """Units that were asked in the same conditions, with those conditions."""
     asked = (blocks != 0).any(axis=2)
     patterns, of = np.unique(asked, axis=0, return_inverse=True)
     for i, pattern in enumerate(patterns):
-        yield np.flatnonzero(pattern).tolist(), np.flatnonzero(of.ravel() == i)
+        yield np.flatnonzero(pattern), np.flatnonzero(of.ravel() == i)
 
 
 def _shuffled_sums(blocks: Floats, draws: int, rng: np.random.Generator) -> Floats:
