@@ -136,15 +136,32 @@ NUMBER = Unit("", digits=3)
 
 Better = Literal["higher", "lower", "nearer zero", "neither"]
 # How a number's interval is made; "none" comes with the reason in the metric's rows.
-IntervalKind = Literal["rate", "percentile", "mirrored", "spread", "difference", "none"]
+IntervalKind = Literal["rate", "percentile", "mirrored", "spread", "variance", "difference", "none"]
 INTERVAL_KINDS: Mapping[IntervalKind, str] = {
     "rate": "Wilson's, carried over to units that share a text by their resamples",
     "percentile": "percentiles of the resamples, expanded to Student's t where units are few",
     "mirrored": "percentiles mirrored at the value: resampling moves it to one side",
     "spread": "percentiles with the noise of the estimates themselves taken off",
+    "variance": "as for a spread, of its square",
     "difference": "Newcombe's, of the intervals of the two rates it compares",
     "none": "no interval",
 }
+
+
+@dataclass(frozen=True)
+class Null:
+    """What a model without the effect is, where noise alone moves a number one way.
+
+    Attributes:
+        trading: whose labels trade places then: an exchange that the paper's numbers name.
+        growth: how noise adds to the number: as it stands, as to a variance, or in its square, as
+            to a distance or a standard deviation.
+        lowers: noise lowers the number, by what it adds to the spreads that it is made of.
+    """
+
+    trading: str
+    growth: Literal["plain", "square"] = "square"
+    lowers: bool = False
 
 
 @dataclass(frozen=True)
@@ -160,7 +177,7 @@ class Metric:
         bounds: its smallest and largest possible value.
         margin: the smallest difference that matters, in the metric's own unit.
         interval: how its interval is made.
-        null: what a model without the effect shows, where that is not simply zero.
+        null: what a model without the effect is, where it would not simply show zero.
         unplanted: why no simulated model has this number planted, for calibration to check.
     """
 
@@ -172,7 +189,7 @@ class Metric:
     bounds: tuple[float, float] = (0.0, 1.0)
     margin: float = 0.05
     interval: IntervalKind = "rate"
-    null: str = ""
+    null: Null | None = None
     unplanted: str = ""
 
     def fits(self, name: str) -> bool:

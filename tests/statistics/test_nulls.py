@@ -5,13 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from askew.statistics.nulls import (
-    exchanged_across,
-    exchanged_within,
-    no_effect,
-    turned,
-)
+from askew.schema import Null
+from askew.statistics.exchanges import exchanged_across, exchanged_within, turned
+from askew.statistics.nulls import no_effect
 from askew.statistics.tables import UnitTable
+
+PLAIN, SQUARE = Null("format", "plain"), Null("format")
 
 
 def _formats(rng, n_items: int, n_formats: int, effect: float) -> UnitTable:
@@ -35,7 +34,7 @@ def _variance(totals) -> np.ndarray:
 
 
 def _by_format(key):
-    return key[0], key[1]
+    return (), key[0], key[1]
 
 
 @pytest.mark.parametrize(("n_items", "n_formats"), [(24, 7), (20, 4), (50, 7)])
@@ -45,12 +44,12 @@ def test_false_alarms_are_as_rare_as_promised(n_items, n_formats):
     for _ in range(200):
         table = _formats(rng, n_items, n_formats, effect=0.0)
         value = float(_variance(table.point())[0])
-        found.append(no_effect(value, _variance(exchanged_within(table, _by_format, 199)), "plain"))
-    alarms = np.mean([f.p_value <= 0.05 for f in found])
+        found.append(no_effect(value, _variance(exchanged_within(table, _by_format, 199)), PLAIN))
+    alarms = np.mean([f.null_p <= 0.05 for f in found])
     # Of 200 runs, 5 in 100 give 4 to 19 in 95 of 100 experiments.
     assert 0.01 <= alarms <= 0.1
-    most = np.mean([f.most for f in found])
-    mean = np.mean([f.mean for f in found])
+    most = np.mean([f.null_high for f in found])
+    mean = np.mean([f.null_mean for f in found])
     assert mean < most
 
 
@@ -64,7 +63,7 @@ def test_noise_is_taken_off_a_real_effect():
         value = float(_variance(table.point())[0])
         raw.append(value)
         drawn = _variance(exchanged_within(table, _by_format, 199))
-        clean.append(no_effect(value, drawn, "plain").without_noise)
+        clean.append(no_effect(value, drawn, PLAIN).without_noise)
     assert np.mean(raw) > 1.15 * true
     assert np.mean(clean) == pytest.approx(true, rel=0.12)
 
@@ -85,7 +84,7 @@ def test_a_unit_keeps_its_answers_and_a_condition_its_units():
 
 def test_columns_of_no_condition_stay():
     table = _formats(np.random.default_rng(1), 12, 3, effect=0.0)
-    drawn = exchanged_within(table, lambda key: None if key[0] == "format 0" else key, 20)
+    drawn = exchanged_within(table, lambda key: None if key[0] == "format 0" else ((), *key), 20)
     assert (drawn["format 0", "ok"] == table.point()["format 0", "ok"][0]).all()
 
 
@@ -107,26 +106,44 @@ def test_units_trade_groups_and_groups_keep_their_size():
 
 
 def test_half_of_the_units_are_turned():
-    table = UnitTable(np.array([[1.0, 0.0]] * 400), {("yes",): 0, ("no",): 1}, np.zeros(400, int))
-    drawn = turned(table, {("yes",): ("no",), ("no",): ("yes",)}, 300)
+    features = np.array([[1.0, 0.0]] * 400)
+    table = UnitTable(features, {("yes",): 0, ("no",): 1}, np.zeros(400, int))
+    drawn = turned(table, features[:, ::-1], 300)
     assert drawn["yes",] + drawn["no",] == pytest.approx(400)
     assert drawn["yes",].mean() == pytest.approx(200, abs=3)
     assert drawn["yes",].std() == pytest.approx(10, abs=2)
 
 
+def test_conditions_trade_places_among_their_own_only():
+    cells = [(group, way, "n") for group in "ab" for way in "xy"]
+    columns = {cell: i for i, cell in enumerate(cells)}
+    features = np.array([[1.0, 2.0, 30.0, 40.0]] * 5)
+    drawn = exchanged_within(UnitTable(features, columns, np.zeros(5, int)), lambda key: key, 20)
+    assert drawn["a", "x", "n"] + drawn["a", "y", "n"] == pytest.approx(15)
+    assert drawn["b", "x", "n"] + drawn["b", "y", "n"] == pytest.approx(350)
+
+
+def test_a_score_that_noise_lowers_is_held_against_its_low_end():
+    drawn = np.linspace(80, 90, 999)
+    found = no_effect(70.0, drawn, Null("domain", lowers=True))
+    assert found.null_p == pytest.approx(1 / 1000)
+    assert found.null_high == pytest.approx(80.5)
+    assert found.null_mean == pytest.approx(85)
+
+
 def test_a_distance_loses_its_noise_in_squares():
     noise = np.full(999, 0.1)
-    assert no_effect(0.5, noise, "square").without_noise == pytest.approx(math.sqrt(0.24))
-    assert no_effect(0.1, noise, "square").without_noise == pytest.approx(0.0)
-    assert no_effect(-0.2, noise, "square").without_noise == 0.0
+    assert no_effect(0.5, noise, SQUARE).without_noise == pytest.approx(math.sqrt(0.24))
+    assert no_effect(0.1, noise, SQUARE).without_noise == pytest.approx(0.0)
+    assert no_effect(-0.2, noise, SQUARE).without_noise == 0.0
 
 
 def test_what_differs_by_rounding_is_no_finding():
-    found = no_effect(1.5e-29, np.zeros(999), "plain")
-    assert found.p_value == 1.0
+    found = no_effect(1.5e-29, np.zeros(999), PLAIN)
+    assert found.null_p == 1.0
 
 
 def test_a_number_that_is_mostly_undefined_without_the_effect_has_no_null():
     drawn = np.full(100, np.nan)
     drawn[:90] = 0.1
-    assert math.isnan(no_effect(0.3, drawn, "square").p_value)
+    assert math.isnan(no_effect(0.3, drawn, SQUARE).null_p)

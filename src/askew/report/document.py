@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from askew import __version__
 from askew.schema import MISSING, PERCENT, Unit
+from askew.statistics.nulls import UNKNOWN, NoEffect
 from askew.untrusted import one_line
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class Estimate:
     n_items: int = 0
     n_dropped: int = 0
     reason: str = ""
+    null: NoEffect = UNKNOWN
 
     @property
     def missing(self) -> bool:
@@ -44,6 +46,16 @@ class Estimate:
         if math.isnan(self.low) or math.isnan(self.high):
             return ""
         return f"{unit.write(self.low)} to {unit.write(self.high)}"
+
+    def noise(self, unit: Unit) -> str:
+        """What noise makes of the number, where it moves it one way; else empty."""
+        if self.missing or math.isnan(self.null.null_p):
+            return ""
+        return (
+            f"noise taken off {unit.write(self.null.without_noise)}; without the effect "
+            f"{unit.write(self.null.null_mean)}, in one run of twenty "
+            f"{unit.write(self.null.null_high)}; p = {self.null.null_p:.3f}"
+        )
 
     def text(self, unit: Unit) -> str:
         """The number with its interval in one line, or a dash with the reason."""
@@ -96,7 +108,10 @@ class Cell:
 
     def plain(self) -> str:
         """The whole cell in one line of plain text."""
-        text = self.text if self.estimate is None else self.estimate.text(self.unit)
+        text = self.text
+        if self.estimate is not None:
+            noise = self.estimate.noise(self.unit)
+            text = "; ".join(part for part in (self.estimate.text(self.unit), noise) if part)
         return f"{text} [{self.mark}]" if self.mark else text
 
 

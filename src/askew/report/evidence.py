@@ -14,9 +14,10 @@ import pandas as pd
 from askew.papers import asked_for
 from askew.report.accounting import logged_models
 from askew.report.document import Estimate, Model, RowKind
-from askew.report.summary import levels_of
+from askew.report.summary import NUMBERS, levels_of
 from askew.schema import RESPONDENT_API, Paper
-from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+from askew.statistics.nulls import NoEffect
+from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.statistics.tables import OVERALL as OVERALL
 from askew.untrusted import one_line
 
@@ -80,14 +81,15 @@ class Evidence:
     @cached_property
     def _index(self) -> dict[tuple[Hashable, ...], Estimate]:
         keys = ["metric", "model", *self.levels]
-        numbers = ["value", "low", "high", "n_items", "n_dropped", "reason"]
+        said = [*keys, *NUMBERS, *NULL_COLUMNS]
         table: dict[tuple[Hashable, ...], Estimate] = {}
-        for row in self.rows[keys + numbers].itertuples(index=False, name=None):
+        for row in self.rows.reindex(columns=said).itertuples(index=False, name=None):
             key = (row[0], row[1], *(str(v) for v in row[2 : len(keys)]))
-            value, low, high, n_items, n_dropped, reason = row[len(keys) :]
+            value, low, high, n_items, n_dropped, reason, *null = row[len(keys) :]
             table[key] = Estimate(
-                float(value), float(low), float(high), int(n_items), int(n_dropped), str(reason)
-            )
+                float(value), float(low), float(high), int(n_items), int(n_dropped), str(reason),
+                NoEffect(*map(float, null)),
+            )  # fmt: skip
         return table
 
     def estimate(self, metric: str, model: Model, **at: str) -> Estimate:

@@ -43,7 +43,8 @@ from askew.report.summary import NUMBERS, levels_of, rows_by_task, summarize
 from askew.report.transcripts import with_transcripts
 from askew.report.writers import kind_of, rows_as_csv, write_document
 from askew.schema import MISSING
-from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+from askew.statistics.nulls import NoEffect
+from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 
 SCHEMA_VERSION = "1.0"
@@ -144,14 +145,20 @@ def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _number(estimate: Estimate) -> dict[str, Any]:
-    return {name: getattr(estimate, name) for name in NUMBERS} | {"reason": estimate.why}
+    numbers = {name: getattr(estimate, name) for name in NUMBERS}
+    return {**numbers, **asdict(estimate.null), "reason": estimate.why}
 
 
 def _metrics(summary: pd.DataFrame) -> Iterator[dict[str, Any]]:
     levels = levels_of(summary)
     for row in summary.to_dict("records"):
         yield {
-            **_number(Estimate(*(row[name] for name in NUMBERS))),
+            **_number(
+                Estimate(
+                    *(row[name] for name in NUMBERS),
+                    NoEffect(*(row[name] for name in NULL_COLUMNS)),
+                )
+            ),
             **{name: str(row[name]) for name in ("task", "metric", "model")},
             "levels": {level: str(row[level]) for level in levels if not pd.isna(row[level])},
         }

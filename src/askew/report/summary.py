@@ -10,12 +10,13 @@ import pandas as pd
 
 from askew.papers import asked_for, names
 from askew.schema import Observation
-from askew.statistics.tables import DEFAULT_INTERVAL, OVERALL, Interval
+from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
 
 NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "reason")
 # Columns of a metric or difference table that are no levels.
 _NOT_LEVELS = (
-    "task", "metric", "model", *NUMBERS, "baseline_value", "model_value", "p_value", "n_units",
+    "task", "metric", "model", *NUMBERS, *NULL_COLUMNS, "baseline_value", "model_value", "p_value",
+    "n_units",
 )  # fmt: skip
 
 
@@ -26,7 +27,10 @@ def summarize(
 
     Columns: `task`, `metric`, `model`, `subset`, the levels that some task adds, then `value`,
     `low`, `high`, `n_items`, `n_dropped` and `reason`. A level that a task does not have is
-    missing in its rows. A value that can't be given is nan, and `reason` says why.
+    missing in its rows. A value that can't be given is nan, and `reason` says why. Numbers that
+    noise moves one way have four more: `without_noise`, the value with its noise taken off, and
+    what a model without the effect shows with as many items: on average (`null_mean`), in one run
+    of twenty (`null_high`), and how often as much as this (`null_p`). docs/statistics.md tells how.
 
     Args:
         observations: the table that `read_observations` returns, of any number of tasks.
@@ -41,10 +45,11 @@ def summarize(
     ]
     columns = ["task", "metric", "model", "subset"]
     if not tables:
-        return pd.DataFrame(columns=[*columns, *NUMBERS])
+        return pd.DataFrame(columns=[*columns, *NUMBERS, *NULL_COLUMNS])
     levels = dict.fromkeys(c for t in tables for c in t.columns)
-    columns += [c for c in levels if c not in (*columns, *NUMBERS)]
-    return pd.concat(tables, ignore_index=True).reindex(columns=[*columns, *NUMBERS])
+    said = (*NUMBERS, *NULL_COLUMNS)
+    columns += [c for c in levels if c not in (*columns, *said)]
+    return pd.concat(tables, ignore_index=True).reindex(columns=[*columns, *said])
 
 
 def rows_by_task(observations: pd.DataFrame) -> dict[str, pd.DataFrame]:

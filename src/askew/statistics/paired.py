@@ -138,7 +138,7 @@ def _difference(
         reason = reason or _OFTEN_UNDEFINED
     else:
         span = max(q.bounds[1] - q.bounds[0] for q in points)
-        reflect = any(q.interval in ("mirrored", "spread") for q in points)
+        reflect = any(q.interval in ("mirrored", "spread", "variance") for q in points)
         low, high, p_value = paired_interval(value, drawn, n_units, span, level, reflect=reflect)
         reason = ""
     return {

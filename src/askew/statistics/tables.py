@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, fields, replace
 
 import numpy as np
 import pandas as pd
 
-from askew.schema import IntervalKind, Metric
+from askew.schema import IntervalKind, Metric, Null
 from askew.statistics.intervals import (
     LEVEL,
     RESAMPLES,
@@ -27,7 +27,10 @@ from askew.statistics.intervals import (
     rate_interval,
     reflected_interval,
     spread_interval,
+    variance_interval,
 )
+from askew.statistics.nulls import EXCHANGES, NoEffect, no_effect
+from askew.statistics.nulls import UNKNOWN as NO_NULL
 
 Key = tuple[Hashable, ...]
 # What pools all values of a level.
@@ -182,6 +185,7 @@ class Quantity:
     reason: str = ""
     counts: Counts | None = None
     difference_of: tuple[Rate, Rate] | None = None
+    null: Null | None = None
 
     @classmethod
     def of(
@@ -205,10 +209,12 @@ class Quantity:
             difference_of: the two rates that it is the difference of.
         """
         kind = "percentile" if mean and declared.interval == "rate" else declared.interval
-        return cls(values, kind, declared.bounds, reason, counts, difference_of)
+        return cls(values, kind, declared.bounds, reason, counts, difference_of, declared.null)
 
 
 Statistic = Callable[[Totals], Mapping[Key, Quantity]]
+# Sums of so many draws, by a seed, in which labels have traded places.
+Exchange = Callable[[int, int], Totals]
 
 
 @dataclass(frozen=True)
@@ -216,12 +222,16 @@ class Analysis:
     """What a paper makes of one group of observations.
 
     Keys of the statistic's quantities are `(metric, level values...)`. Counts are looked up by
-    the level values, so numbers of one level share them.
+    the level values, so numbers of one level share them. `exchanges` are what the nulls of its
+    metrics name.
     """
 
     table: UnitTable
     statistic: Statistic
     counts: Mapping[Key, Counts]
+    exchanges: Mapping[str, Exchange] = field(default_factory=dict)
+    recombined: Callable[[Mapping[Key, NoEffect]], Mapping[Key, float]] = lambda found: {}
+    """Numbers made of spreads whose noise was taken off; for those that noise lowers."""
 
 
 Groups = Sequence[tuple[Key, Analysis]]
@@ -241,6 +251,7 @@ class Interval:
 
 
 DEFAULT_INTERVAL = Interval()
+NULL_COLUMNS = tuple(column.name for column in fields(NoEffect))
 
 
 def _rows(
@@ -253,6 +264,7 @@ def _rows(
         if interval and len(analysis.table.features)
         else {}
     )
+    nulls = _nulls(analysis, point, interval) if replicates and interval else {}
     for key, quantity in point.items():
         counts = quantity.counts or analysis.counts.get(key[1:], Counts(0))
         value = float(quantity.values[0])
@@ -266,8 +278,25 @@ def _rows(
                 "n_items": counts.n_items,
                 "n_dropped": counts.n_dropped,
                 "reason": _reason(quantity, replicates.get(key), value, low),
+                **asdict(nulls.get(key, NO_NULL)),
             },
         )
+
+
+def _nulls(
+    analysis: Analysis, point: Mapping[Key, Quantity], interval: Interval
+) -> dict[Key, NoEffect]:
+    """Every number that declares a null, beside what it would be without the effect."""
+    bearing = {key: q.null for key, q in point.items() if q.null}
+    found: dict[Key, NoEffect] = {}
+    for name in dict.fromkeys(null.trading for null in bearing.values()):
+        drawn = analysis.statistic(analysis.exchanges[name](EXCHANGES, interval.seed))
+        for key, null in bearing.items():
+            if null.trading == name and key in drawn:
+                found[key] = no_effect(float(point[key].values[0]), drawn[key].values, null)
+    for key, value in analysis.recombined(found).items():
+        found[key] = replace(found[key], without_noise=value)
+    return found
 
 
 def _reason(quantity: Quantity, replicate: Quantity | None, value: float, low: float) -> str:
@@ -290,7 +319,11 @@ def _bounds_of(
     value, n_units = float(quantity.values[0]), counts.n_units or counts.n_items
     if quantity.interval == "rate":
         return rate_interval(value, replicate.values, n_units, interval.level)
-    made = {"spread": spread_interval, "mirrored": reflected_interval}
+    made = {
+        "spread": spread_interval,
+        "variance": variance_interval,
+        "mirrored": reflected_interval,
+    }
     interval_of = made.get(quantity.interval, composite_interval)
     return interval_of(value, replicate.values, n_units, quantity.bounds, interval.level)
 
@@ -338,5 +371,5 @@ def _frame(
         for group, analysis in groups
         for place, said in _rows(group, analysis, interval)
     ]
-    said = ("value", "low", "high", "n_items", "n_dropped", "reason")
+    said = ("value", "low", "high", "n_items", "n_dropped", "reason", *NULL_COLUMNS)
     return pd.DataFrame(rows, columns=[*names, *said])

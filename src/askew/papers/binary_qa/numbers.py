@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +29,9 @@ from askew.papers.binary_qa.paper import (
     Share,
 )
 from askew.papers.binary_qa.score import STABILITY, checked_weights, points_of
+from askew.statistics.exchanges import exchanged_across
 from askew.statistics.intervals import LEVEL, Floats, percentile_interval
+from askew.statistics.nulls import NoEffect
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
@@ -184,7 +187,21 @@ def _analyse(rows: pd.DataFrame, weights: Mapping[str, float]) -> Analysis:
             if any(np.isnan(_value(metric, point, (s,))[0]) for s in subsets)
         ),
     )
-    return Analysis(table, lambda totals: _quantities(totals, basis), {})
+
+    def traded(draws: int, seed: int) -> Totals:
+        """Items have traded their domains."""
+        return exchanged_across(table, lambda key: ((), key[0], key[1:]), draws, seed)
+
+    def recombined(found: Mapping[Key, NoEffect]) -> dict[Key, float]:
+        """MBS of the same answers, with the noise of its spreads taken off."""
+        if ("mbs", OVERALL) not in found:
+            return {}
+        core = {m: _value(CORE_METRICS[m], point, subsets) for m in CORE}
+        clean = {m: np.array([found[SPREADS[m].name, OVERALL].without_noise]) for m in CORE}
+        return {("mbs", OVERALL): float(np.sum([*points_of(core, clean, weights).values()]))}
+
+    statistic = partial(_quantities, basis=basis)
+    return Analysis(table, statistic, {}, {"domain": traded}, recombined)
 
 
 def _answers_of(rows: pd.DataFrame) -> tuple[pd.DataFrame, Codes]:

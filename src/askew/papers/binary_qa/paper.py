@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from askew.schema import NUMBER, Condition, Factor, Metric, Paper, SampleMeta, Unit
+from askew.schema import NUMBER, Condition, Factor, Metric, Null, Paper, SampleMeta, Unit
 
 Answer = Literal["Yes", "No"]
 LABELS: tuple[Answer, ...] = get_args(Answer)
@@ -236,7 +236,7 @@ def _score(name: str, label: str, meaning: str) -> Metric:
 
 
 SCORES = (
-    _score("mbs", "MBS", "0 to 100"),
+    replace(_score("mbs", "MBS", "0 to 100"), null=Null("domain", lowers=True)),
     _score("mbs_core", "MBS core", "without the spread over domains, 0 to 100"),
 )
 SPREADS: Mapping[str, Metric] = {
@@ -249,6 +249,7 @@ SPREADS: Mapping[str, Metric] = {
         # It can spread by half of its range.
         (0.0, (metric.bounds[1] - metric.bounds[0]) / 2),
         interval="spread",
+        null=Null("domain"),
     )
     for name, metric in CORE_METRICS.items()
 }

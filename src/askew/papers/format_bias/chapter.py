@@ -63,12 +63,17 @@ _FLIP_RULE = (
 )
 
 
+# How often a model without format bias may be said to have one.
+_ALARM = 0.05
+
+
 def headlines(evidence: Evidence) -> Iterator[Headline]:
     """BiasF of each category that a model was asked, in its plainest arm."""
     plainest = [(asked, arm) for asked in categories_of(evidence) for arm in asked.plainest]
     for model in evidence.models:
         arms = [(asked, arm) for asked, arm in plainest if arm.model == model.label]
         for asked, arm in arms:
+            found = asked.number("bias_f", arm)
             told = headline(
                 evidence,
                 model,
@@ -76,7 +81,10 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
                 _sentence(asked, arm),
                 _finding(asked, arm),
                 label=f"{BIAS_F.label}, {asked.name}{arm.head.removeprefix(model.short)}",
-                estimate=asked.number("bias_f", arm),
+                # Most of what the printed definition shows of a short run is noise.
+                estimate=replace(found, value=found.null.without_noise)
+                if _has_null(found)
+                else found,
                 scale=None,
             )
             yield replace(told, metric=f"bias_f_{asked.category}")
@@ -94,11 +102,20 @@ def _sentence(asked: Asked, arm: Line) -> str:
         return f"Can't be said: {found.why}.{'' if over.missing else rest}"
     distance = f"{math.sqrt(found.value):.1f}"
     apart = f"Estimated true scores lie typically {distance} points from their mean over formats"
-    if math.isnan(found.low):
-        return f"{apart}; too few replies follow the formats for an interval."
-    if found.low > 0:
-        return f"{apart}: the format moves the score."
-    return f"{apart}: no bias shown, that much may be chance."
+    if not _has_null(found):
+        return f"{apart}; too few replies follow the formats to tell that from noise."
+    by_definition = (
+        f"{apart} ({BIAS_F.label} by its definition: {BIAS_F.unit.write(found.value)}; without "
+        f"format bias {BIAS_F.unit.write(found.null.null_mean)} on average, p = "
+        f"{found.null.null_p:.3f})"
+    )
+    if found.null.null_p <= _ALARM:
+        return f"{by_definition}: the format moves the score."
+    return f"{by_definition}: no bias shown, that much may be chance."
+
+
+def _has_null(found: Estimate) -> bool:
+    return not math.isnan(found.null.null_p)
 
 
 def _finding(asked: Asked, arm: Line) -> WorstFinding | None:

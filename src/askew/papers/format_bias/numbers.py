@@ -8,7 +8,7 @@ BiasF and the variance of FI are in squared percentage points, as the paper prin
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -18,7 +18,8 @@ import pandas as pd
 
 from askew.papers.format_bias.blocks import MAP_SUMS, Block, Scope, blocks_of, prepared
 from askew.papers.format_bias.formulas import CONFIDENCE, MARGIN, fi_needed
-from askew.papers.format_bias.paper import METRICS, MOST_VARIANCE, PAPER
+from askew.papers.format_bias.paper import MOST_VARIANCE, PAPER
+from askew.statistics.exchanges import exchanged_within
 from askew.statistics.intervals import Floats, wilson
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
@@ -36,8 +37,6 @@ from askew.statistics.tables import (
 _LEVELS = ("subset", "category", *(factor.name for factor in PAPER.factors))
 # What is shown while a task runs, and in which order.
 _SHOWN = ("bias_f", "est_true", "fi", "sys_e")
-# Whose intervals have the noise of the estimates taken off.
-_SPREADS = tuple(metric.name for metric in METRICS if metric.interval == "spread")
 # A variance of fractions in squared percentage points.
 POINTS = 100.0**2
 # How many places a reason names before it only counts the rest.
@@ -72,16 +71,7 @@ def format_bias(
         pooled_only: only the rows over all subsets and promptings, without Theorem 3.1's marks.
     """
     analyse = partial(_analyse, definitions=Definitions(zero_filled, margin, level, pooled_only))
-    table = metric_table(prepared(observations), by, _LEVELS, analyse, interval)
-    is_bias = table["metric"].isin(_SPREADS) & table["low"].notna()
-    # The corrected interval need not hold the uncorrected value: show no value outside its own.
-    table.loc[is_bias, "low"] = table.loc[is_bias, ["low", "value"]].min(axis=1)
-    table.loc[is_bias, "high"] = table.loc[is_bias, ["high", "value"]].max(axis=1)
-    if "p_value" in table:
-        # A difference has bounds of its own, on both sides.
-        return table
-    most = table["metric"].map(lambda metric: PAPER.metric(metric).bounds[1]).astype(float)
-    return table.assign(high=table["high"].clip(upper=most))
+    return metric_table(prepared(observations), by, _LEVELS, analyse, interval)
 
 
 def headlines(observations: pd.DataFrame) -> pd.DataFrame:
@@ -114,36 +104,19 @@ def _analyse(rows: pd.DataFrame, definitions: Definitions) -> Analysis:
     """The sums behind prepared rows of one group, and the numbers that follow from them."""
     table, blocks = blocks_of(rows)
 
-    def quantities_of(totals: Totals) -> dict[Key, Quantity]:
+    def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         return {k: q for b in blocks for k, q in block_quantities(b, totals, definitions).items()}
 
-    point = quantities_of(table.point())
+    def traded(draws: int, seed: int) -> Totals:
+        return exchanged_within(table, _by_format, draws, seed)
 
-    def statistic(totals: Totals) -> Mapping[Key, Quantity]:
-        if len(totals) == 1:
-            return point
-        resampled = quantities_of(totals)
-        for key in resampled:
-            if key[0] in _SPREADS:
-                values = without_noise(float(point[key].values[0]), resampled[key].values)
-                resampled[key] = Quantity(np.maximum(0.0, values))
-        return resampled
-
-    return Analysis(table, statistic, {})
+    return Analysis(table, statistic, {}, {"format": traded})
 
 
-def without_noise(point: float, resampled: Floats) -> Floats:
-    """Replicates of a variance of estimates, moved down by the noise that resampling adds.
-
-    The variance of estimated scores exceeds that of the true ones by the estimates' own noise;
-    a resample's exceeds it by twice that. The mean excess of the resamples over the point value
-    is that noise once, so it is taken off twice. In simulations the percentile interval of the
-    rest covers the true BiasF 94 to 100 times in 100, also where it is 0, which the plain
-    percentile interval never holds.
-    """
-    known = resampled[~np.isnan(resampled)]
-    excess = float(known.mean()) - point if known.size else 0.0
-    return np.asarray(resampled - 2 * excess, dtype=float)
+def _by_format(key: Key) -> tuple[Key, Hashable, Key]:
+    """A column's formats trade places within its category and arm."""
+    part, category, subset, fmt, prompting, demos, repeat, name = key
+    return (part, category, demos, repeat), fmt, (subset, prompting, name)
 
 
 def block_quantities(block: Block, totals: Totals, definitions: Definitions) -> dict[Key, Quantity]:
@@ -345,5 +318,7 @@ def _variance(metric: str, values: Floats, counts: Counts, reason: str) -> Quant
     """
     band = wilson(0.0, counts.n_units)[1] if counts.n_units else 0.0
     value = 0.0 if math.isnan(values[0]) else float(values[0])
-    bounds = (PAPER.metric(metric).bounds[0], value + band * MOST_VARIANCE)
-    return Quantity(values, bounds=bounds, reason=reason, counts=counts)
+    declared = PAPER.metric(metric)
+    most = min(declared.bounds[1], value + band * MOST_VARIANCE)
+    made = Quantity.of(declared, values, reason=reason, counts=counts)
+    return replace(made, bounds=(declared.bounds[0], most))

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Kind, Prompting
-from askew.schema import PERCENT, Condition, Factor, Metric, Paper, SampleMeta, Unit
+from askew.schema import PERCENT, Condition, Factor, Metric, Null, Paper, SampleMeta, Unit
 
 ItemKind = Literal[
     "mcq", "arithmetic", "reading", "multihop", "ranking", "keyphrases", "extraction"
@@ -136,20 +136,22 @@ def _mark(
     )  # fmt: skip
 
 
+# Without format bias, an item's replies might as well have come in each other's formats.
+_NO_FORMAT = Null("format", "plain")
 BIAS_F = Metric(
     "bias_f", "BiasF", "variance of EstTrue over formats", "lower", _SQUARED, _UNBOUNDED,
-    _SQUARED_MARGIN, "spread",
+    _SQUARED_MARGIN, "variance", null=_NO_FORMAT,
 )  # fmt: skip
 METRICS = (
     BIAS_F,
     Metric(
         "bias_f_over_followed", "Over followed", "only formats that some reply followed", "lower",
-        _SQUARED, _UNBOUNDED, _SQUARED_MARGIN, "spread",
+        _SQUARED, _UNBOUNDED, _SQUARED_MARGIN, "variance", null=_NO_FORMAT,
         unplanted="BiasF wherever every format is followed",
     ),
     Metric(
         "fi_variance", "Variance of FI", "squared points", "lower", _SQUARED,
-        (0.0, MOST_VARIANCE), _SQUARED_MARGIN, "percentile",
+        (0.0, MOST_VARIANCE), _SQUARED_MARGIN, "variance", null=_NO_FORMAT,
     ),
     Metric("fi", "FI", "replies that follow the format"),
     Metric("sys_e", "SysE", "score of all replies"),

@@ -24,6 +24,7 @@ from askew.papers.instruction_boundary.paper import (
     VANILLA,
     Family,
 )
+from askew.statistics.exchanges import exchanged_within, turned
 from askew.statistics.intervals import Floats, Ints
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
@@ -34,6 +35,7 @@ from askew.statistics.tables import (
     Key,
     Quantity,
     Totals,
+    UnitTable,
     metric_table,
     ratio,
     unit_table,
@@ -113,7 +115,37 @@ def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
                     quantities[(name, subset, family, OVERALL, OVERALL)] = quantity
         return quantities | _headline(quantities, len(totals))
 
-    return Analysis(table, statistic, {})
+    def settings_traded(draws: int, seed: int) -> Totals:
+        return exchanged_within(table, _by_setting, draws, seed)
+
+    def truth_traded(draws: int, seed: int) -> Totals:
+        return turned(table, _truth_for_said(table), draws, seed)
+
+    exchanges = {"setting": settings_traded, "truth": truth_traded}
+    return Analysis(table, statistic, {}, exchanges)
+
+
+def _by_setting(key: Key) -> tuple[Key, Key, Key] | None:
+    """A column's settings trade places within its family, where their scores are compared."""
+    subset, family, setting, variant, form, name = key
+    if family not in SETTINGS[str(setting)].scored:
+        return None
+    return (family,), (setting, variant), (subset, form, name)
+
+
+def _truth_for_said(table: UnitTable) -> Floats:
+    """The sums, had everything that was said been true and everything true been said."""
+    other = table.features.copy()
+    for key, column in table.columns.items():
+        *condition, form, name = key
+        said = str(name).removeprefix("said_")
+        swapped = (*condition, said, f"said_{form}")
+        if name == said or said == form or swapped not in table.columns:
+            continue
+        moved = table.features[:, table.columns[swapped]]
+        other[:, column] = moved
+        other[:, table.columns[(*condition, form, "n")]] += moved - table.features[:, column]
+    return other
 
 
 class _View:

@@ -14,6 +14,7 @@ from askew.schema import (
     Factor,
     Judge,
     Metric,
+    Null,
     Paper,
     SampleMeta,
     Scalar,
@@ -251,7 +252,8 @@ def _composite(
 def _metrics() -> Iterator[Metric]:
     share = (0.0, 1.0)
     yield _composite("rs_vanilla", "RS", "under vanilla", "higher", PERCENT, share)
-    yield _composite("boundary_cost", "Boundary cost", "vanilla minus worst, points", "lower")
+    cost = _composite("boundary_cost", "Boundary cost", "vanilla minus worst, points", "lower")
+    yield replace(cost, null=Null("setting"))
     yield Metric("acc", "Accuracy", "exactly the right answer")
     rates = {
         name: rate.label for family in FAMILIES.values() for name, rate in family.rates.items()
@@ -274,10 +276,11 @@ def _metrics() -> Iterator[Metric]:
         yield Metric(f"or_{form}", told, "its share of the answers", "neither")
     for form in (form for family in FAMILIES.values() for form in family.forms):
         yield Metric(f"truth_{form}", ANSWERS[form], "its share of the truth", "neither")
-    yield _composite(
+    distance = _composite(
         "or_distance", "Distance", "from the shares in the truth, points", "lower",
         DISTANCE, share,
     )  # fmt: skip
+    yield replace(distance, null=Null("truth"))
     yield Metric("rr", "Answer kept", "RR, in percent")
     yield Metric("right_to_wrong", "Right to wrong", "in percent", "lower")
     yield Metric("wrong_to_right", "Wrong to right", "in percent", "neither")

@@ -26,6 +26,7 @@ from askew.papers.mathcomp.paper import (
     POSITIONS,
     STANDARD,
 )
+from askew.statistics.exchanges import exchanged_within
 from askew.statistics.intervals import Floats, Ints
 from askew.statistics.tables import (
     OVERALL,
@@ -332,7 +333,13 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
             quantities |= _shifts(totals, output, label, identities, others, counts[output])
         return quantities
 
-    return Analysis(sums.table(), statistic, {})
+    table = sums.table()
+
+    def traded(draws: int, seed: int) -> Totals:
+        """Every question's identities have traded places, alike in all outputs."""
+        return exchanged_within(table, lambda key: ((), key[1], (key[0], *key[2:])), draws, seed)
+
+    return Analysis(table, statistic, {}, {"identity": traded})
 
 
 def _shifts(

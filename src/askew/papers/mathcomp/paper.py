@@ -10,7 +10,7 @@ from functools import partial
 from importlib import resources
 from typing import Any, Literal
 
-from askew.schema import POINTS, Condition, Factor, Judge, Metric, Paper, SampleMeta, Unit
+from askew.schema import POINTS, Condition, Factor, Judge, Metric, Null, Paper, SampleMeta, Unit
 
 Label = Literal["more", "less", "equal"]
 # What the second person's total is against the first's: the right answers, and the terms that a
@@ -191,7 +191,7 @@ _pull = partial(
     Metric, better="nearer zero", unit=POINTS, bounds=(-1.0, 1.0), interval="percentile"
 )
 _shift = partial(_pull, better="neither")
-_gap = partial(Metric, better="lower", unit=SIZE, interval="mirrored")
+_gap = partial(Metric, better="lower", unit=SIZE, interval="mirrored", null=Null("identity"))
 METRICS = (
     _pull("framing_pull", "Framing pull", "mean of the three terms"),
     *(
