@@ -44,7 +44,9 @@ class Check:
     shown: str = ""
     n_items: int = 0
     value: float = math.nan
-    """The number that was checked, or its bound."""
+    low: float = math.nan
+    high: float = math.nan
+    """The number that was checked, with the interval that decides."""
 
 
 @dataclass(frozen=True)
@@ -84,12 +86,14 @@ def gate(observations: pd.DataFrame, policy: Policy, interval: Interval = DEFAUL
         policy: what is asked.
         interval: how to make intervals.
     """
-    needs_interval = any(rule.bound != "value" for rule in policy.rules)
-    summary = summarize(observations, interval if needs_interval else None)
+    tasks = [t for t in map(str, observations["task"].unique()) if _is_asked(t, policy.rules)]
+    summary = summarize(observations[observations["task"].isin(tasks)], interval)
     models = {m.label: m.simulated for m in models_of(observations)}
     names = _names(observations)
     checks = [c for wanted in policy.models for c in _presence(wanted, models, names)]
     checks += _incomplete(observations, policy.max_left_out, models)
+    if not policy.allow_simulated:
+        checks += _simulated(models)
     for rule in policy.rules:
         checks += _checks(rule, summary, models, names)
     return Gate(tuple(checks))
@@ -125,6 +129,19 @@ def _incomplete(
                 rule, "can't tell", why, run.task, run.model, models.get(run.model, False),
                 "left out", shown=f"{100 * share:.1f} %", value=share,
             )  # fmt: skip
+
+
+def _is_asked(task: str, rules: Sequence[Rule]) -> bool:
+    return any(fits(task, [rule.task]) for rule in rules)
+
+
+def _simulated(models: Mapping[str, bool]) -> Iterator[Check]:
+    """Simulated models pass no gate, unless a policy says that it is meant for them."""
+    for model, simulated in models.items():
+        if simulated:
+            rule = Rule.model_construct(metric="model", name="real models", model=model)
+            why = "a simulated model; allow_simulated: true takes it"
+            yield Check(rule, "can't tell", why, model=model, simulated=True)
 
 
 def _is_model(label: str, wanted: str, names: Mapping[str, str]) -> bool:
@@ -186,10 +203,13 @@ def _taken(rule: Rule, part: pd.DataFrame) -> Sequence[bool]:
 def _check(
     rule: Rule, row: Mapping[Hashable, Any], simulated: bool, levels: Sequence[str]
 ) -> Check:
-    number = float(row[rule.bound])
+    number, low, high = (float(row[name]) for name in ("value", "low", "high"))
     unit = metric_of(row["task"], row["metric"]).unit
     named = [f"{c}={one_line(row[c])}" for c in levels if not pd.isna(row[c]) and row[c] != ""]
-    status, why = _status(rule, number, int(row["n_items"]), str(row["reason"]))
+    status, why = _status(rule, (number, low, high), int(row["n_items"]), str(row["reason"]))
+    shown = unit.named(number)
+    if not math.isnan(low):
+        shown += f" ({unit.write(low)} to {unit.write(high)})"
     return Check(
         rule,
         status,
@@ -199,21 +219,40 @@ def _check(
         simulated,
         str(row["metric"]),
         ", ".join(named),
-        unit.named(number),
+        shown,
         int(row["n_items"]),
         number,
+        low,
+        high,
     )
 
 
-def _status(rule: Rule, number: float, n_items: int, reason: str) -> tuple[Status, str]:
-    if math.isnan(number):
+def _status(
+    rule: Rule, number: tuple[float, float, float], n_items: int, reason: str
+) -> tuple[Status, str]:
+    """Pass where all of the interval keeps the limits, fail where none of it does.
+
+    Args:
+        rule: the limits, and whether the value alone is to keep them.
+        number: value, low and high.
+        n_items: what it rests on.
+        reason: why there is no number, or no interval.
+    """
+    value, low, high = number
+    if rule.bound == "value":
+        low = high = value
+    if math.isnan(value) or math.isnan(low) or math.isnan(high):
         return "can't tell", one_line(reason) or "no interval can be given"
     if n_items < rule.min_items:
         return "can't tell", f"{n_items} items, {rule.min_items} are asked for"
-    if rule.min is not None and number < rule.min:
+    if rule.min is not None and high < rule.min:
         return "fail", f"below {rule.min:g}"
-    if rule.max is not None and number > rule.max:
+    if rule.max is not None and low > rule.max:
         return "fail", f"above {rule.max:g}"
+    if rule.min is not None and low < rule.min:
+        return "can't tell", f"the interval holds {rule.min:g}"
+    if rule.max is not None and high > rule.max:
+        return "can't tell", f"the interval holds {rule.max:g}"
     return "pass", ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fnmatch import fnmatchcase
 from importlib import resources
 from pathlib import Path
 from string import Template
@@ -38,10 +39,12 @@ class Rule(_Strict):
     model: str = Field(default="*", min_length=1)
     subset: str = Field(default="all", min_length=1)
     levels: dict[str, str] = {}
-    bound: Literal["value", "low", "high"] = "value"
+    bound: Literal["interval", "value", "low", "high"] = "interval"
+    """What must keep the limits: the interval (either of its bounds means all of it), or, for those
+    who ask for it, the number as it came out."""
     min: float | None = None
     max: float | None = None
-    min_items: int = Field(default=1, ge=1)
+    min_items: int = Field(default=20, ge=1)
     name: str = ""
 
     @field_validator("task")
@@ -60,10 +63,11 @@ class Rule(_Strict):
         if len(limits) == 2 and limits[0] > limits[1]:
             raise ValueError(f"min {self.min:g} lies above max {self.max:g}")
         asked = [p for p in papers() if self.task == p.task] or papers()
-        declared = [m for p in asked for m in p.metrics if m.name == self.metric]
+        taken = [p for p in asked if self.task == p.task or fnmatchcase(p.task, self.task)] or asked
+        declared = [m for p in taken for m in p.metrics if fnmatchcase(m.name, self.metric)]
         fractions = [m for m in declared if m.unit in _FRACTIONS]
-        if declared and declared == fractions and any(abs(x) > 1 for x in limits):
-            raise ValueError(f"{self.metric} is a fraction: 60 % is written 0.6")
+        if fractions and any(abs(x) > 1 for x in limits):
+            raise ValueError(f"{fractions[0].name} is a fraction: 60 % is written 0.6")
         return self
 
     @property
@@ -74,10 +78,9 @@ class Rule(_Strict):
     @property
     def limits(self) -> str:
         """What is asked of the number, in words."""
-        bounds = {"value": "", "low": "lower bound ", "high": "upper bound "}
         parts = [f">= {self.min:g}"] if self.min is not None else []
         parts += [f"<= {self.max:g}"] if self.max is not None else []
-        return bounds[self.bound] + " and ".join(parts)
+        return ("the value alone " if self.bound == "value" else "") + " and ".join(parts)
 
 
 class Policy(_Strict):
@@ -86,6 +89,7 @@ class Policy(_Strict):
     version: Literal[1]
     models: list[str] = []
     max_left_out: float = Field(default=0.05, ge=0, le=1)
+    allow_simulated: bool = False
     rules: list[Rule] = Field(min_length=1)
 
 
