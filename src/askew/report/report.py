@@ -152,13 +152,9 @@ def _number(estimate: Estimate) -> dict[str, Any]:
 def _metrics(summary: pd.DataFrame) -> Iterator[dict[str, Any]]:
     levels = levels_of(summary)
     for row in summary.to_dict("records"):
+        null = NoEffect(*(row[name] for name in NULL_COLUMNS))
         yield {
-            **_number(
-                Estimate(
-                    *(row[name] for name in NUMBERS),
-                    NoEffect(*(row[name] for name in NULL_COLUMNS)),
-                )
-            ),
+            **_number(Estimate(*(row[n] for n in NUMBERS), null=null)),
             **{name: str(row[name]) for name in ("task", "metric", "model")},
             "levels": {level: str(row[level]) for level in levels if not pd.isna(row[level])},
         }

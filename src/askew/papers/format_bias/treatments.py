@@ -14,17 +14,11 @@ import pandas as pd
 
 from askew.papers.format_bias.blocks import Block, blocks_of, prepared
 from askew.papers.format_bias.formulas import CONFIDENCE, MARGIN
-from askew.papers.format_bias.numbers import (
-    POINTS,
-    Definitions,
-    missing_from,
-    shares_of,
-    without_noise,
-)
+from askew.papers.format_bias.numbers import POINTS, Definitions, missing_from, shares_of
 from askew.papers.format_bias.paper import DEMOS, PAPER, PLAIN, demonstrated, repeated
 from askew.report.document import Cell, Column, Group, Row, Table
 from askew.schema import MISSING
-from askew.statistics.intervals import Floats, composite_interval
+from askew.statistics.intervals import Floats, composite_interval, without_noise
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval, Totals, UnitTable
 from askew.untrusted import one_line
 
