@@ -154,7 +154,7 @@ def _metrics(summary: pd.DataFrame) -> Iterator[dict[str, Any]]:
     for row in summary.to_dict("records"):
         null = NoEffect(*(row[name] for name in NULL_COLUMNS))
         yield {
-            **_number(Estimate(*(row[n] for n in NUMBERS), null=null)),
+            **_number(replace(Estimate(*(row[n] for n in NUMBERS)), null=null)),
             **{name: str(row[name]) for name in ("task", "metric", "model")},
             "levels": {level: str(row[level]) for level in levels if not pd.isna(row[level])},
         }
