@@ -119,9 +119,12 @@ def bootstrap_totals(
 ) -> Floats:
     """Feature sums of resampled units, one row a resample; units are drawn within strata.
 
+    One unit less than a stratum has is drawn, each counting for a little more (Rao and Wu): the
+    resamples then vary as samples do, however small the strata are.
+
     Args:
         features: one row a unit, one column an additive quantity.
-        strata: the stratum of each unit; each keeps its number of units in every resample.
+        strata: the stratum of each unit; each keeps its weight in every resample.
         resamples: how many rows to return.
         seed: equal seeds give equal rows.
     """
@@ -146,22 +149,23 @@ def _resampled_sums(features: Floats, resamples: int, rng: np.random.Generator) 
     distinct = features[first]
     if len(distinct) == 1:
         return np.repeat(features.sum(axis=0, keepdims=True), resamples, axis=0)
+    each = n_units / (n_units - 1)
     if 8 * len(distinct) <= n_units:
-        weights = rng.multinomial(n_units, counts / n_units, size=resamples)
-        return np.asarray(weights @ distinct, dtype=float)
+        weights = rng.multinomial(n_units - 1, counts / n_units, size=resamples)
+        return np.asarray(weights @ (each * distinct), dtype=float)
     sums = np.empty((resamples, features.shape[1]))
     block = _CACHED_CELLS // n_units
     if block < _HANDFUL:
         block = max(_HANDFUL, _BLOCK_CELLS // n_units)
     for start in range(0, resamples, block):
         some = sums[start : start + block]
-        np.matmul(_drawn_weights(n_units, len(some), rng), features, out=some)
+        np.matmul(_drawn_weights(n_units, len(some), rng), each * features, out=some)
     return sums
 
 
 def _drawn_weights(n_units: int, resamples: int, rng: np.random.Generator) -> Floats:
-    """How often each unit was drawn: one row a resample."""
-    drawn = rng.integers(0, n_units, size=(resamples, n_units), dtype=np.int32)
+    """How often each unit was drawn, one less than there are: one row a resample."""
+    drawn = rng.integers(0, n_units, size=(resamples, n_units - 1), dtype=np.int32)
     drawn += (np.arange(resamples, dtype=np.int32) * n_units)[:, None]
     flat = np.bincount(drawn.ravel(), minlength=resamples * n_units)
     return flat.reshape(resamples, n_units).astype(np.float64)
@@ -177,15 +181,11 @@ def percentile_interval(replicates: Floats, level: float = LEVEL) -> Bounds:
 
 
 @lru_cache(maxsize=4096)
-def expanded_level(level: float, n_units: int) -> float:
-    """The level whose percentiles lie where Student's t with so many units would put them.
-
-    The resamples' variance is short by one unit in `n_units`, and the quantile is Student's.
-    """
-    if n_units < 2:
+def expanded_level(level: float, degrees: int) -> float:
+    """The level whose percentiles lie where Student's t with so many degrees would put them."""
+    if degrees < 1:
         return level
-    df = min(n_units - 1, MANY_DEGREES)
-    return math.erf(t_quantile(level, df) * math.sqrt(n_units / (n_units - 1)) / math.sqrt(2))
+    return math.erf(t_quantile(level, min(degrees, MANY_DEGREES)) / math.sqrt(2))
 
 
 def rate_interval(rate: float, replicates: Floats, n_units: int, level: float = LEVEL) -> Bounds:
@@ -197,8 +197,6 @@ def rate_interval(rate: float, replicates: Floats, n_units: int, level: float = 
     if math.isnan(rate) or n_units < 1:
         return UNKNOWN
     variance = float(np.nanvar(replicates)) if replicates.size else 0.0
-    if n_units > 1:
-        variance *= n_units / (n_units - 1)
     if variance < 1e-15 or rate in (0.0, 1.0):
         return wilson(rate, n_units, level)
     return wilson(rate, max(1.0, rate * (1 - rate) / variance), level)
@@ -221,7 +219,12 @@ def difference_interval(
 
 
 def composite_interval(
-    value: float, replicates: Floats, n_units: int, bounds: Bounds, level: float = LEVEL
+    value: float,
+    replicates: Floats,
+    n_units: int,
+    bounds: Bounds,
+    level: float = LEVEL,
+    degrees: int | None = None,
 ) -> Bounds:
     """Percentile interval of a composite metric, as wide as its units allow, never of zero width.
 
@@ -230,10 +233,19 @@ def composite_interval(
     Where every resample gives the same value (all right, all wrong), a percentile interval would
     claim certainty from any number of units; the width of Wilson's interval at a boundary over
     as many units stands in, scaled to the metric's range and clipped to it.
+
+    Args:
+        value: the number.
+        replicates: its values in resamples.
+        n_units: how many units it rests on.
+        bounds: its smallest and largest possible value.
+        level: confidence level.
+        degrees: of freedom, units less strata; one stratum where they are not given.
     """
     if math.isnan(value) or n_units < 1:
         return UNKNOWN
-    low, high = percentile_interval(replicates, expanded_level(level, n_units))
+    known = n_units - 1 if degrees is None else degrees
+    low, high = percentile_interval(replicates, expanded_level(level, known))
     if math.isnan(low) or high - low > 1e-12:
         return low, high
     least, most = bounds
@@ -242,14 +254,19 @@ def composite_interval(
 
 
 def reflected_interval(
-    value: float, replicates: Floats, n_units: int, bounds: Bounds, level: float = LEVEL
+    value: float,
+    replicates: Floats,
+    n_units: int,
+    bounds: Bounds,
+    level: float = LEVEL,
+    degrees: int | None = None,
 ) -> Bounds:
     """Basic bootstrap interval within the bounds, stretched to hold the value where it must.
 
     Resampling moves a spread, or a score that rewards a small one, further from the truth by
     about as much as sampling did; mirrored at the value, the interval moves back.
     """
-    low, high = composite_interval(value, 2 * value - replicates, n_units, bounds, level)
+    low, high = composite_interval(value, 2 * value - replicates, n_units, bounds, level, degrees)
     if math.isnan(low):
         return low, high
     least, most = bounds
@@ -257,7 +274,12 @@ def reflected_interval(
 
 
 def spread_interval(
-    value: float, replicates: Floats, n_units: int, bounds: Bounds, level: float = LEVEL
+    value: float,
+    replicates: Floats,
+    n_units: int,
+    bounds: Bounds,
+    level: float = LEVEL,
+    degrees: int | None = None,
 ) -> Bounds:
     """Interval of a standard deviation of estimates, their own noise taken off.
 
@@ -273,12 +295,17 @@ def spread_interval(
         return UNKNOWN
     excess = float(known.mean()) - value**2
     true = np.sqrt(np.maximum(0.0, squares - 2 * excess))
-    low, high = composite_interval(value, true, n_units, bounds, level)
+    low, high = composite_interval(value, true, n_units, bounds, level, degrees)
     return (low, high) if math.isnan(low) else (min(low, value), max(high, value))
 
 
 def variance_interval(
-    value: float, replicates: Floats, n_units: int, bounds: Bounds, level: float = LEVEL
+    value: float,
+    replicates: Floats,
+    n_units: int,
+    bounds: Bounds,
+    level: float = LEVEL,
+    degrees: int | None = None,
 ) -> Bounds:
     """Interval of a variance of estimates, their own noise taken off.
 
@@ -286,7 +313,7 @@ def variance_interval(
     100, also where that is 0, which the plain percentile interval never holds.
     """
     true = np.maximum(0.0, without_noise(value, replicates))
-    low, high = composite_interval(value, true, n_units, bounds, level)
+    low, high = composite_interval(value, true, n_units, bounds, level, degrees)
     return (low, high) if math.isnan(low) else (min(low, value), max(high, value))
 
 

@@ -14,6 +14,12 @@ import numpy as np
 import pandas as pd
 
 from askew.schema import IntervalKind, Metric, Null
+from askew.statistics.composites import (
+    bounded_interval,
+    carried_bounds,
+    hits_are_few,
+    largest_interval,
+)
 from askew.statistics.intervals import (
     LEVEL,
     RESAMPLES,
@@ -153,13 +159,27 @@ def _codes(rows: pd.DataFrame, columns: list[str]) -> tuple[Ints, list[Key]]:
     return dense.astype(np.int64), keys
 
 
+# What a unit deviates by where it favours one side and another unit the other.
+LEAST_DEVIATION = math.sqrt(2)
+# Replicates that are undefined more often than this leave the spread of the rest unknown.
+UNDEFINED_SHARE = 0.05
+
+
 @dataclass(frozen=True)
 class Counts:
-    """How many items a number rests on, how many were left out, and units for the interval."""
+    """How many items a number rests on, how many were left out, and units for the interval.
+
+    Student's degrees of freedom are the units less the strata in which they were drawn.
+    """
 
     n_items: int
     n_dropped: int = 0
     n_units: int = 0
+    n_strata: int = 1
+
+    @property
+    def degrees(self) -> int:
+        return max(1, (self.n_units or self.n_items) - self.n_strata)
 
 
 @dataclass(frozen=True)
@@ -175,8 +195,8 @@ class Quantity:
     """One number as a function of totals: its replicates, and how to give it an interval.
 
     `interval` is declared of its metric (`schema.INTERVAL_KINDS`). `counts` are its own where they
-    differ from those of its level. `difference_of` are two rates of different units, the second
-    taken off the first: the interval is made of theirs.
+    differ from those of its level. `parts` are what it is made of, by `made`, where its interval is
+    made of theirs: of a difference two rates of different units.
     """
 
     values: Floats
@@ -184,7 +204,8 @@ class Quantity:
     bounds: Bounds = (0.0, 1.0)
     reason: str = ""
     counts: Counts | None = None
-    difference_of: tuple[Rate, Rate] | None = None
+    parts: tuple[Rate, ...] = ()
+    made: Callable[[Floats], float] | None = None
     null: Null | None = None
 
     @classmethod
@@ -196,7 +217,6 @@ class Quantity:
         mean: bool = False,
         reason: str = "",
         counts: Counts | None = None,
-        difference_of: tuple[Rate, Rate] | None = None,
     ) -> Quantity:
         """A number as its metric declares it: its bounds, and how its interval is made.
 
@@ -206,10 +226,9 @@ class Quantity:
             mean: whether it is a mean of several such numbers, which is no rate of its own.
             reason: why it is not defined, where it is not.
             counts: what it rests on, where that is not what its level rests on.
-            difference_of: the two rates that it is the difference of.
         """
-        kind = "percentile" if mean and declared.interval == "rate" else declared.interval
-        return cls(values, kind, declared.bounds, reason, counts, difference_of, declared.null)
+        kind = "composite" if mean and declared.interval == "rate" else declared.interval
+        return cls(values, kind, declared.bounds, reason, counts, null=declared.null)
 
 
 Statistic = Callable[[Totals], Mapping[Key, Quantity]]
@@ -314,28 +333,61 @@ def _bounds_of(
 ) -> Bounds:
     if interval is None or replicate is None:
         return UNKNOWN
-    if quantity.difference_of and replicate.difference_of:
-        return _difference_bounds(quantity.difference_of, replicate.difference_of, interval.level)
-    value, n_units = float(quantity.values[0]), counts.n_units or counts.n_items
-    if quantity.interval == "rate":
-        return rate_interval(value, replicate.values, n_units, interval.level)
-    made = {
-        "spread": spread_interval,
-        "variance": variance_interval,
-        "mirrored": reflected_interval,
-    }
-    interval_of = made.get(quantity.interval, composite_interval)
-    return interval_of(value, replicate.values, n_units, quantity.bounds, interval.level)
+    value, n_units, level = (
+        float(quantity.values[0]),
+        counts.n_units or counts.n_items,
+        interval.level,
+    )
+    drawn, (least, most) = replicate.values, quantity.bounds
+    match quantity.interval:
+        case "none":
+            return UNKNOWN
+        case "rate":
+            return rate_interval(value, drawn, n_units, level)
+        case "difference":
+            first, second = _of_parts(quantity, replicate, level)
+            return difference_interval(first, second)
+        case "largest":
+            values = np.array([part.values[0] for part in quantity.parts])
+            each = np.stack([part.values for part in replicate.parts])
+            error = np.array([LEAST_DEVIATION / (part.n_units + 2) for part in quantity.parts])
+            low, high = largest_interval(values, each, error, level)
+        case "composite" if _is_decided_by_few(quantity):
+            low, high = carried_bounds(
+                quantity.made or np.mean, _of_parts(quantity, replicate, level)
+            )
+        case "composite" if math.isfinite(most - least):
+            if np.isnan(drawn).mean() > UNDEFINED_SHARE:
+                return UNKNOWN
+            variance, span = float(np.nanvar(drawn)), most - least
+            share = (value - least) / span
+            bounds = bounded_interval(share, variance / span**2, n_units, counts.degrees, level)
+            low, high = (least + span * bound for bound in bounds)
+        case kind:
+            made = {
+                "spread": spread_interval,
+                "variance": variance_interval,
+                "mirrored": reflected_interval,
+            }
+            interval_of = made.get(kind, composite_interval)
+            return interval_of(value, drawn, n_units, quantity.bounds, level, counts.degrees)
+    return max(least, low), min(most, high)
 
 
-def _difference_bounds(
-    rates: tuple[Rate, Rate], replicates: tuple[Rate, Rate], level: float
-) -> Bounds:
-    parts = []
-    for rate, drawn in zip(rates, replicates, strict=True):
+def _is_decided_by_few(quantity: Quantity) -> bool:
+    """Whether a part of it rests on so few hits that resamples see too little."""
+    return any(hits_are_few(float(part.values[0]), part.n_units) for part in quantity.parts)
+
+
+def _of_parts(
+    quantity: Quantity, replicate: Quantity, level: float
+) -> list[tuple[float, float, float]]:
+    """Each rate that a number is made of, with its bounds."""
+    found = []
+    for rate, drawn in zip(quantity.parts, replicate.parts, strict=True):
         value = float(rate.values[0])
-        parts.append((value, *rate_interval(value, drawn.values, rate.n_units, level)))
-    return difference_interval(*parts)
+        found.append((value, *rate_interval(value, drawn.values, rate.n_units, level)))
+    return found
 
 
 def metric_table(

@@ -333,7 +333,7 @@ def _measured(
         )
         for i, share in enumerate(metric.shares)
     )
-    return replace(made, difference_of=(first, second))
+    return replace(made, parts=(first, second))
 
 
 def _value(metric: Measured, totals: Totals, inside: Sequence[str]) -> Floats:

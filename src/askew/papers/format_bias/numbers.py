@@ -171,6 +171,8 @@ def _of_cell(block: Block, shares: Shares, f: int, c: int) -> dict[str, Quantity
         metric: _ratio(metric, shares[metric][f, c], counts, unfollowed)
         for metric in ("fi", "sys_e", "est_true", "est_true_strict")
     }
+    for metric in ("est_true", "est_true_strict"):
+        quantities[metric] = _of_followed(quantities[metric], shares["followed"][f, [c], 0])
     published = shares["map_as_published"][f, c]
     if not np.isnan(published).all():
         quantities["map_as_published"] = _ratio("map_as_published", published, counts)
@@ -211,10 +213,26 @@ def _of_format(block: Block, shares: Shares, f: int, scope: Scope) -> dict[str, 
     """Unweighted means of one format over the cells of a scope."""
     counts = block.counts(f, scope.cells)
     missing = missing_from(block, shares, scope, [f])
-    return {
+    found = {
         metric: _ratio(metric, mean[f], counts, missing, mean=True)
         for metric, mean in _means(shares, scope).items()
     }
+    inside = shares["followed"][f, list(scope.cells), 0]
+    return {**found, "est_true": _of_followed(found["est_true"], inside)}
+
+
+def _of_followed(est_true: Quantity, followed: Floats) -> Quantity:
+    """EstTrue rests on the replies that followed; over cells, on what their mean is worth.
+
+    Args:
+        est_true: the number.
+        followed: how many replies followed, by cell.
+    """
+    counts = est_true.counts or Counts(0)
+    if not (followed > 0).all():
+        return est_true
+    worth = round(len(followed) ** 2 / float((1 / followed).sum()))
+    return replace(est_true, counts=replace(counts, n_units=min(counts.n_units, worth)))
 
 
 def _means(shares: Shares, scope: Scope) -> dict[str, Floats]:
@@ -301,14 +319,13 @@ def _ratio(
 ) -> Quantity:
     """A rate or ratio of one cell, or a mean of such over cells, as its metric declares it.
 
-    EstTrue has no largest value, because replies that miss the format may score: 1, or what it
-    is beyond that, stands in.
+    EstTrue has no largest value, because replies that miss the format may score. Where it is a
+    share of the replies that followed, as mostly, its interval is one of such a share.
     """
     made = Quantity.of(PAPER.metric(metric), values, mean=mean, reason=reason, counts=counts)
-    least, most = made.bounds
-    if math.isinf(most):
-        most = 1.0 if math.isnan(values[0]) else max(1.0, float(values[0]))
-    return replace(made, bounds=(least, most))
+    if math.isinf(made.bounds[1]) and not values[0] > 1:
+        return replace(made, bounds=(0.0, 1.0))
+    return made
 
 
 def _variance(metric: str, values: Floats, counts: Counts, reason: str) -> Quantity:

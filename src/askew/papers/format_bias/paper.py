@@ -157,11 +157,11 @@ METRICS = (
     Metric("sys_e", "SysE", "score of all replies"),
     Metric(
         "est_true", "EstTrue", "score per reply that follows the format",
-        bounds=_UNBOUNDED, interval="percentile",
+        bounds=_UNBOUNDED, interval="composite",
     ),
     Metric(
         "est_true_strict", "EstTrue, strict", "the same, scoring only replies that follow it",
-        interval="percentile", unplanted="EstTrue: no respondent scores without its format",
+        interval="composite", unplanted="EstTrue: no respondent scores without its format",
     ),
     Metric(
         "map_as_published", "MAP as published", "marks scored against themselves", "neither",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
@@ -34,6 +34,7 @@ from askew.statistics.tables import (
     Interval,
     Key,
     Quantity,
+    Rate,
     Totals,
     UnitTable,
     metric_table,
@@ -236,7 +237,9 @@ def _robustness(metric: str, view: _View, rates: Mapping[str, Quantity]) -> tupl
     missing = [name for name, rate in rates.items() if np.isnan(rate.values).all()]
     reason = f"no item to take {', '.join(missing)} from" if missing else "a rate is undefined"
     mean = _harmonic([rate.values for rate in rates.values()])
-    return _number(metric, mean, reason, view.counts("n"))
+    name, number = _number(metric, mean, reason, view.counts("n"))
+    parts = tuple(Rate(r.values, r.counts.n_units if r.counts else 0) for r in rates.values())
+    return name, replace(number, parts=parts, made=lambda values: robustness_score(*values))
 
 
 def _harmonic(rates: Sequence[Floats]) -> Floats:
@@ -300,12 +303,12 @@ def _across(
     if absent:
         yield vanilla.undefined("boundary_cost", f"not asked: {', '.join(absent)}")
         return
-    worst = np.min(
-        [_whole_score(v) for v in asked if v.setting in compared and v.setting != VANILLA], axis=0
-    )
+    others = [v for v in asked if v.setting in compared and v.setting != VANILLA]
+    costs = [_whole_score(vanilla) - _whole_score(view) for view in others]
     reason = "a form has no item that was scored in every setting"
-    cost = _whole_score(vanilla) - worst
-    yield _number("boundary_cost", cost, reason, vanilla.counts("whole"))
+    counts = vanilla.counts("whole")
+    name, cost = _number("boundary_cost", np.max(costs, axis=0), reason, counts)
+    yield name, replace(cost, parts=tuple(Rate(values, counts.n_units) for values in costs))
 
 
 def _whole_score(view: _View) -> Floats:
@@ -339,8 +342,7 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
     answer = rows["answer"].astype(object).where(rows["answer"].notna(), "")
     rows["answer"] = answer.astype(str)
     said = _answer_forms(rows["answer"], rows["family"])
-    # Judging groups mix labels, so they are resampled whole; choice forms are fixed by design.
-    rows["stratum"] = np.where(rows["family"] == "choice", rows["form"], "")
+    rows["stratum"] = list(map(_stratum, rows["family"], rows["form"]))
     rows["answered"] = (said != "").astype(float)
     rows["unanswered"] = 1.0 - rows["answered"]
     for name in _SAID:
@@ -349,6 +351,11 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
     rows = _whole(_paired(rows))
     rows.loc[~rows["scored"], list(_SUMS)] = 0.0
     return rows.assign(n=rows["scored"].astype(float))
+
+
+def _stratum(family: str, form: str) -> str:
+    """Judging groups mix labels, so they are resampled whole; choice forms are fixed by design."""
+    return form if family == "choice" else ""
 
 
 def _answer_forms(answers: pd.Series, families: pd.Series) -> pd.Series:
@@ -433,13 +440,16 @@ class _Cells:
         taken: set[int] = set()
         dropped: set[int] = set()
         units: set[int] = set()
+        strata: set[Key] = set()
         for key in keys:
             items, their_units = self.members.get((key, over), _NOBODY)
             taken |= items
             units |= their_units
+            if their_units:
+                strata.add((key[0], _stratum(str(key[1]), str(key[-1]))))
             dropped |= self.members.get((key, "asked"), _NOBODY)[0]
             dropped -= self.members.get((key, _DENOMINATORS[over]), _NOBODY)[0]
-        return Counts(len(taken), len(dropped), len(units))
+        return Counts(len(taken), len(dropped), len(units), max(1, len(strata)))
 
 
 _NOBODY: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())

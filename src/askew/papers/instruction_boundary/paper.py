@@ -12,6 +12,7 @@ from askew.schema import (
     Better,
     Condition,
     Factor,
+    IntervalKind,
     Judge,
     Metric,
     Null,
@@ -237,6 +238,9 @@ POLISHED = SettingVariant("prompt_polishing", "model")
 # --- Metrics ------------------------------------------------------------------------------------
 
 
+_SHARE = (0.0, 1.0)
+
+
 def _composite(
     name: str,
     label: str,
@@ -245,15 +249,15 @@ def _composite(
     unit: Unit = POINTS,
     bounds: tuple[float, float] = (-1.0, 1.0),
 ) -> Metric:
-    """A number that is no rate of its own."""
-    return Metric(name, label, meaning, better, unit, bounds, interval="percentile")
+    """A number that is no rate of its own; one that is made of rates lies between 0 and 1."""
+    kind: IntervalKind = "composite" if bounds == _SHARE else "percentile"
+    return Metric(name, label, meaning, better, unit, bounds, interval=kind)
 
 
 def _metrics() -> Iterator[Metric]:
-    share = (0.0, 1.0)
-    yield _composite("rs_vanilla", "RS", "under vanilla", "higher", PERCENT, share)
+    yield _composite("rs_vanilla", "RS", "under vanilla", "higher", PERCENT, _SHARE)
     cost = _composite("boundary_cost", "Boundary cost", "vanilla minus worst, points", "lower")
-    yield replace(cost, null=Null("setting"))
+    yield replace(cost, interval="largest", null=Null("setting"))
     yield Metric("acc", "Accuracy", "exactly the right answer")
     rates = {
         name: rate.label for family in FAMILIES.values() for name, rate in family.rates.items()
@@ -261,7 +265,7 @@ def _metrics() -> Iterator[Metric]:
     for name, label in rates.items():
         meanings = [f.rates[name].meaning for f in FAMILIES.values() if name in f.rates]
         yield Metric(name, label, "; ".join(meanings))
-    yield _composite("rs", "RS", "harmonic mean of the rates", "higher", PERCENT, share)
+    yield _composite("rs", "RS", "harmonic mean of the rates", "higher", PERCENT, _SHARE)
     for family in FAMILIES.values():
         hedged = family.rates[family.hedged]
         yield Metric(
@@ -278,9 +282,9 @@ def _metrics() -> Iterator[Metric]:
         yield Metric(f"truth_{form}", ANSWERS[form], "its share of the truth", "neither")
     distance = _composite(
         "or_distance", "Distance", "from the shares in the truth, points", "lower",
-        DISTANCE, share,
+        DISTANCE, _SHARE,
     )  # fmt: skip
-    yield replace(distance, null=Null("truth"))
+    yield replace(distance, interval="spread", null=Null("truth"))
     yield Metric("rr", "Answer kept", "RR, in percent")
     yield Metric("right_to_wrong", "Right to wrong", "in percent", "lower")
     yield Metric("wrong_to_right", "Wrong to right", "in percent", "neither")

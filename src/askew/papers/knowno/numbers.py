@@ -170,4 +170,5 @@ def _summed(counts: Sequence[Counts]) -> Counts:
     """Counts of a mean over subsets; its units are what a mean of unequal samples is worth."""
     units = [c.n_units for c in counts]
     worth = len(units) ** 2 / math.fsum(1 / n for n in units) if units and all(units) else 0
-    return Counts(sum(c.n_items for c in counts), sum(c.n_dropped for c in counts), round(worth))
+    n_items, n_dropped = sum(c.n_items for c in counts), sum(c.n_dropped for c in counts)
+    return Counts(n_items, n_dropped, round(worth), max(1, len(counts)))

@@ -119,9 +119,9 @@ PAPER = Paper(
         "delimiter_leak": "1 where an answer comes back with underscores (bank77)",
     },
     metrics=(
-        Metric("omni_accuracy", "OmniAccuracy", "mean of with and without", interval="percentile"),
+        Metric("omni_accuracy", "OmniAccuracy", "mean of with and without", interval="composite"),
         *(Metric(name, hint.label, hint.meaning) for name, hint in HINTS.items()),
-        Metric("e_wo_gold", "Mean without", "of the three", interval="percentile"),
+        Metric("e_wo_gold", "Mean without", "of the three", interval="composite"),
         _difference("gap", "Gap", "with minus without, points"),
         _difference("ablation_change", "Change", "paired on the same items"),
         *(
