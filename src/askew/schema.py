@@ -142,8 +142,8 @@ IntervalKind = Literal[
 ]  # fmt: skip
 INTERVAL_KINDS: Mapping[IntervalKind, str] = {
     "rate": "Wilson's, carried over to units that share a text by their resamples",
-    "composite": "Wilson's, with the trials that its variance over resamples is worth; where a rate "
-    "in it rests on few hits, the bounds of its rates carried through",
+    "composite": "Wilson's, with the trials that its variance over resamples is worth; where a "
+    "rate in it rests on few hits, the bounds of its rates carried through",
     "percentile": "percentiles of the resamples, expanded to Student's t where units are few",
     "mirrored": "percentiles mirrored at the value: resampling moves it to one side",
     "spread": "percentiles with the noise of the estimates themselves taken off",

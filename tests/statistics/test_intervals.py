@@ -133,8 +133,8 @@ def test_few_units_get_percentiles_as_wide_as_students_t(n_units, least):
 
 def test_many_units_get_plain_percentiles():
     assert expanded_level(0.95, 100_000) == pytest.approx(0.95, abs=5e-4)
-    assert expanded_level(0.95, 1) == 0.95
-    assert expanded_level(0.95, 2) == pytest.approx(1.0)
+    assert expanded_level(0.95, 0) == 0.95
+    assert expanded_level(0.95, 1) == pytest.approx(1.0)
 
 
 def test_replicates_that_are_often_undefined_give_no_interval():

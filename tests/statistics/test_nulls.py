@@ -44,7 +44,9 @@ def test_false_alarms_are_as_rare_as_promised(n_items, n_formats):
     for _ in range(200):
         table = _formats(rng, n_items, n_formats, effect=0.0)
         value = float(_variance(table.point())[0])
-        found.append(no_effect(value, _variance(exchanged_within(table, _by_format, 199)), PLAIN))
+        found.append(
+            no_effect(value, _variance(exchanged_within(table, 199, split=_by_format)), PLAIN)
+        )
     alarms = np.mean([f.null_p <= 0.05 for f in found])
     # Of 200 runs, 5 in 100 give 4 to 19 in 95 of 100 experiments.
     assert 0.01 <= alarms <= 0.1
@@ -62,7 +64,7 @@ def test_noise_is_taken_off_a_real_effect():
         table = _formats(rng, 30, 7, effect=1.0)
         value = float(_variance(table.point())[0])
         raw.append(value)
-        drawn = _variance(exchanged_within(table, _by_format, 199))
+        drawn = _variance(exchanged_within(table, 199, split=_by_format))
         clean.append(no_effect(value, drawn, PLAIN).without_noise)
     assert np.mean(raw) > 1.15 * true
     assert np.mean(clean) == pytest.approx(true, rel=0.12)
@@ -74,7 +76,7 @@ def test_a_unit_keeps_its_answers_and_a_condition_its_units():
     features = table.features.copy()
     features[:2, -2:] = 0
     table = UnitTable(features, table.columns, table.strata, table.units)
-    drawn = exchanged_within(table, _by_format, 50)
+    drawn = exchanged_within(table, 50, split=_by_format)
     for name in dict.fromkeys(key[0] for key in table.columns):
         assert (drawn[name, "n"] == table.point()[name, "n"][0]).all()
     right = sum(drawn[f"format {j}", "ok"] for j in range(5))
@@ -84,7 +86,9 @@ def test_a_unit_keeps_its_answers_and_a_condition_its_units():
 
 def test_columns_of_no_condition_stay():
     table = _formats(np.random.default_rng(1), 12, 3, effect=0.0)
-    drawn = exchanged_within(table, lambda key: None if key[0] == "format 0" else ((), *key), 20)
+    drawn = exchanged_within(
+        table, 20, split=lambda key: None if key[0] == "format 0" else ((), *key)
+    )
     assert (drawn["format 0", "ok"] == table.point()["format 0", "ok"][0]).all()
 
 
@@ -95,14 +99,14 @@ def test_units_trade_groups_and_groups_keep_their_size():
     features[:6, 1], features[6:, 3] = rng.integers(0, 2, 6), rng.integers(0, 2, 3)
     columns = {("a", "n"): 0, ("a", "ok"): 1, ("b", "n"): 2, ("b", "ok"): 3}
     table = UnitTable(features, columns, np.repeat([0, 1], [6, 3]))
-    drawn = exchanged_across(table, _by_format, 40)
+    drawn = exchanged_across(table, 40, split=_by_format)
     assert (drawn["a", "n"] == 6).all()
     assert (drawn["b", "n"] == 3).all()
     assert drawn["a", "ok"] + drawn["b", "ok"] == pytest.approx(features[:, [1, 3]].sum())
     assert len(set(drawn["b", "ok"])) > 1
     both = UnitTable(np.ones((2, 4)), columns, np.zeros(2, dtype=np.int64))
     with pytest.raises(ValueError, match="several groups"):
-        exchanged_across(both, _by_format, 4)
+        exchanged_across(both, 4, split=_by_format)
 
 
 def test_half_of_the_units_are_turned():
@@ -118,7 +122,9 @@ def test_conditions_trade_places_among_their_own_only():
     cells = [(group, way, "n") for group in "ab" for way in "xy"]
     columns = {cell: i for i, cell in enumerate(cells)}
     features = np.array([[1.0, 2.0, 30.0, 40.0]] * 5)
-    drawn = exchanged_within(UnitTable(features, columns, np.zeros(5, int)), lambda key: key, 20)
+    drawn = exchanged_within(
+        UnitTable(features, columns, np.zeros(5, int)), 20, split=lambda key: key
+    )
     assert drawn["a", "x", "n"] + drawn["a", "y", "n"] == pytest.approx(15)
     assert drawn["b", "x", "n"] + drawn["b", "y", "n"] == pytest.approx(350)
 

@@ -22,7 +22,7 @@ _CELLS_AT_ONCE = 2_000_000
 
 
 def exchanged_within(
-    table: UnitTable, split: Split, draws: int = EXCHANGES, seed: int = 0
+    table: UnitTable, draws: int = EXCHANGES, seed: int = 0, *, split: Split
 ) -> Totals:
     """Sums where every unit's conditions have traded places, one row a draw.
 
@@ -30,9 +30,9 @@ def exchanged_within(
 
     Args:
         table: sums per unit.
-        split: the condition of a column, among which others, and what it sums.
         draws: how many rows.
         seed: equal seeds give equal rows.
+        split: the condition of a column, among which others, and what it sums.
     """
     rng = np.random.default_rng(seed)
     totals = np.repeat(table.features.sum(axis=0, keepdims=True), draws, axis=0)
@@ -45,15 +45,15 @@ def exchanged_within(
 
 
 def exchanged_across(
-    table: UnitTable, split: Split, draws: int = EXCHANGES, seed: int = 0
+    table: UnitTable, draws: int = EXCHANGES, seed: int = 0, *, split: Split
 ) -> Totals:
     """Sums where units have traded the groups that they lie in, which keep their sizes.
 
     Args:
         table: sums per unit; every unit is in one group.
-        split: the group of a column, among which others, and what it sums.
         draws: how many rows.
         seed: equal seeds give equal rows.
+        split: the group of a column, among which others, and what it sums.
     """
     rng = np.random.default_rng(seed)
     totals = np.repeat(table.features.sum(axis=0, keepdims=True), draws, axis=0)

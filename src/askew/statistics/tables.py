@@ -232,8 +232,8 @@ class Quantity:
 
 
 Statistic = Callable[[Totals], Mapping[Key, Quantity]]
-# Sums of so many draws, by a seed, in which labels have traded places.
-Exchange = Callable[[int, int], Totals]
+# Sums of a table in so many draws, by a seed, in which labels have traded places.
+Exchange = Callable[[UnitTable, int, int], Totals]
 
 
 @dataclass(frozen=True)
@@ -249,7 +249,7 @@ class Analysis:
     statistic: Statistic
     counts: Mapping[Key, Counts]
     exchanges: Mapping[str, Exchange] = field(default_factory=dict)
-    recombined: Callable[[Mapping[Key, NoEffect]], Mapping[Key, float]] = lambda found: {}
+    recombined: Callable[[Mapping[Key, NoEffect], Totals], Mapping[Key, float]] = lambda *_: {}
     """Numbers made of spreads whose noise was taken off; for those that noise lowers."""
 
 
@@ -273,8 +273,8 @@ DEFAULT_INTERVAL = Interval()
 NULL_COLUMNS = tuple(column.name for column in fields(NoEffect))
 
 
-def _rows(
-    group: Key, analysis: Analysis, interval: Interval | None
+def numbers_of(
+    analysis: Analysis, interval: Interval | None = DEFAULT_INTERVAL, group: Key = ()
 ) -> Iterator[tuple[Key, dict[str, object]]]:
     """Each number of a group: its metric, group and levels, and the columns that say it."""
     point = analysis.statistic(analysis.table.point())
@@ -309,11 +309,13 @@ def _nulls(
     bearing = {key: q.null for key, q in point.items() if q.null}
     found: dict[Key, NoEffect] = {}
     for name in dict.fromkeys(null.trading for null in bearing.values()):
-        drawn = analysis.statistic(analysis.exchanges[name](EXCHANGES, interval.seed))
+        drawn = analysis.statistic(
+            analysis.exchanges[name](analysis.table, EXCHANGES, interval.seed)
+        )
         for key, null in bearing.items():
             if null.trading == name and key in drawn:
                 found[key] = no_effect(float(point[key].values[0]), drawn[key].values, null)
-    for key, value in analysis.recombined(found).items():
+    for key, value in analysis.recombined(found, analysis.table.point()).items():
         found[key] = replace(found[key], without_noise=value)
     return found
 
@@ -331,13 +333,10 @@ def _reason(quantity: Quantity, replicate: Quantity | None, value: float, low: f
 def _bounds_of(
     quantity: Quantity, replicate: Quantity | None, counts: Counts, interval: Interval | None
 ) -> Bounds:
-    if interval is None or replicate is None:
+    value = float(quantity.values[0])
+    if interval is None or replicate is None or math.isnan(value):
         return UNKNOWN
-    value, n_units, level = (
-        float(quantity.values[0]),
-        counts.n_units or counts.n_items,
-        interval.level,
-    )
+    n_units, level = counts.n_units or counts.n_items, interval.level
     drawn, (least, most) = replicate.values, quantity.bounds
     match quantity.interval:
         case "none":
@@ -421,7 +420,7 @@ def _frame(
     rows = [
         {**dict(zip(names, place, strict=True)), **said}
         for group, analysis in groups
-        for place, said in _rows(group, analysis, interval)
+        for place, said in numbers_of(analysis, interval, group)
     ]
     said = ("value", "low", "high", "n_items", "n_dropped", "reason", *NULL_COLUMNS)
     return pd.DataFrame(rows, columns=[*names, *said])

@@ -188,11 +188,7 @@ def _analyse(rows: pd.DataFrame, weights: Mapping[str, float]) -> Analysis:
         ),
     )
 
-    def traded(draws: int, seed: int) -> Totals:
-        """Items have traded their domains."""
-        return exchanged_across(table, lambda key: ((), key[0], key[1:]), draws, seed)
-
-    def recombined(found: Mapping[Key, NoEffect]) -> dict[Key, float]:
+    def recombined(found: Mapping[Key, NoEffect], point: Totals) -> dict[Key, float]:
         """MBS of the same answers, with the noise of its spreads taken off."""
         if ("mbs", OVERALL) not in found:
             return {}
@@ -201,6 +197,8 @@ def _analyse(rows: pd.DataFrame, weights: Mapping[str, float]) -> Analysis:
         return {("mbs", OVERALL): float(np.sum([*points_of(core, clean, weights).values()]))}
 
     statistic = partial(_quantities, basis=basis)
+    # Items trade their domains.
+    traded = partial(exchanged_across, split=lambda key: ((), key[0], key[1:]))
     return Analysis(table, statistic, {}, {"domain": traded}, recombined)
 
 

@@ -107,10 +107,7 @@ def _analyse(rows: pd.DataFrame, definitions: Definitions) -> Analysis:
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         return {k: q for b in blocks for k, q in block_quantities(b, totals, definitions).items()}
 
-    def traded(draws: int, seed: int) -> Totals:
-        return exchanged_within(table, _by_format, draws, seed)
-
-    return Analysis(table, statistic, {}, {"format": traded})
+    return Analysis(table, statistic, {}, {"format": partial(exchanged_within, split=_by_format)})
 
 
 def _by_format(key: Key) -> tuple[Key, Hashable, Key]:

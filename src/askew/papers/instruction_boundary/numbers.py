@@ -31,6 +31,7 @@ from askew.statistics.tables import (
     OVERALL,
     Analysis,
     Counts,
+    Exchange,
     Interval,
     Key,
     Quantity,
@@ -116,12 +117,10 @@ def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
                     quantities[(name, subset, family, OVERALL, OVERALL)] = quantity
         return quantities | _headline(quantities, len(totals))
 
-    def settings_traded(draws: int, seed: int) -> Totals:
-        return exchanged_within(table, _by_setting, draws, seed)
-
-    def truth_traded(draws: int, seed: int) -> Totals:
+    def truth_traded(table: UnitTable, draws: int, seed: int) -> Totals:
         return turned(table, _truth_for_said(table), draws, seed)
 
+    settings_traded: Exchange = partial(exchanged_within, split=_by_setting)
     exchanges = {"setting": settings_traded, "truth": truth_traded}
     return Analysis(table, statistic, {}, exchanges)
 

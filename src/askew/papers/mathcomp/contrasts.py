@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -333,13 +334,9 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
             quantities |= _shifts(totals, output, label, identities, others, counts[output])
         return quantities
 
-    table = sums.table()
-
-    def traded(draws: int, seed: int) -> Totals:
-        """Every question's identities have traded places, alike in all outputs."""
-        return exchanged_within(table, lambda key: ((), key[1], (key[0], *key[2:])), draws, seed)
-
-    return Analysis(table, statistic, {}, {"identity": traded})
+    # Every question's identities trade places, alike in all outputs.
+    traded = partial(exchanged_within, split=lambda key: ((), key[1], (key[0], *key[2:])))
+    return Analysis(sums.table(), statistic, {}, {"identity": traded})
 
 
 def _shifts(
