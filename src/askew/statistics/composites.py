@@ -59,7 +59,8 @@ def carried_bounds(
 ) -> tuple[float, float]:
     """Bounds of a number made of independent parts, from theirs.
 
-    Each part's distance to its bound, in the number's own terms, adds up in squares.
+    Each part's distance to its bound, in the number's own terms, adds up in squares. Parts that are
+    0 move together: of two such, neither alone may move the number at all.
 
     Args:
         made: the number from its parts; it rises with each of them.
@@ -69,16 +70,18 @@ def carried_bounds(
     number = made(values)
     if math.isnan(number):
         return math.nan, math.nan
+    moving = [[i] for i, value in enumerate(values) if value > 0]
+    moving.append([i for i, value in enumerate(values) if not value > 0])
 
     def reach(which: int) -> float:
         moved = []
-        for i, part in enumerate(parts):
+        for together in moving:
             at = values.copy()
-            at[i] = part[which]
+            at[together] = [parts[i][which] for i in together]
             moved.append(made(at) - number)
         return math.hypot(*moved)
 
-    return number - reach(1), number + reach(2)
+    return float(number - reach(1)), float(number + reach(2))
 
 
 def hits_are_few(rate: float, n_units: int) -> bool:

@@ -1,0 +1,320 @@
+"""Worlds in which the truth is known: a paper's own sums, drawn again and again.
+
+Items differ in difficulty (logit-normal), answers are right or wrong by chance, and everything else
+is the paper's: its table is made once of a frame of empty answers, and only its sums are drawn. So
+a run costs milliseconds, and a coverage can be known to a percent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from askew.metrics import binary_qa, format_bias, instruction_boundary, knowno, mathcomp
+from askew.papers import asked_for
+from askew.statistics.intervals import Floats
+from askew.statistics.tables import Analysis, Interval, Key, Totals, UnitTable, numbers_of
+
+Draw = Callable[[np.random.Generator, UnitTable], Floats]
+# How far items lie apart in difficulty, in logits.
+APART = 1.5
+_FOR_TRUTH = 3_000
+
+
+@dataclass(frozen=True)
+class Caught(Interval):
+    """In place of intervals, the analyses that they would be made of."""
+
+    analyses: list[Analysis] = field(default_factory=list)
+
+    def frame(self, by: Any, levels: Any, groups: Any) -> pd.DataFrame:
+        self.analyses.extend(analysis for _, analysis in groups)
+        return pd.DataFrame(columns=["metric", *by, *levels, "value", "low", "high", "reason"])
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One number of one paper where its truth is known."""
+
+    name: str
+    key: Key
+    analysis: Analysis
+    draw: Draw
+
+    def run(self, seed: int) -> Analysis:
+        """The same questions with other answers."""
+        table = self.analysis.table
+        features = self.draw(np.random.default_rng(seed), table)
+        return replace(self.analysis, table=replace(table, features=features))
+
+    def truth(self) -> float:
+        """What as many answers as one likes would show."""
+        rng = np.random.default_rng(1)
+        table = self.analysis.table
+        total = np.zeros((1, table.features.shape[1]))
+        for _ in range(_FOR_TRUTH):
+            total += self.draw(rng, table).sum(axis=0)
+        return float(self.analysis.statistic(Totals(total, table.columns))[self.key].values[0])
+
+    def number(self, seed: int, resamples: int, *, null: bool = False) -> Mapping[str, Any]:
+        """The number of a run as the summary has it; without its null, which takes long."""
+        run = self.run(seed)
+
+        def alone(totals: Totals) -> dict[Key, Any]:
+            found = run.statistic(totals)[self.key]
+            return {self.key: found if null else replace(found, null=None)}
+
+        kept = replace(run, statistic=alone, recombined=lambda *_: {})
+        return next(said for _, said in numbers_of(kept, Interval(resamples, seed=seed)))
+
+
+def analysis_of(table: Callable[..., Any], rows: pd.DataFrame, key: Key, **options: Any) -> Analysis:
+    """The analysis that a paper makes of these rows, which has the number."""
+    caught = Caught()
+    table(rows.assign(model="m"), interval=caught, **options)
+    return next(a for a in caught.analyses if key in a.statistic(a.table.point()))
+
+
+def _chance(logit: float | Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.asarray(logit))))
+
+
+def _difficulty(rng: np.random.Generator, table: UnitTable) -> Floats:
+    return rng.normal(0, APART, len(table.features))
+
+
+def _filled(table: UnitTable, values: Mapping[Key, Floats]) -> Floats:
+    """The table's counts, with these sums in place of its own."""
+    features = table.features.copy()
+    for key, found in values.items():
+        features[:, table.columns[key]] = found
+    return features
+
+
+def omni_accuracy(n: int, level: float) -> Scene:
+    subsets = ("mctest", "bank77", "equinfer")
+    hints = {"with_gold": level, "no_hint": level - 1, "none_of_above": level - 0.5, "": 0.0}
+    hints = {h: level - 0.5 * i for i, h in enumerate(_core_hints())}
+    rows = pd.DataFrame(
+        [
+            {"subset": subsets[i % 3], "item": f"q{i}", "unit": f"q{i}", "hint": hint,
+             "pattern": "offered"}
+            for i, hint in product(range(n), hints)
+        ]
+    ).assign(task="knowno", epoch=1, order=0, correct=0.0)  # fmt: skip
+
+    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+        difficulty, right = _difficulty(rng, table), {}
+        for hint, base in hints.items():
+            hits = rng.random(len(difficulty)) < _chance(base + difficulty)
+            for subset in subsets:
+                right[subset, hint, "correct"] = hits * _column(table, (subset, hint, "n"))
+        return _filled(table, right)
+
+    key = ("omni_accuracy", "all")
+    return Scene("OmniAccuracy", key, analysis_of(knowno, rows, key), draw)
+
+
+def _core_hints() -> tuple[str, ...]:
+    return tuple(asked_for("knowno").factor("hint").default)
+
+
+def _column(table: UnitTable, key: Key) -> Floats:
+    return table.features[:, table.columns[key]]
+
+
+def robustness(n: int, level: float, family: str = "judging") -> Scene:
+    forms = {"judging": ("true", "false", "unknown"), "choice": ("single", "none", "multiple")}
+    rare = {"unknown": 0.7, "none": 0.7, "multiple": 0.4}
+    rows = pd.DataFrame(
+        [
+            {"item": f"q{i}", "unit": f"q{i}", "form": forms[family][i % 3]}
+            for i in range(n)
+        ]
+    ).assign(
+        task="instruction_boundary", subset="logic", family=family, setting="vanilla", variant="",
+        epoch=1, correct=0.0, hedged=0.0, judged=0.0, answer="true", suggestion="",
+    )  # fmt: skip
+
+    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+        difficulty, right = _difficulty(rng, table), {}
+        for form in forms[family]:
+            hits = rng.random(len(difficulty)) < _chance(level - rare.get(form, 0) + difficulty)
+            cell = ("logic", family, "vanilla", "", form)
+            right[(*cell, "correct")] = hits * _column(table, (*cell, "n"))
+        return _filled(table, right)
+
+    key = ("rs_vanilla", "all", family, "all", "all")
+    made = analysis_of(instruction_boundary, rows, key, pooled_only=True)
+    return Scene(f"RS of {family}", key, made, draw)
+
+
+def settings(n: int, level: float, cost: float = 0.0) -> Scene:
+    """Judging in every setting that is compared; the last costs so many logits."""
+    asked = ("vanilla", *_scored_settings())
+    forms = ("true", "false", "unknown")
+    rows = pd.DataFrame(
+        [
+            {"item": f"q{i}", "unit": f"q{i}", "form": forms[i % 3], "setting": setting}
+            for i, setting in product(range(n), asked)
+        ]
+    ).assign(
+        task="instruction_boundary", subset="logic", family="judging", variant="", epoch=1,
+        correct=0.0, hedged=0.0, judged=0.0, answer="true", suggestion="",
+    )  # fmt: skip
+
+    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+        difficulty, right = _difficulty(rng, table), {}
+        for setting, form in product(asked, forms):
+            base = level - 0.7 * (form == "unknown") - cost * (setting == asked[-1])
+            hits = rng.random(len(difficulty)) < _chance(base + difficulty)
+            cell = ("logic", "judging", setting, "", form)
+            for name, of in (("correct", "n"), ("whole_correct", "whole")):
+                right[(*cell, name)] = hits * _column(table, (*cell, of))
+        return _filled(table, right)
+
+    key = ("boundary_cost", "all", "judging", "all", "all")
+    made = analysis_of(instruction_boundary, rows, key, pooled_only=True)
+    return Scene("boundary cost", key, made, draw)
+
+
+def _scored_settings() -> Iterator[str]:
+    declared = asked_for("instruction_boundary").part("paper").SETTINGS
+    return (name for name, s in declared.items() if "judging" in s.scored and name != "vanilla")
+
+
+def framing_pull(n: int, level: float, pull: float = 0.6) -> Scene:
+    """Errors towards a word at this level (in logits), and drawn to it by so much more."""
+    labels, styles, positions = ("more", "less", "equal"), _framed_styles(), ("begin", "end")
+    asked = [("neutral", "none", p) for p in positions]
+    asked += list(product(styles, labels, positions))
+    rows = pd.DataFrame(
+        [
+            {"item": f"q{i}", "unit": f"q{i}", "gold": labels[i % 3], "style": s, "term": t,
+             "position": p}
+            for i, (s, t, p) in product(range(n), asked)
+        ]
+    ).assign(
+        task="mathcomp", subset="dining", epoch=1, output="one_word", identity="standard",
+        answer="more", correct=0.0, strict_answer="more", lenient_answer="more",
+    )  # fmt: skip
+
+    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+        difficulty, errors = _difficulty(rng, table), {}
+        for term, (part, shift) in product(labels, (("framed", pull), ("neutral", 0.0))):
+            cell = ("all", term, part)
+            chances = _column(table, (*cell, "chance")).astype(int)
+            errors[(*cell, "error")] = rng.binomial(chances, _chance(level + shift + difficulty))
+        return _filled(table, errors)
+
+    key = ("framing_pull", *("all",) * 6)
+    return Scene("framing pull", key, analysis_of(mathcomp, rows, key, cuts=()), draw)
+
+
+def _framed_styles() -> tuple[str, ...]:
+    declared = asked_for("mathcomp").part("paper").FRAMED_STYLES
+    return tuple(declared)
+
+
+def formats(
+    n: int, level: float, effect: float = 0.0, n_formats: int = 7, followed: float = 1.0,
+    key: str = "bias_f",
+) -> Scene:  # fmt: skip
+    """Formats whose scores lie so many logits apart, and are followed so often."""
+    names = [f"format {i}" for i in range(n_formats)]
+    rows = pd.DataFrame(
+        [{"item": f"q{i}", "unit": f"q{i}", "format": f} for i, f in product(range(n), names)]
+    ).assign(
+        task="format_bias", subset="mmlu", category="mcq", prompting="zs", demos=0, repeat=1,
+        epoch=1, format_ok=0.0, score=0.0,
+    )  # fmt: skip
+    slope = effect * np.linspace(-1, 1, n_formats)
+
+    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+        difficulty, found = _difficulty(rng, table), {}
+        for fmt, shift in zip(names, slope, strict=True):
+            hits = rng.random(len(difficulty)) < _chance(level + shift + difficulty)
+            ok = rng.random(len(difficulty)) < followed
+            cell = ("all", "mcq", "mmlu", fmt, "zs", 0, 1)
+            for name in ("score", "ok_score", "ok_score_squared"):
+                found[(*cell, name)] = (hits & ok).astype(float)
+            found[(*cell, "format_ok")] = ok.astype(float)
+        return _filled(table, found)
+
+    level_of = ("mmlu", "mcq", names[0], "zs", 0, 1)
+    whole = {"est_true": ("est_true", *level_of), "fi": ("fi", *level_of)}
+    place = whole.get(key, (key, "all", "mcq", "all", "all", 0, 1))
+    return Scene(key, place, analysis_of(format_bias, rows, place), draw)
+
+
+def binary_score(n: int, level: float, apart: float = 0.0, key: str = "mbs") -> Scene:
+    """Yes/No questions of five domains whose difficulty lies so many logits apart."""
+    domains = tuple("abcde")
+    part = asked_for("binary_qa").part("numbers")
+    forms = asked_for("binary_qa").part("paper").FORMS
+    opposite = {"Yes": "No", "No": "Yes"}
+    items = [(domains[i % 5], f"q{i:04d}", ("Yes", "No")[i // 5 % 2]) for i in range(n)]
+    rows = pd.DataFrame(
+        [
+            {"subset": d, "item": q, "unit": q, "truth": truth, "form": form,
+             "answer": opposite[truth] if forms[form].flips else truth}
+            for (d, q, truth), form in product(items, forms)
+        ]
+    ).assign(task="binary_qa", epoch=1)  # fmt: skip
+    truths = {(d, q): truth for d, q, truth in items}
+    codes = {label: code for code, label in enumerate(("Yes", "No"), start=1)}
+
+    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+        truth = np.array([truths[unit] for unit in table.units])
+        domain = np.array([domains.index(unit[0]) for unit in table.units])
+        logits = level + _difficulty(rng, table) + apart * (domain - 2) / 2
+        said = np.empty((len(truth), len(forms)), dtype=np.int8)
+        for i, form in enumerate(forms.values()):
+            meant = np.where(rng.random(len(truth)) < _chance(logits), truth == "Yes", truth == "No")
+            yes = meant != form.flips
+            said[:, i] = np.where(yes, codes["Yes"], codes["No"])
+        features = np.zeros_like(table.features)
+        for name, values in part.counted(truth, said).items():
+            for d, label in enumerate(domains):
+                if (label, name) in table.columns:
+                    features[:, table.columns[label, name]] = values * (domain == d)
+        return features
+
+    place = (key, "all")
+    return Scene(key, place, analysis_of(binary_qa, rows, place), draw)
+
+
+# Every headline in the middle and near the ceiling; for a spread or a cost: with and without it.
+HEADLINES: Mapping[str, Callable[[int], Scene]] = {
+    "OmniAccuracy, middle": partial(omni_accuracy, level=0.6),
+    "OmniAccuracy, ceiling": partial(omni_accuracy, level=4.5),
+    "RS of judging, middle": partial(robustness, level=0.6),
+    "RS of judging, ceiling": partial(robustness, level=4.5),
+    "RS of choice, middle": partial(robustness, level=0.6, family="choice"),
+    "RS of choice, rarely none": partial(robustness, level=-2.0, family="choice"),
+    "boundary cost, none": partial(settings, level=0.6),
+    "boundary cost, some": partial(settings, level=0.6, cost=1.0),
+    "framing pull, middle": partial(framing_pull, level=-1.5),
+    "framing pull, ceiling": partial(framing_pull, level=-5.0),
+    "BiasF, none": partial(formats, level=0.6),
+    "BiasF, some": partial(formats, level=0.6, effect=0.8),
+    "EstTrue, middle": partial(formats, level=0.6, followed=0.8, key="est_true"),
+    "EstTrue, rarely followed": partial(formats, level=2.0, followed=0.3, key="est_true"),
+    "MBS, middle": partial(binary_score, level=1.5, apart=0.8),
+    "MBS, ceiling": partial(binary_score, level=5.0),
+}
+# Where there is nothing to find, by number.
+NOTHING: Mapping[str, Callable[[int], Scene]] = {
+    "boundary_cost": partial(settings, level=0.6),
+    "bias_f": partial(formats, level=0.6),
+    "fi_variance": partial(formats, level=0.6, followed=0.7, key="fi_variance"),
+    "mbs": partial(binary_score, level=1.5),
+    "stdev_f1": partial(binary_score, level=1.5, key="stdev_f1"),
+    "stdev_sc": partial(binary_score, level=1.5, key="stdev_sc"),
+}
