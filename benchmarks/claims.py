@@ -37,7 +37,9 @@ def covered(name: str, n: int, runs: int) -> tuple[int, int]:
     found = [scene.number(seed, RESAMPLES) for seed in range(runs)]
     given = [f for f in found if not math.isnan(float(f["low"]))]
     near = 1e-9 * max(1.0, abs(truth))
-    return sum(float(f["low"]) - near <= truth <= float(f["high"]) + near for f in given), len(given)
+    return sum(float(f["low"]) - near <= truth <= float(f["high"]) + near for f in given), len(
+        given
+    )
 
 
 def alarms(name: str, n: int, runs: int) -> tuple[int, int]:

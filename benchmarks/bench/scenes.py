@@ -74,7 +74,9 @@ class Scene:
         return next(said for _, said in numbers_of(kept, Interval(resamples, seed=seed)))
 
 
-def analysis_of(table: Callable[..., Any], rows: pd.DataFrame, key: Key, **options: Any) -> Analysis:
+def analysis_of(
+    table: Callable[..., Any], rows: pd.DataFrame, key: Key, **options: Any
+) -> Analysis:
     """The analysis that a paper makes of these rows, which has the number."""
     caught = Caught()
     table(rows.assign(model="m"), interval=caught, **options)
@@ -276,7 +278,9 @@ def binary_score(n: int, level: float, apart: float = 0.0, key: str = "mbs") -> 
         logits = level + _difficulty(rng, table) + apart * (domain - 2) / 2
         said = np.empty((len(truth), len(forms)), dtype=np.int8)
         for i, form in enumerate(forms.values()):
-            meant = np.where(rng.random(len(truth)) < _chance(logits), truth == "Yes", truth == "No")
+            meant = np.where(
+                rng.random(len(truth)) < _chance(logits), truth == "Yes", truth == "No"
+            )
             yes = meant != form.flips
             said[:, i] = np.where(yes, codes["Yes"], codes["No"])
         features = np.zeros_like(table.features)

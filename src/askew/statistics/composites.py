@@ -2,8 +2,8 @@
 
 Resampling can't vary a rate that is 0 or 1 in the sample, so a composite of such rates looks
 certain. Here a composite that lies between 0 and 1 gets Wilson's interval with as many trials as
-its variance is worth, and one that a rare class decides has the bounds of its parts carried
-through (Zou and Donner's method of variance estimates recovery).
+its variance is worth, and one that a rare class decides has what is known of each of its parts
+carried through.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ _PRIOR_UNITS = 0.3
 # A part with fewer hits than this decides for itself: the resamples hold too few of them.
 _FEW_HITS = 5
 _MANY_DEGREES = 1_000
+_DRAWS = 4_000
 _ROUNDING = 1e-12
 
 
@@ -55,33 +56,29 @@ def bounded_interval(
 
 
 def carried_bounds(
-    made: Callable[[Floats], float], parts: Sequence[tuple[float, float, float]]
+    made: Callable[[Floats], Floats], parts: Sequence[tuple[float, float]], level: float = LEVEL
 ) -> tuple[float, float]:
-    """Bounds of a number made of independent parts, from theirs.
+    """Bounds of a number made of independent rates, from what is known of each.
 
-    Each part's distance to its bound, in the number's own terms, adds up in squares. Parts that are
-    0 move together: of two such, neither alone may move the number at all.
+    The number is made of draws of its rates: for the lower bound from where a rate may lie given
+    its hits, for the upper from as if one more had been a hit (fiducial draws, after Clopper and
+    Pearson; the lower ones half a hit gentler). A rate of 0 or 1 thus varies as one of few trials
+    does, and the rate with the fewest decides.
 
     Args:
-        made: the number from its parts; it rises with each of them.
-        parts: value, low and high of each.
+        made: the number from its rates, a row a rate and a column a draw; it rises with each.
+        parts: each rate with the trials that it is worth.
+        level: confidence level.
     """
-    values = np.array([value for value, _, _ in parts], dtype=float)
-    number = made(values)
-    if math.isnan(number):
+    rates, trials = (np.array(column, dtype=float)[:, None] for column in zip(*parts, strict=True))
+    if np.isnan(rates).any():
         return math.nan, math.nan
-    moving = [[i] for i, value in enumerate(values) if value > 0]
-    moving.append([i for i, value in enumerate(values) if not value > 0])
-
-    def reach(which: int) -> float:
-        moved = []
-        for together in moving:
-            at = values.copy()
-            at[together] = [parts[i][which] for i in together]
-            moved.append(made(at) - number)
-        return math.hypot(*moved)
-
-    return float(number - reach(1)), float(number + reach(2))
+    rng = np.random.default_rng(0)
+    hits, misses, shape = rates * trials, (1 - rates) * trials, (len(rates), _DRAWS)
+    low = np.quantile(made(rng.beta(hits + 0.5, misses + 0.5, shape)), (1 - level) / 2)
+    high = np.quantile(made(rng.beta(hits + 1, misses + 1 / 3, shape)), (1 + level) / 2)
+    value = float(made(rates)[0])
+    return min(value, float(low)), max(value, float(high))
 
 
 def hits_are_few(rate: float, n_units: int) -> bool:

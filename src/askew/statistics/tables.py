@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -205,7 +206,7 @@ class Quantity:
     reason: str = ""
     counts: Counts | None = None
     parts: tuple[Rate, ...] = ()
-    made: Callable[[Floats], float] | None = None
+    made: Callable[[Floats], Floats] | None = None
     null: Null | None = None
 
     @classmethod
@@ -352,9 +353,10 @@ def _bounds_of(
             error = np.array([LEAST_DEVIATION / (part.n_units + 2) for part in quantity.parts])
             low, high = largest_interval(values, each, error, level)
         case "composite" if _is_decided_by_few(quantity):
-            low, high = carried_bounds(
-                quantity.made or np.mean, _of_parts(quantity, replicate, level)
-            )
+            trials = map(_trials_of, quantity.parts, replicate.parts)
+            rates = [float(part.values[0]) for part in quantity.parts]
+            made = quantity.made or partial(np.mean, axis=0)
+            low, high = carried_bounds(made, list(zip(rates, trials, strict=True)), level)
         case "composite" if math.isfinite(most - least):
             if np.isnan(drawn).mean() > UNDEFINED_SHARE:
                 return UNKNOWN
@@ -363,12 +365,12 @@ def _bounds_of(
             bounds = bounded_interval(share, variance / span**2, n_units, counts.degrees, level)
             low, high = (least + span * bound for bound in bounds)
         case kind:
-            made = {
+            by_kind = {
                 "spread": spread_interval,
                 "variance": variance_interval,
                 "mirrored": reflected_interval,
             }
-            interval_of = made.get(kind, composite_interval)
+            interval_of = by_kind.get(kind, composite_interval)
             return interval_of(value, drawn, n_units, quantity.bounds, level, counts.degrees)
     return max(least, low), min(most, high)
 
@@ -376,6 +378,12 @@ def _bounds_of(
 def _is_decided_by_few(quantity: Quantity) -> bool:
     """Whether a part of it rests on so few hits that resamples see too little."""
     return any(hits_are_few(float(part.values[0]), part.n_units) for part in quantity.parts)
+
+
+def _trials_of(rate: Rate, drawn: Rate) -> float:
+    """How many trials a rate is worth, by its variance; one a unit where that is none."""
+    value, variance = float(rate.values[0]), float(np.nanvar(drawn.values))
+    return value * (1 - value) / variance if variance > 1e-15 else float(rate.n_units)
 
 
 def _of_parts(

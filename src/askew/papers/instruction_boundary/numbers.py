@@ -238,10 +238,10 @@ def _robustness(metric: str, view: _View, rates: Mapping[str, Quantity]) -> tupl
     mean = _harmonic([rate.values for rate in rates.values()])
     name, number = _number(metric, mean, reason, view.counts("n"))
     parts = tuple(Rate(r.values, r.counts.n_units if r.counts else 0) for r in rates.values())
-    return name, replace(number, parts=parts, made=lambda values: robustness_score(*values))
+    return name, replace(number, parts=parts, made=_harmonic)
 
 
-def _harmonic(rates: Sequence[Floats]) -> Floats:
+def _harmonic(rates: Sequence[Floats] | Floats) -> Floats:
     """`robustness_score` of arrays: nan where a rate is nan, 0 where one is 0."""
     stacked = np.stack(rates)
     positive = np.where(stacked > 0, stacked, 1.0)
