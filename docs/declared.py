@@ -35,12 +35,14 @@ def _conditions(paper: Paper) -> list[str]:
 
 def _metrics(paper: Paper) -> list[str]:
     lines = [
-        "| metric | shown as | what it says | unit | bounds | better | matters from | interval |",
-        "|---|---|---|---|---|---|---|---|",
+        "| metric | shown as | what it says | unit | bounds | better | matters from | interval "
+        "| null |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     kinds = dict.fromkeys(m.interval for m in paper.metrics)
     legend = "; ".join(f"*{kind}*: {INTERVAL_KINDS[kind]}" for kind in kinds)
-    return [*lines, *(_row(_words(m)) for m in paper.metrics), "", f"Intervals: {legend}."]
+    told = f"Intervals: {legend}. Nulls: what trades places where there is no effect."
+    return [*lines, *(_row(_words(m)) for m in paper.metrics), "", told]
 
 
 def _words(metric: Metric) -> tuple[str, ...]:
@@ -49,7 +51,7 @@ def _words(metric: Metric) -> tuple[str, ...]:
     margin = "" if metric.better == "neither" else f"{metric.margin * unit.factor:g}"
     name = f"`{metric.name}`"
     return (name, metric.label, metric.meaning, unit.name or "-", f"{low} to {high}", metric.better,
-            margin or "-", metric.interval)  # fmt: skip
+            margin or "-", metric.interval, metric.null.trading if metric.null else "-")  # fmt: skip
 
 
 def _row(words: tuple[str, ...]) -> str:
