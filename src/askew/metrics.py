@@ -12,6 +12,7 @@ from askew.papers import names, paper_named, papers
 _SHARED = {
     "Interval": "askew.statistics.tables",
     "t_interval": "askew.statistics.intervals",
+    "variance_split": "askew.statistics.variance",
     "wilson": "askew.statistics.intervals",
 }
 

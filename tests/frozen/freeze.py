@@ -510,7 +510,7 @@ def formulas() -> dict[str, Any]:
     made: dict[str, Callable[[], Any]] = {
         "bias_f": lambda: [metrics.bias_f([0.2, 0.5, 0.9]), metrics.bias_f([])],
         "est_true": lambda: [
-            metrics.est_true(40, 80), metrics.est_true(0.4, 0.8), metrics.est_true(0.0, 0.0),
+            metrics.est_true(40, 0.8), metrics.est_true(0.4, 0.8), metrics.est_true(0.0, 0.0),
             metrics.est_true(0.0, 0.0, zero_filled=True),
         ],
         "est_true_reliable": lambda: [

@@ -141,9 +141,16 @@ def test_a_format_at_full_following_may_stay_there():
 
 
 def test_est_true_keeps_its_unit():
-    assert est_true(48.54, 88.84) == pytest.approx(54.64, abs=0.005)
     assert est_true(48.54, 0.8884) == pytest.approx(54.64, abs=0.005)
     assert est_true(0.4854, 0.8884) == pytest.approx(0.5464, abs=5e-5)
+
+
+@pytest.mark.parametrize("format_following", [1.01, 88.84, -0.1])
+def test_fi_is_a_fraction_and_no_unit_is_guessed(format_following):
+    with pytest.raises(ValueError, match="fraction"):
+        est_true(48.54, format_following)
+    # One percent of replies is a hundredth, whatever a percent would be.
+    assert est_true(0.5, 0.01) == pytest.approx(50)
 
 
 def test_nothing_followed_is_nan_and_zero_only_on_demand():

@@ -29,12 +29,14 @@ def est_true(systematic: float, format_following: float, *, zero_filled: bool = 
 
     Args:
         systematic: SysE, in percent or as a fraction; the result has its unit.
-        format_following: FI, as a fraction, or in percent (any number above 1).
+        format_following: FI, always as a fraction: the share of the replies that follow.
         zero_filled: 0, as the paper has it, instead of nan where no reply follows the format.
     """
+    if format_following > 1 or format_following < 0:
+        raise ValueError(f"FI {format_following:g}: give a fraction from 0 to 1; 80 % is 0.8")
     if not format_following > 0:
         return 0.0 if zero_filled and format_following == 0 else math.nan
-    return systematic / (format_following / 100 if format_following > 1 else format_following)
+    return systematic / format_following
 
 
 def est_true_reliable(
