@@ -49,9 +49,9 @@ def _words(metric: Metric) -> tuple[str, ...]:
     unit = metric.unit
     low, high = (f"{bound * unit.factor:g}" for bound in metric.bounds)
     margin = "" if metric.better == "neither" else f"{metric.margin * unit.factor:g}"
-    name = f"`{metric.name}`"
-    return (name, metric.label, metric.meaning, unit.name or "-", f"{low} to {high}", metric.better,
-            margin or "-", metric.interval, metric.null.trading if metric.null else "-")  # fmt: skip
+    null = metric.null.trading if metric.null else "-"
+    return (f"`{metric.name}`", metric.label, metric.meaning, unit.name or "-", f"{low} to {high}",
+            metric.better, margin or "-", metric.interval, null)  # fmt: skip
 
 
 def _row(words: tuple[str, ...]) -> str:
