@@ -39,19 +39,12 @@ class FormRate:
 
 @dataclass(frozen=True)
 class QuestionFamily:
-    """A kind of question: the forms its answers have, and the rates that RS is made of.
+    """A kind of question: the forms its answers have, and the rates that RS is made of."""
 
-    Attributes:
-        label: as it is shown.
-        answers: forms of answers, in words.
-        rates: by metric, the tense one first; RS is their harmonic mean.
-        hedged: the rate that a hedge lifts.
-    """
-
-    label: str
-    answers: Mapping[str, str]
-    rates: Mapping[str, FormRate]
-    hedged: str
+    label: str  # as it is shown
+    answers: Mapping[str, str]  # forms of answers, in words
+    rates: Mapping[str, FormRate]  # by metric, the tense one first; RS is their harmonic mean
+    hedged: str  # the rate that a hedge lifts
 
     @property
     def forms(self) -> tuple[Form, ...]:
@@ -99,23 +92,15 @@ SPARSE = frozenset(form for family in FAMILIES.values() for form in family.spars
 
 @dataclass(frozen=True)
 class Setting(Condition):
-    """One way to cover the question, and what it changes against vanilla.
+    """One way to cover the question, and what it changes against vanilla."""
 
-    Attributes:
-        parameter: the task's parameter that chooses its variants.
-        variants: by family, what tells its conditions apart, the default first; a family without
-            any has one condition.
-        joint: what joins its label to a variant's.
-        unvaried: what is added to its label where a variant is missing.
-        printed: whether the paper prints it, with the default variant.
-        scored: families whose robustness it counts in; the others ask one form only.
-    """
-
-    parameter: str = ""
+    parameter: str = ""  # the task's parameter that chooses its variants
+    # By family, what tells its conditions apart, the default first; without any, there is one.
     variants: Mapping[Family, tuple[str, ...]] = field(default_factory=dict)
-    joint: str = ","
-    unvaried: str = ""
-    printed: bool = True
+    joint: str = ","  # what joins its label to a variant's
+    unvaried: str = ""  # what is added to its label where a variant is missing
+    printed: bool = True  # whether the paper prints it, with the default variant
+    # Families whose robustness it counts in; the others ask one form only.
     scored: tuple[Family, ...] = ("judging", "choice")
 
     @property

@@ -166,9 +166,7 @@ def facts_unit(facts: str) -> str:
 
 def form_of(gold: Sequence[int]) -> Form:
     """The form of a choice question, by how many of its options are right."""
-    if not gold:
-        return "none"
-    return "single" if len(gold) == 1 else "multiple"
+    return "multiple" if len(gold) > 1 else "single" if gold else "none"
 
 
 def balanced(items: Sequence[BoundaryItem], n: int | None, seed: int) -> list[BoundaryItem]:
@@ -237,8 +235,7 @@ def _by_family(
     known = [v for family in FAMILIES for v in valid[family]]
     choose(name, wanted, known)
     values = [] if wanted is None else listed(wanted)
-    if values == ["all"]:
-        values = known
+    values = known if values == ["all"] else values
     most = SHOTS_OF_A_FORM if repeats else 1
     crowded = [v for v in dict.fromkeys(values) if values.count(v) > most]
     if crowded:
@@ -254,11 +251,7 @@ def conditions(
 ) -> list[SettingVariant]:
     """The conditions under which an item is asked, in the settings' order.
 
-    Args:
-        item: the item; one of the subset "ten" is asked under miscellany only.
-        settings: settings wanted.
-        choices: their variants.
-        distracted: ids of the choice items that miscellany asks.
+    Miscellany asks the choice items with the ids in `distracted`, and alone those of "ten".
     """
     return [
         SettingVariant(setting, variant)
@@ -280,16 +273,11 @@ def _variants(item: BoundaryItem, setting: str, choices: VariantsAsked) -> Itera
     elif setting == "prompt_polishing":
         yield from choices.polish
     elif setting == MISCELLANY and item.family == "choice":
-        wrong = len(item.options) - len(item.gold)
         # Other forms than single have no right option to stand beside wrong ones.
-        yield from (str(n) for n in choices.n_wrong if item.form == "single" and n <= wrong)
+        wrong = len(item.options) - 1 if item.form == "single" else 0
+        yield from (str(n) for n in choices.n_wrong if n <= wrong)
     else:
         yield ""
-
-
-def settings_of(wanted: str | Iterable[str] | None) -> tuple[str, ...]:
-    """Settings asked for; default all."""
-    return choose("setting", wanted, tuple(SETTINGS))
 
 
 def asked_under_miscellany(items: Sequence[BoundaryItem]) -> set[str]:
