@@ -179,9 +179,6 @@ class Respondent(ModelAPI):
     def _full_name(self) -> str:
         return f"{RESPONDENT_API}/{self.model_name}"
 
-    def max_tokens(self) -> int | None:
-        return None
-
     def connection_key(self) -> str:
         return RESPONDENT_API
 
@@ -246,13 +243,7 @@ class ReplayError(RuntimeError):
 class Replay(ModelAPI):
     """A model whose replies exist already."""
 
-    async def generate(
-        self,
-        input: list[ChatMessage],
-        tools: list[ToolInfo],
-        tool_choice: ToolChoice,
-        config: GenerateConfig,
-    ) -> ModelOutput:
+    async def generate(self, *asked: Any, **settings: Any) -> ModelOutput:
         raise ReplayError(
             f"{REPLAY_API}/{self.model_name} only names replies that were made elsewhere: it can "
             "be scored, not asked. Run the task with the model itself for new replies."

@@ -29,7 +29,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import TaskState, chain
-from inspect_ai.tool import ToolCall, ToolFunction, ToolInfo, ToolParam, ToolParams
+from inspect_ai.tool import ToolFunction, ToolInfo, ToolParam, ToolParams
 
 from askew.papers import asked_for, papers
 from askew.parameters import choose
@@ -76,11 +76,11 @@ async def ask_judge(
         system: a system prompt in front of the question, where the paper has one.
     """
     model = get_model(role=ROLE, required=True)
-    tool = _verdict_tool(verdicts)
-    message = ChatMessageUser(content=question, metadata={JUDGE_MARK: careful})
+    chosen = ToolParam(type="string", description="The verdict.", enum=list(verdicts))
+    parameters = ToolParams(properties={"verdict": chosen}, required=["verdict"])
+    tool = ToolInfo(name="verdict", description="Give your verdict.", parameters=parameters)
     asked: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
-    asked.append(message)
-    why = ""
+    asked.append(ChatMessageUser(content=question, metadata={JUDGE_MARK: careful}))
     for attempt in range(ATTEMPTS):
         # A judge's second try must not be answered from the first one's cache entry.
         output = await model.generate(
@@ -89,22 +89,11 @@ async def ask_judge(
             tool_choice=ToolFunction(name=tool.name),
             config=GenerateConfig(temperature=0.0, seed=attempt),
         )
-        chosen = _chosen(output.message.tool_calls or [], verdicts)
-        if chosen is not None:
-            return Verdict(chosen)
-        why = f"the judge chose none of {', '.join(verdicts)} in {attempt + 1} tries"
-    return Verdict(None, why)
-
-
-def _verdict_tool(verdicts: Sequence[str]) -> ToolInfo:
-    chosen = ToolParam(type="string", description="The verdict.", enum=list(verdicts))
-    parameters = ToolParams(properties={"verdict": chosen}, required=["verdict"])
-    return ToolInfo(name="verdict", description="Give your verdict.", parameters=parameters)
-
-
-def _chosen(calls: Sequence[ToolCall], verdicts: Sequence[str]) -> str | None:
-    given = (call.arguments.get("verdict") for call in calls if isinstance(call.arguments, dict))
-    return next((str(verdict) for verdict in given if verdict in verdicts), None)
+        calls = output.message.tool_calls or []
+        given = [c.arguments.get("verdict") for c in calls if isinstance(c.arguments, dict)]
+        if offered := [verdict for verdict in given if verdict in verdicts]:
+            return Verdict(str(offered[0]))
+    return Verdict(None, f"the judge chose none of {', '.join(verdicts)} in {ATTEMPTS} tries")
 
 
 # --- A judge on trial ---------------------------------------------------------------------------

@@ -9,14 +9,7 @@ import pandas as pd
 
 from askew.papers.knowno.paper import ABLATION, HINTS, PATTERNS, WITH_GOLD, WITHOUT_GOLD
 from askew.papers.knowno.printed import HUMAN
-from askew.report.chapters import (
-    by_sign,
-    flip_section,
-    headline,
-    rate,
-    section,
-    worst,
-)
+from askew.report.chapters import by_sign, flip_section, headline, rate, section, worst
 from askew.report.document import Block, Cell, Headline, Model, Section, Table
 from askew.report.evidence import Evidence
 from askew.report.figures import PUBLISHED, dumbbell_figure, interval_figure, share_figure
@@ -200,8 +193,9 @@ def _free_answers(evidence: Evidence) -> Iterator[Block]:
     asked = evidence.observations[evidence.observations["subset"] == "bank77"]
     rewritten = [
         line
-        for line in models(evidence)
-        if "gold" in asked and _without_underscores(asked[asked["model"] == line.model]["gold"])
+        for line in (models(evidence) if "gold" in asked else ())
+        if len(texts := asked.loc[asked["model"] == line.model, "gold"].dropna().astype(str))
+        and not texts.str.contains("_", regex=False).any()
     ]
     if rewritten:
         yield table(
@@ -214,11 +208,6 @@ def _free_answers(evidence: Evidence) -> Iterator[Block]:
             source="A model that writes them has probably met the data set before. In the paper "
             "(question 4) only Llama3 did.",
         )
-
-
-def _without_underscores(gold: pd.Series) -> bool:
-    texts = gold.dropna().astype(str)
-    return bool(len(texts)) and not texts.str.contains("_", regex=False).any()
 
 
 def _letters(evidence: Evidence, new: pd.DataFrame) -> Table:

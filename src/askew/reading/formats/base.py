@@ -191,24 +191,20 @@ def _typed(found: Extracted, asked: ExpectedAnswer) -> tuple[Value | None, str]:
     if asked.kind == "keyphrases":
         return _keyphrases(found)
     if asked.kind == "entities":
-        return _entities(found.value)
+        texts = all(isinstance(name, str) for names in found.value.values() for name in names)
+        return (found.value, "") if texts else (None, "not all names are text")
     return found.value, ""
 
 
 def _ranking(found: Extracted, asked: ExpectedAnswer) -> tuple[Value | None, str]:
-    if not all(_is_binary(element, found.typed) for element in found.value):
+    # A mark is a number in a literal, a digit in a text.
+    kind: Any = int | float if found.typed else str
+    if not all(isinstance(e, kind) and e in (0, 1, "0", "1") for e in found.value):
         return None, "not all elements are 0 or 1"
     marks = [int(element) for element in found.value]
     if len(marks) != asked.n_elements:
         return marks, f"{len(marks)} elements for {asked.n_elements} documents"
     return marks, ""
-
-
-def _is_binary(element: Any, typed: bool) -> bool:
-    """Whether an element of a ranking is 0 or 1: a number in a literal, a digit in a text."""
-    if typed:
-        return isinstance(element, int | float) and element in (0, 1)
-    return element in ("0", "1")
 
 
 def _keyphrases(found: Extracted) -> tuple[Value | None, str]:
@@ -219,9 +215,3 @@ def _keyphrases(found: Extracted) -> tuple[Value | None, str]:
     if len(filled) == 1 and refuses(filled[0]):
         return None, "declines to answer"
     return filled or None, "" if len(filled) == len(phrases) else "an element is empty"
-
-
-def _entities(value: dict[str, list[Any]]) -> tuple[Value | None, str]:
-    if not all(isinstance(name, str) for names in value.values() for name in names):
-        return None, "not all names are text"
-    return value, ""
