@@ -26,7 +26,6 @@ from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, subset_of
 from askew.papers.mathcomp.paper_files import normal_sentence, read_paper
 from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
 from askew.papers.mathcomp.paper_files import verify as verify_paper
-from askew.papers.mathcomp.pins import SOURCES
 from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import Finding, clean_id
 from askew.sources.loading import (
@@ -39,11 +38,18 @@ from askew.sources.loading import (
     revision_of,
     user_file,
 )
-from askew.sources.pinned import fetch
+from askew.sources.pinned import fetch, on_github
 
+SOURCES = on_github(
+    "mathcomp",
+    repository="Mamin78/more_or_less_wrong",
+    commit="d5fab1108a265b4c1e5b4edaa80a94eb73c477bf",
+    licence="CC BY 4.0",
+    blob_ids={"MathComp_Dataset.csv": "843c0630b1c5e13c8ed25a6690a6f647d6c89728"},
+)
+_SOURCE = SOURCES["MathComp_Dataset.csv"]
 # Bundled are as many scenarios as the paper has, generated from this seed.
 N, SEED = 300, 1
-_SOURCE = SOURCES["MathComp_Dataset.csv"]
 _LARGEST = 100_000
 
 
