@@ -129,10 +129,8 @@ class Sums:
         return Counts(n, dropped, len(np.unique(self._unit[used])))
 
     def table(self) -> UnitTable:
-        empty = np.zeros((self._n_units, 0))
-        features = np.stack(self._features, axis=1) if self._features else empty
-        table = UnitTable(features, self.columns, self._strata, self._units)
-        return table.in_fixed_order()
+        features = np.stack(self._features, axis=1)
+        return UnitTable(features, self.columns, self._strata, self._units).in_fixed_order()
 
 
 # Where a pull pools styles or positions, it needs all of them.
@@ -147,13 +145,30 @@ _SCOPES = (
 class _Pull:
     """One pull: where it stands, which outputs and identities it pools, and its scope."""
 
-    name: str
     place: Key
     outputs: tuple[str, ...]
     identities: tuple[str, ...]
     scope: tuple[str, str] = (OVERALL, OVERALL)
     paired_with: str = ""
     """An output in which the item must be whole too, for a fair difference."""
+
+    def compared(self, term: str) -> dict[str, list[Key]]:
+        """The framed and the neutral conditions, but for the output, that it compares."""
+        style, position = self.scope
+        styles = FRAMED_STYLES if style == OVERALL else (style,)
+        positions = [*POSITIONS] if position == OVERALL else [position]
+        return {
+            "framed": [(s, term, p) for s, p in product(styles, positions)],
+            "neutral": [(NEUTRAL, NO_TERM, p) for p in positions],
+        }
+
+
+@dataclass(frozen=True)
+class _Basis:
+    """What a pull rests on: what was not asked, if anything, and items by term and over all."""
+
+    missing: str
+    counts: Mapping[str, Counts]
 
 
 def framing_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
@@ -166,19 +181,16 @@ def framing_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
         ("output", "style", "term", "position"),
     )
     asked = list(dict.fromkeys(zip(rows["output"], rows["identity"], strict=True)))
-    outputs = list(dict.fromkeys(output for output, _ in asked))
     sums = Sums(grid.groups)
-    pulls = [*_pulls(asked, detailed)]
-    counts: dict[Key, Counts] = {}
-    reasons = {p.name: _add_pull(grid, p, sums, counts) for p in pulls}
+    pulls = {pull: _add_pull(grid, pull, sums) for pull in _pulls(asked, detailed)}
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         quantities: dict[Key, Quantity] = {}
-        for pull in pulls:
+        for pull, basis in pulls.items():
             if not pull.paired_with:
-                quantities |= _of_pull(totals, pull, reasons[pull.name], counts)
-        if FREE_FORM in outputs:
-            quantities |= _relief(totals, pulls, reasons, counts)
+                quantities |= _of_pull(totals, pull, basis)
+        if any(output == FREE_FORM for output, _ in asked):
+            quantities["cot_relief", *place()] = _relief(totals, pulls)
         return quantities
 
     return Analysis(sums.table(), statistic, {})
@@ -188,31 +200,31 @@ def _pulls(asked: Sequence[tuple[str, str]], detailed: bool) -> Iterator[_Pull]:
     """Every pull of the pairs of output and identity that were asked."""
     outputs = tuple(dict.fromkeys(output for output, _ in asked))
     everyone = tuple(dict.fromkeys(identity for _, identity in asked))
-    yield _Pull("all", place(), outputs, everyone)
+    yield _Pull(place(), outputs, everyone)
     if FREE_FORM in outputs and ONE_WORD in outputs:
         for one, other in ((ONE_WORD, FREE_FORM), (FREE_FORM, ONE_WORD)):
-            yield _Pull(f"paired {one}", place(), (one,), everyone, paired_with=other)
+            yield _Pull(place(), (one,), everyone, paired_with=other)
     if not detailed:
         return
     for output in outputs:
-        yield _Pull(output, place(output=output), (output,), everyone)
+        yield _Pull(place(output=output), (output,), everyone)
     for (output, identity), scope in product(asked, _SCOPES):
         at = place(output=output, identity=identity, style=scope[0], position=scope[1])
-        name = "/".join((output, identity, *scope))
-        yield _Pull(name, at, (output,), (identity,), scope)
+        yield _Pull(at, (output,), (identity,), scope)
 
 
-def _add_pull(grid: Grid, pull: _Pull, sums: Sums, counts: dict[Key, Counts]) -> str:
-    """Add a pull's sums; gives what was not asked, if anything."""
+def _add_pull(grid: Grid, pull: _Pull, sums: Sums) -> _Basis:
+    """Add a pull's sums."""
     chosen = grid.groups["identity"].isin(pull.identities).to_numpy()
     missing: dict[str, None] = {}
+    counts: dict[str, Counts] = {}
     any_used = np.zeros(len(grid.groups), dtype=bool)
     for i, term in enumerate(LABELS):
-        compared = _compared(term, pull.scope)
+        compared = pull.compared(term)
+        needed = [c for conditions in compared.values() for c in conditions]
         missing |= {
             "/".join(map(str, c)): None
-            for conditions, output in product(compared.values(), pull.outputs)
-            for c in conditions
+            for c, output in product(needed, pull.outputs)
             if (output, *c) not in grid.at
         }
         # Chances are zero where the term is right, so these groups add nothing.
@@ -221,43 +233,28 @@ def _add_pull(grid: Grid, pull: _Pull, sums: Sums, counts: dict[Key, Counts]) ->
         added = {key: np.zeros(len(grid.groups)) for key in product(compared, ("error", "chance"))}
         for output in pull.outputs:
             beside = [output, *filter(None, [pull.paired_with])]
-            needed = [(o, *c) for o in beside for cells in compared.values() for c in cells]
-            whole = eligible & grid.whole(needed)
+            whole = eligible & grid.whole([(o, *c) for o, c in product(beside, needed)])
             used |= whole
             for part, cells in compared.items() if whole.any() else ():
                 at = [grid.at[output, *c] for c in cells]
                 added[part, "error"] += grid.errors[:, at, i].sum(axis=1) * whole
                 added[part, "chance"] += grid.chances[:, at, i].sum(axis=1) * whole
         for key, values in added.items():
-            sums.add((pull.name, term, *key), values)
-        counts[(pull.name, term)] = sums.counts(used, eligible)
+            sums.add((pull, term, *key), values)
+        counts[term] = sums.counts(used, eligible)
         any_used |= used
-    counts[(pull.name, OVERALL)] = sums.counts(any_used, chosen)
-    return f"not asked: {', '.join(missing)}" if missing else ""
+    counts[OVERALL] = sums.counts(any_used, chosen)
+    return _Basis(f"not asked: {', '.join(missing)}" if missing else "", counts)
 
 
-def _compared(term: str, scope: tuple[str, str]) -> dict[str, list[Key]]:
-    """The framed and the neutral conditions, but for the output, that a pull compares."""
-    styles = FRAMED_STYLES if scope[0] == OVERALL else (scope[0],)
-    positions = [*POSITIONS] if scope[1] == OVERALL else [scope[1]]
-    return {
-        "framed": [(style, term, position) for style in styles for position in positions],
-        "neutral": [(NEUTRAL, NO_TERM, position) for position in positions],
-    }
-
-
-def _of_pull(
-    totals: Totals, pull: _Pull, missing: str, counts: Mapping[Key, Counts]
-) -> dict[Key, Quantity]:
-    terms = {term: _pull_of_term(totals, pull, term) for term in LABELS}
-    if missing:
-        terms = {term: np.full(len(totals), np.nan) for term in terms}
-    reasons = {t: missing or _why_undefined(t, counts[(pull.name, t)]) for t in LABELS}
+def _of_pull(totals: Totals, pull: _Pull, basis: _Basis) -> dict[Key, Quantity]:
+    terms = _by_term(totals, pull, basis)
+    reasons = {t: basis.missing or _why_undefined(t, basis.counts[t]) for t in LABELS}
     unknown = "; ".join(dict.fromkeys(reasons[t] for t in LABELS if np.isnan(terms[t][0])))
     found = {"framing_pull": (np.mean([*terms.values()], axis=0), unknown, OVERALL)}
     found |= {f"framing_pull_{t}": (terms[t], reasons[t], t) for t in LABELS}
     return {
-        (metric, *pull.place): quantity(metric, values, reason, counts[(pull.name, term)])
+        (metric, *pull.place): quantity(metric, values, reason, basis.counts[term])
         for metric, (values, reason, term) in found.items()
     }
 
@@ -268,33 +265,31 @@ def _why_undefined(term: str, counts: Counts) -> str:
     return f"no item was scored in every framing that the pull of {term} compares"
 
 
-def _pull_of_term(totals: Totals, pull: _Pull, term: str) -> Floats:
-    framed, neutral = (
-        totals.ratio((pull.name, term, part, "error"), (pull.name, term, part, "chance"))
-        for part in ("framed", "neutral")
-    )
-    return framed - neutral
+def _by_term(totals: Totals, pull: _Pull, basis: _Basis) -> dict[str, Floats]:
+    """A pull's terms, unknown where one of its conditions was not asked."""
+
+    def rate(term: str, part: str) -> Floats:
+        return totals.ratio((pull, term, part, "error"), (pull, term, part, "chance"))
+
+    if basis.missing:
+        return dict.fromkeys(LABELS, np.full(len(totals), np.nan))
+    return {term: rate(term, "framed") - rate(term, "neutral") for term in LABELS}
 
 
-def _relief(
-    totals: Totals, pulls: Sequence[_Pull], reasons: Mapping[str, str], counts: Mapping[Key, Counts]
-) -> dict[Key, Quantity]:
+def _relief(totals: Totals, pulls: Mapping[_Pull, _Basis]) -> Quantity:
     """How much smaller the pull is with free-form reasoning than with one word."""
-    paired = {p.outputs[0]: p for p in pulls if p.paired_with}
-    key = ("cot_relief", *place())
+    paired = {p.outputs[0]: (p, basis) for p, basis in pulls.items() if p.paired_with}
     if not paired:
         unknown = np.full(len(totals), np.nan)
-        return {key: quantity("cot_relief", unknown, f"not asked: output {ONE_WORD}", None)}
-    missing = reasons[f"paired {FREE_FORM}"] or reasons[f"paired {ONE_WORD}"]
-    means = {
-        output: np.mean([_pull_of_term(totals, pull, t) for t in LABELS], axis=0)
-        for output, pull in paired.items()
-    }
-    values = means[ONE_WORD] - means[FREE_FORM]
-    if missing:
-        values = np.full(len(totals), np.nan)
-    reason = missing or "no item was scored in every framing under both outputs"
-    return {key: quantity("cot_relief", values, reason, counts[f"paired {FREE_FORM}", OVERALL])}
+        return quantity("cot_relief", unknown, f"not asked: output {ONE_WORD}", None)
+    one_word, reasoned = (
+        np.mean([*_by_term(totals, *paired[output]).values()], axis=0)
+        for output in (ONE_WORD, FREE_FORM)
+    )
+    basis = paired[FREE_FORM][1]
+    reason = basis.missing or paired[ONE_WORD][1].missing
+    reason = reason or "no item was scored in every framing under both outputs"
+    return quantity("cot_relief", one_word - reasoned, reason, basis.counts[OVERALL])
 
 
 def identity_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
