@@ -93,7 +93,7 @@ def sections(evidence: Evidence) -> Iterator[Section]:
     yield section(
         evidence,
         "mathcomp-main",
-        (tables.pull_figure(evidence), tables.pull(evidence), tables.pull_in_parts(evidence)),
+        tables.pulls(evidence),
         comparability=comparability(evidence.data, "(which word pulls, and how far)", "scenarios"),
         seed=" Their seed stands with the runs, in the data's revision." if generated else "",
     )
@@ -106,11 +106,7 @@ def sections(evidence: Evidence) -> Iterator[Section]:
     yield section(evidence, "mathcomp-categories", (*maps, *(shown for _, shown in by_category)))
     if {ONE_WORD, FREE_FORM} <= set(outputs):
         yield section(evidence, "mathcomp-relief", (tables.relief(evidence),))
-    readings = section(
-        evidence,
-        "mathcomp-readings",
-        (tables.outcomes(evidence), tables.shares(evidence), tables.readings(evidence)),
-    )
+    readings = section(evidence, "mathcomp-readings", tables.readings(evidence))
     yield replace(readings, paragraphs=(*readings.paragraphs, *_undecided(evidence)))
     yield from _flips(evidence)
 
