@@ -14,7 +14,6 @@ strict and lenient part, the reply answers in the frame's words.
 from __future__ import annotations
 
 import re
-from collections import deque
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -75,14 +74,14 @@ class ComparisonAnswer:
 
 @dataclass(frozen=True)
 class _Stated:
-    """An explicit statement of an answer: a word, and what it means for the second person."""
+    """An explicit statement of an answer: its word, and what that means for the second person."""
 
     word: str
-    meaning: str
     start: int
     end: int
-    settled: bool
     why: str
+    meaning: str = ""
+    settled: bool = True
 
 
 def read_comparison(reply: str, first: str, second: str) -> ComparisonAnswer:
@@ -129,9 +128,8 @@ def _answer_values(record: dict[str, Any]) -> list[Any]:
             value = named[key]
             inner = _answer_values(value) if isinstance(value, dict) else []
             return inner or (value if isinstance(value, list) and value else [value])
-    inside = [v for v in record.values() if isinstance(v, dict)]
-    nested = [_answer_values(v) for v in inside]
-    nested = [values for values in nested if values]
+    inside = (_answer_values(v) for v in record.values() if isinstance(v, dict))
+    nested = [values for values in inside if values]
     if nested:
         return nested[-1]
     marked = [k for k, v in named.items() if k in OPTIONS and v is True]
@@ -162,9 +160,9 @@ def _broken(text: str) -> ComparisonAnswer | None:
     """The last answer field of JSON that can't be read as JSON."""
     if "{" not in text:
         return None
-    fields = deque(_SAYS["broken_field"].finditer(text[-_TAIL:]), maxlen=1)
-    option = bare_option(fields[0]["value"]) if fields else None
-    return _explicit(option, "an answer field in broken JSON") if option else None
+    fields = [field["value"] for field in _SAYS["broken_field"].finditer(text[-_TAIL:])]
+    option = bare_option(fields[-1]) if fields else None
+    return _conclusion(option, "an answer field in broken JSON") if option else None
 
 
 def _later(rest: str, pair: tuple[str, str]) -> ComparisonAnswer | None:
@@ -196,9 +194,9 @@ def _read_prose(text: str, pair: tuple[str, str]) -> ComparisonAnswer:
     if stated is not None:
         behind = [c for c in said if c.start >= stated.end and c.concludes]
         later = _concluding(behind, len(body))
-        if later is not None and later.meaning != stated.meaning:
+        if later is not None and later.meaning != (stated.meaning or stated.word):
             return _about_people(later, said)
-        reading = _conclusion(stated.word, stated.meaning, stated.settled, stated.why)
+        reading = _conclusion(stated.word, stated.why, stated.meaning, stated.settled)
         return _in_frames_words(reading, body[: stated.start], pair)
     if concluded is not None:
         return _about_people(concluded, said)
@@ -217,7 +215,7 @@ def _head(body: str) -> _Stated | None:
     option = bare_option(line) if len(line) <= _LINE else bare_option(line[:40] + ".")
     if option is None or (len(line) > _LINE and not _opens_with_its_word(line)):
         return None
-    return _Stated(option, option, 0, _word_end(body, 0), True, "opens with its answer")
+    return _Stated(option, 0, _word_end(body, 0), "opens with its answer")
 
 
 def _opens_with_its_word(line: str) -> bool:
@@ -234,7 +232,7 @@ def _last_words(body: str) -> _Stated | None:
         words = body[start:]
         option = bare_option(words) if start > 0 and len(words) <= _LINE else None
         if option is not None:
-            return _Stated(option, option, start, len(body), False, "closes with its answer")
+            return _Stated(option, start, len(body), "closes with its answer", settled=False)
     return None
 
 
@@ -246,20 +244,17 @@ def _announced(body: str, said: list[Comparison]) -> _Stated | None:
         if one.by_subject:
             option = _subject(body[max(0, one.start - 60) : one.start])
             if option:
-                why = "calls an option the answer"
-                return _Stated(option, option, one.start, one.end, True, why)
+                return _Stated(option, one.start, one.end, "calls an option the answer")
             continue
         segment = body[one.end : one.end + _SEGMENT].lstrip().partition("\n")[0]
         option = bare_option(segment)
         if option:
-            end = _word_end(body, one.end)
-            return _Stated(option, option, one.end, end, True, "announces its answer")
+            return _Stated(option, one.end, _word_end(body, one.end), "announces its answer")
         until = one.end + len(segment) + 2
         within = [c for c in said if one.end <= c.start < until]
         if within:
-            told = within[-1]
-            end = told.start + 1
-            return _Stated(told.word, told.meaning, one.end, end, True, "announces a comparison")
+            told, why = within[-1], "announces a comparison"
+            return _Stated(told.word, one.end, told.start + 1, why, told.meaning)
     return None
 
 
@@ -303,13 +298,13 @@ def _about_people(one: Comparison, said: list[Comparison]) -> ComparisonAnswer:
     same = [c for c in beside if c.meaning == one.meaning]
     if one.of_first and same:
         one = same[-1]
-    return _conclusion(one.word, one.meaning, False, f"concludes with {one.word!r}")
+    return _conclusion(one.word, f"concludes with {one.word!r}", one.meaning, settled=False)
 
 
-def _conclusion(word: str, meaning: str, settled: bool, why: str) -> ComparisonAnswer:
+def _conclusion(word: str, why: str, meaning: str = "", settled: bool = True) -> ComparisonAnswer:
     """A stated word; where it means another one for the second person, it is about the first."""
-    if word == meaning:
-        return replace(_explicit(word, why), settled=settled)
+    if meaning in ("", word):
+        return ComparisonAnswer("ok", word, word, word, settled=settled, why=why)
     why = f"{why} about the first person: {meaning} for the second"
     return ComparisonAnswer("frames_words", meaning, word, meaning, settled=settled, why=why)
 
@@ -336,7 +331,7 @@ def _without_conclusion(text: str, body: str, listed: bool) -> ComparisonAnswer:
     """A reply that states nothing: a single option named in a few words, or why there is none."""
     named = set() if len(body) > _SHORT or _DIGIT.search(body) else _named(body)
     if len(named) == 1 and not listed:
-        return replace(_explicit(named.pop(), "names one option only"), settled=False)
+        return _conclusion(named.pop(), "names one option only", settled=False)
     if refuses(text):
         return ComparisonAnswer("refused", why="the reply declines to answer")
     if read_yes_no(text).answer is not None:
@@ -362,8 +357,3 @@ def _named(body: str) -> set[str]:
         for m in WORD.finditer(body)
         if not _SAYS["denied"].search(body[max(0, m.start() - 24) : m.start()])
     }
-
-
-def _explicit(option: str, why: str) -> ComparisonAnswer:
-    """An option stated as such: all readings agree."""
-    return ComparisonAnswer("ok", option, option, option, why=why)
