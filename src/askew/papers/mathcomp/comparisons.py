@@ -198,7 +198,8 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
         clause_start = _clause_start(body, at)
         before = body[clause_start:at]
         # Behind a letter it is an option, not part of a sentence.
-        if any(_SAYS[said].search(before) for said in ("negated", "weighs", "letter_before")):
+        no_part = (_SAYS["negated"], _SAYS["weighs"], _SAYS["letter_before"])
+        if any(said.search(before) for said in no_part):
             continue
         about = _about(body, at, stop, start, people)
         relates = about.linked or both
@@ -216,8 +217,8 @@ def _words(body: str) -> list[tuple[str, int, int]]:
     """Option, start and end of the words that compare, in order."""
     found = [
         (option_of(m), *m.span())
-        for said in ("word", "as_much", "overtakes")
-        for m in _SAYS[said].finditer(body)
+        for said in (WORD, _SAYS["as_much"], _SAYS["overtakes"])
+        for m in said.finditer(body)
     ]
     return sorted(found, key=lambda f: f[1])[-_WORDS_A_SENTENCE:]
 

@@ -128,15 +128,10 @@ def _read_fixes() -> Iterator[PhraseFix]:
     table = published("phrases.toml")
     reasons = table.pop("reasons")
     for quantity, tasks in table.items():
-        if quantity not in QUANTITIES:
-            raise ValueError(f"phrases.toml: {quantity!r} is none of {', '.join(QUANTITIES)}")
+        usual = dict(zip(_WORDS, _USUAL.get(quantity, ()), strict=False))
         for task, entry in tasks.items():
-            try:
-                reason = reasons[entry.pop("reason")]
-                usual = {} if "noun" in entry else dict(zip(_WORDS, _USUAL[quantity], strict=True))
-                yield PhraseFix(task, quantity, Phrase(**usual, **entry), reason)
-            except (KeyError, TypeError) as problem:
-                raise ValueError(f"phrases.toml: {task!r} in {quantity}: {problem}") from problem
+            reason = reasons[entry.pop("reason")]
+            yield PhraseFix(task, quantity, Phrase(**{**usual, **entry}), reason)
 
 
 FIXES: tuple[PhraseFix, ...] = tuple(_read_fixes())
@@ -149,6 +144,8 @@ def paper_phrase(task: str, quantity: str) -> Phrase:
 
 
 _PLACEHOLDER = re.compile(r"\{[AB]\}")
+# What stands before the first word of a sentence, or of a line.
+_OPENS_SENTENCE = re.compile(r"(?:^|[.?!]\s|\n)\s*\Z")
 
 
 def name_people(text: str, identity: str) -> str:
@@ -164,19 +161,10 @@ def name_people(text: str, identity: str) -> str:
     def mention(found: re.Match[str]) -> str:
         words = mentions[found[0]].later if found[0] in introduced else mentions[found[0]].first
         introduced.add(found[0])
-        return words[0].upper() + words[1:] if _opens_sentence(text[: found.start()]) else words
+        opens = _OPENS_SENTENCE.search(text[: found.start()])
+        return words[0].upper() + words[1:] if opens else words
 
     return _PLACEHOLDER.sub(mention, text)
-
-
-def _opens_sentence(before: str) -> bool:
-    """Whether what comes next starts a sentence, judged by what stands before it."""
-    stripped = before.rstrip()
-    if not stripped:
-        return True
-    return len(stripped) < len(before) and (
-        stripped[-1] in ".?!" or "\n" in before[len(stripped) :]
-    )
 
 
 # Figure 1, in its order. The neutral question carries no term.
