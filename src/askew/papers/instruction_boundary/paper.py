@@ -51,12 +51,6 @@ class QuestionFamily:
         """The forms that a truth has."""
         return tuple(form for rate in self.rates.values() for form in rate.forms)
 
-    @property
-    def sparse(self) -> tuple[Form, ...]:
-        """Forms that are rare in ordinary data; the others are tense (Section 2.1)."""
-        _, *rare = self.rates.values()
-        return tuple(form for rate in rare for form in rate.forms)
-
 
 FAMILIES: Mapping[Family, QuestionFamily] = {
     "judging": QuestionFamily(
@@ -84,7 +78,10 @@ ANSWERS: Mapping[str, str] = {
     form: label for family in FAMILIES.values() for form, label in family.answers.items()
 }
 """Every form that an answer has, in words."""
-SPARSE = frozenset(form for family in FAMILIES.values() for form in family.sparse)
+SPARSE = frozenset(
+    form for f in FAMILIES.values() for rate in list(f.rates.values())[1:] for form in rate.forms
+)
+"""Forms that are rare in ordinary data; the others are tense (Section 2.1)."""
 
 
 # --- Settings and their variants ----------------------------------------------------------------
