@@ -10,6 +10,7 @@ from functools import partial
 import pandas as pd
 
 from askew.papers.format_bias.chapter_tables import (
+    NOTES,
     Asked,
     bias,
     bias_by_task,
@@ -53,14 +54,6 @@ from askew.schema import MISSING, Unit
 from askew.untrusted import one_line
 
 _CHANGE = Unit("squared points", signed=True)
-_TREATED_SOURCE = (
-    "Published rows: Long et al., LLMs Are Biased Towards Output Formats!, Table 18 (ChatGPT, "
-    "MMLU, zero-shot), as printed; {what} computed here."
-)
-_FLIP_RULE = (
-    "Questions that are answered right in the format that most are right in, and score nothing in "
-    "another: those that fail in most formats first. {asked}"
-)
 
 
 def headlines(evidence: Evidence) -> Iterator[Headline]:
@@ -165,7 +158,7 @@ def _flips(asked: Asked) -> FlipList | None:
         {n: format_name(n) for n in names}
         | {s: part.label("subset", s) for s in part.values("subset")},
         "target",
-        _FLIP_RULE.format(asked=f"{where}; best here is {format_name(best)}."),
+        NOTES["flips"].format(asked=where, best=format_name(best)),
     )
 
 
@@ -207,7 +200,7 @@ def _mitigation(evidence: Evidence, categories: list[Asked]) -> Iterator[Section
             Column("Items"),
         ],
         groups=[*groups, Group(theirs, "ChatGPT in the paper")],
-        source=_TREATED_SOURCE.format(what="BiasF of EstTrue and the verdicts are"),
+        source=NOTES["treated"].format(what="BiasF of EstTrue and the verdicts are"),
     )
     yield section(
         evidence,
@@ -300,5 +293,5 @@ def _arms_by_format(asked: Asked) -> Table:
         lines=[*asked.arms, *theirs],
         printed=False,
         head="Arm",
-        source=_TREATED_SOURCE.format(what="their variances are"),
+        source=NOTES["treated"].format(what="their variances are"),
     )

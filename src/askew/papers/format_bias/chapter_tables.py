@@ -12,6 +12,7 @@ from askew.papers.format_bias.paper import (
     CATEGORIES,
     MOST_VARIANCE,
     PAPER,
+    data_file,
     demonstrated,
     repeated,
 )
@@ -24,23 +25,13 @@ from askew.schema import MISSING, Metric, Unit
 from askew.untrusted import one_line
 
 _BIAS_TABLE = "format_bias-biasf"
-_UNRELIABLE, _CONSTANT, _PARTLY = "u", "c", "p"
-_MARK_NOTES: Mapping[str, str] = {
-    _UNRELIABLE: "Unreliable: too few replies follow the format for EstTrue to be within 0.05 of "
-    "the truth with 95% confidence (the paper's Theorem 3.1).",
-    _CONSTANT: "Reliable by the formula only because all scores of these replies are equal.",
-    _PARTLY: "A mean over cells of which at least one is unreliable.",
-}
-# Letters stand for the marks above.
+# What stands below tables, and what the marks of EstTrue mean.
+NOTES = data_file("notes.toml")
+_UNRELIABLE, _CONSTANT, _PARTLY = map(str, NOTES["marks"])
+# Of corrected numbers: letters stand for the marks above.
 _NUMBERS = tuple(map(str, range(1, 100)))
 _PRINTED = Unit("%", 100.0, digits=2)
 _PRINTED_BIAS = Unit("squared points", digits=2)
-_SOURCE = (
-    "Published rows: Long et al., LLMs Are Biased Towards Output Formats!, as printed; they "
-    "answered the paper's own questions."
-)
-_ZEROS = " The paper counts EstTrue as 0 where no reply follows a format; here it has no value."
-_SWAPPED = " Mistral's SemEval2017 columns bullet and separator seem swapped in print."
 _TRUE, _ALL = "estimated true score", "score of all replies"
 # Ends of the axis of BiasF: the first that holds every value; the last is the most that scores
 # between 0 and 100 can vary.
@@ -187,7 +178,7 @@ def bias(evidence: Evidence, categories: list[Asked]) -> tuple[Block, ...]:
             Items("bias_f"),
         ],
         parts,
-        source=_SOURCE + _ZEROS,
+        source=NOTES["source"] + NOTES["zeros"],
     )
 
 
@@ -205,7 +196,7 @@ def bias_by_task(asked: Asked) -> Table:
         ],
         [Slice(part.label("subset", s), {**asked.at, "subset": s}) for s in part.values("subset")],
         lines=asked.arms,
-        source=_SOURCE,
+        source=NOTES["source"],
     )
 
 
@@ -261,7 +252,7 @@ def by_format(asked: Asked) -> tuple[Block, ...]:
         [replace(part, slug="") for part in parts],
         printed=False,
         head="Format",
-        notes=_MARK_NOTES,
+        notes=NOTES["marks"],
     )
 
 
@@ -308,9 +299,9 @@ def cells(asked: Asked, metric: str) -> Table:
     printed = rows["source"][(rows["category"] == asked.category) & (rows["metric"] == metric)]
     source = ""
     if len(printed):
-        swapped = _SWAPPED if asked.category == "list" else ""
-        zeros = _ZEROS if metric == "est_true" else ""
-        source = f"{_SOURCE} They are those of {printed.iloc[0]}.{swapped}{zeros}"
+        source = f"{NOTES['source']} They are those of {printed.iloc[0]}."
+        source += NOTES["swapped"] if asked.category == "list" else ""
+        source += NOTES["zeros"] if metric == "est_true" else ""
     return table(
         part,
         f"format_bias-{asked.slug}-{metric.replace('_', '-')}",
@@ -325,7 +316,7 @@ def cells(asked: Asked, metric: str) -> Table:
             for way in part.values("prompting")
         ],
         lines=asked.arms,
-        notes=_MARK_NOTES,
+        notes=NOTES["marks"],
         marks=_NUMBERS,
         source=source,
     )
