@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import operator
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any, Literal, get_args
 
 from askew.schema import NUMBER, Condition, Factor, Metric, Paper, SampleMeta, Unit
@@ -14,6 +16,12 @@ Answer = Literal["Yes", "No"]
 LABELS: tuple[Answer, ...] = get_args(Answer)
 OPPOSITE: Mapping[str, Answer] = {"Yes": "No", "No": "Yes"}
 SUBSETS = ("reading", "multi_hop", "numerical", "translation", "ethics")
+
+
+def data_file(name: str) -> dict[str, Any]:
+    """A TOML file of this folder."""
+    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+
 
 # --- Forms ------------------------------------------------------------------------------------
 
@@ -39,37 +47,27 @@ ORIGINAL = "original"
 FORMS: Mapping[str, Form] = {
     ORIGINAL: Form("the original question", "the question as it is"),
     "synonym": Form(
-        "other words",
-        "key words replaced by close equivalents; same answer",
-        question="synonym",
-        counts="prc",
+        "other words", "key words replaced by close equivalents; same answer",
+        question="synonym", counts="prc",
     ),
     "hedged": Form(
-        "a hedged question", "polite or tentative; same answer", question="hedged", counts="prc"
+        "a hedged question", "polite or tentative; same answer",
+        question="hedged", counts="prc",
     ),
     "contradictory": Form(
-        "asking for the opposite",
-        "asks for the opposite; opposite answer",
-        question="contradictory",
-        flips=True,
-        counts="nrc",
+        "asking for the opposite", "asks for the opposite; opposite answer",
+        question="contradictory", flips=True, counts="nrc",
     ),
     "false_framing": Form(
-        "is it false that",
-        "'Is it false that ...'; opposite answer",
-        question="false_framing",
-        flips=True,
-        counts="nrc",
+        "is it false that", "'Is it false that ...'; opposite answer",
+        question="false_framing", flips=True, counts="nrc",
     ),
     "swapped_options": Form(
-        "options swapped",
-        "the original with No/Yes as options",
-        options="No/Yes",
-        counts="arc",
+        "options swapped", "the original with No/Yes as options", options="No/Yes", counts="arc"
     ),
     "repeat_2": Form("second asking", "the original asked a second time", counts="sc"),
     "repeat_3": Form("third asking", "the original asked a third time", counts="sc"),
-}
+}  # fmt: skip
 # By consistency metric: the forms that it compares with the original.
 COMPARED: Mapping[str, tuple[str, ...]] = {
     name: tuple(form for form, how in FORMS.items() if how.counts == name)

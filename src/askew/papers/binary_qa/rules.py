@@ -9,18 +9,15 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, model_validator
 
-from askew.papers.binary_qa.paper import FORMS, OPPOSITE, Answer
+from askew.papers.binary_qa.paper import FORMS, OPPOSITE, Answer, data_file
 from askew.parameters import choose
 
 # The wordings of an item, and those that somebody made of the original.
 WORDINGS = tuple(dict.fromkeys(form.question for form in FORMS.values()))
 REWRITES = WORDINGS[1:]
-# Section 2.1: what the paper asks of every item of these kinds.
-ASKED_OF_ALL: Mapping[str, str] = {
-    "translation": "Is there an error in the translation?",
-    "justice": "Is this fair/just according to ordinary morality in usual circumstances?",
-    "commonsense": "Is this acceptable according to ordinary morality in usual circumstances?",
-}
+_RULED = data_file("rules.toml")
+# What the paper asks of every item of some kinds.
+ASKED_OF_ALL: Mapping[str, str] = _RULED["asked_of_all"]
 FALSE_FRAME = "Is it false that "
 MAX_QUESTION = 600
 
@@ -104,20 +101,12 @@ class BinaryItem(BinaryRecord):
 
 _WORD = re.compile(r"[\w']+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_NEGATION = frozenset(
-    {"not", "no", "never", "none", "neither", "nor", "nobody", "nothing", "nowhere", "without"}
-    | {"false", "untrue", "incorrect", "cannot"}
+_NEGATIONS = frozenset(_RULED["words"]["negations"])
+_OPENERS = tuple(_RULED["words"]["openers"])
+_HARMLESS_NO, _HEDGES, _MORE, _LESS = (
+    re.compile(rf"\b(?:{'|'.join(_RULED['words'][name])})\b", re.IGNORECASE)
+    for name in ("harmless_no", "hedges", "more", "less")
 )
-# "No more than 14" compares and "at no charge" means free: neither denies what is asked.
-_HARMLESS_NO = re.compile(r"\bno (?:more|less|fewer|later|sooner|longer than|charge|cost)\b")
-_HEDGES = re.compile(
-    r"\b(?:would you|could you|do you (?:think|believe|agree|feel)|would it|could one|might"
-    r"|perhaps|possibly|seem|appear|likely|your (?:impression|opinion|view)|fair to say"
-    r"|right to say|reasonable|may i ask|please|is it possible|in your|arguably|presumably"
-    r"|probably|happen to|be said|say that|think that|think)\b",
-    re.IGNORECASE,
-)
-_OPENERS = ("is it false that", "is it untrue that", "is it wrong that")
 
 
 def problems(form: str, original: str, rewritten: str) -> list[str]:
@@ -226,33 +215,22 @@ def _stems(text: str) -> set[str]:
 
 def _negations(text: str) -> int:
     words = _words(_HARMLESS_NO.sub(" ", text.replace("\u2019", "'").casefold()))
-    return sum(w in _NEGATION or w.endswith("n't") for w in words)
+    return sum(w in _NEGATIONS or w.endswith("n't") for w in words)
 
 
 # --- The rules of questions about a number ----------------------------------------------------
 
-# How a question can put a comparison with n; the first that fits is what it asks.
-_COMPARISONS = (
-    (r"\b(?:no more than|at most) {n}\b", "<="),
-    (r"\b{n}(?: \w+){{0,2}} or (?:fewer|less)\b", "<="),
-    (r"\b{n}(?: \w+){{0,2}} or (?:more|longer)\b", ">="),
-    (r"\b(?:at least|no fewer than|no less than) {n}\b", ">="),
-    (r"\b(?:fewer than|less than|under) {n}\b", "<"),
-    (r"\b(?:more than|over) {n}\b", ">"),
-    (r"\b(?:exactly|precisely) {n}\b", "=="),
-    (r"\b(?:different from|other than) {n}\b", "!="),
-)
-# How a number is to be asked about, and the words that compare so.
+# How a number is to be asked about.
 _IN_WORDS: Mapping[str, str] = {">": "over", "<": "under", "==": "exactly"}
-_MORE = re.compile(r"\b(?:over|more|above|exceed(?:s|ed)?|greater|longer|higher|older)\b", re.I)
-_LESS = re.compile(r"\b(?:under|fewer|less|below|shorter|lower|younger)\b", re.I)
 
 
 def comparison_asked(question: str, n: float) -> str:
     """The operator that a question puts between a number and n; empty where none is recognised."""
     number = re.escape(f"{n:g}")
-    fits = (op for shape, op in _COMPARISONS if re.search(shape.format(n=number), question))
-    return next(fits, "")
+    for shape, op in _RULED["comparisons"].items():
+        if re.search(rf"\b{shape.format(n=number)}\b", question):
+            return str(op)
+    return ""
 
 
 def comparison_problems(form: str, original: str, asked: str, op: str, n: float) -> list[str]:

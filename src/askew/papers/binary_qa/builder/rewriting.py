@@ -9,11 +9,9 @@ answered over its passage. Every call stands in the log, so it says where each q
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +24,7 @@ from inspect_ai.util import store
 
 from askew.papers.binary_qa.builder.review import CHECKER, REWRITTEN, UNCLEAR, Rewrite
 from askew.papers.binary_qa.builder.sources import FILES, LOADERS, Candidate, candidates, draw
-from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, SUBSETS
+from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, SUBSETS, data_file
 from askew.papers.binary_qa.rules import REWRITES, conversion_problems, in_words, problems
 from askew.papers.binary_qa.tasks import OPTIONS, PASSAGE_AND_QUESTION
 from askew.parameters import choose
@@ -293,22 +291,14 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
 
 def _rewritten(asks: str, question: str, truth: Mapping[str, Any]) -> str:
     """A crude rewrite that says what its form is to say: it quotes the question in a new one."""
+    wanted = in_words(truth["op"], truth["n"]) if asks == "convert" else ""
     quoted = f'the right answer to "{question}"'
-    if asks == "convert":
-        return f"Is {in_words(truth['op'], truth['n'])} {quoted}?"
-    return {
-        "synonym": f"Is yes {quoted}?",
-        "hedged": f"Would you say that yes is {quoted}?",
-        "contradictory": f"Is no {quoted}?",
-        "false_framing": f"Is it false that yes is {quoted}?",
-    }[asks]
+    return str(_PROMPTS["crude"][asks].format(wanted=wanted, quoted=quoted))
 
 
 # --- What is asked ---------------------------------------------------------------------------
 
-_PROMPTS: Mapping[str, Any] = tomllib.loads(
-    files(__package__).joinpath("prompts.toml").read_text(encoding="utf-8")
-)
+_PROMPTS = data_file("builder/prompts.toml")
 REWRITE = {form: _PROMPTS["form"].format(**how) for form, how in _PROMPTS["rewrite"].items()}
 CONVERT, MEND = str(_PROMPTS["convert"]), str(_PROMPTS["mend"])
 CHECK = f"{PASSAGE_AND_QUESTION}\n\n{OPTIONS.format(options='Yes/No')}"

@@ -9,16 +9,14 @@ from __future__ import annotations
 import csv
 import random
 import re
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from askew.papers.binary_qa.paper import LABELS, Answer
+from askew.papers.binary_qa.paper import LABELS, Answer, data_file
 from askew.papers.binary_qa.rules import ASKED_OF_ALL, Comparison
 from askew.sources.loading import digest
 from askew.sources.pinned import Source
@@ -71,31 +69,20 @@ Quota = tuple[str, str, Answer | None]
 # --- The files --------------------------------------------------------------------------------
 
 
-def _pinned(held: Mapping[str, Any]) -> tuple[Source, ...]:
-    """The files of one data set, from a table of `sources.toml`."""
-    if "hub" in held:
-        name, base = held["hub"], "https://huggingface.co/datasets/{}/resolve/{}"
-    else:
-        name, base = held["github"], "https://raw.githubusercontent.com/{}/{}"
-    return tuple(
+# By data set; a domain is built from all files of its data set.
+FILES: Mapping[str, tuple[Source, ...]] = {
+    name: tuple(
         Source(
             f"binary_qa/{file['name']}",
-            f"{base.format(name, held['revision'])}/{file['path']}",
-            f"{name}@{held['revision']}",
+            f"{held['url']}/{file['path']}",
+            held["revision"],
             held["licence"],
             sha256=file.get("sha256", ""),
             limit=_LIMIT,
         )
         for file in held["files"]
     )
-
-
-# By data set; a domain is built from all files of its data set.
-FILES: Mapping[str, tuple[Source, ...]] = {
-    name: _pinned(held)
-    for name, held in tomllib.loads(
-        files(__package__).joinpath("sources.toml").read_text(encoding="utf-8")
-    ).items()
+    for name, held in data_file("builder/sources.toml").items()
 }
 
 # --- Their questions --------------------------------------------------------------------------
@@ -281,13 +268,11 @@ def _paragraphs(context: Mapping[str, Any]) -> str:
 
 def _one_number(spans: Sequence[str], types: Sequence[str]) -> int | None:
     """The whole number that all answers agree on, if they are numbers and do."""
-    if not spans or any(t != "number" for t in types):
-        return None
     texts = {s.strip().replace(",", "") for s in spans}
-    text = texts.pop()
-    if texts or not text.isascii() or not text.isdigit() or len(text) > 9:
+    if len(texts) != 1 or not set(types) <= {"number"}:
         return None
-    return int(text) if int(text) >= SMALLEST_NUMBER else None
+    whole = re.fullmatch(r"[0-9]{1,9}", texts.pop())
+    return int(whole[0]) if whole and int(whole[0]) >= SMALLEST_NUMBER else None
 
 
 def _as_question(text: str) -> str:
