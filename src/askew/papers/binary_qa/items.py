@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from askew.papers.binary_qa.paper import LABELS, PAPER, SUBSETS, data_file
+from askew.files import toml_of
+from askew.papers.binary_qa.paper import LABELS, PAPER, SUBSETS
 from askew.papers.binary_qa.rules import (
     ASKED_OF_ALL,
     FALSE_FRAME,
@@ -132,7 +133,7 @@ def _broken_rules(item: BinaryItem) -> Iterator[tuple[str, str]]:
 
 # Their kinds, hedges and complements, and what answers follow from: workings of numbers, words of
 # right translations.
-PROMISED: Mapping[str, Any] = data_file("bundled/checks.toml")
+PROMISED: Mapping[str, Any] = toml_of(__package__, "bundled/checks.toml")
 _HEDGES: tuple[str, ...] = tuple(PROMISED["hedges"])
 _ENGLISH_NO, _GERMAN_NO = {"not", "none", "nobody"}, {"nicht", "niemand", "kein", "keiner"}
 _PAIR = re.compile(r"Source \(English\): (.+)\nTranslation \(German\): (.+)")

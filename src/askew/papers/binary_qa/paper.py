@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any, Literal, get_args
 
 from askew.schema import NUMBER, Condition, Factor, Metric, Paper, SampleMeta, Unit
@@ -16,11 +14,6 @@ Answer = Literal["Yes", "No"]
 LABELS: tuple[Answer, ...] = get_args(Answer)
 OPPOSITE: Mapping[str, Answer] = {"Yes": "No", "No": "Yes"}
 SUBSETS = ("reading", "multi_hop", "numerical", "translation", "ethics")
-
-
-def data_file(name: str) -> dict[str, Any]:
-    """A TOML file of this folder."""
-    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 
 # --- Forms ------------------------------------------------------------------------------------

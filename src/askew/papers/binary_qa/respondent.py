@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from askew.files import toml_of
 from askew.papers.binary_qa.paper import (
     COMPARED,
     CORE,
@@ -19,7 +20,6 @@ from askew.papers.binary_qa.paper import (
     OPPOSITE,
     ORIGINAL,
     SPREADS,
-    data_file,
 )
 from askew.papers.binary_qa.score import model_binary_core, model_binary_score
 from askew.respondents.answering import (
@@ -36,7 +36,7 @@ from askew.respondents.answering import (
     seeded,
 )
 
-_TOLD = data_file("respondent.toml")
+_TOLD = toml_of(__package__, "respondent.toml")
 _ASIDES, _REASONS, _MUSINGS = (_TOLD["words"][name] for name in ("asides", "reasons", "musings"))
 
 

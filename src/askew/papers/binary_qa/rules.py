@@ -9,13 +9,14 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, model_validator
 
-from askew.papers.binary_qa.paper import FORMS, OPPOSITE, Answer, data_file
+from askew.files import toml_of
+from askew.papers.binary_qa.paper import FORMS, OPPOSITE, Answer
 from askew.parameters import choose
 
 # The wordings of an item, and those that somebody made of the original.
 WORDINGS = tuple(dict.fromkeys(form.question for form in FORMS.values()))
 REWRITES = WORDINGS[1:]
-_RULED = data_file("rules.toml")
+_RULED = toml_of(__package__, "rules.toml")
 # What the paper asks of every item of some kinds.
 ASKED_OF_ALL: Mapping[str, str] = _RULED["asked_of_all"]
 FALSE_FRAME = "Is it false that "

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
+from askew.files import toml_of
 from askew.papers.format_bias.paper import (
     BIAS_F,
     CATEGORIES,
     MOST_VARIANCE,
     PAPER,
-    data_file,
     demonstrated,
     repeated,
 )
@@ -26,7 +26,7 @@ from askew.untrusted import one_line
 
 _BIAS_TABLE = "format_bias-biasf"
 # What stands below tables, and what the marks of EstTrue mean.
-NOTES = data_file("notes.toml")
+NOTES = toml_of(__package__, "notes.toml")
 _UNRELIABLE, _CONSTANT, _PARTLY = map(str, NOTES["marks"])
 # Of corrected numbers: letters stand for the marks above.
 _NUMBERS = tuple(map(str, range(1, 100)))

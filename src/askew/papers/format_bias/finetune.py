@@ -16,10 +16,9 @@ from typing import Any
 
 import pandas as pd
 
-from askew.files import write_whole
+from askew.files import toml_of, write_whole
 from askew.papers.format_bias.formulas import shared_out, training_ratios
 from askew.papers.format_bias.items import FILES, FormatItem, demonstrations, load
-from askew.papers.format_bias.paper import data_file
 from askew.papers.format_bias.tasks import asked_in, demonstrated_reply
 from askew.reading.formats import format_named
 from askew.reading.letters import LETTERS
@@ -27,7 +26,7 @@ from askew.solvers.chain import planned_dialogue
 from askew.sources.pinned import is_cached
 
 _N_CHOICES = 4
-_MADE_OF = data_file("finetune.toml")
+_MADE_OF = toml_of(__package__, "finetune.toml")
 _DAYS, _UNITS, _WORDS = _MADE_OF["days"], _MADE_OF["units"], _MADE_OF["words"]
 # A question is made up again where it was made before; no kind has fewer than this many.
 _ATTEMPTS = 200

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from askew.files import toml_of
 from askew.papers.format_bias.bundle_checks import broken_promises, read_bundle
 from askew.papers.format_bias.paper import (
     ENTITY_KEYS,
@@ -19,7 +20,6 @@ from askew.papers.format_bias.paper import (
     PAPER,
     SUBSETS,
     ItemKind,
-    data_file,
 )
 from askew.papers.format_bias.paper_files import paper_record
 from askew.reading.letters import LETTERS
@@ -240,7 +240,7 @@ def _item(
 
 # --- Where questions come from --------------------------------------------------------------------
 
-_PINNED = data_file("sources.toml")
+_PINNED = toml_of(__package__, "sources.toml")
 SOURCES = on_github(PAPER.task, **_PINNED["github"])
 FILES = Files(
     task=PAPER.task,

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from askew.files import toml_of
 from askew.papers.format_bias.formulas import average_precision, token_f1
-from askew.papers.format_bias.paper import data_file
 from askew.reading.formats import TAGGED_CATEGORIES, Value, format_named
 from askew.reading.letters import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation, mean, population_variance, seeded
@@ -39,7 +39,7 @@ class Tendencies:
     wordy: bool = False
 
 
-_TOLD = data_file("respondent.toml")
+_TOLD = toml_of(__package__, "respondent.toml")
 _WORDS, _WRONG = _TOLD["words"], _TOLD["wrong"]
 TENDENCIES: Mapping[str, Tendencies] = {
     name: Tendencies(**told) for name, told in _TOLD["tendencies"].items()

@@ -22,9 +22,10 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store
 
+from askew.files import toml_of
 from askew.papers.binary_qa.builder.review import CHECKER, REWRITTEN, UNCLEAR, Rewrite
 from askew.papers.binary_qa.builder.sources import FILES, LOADERS, Candidate, candidates, draw
-from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, SUBSETS, data_file
+from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, SUBSETS
 from askew.papers.binary_qa.rules import REWRITES, conversion_problems, in_words, problems
 from askew.papers.binary_qa.tasks import OPTIONS, PASSAGE_AND_QUESTION
 from askew.parameters import choose
@@ -298,7 +299,7 @@ def _rewritten(asks: str, question: str, truth: Mapping[str, Any]) -> str:
 
 # --- What is asked ---------------------------------------------------------------------------
 
-_PROMPTS = data_file("builder/prompts.toml")
+_PROMPTS = toml_of(__package__, "prompts.toml")
 REWRITE = {form: _PROMPTS["form"].format(**how) for form, how in _PROMPTS["rewrite"].items()}
 CONVERT, MEND = str(_PROMPTS["convert"]), str(_PROMPTS["mend"])
 CHECK = f"{PASSAGE_AND_QUESTION}\n\n{OPTIONS.format(options='Yes/No')}"

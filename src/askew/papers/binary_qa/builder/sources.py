@@ -16,7 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from askew.papers.binary_qa.paper import LABELS, Answer, data_file
+from askew.files import toml_of
+from askew.papers.binary_qa.paper import LABELS, Answer
 from askew.papers.binary_qa.rules import ASKED_OF_ALL, Comparison
 from askew.sources.loading import digest
 from askew.sources.pinned import Source
@@ -82,7 +83,7 @@ FILES: Mapping[str, tuple[Source, ...]] = {
         )
         for file in held["files"]
     )
-    for name, held in data_file("builder/sources.toml").items()
+    for name, held in toml_of(__package__, "sources.toml").items()
 }
 
 # --- Their questions --------------------------------------------------------------------------
