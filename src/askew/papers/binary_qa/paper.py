@@ -138,14 +138,9 @@ def _f1(label: Answer) -> Share:
 def _consistency(name: str, meaning: str, said: str) -> Measured:
     """How often an item's answers agree, or are opposite where a form asks for the opposite."""
     return Measured(
-        name,
-        name.upper(),
-        meaning,
-        shares=(Share((f"{name} hit",), (f"{name} asked",)),),
-        forms=(ORIGINAL, *COMPARED[name]),
-        weight=0.075,
-        said=f"{said} with a rate of {{value}}",
-    )
+        name, name.upper(), meaning, weight=0.075, said=f"{said} with a rate of {{value}}",
+        shares=(Share((f"{name} hit",), (f"{name} asked",)),), forms=(ORIGINAL, *COMPARED[name]),
+    )  # fmt: skip
 
 
 def _difference(
@@ -154,18 +149,11 @@ def _difference(
     """A rate of No minus that of Yes."""
     of = name.removeprefix("delta_")
     return Measured(
-        name,
-        f"{of.capitalize()} difference",
-        meaning,
-        "nearer zero",
-        bounds=(-1.0, 1.0),
-        interval="difference",
-        shares=(rate("No"), rate("Yes")),
-        made=operator.sub,
-        undefined=undefined,
-        weight=0.1,
+        name, f"{of.capitalize()} difference", meaning, "nearer zero",
+        bounds=(-1.0, 1.0), interval="difference", undefined=undefined, weight=0.1,
+        shares=(rate("No"), rate("Yes")), made=operator.sub,
         said=f"{of} of No minus {of} of Yes is {{value}}",
-    )
+    )  # fmt: skip
 
 
 MEASURED: tuple[Measured, ...] = (

@@ -17,9 +17,11 @@ from askew.papers.binary_qa.paper import (
     CORE_METRICS,
     FORMS,
     LABELS,
+    MEASURED,
     OPPOSITE,
     ORIGINAL,
     SPREADS,
+    Share,
 )
 from askew.papers.binary_qa.score import model_binary_core, model_binary_score
 from askew.respondents.answering import (
@@ -31,7 +33,6 @@ from askew.respondents.answering import (
     bold,
     headed,
     labelled,
-    mean,
     population_variance,
     seeded,
 )
@@ -154,32 +155,23 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
 
 
 def _core(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> dict[str, float]:
-    said = {
-        (truth, label): mean(
-            _chance({ORIGINAL: label}, t, tendencies) for t in items if t["truth"] == truth
-        )
-        for truth in LABELS
-        for label in LABELS
-    }
-    share = {truth: mean(float(t["truth"] == truth) for t in items) for truth in LABELS}
-    right = {truth: said[truth, truth] for truth in LABELS}
-    given = {a: math.fsum(share[t] * said[t, a] for t in LABELS) for a in LABELS}
-    precision = {a: _ratio(share[a] * right[a], given[a]) for a in LABELS}
-    f1 = math.fsum(share[a] * _ratio(2 * share[a] * right[a], share[a] + given[a]) for a in LABELS)
-    return {
-        "f1": f1,
-        "delta_recall": right["No"] - right["Yes"],
-        "delta_precision": precision["No"] - precision["Yes"],
-        **{
-            m: mean(_consistent(forms, t, tendencies) for t in items)
-            for m, forms in COMPARED.items()
-        },
-        "said_no": given["No"],
-    }
+    """What is declared, of the sums over items that these tendencies make one expect."""
+    sums: dict[str, float] = {}
+    for label in LABELS:
+        said = [(_chance({ORIGINAL: label}, t, tendencies), t["truth"] == label) for t in items]
+        sums[f"is {label}"] = sum(is_right for _, is_right in said)
+        sums[f"said {label}"] = math.fsum(chance for chance, _ in said)
+        sums[f"hit {label}"] = math.fsum(chance for chance, is_right in said if is_right)
+    for name, forms in COMPARED.items():
+        sums[f"{name} asked"] = len(items)
+        sums[f"{name} hit"] = math.fsum(_consistent(forms, t, tendencies) for t in items)
 
+    def rate(share: Share) -> float:
+        hits, of = (math.fsum(sums[name] for name in names) for names in (share.hits, share.of))
+        return hits / of if of else share.empty
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole > 0 else math.nan
+    planted = [m for m in MEASURED if m.forms and not m.unplanted]
+    return {m.name: m.made(*map(rate, m.shares)) for m in planted}
 
 
 def _consistent(forms: Sequence[str], truth: Mapping[str, Any], tendencies: Tendencies) -> float:
