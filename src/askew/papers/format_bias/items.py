@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.resources import files
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -317,6 +316,6 @@ def _odd(item: FormatItem) -> Iterator[tuple[str, str]]:
 
 # What a user's file may hold; `askew data template format_bias` prints it.
 TEMPLATE, TEMPLATE_CSV = (
-    (files(PAPER.home) / f"template.{kind}").read_text(encoding="utf-8").splitlines()
+    bundled(PAPER.home, f"template.{kind}").read_text(encoding="utf-8").splitlines()
     for kind in ("jsonl", "csv")
 )
