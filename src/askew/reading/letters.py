@@ -238,7 +238,9 @@ def mentions(text: str, options: OptionTexts) -> Mentions:
     n_words = len(squeezed[:200].split())
     for i in options.by_length:
         key = options.bare[i]
-        if not options.tight[i] and _tells(key, n_words) and key in squeezed:
+        is_word = len(key) > 1 or key.isdigit()
+        tells = is_word and (n_words <= _SHORT or not _SAYS["everyday"].fullmatch(key))
+        if not options.tight[i] and tells and key in squeezed:
             squeezed = occurrences(key).sub(chr(_FIRST_MARK + i), squeezed)
     for match in islice(_MARK.finditer(squeezed), _MENTIONS):
         if n_words > _SHORT or not _is_joined(squeezed, match.start()):
@@ -263,17 +265,11 @@ def _squeezed(text: str) -> str:
     return " ".join(_MARK.sub(" ", plain(text)).casefold().split())
 
 
-def _tells(key: str, n_words: int) -> bool:
-    if len(key) < 2 and not key.isdigit():
-        return False
-    return n_words <= _SHORT or _SAYS["everyday"].fullmatch(key) is None
-
-
 def _note(found: Mentions, index: int, text: str, match: re.Match[str]) -> None:
     before = text[max(0, match.start() - 100) : match.start()]
     after = text[match.end() : match.end() + 80]
-    start = max((m.end() for m in _SAYS["clause_end"].finditer(before)), default=0)
-    clause = before[start:] + " \u0000 " + _SAYS["clause_end"].split(after, maxsplit=1)[0]
+    split = _SAYS["clause_end"].split
+    clause = f"{split(before)[-1]} \u0000 {split(after, maxsplit=1)[0]}"
     (found.ruled_out if _SAYS["ruled_out"].search(clause) else found.affirmed).add(index)
 
 

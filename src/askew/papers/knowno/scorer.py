@@ -51,7 +51,11 @@ def knowno_scorer(judge: bool = False) -> Scorer:
         meta = state.metadata_as(KnowNoMeta)
         options = [choice.value for choice in state.choices]
         said = read(reply_of(state.output), options, meta)
-        if cut(state.output) and not _stands_when_cut(said.choice):
+        # A reply that ran out of room may have answered or refused by then.
+        stands = said.choice.outcome == "refused" or (
+            said.choice.outcome == "ok" and said.choice.settled
+        )
+        if cut(state.output) and not stands:
             said = Answered(Choice("truncated", why="cut before an answer was given"))
         if filtered(state.output) and said.choice.outcome != "ok":
             said = Answered(Choice("filtered", why="withheld by a content filter"))
@@ -116,11 +120,6 @@ def _pattern(choice: Choice) -> str:
     if choice.chosen is not None:
         return "offered"
     return "new_gold" if choice.gave_removed else "new_wrong"
-
-
-def _stands_when_cut(choice: Choice) -> bool:
-    """Whether a reply that ran out of room had answered or refused by then."""
-    return choice.outcome == "refused" or (choice.outcome == "ok" and choice.settled)
 
 
 def _letter_kind(choice: Choice, n_options: int) -> str:
