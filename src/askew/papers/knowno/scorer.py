@@ -28,6 +28,7 @@ class Answered:
     pattern: str = "unparsed"
     answer: str | None = None
     letter_kind: str = "none"
+    """Whether a new answer came with the next letter, an offered one, or none (Q3)."""
 
 
 @metric(name="knowno_metrics", scores="unreduced")
@@ -105,7 +106,10 @@ def read(reply: str, options: list[str], meta: KnowNoMeta) -> Answered:
     if chosen is not None and choice.text and removed and meta.kind != "intent":
         chosen, choice = None, replace(choice, chosen=None)
     answer = chosen or choice.text or (NONE_OF_THEM if choice.said_none else None)
-    return Answered(choice, _pattern(choice), answer, _letter_kind(choice, len(options)))
+    letter_kind = "none"
+    if choice.letter and choice.letter in LETTERS:
+        letter_kind = "offered" if LETTERS.index(choice.letter) < len(options) else "next"
+    return Answered(choice, _pattern(choice), answer, letter_kind)
 
 
 def _pattern(choice: Choice) -> str:
@@ -120,13 +124,6 @@ def _pattern(choice: Choice) -> str:
     if choice.chosen is not None:
         return "offered"
     return "new_gold" if choice.gave_removed else "new_wrong"
-
-
-def _letter_kind(choice: Choice, n_options: int) -> str:
-    """Whether a new answer came with the next letter, an offered one, or none (Q3)."""
-    if not choice.letter or choice.letter not in LETTERS:
-        return "none"
-    return "offered" if LETTERS.index(choice.letter) < n_options else "next"
 
 
 def _is_right(said: Answered, meta: KnowNoMeta) -> bool:

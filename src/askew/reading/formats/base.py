@@ -170,14 +170,13 @@ def read(reply: str, fmt: Format, asked: ExpectedAnswer) -> FormatReading:
 
 def tagged(text: str) -> Extracted:
     """The text between the first pair of <ANSWER> tags; both tags have to be there."""
-    opening, closing = text.find(OPENING_TAG), text.find(CLOSING_TAG)
-    if opening < 0 or closing < 0:
+    _, opening, rest = text.partition(OPENING_TAG)
+    if not opening or CLOSING_TAG not in text:
         return nothing(f"no {OPENING_TAG} with a {CLOSING_TAG}")
-    begin = opening + len(OPENING_TAG)
-    end = text.find(CLOSING_TAG, begin)
-    if end < 0:
+    inside, closing, _ = rest.partition(CLOSING_TAG)
+    if not closing:
         return Extracted(None, True, "both tags, but nothing between them")
-    return Extracted(text[begin:end], True, "between the tags")
+    return Extracted(inside, True, "between the tags")
 
 
 def _typed(found: Extracted, asked: ExpectedAnswer) -> tuple[Value | None, str]:
