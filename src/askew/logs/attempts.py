@@ -204,7 +204,9 @@ def standing(logs: Sequence[ReadLog]) -> list[Standing]:
     best: dict[tuple[str, str, int], tuple[tuple[float, ...], Attempt]] = {}
     scored: set[tuple[str, str, int]] = set()
     for number, log in enumerate(logs):
-        began, written = _times(log)
+        # When its samples ended that don't say so, and when it was written.
+        began = max(seconds(log.header.stats.completed_at), seconds(log.header.eval.created))
+        written = began if log.found.written is None else log.found.written
         again = bool(_RESCORED.search(log.found.name))
         for one in log.attempts:
             key = (log.run, one.sample_id, one.epoch)
@@ -224,12 +226,6 @@ def standing(logs: Sequence[ReadLog]) -> list[Standing]:
         superseded = len(log.attempts) - len(kept)
         standings.append(Standing(log, kept, superseded, after_score, absent[number]))
     return standings
-
-
-def _times(log: ReadLog) -> tuple[float, float]:
-    """When the log's samples ended, for samples that don't say, and when it was written."""
-    ended = max(seconds(log.header.stats.completed_at), seconds(log.header.eval.created))
-    return ended, ended if log.found.written is None else log.found.written
 
 
 def _planned(log: ReadLog) -> Iterator[tuple[str, int]]:

@@ -59,7 +59,8 @@ def named_letter(text: str, n_offered: int) -> NamedLetter | None:
     if match is None:
         return None
     letter = match["letter"].upper()
-    other = _another(body, match)
+    another = _SAYS["another"].match(body, match_end(_SAYS["closed"], body, match.end("letter")))
+    other = "" if another is None else another["letter"]
     rest = body[match.end() :]
     alone = not rest or "\n" in match["space"] or rest.startswith("<")
     # Letters far beyond the offered ones are initials ("J. Smith") or pronouns.
@@ -111,11 +112,6 @@ def _stands(match: re.Match[str], lead: str, body: str, other: str, n_offered: i
     aside = after[0] == "(" and bool(match["space"])
     said = aside or (_SAYS["verdict"].match(after) is not None and not pronoun)
     return said or bool(other) or _SAYS["reason"].match(after) is not None
-
-
-def _another(body: str, match: re.Match[str]) -> str:
-    another = _SAYS["another"].match(body, match_end(_SAYS["closed"], body, match.end("letter")))
-    return "" if another is None else another["letter"]
 
 
 # --- Options that a reply names without settling on one: repeated lists, and lone mentions --------

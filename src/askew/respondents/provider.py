@@ -153,10 +153,11 @@ class Respondent(ModelAPI):
             polished = REFUSAL if self.model_name == "mute" else to_polish
             said = self._reply() if to_polish is None else str(polished)
             message = ChatMessageAssistant(content=said, model=self._full_name())
+        read, wrote = (len(text) // _CHARACTERS_A_TOKEN + 1 for text in (asked, message.text))
         return ModelOutput(
             model=self._full_name(),
             choices=[ChatCompletionChoice(message=message, stop_reason="stop")],
-            usage=_usage(asked, message.text),
+            usage=ModelUsage(input_tokens=read, output_tokens=wrote, total_tokens=read + wrote),
         )
 
     def _reply(self) -> str:
@@ -229,11 +230,6 @@ def _verdict(mark: Mapping[str, Any], tools: list[ToolInfo], name: str) -> ChatM
         content="",
         tool_calls=[ToolCall(id="verdict", function=tools[0].name, arguments={"verdict": chosen})],
     )
-
-
-def _usage(asked: str, said: str) -> ModelUsage:
-    read, written = (len(text) // _CHARACTERS_A_TOKEN + 1 for text in (asked, said))
-    return ModelUsage(input_tokens=read, output_tokens=written, total_tokens=read + written)
 
 
 class ReplayError(RuntimeError):

@@ -8,7 +8,7 @@ judge's answers can be read in its log.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from io import StringIO
@@ -173,7 +173,14 @@ def check_judge(
     if log.status != "success" or not log.samples:
         why = log.error.message if log.error else f"the run ended as {log.status!r}"
         raise JudgeCheckError(f"the judge {_name(grader)} could not be asked: {why}")
-    rows = pd.DataFrame(list(_rows(log)))
+    rows = pd.DataFrame(
+        {
+            **{name: sample.metadata[name] for name in ("task", "case")},
+            "expected": sample.target,
+            "given": next((s.answer for s in (sample.scores or {}).values()), UNDECIDED),
+        }
+        for sample in log.samples
+    )
     misses = rows[rows["given"] != rows["expected"]].reset_index(drop=True)
     return JudgeCheck(_name(grader), _agreement(rows), misses, log)
 
@@ -225,14 +232,6 @@ def judge_check_scorer() -> Scorer:
         )
 
     return score
-
-
-def _rows(log: EvalLog) -> Iterator[dict[str, object]]:
-    for sample in log.samples or []:
-        score = next(iter((sample.scores or {}).values()), None)
-        given = score.answer if score is not None else UNDECIDED
-        about = {name: sample.metadata[name] for name in ("task", "case")}
-        yield {**about, "expected": sample.target, "given": given}
 
 
 def _agreement(rows: pd.DataFrame) -> pd.DataFrame:

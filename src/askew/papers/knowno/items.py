@@ -71,7 +71,10 @@ class StoryQuestion(_Choice):
     question: Text
 
     def about(self, story: str, id: str, unit: str) -> KnowNoItem:
-        context = {"story": _line_breaks(story), "question": self.question}
+        # The paper's file writes layout as `\newline` and `\tab`; the prompt gets the layout.
+        text = story.replace("\\newline", "\n").replace("\\tab", " ")
+        told = re.sub(r"\n{3,}", "\n\n", text).strip()
+        context = {"story": told, "question": self.question}
         return self.item(id, "mctest", unit, "story", context)
 
 
@@ -182,12 +185,6 @@ def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
     if repeated:
         raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
     return items
-
-
-def _line_breaks(story: str) -> str:
-    r"""The paper's file writes layout as `\newline` and `\tab`; the prompt gets the layout."""
-    text = story.replace("\\newline", "\n").replace("\\tab", " ")
-    return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
 def _folded(text: str) -> str:
