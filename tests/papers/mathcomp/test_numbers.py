@@ -16,6 +16,7 @@ from askew.papers.mathcomp.contrasts import quantity
 from askew.papers.mathcomp.framings import FRAMINGS
 from askew.papers.mathcomp.paper import LABELS, PAPER
 from tests.papers.mathcomp.asked import asked
+from tests.repeated import times
 
 # Table 4 of the paper.
 PAPER_LABELS = {"equal": 94, "less": 119, "more": 87}
@@ -297,7 +298,7 @@ def test_a_column_that_is_missing_is_named():
 
 
 @pytest.mark.whole
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=times(6), deadline=None)
 @given(st.lists(st.sampled_from([*LABELS, "x"]), min_size=14, max_size=14), st.randoms())
 def test_metrics_ignore_row_order_and_stay_in_bounds(answers, rng):
     rows = observations(["less", "more", "equal", "less"])
