@@ -128,6 +128,19 @@ def flip_section(
     return section(evidence, words, [found])
 
 
+def block_words(home: str, block: str, **filled: str) -> dict[str, Any]:
+    """The id and the words of a table, or of a figure, which names the table of its numbers.
+
+    Args:
+        home: the paper's package, whose `chapter.yaml` has them.
+        block: under which name: the id.
+        **filled: what stands in for the braces of both.
+    """
+    told = {key: text.format(**filled) for key, text in _words(home)["blocks"][block].items()}
+    own_id = "chart_id" if "table_id" in told else "table_id"
+    return {**told, own_id: block.format(**filled)}
+
+
 @cache
 def _words(home: str) -> Mapping[str, Any]:
     text = resources.files(home).joinpath("chapter.yaml").read_text(encoding="utf-8")

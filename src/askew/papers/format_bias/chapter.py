@@ -33,7 +33,7 @@ from askew.papers.format_bias.treatments import (
     has_treatment,
     mitigations,
 )
-from askew.report.chapters import headline, rate, section
+from askew.report.chapters import block_words, headline, rate, section
 from askew.report.document import (
     Cell,
     Column,
@@ -200,7 +200,7 @@ def _mitigation(evidence: Evidence, categories: list[Asked]) -> Iterator[Section
             Column("Items"),
         ],
         groups=[*groups, Group(theirs, "ChatGPT in the paper")],
-        source=NOTES["treated"].format(what="BiasF of EstTrue and the verdicts are"),
+        source=NOTES["treated"],
     )
     yield section(
         evidence,
@@ -286,12 +286,9 @@ def _arms_by_format(asked: Asked) -> Table:
     ]
     return table(
         asked.evidence,
-        "format_bias-mitigation-formats",
-        "Every arm by format, means over tasks and prompting, in percent",
-        parts[0].columns,
-        parts,
+        columns=parts[0].columns,
+        parts=parts,
         lines=[*asked.arms, *theirs],
         printed=False,
-        head="Arm",
-        source=NOTES["treated"].format(what="their variances are"),
+        **block_words(PAPER.home, "format_bias-mitigation-formats"),
     )

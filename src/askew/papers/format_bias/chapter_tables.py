@@ -16,6 +16,7 @@ from askew.papers.format_bias.paper import (
     demonstrated,
     repeated,
 )
+from askew.report.chapters import block_words
 from askew.report.charts import Spec, interval_plot
 from askew.report.document import Block, Cell, Estimate, Table
 from askew.report.evidence import Evidence
@@ -24,7 +25,7 @@ from askew.report.tables import Items, Line, Slice, Value, Words, places, table
 from askew.schema import MISSING, Metric, Unit
 from askew.untrusted import one_line
 
-_BIAS_TABLE = "format_bias-biasf"
+_words = partial(block_words, PAPER.home)
 # What stands below tables, and what the marks of EstTrue mean.
 NOTES = toml_of(__package__, "notes.toml")
 _UNRELIABLE, _CONSTANT, _PARTLY = map(str, NOTES["marks"])
@@ -154,20 +155,14 @@ def bias(evidence: Evidence, categories: list[Asked]) -> tuple[Block, ...]:
 
     shown = figure(
         evidence,
-        "format_bias-biasf-figure",
-        "BiasF in squared points, by category of formats",
-        parts,
-        draw,
-        reading="Dots are point values, lines are 95% intervals; further left is better. Each "
-        "panel has its own axis.",
+        panels=parts,
+        draw=draw,
         legend=(MEASURED, PUBLISHED),
-        table_id=_BIAS_TABLE,
+        **_words("format_bias-biasf-figure"),
     )
     return shown, table(
         evidence,
-        _BIAS_TABLE,
-        "BiasF in squared percentage points, with 95% intervals",
-        [
+        columns=[
             Value("bias_f", printed=_PRINTED_BIAS),
             Value("bias_f", "Zero-shot", "", {"prompting": "zs"}),
             Value("bias_f", "Chain of thought", "", {"prompting": "cot"}),
@@ -177,8 +172,8 @@ def bias(evidence: Evidence, categories: list[Asked]) -> tuple[Block, ...]:
             Value("reliable_share"),
             Items("bias_f"),
         ],
-        parts,
-        source=NOTES["source"] + NOTES["zeros"],
+        parts=parts,
+        **_words("format_bias-biasf"),
     )
 
 
@@ -187,16 +182,16 @@ def bias_by_task(asked: Asked) -> Table:
     part = asked.evidence
     return table(
         part,
-        f"format_bias-{asked.slug}-tasks",
-        f"BiasF by task, {asked.name}, in squared percentage points",
-        [
+        columns=[
             Value("bias_f", meaning="", printed=_PRINTED_BIAS),
             Value("bias_f_over_followed", "Over followed formats", ""),
             Items("bias_f"),
         ],
-        [Slice(part.label("subset", s), {**asked.at, "subset": s}) for s in part.values("subset")],
+        parts=[
+            Slice(part.label("subset", s), {**asked.at, "subset": s}) for s in part.values("subset")
+        ],
         lines=asked.arms,
-        source=NOTES["source"],
+        **_words("format_bias-{slug}-tasks", slug=asked.slug, name=asked.name),
     )
 
 
@@ -220,15 +215,11 @@ def by_format(asked: Asked) -> tuple[Block, ...]:
     ]
     gaps = dumbbell_figure(
         part,
-        f"format_bias-{asked.slug}-figure",
-        f"SysE and EstTrue, {asked.name}",
-        ((Value("est_true"), _TRUE), (Value("sys_e"), _ALL)),
-        parts,
-        reading="The distance between the two dots is what missed formats cost; differences "
-        "between the filled dots are format bias. Bands are 95% intervals.",
+        ends=((Value("est_true"), _TRUE), (Value("sys_e"), _ALL)),
+        panels=parts,
         said=(f"EstTrue: {_TRUE}", f"SysE: {_ALL}"),
-        table_id=asked.formats_id,
         printed=False,
+        **_words("format_bias-{slug}-figure", slug=asked.slug, name=asked.name),
     )
     true = Value("est_true", mark=_reliability_mark)
     by_way = [
@@ -239,9 +230,7 @@ def by_format(asked: Asked) -> tuple[Block, ...]:
     ]
     return gaps, table(
         part,
-        asked.formats_id,
-        f"{asked.title}: means over tasks, in percent",
-        [
+        columns=[
             Value("sys_e"),
             Value("fi"),
             replace(true, meaning="SysE / FI, cell by cell"),
@@ -249,10 +238,10 @@ def by_format(asked: Asked) -> tuple[Block, ...]:
             Words("Reliable cells", _reliable_cells, numeric=True),
             Items("fi"),
         ],
-        [replace(part, slug="") for part in parts],
+        parts=[replace(part, slug="") for part in parts],
         printed=False,
-        head="Format",
         notes=NOTES["marks"],
+        **_words("format_bias-{slug}-formats", slug=asked.slug, title=asked.title),
     )
 
 
@@ -341,13 +330,11 @@ def others(evidence: Evidence, categories: list[Asked]) -> Table:
 
     return table(
         evidence,
-        "format_bias-others",
-        "Other numbers, cell by cell",
-        [
+        columns=[
             *(Words(m.label, partial(written, m), m.meaning, numeric=True) for m in metrics),
             Items("fi"),
         ],
-        [
+        parts=[
             Slice(
                 f"{asked.title}, {arm.marked}",
                 asked.at,
@@ -357,5 +344,5 @@ def others(evidence: Evidence, categories: list[Asked]) -> Table:
             for arm in asked.plainest
         ],
         printed=False,
-        head="Cell",
+        **_words("format_bias-others"),
     )

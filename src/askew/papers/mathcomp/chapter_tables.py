@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from importlib.resources import files
+from functools import partial
 from itertools import product
-from typing import Any
 
 import pandas as pd
-import yaml
 
 from askew.papers.mathcomp import printed
 from askew.papers.mathcomp.contrasts import LEVELS
@@ -26,6 +24,7 @@ from askew.papers.mathcomp.paper import (
     POSITIONS,
     STANDARD,
 )
+from askew.report.chapters import block_words
 from askew.report.charts import Bands
 from askew.report.document import Chart, Table
 from askew.report.evidence import OVERALL, Evidence
@@ -33,7 +32,7 @@ from askew.report.figures import MEASURED, PUBLISHED, heat_figure, interval_figu
 from askew.report.tables import ColumnOf, Items, Line, Slice, Value, counted, models, table
 from askew.schema import Unit
 
-_BLOCKS = yaml.safe_load(files(__package__).joinpath("chapter.yaml").read_text("utf-8"))["blocks"]
+_words = partial(block_words, PAPER.home)
 PULLS = ("framing_pull", *(f"framing_pull_{label}" for label in LABELS))
 _PRINTED = Unit("%", 100.0, digits=2)
 _PRINTED_POINTS = Unit("points", 100.0, digits=2, signed=True)
@@ -47,13 +46,6 @@ _SHADES = (
     ("below 5%", "5 to 20%", "20 to 40%", "40 to 60%", "60% and above"),
 )
 _PUBLISHED = replace(PUBLISHED, label="published by the paper, on its own scenarios")
-
-
-def _words(block: str, **filled: str) -> dict[str, Any]:
-    """A block's id and words as `chapter.yaml` has them."""
-    told = {key: text.format(**filled) for key, text in _BLOCKS[block].items()}
-    own_id = "chart_id" if "table_id" in told else "table_id"
-    return {**told, own_id: block.format(**filled)}
 
 
 def sentence_case(text: str) -> str:
