@@ -17,12 +17,13 @@ from typing import Any
 import pandas as pd
 
 from askew.files import toml_of, write_whole
-from askew.papers.format_bias.formulas import shared_out, training_ratios
+from askew.papers.format_bias.formulas import training_ratios
 from askew.papers.format_bias.items import FILES, FormatItem, demonstrations, load
 from askew.papers.format_bias.tasks import asked_in, demonstrated_reply
 from askew.reading.formats import format_named
 from askew.reading.letters import LETTERS
 from askew.solvers.chain import planned_dialogue
+from askew.sources.loading import shared_out
 from askew.sources.pinned import is_cached
 
 _N_CHOICES = 4

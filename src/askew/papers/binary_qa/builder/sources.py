@@ -19,7 +19,7 @@ from typing import Any
 from askew.files import toml_of
 from askew.papers.binary_qa.paper import LABELS, Answer
 from askew.papers.binary_qa.rules import ASKED_OF_ALL, Comparison
-from askew.sources.loading import digest
+from askew.sources.loading import digest, shared_out
 from askew.sources.pinned import Source
 
 _LIMIT = 400 * 1024 * 1024
@@ -28,7 +28,6 @@ LONGEST_SCENARIO = 60
 # A number asked about must leave room for a smaller one that is not negative or absurd.
 SMALLEST_NUMBER = 2
 _ERROR_MARK = re.compile(r"</?v>")
-_LEVELS = ("easy", "medium", "hard")
 _ANSWERS: Mapping[str, Answer] = {"yes": "Yes", "no": "No"}
 # Whether a translation has an error: its kind, and the answer to the question we put.
 _TRANSLATED: Mapping[bool, tuple[str, Answer]] = {True: ("error", "Yes"), False: ("correct", "No")}
@@ -69,7 +68,7 @@ Quota = tuple[str, str, Answer | None]
 
 # --- The files --------------------------------------------------------------------------------
 
-
+_HELD = toml_of(__package__, "sources.toml")
 # By data set; a domain is built from all files of its data set.
 FILES: Mapping[str, tuple[Source, ...]] = {
     name: tuple(
@@ -83,7 +82,7 @@ FILES: Mapping[str, tuple[Source, ...]] = {
         )
         for file in held["files"]
     )
-    for name, held in toml_of(__package__, "sources.toml").items()
+    for name, held in _HELD.items()
 }
 
 # --- Their questions --------------------------------------------------------------------------
@@ -105,7 +104,7 @@ def read_hotpotqa(paths: Sequence[Path]) -> Iterator[Candidate]:
     for row in _parquet(paths, columns):
         answer = _ANSWERS.get(str(row["answer"]).strip().casefold())
         level = str(row["level"])
-        if row["type"] != "comparison" or answer is None or level not in _LEVELS:
+        if row["type"] != "comparison" or answer is None or level not in SHARES["multi_hop"]:
             continue
         passage, question = _paragraphs(row["context"]), _as_question(str(row["question"]))
         yield Candidate(f"hotpotqa-{row['id']}", "multi_hop", level, passage, question, answer)
@@ -160,12 +159,10 @@ def _rated(paths: Iterable[Path]) -> dict[tuple[str, ...], dict[str, list[str]]]
 
 def _finds_error(categories: Sequence[str]) -> bool | None:
     """Whether a rater marked an error of the translation; None where that is not clear."""
-    clean = [c.startswith("no-error") for c in categories]
-    of_source = [c.startswith("source") for c in categories]
-    errors = [not (c or s) for c, s in zip(clean, of_source, strict=True)]
-    if any(errors):
-        return None if any(clean) else True
-    return None if any(of_source) else False
+    clean, of_source = (any(c.startswith(w) for c in categories) for w in ("no-error", "source"))
+    if any(not c.startswith(("no-error", "source")) for c in categories):
+        return None if clean else True
+    return None if of_source else False
 
 
 def read_ethics(paths: Sequence[Path]) -> Iterator[Candidate]:
@@ -190,6 +187,11 @@ LOADERS: Mapping[str, tuple[str, Callable[[Sequence[Path]], Iterator[Candidate]]
     "drop": ("numerical", read_drop),
     "mqm": ("translation", read_mqm),
     "ethics": ("ethics", read_ethics),
+}
+# By domain: its kinds with their share of the items of each label. Translation's kinds follow from
+# the label, so there each label has one.
+SHARES: Mapping[str, Mapping[str, float]] = {
+    domain: _HELD[name]["kinds"] for name, (domain, _) in LOADERS.items()
 }
 
 
@@ -288,15 +290,6 @@ def _squeezed(text: object) -> str:
 
 # --- Which become items: the paper's balance of labels, kinds and levels (Section 2.1) ------------
 
-# Per domain: its kinds with their share of the items of each label. Translation's kinds follow
-# from the label, so there each label has one.
-SHARES: Mapping[str, Mapping[str, float]] = {
-    "reading": {"reading": 1.0},
-    "multi_hop": {"easy": 0.2, "medium": 0.3, "hard": 0.5},
-    "numerical": {"threshold": 0.5, "exact": 0.5},
-    "translation": {"error": 1.0, "correct": 1.0},
-    "ethics": {"justice": 0.5, "commonsense": 0.5},
-}
 _LABEL_OF_KIND: Mapping[str, Answer] = {"error": "Yes", "correct": "No"}
 
 
@@ -313,19 +306,9 @@ def quotas(subset: str, n_items: int) -> dict[Quota, int]:
     for answer in LABELS:
         kinds = SHARES[subset].items()
         shares = {k: share for k, share in kinds if _LABEL_OF_KIND.get(k, answer) == answer}
-        for kind, wanted in _shared_out(n_items // 2, shares).items():
+        for kind, wanted in shared_out(n_items // 2, shares).items():
             found[subset, kind, answer] = wanted
     return found
-
-
-def _shared_out(n: int, shares: Mapping[str, float]) -> dict[str, int]:
-    """Whole numbers in these proportions that add up to n: the largest remainders get the rest."""
-    exact = {kind: n * share for kind, share in shares.items()}
-    whole = {kind: int(value + 1e-9) for kind, value in exact.items()}
-    by_remainder = sorted(exact, key=lambda kind: whole[kind] - exact[kind])
-    for kind in by_remainder[: n - sum(whole.values())]:
-        whole[kind] += 1
-    return whole
 
 
 def shortages(there: Iterable[Quota], wanted: Mapping[Quota, int]) -> list[str]:
