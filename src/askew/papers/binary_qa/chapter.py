@@ -224,8 +224,11 @@ def _score(evidence: Evidence) -> Iterator[Block]:
     yield from _parts(evidence, metric)
     shown = (*CORE, "mbs", *(spread.name for spread in SPREADS.values()))
     rest = [m.name for m in PAPER.metrics if m.name not in shown]
-    others = [*(Value(m, unit=_unit(m)) for m in rest), Items()]
-    yield table(evidence, columns=others, **_words("binary-qa-others"))
+    yield table(
+        evidence,
+        columns=[*(Value(m, unit=_unit(m)) for m in rest), Items()],
+        **_words("binary-qa-others"),
+    )
 
 
 def _parts(evidence: Evidence, metric: str) -> Iterator[Block]:
