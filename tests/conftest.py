@@ -45,7 +45,8 @@ _LONGEST = (
 def _is_whole(item):
     place = item.path.relative_to(Path(__file__).parent)
     inside = any(place.is_relative_to(part) for part in _WHOLE)
-    return inside or place.name in _WHOLE_FILES or "run" in item.fixturenames
+    ran = {"run", "logs", "forks"} & set(item.fixturenames)
+    return inside or place.name in _WHOLE_FILES or bool(ran)
 
 
 @pytest.hookimpl(tryfirst=True)

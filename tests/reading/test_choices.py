@@ -255,6 +255,7 @@ def equations():
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("form", EQUATION_DRESSES.values(), ids=EQUATION_DRESSES)
 def test_every_bundled_equation_is_read_back_offered_or_removed(form, equations):
     for item in equations:

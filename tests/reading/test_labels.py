@@ -174,6 +174,7 @@ def utterances(shared_data):
     return [json.loads(line) for line in lines]
 
 
+@pytest.mark.whole
 @pytest.mark.real_data
 def test_every_intent_of_the_paper_is_read_back_in_every_dress(utterances):
     labels = list(dict.fromkeys(u["label_text"] for u in utterances))
