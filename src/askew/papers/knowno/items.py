@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from askew.files import toml_of
 from askew.papers.knowno.paper import PAPER, SUBSETS, Kind
 from askew.reading.none import denies
 from askew.schema import Finding, clean_id
@@ -193,23 +194,13 @@ def _folded(text: str) -> str:
 
 # --- Files ------------------------------------------------------------------------------------
 
-SOURCES = on_github(
-    "knowno",
-    repository="xhz0809/Know-No",
-    commit="fab21973c8dd41addd07480e7a192dc8ab2e67c9",
-    licence="none stated",
-    blob_ids={
-        "data/Bank77/Bank77_1000.jsonl": "97f24762ad47cb7ef24b12024f8528f3d6646316",
-        "data/MCTest/MCTest_1000.jsonl": "859999e66664bda122f9cffdf4f8c04bed197536",
-        "data/EquInfer/EquInfer_1049.jsonl": "d1e4bff3f93df7b2f83be375a82099b8c37d64ed",
-    },
-)
-_PAPER_FILES = ("MCTest_1000.jsonl", "Bank77_1000.jsonl", "EquInfer_1049.jsonl")
+_PINNED = toml_of(__package__, "sources.toml")
+SOURCES = on_github(PAPER.task, **_PINNED["github"])
 FILES = Files(
     task=PAPER.task,
     home=PAPER.home,
     bundled={subset: f"{subset}.jsonl" for subset in SUBSETS},
-    paper={s: SOURCES[name] for s, name in zip(SUBSETS, _PAPER_FILES, strict=True)},
+    paper={s: SOURCES[name] for s, name in _PINNED["subsets"].items()},
 )
 # One record of every shape that a user's file may have; `askew data template knowno` prints them.
 TEMPLATE, TEMPLATE_CSV = (
