@@ -188,19 +188,9 @@ def _mitigation(evidence: Evidence, categories: list[Asked]) -> Iterator[Section
     ]
     verdicts = Table(
         id="format_bias-mitigation-verdicts",
-        caption="Treatments against the plainest arm, with 95% intervals of the change",
-        head="Treatment",
-        columns=[
-            Column("Formats", numeric=False),
-            Column("BiasF before", BIAS_F.unit.name),
-            Column("BiasF after", BIAS_F.unit.name),
-            Column("Change"),
-            Column("FI falls or stays for", numeric=False),
-            Column("Mitigates", numeric=False),
-            Column("Items"),
-        ],
+        columns=[Column(**told) for told in NOTES["verdict_columns"]],
         groups=[*groups, Group(theirs, "ChatGPT in the paper")],
-        source=NOTES["treated"],
+        **NOTES["verdicts"],
     )
     yield section(
         evidence,
@@ -213,10 +203,9 @@ def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
     """A verdict: BiasF before, after and its change; formats that FI falls or stays for."""
     estimate = partial(Estimate, n_items=verdict.n_items, reason=verdict.reason)
     before = after = change = Estimate(math.nan, reason=verdict.reason)
-    for moved in verdict.criteria:
-        if moved.metric == "bias_f":
-            before, after = estimate(moved.before), estimate(moved.after)
-            change = estimate(moved.change, moved.low, moved.high)
+    for moved in verdict.criteria[:1]:
+        before, after = estimate(moved.before), estimate(moved.after)
+        change = estimate(moved.change, moved.low, moved.high)
     failing = [c.format for c in verdict.criteria if c.metric == "fi" and not c.holds]
     names = ", ".join(map(format_name, failing)) or "none"
     beyond = "" if verdict.settled else ", not beyond chance"
