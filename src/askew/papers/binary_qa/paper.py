@@ -107,32 +107,21 @@ class Measured(Metric):
     said: str = ""
 
 
-def _is(label: Answer) -> str:
-    """The right answer to the original is this one."""
-    return f"is {label}"
-
-
-def _said(label: Answer) -> str:
-    """This was said to an original that has a right answer."""
-    return f"said {label}"
-
-
-def _hit(label: Answer) -> str:
-    """This was said, and right."""
-    return f"hit {label}"
+# Sums over items, by name: "is Yes", the right answer to the original; "said Yes", to an original
+# that has a right answer; "hit Yes", said and right.
 
 
 def _recall(label: Answer) -> Share:
-    return Share((_hit(label),), (_is(label),))
+    return Share((f"hit {label}",), (f"is {label}",))
 
 
 def _precision(label: Answer) -> Share:
-    return Share((_hit(label),), (_said(label),))
+    return Share((f"hit {label}",), (f"said {label}",))
 
 
 def _f1(label: Answer) -> Share:
     """Twice the hits, of all that are or were called so; a label of no item weighs nothing."""
-    return Share((_hit(label), _hit(label)), (_is(label), _said(label)), empty=0.0)
+    return Share((f"hit {label}",) * 2, (f"is {label}", f"said {label}"), empty=0.0)
 
 
 def _consistency(name: str, meaning: str, said: str) -> Measured:
@@ -158,50 +147,33 @@ def _difference(
 
 MEASURED: tuple[Measured, ...] = (
     Measured(
-        "f1",
-        "F1",
-        "weighted over Yes and No",
-        interval="percentile",
-        shares=(_f1("Yes"), _f1("No"), Share((_is("Yes"),), (_is("Yes"), _is("No")))),
-        made=lambda yes, no, share: share * yes + (1 - share) * no,
-        weight=0.4,
-        said="F1 is {value}",
+        "f1", "F1", "weighted over Yes and No", interval="percentile", weight=0.4,
+        shares=(_f1("Yes"), _f1("No"), Share(("is Yes",), ("is Yes", "is No"))),
+        made=lambda yes, no, share: share * yes + (1 - share) * no, said="F1 is {value}",
     ),
     _difference(
-        "delta_recall",
-        _recall,
-        "No minus Yes; above 0 leans to No",
+        "delta_recall", _recall, "No minus Yes; above 0 leans to No",
         "the right answers are all Yes or all No",
     ),
     _difference("delta_precision", _precision, "No minus Yes", "Yes or No was never the answer"),
     _consistency("prc", "same answer when reworded", "when reworded, a question keeps its answer"),
     _consistency(
-        "nrc",
-        "opposite answer when turned round",
-        "when turned round, a question turns its answer",
+        "nrc", "opposite answer when turned round", "when turned round, a question turns its answer"
     ),
     _consistency(
-        "arc",
-        "same answer when the options swap",
+        "arc", "same answer when the options swap",
         "when Yes and No swap places, a question keeps its answer",
     ),
     _consistency("sc", "same answer three times", "asked three times, a question keeps its answer"),
     Measured(
-        "said_no",
-        "Said No",
-        "of the original questions",
-        "neither",
-        shares=(Share((_said("No"),), (_is("Yes"), _is("No"))),),
+        "said_no", "Said No", "of the original questions", "neither",
+        shares=(Share(("said No",), ("is Yes", "is No")),),
     ),
     Measured(
-        "no_answer",
-        "No answer",
-        "of all replies",
-        "lower",
-        shares=(Share(("without answer",), ("replies",)),),
-        forms=(),
+        "no_answer", "No answer", "of all replies", "lower",
+        shares=(Share(("without answer",), ("replies",)),), forms=(),
     ),
-)
+)  # fmt: skip
 # The seven metrics of MBS, and those of them of which a value of either sign is as bad.
 CORE_METRICS: Mapping[str, Measured] = {m.name: m for m in MEASURED if m.weight}
 CORE = tuple(CORE_METRICS)

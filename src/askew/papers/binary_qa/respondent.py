@@ -164,7 +164,14 @@ def _core(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> dict[st
         sums[f"hit {label}"] = math.fsum(chance for chance, is_right in said if is_right)
     for name, forms in COMPARED.items():
         sums[f"{name} asked"] = len(items)
-        sums[f"{name} hit"] = math.fsum(_consistent(forms, t, tendencies) for t in items)
+        # Alike, or the other way round where a form flips.
+        sums[f"{name} hit"] = math.fsum(
+            _chance(
+                {f: OPPOSITE[a] if FORMS[f].flips else a for f in (ORIGINAL, *forms)}, t, tendencies
+            )
+            for t in items
+            for a in LABELS
+        )
 
     def rate(share: Share) -> float:
         hits, of = (math.fsum(sums[name] for name in names) for names in (share.hits, share.of))
@@ -172,18 +179,6 @@ def _core(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> dict[st
 
     planted = [m for m in MEASURED if m.forms and not m.unplanted]
     return {m.name: m.made(*map(rate, m.shares)) for m in planted}
-
-
-def _consistent(forms: Sequence[str], truth: Mapping[str, Any], tendencies: Tendencies) -> float:
-    """The chance that the original and these forms are answered alike, or as they flip."""
-    return math.fsum(
-        _chance(
-            {ORIGINAL: a, **{form: OPPOSITE[a] if FORMS[form].flips else a for form in forms}},
-            truth,
-            tendencies,
-        )
-        for a in LABELS
-    )
 
 
 def _chance(said: Mapping[str, str], truth: Mapping[str, Any], tendencies: Tendencies) -> float:

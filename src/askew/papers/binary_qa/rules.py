@@ -111,13 +111,7 @@ _HARMLESS_NO, _HEDGES, _MORE, _LESS = (
 
 
 def problems(form: str, original: str, rewritten: str) -> list[str]:
-    """What is wrong with a rewrite under the rule of its form; nothing where all is well.
-
-    Args:
-        form: one of `REWRITES`.
-        original: the question that was rewritten.
-        rewritten: what came of it.
-    """
+    """What is wrong with a rewrite of the original under the rule of its form."""
     choose("form", form, REWRITES)
     found = shape_problems(rewritten)
     if found:
@@ -235,15 +229,8 @@ def comparison_asked(question: str, n: float) -> str:
 
 
 def comparison_problems(form: str, original: str, asked: str, op: str, n: float) -> list[str]:
-    """What is wrong with how a wording compares with n, where that can be recognised.
-
-    Args:
-        form: one of `WORDINGS`.
-        original: the question as it is.
-        asked: the wording.
-        op: how the original compares.
-        n: the number it compares with.
-    """
+    """What is wrong with how a wording compares with n, where that can be recognised; `op` is how
+    the original compares."""
     found = comparison_asked(asked, n)
     # A frame or a negation turns the answer by itself: the clause then compares as before.
     denied = asked.startswith(FALSE_FRAME) or _negations(asked) % 2 != _negations(original) % 2
@@ -255,13 +242,7 @@ def comparison_problems(form: str, original: str, asked: str, op: str, n: float)
 
 
 def conversion_problems(question: str, op: str, n: float) -> list[str]:
-    """What is wrong with a yes/no question about a number.
-
-    Args:
-        question: the question.
-        op: what it is to ask: ">" (over n), "<" (under n) or "==" (exactly n).
-        n: the number it is to ask about.
-    """
+    """What is wrong with a question that is to ask whether a number is over, under or exactly n."""
     found = shape_problems(question)
     if found:
         return found

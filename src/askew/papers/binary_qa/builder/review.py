@@ -85,9 +85,8 @@ def rows_of(item: Mapping[str, Any], built: Mapping[str, Mapping[str, Any]]) -> 
     A question taken from its source as it was needs no acceptance, unless the second model
     answers it otherwise than the source says.
 
-    Args:
-        item: id, subset, kind, passage, question and, for a number, value, op and n.
-        built: by form, the fields of a `Rewrite`.
+    Of the item, its id, subset, kind, passage, question and, for a number, value, op and n; of what
+    was built, the fields of a `Rewrite` by form.
     """
     compared = {key: item[key] for key in ("value", "op", "n") if item.get("op")}
     for form in WORDINGS:

@@ -27,7 +27,7 @@ from askew.papers.binary_qa.builder.review import CHECKER, REWRITTEN, UNCLEAR, R
 from askew.papers.binary_qa.builder.sources import FILES, LOADERS, Candidate, candidates, draw
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, SUBSETS
 from askew.papers.binary_qa.rules import REWRITES, conversion_problems, in_words, problems
-from askew.papers.binary_qa.tasks import OPTIONS, PASSAGE_AND_QUESTION
+from askew.papers.binary_qa.tasks import FORM_MARK, OPTIONS, PASSAGE_AND_QUESTION
 from askew.parameters import choose
 from askew.reading.reply import plain, refuses, visible
 from askew.reading.yesno import read_yes_no
@@ -40,6 +40,7 @@ NAME = "binary_qa_builder"
 SOURCE_OF = {domain: source for source, (domain, _) in LOADERS.items()}
 ATTEMPTS = 3
 _EXACT = GenerateConfig(temperature=0.0)
+_PROMPTS = toml_of(__package__, "prompts.toml")
 
 
 @task
@@ -174,7 +175,7 @@ async def _answered(item: Mapping[str, Any], form: str, made: Rewrite, check: st
     """What the second model says to a rewrite over its passage."""
     _tell({"asks": "check", "form": form, "expected": made.expected})
     prompt = check.format(passage=item["passage"], question=made.question)
-    message = ChatMessageUser(content=prompt, metadata={"askew_form": form})
+    message = ChatMessageUser(content=prompt, metadata={FORM_MARK: form})
     output = await get_model(role=CHECKER, required=True).generate([message], config=_EXACT)
     return read_yes_no(output.completion).answer or UNCLEAR
 
@@ -212,11 +213,11 @@ def binary_qa_rewriting_scorer() -> Scorer:
 # --- What a reply holds -----------------------------------------------------------------------
 
 _LABEL = re.compile(
-    r"(?:(?:the |my )?(?:rewritten|reformulated|revised|rephrased|new|converted)?[ \t]{0,2}"
+    r"^(?:(?:the |my )?(?:rewritten|reformulated|revised|rephrased|new|converted)?[ \t]{0,2}"
     r"(?:question|rewrite|version|answer|rewritten))[ \t]{0,3}[:\-\u2013][ \t]{0,3}",
     re.IGNORECASE,
 )
-_BULLET = re.compile(r"(?:[-\u2022>]|\d{1,2}[.)])[ \t]+")
+_BULLET = re.compile(r"^(?:[-\u2022>]|\d{1,2}[.)])[ \t]+")
 _LONGEST_LINE = 2_000
 _LINES = 40
 
@@ -235,12 +236,7 @@ def rewritten_question(reply: str) -> str:
 
 
 def _bare(line: str) -> str:
-    text = line[:_LONGEST_LINE].strip()
-    for pattern in (_BULLET, _LABEL):
-        match = pattern.match(text)
-        if match is not None:
-            text = text[match.end() :]
-    text = text.strip(" \t_")
+    text = _LABEL.sub("", _BULLET.sub("", line[:_LONGEST_LINE].strip())).strip(" \t_")
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         text = text[1:-1].strip()
     return text
@@ -267,12 +263,7 @@ class Tendencies:
 
 
 TENDENCIES: Mapping[str, Tendencies] = {
-    "oracle": Tendencies(),
-    "typical": Tendencies(botches=0.1, misjudges=0.05),
-    "agreeable": Tendencies(botches=1.0),
-    "random": Tendencies(botches=0.5, misjudges=0.5),
-    "mute": Tendencies(refuses=1.0),
-    "chatty": Tendencies(chatty=True),
+    name: Tendencies(**told) for name, told in _PROMPTS["tendencies"].items()
 }
 
 
@@ -299,7 +290,6 @@ def _rewritten(asks: str, question: str, truth: Mapping[str, Any]) -> str:
 
 # --- What is asked ---------------------------------------------------------------------------
 
-_PROMPTS = toml_of(__package__, "prompts.toml")
 REWRITE = {form: _PROMPTS["form"].format(**how) for form, how in _PROMPTS["rewrite"].items()}
 CONVERT, MEND = str(_PROMPTS["convert"]), str(_PROMPTS["mend"])
 CHECK = f"{PASSAGE_AND_QUESTION}\n\n{OPTIONS.format(options='Yes/No')}"

@@ -294,12 +294,7 @@ _LABEL_OF_KIND: Mapping[str, Answer] = {"error": "Yes", "correct": "No"}
 
 
 def quotas(subset: str, n_items: int) -> dict[Quota, int]:
-    """The balance of a domain: how many items of a kind and a label it has.
-
-    Args:
-        subset: one of the five domains.
-        n_items: an even number, so that half of the answers can be Yes.
-    """
+    """The balance of a domain: how many items of a kind and a label it has, half of them Yes."""
     if n_items < 2 or n_items % 2:
         raise ValueError(f"items={n_items}: ask for an even number of items in each domain")
     found: dict[Quota, int] = {}
@@ -324,14 +319,9 @@ def shortages(there: Iterable[Quota], wanted: Mapping[Quota, int]) -> list[str]:
 def draw(
     subset: str, found: Sequence[Candidate], n_items: int, spares: int, seed: int
 ) -> list[Candidate]:
-    """A seeded, balanced choice; the spares of each quota come after its items.
+    """A seeded, balanced choice of so many items of a domain.
 
-    Args:
-        subset: the domain.
-        found: its candidates.
-        n_items: how many items the set is to have.
-        spares: how many more of each quota, for rewrites that a person will not accept.
-        seed: equal seeds give equal choices.
+    Each quota has its spares, for rewrites that a person will not accept, after its items.
     """
     rng = random.Random(f"{seed}/{subset}")
     shuffled = sorted(found, key=lambda c: c.id)
