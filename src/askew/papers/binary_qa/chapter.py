@@ -60,14 +60,15 @@ _GUESSED = Key(
     "square", colour("published"), "coin flips on the same questions, with the range of 95% of them"
 )
 _STEADINESS = "steadiness"
-_PARTS: Mapping[str, str] = {
-    **{name: metric.label for name, metric in CORE_METRICS.items()},
-    _STEADINESS: "steadiness over domains",
+# By part of the score: what it is called, and its colour.
+_PARTS: Mapping[str, tuple[str, str]] = {
+    part: (CORE_METRICS[part].label if part in CORE else "steadiness over domains", colour(shade))
+    for part, shade in zip(
+        (*CORE, _STEADINESS),
+        ("right-1", "wrong-1", "wrong-2", "right-2", "right-3", "right-4", "wrong-3", "wrong-4"),
+        strict=True,
+    )
 }
-_PART_SHADES = (
-    *("right-1", "wrong-1", "wrong-2", "right-2"),
-    *("right-3", "right-4", "wrong-3", "wrong-4"),
-)
 # The bands that the paper colours its Tables 3 and 5, and 4, by.
 _RATE_SHADES = (
     Bands((0.595, 0.695, 0.795, 0.895), ("wrong-1", "wrong-2", "right-3", "right-2", "right-1")),
@@ -236,11 +237,10 @@ def _parts(evidence: Evidence, metric: str) -> Iterator[Block]:
     lines = [*models(evidence), *printed_models(evidence, [Value("mbs")], {})]
     found = {(line.kind, line.model): _parts_of(evidence, line, metric) for line in lines}
     shown = tuple(_PARTS) if metric == "mbs" else CORE
-    shades = dict(zip(_PARTS, map(colour, _PART_SHADES), strict=True))
     yield share_figure(
         evidence,
         panels=[Slice("All domains", slug="all")],
-        parts={part: (_PARTS[part], shades[part]) for part in shown},
+        parts={part: _PARTS[part] for part in shown},
         drawn=lambda _: [
             Point(line.marked or line.head, line.kind, replace(e, value=e.value / 100), part)
             for line in lines
@@ -259,7 +259,7 @@ def _parts(evidence: Evidence, metric: str) -> Iterator[Block]:
     yield table(
         evidence,
         columns=[
-            *(Words(_PARTS[part], partial(write, part), numeric=True) for part in shown),
+            *(Words(_PARTS[part][0], partial(write, part), numeric=True) for part in shown),
             Words("Sum", add_up, numeric=True),
         ],
         lines=lines,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from askew.files import toml_of
 from askew.schema import NUMBER, Condition, Factor, Metric, Paper, SampleMeta, Unit
 
 Answer = Literal["Yes", "No"]
@@ -38,29 +39,8 @@ class Form(Condition):
 
 ORIGINAL = "original"
 FORMS: Mapping[str, Form] = {
-    ORIGINAL: Form("the original question", "the question as it is"),
-    "synonym": Form(
-        "other words", "key words replaced by close equivalents; same answer",
-        question="synonym", counts="prc",
-    ),
-    "hedged": Form(
-        "a hedged question", "polite or tentative; same answer",
-        question="hedged", counts="prc",
-    ),
-    "contradictory": Form(
-        "asking for the opposite", "asks for the opposite; opposite answer",
-        question="contradictory", flips=True, counts="nrc",
-    ),
-    "false_framing": Form(
-        "is it false that", "'Is it false that ...'; opposite answer",
-        question="false_framing", flips=True, counts="nrc",
-    ),
-    "swapped_options": Form(
-        "options swapped", "the original with No/Yes as options", options="No/Yes", counts="arc"
-    ),
-    "repeat_2": Form("second asking", "the original asked a second time", counts="sc"),
-    "repeat_3": Form("third asking", "the original asked a third time", counts="sc"),
-}  # fmt: skip
+    name: Form(**told) for name, told in toml_of(__package__, "forms.toml").items()
+}
 # By consistency metric: the forms that it compares with the original.
 COMPARED: Mapping[str, tuple[str, ...]] = {
     name: tuple(form for form, how in FORMS.items() if how.counts == name)

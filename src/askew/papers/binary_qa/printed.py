@@ -16,13 +16,6 @@ BASELINE = "Baseline"
 # Fractions, with the two digits that the paper prints.
 FRACTION = Unit("", digits=2)
 DIFFERENCE = Unit("", digits=2, signed=True)
-# Tables 4 and 5 shorten three names of Table 1.
-_FULL_NAMES: Mapping[str, str] = {
-    "Magistral M 1.2": "Magistral Medium 1.2",
-    "Magistral Med 1.2": "Magistral Medium 1.2",
-    "Mistral M 3.1": "Mistral Medium 3.1",
-    "Mistral Med 3.1": "Mistral Medium 3.1",
-}
 _TABLES = (
     "table1.csv", "table2_stdev.csv", "table3_f1_by_domain.csv", "table4_bias_by_domain.csv",
     "table5_consistency_by_domain.csv",
@@ -63,7 +56,8 @@ def _table(name: str) -> pd.DataFrame:
         {
             "metric": spread + table["column"].map(metrics),
             "subset": table["column"].map(domains).replace("", OVERALL),
-            "model": table["model"].replace(_FULL_NAMES),
+            # Tables 4 and 5 shorten "Medium".
+            "model": table["model"].str.replace(r" M(?:ed)? ", " Medium ", regex=True),
             "value": table["value"].astype(float),
             "source": f"Table {name.removeprefix('table')[0]}",
         }

@@ -54,8 +54,7 @@ def _spelled(value: object) -> object:
     return value.strip().capitalize() if isinstance(value, str) else value
 
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Question = Annotated[str, StringConstraints(strip_whitespace=True)]
+Text = Annotated[str, StringConstraints(min_length=1)]
 
 
 class BinaryRecord(BaseModel):
@@ -72,10 +71,10 @@ class BinaryRecord(BaseModel):
     passage: str = ""
     answer: Annotated[Answer, BeforeValidator(_spelled)]
     original: Text
-    synonym: Question = ""
-    hedged: Question = ""
-    contradictory: Question = ""
-    false_framing: Question = ""
+    synonym: str = ""
+    hedged: str = ""
+    contradictory: str = ""
+    false_framing: str = ""
     check: Comparison | None = None
 
     @model_validator(mode="after")

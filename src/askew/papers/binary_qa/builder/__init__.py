@@ -47,9 +47,6 @@ class BuildPlan:
     """What a build will ask, before it asks; the first fields are as in `plan_build`.
 
     Args:
-        folder: where logs and the review sheet go.
-        model: who writes.
-        checker: who answers the rewrites; nobody where it is empty.
         drawn: the chosen questions by domain.
         short: cells for which there were too few questions, in words.
         unreachable: why a domain can't be built, by domain.

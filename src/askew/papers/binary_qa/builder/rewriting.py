@@ -102,9 +102,7 @@ def _sample(drawn: Candidate) -> Sample:
         metadata={
             "task": NAME,
             "item": drawn.id,
-            "subset": drawn.subset,
-            "kind": drawn.kind,
-            "answer": drawn.answer,
+            **{key: getattr(drawn, key) for key in ("subset", "kind", "answer")},
             "question": drawn.question,
             "passage": drawn.passage,
             **(drawn.check.model_dump() if drawn.check else {}),
@@ -277,15 +275,13 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
         wrong = rng.random() < tendencies.misjudges
         return OPPOSITE[truth["expected"]] if wrong else str(truth["expected"])
     question = str(truth.get("original") or truth["question"])
-    made = question if rng.random() < tendencies.botches else _rewritten(asks, question, truth)
-    return f"Rewritten question:\n\n**{made}**\n\nIt keeps the rule." if tendencies.chatty else made
-
-
-def _rewritten(asks: str, question: str, truth: Mapping[str, Any]) -> str:
-    """A crude rewrite that says what its form is to say: it quotes the question in a new one."""
+    # A crude rewrite says what its form is to say: it quotes the question in a new one.
     wanted = in_words(truth["op"], truth["n"]) if asks == "convert" else ""
-    quoted = f'the right answer to "{question}"'
-    return str(_PROMPTS["crude"][asks].format(wanted=wanted, quoted=quoted))
+    crude = _PROMPTS["crude"][asks].format(
+        wanted=wanted, quoted=f'the right answer to "{question}"'
+    )
+    made = question if rng.random() < tendencies.botches else str(crude)
+    return f"Rewritten question:\n\n**{made}**\n\nIt keeps the rule." if tendencies.chatty else made
 
 
 # --- What is asked ---------------------------------------------------------------------------

@@ -225,11 +225,10 @@ def _parquet(paths: Iterable[Path], columns: Sequence[str]) -> Iterator[dict[str
 
 def _csv(path: Path) -> Iterator[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as lines:
-        reader = csv.DictReader(lines)
+        reader = csv.DictReader(lines, restval="")
         names = list(reader.fieldnames or [])
         _require(path, ("label", "scenario" if "scenario" in names else "input"), names)
-        for row in reader:
-            yield {k: v or "" for k, v in row.items() if isinstance(k, str)}
+        yield from reader
 
 
 def _tsv(path: Path, columns: Sequence[str]) -> Iterator[dict[str, str]]:
