@@ -76,7 +76,8 @@ def broken_promises(items: ByKind, demos: ByKind) -> Iterator[Finding]:
                 yield from (Finding(line["id"], "format mark", told) for told in _marked(line))
                 if set(line) >= FIELDS[kind]:
                     yield from _unkept(line["id"], kind, check(line))
-        yield from _unkept(f"{kind}.jsonl", "balance", balance(items[kind]))
+        if balance:
+            yield from _unkept(f"{kind}.jsonl", "balance", balance(items[kind]))
     titles = [
         {"id": r["id"], "question": title}
         for r in (*items["ranking"], *demos["ranking"])
@@ -294,10 +295,6 @@ def _extraction(line: Line) -> Promises:
 # --- Whole files ------------------------------------------------------------------------------
 
 
-def _nothing(lines: Lines) -> Promises:
-    return {}
-
-
 def _mcq_balance(lines: Lines) -> Promises:
     subjects = Counter(line["subject"] for line in lines)
     letters = [line["answer"] for line in lines]
@@ -347,16 +344,15 @@ def _extraction_balance(lines: Lines) -> Promises:
 
 
 # By file: the fields of its lines, what each line promises, and what all of them do together.
-_FILES: Mapping[str, tuple[str, Callable[[Line], Promises], Callable[[Lines], Promises]]] = {
+_Balance = Callable[[Lines], Promises] | None
+_FILES: Mapping[str, tuple[str, Callable[[Line], Promises], _Balance]] = {
     "mcq": ("id subject question choices answer", _mcq, _mcq_balance),
     "bbh": ("id question choices answer", _bbh, _bbh_balance),
-    "arithmetic": ("id question answer work", _arithmetic, _nothing),
-    "reading": ("id passage question answer", _reading, _nothing),
-    "multihop": ("id paragraphs question answer", _multihop, _nothing),
-    "ranking": ("id query documents", _ranking, _nothing),
-    "keyphrases": ("id text keyphrases", _keyphrases, _nothing),
+    "arithmetic": ("id question answer work", _arithmetic, None),
+    "reading": ("id passage question answer", _reading, None),
+    "multihop": ("id paragraphs question answer", _multihop, None),
+    "ranking": ("id query documents", _ranking, None),
+    "keyphrases": ("id text keyphrases", _keyphrases, None),
     "extraction": (f"id text {' '.join(ENTITY_KEYS)}", _extraction, _extraction_balance),
 }
-FIELDS: Mapping[str, frozenset[str]] = {
-    kind: frozenset(fields.split()) for kind, (fields, *_) in _FILES.items()
-}
+FIELDS = {kind: frozenset(fields.split()) for kind, (fields, *_) in _FILES.items()}

@@ -113,9 +113,7 @@ def _finding(asked: Asked, arm: Line) -> WorstFinding | None:
 def sections(evidence: Evidence) -> Iterator[Section]:
     categories = categories_of(evidence)
     yield section(
-        evidence,
-        "format_bias-main",
-        (*bias(evidence, categories), *map(bias_by_task, categories)),
+        evidence, "format_bias-main", (*bias(evidence, categories), *map(bias_by_task, categories))
     )
     for asked in categories:
         yield section(

@@ -199,12 +199,10 @@ def systematic_scores(
     if "model" in rows and rows["model"].nunique() > 1:
         models = ", ".join(map(str, rows["model"].unique()))
         raise ValueError(f"training data is for one model; the logs have {models}")
-    is_plain = (rows["prompting"] == "zs") & (rows["demos"] == 0) & (rows["repeat"] == 1)
-    notes = []
-    if is_plain.any():
-        rows = rows[is_plain]
-    else:
-        notes.append("no zero-shot run without demonstrations: scores are those of all runs")
+    plain = rows[(rows["prompting"] == "zs") & (rows["demos"] == 0) & (rows["repeat"] == 1)]
+    notes = ["no zero-shot run without demonstrations: scores are those of all runs"]
+    if len(plain):
+        rows, notes = plain, []
     by_cell = rows.groupby(["format", "subset", "prompting", "demos", "repeat"], sort=False)
     means = by_cell["score"].mean().groupby(level="format", sort=False).mean()
     return {str(name): float(value) for name, value in means.items()}, notes

@@ -12,14 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from askew.files import toml_of
 from askew.papers.format_bias.bundle_checks import broken_promises, read_bundle
-from askew.papers.format_bias.paper import (
-    ENTITY_KEYS,
-    KINDS,
-    LEVELS,
-    PAPER,
-    SUBSETS,
-    ItemKind,
-)
+from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SUBSETS, ItemKind
 from askew.papers.format_bias.paper_files import paper_record
 from askew.reading.letters import LETTERS
 from askew.schema import Finding, clean_id

@@ -10,15 +10,7 @@ import pandas as pd
 
 from askew.papers.knowno.paper import ABLATION, HINTS, PAPER, PATTERNS, WITH_GOLD, WITHOUT_GOLD
 from askew.papers.knowno.printed import HUMAN
-from askew.report.chapters import (
-    block_words,
-    by_sign,
-    flip_section,
-    headline,
-    rate,
-    section,
-    worst,
-)
+from askew.report.chapters import block_words, by_sign, flip_section, headline, rate, section, worst
 from askew.report.document import Block, Cell, Headline, Model, Section, Table
 from askew.report.evidence import Evidence
 from askew.report.figures import PUBLISHED, dumbbell_figure, interval_figure, share_figure
@@ -115,9 +107,7 @@ def _main(evidence: Evidence) -> Iterator[Block]:
     """OmniAccuracy, how far accuracy falls, and both by way of asking (Table 3)."""
     parts = slices(evidence, "subset")
     yield interval_figure(
-        evidence,
-        panels=[(part, Value("omni_accuracy")) for part in parts],
-        **_words("knowno-omni"),
+        evidence, panels=[(part, Value("omni_accuracy")) for part in parts], **_words("knowno-omni")
     )
     yield dumbbell_figure(
         evidence,
