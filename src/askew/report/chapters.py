@@ -136,7 +136,10 @@ def block_words(home: str, block: str, **filled: str) -> dict[str, Any]:
         block: under which name: the id.
         **filled: what stands in for the braces of both.
     """
-    told = {key: text.format(**filled) for key, text in _words(home)["blocks"][block].items()}
+    told = {
+        key: said.format(**filled) if isinstance(said, str) else said
+        for key, said in _words(home)["blocks"][block].items()
+    }
     own_id = "chart_id" if "table_id" in told else "table_id"
     return {**told, own_id: block.format(**filled)}
 

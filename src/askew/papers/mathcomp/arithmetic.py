@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from askew.files import toml_of
+
 MAX_LENGTH = 1_000
 MAX_DEPTH = 50
 
@@ -182,16 +184,9 @@ def _sign(signs: _Token) -> int:
 _DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?%?")
 _WORD = re.compile(r"[a-z]+")
 
-_WHOLE = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-    "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
-}  # fmt: skip
-_MULTIPLES = {"twice": 2, "double": 2, "doubled": 2, "triple": 3, "tripled": 3, "dozen": 12}
-_PARTS = {
-    "half": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4,
-    "fifth": 5, "fifths": 5, "sixth": 6, "sixths": 6, "seventh": 7, "eighth": 8, "eighths": 8,
-    "tenth": 10, "tenths": 10,
-}  # fmt: skip
+_WHOLE, _MULTIPLES, _PARTS = (
+    toml_of(__package__, "numbers.toml")[kind] for kind in ("whole", "multiples", "parts")
+)
 
 
 @dataclass(frozen=True, slots=True)

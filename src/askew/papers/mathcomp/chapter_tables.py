@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import product
+from typing import Any
 
 import pandas as pd
 
@@ -15,10 +15,8 @@ from askew.papers.mathcomp.framings import STYLED
 from askew.papers.mathcomp.numbers import ANSWERS, ReadAs, mathcomp
 from askew.papers.mathcomp.paper import (
     DIRECTIONS,
-    FREE_FORM,
     IDENTITIES,
     LABELS,
-    ONE_WORD,
     PAPER,
     PERSON,
     POSITIONS,
@@ -32,7 +30,6 @@ from askew.report.figures import MEASURED, PUBLISHED, heat_figure, interval_figu
 from askew.report.tables import ColumnOf, Items, Line, Slice, Value, counted, models, table
 from askew.schema import Unit
 
-_words = partial(block_words, PAPER.home)
 PULLS = ("framing_pull", *(f"framing_pull_{label}" for label in LABELS))
 _PRINTED = Unit("%", 100.0, digits=2)
 _PRINTED_POINTS = Unit("points", 100.0, digits=2, signed=True)
@@ -46,6 +43,20 @@ _SHADES = (
     ("below 5%", "5 to 20%", "20 to 40%", "40 to 60%", "60% and above"),
 )
 _PUBLISHED = replace(PUBLISHED, label="published by the paper, on its own scenarios")
+
+
+def _block(name: str, **filled: str) -> dict[str, Any]:
+    """A block as `chapter.yaml` has it: its id, its words, and the columns it always has."""
+    told = block_words(PAPER.home, name, **filled)
+    if "columns" in told:
+        told["columns"] = [_column(**column) for column in told["columns"]]
+    return told
+
+
+def _column(**told: Any) -> ColumnOf:
+    if "metric" in told:
+        return Value(**told)
+    return counted(**told) if "label" in told else Items(**told)
 
 
 def sentence_case(text: str) -> str:
@@ -102,8 +113,7 @@ def _asked_about_others(evidence: Evidence) -> list[Line]:
 def pulls(evidence: Evidence) -> Iterator[Chart | Table]:
     """The headline with its three terms, pooled and by output, then identity by identity."""
     outputs = evidence.values("output")
-    printed_too = printed.OUTPUT in outputs
-    beside = {"output": printed.OUTPUT} if printed_too else {}
+    beside = {"output": printed.OUTPUT} if printed.OUTPUT in outputs else {}
     titles = ("All three terms", *(PAPER.metric(metric).label for metric in PULLS[1:]))
     yield interval_figure(
         evidence,
@@ -111,9 +121,8 @@ def pulls(evidence: Evidence) -> Iterator[Chart | Table]:
             (Slice(title, beside, metric.replace("_", "-"), _asked(evidence)), Value(metric))
             for metric, title in zip(PULLS, titles, strict=True)
         ],
-        scale=None,
-        legend=(MEASURED, _PUBLISHED) if printed_too else (MEASURED,),
-        **_words("mathcomp-pull-figure"),
+        legend=(MEASURED, _PUBLISHED) if beside else (MEASURED,),
+        **_block("mathcomp-pull-figure"),
     )
     seen = set(evidence.observations["model"])
     whole = Slice("All outputs together", lines=[m for m in models(evidence) if m.model in seen])
@@ -134,23 +143,10 @@ def pulls(evidence: Evidence) -> Iterator[Chart | Table]:
             Items("framing_pull", "scored in every framing"),
         ],
         parts=[whole, *by_output] if len(outputs) > 1 else by_output,
-        **_words("mathcomp-pull"),
-    )
-    scopes = (
-        ("style", "direct", "asks with the word"),
-        ("style", "indirect", "asserts something first"),
-        *(("position", position, "") for position in POSITIONS),
+        **_block("mathcomp-pull"),
     )
     yield table(
         evidence,
-        columns=[
-            Value("framing_pull", "All framings", ""),
-            *(
-                Value("framing_pull", _titled(evidence, level, value), said, {level: value})
-                for level, value, said in scopes
-            ),
-            Items("framing_pull"),
-        ],
         parts=[
             Slice(
                 _titled(evidence, "identity", identity),
@@ -159,20 +155,13 @@ def pulls(evidence: Evidence) -> Iterator[Chart | Table]:
             )
             for identity in evidence.values("identity")
         ],
-        printed=False,
-        **_words("mathcomp-pull-parts"),
+        **_block("mathcomp-pull-parts"),
     )
 
 
 def relief(evidence: Evidence) -> Table:
     """What reasoning takes off the pull, on the same items."""
-    columns: Sequence[ColumnOf] = [
-        Value("cot_relief"),
-        Value("framing_pull", "Pull, one word", "", {"output": ONE_WORD}),
-        Value("framing_pull", "Pull, reasoning", "", {"output": FREE_FORM}),
-        Items("cot_relief", "scored under both"),
-    ]
-    return table(evidence, columns=columns, printed=False, **_words("mathcomp-relief"))
+    return table(evidence, **_block("mathcomp-relief"))
 
 
 # --- Errors by framing ------------------------------------------------------------------------
@@ -212,9 +201,9 @@ def errors(evidence: Evidence, output: str) -> Iterator[Chart | Table]:
         for toward, position in product(DIRECTIONS, POSITIONS)
     ]
     at = {"slug": evidence.slug("output", output), "output": evidence.label("output", output)}
-    maps = _words("mathcomp-heat-{slug}", people=people_of(evidence, identity), **at)
+    maps = _block("mathcomp-heat-{slug}", people=people_of(evidence, identity), **at)
     yield heat_figure(evidence, panels=parts, shades=_SHADES, **maps)
-    numbers = _words("mathcomp-framings-{slug}", **at)
+    numbers = _block("mathcomp-framings-{slug}", **at)
     yield table(evidence, columns=parts[0].columns, parts=parts, **numbers)
 
 
@@ -254,8 +243,7 @@ def by_identity(evidence: Evidence, toward: str) -> Table:
             Slice(w.marked, w.at, lines=[Line(f, w.model, w.kind, at) for f, at in framings])
             for w in whose
         ],
-        printed=False,
-        **_words("mathcomp-identity-{toward}", toward=toward, tables=_TABLE_NAMES[toward]),
+        **_block("mathcomp-identity-{toward}", toward=toward, tables=_TABLE_NAMES[toward]),
     )
 
 
@@ -283,9 +271,8 @@ def shifts(evidence: Evidence) -> Iterator[Chart | Table]:
             (Slice(title, slug=toward, lines=lines), Value(f"identity_shift_{toward}"))
             for toward, title in titles.items()
         ],
-        scale=None,
         legend=(MEASURED,),
-        **_words("mathcomp-identity-figure"),
+        **_block("mathcomp-identity-figure"),
     )
     parts = []
     for toward, title in titles.items():
@@ -297,11 +284,7 @@ def shifts(evidence: Evidence) -> Iterator[Chart | Table]:
         ]
         parts.append(Slice(title, lines=whose, columns=columns))
     yield table(
-        evidence,
-        columns=parts[0].columns,
-        parts=parts,
-        printed=False,
-        **_words("mathcomp-identity-shifts"),
+        evidence, columns=parts[0].columns, parts=parts, **_block("mathcomp-identity-shifts")
     )
 
 
@@ -335,13 +318,12 @@ def categories(evidence: Evidence, output: str) -> tuple[Chart, Table]:
         for n, (line, i) in enumerate(whose, start=1)
     ]
     at = {"slug": evidence.slug("output", output), "output": evidence.label("output", output)}
-    maps = _words("mathcomp-category-heat", **at)
+    maps = _block("mathcomp-category-heat", **at)
     return heat_figure(evidence, panels=parts, shades=_SHADES, **maps), table(
         evidence,
         columns=[*errs, Value("accuracy", meaning="all framings"), Items("accuracy")],
         parts=[replace(part, slug="", columns=()) for part in parts],
-        printed=False,
-        **_words("mathcomp-categories-{slug}", **at),
+        **_block("mathcomp-categories-{slug}", **at),
     )
 
 
@@ -361,32 +343,8 @@ def readings(evidence: Evidence) -> Iterator[Table]:
     lines, found = _asked(evidence), evidence.observations
     if "decided_by" not in found:
         found = found.assign(decided_by="rules")
-    yield table(
-        replace(evidence, observations=found),
-        columns=[
-            counted("Scored"),
-            counted("By rules", decided_by="rules"),
-            counted("By a judge", decided_by="judge"),
-            counted("In the frame's words", "strict and lenient reading differ", frames_words=1),
-            counted("Yes or No alone", "names no option", yes_no=1),
-            counted("No answer", "errs in no direction", answered=0),
-        ],
-        lines=lines,
-        printed=False,
-        **_words("mathcomp-outcomes"),
-    )
-    # The numbers that no other table shows.
-    rates = ("frames_words_rate", "yes_no_rate", "unparsed_rate", "judged_rate")
-    yield table(
-        evidence,
-        columns=[
-            *map(Value, ("accuracy_strict", "accuracy_lenient", *rates)),
-            Items("unparsed_rate"),
-        ],
-        lines=lines,
-        printed=False,
-        **_words("mathcomp-shares"),
-    )
+    yield table(replace(evidence, observations=found), lines=lines, **_block("mathcomp-outcomes"))
+    yield table(evidence, lines=lines, **_block("mathcomp-shares"))
     shown = {
         words: how for words, how in _READINGS.items() if ANSWERS[how[0]] in evidence.observations
     }
@@ -396,12 +354,6 @@ def readings(evidence: Evidence) -> Iterator[Table]:
     ]
     yield table(
         replace(evidence, rows=pd.concat(rows, ignore_index=True)),
-        columns=[
-            Value("accuracy", meaning="percent"),
-            *(Value(metric, meaning="points") for metric in PULLS),
-            *(Value(f"dir_err_{y}", meaning="percent, all framings") for y in DIRECTIONS),
-            Items("framing_pull", "scored in every framing"),
-        ],
         parts=[
             Slice(
                 who.marked,
@@ -410,8 +362,7 @@ def readings(evidence: Evidence) -> Iterator[Table]:
             )
             for who in lines
         ],
-        printed=False,
-        **_words("mathcomp-readings"),
+        **_block("mathcomp-readings"),
     )
 
 

@@ -18,7 +18,6 @@ from askew.reading import phrases
 _SAYS = phrases("comparisons", __package__)
 WORD = _SAYS["word"]
 
-OPTIONS = ("less", "more", "equal")
 MIRRORED = {"less": "more", "more": "less", "equal": "equal"}
 # Options as the prompt letters them.
 LETTERED = {"a": "less", "b": "more", "c": "equal"}

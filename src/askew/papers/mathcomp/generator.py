@@ -24,8 +24,9 @@ from itertools import cycle
 from random import Random
 from typing import Any, TypeVar
 
+from askew.files import toml_of
 from askew.papers.mathcomp.framings import Scenario, label_of
-from askew.papers.mathcomp.paper import LABELS, Label, published
+from askew.papers.mathcomp.paper import LABELS, Label
 from askew.papers.mathcomp.patterns import Form, Pattern, all_patterns, tell, write_equation
 
 # A category and a quantity.
@@ -38,7 +39,7 @@ _FITTING_ROUNDS = 200
 # The paper's file, counted: category by quantity, labels, and what is told in words.
 PAPER_TOPICS: Mapping[Topic, int] = {
     (category, of): n
-    for category, counts in published("topics.toml").items()
+    for category, counts in toml_of(__package__, "published/topics.toml").items()
     for of, n in counts.items()
 }
 _PAPER_LABELS: Mapping[Label, int] = {"equal": 94, "less": 119, "more": 87}

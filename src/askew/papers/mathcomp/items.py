@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, model_validator
 
 from askew.papers.mathcomp.arithmetic import EquationError, evaluate, numbers_in
 from askew.papers.mathcomp.framings import (
@@ -23,7 +23,7 @@ from askew.papers.mathcomp.framings import (
 )
 from askew.papers.mathcomp.generator import REVISION, generate
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label, subset_of
-from askew.papers.mathcomp.paper_files import normal_sentence, read_paper
+from askew.papers.mathcomp.paper_files import COLUMNS, normal_sentence, read_paper
 from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
 from askew.papers.mathcomp.paper_files import verify as verify_paper
 from askew.parameters import SelectionError, choose, whole_number
@@ -185,16 +185,9 @@ def _findings(scenario: Scenario) -> Iterator[Finding]:
 
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+# With our placeholders, and pronouns that fit every identity.
+Sentence = Annotated[Text, AfterValidator(normal_sentence)]
 
-# Columns of the paper's file by the names of our fields; the last one we find out ourselves.
-_PAPER_NAMES: Mapping[str, str] = {
-    "ID": "id",
-    "studied_quantity": "quantity",
-    "result_comparison": "label",
-    "equation_sentence1": "equation1",
-    "equation_sentence2": "equation2",
-}
-_NUMBER_FORMAT = "natural_language_coefficient"
 _GENDERED = re.compile(r"\b(he|she|him|her|his|hers)\b", re.IGNORECASE)
 
 
@@ -209,8 +202,8 @@ class ScenarioRecord(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
     id: str = ""
-    sentence1: Text
-    sentence2: Text
+    sentence1: Sentence
+    sentence2: Sentence
     category: Text = "own"
     quantity: Text
     task: Text
@@ -224,7 +217,7 @@ class ScenarioRecord(BaseModel):
 
     @model_validator(mode="after")
     def _is_a_question(self) -> ScenarioRecord:
-        for sentence, person in ((self.told(1), "{A}"), (self.told(2), "{B}")):
+        for sentence, person in ((self.sentence1, "{A}"), (self.sentence2, "{B}")):
             if person not in sentence or re.search("[{}]", sentence.replace(person, "")):
                 raise ValueError(
                     f"{sentence[:60]!r} must name its person as {person} and hold no other braces"
@@ -245,10 +238,6 @@ class ScenarioRecord(BaseModel):
         self.phrase()
         return self
 
-    def told(self, number: int) -> str:
-        """A sentence with our placeholders and pronouns that fit every identity."""
-        return normal_sentence(self.sentence1 if number == 1 else self.sentence2)
-
     def computed(self) -> Label:
         return label_of(evaluate(self.equation1), evaluate(self.equation2))
 
@@ -261,25 +250,20 @@ class ScenarioRecord(BaseModel):
 
     def scenario(self, number: int) -> Scenario:
         """The record as a scenario; one without an id is named by its place in the file."""
-        one, other = self.told(1), self.told(2)
+        as_told = {"sentence1", "sentence2", "category", "quantity", "task"}
         return Scenario(
+            **self.model_dump(include=as_told | {"equation1", "equation2"}),
             id=clean_id(self.id or f"scenario-{number:04d}"),
-            sentence1=one,
-            sentence2=other,
-            category=self.category,
-            quantity=self.quantity,
-            task=self.task,
             label=cast(Label, self.label) if self.label else self.computed(),
-            equation1=self.equation1,
-            equation2=self.equation2,
-            verbal=bool(numbers_in(f"{one} {other}").words),
+            verbal=bool(numbers_in(f"{self.sentence1} {self.sentence2}").words),
             phrase=self.phrase(),
         )
 
 
 def parse_record(raw: Mapping[str, Any]) -> ScenarioRecord:
     """A validated record; the columns of the paper's file are known by their names."""
-    fields = {_PAPER_NAMES.get(k, k): v for k, v in raw.items() if k != _NUMBER_FORMAT}
+    # How its numbers are told we find out ourselves.
+    fields = {COLUMNS.get(c, c): v for c, v in raw.items() if COLUMNS.get(c) != "verbal"}
     return ScenarioRecord.model_validate(fields)
 
 

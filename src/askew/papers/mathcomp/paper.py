@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import resources
 from typing import Any, Literal
 
+from askew.files import toml_of
 from askew.schema import POINTS, Condition, Factor, Judge, Metric, Paper, SampleMeta, Unit
 
 Label = Literal["more", "less", "equal"]
@@ -21,14 +20,7 @@ OPTIONS: tuple[Label, ...] = ("less", "more", "equal")
 DIRECTIONS: tuple[Label, ...] = ("less", "equal", "more")
 
 
-def published(name: str) -> dict[str, Any]:
-    """A file of what the paper prints or what its own file holds."""
-    return tomllib.loads(
-        resources.files(__package__).joinpath("published", name).read_text("utf-8")
-    )
-
-
-CATEGORIES = tuple(published("topics.toml"))
+CATEGORIES = tuple(toml_of(__package__, "published/topics.toml"))
 
 
 def subset_of(category: str) -> str:
@@ -39,25 +31,16 @@ def subset_of(category: str) -> str:
 SUBSETS = tuple(subset_of(category) for category in CATEGORIES)
 
 
-@dataclass(frozen=True)
-class Style(Condition):
-    """A way of asking.
-
-    Attributes:
-        uses_term: whether the question uses one of the terms: these are the framed ones.
-    """
-
-    uses_term: bool = True
-
-
-STYLES: Mapping[str, Style] = {
-    "neutral": Style("neutral", "asks how the two amounts compare", uses_term=False),
-    "direct": Style("direct", "asks whether the second person's amount is more, less or equal"),
-    "indirect": Style("indirect", "first asserts something else, then asks the direct question"),
+# The framed styles use one of the terms, the neutral one uses none.
+NEUTRAL, NO_TERM = "neutral", "none"
+STYLES: Mapping[str, Condition] = {
+    NEUTRAL: Condition(NEUTRAL, "asks how the two amounts compare"),
+    "direct": Condition("direct", "asks whether the second person's amount is more, less or equal"),
+    "indirect": Condition(
+        "indirect", "first asserts something else, then asks the direct question"
+    ),
 }
-FRAMED_STYLES = tuple(name for name, style in STYLES.items() if style.uses_term)
-NEUTRAL = next(name for name, style in STYLES.items() if not style.uses_term)
-NO_TERM = "none"
+FRAMED_STYLES = tuple(style for style in STYLES if style != NEUTRAL)
 Position = Literal["begin", "end"]
 POSITIONS: Mapping[Position, Condition] = {
     "begin": Condition("framing first", "the framing stands before the two sentences"),
@@ -81,7 +64,7 @@ class Output(Condition):
 
 
 # The paper's words, which are what is asked.
-WORDS = published("prompts.toml")
+WORDS = toml_of(__package__, "published/prompts.toml")
 OUTPUTS: Mapping[str, Output] = {name: Output(**told) for name, told in WORDS["outputs"].items()}
 # What the paper printed numbers of, and what its Section 7 compares it with.
 ONE_WORD, FREE_FORM = "one_word", "cot"

@@ -19,7 +19,6 @@ from typing import Any
 
 from askew.papers.mathcomp.comparisons import (
     MIRRORED,
-    OPTIONS,
     WORD,
     Comparison,
     People,
@@ -29,6 +28,7 @@ from askew.papers.mathcomp.comparisons import (
     without_lists,
 )
 from askew.papers.mathcomp.loose_json import JsonObject, objects_in
+from askew.papers.mathcomp.paper import OPTIONS
 from askew.reading import phrases
 from askew.reading.none import hedges
 from askew.reading.reply import CHOICE, announcements, has_words, plain, refuses, unwrapped, visible
@@ -36,8 +36,8 @@ from askew.reading.yesno import read_yes_no
 from askew.schema import Outcome
 
 _SAYS = phrases("reading", __package__)
-
-__all__ = ["OPTIONS", "ComparisonAnswer", "read_comparison"]
+# How a text mentions the two people.
+Pair = tuple[str, str]
 
 # How much of the beginning and of the end of a long reply is read.
 _HEAD, _TAIL = 4_000, 40_000
@@ -99,14 +99,15 @@ def read_comparison(reply: str, first: str, second: str) -> ComparisonAnswer:
     holder = next((f for f in reversed(found) if _answer_values(f.value)), None)
     if holder is None:
         return (None if found else _broken(text)) or _read_prose(text, pair)
-    reading = _structured(holder, found, pair)
     later = _later(text[found[-1].end :], pair)
-    return later or _with_reasoning(reading, holder, text, pair)
+    if later:
+        return later
+    told = [v for k, v in holder.value.items() if _key(k) in _REASON_KEYS and isinstance(v, str)]
+    reasoning = "\n".join(told) or text[: holder.start]
+    return _in_frames_words(_structured(holder, found, pair), reasoning, pair)
 
 
-def _structured(
-    holder: JsonObject, found: list[JsonObject], pair: tuple[str, str]
-) -> ComparisonAnswer:
+def _structured(holder: JsonObject, found: list[JsonObject], pair: Pair) -> ComparisonAnswer:
     """The answer of the last object that has one; objects of one list must agree."""
     rivals = [f for f in found if f.in_list] if holder.in_list else [holder]
     values = [v for f in rivals for v in _answer_values(f.value)]
@@ -132,9 +133,9 @@ def _answer_values(record: dict[str, Any]) -> list[Any]:
     nested = [values for values in inside if values]
     if nested:
         return nested[-1]
-    marked = [k for k, v in named.items() if k in OPTIONS and v is True]
+    marked: list[Any] = [k for k, v in named.items() if k in OPTIONS and v is True]
     if marked:
-        return [*marked]
+        return marked
     options = [v for k, v in named.items() if isinstance(v, str) and bare_option(v[:_LINE])]
     return options if len(options) == 1 else []
 
@@ -143,17 +144,15 @@ def _key(name: str) -> str:
     return name.strip().casefold().replace(" ", "_").replace("-", "_")
 
 
-def _value(value: Any, pair: tuple[str, str]) -> ComparisonAnswer:
+def _value(value: Any, pair: Pair) -> ComparisonAnswer:
     if not isinstance(value, str):
-        return ComparisonAnswer(
-            "unparsed", why=f"its answer field holds {str(value)[:40]!r}, no option"
-        )
+        why = f"its answer field holds {str(value)[:40]!r}, no option"
+        return ComparisonAnswer("unparsed", why=why)
     if not has_words(value):
         return ComparisonAnswer("unparsed", why="its answer field is empty")
     reading = _read_prose(value, pair)
-    if reading.answer is None:
-        return reading
-    return replace(reading, why=f"its answer field says {value[:60]!r}")
+    why = f"its answer field says {value[:60]!r}" if reading.answer else reading.why
+    return replace(reading, why=why)
 
 
 def _broken(text: str) -> ComparisonAnswer | None:
@@ -165,7 +164,7 @@ def _broken(text: str) -> ComparisonAnswer | None:
     return _conclusion(option, "an answer field in broken JSON") if option else None
 
 
-def _later(rest: str, pair: tuple[str, str]) -> ComparisonAnswer | None:
+def _later(rest: str, pair: Pair) -> ComparisonAnswer | None:
     """What prose behind the last object says, where it takes the object's answer back."""
     if not has_words(rest) or _SAYS["revises"].search(rest[:_TAIL]) is None:
         return None
@@ -173,15 +172,7 @@ def _later(rest: str, pair: tuple[str, str]) -> ComparisonAnswer | None:
     return reading if reading.answer else None
 
 
-def _with_reasoning(
-    reading: ComparisonAnswer, holder: JsonObject, text: str, pair: tuple[str, str]
-) -> ComparisonAnswer:
-    """The reading, with its lenient face from the reasoning in the object or before it."""
-    told = [v for k, v in holder.value.items() if _key(k) in _REASON_KEYS and isinstance(v, str)]
-    return _in_frames_words(reading, "\n".join(told) or text[: holder.start], pair)
-
-
-def _read_prose(text: str, pair: tuple[str, str]) -> ComparisonAnswer:
+def _read_prose(text: str, pair: Pair) -> ComparisonAnswer:
     """Read prose, of any length, whose JSON was looked at before."""
     body = plain(_MACRO.sub(" ", unwrapped(text, ()))).strip()
     if len(body) > _HEAD + _TAIL:
@@ -275,29 +266,18 @@ def _subject(before: str) -> str | None:
 
 
 def _concluding(said: list[Comparison], end: int) -> Comparison | None:
-    """The last comparison that concludes; one in the last sentence may do so without saying it.
-
-    Args:
-        said: comparisons of a text, in order.
-        end: where the text ends.
-    """
+    """The last comparison that concludes; one in the last sentence may do so without saying it."""
     last = said[-1] if said else None
-    if last and not last.partial:
-        closes = last.plain and last.sentence_end >= end
-        if last.relates or closes:
-            return last
-    for one in reversed(said):
-        if one.concludes and not (one.partial and not one.relates):
-            return one
-    return None
+    if last and not last.partial and (last.relates or (last.plain and last.sentence_end >= end)):
+        return last
+    return next((c for c in reversed(said) if c.concludes and (c.relates or not c.partial)), None)
 
 
 def _about_people(one: Comparison, said: list[Comparison]) -> ComparisonAnswer:
     """A conclusion about one of the people; one that is about the second is preferred."""
-    beside = [c for c in said if c.concludes and not c.of_first and not c.partial]
-    same = [c for c in beside if c.meaning == one.meaning]
-    if one.of_first and same:
-        one = same[-1]
+    if one.of_first:
+        beside = [c for c in said if c.concludes and not c.of_first and not c.partial]
+        one = next((c for c in reversed(beside) if c.meaning == one.meaning), one)
     return _conclusion(one.word, f"concludes with {one.word!r}", one.meaning, settled=False)
 
 
@@ -309,9 +289,7 @@ def _conclusion(word: str, why: str, meaning: str = "", settled: bool = True) ->
     return ComparisonAnswer("frames_words", meaning, word, meaning, settled=settled, why=why)
 
 
-def _in_frames_words(
-    reading: ComparisonAnswer, reasoning: str, pair: tuple[str, str]
-) -> ComparisonAnswer:
+def _in_frames_words(reading: ComparisonAnswer, reasoning: str, pair: Pair) -> ComparisonAnswer:
     """A bare option whose own reasoning uses its word about the first person."""
     if reading.outcome != "ok" or reading.answer in (None, "equal") or not has_words(reasoning):
         return reading
@@ -335,13 +313,11 @@ def _without_conclusion(text: str, body: str, listed: bool) -> ComparisonAnswer:
     if refuses(text):
         return ComparisonAnswer("refused", why="the reply declines to answer")
     if read_yes_no(text).answer is not None:
-        return ComparisonAnswer(
-            "unparsed", yes_no=True, why="says Yes or No, which names no option"
-        )
+        why = "says Yes or No, which names no option"
+        return ComparisonAnswer("unparsed", yes_no=True, why=why)
     if hedges(body[-_SEGMENT:]):
         return ComparisonAnswer("unparsed", hedged=True, why="leaves the question open")
-    options = {option_of(m) for m in WORD.finditer(body[-_TAIL:])}
-    if len(options) > 1:
+    if len({option_of(m) for m in WORD.finditer(body[-_TAIL:])}) > 1:
         return ComparisonAnswer("ambiguous", why="names several options and concludes with none")
     if listed:
         return ComparisonAnswer("ambiguous", why="repeats the options and settles on none")

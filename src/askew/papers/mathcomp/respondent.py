@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import math
 import random
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
+from askew.files import toml_of
 from askew.papers.mathcomp.comparisons import MIRRORED
 from askew.papers.mathcomp.paper import (
     FREE_FORM,
@@ -46,7 +45,7 @@ class Tendencies:
     wordy: bool = False  # whether it wraps its answers in prose, markdown and odd JSON
 
 
-_TOLD = tomllib.loads(files(__package__).joinpath("respondent.toml").read_text("utf-8"))
+_TOLD = toml_of(__package__, "respondent.toml")
 TENDENCIES: Mapping[str, Tendencies] = {
     name: Tendencies(**told) for name, told in _TOLD["tendencies"].items()
 }

@@ -17,7 +17,7 @@ in whole multiples of 1/SCALE**FACTORS, so drawing numbers is exact and quick.
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -26,6 +26,7 @@ from math import prod
 from random import Random
 from typing import Any
 
+from askew.files import toml_of
 from askew.papers.mathcomp.framings import Phrase, phrase_for
 
 SCALE = 1200  # holds quarters, thirds, fifths and cents
@@ -33,18 +34,10 @@ FACTORS = 3  # of one product
 _UNIT = SCALE**FACTORS
 _GRAINS = {"money": "1/100"}
 
-_MULTIPLES = {
-    Fraction(1, 5): "a fifth",
-    Fraction(1, 4): "a quarter",
-    Fraction(1, 3): "a third",
-    Fraction(1, 2): "half",
-    Fraction(2, 3): "two-thirds",
-    Fraction(3, 4): "three-quarters",
-    Fraction(3, 2): "one and a half times",
-    Fraction(2): "twice",
-    Fraction(3): "three times",
+_MULTIPLES: Mapping[Fraction, Sequence[str]] = {
+    Fraction(value): words
+    for value, words in toml_of("askew.papers.mathcomp", "numbers.toml")["told"].items()
 }
-_ALSO = {Fraction(2): ("double",), Fraction(3): ("triple",)}
 _WITHOUT_OF = ("half", "twice", "three times", "one and a half times")
 _KNOWN: Mapping[str, Callable[[Fraction], bool]] = {
     "of": _MULTIPLES.__contains__,
@@ -263,11 +256,10 @@ def _words(mark: re.Match[str], value: Fraction, rng: Random) -> str:
     if style == "percent":
         return str(value * 100)
     if style == "again":
-        return f"{_MULTIPLES[value - 1]} as {mark['word']} again"
-    named = _MULTIPLES[value]
+        return f"{_MULTIPLES[value - 1][0]} as {mark['word']} again"
+    named, *same = _MULTIPLES[value]
     if style == "as":
         return f"{named} as"
-    same: tuple[str, ...] = _ALSO.get(value, ())
     return rng.choice((named if named in _WITHOUT_OF else f"{named} of", *same))
 
 
