@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.papers.mathcomp.comparisons import MIRRORED, OPTIONS
+from askew.papers.mathcomp.comparisons import MIRRORED
 from askew.papers.mathcomp.framings import IDENTITIES, name_people
 from askew.papers.mathcomp.generator import generate
 from askew.papers.mathcomp.loose_json import objects_in
+from askew.papers.mathcomp.paper import OPTIONS
 from askew.papers.mathcomp.reading import read_comparison
 from tests.growth import assert_grows_linearly
 from tests.repeated import times

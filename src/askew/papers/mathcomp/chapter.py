@@ -72,9 +72,9 @@ def _rises(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, str]]
             where += f", {evidence.label('output', output)}"
         if len(identities) > 1:
             where += f", {people_of(evidence, identity)}"
-        target = tables.identity_id(toward)
+        target = f"mathcomp-identity-{toward}"
         if identity == tables.main_identity(evidence):
-            target = f"{tables.errors_id(evidence, output)}-{toward}-{position}"
+            target = f"mathcomp-framings-{evidence.slug('output', output)}-{toward}-{position}"
         neutral, *framed = tables.by_question(toward)
         before = evidence.estimate(neutral.metric, model, **at, **neutral.at)
         for value in framed:
@@ -143,13 +143,6 @@ def _flips(evidence: Evidence) -> Iterator[Section]:
     asked = f"{evidence.label('output', output)} prompts about {people_of(evidence, identity)}"
     told = section(evidence, "mathcomp-items", (), asked=asked)
     names |= {c: evidence.label("subset", c) for c in evidence.values("subset")}
-    found = flip_list(
-        replace(evidence, observations=rows),
-        conditions,
-        neutral,
-        framed,
-        names,
-        "gold",
-        told.paragraphs[0],
-    )
+    own, rule = replace(evidence, observations=rows), told.paragraphs[0]
+    found = flip_list(own, conditions, neutral, framed, names, "gold", rule)
     yield replace(told, blocks=(found,))

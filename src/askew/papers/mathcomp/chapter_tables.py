@@ -167,11 +167,6 @@ def relief(evidence: Evidence) -> Table:
 # --- Errors by framing ------------------------------------------------------------------------
 
 
-def errors_id(evidence: Evidence, output: str) -> str:
-    """The table that holds an output's heat-maps as numbers."""
-    return f"mathcomp-framings-{evidence.slug('output', output)}"
-
-
 def by_question(toward: str) -> list[Value]:
     """One direction's errors in each of the seven questions, the neutral one first."""
     return [
@@ -202,17 +197,12 @@ def errors(evidence: Evidence, output: str) -> Iterator[Chart | Table]:
     ]
     at = {"slug": evidence.slug("output", output), "output": evidence.label("output", output)}
     maps = _block("mathcomp-heat-{slug}", people=people_of(evidence, identity), **at)
-    yield heat_figure(evidence, panels=parts, shades=_SHADES, **maps)
     numbers = _block("mathcomp-framings-{slug}", **at)
+    yield heat_figure(evidence, panels=parts, shades=_SHADES, **maps)
     yield table(evidence, columns=parts[0].columns, parts=parts, **numbers)
 
 
 # --- Errors by identity -----------------------------------------------------------------------
-
-
-def identity_id(toward: str) -> str:
-    """The table that holds one direction's errors by identity."""
-    return f"mathcomp-identity-{toward}"
 
 
 def by_identity(evidence: Evidence, toward: str) -> Table:
@@ -253,11 +243,8 @@ def shifts(evidence: Evidence) -> Iterator[Chart | Table]:
     Nothing where no other identity was asked beside a person.
     """
     asked_of, whose = evidence.values("identity"), _asked_about_others(evidence)
-    compared = {
-        identity: _titled(evidence, "identity", identity)
-        for identity in asked_of
-        if identity not in (STANDARD, PERSON)
-    }
+    others = [identity for identity in asked_of if identity not in (STANDARD, PERSON)]
+    compared = {identity: _titled(evidence, "identity", identity) for identity in others}
     if not compared or PERSON not in asked_of:
         return
     titles = {toward: PAPER.metric(f"identity_shift_{toward}").label for toward in DIRECTIONS}
@@ -373,5 +360,4 @@ def _in_reading(
     found = mathcomp(
         own, interval=evidence.interval, parsed_only=parsed_only, reading=reading, cuts=((),)
     )
-    pooled = found[(found[list(LEVELS)] == OVERALL).all(axis=1)]
-    return pooled.assign(output=output)
+    return found[(found[[*LEVELS]] == OVERALL).all(axis=1)].assign(output=output)

@@ -162,18 +162,15 @@ def generate(n: int = 300, seed: int = 1) -> list[Scenario]:
     in_words = apportion(_PAPER_FORMATS, n)["verbal"]
     verbal = [number < in_words for number in range(n)]
     rng.shuffle(verbal)
-    told: set[tuple[str, str]] = set()
-    scenarios = []
-    for number, topic in enumerate(topics):
-        name = f"s{seed}-{number + 1:04d}"
-        while True:
-            pattern = next(patterns[topic])
-            scenario = _scenario(name, pattern, labels[number], verbal[number], rng)
-            if (scenario.sentence1, scenario.sentence2) not in told:
-                break
-        told.add((scenario.sentence1, scenario.sentence2))
-        scenarios.append(scenario)
-    return scenarios
+    told: dict[tuple[str, str], Scenario] = {}
+    for number, (topic, label, words) in enumerate(
+        zip(topics, labels, verbal, strict=True), start=1
+    ):
+        # Again where another scenario has the same two sentences.
+        while len(told) < number:
+            scenario = _scenario(f"s{seed}-{number:04d}", next(patterns[topic]), label, words, rng)
+            told.setdefault((scenario.sentence1, scenario.sentence2), scenario)
+    return [*told.values()]
 
 
 def _patterns_by_topic(rng: Random) -> Mapping[Topic, Iterator[Pattern]]:
@@ -225,14 +222,13 @@ def _scenario(name: str, pattern: Pattern, label: Label, verbal: bool, rng: Rand
 
 def _two_forms(pattern: Pattern, verbal: bool, rng: Random) -> tuple[Form, Form]:
     if not verbal:
-        one, other = rng.sample(pattern.arabic, 2)
+        pair = rng.sample(pattern.arabic, 2)
     elif rng.random() < _WORDS_ON_BOTH_SIDES:
-        one, other = rng.sample(pattern.verbal, 2)
+        pair = rng.sample(pattern.verbal, 2)
     else:
         pair = [rng.choice(pattern.verbal), rng.choice(pattern.arabic)]
         rng.shuffle(pair)
-        one, other = pair
-    return one, other
+    return pair[0], pair[1]
 
 
 def _draw_pair(

@@ -53,11 +53,7 @@ CUTS: Sequence[tuple[str, ...]] = (
 
 
 def dir_err(
-    gold: Sequence[str],
-    predicted: Sequence[str | None],
-    label: str,
-    *,
-    parsed_only: bool = False,
+    gold: Sequence[str], predicted: Sequence[str | None], label: str, *, parsed_only: bool = False
 ) -> float:
     """DirErr of one label, as a fraction: wrong answers `label` by questions where it is wrong.
 

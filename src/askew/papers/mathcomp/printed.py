@@ -12,10 +12,7 @@ from askew.papers.mathcomp.paper import LABELS, NEUTRAL, ONE_WORD, STANDARD
 from askew.report.evidence import read_table
 
 # As the paper's text spells them, in its order.
-MODELS: Mapping[str, str] = {
-    "claude-3.7-sonnet": "Claude 3.7 Sonnet",
-    "gpt-4o-mini": "GPT-4o mini",
-}
+MODELS: Mapping[str, str] = {"claude-3.7-sonnet": "Claude 3.7 Sonnet", "gpt-4o-mini": "GPT-4o mini"}
 # All printed cells come from one-word prompts.
 OUTPUT = ONE_WORD
 # Where the one cell stands that contradicts its table, and what is said of it.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Literal, get_args
 
 import pandas as pd
@@ -89,15 +88,8 @@ async def _judged(state: TaskState, meta: MathCompMeta, reading: ComparisonAnswe
     )
     if verdict.choice is None:
         return undecided(state, verdict.why, decided_by="nobody", rules_answer=reading.answer or "")
-    decided = replace(
-        reading,
-        outcome="ok",
-        answer=verdict.choice,
-        strict=verdict.choice,
-        lenient=verdict.choice,
-        yes_no=False,
-        why=f"the judge read {verdict.choice!r}; by rules: {reading.why}",
-    )
+    why = f"the judge read {verdict.choice!r}; by rules: {reading.why}"
+    decided = ComparisonAnswer("ok", verdict.choice, verdict.choice, verdict.choice, why=why)
     return _score(state, meta, decided, "judge", rules_answer=reading.answer or "")
 
 

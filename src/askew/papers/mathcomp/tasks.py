@@ -19,13 +19,7 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
-from askew.papers.mathcomp.framings import (
-    JUDGE_PROMPT,
-    WORDINGS,
-    Framing,
-    judge_prompt,
-    wording,
-)
+from askew.papers.mathcomp.framings import JUDGE_PROMPT, WORDINGS, Framing, judge_prompt, wording
 from askew.papers.mathcomp.items import SEED, MathCompItem, framings, load
 from askew.papers.mathcomp.paper import IDENTITIES, ONE_WORD, OUTPUTS, PAPER, MathCompMeta
 from askew.papers.mathcomp.scorer import READS, Read, mathcomp_scorer
