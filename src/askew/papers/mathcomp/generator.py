@@ -162,10 +162,9 @@ def generate(n: int = 300, seed: int = 1) -> list[Scenario]:
     in_words = apportion(_PAPER_FORMATS, n)["verbal"]
     verbal = [number < in_words for number in range(n)]
     rng.shuffle(verbal)
+    wanted = zip(topics, labels, verbal, strict=True)
     told: dict[tuple[str, str], Scenario] = {}
-    for number, (topic, label, words) in enumerate(
-        zip(topics, labels, verbal, strict=True), start=1
-    ):
+    for number, (topic, label, words) in enumerate(wanted, start=1):
         # Again where another scenario has the same two sentences.
         while len(told) < number:
             scenario = _scenario(f"s{seed}-{number:04d}", next(patterns[topic]), label, words, rng)
