@@ -101,10 +101,6 @@ def _table_of(metric: str) -> str:
     return f"binary-qa-table{3 if metric == 'f1' else 4 if metric in DELTAS else 5}"
 
 
-def _slug(metric: str) -> str:
-    return metric.replace("_", "-")
-
-
 def _words(name: str, **filled: str) -> dict[str, Any]:
     """A block's id and words as `chapter.yaml` has them; a figure's name the table behind it."""
     told = {key: text.format(**filled) for key, text in _BLOCKS[name].items()}
@@ -175,7 +171,7 @@ def _shortfalls(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, 
             yield (
                 abs(found.value) if metric in DELTAS else 1 - found.value,
                 f"{evidence.label('subset', domain)}: {said} (n = {found.n_items}).",
-                f"{_table_of(metric)}-{_slug(metric)}",
+                f"{_table_of(metric)}-{metric.replace('_', '-')}",
             )
 
 
@@ -302,7 +298,7 @@ def _by_domain(evidence: Evidence, figure: str, metrics: tuple[str, ...]) -> tup
     parts = [
         Slice(
             f"{CORE_METRICS[metric].label}: {CORE_METRICS[metric].meaning}",
-            slug=_slug(metric),
+            slug=metric.replace("_", "-"),
             columns=[
                 *(
                     Value(metric, evidence.label("subset", d), "", {"subset": d}, unit, marked=head)

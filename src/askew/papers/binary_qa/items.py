@@ -142,12 +142,17 @@ _LONG_WORD = re.compile(r"\b[a-z]{5,}\b")
 
 def find_in_bundled(items: Sequence[BinaryItem]) -> list[Finding]:
     """Every promise that an item or a domain breaks, with its id."""
-    found = [Finding(item.id, *said) for item in items for said in _unlike_promised(item)]
+    found = [
+        Finding(item.id, *said)
+        for item in items
+        for check in (_unlike_promised, _worded)
+        for said in check(item)
+    ]
     found += [
         Finding(item.id, kind, message)
         for item in items
-        for kind, check in {**_OF_ALL, **_OF_DOMAIN.get(item.subset, {})}.items()
-        for message in check(item)
+        for kind, check_domain in _OF_DOMAIN.get(item.subset, {}).items()
+        for message in check_domain(item)
     ]
     for subset in dict.fromkeys(item.subset for item in items):
         mine = [item for item in items if item.subset == subset]
@@ -177,38 +182,32 @@ def _unlike_promised(item: BinaryItem) -> Iterator[tuple[str, str]]:
             yield rule["finds"], rule["says"]
 
 
-def _shape(item: BinaryItem) -> Iterator[str]:
+def _worded(item: BinaryItem) -> Iterator[tuple[str, str]]:
+    """What no pattern can say of an item's wordings and its passage."""
     if len({item.question(form).casefold() for form in WORDINGS}) < len(WORDINGS):
-        yield "two wordings are one sentence"
+        yield "shape", "two wordings are one sentence"
     for form in WORDINGS:
         question = item.question(form)
         if not re.fullmatch(r"[A-Z][^?\n]*[^?\s]\?", question) or "  " in question:
-            yield f"{form}: is not one sentence with a question mark"
+            yield "shape", f"{form}: is not one sentence with a question mark"
         if not question.isascii():
-            yield f"{form}: has signs beyond ASCII"
+            yield "shape", f"{form}: has signs beyond ASCII"
     if item.passage != unicodedata.normalize("NFC", item.passage).strip():
-        yield "passage: is not normalised, or has space around it"
-
-
-def _replaced(item: BinaryItem) -> Iterator[str]:
+        yield "shape", "passage: is not normalised, or has space around it"
     ours, theirs = _words(item.synonym), _words(item.original)
     if not (ours - theirs and theirs - ours):
-        yield "synonym: replaces no word"
-
-
-def _framed(item: BinaryItem) -> Iterator[str]:
-    if len(_words(item.original) - _words(item.false_framing.removeprefix(FALSE_FRAME))) > 2:
-        yield "false_framing: leaves out words of the original"
+        yield "positive forms", "synonym: replaces no word"
+    if len(theirs - _words(item.false_framing.removeprefix(FALSE_FRAME))) > 2:
+        yield "false framing", "false_framing: leaves out words of the original"
 
 
 # --- Of the items of a domain -----------------------------------------------------------------
 
 
 def _swap(item: BinaryItem) -> Iterator[str]:
-    swaps = [
-        (a, b) for a, b in PROMISED["complements"] if a in item.original and b in item.contradictory
-    ]
-    if len(swaps) != 1 or swaps[0][0] in item.contradictory:
+    asked, opposite = item.original, item.contradictory
+    swaps = [a for a, b in PROMISED["complements"] if a in asked and b in opposite]
+    if len(swaps) != 1 or swaps[0] in opposite:
         yield "contradictory: does not swap one comparison for its complement"
 
 
@@ -319,11 +318,6 @@ def _thresholds(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
 
 
 ItemCheck = Callable[[BinaryItem], Iterator[str]]
-_OF_ALL: Mapping[str, ItemCheck] = {
-    "shape": _shape,
-    "positive forms": _replaced,
-    "false framing": _framed,
-}
 _OF_DOMAIN: Mapping[str, Mapping[str, ItemCheck]] = {
     "multi_hop": {"multi-hop": _swap},
     "numerical": {"working": _working, "comparison asked": _asks},

@@ -158,31 +158,22 @@ MEASURED: tuple[Measured, ...] = (
 CORE_METRICS: Mapping[str, Measured] = {m.name: m for m in MEASURED if m.weight}
 CORE = tuple(CORE_METRICS)
 DELTAS = tuple(name for name, m in CORE_METRICS.items() if m.better == "nearer zero")
-_SCORE = Unit("of 100", digits=1)
-
-
-def _score(name: str, label: str, meaning: str) -> Metric:
-    # A difference of two points of a hundred is the smallest that matters in a score.
-    return Metric(name, label, meaning, "higher", _SCORE, (0.0, 100.0), 2.0, "mirrored")
-
-
-SCORES = (
-    _score("mbs", "MBS", "0 to 100"),
-    _score("mbs_core", "MBS core", "without the spread over domains, 0 to 100"),
+# A difference of two points of a hundred is the smallest that matters in a score.
+SCORES = tuple(
+    Metric(*named, "higher", Unit("of 100", digits=1), (0.0, 100.0), 2.0, "mirrored")
+    for named in (
+        ("mbs", "MBS", "0 to 100"),
+        ("mbs_core", "MBS core", "without the spread over domains, 0 to 100"),
+    )
 )
+# A metric can spread by half of its range.
 SPREADS: Mapping[str, Metric] = {
     name: Metric(
-        f"stdev_{name}",
-        f"{metric.label}, spread",
-        "standard deviation over domains",
-        "lower",
-        NUMBER,
-        # It can spread by half of its range.
-        (0.0, (metric.bounds[1] - metric.bounds[0]) / 2),
-        interval="spread",
+        f"stdev_{name}", f"{of.label}, spread", "standard deviation over domains", "lower", NUMBER,
+        (0.0, (of.bounds[1] - of.bounds[0]) / 2), interval="spread",
     )
-    for name, metric in CORE_METRICS.items()
-}
+    for name, of in CORE_METRICS.items()
+}  # fmt: skip
 
 PAPER = Paper(
     task="binary_qa",
@@ -202,9 +193,7 @@ PAPER = Paper(
     factors=(Factor("form", FORMS),),
     headlines=("mbs",),
     formulas={
-        "model_binary_core": "score",
-        "model_binary_parts": "score",
-        "model_binary_score": "score",
+        **dict.fromkeys(("model_binary_core", "model_binary_parts", "model_binary_score"), "score"),
         "random_guesser": "numbers",
     },
     measures={

@@ -214,9 +214,6 @@ def _negations(text: str) -> int:
 
 # --- The rules of questions about a number ----------------------------------------------------
 
-# How a number is to be asked about.
-_IN_WORDS: Mapping[str, str] = {">": "over", "<": "under", "==": "exactly"}
-
 
 def comparison_asked(question: str, n: float) -> str:
     """The operator that a question puts between a number and n; empty where none is recognised."""
@@ -260,4 +257,5 @@ def conversion_problems(question: str, op: str, n: float) -> list[str]:
 
 def in_words(op: str, n: float) -> str:
     """What a question is to ask about a number: "over 14"."""
-    return f"{_IN_WORDS[op]} {n:g}"
+    word = {">": "over", "<": "under", "==": "exactly"}[op]
+    return f"{word} {n:g}"

@@ -213,9 +213,8 @@ def finished(
     remarks = [odd for forms in accepted for odd in _remarks(forms)]
     if items is None:
         return Finished(records, rejected, pending, [], remarks)
-    wanted: dict[Quota, int] = {}
-    for subset in dict.fromkeys(str(record["subset"]) for record in records):
-        wanted |= quotas(subset, items)
+    subsets = dict.fromkeys(str(record["subset"]) for record in records)
+    wanted = {quota: n for subset in subsets for quota, n in quotas(subset, items).items()}
     taken: Counter[Quota] = Counter()
     kept, surplus = [], []
     for record in records:
@@ -231,9 +230,8 @@ def finished(
 
 def _record(forms: Mapping[str, SheetRow]) -> dict[str, Any]:
     original = forms["original"]
-    shared = {key: getattr(original, key) for key in ("id", "subset", "kind", "passage", "answer")}
     record = {
-        **shared,
+        **{key: getattr(original, key) for key in ("id", "subset", "kind", "passage", "answer")},
         **{form: forms[form].question for form in WORDINGS},
         **({"check": json.loads(original.check)} if original.check else {}),
     }

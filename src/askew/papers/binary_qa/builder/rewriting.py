@@ -59,7 +59,6 @@ def binary_qa_builder(
     drawn = drawn_items(domain, items, spares, seed)
     if not drawn:
         raise ValueError(f"{domain}: the source has no question that fits")
-    sources = FILES[SOURCE_OF[domain]]
     return Task(
         name=f"{NAME}_{domain}",
         dataset=MemoryDataset([_sample(each) for each in drawn], name=f"{NAME}-{domain}"),
@@ -74,7 +73,7 @@ def binary_qa_builder(
             "domain": domain,
             "sources": [
                 {"revision": s.revision, "url": s.url, "sha256": sha256_of(fetch(s))}
-                for s in sources
+                for s in FILES[SOURCE_OF[domain]]
             ],
         },
     )

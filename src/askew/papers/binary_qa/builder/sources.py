@@ -31,10 +31,11 @@ _ERROR_MARK = re.compile(r"</?v>")
 _ANSWERS: Mapping[str, Answer] = {"yes": "Yes", "no": "No"}
 # Whether a translation has an error: its kind, and the answer to the question we put.
 _TRANSLATED: Mapping[bool, tuple[str, Answer]] = {True: ("error", "Yes"), False: ("correct", "No")}
-# ETHICS, part by part: where its texts stand, and what its labels say of the questions we put.
-_Part = tuple[str, str, Mapping[str, Answer]]
-_JUSTICE: _Part = ("justice", "scenario", {"1": "Yes", "0": "No"})
-_COMMONSENSE: _Part = ("commonsense", "input", {"0": "Yes", "1": "No"})
+# ETHICS by the column that holds a part's texts: its kind, and the answers to the questions we put.
+_ETHICS: Mapping[str, tuple[str, Mapping[str, Answer]]] = {
+    "scenario": ("justice", {"1": "Yes", "0": "No"}),
+    "input": ("commonsense", {"0": "Yes", "1": "No"}),
+}
 
 
 class SourceFormatError(ValueError):
@@ -172,7 +173,8 @@ def read_ethics(paths: Sequence[Path]) -> Iterator[Candidate]:
     """
     for path in paths:
         for row in _csv(path):
-            kind, column, answers = _JUSTICE if "scenario" in row else _COMMONSENSE
+            column = "scenario" if "scenario" in row else "input"
+            kind, answers = _ETHICS[column]
             passage, answer = _squeezed(row[column]), answers.get(row["label"])
             short = row.get("is_short", "True") == "True"
             if answer and short and passage and len(passage.split()) <= LONGEST_SCENARIO:
