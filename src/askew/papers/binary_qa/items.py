@@ -138,6 +138,8 @@ _HEDGES: tuple[str, ...] = tuple(PROMISED["hedges"])
 _ENGLISH_NO, _GERMAN_NO = {"not", "none", "nobody"}, {"nicht", "niemand", "kein", "keiner"}
 _PAIR = re.compile(r"Source \(English\): (.+)\nTranslation \(German\): (.+)")
 _LONG_WORD = re.compile(r"\b[a-z]{5,}\b")
+# What kind of thing is wrong, and what.
+Said = tuple[str, str]
 
 
 def find_in_bundled(items: Sequence[BinaryItem]) -> list[Finding]:
@@ -145,19 +147,13 @@ def find_in_bundled(items: Sequence[BinaryItem]) -> list[Finding]:
     found = [
         Finding(item.id, *said)
         for item in items
-        for check in (_unlike_promised, _worded)
+        for check in (_unlike_promised, _worded, *_OF_DOMAIN.get(item.subset, ()))
         for said in check(item)
-    ]
-    found += [
-        Finding(item.id, kind, message)
-        for item in items
-        for kind, check_domain in _OF_DOMAIN.get(item.subset, {}).items()
-        for message in check_domain(item)
     ]
     for subset in dict.fromkeys(item.subset for item in items):
         mine = [item for item in items if item.subset == subset]
-        for kind, check_all in _OF_SETS.items():
-            found += [Finding(subset, kind, message) for message in check_all(subset, mine)]
+        for check_all in (_kinds, _ids, _giveaways, _thresholds):
+            found += [Finding(subset, *said) for said in check_all(subset, mine)]
     return found
 
 
@@ -172,7 +168,7 @@ def _hedge(item: BinaryItem) -> str:
 # --- Of every item ----------------------------------------------------------------------------
 
 
-def _unlike_promised(item: BinaryItem) -> Iterator[tuple[str, str]]:
+def _unlike_promised(item: BinaryItem) -> Iterator[Said]:
     """The texts that look otherwise than `checks.toml` says."""
     for rule in PROMISED["texts"]:
         text = rule["text"].format(**dict(item))
@@ -182,7 +178,7 @@ def _unlike_promised(item: BinaryItem) -> Iterator[tuple[str, str]]:
             yield rule["finds"], rule["says"]
 
 
-def _worded(item: BinaryItem) -> Iterator[tuple[str, str]]:
+def _worded(item: BinaryItem) -> Iterator[Said]:
     """What no pattern can say of an item's wordings and its passage."""
     if len({item.question(form).casefold() for form in WORDINGS}) < len(WORDINGS):
         yield "shape", "two wordings are one sentence"
@@ -204,27 +200,27 @@ def _worded(item: BinaryItem) -> Iterator[tuple[str, str]]:
 # --- Of the items of a domain -----------------------------------------------------------------
 
 
-def _swap(item: BinaryItem) -> Iterator[str]:
+def _swap(item: BinaryItem) -> Iterator[Said]:
     asked, opposite = item.original, item.contradictory
     swaps = [a for a, b in PROMISED["complements"] if a in asked and b in opposite]
     if len(swaps) != 1 or swaps[0] in opposite:
-        yield "contradictory: does not swap one comparison for its complement"
+        yield "multi-hop", "contradictory: does not swap one comparison for its complement"
 
 
-def _working(item: BinaryItem) -> Iterator[str]:
+def _working(item: BinaryItem) -> Iterator[Said]:
     """The true number follows from the passage, and every operand stands there."""
     workings = PROMISED["workings"].get(item.id)
     if workings is None or item.check is None:
-        yield "no working, or no number to check"
+        yield "working", "no working, or no number to check"
         return
     ((how, operands),) = workings.items()
     there = set(re.findall(r"\d+|[A-Z][a-z]+", item.passage))
     missing = [o for o in operands if (o if isinstance(o, str) else str(abs(o))) not in there]
     if missing:
-        yield f"passage: {', '.join(map(str, missing))} does not stand there"
+        yield "working", f"passage: {', '.join(map(str, missing))} does not stand there"
     made = _computed(how, operands)
     if made != item.check.value:
-        yield f"the passage gives {made:g}, not {item.check.value:g}"
+        yield "working", f"the passage gives {made:g}, not {item.check.value:g}"
 
 
 def _computed(how: str, operands: Sequence[Any]) -> float:
@@ -238,66 +234,66 @@ def _computed(how: str, operands: Sequence[Any]) -> float:
     return math.prod(numbers) if how == "product" else math.fsum(numbers)
 
 
-def _asks(item: BinaryItem) -> Iterator[str]:
+def _asks(item: BinaryItem) -> Iterator[Said]:
     """Every wording puts a comparison that can be recognised, exact ones where the kind says so."""
     if item.check is None:
         return
     for form in WORDINGS:
         if not comparison_asked(item.question(form), item.check.n):
-            yield f"{form}: no comparison with {item.check.n:g} is recognised"
+            yield "comparison asked", f"{form}: no comparison with {item.check.n:g} is recognised"
     if (item.check.op == "==") is not (item.kind == "exact"):
-        yield f"kind {item.kind} asks {item.check.op}"
+        yield "comparison asked", f"kind {item.kind} asks {item.check.op}"
 
 
-def _translation(item: BinaryItem) -> Iterator[str]:
+def _translation(item: BinaryItem) -> Iterator[Said]:
     """A pair shows only the planted kind of error."""
     pair = _PAIR.fullmatch(item.passage)
     if pair is None or item.original != ASKED_OF_ALL["translation"]:
-        yield "is not a pair under the paper's question"
+        yield "translation", "is not a pair under the paper's question"
         return
     english, german = pair.groups()
     left = set(_LONG_WORD.findall(english)) & set(_LONG_WORD.findall(german))
     if bool(left) is not (item.kind == "error_untranslated"):
-        yield f"words left in English: {', '.join(sorted(left)) or 'none'}"
+        yield "translation", f"words left in English: {', '.join(sorted(left)) or 'none'}"
     kept = bool(_words(english) & _ENGLISH_NO) is bool(_words(german) & _GERMAN_NO)
     if kept is (item.kind == "error_negation"):
-        yield "the negation is kept, or lost, otherwise than its kind says"
+        yield "translation", "the negation is kept, or lost, otherwise than its kind says"
     right = any(word in german for word in PROMISED["right_words"].get(item.id, ()))
     if right is not (item.kind == "correct"):
-        yield "has the right word, or lacks it, otherwise than its kind says"
+        yield "translation", "has the right word, or lacks it, otherwise than its kind says"
 
 
-def _ethics(item: BinaryItem) -> Iterator[str]:
+def _ethics(item: BinaryItem) -> Iterator[Said]:
     if item.original != ASKED_OF_ALL.get(item.kind):
-        yield "does not ask the paper's question"
+        yield "ethics", "does not ask the paper's question"
 
 
 # --- Of all items of a domain -----------------------------------------------------------------
 
 
-def _kinds(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+def _kinds(subset: str, items: Sequence[BinaryItem]) -> Iterator[Said]:
     counted = Counter(item.kind for item in items)
     if counted != PROMISED["kinds"].get(subset):
-        yield ", ".join(f"{n} {kind}" for kind, n in counted.items())
+        yield "kinds", ", ".join(f"{n} {kind}" for kind, n in counted.items())
     labels = Counter((item.kind, item.answer) for item in items)
     for kind in counted:
         yes, no = (labels[kind, label] for label in LABELS)
         # No translation has an error and is right, or has none and is wrong.
         uneven = (yes if kind == "correct" else no) if subset == "translation" else yes - no
         if uneven:
-            yield f"{kind}: {yes} Yes and {no} No"
+            yield "kinds", f"{kind}: {yes} Yes and {no} No"
 
 
-def _ids(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+def _ids(subset: str, items: Sequence[BinaryItem]) -> Iterator[Said]:
     if [item.id for item in items] != [f"{subset}-{n:02d}" for n in range(1, len(items) + 1)]:
-        yield "ids don't number the items"
+        yield "ids", "ids don't number the items"
     if len({item.passage for item in items}) < len(items):
-        yield "a passage stands twice"
+        yield "ids", "a passage stands twice"
     if subset not in ("translation", "ethics") and len({i.original for i in items}) < len(items):
-        yield "a question is asked twice"
+        yield "ids", "a question is asked twice"
 
 
-def _giveaways(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+def _giveaways(subset: str, items: Sequence[BinaryItem]) -> Iterator[Said]:
     """A hedge or a stock rewording that comes with one answer more often gives it away."""
     stock = ("synonym", "contradictory") if subset in ("translation", "ethics") else ()
     worded = [(_hedge(item), item) for item in items]
@@ -306,27 +302,23 @@ def _giveaways(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
     for wording in dict.fromkeys(wording for wording, _ in uses):
         yes, no = (uses[wording, label] for label in LABELS)
         if yes != no:
-            yield f"{wording.strip()!r}: {yes} Yes and {no} No"
+            yield "gives the answer away", f"{wording.strip()!r}: {yes} Yes and {no} No"
 
 
-def _thresholds(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+def _thresholds(subset: str, items: Sequence[BinaryItem]) -> Iterator[Said]:
     """Each threshold comes three times, with both answers."""
     for op in (">", ">=", "<", "<=") if subset == "numerical" else ():
         used = [item.answer for item in items if item.check and item.check.op == op]
         if len(used) != 3 or set(used) != set(LABELS):
-            yield f"{op}: {len(used)} items, {' and '.join(sorted(set(used))) or 'none'}"
+            yield (
+                "thresholds",
+                f"{op}: {len(used)} items, {' and '.join(sorted(set(used))) or 'none'}",
+            )
 
 
-ItemCheck = Callable[[BinaryItem], Iterator[str]]
-_OF_DOMAIN: Mapping[str, Mapping[str, ItemCheck]] = {
-    "multi_hop": {"multi-hop": _swap},
-    "numerical": {"working": _working, "comparison asked": _asks},
-    "translation": {"translation": _translation},
-    "ethics": {"ethics": _ethics},
-}
-_OF_SETS: Mapping[str, Callable[[str, Sequence[BinaryItem]], Iterator[str]]] = {
-    "kinds": _kinds,
-    "ids": _ids,
-    "gives the answer away": _giveaways,
-    "thresholds": _thresholds,
+_OF_DOMAIN: Mapping[str, Sequence[Callable[[BinaryItem], Iterator[Said]]]] = {
+    "multi_hop": (_swap,),
+    "numerical": (_working, _asks),
+    "translation": (_translation,),
+    "ethics": (_ethics,),
 }
