@@ -45,7 +45,7 @@ from askew.report.tables import (
 from askew.schema import MISSING, Unit
 from askew.untrusted import one_line
 
-_BLOCKS = yaml.safe_load(files(__package__).joinpath("chapter.yaml").read_text("utf-8"))["blocks"]
+_TOLD = yaml.safe_load(files(__package__).joinpath("chapter.yaml").read_text("utf-8"))
 # Fewer questions in a domain, and the interval of MBS holds the truth too rarely
 # (docs/binary_qa.md has the shares).
 ENOUGH = 8
@@ -69,16 +69,10 @@ _PARTS: Mapping[str, tuple[str, str]] = {
         strict=True,
     )
 }
-# The bands that the paper colours its Tables 3 and 5, and 4, by.
-_RATE_SHADES = (
-    Bands((0.595, 0.695, 0.795, 0.895), ("wrong-1", "wrong-2", "right-3", "right-2", "right-1")),
-    ("below 0.60", "0.60 to 0.69", "0.70 to 0.79", "0.80 to 0.89", "0.90 and above"),
-)
-_BIAS_SHADES = (
-    Bands((-0.105, -0.045, 0.045, 0.105), ("right-1", "right-3", "surface", "wrong-2", "wrong-1")),
-    ("below -0.10, Yes ahead", "-0.10 to -0.05", "within 0.04 of 0", "0.05 to 0.10",
-     "above 0.10, No ahead"),
-)  # fmt: skip
+_SHADES = {
+    name: (Bands(tuple(told["ends"]), tuple(told["colours"])), told["words"])
+    for name, told in _TOLD["shades"].items()
+}
 # By section on domains: what its figure adds to ids, and what it is about.
 _BY_DOMAIN: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "performance": ("f1", ("f1",)),
@@ -103,7 +97,7 @@ def _table_of(metric: str) -> str:
 
 def _words(name: str, **filled: str) -> dict[str, Any]:
     """A block's id and words as `chapter.yaml` has them; a figure's name the table behind it."""
-    told = {key: text.format(**filled) for key, text in _BLOCKS[name].items()}
+    told = {key: text.format(**filled) for key, text in _TOLD["blocks"][name].items()}
     return {**told, "chart_id" if "table_id" in told else "table_id": name}
 
 
@@ -312,7 +306,7 @@ def _by_domain(evidence: Evidence, figure: str, metrics: tuple[str, ...]) -> tup
     maps = heat_figure(
         evidence,
         panels=parts,
-        shades=_BIAS_SHADES if metrics == DELTAS else _RATE_SHADES,
+        shades=_SHADES["bias" if metrics == DELTAS else "rate"],
         unit=unit,
         wide=len(domains) > _NARROW,
         **_words(figure),

@@ -79,14 +79,12 @@ def chosen(items: Sequence[BinaryItem], n: int | None, seed: int) -> list[Binary
         return spread(items, None, seed)
     subsets = list(dict.fromkeys(item.subset for item in items))
     # Every domain once before any twice, with both labels among the first.
-    cells = [
-        (subset, LABELS[(i + turn) % 2]) for turn in (0, 1) for i, subset in enumerate(subsets)
-    ]
     labelled = [
-        item.model_copy(update={"subset": f"{subset}/{label}"})
-        for subset, label in cells
+        item.model_copy(update={"subset": f"{item.subset}/{item.answer}"})
+        for turn in (0, 1)
+        for i, subset in enumerate(subsets)
         for item in items
-        if (item.subset, item.answer) == (subset, label)
+        if (item.subset, item.answer) == (subset, LABELS[(i + turn) % 2])
     ]
     kept = {item.id for item in spread(labelled, n, seed)}
     return spread([item for item in items if item.id in kept], None, seed)

@@ -115,11 +115,11 @@ def merged(new: Sequence[SheetRow], reviewed: Sequence[SheetRow]) -> list[SheetR
     Kept are the rows of domains that were not built anew, and items that were decided whole.
     """
     decided = {(r.id, r.form): r for r in reviewed if r.verdict is not None}
-    rows = []
-    for row in new:
-        old = decided.get((row.id, row.form), row)
-        stands = old.answer == row.answer
-        rows.append(replace(row, accept=old.accept, question=old.question) if stands else row)
+    rows = [
+        replace(row, accept=old.accept, question=old.question) if old.answer == row.answer else row
+        for row in new
+        for old in [decided.get((row.id, row.form), row)]
+    ]
     ids, domains = {r.id for r in new}, {r.subset for r in new}
     open_items = {r.id for r in reviewed if r.verdict is None}
     kept = (r for r in reviewed if r.subset not in domains or r.id not in open_items)
