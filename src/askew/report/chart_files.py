@@ -12,7 +12,7 @@ from typing import Any, Literal
 import vl_convert
 
 from askew.report.charts import Spec
-from askew.report.document import Chapter, Chart, Panel, Part
+from askew.report.document import Chart, Panel, Part
 from askew.report.palette import LIGHT, resolved
 from askew.untrusted import PASSAGE, shown
 
@@ -39,13 +39,10 @@ def standalone(chart: Chart, panel: Panel, format: Literal["svg", "png"]) -> str
     return bytes(vl_convert.vegalite_to_png(spec, scale=2.0, allowed_base_urls=[]))
 
 
-def panels_of(part: Chapter | Part) -> Iterator[tuple[Chart, Panel]]:
+def panels_of(part: Part) -> Iterator[tuple[Chart, Panel]]:
     """All panels of a part, figure by figure."""
-    for section in part.sections:
-        for block in section.blocks:
-            if isinstance(block, Chart):
-                for panel in block.panels:
-                    yield block, panel
+    charts = (block for block in part.blocks if isinstance(block, Chart))
+    return ((chart, panel) for chart in charts for panel in chart.panels)
 
 
 def file_stem(chart: Chart, panel: Panel) -> str:

@@ -11,7 +11,6 @@ from importlib import resources
 from typing import Any
 from xml.etree import ElementTree
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from askew import __version__
@@ -26,29 +25,22 @@ _DRAWN_WITH = {"svg", "g", "path", "rect", "line", "text", "tspan", "defs", "cli
 _GAUGE = (8.0, 192.0)
 
 
-def html_page(document: Document) -> str:
-    """The whole page; scripts are in it only where there is something to draw or unfold."""
-    environment = Environment(
-        loader=PackageLoader("askew.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+def page_values(document: Document) -> dict[str, Any]:
+    """What fills the page's template; scripts only where there is something to draw or unfold."""
     panels = {f"{c.id}/{p.name}": p for part in document.parts for c, p in panels_of(part)}
     moves = any(isinstance(b, Chart | FlipList) for b in document.blocks)
     scripts = (chart_library(), _template("report.js")) if moves else ("", "")
-    return environment.get_template("document.html.jinja").render(
-        document=document,
-        version=__version__,
-        policy=_policy(*filter(None, scripts)),
-        style=Markup(_page_style()),
-        library=Markup(scripts[0]),
-        script=Markup(scripts[1]),
-        chart_data=json_for_script({name: p.spec for name, p in panels.items()}),
-        drawings={name: drawing(p) for name, p in panels.items()},
-        places=gauge_places,
-    )
+    return {
+        "document": document,
+        "version": __version__,
+        "policy": _policy(*filter(None, scripts)),
+        "style": Markup(_page_style()),
+        "library": Markup(scripts[0]),
+        "script": Markup(scripts[1]),
+        "chart_data": json_for_script({name: p.spec for name, p in panels.items()}),
+        "drawings": {name: drawing(p) for name, p in panels.items()},
+        "places": gauge_places,
+    }
 
 
 def json_for_script(data: object) -> Markup:
