@@ -194,10 +194,15 @@ def _by_name(design: str, rows: Rows, **shown: Any) -> Spec:
     return _chart(design, rows, height, labels=labels, **shown)
 
 
+def designed(name: str, **shown: Any) -> Spec:
+    """A design of `charts.yaml`, filled in."""
+    filled: Spec = _filled(yaml_of("askew.report", "charts.yaml")[name], shown)
+    return filled
+
+
 def _chart(name: str, rows: Rows, height: int, **shown: Any) -> Spec:
-    designs = yaml_of("askew.report", "charts.yaml")
-    filled: Spec = _filled(designs["_all"] | designs[name], shown)
-    return filled | {"data": {"values": rows}, "height": height}
+    design = designed("_all") | designed(name, **shown)
+    return design | {"data": {"values": rows}, "height": height}
 
 
 def _filled(design: Any, shown: Mapping[str, Any]) -> Any:

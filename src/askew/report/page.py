@@ -34,7 +34,9 @@ def page_values(document: Document) -> dict[str, Any]:
         "document": document,
         "version": __version__,
         "policy": _policy(*filter(None, scripts)),
-        "style": Markup(_page_style()),
+        "light": Markup(style_variables(LIGHT)),
+        "dark": Markup(style_variables(DARK)),
+        "style": Markup(_template("report.css")),
         "library": Markup(scripts[0]),
         "script": Markup(scripts[1]),
         "chart_data": json_for_script({name: p.spec for name, p in panels.items()}),
@@ -95,16 +97,6 @@ def _policy(*scripts: str) -> str:
     return (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
         "img-src data: blob:; connect-src 'none'; form-action 'none'; base-uri 'none'"
-    )
-
-
-def _page_style() -> str:
-    """The style sheet, with the colours of both schemes."""
-    dark = style_variables(DARK)
-    return (
-        f":root {{ {style_variables(LIGHT)} }}\n"
-        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
-        f"{_template('report.css')}"
     )
 
 

@@ -85,7 +85,7 @@ def _compared(old: list[str], new: list[str], by_word: bool = False) -> Iterator
         if tag == "equal":
             yield "same", "".join(other)
         elif words and max(map(len, words)) <= _WORDS:
-            yield from _compared(*words)
+            yield from _compared(words[0], words[1])
         else:
             yield "del", "".join(one)
             yield "ins", "".join(other)
