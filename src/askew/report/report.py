@@ -308,9 +308,8 @@ def _chapters(
 
 def _opened(part: Chapter) -> Chapter:
     """The chapter with the transcripts of its flips."""
-
-    def opened(block: Block) -> Block:
-        return with_transcripts(block) if isinstance(block, FlipList) else block
-
-    sections = [replace(s, blocks=[opened(b) for b in s.blocks]) for s in part.sections]
+    sections = [
+        replace(s, blocks=[with_transcripts(b) if isinstance(b, FlipList) else b for b in s.blocks])
+        for s in part.sections
+    ]
     return replace(part, sections=sections)

@@ -107,12 +107,6 @@ class Value:
         unit = self.printed or measured
         return Cell(unit.write(found.value)) if self.plain else Cell(estimate=found, unit=unit)
 
-    def note(self, evidence: Evidence, line: Line, at: Mapping[str, str]) -> str:
-        """What is to be said of the cell below the table."""
-        if line.kind != "published":
-            return ""
-        return evidence.note(self.metric, line.model, {**at, **line.at, **self.at})
-
 
 @dataclass(frozen=True)
 class Items:
@@ -325,7 +319,9 @@ def _row(
             case Rank():
                 return _place(evidence, line, Value(column.metric), at, lines)
             case Value():
-                found, note = column.cell(evidence, line, at), column.note(evidence, line, at)
+                found, place = column.cell(evidence, line, at), {**at, **line.at, **column.at}
+                printed = line.kind == "published"
+                note = evidence.note(column.metric, line.model, place) if printed else ""
                 if not note or found.estimate is None:
                     return found
                 return replace(found, mark=said.setdefault(note, marks[len(said) % len(marks)]))
