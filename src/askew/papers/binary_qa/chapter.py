@@ -173,14 +173,14 @@ def sections(evidence: Evidence) -> Iterator[Section]:
     guessed = random_guesser(evidence.observations).assign(model=_GUESSER.model)
     evidence = replace(evidence, rows=pd.concat([evidence.rows, guessed], ignore_index=True))
     yield section(evidence, "binary-qa-main", _score(evidence))
-    compared = "; ".join(
-        f"{CORE_METRICS[metric].label}: {', '.join(FORMS[form].label for form in forms)}"
-        for metric, forms in COMPARED.items()
+    told = (
+        f"{CORE_METRICS[m].label}: {', '.join(FORMS[f].label for f in forms)}"
+        for m, forms in COMPARED.items()
     )
+    compared = {"original": FORMS[ORIGINAL].label, "compared": "; ".join(told)}
     for words, (name, metrics) in _BY_DOMAIN.items():
         shown = _by_domain(evidence, f"binary-qa-map-{name}", metrics)
-        original = FORMS[ORIGINAL].label
-        yield section(evidence, f"binary-qa-{words}", shown, original=original, compared=compared)
+        yield section(evidence, f"binary-qa-{words}", shown, **compared)
     spreads = [Value(spread.name, meaning="", unit=FRACTION) for spread in SPREADS.values()]
     table2 = table(
         evidence, columns=[*spreads, Items(spreads[0].metric)], **_words("binary-qa-table2")

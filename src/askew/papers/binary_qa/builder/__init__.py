@@ -183,8 +183,10 @@ def run_build(plan: BuildPlan, display: DisplayType | None = None, **options: An
     rows: list[review.SheetRow] = []
     incomplete: dict[str, int] = {}
     sheet = plan.folder / SHEET
+    # One folder for each way of building a domain, so that a changed plan mixes with no other.
+    how = "/".join(map(str, (plan.items, plan.spares, plan.seed, plan.model, plan.checker)))
     for domain, drawn in plan.drawn.items():
-        folder = _log_folder(plan, domain)
+        folder = plan.folder / "logs" / f"{domain}-{digest(how)}"
         task = binary_qa_builder(domain, plan.items, plan.spares, plan.seed)
         try:
             eval_set(
@@ -224,12 +226,6 @@ def finish_build(
     if result.records:
         review.write_items(Path(out), result.records)
     return result
-
-
-def _log_folder(plan: BuildPlan, domain: str) -> Path:
-    """One folder for each way of building a domain, so that a changed plan mixes with no other."""
-    parts = (plan.items, plan.spares, plan.seed, plan.model, plan.checker)
-    return plan.folder / "logs" / f"{domain}-{digest('/'.join(map(str, parts)))}"
 
 
 def _built_rows(folder: Path, drawn: Sequence[Candidate]) -> Iterator[review.SheetRow]:
