@@ -7,11 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from importlib.resources import files
 from typing import Any
 
 import pandas as pd
-import yaml
 
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
@@ -22,6 +20,7 @@ from askew.papers.instruction_boundary.paper import (
     SettingVariant,
 )
 from askew.papers.instruction_boundary.printed import JUDGE_SETTINGS
+from askew.report.chapters import block_words
 from askew.report.charts import Point, Spec, Step, line_plot
 from askew.report.document import Block, Cell, Chart, Estimate, Key, Table
 from askew.report.evidence import OVERALL, Evidence
@@ -49,7 +48,6 @@ from askew.report.tables import (
 )
 from askew.schema import MISSING, PERCENT, POINTS
 
-_WORDS = yaml.safe_load(files(__package__).joinpath("chapter.yaml").read_text(encoding="utf-8"))
 _PRINTED, _PRINTED_POINTS = replace(PERCENT, digits=2), replace(POINTS, digits=2)
 # A column of numbers that the paper printed too.
 _beside_print = partial(Value, printed=_PRINTED)
@@ -68,12 +66,9 @@ _FATES = {
 
 
 def _words(name: str, family: Family | None = None) -> dict[str, Any]:
-    """A block's id and words as `chapter.yaml` has them; a figure's name the table behind it."""
+    """A block's id and words as `chapter.yaml` has them."""
     fill = {"family": family, "label": FAMILIES[family].label} if family else {}
-    told = {key: text.format(**fill) for key, text in _WORDS["blocks"][name].items()}
-    told["chart_id" if "table_id" in told else "table_id"] = name.format(**fill)
-    ids = {key: f"{PAPER.task}-{told[key]}" for key in ("chart_id", "table_id") if key in told}
-    return told | ids
+    return block_words(__package__, f"{PAPER.task}-{name}", **fill)
 
 
 # --- What was asked -----------------------------------------------------------------------------

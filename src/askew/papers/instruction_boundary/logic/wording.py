@@ -7,14 +7,12 @@ whose scope could be read two ways.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 
 from askew.papers.instruction_boundary.logic.prover import Literal
 
-_WORDS = tomllib.loads(files(__package__).joinpath("words.toml").read_text(encoding="utf-8"))
+_WORDS = toml_of(__package__, "words.toml")
 NAMES, KINDS, ADJECTIVES = (tuple(_WORDS[k].split()) for k in ("names", "kinds", "adjectives"))
 _NOUNS = frozenset(KINDS)
 Body = Sequence[Literal]
