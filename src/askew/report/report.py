@@ -14,14 +14,7 @@ import pandas as pd
 from askew import __version__
 from askew.files import write_whole, yaml_of
 from askew.logs.left_out import left_out
-from askew.report.accounting import (
-    Run,
-    loss_table,
-    outcome_table,
-    outcomes,
-    run_table,
-    runs,
-)
+from askew.report.accounting import Run, loss_table, outcome_table, outcomes, run_table, runs
 from askew.report.chapters import chapter
 from askew.report.chart_files import file_stem, panels_of, standalone
 from askew.report.document import (

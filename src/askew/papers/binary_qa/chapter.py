@@ -6,12 +6,11 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from importlib.resources import files
 from typing import Any
 
 import pandas as pd
-import yaml
 
+from askew.files import yaml_of
 from askew.papers.binary_qa.numbers import random_guesser
 from askew.papers.binary_qa.paper import (
     COMPARED,
@@ -45,7 +44,7 @@ from askew.report.tables import (
 from askew.schema import MISSING, Unit
 from askew.untrusted import one_line
 
-_TOLD = yaml.safe_load(files(__package__).joinpath("chapter.yaml").read_text("utf-8"))
+_TOLD = yaml_of(__package__, "chapter.yaml")
 # Fewer questions in a domain, and the interval of MBS holds the truth too rarely
 # (docs/binary_qa.md has the shares).
 ENOUGH = 8

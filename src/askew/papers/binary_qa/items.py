@@ -30,10 +30,7 @@ from askew.schema import Finding, clean_id
 from askew.sources.loading import Files, Loaded, bundled, digest, load_items, spread
 
 FILES = Files(
-    task=PAPER.task,
-    home=PAPER.home,
-    bundled=dict.fromkeys(SUBSETS, "items.jsonl"),
-    paper={},
+    task=PAPER.task, home=PAPER.home, bundled=dict.fromkeys(SUBSETS, "items.jsonl"), paper={}
 )
 # What a user's file may hold; `askew data template binary_qa` prints it.
 TEMPLATE, TEMPLATE_CSV = (

@@ -5,12 +5,11 @@ from __future__ import annotations
 import dataclasses
 import random
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal
 
+from askew.files import toml_of
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
     MISCELLANY,
@@ -31,11 +30,6 @@ SEVERAL = "several"
 """Says that several options are right, not which."""
 
 
-def data_file(name: str) -> dict[str, Any]:
-    """A TOML file of this folder."""
-    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
-
-
 def named(described: str) -> str:
     """The name of a label that is shown with its description."""
     return described.partition(":")[0]
@@ -52,7 +46,7 @@ def phrases(table: str, flags: int = re.IGNORECASE) -> dict[str, re.Pattern[str]
     return {name: re.compile(pattern, flags) for name, pattern in found.items()}
 
 
-PROMPTS = data_file("prompts.toml")
+PROMPTS = toml_of(__package__, "prompts.toml")
 """All that a model under test, a polisher or a judge is told."""
 # Runs that differ in any of it differ in version.
 WORDS = (
@@ -63,7 +57,7 @@ TRUTH_LABELS = {
     label: named(text) for label, text in (PROMPTS["labels"]["judging"] | PROMPTS["extra"]).items()
 }
 """Every answer to a judging question, as it is written."""
-_PHRASES = data_file("phrases.toml")
+_PHRASES = toml_of(__package__, "phrases.toml")
 _OF_OTHERS = phrases("questions")["of_others"]
 
 

@@ -243,9 +243,7 @@ FORMATS = (
     Letter(),
     OptionText(),
     Tags(
-        "special_character",
-        "between <ANSWER> and </ANSWER>",
-        f"{_WRAP} by <ANSWER> and </ANSWER>.",
+        "special_character", "between <ANSWER> and </ANSWER>", f"{_WRAP} by <ANSWER> and </ANSWER>."
     ),
     *(
         Pair(name, f"between {marks}", f"{_WRAP} {how} {marks}.", opening, closing)

@@ -14,13 +14,7 @@ from typing import Any
 from askew.files import write_whole
 from askew.papers.binary_qa.builder.sources import Quota, quotas, shortages
 from askew.papers.binary_qa.items import items_of
-from askew.papers.binary_qa.rules import (
-    REWRITES,
-    WORDINGS,
-    BinaryRecord,
-    problems,
-    shape_problems,
-)
+from askew.papers.binary_qa.rules import REWRITES, WORDINGS, BinaryRecord, problems, shape_problems
 
 # Metadata of a built sample, and of the role that answers rewrites.
 REWRITTEN = "rewritten"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from askew.files import toml_of
 from askew.papers.instruction_boundary.logic.prover import Literal
 
 _WORDS = toml_of(__package__, "words.toml")
