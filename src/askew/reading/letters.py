@@ -114,8 +114,6 @@ def _stands(match: re.Match[str], lead: str, body: str, other: str, n_offered: i
     return said or bool(other) or _SAYS["reason"].match(after) is not None
 
 
-# --- Options that a reply names without settling on one: repeated lists, and lone mentions --------
-
 # An answer is not longer; what is, explains.
 _MAX_WORDS = 12
 

@@ -138,8 +138,6 @@ def unwrapped(text: str, fields: Collection[str]) -> str:
     return _SAYS["tag"].sub(lambda tag: "\n" if tag[1] else "\nAnswer: ", text).strip()
 
 
-# --- Where a reply announces its answer: "the answer is ...", "Answer: ...", "... is correct" ----
-
 # Later announcements win, so only the last ones are looked at.
 _KEPT = 40
 # How far back a sentence is read for what makes an announcement doubtful.

@@ -44,9 +44,6 @@ def chapter(evidence: Evidence) -> Chapter:
     )
 
 
-# --- What chapters are made of ------------------------------------------------------------------
-
-
 def headline(
     evidence: Evidence,
     model: Model,
@@ -175,9 +172,6 @@ def comparability(
     whose = "askew's own" if tuple(data) == ("bundled",) else "not the paper's"
     in_shape = f"compare the published rows in shape {shape}, not in level"
     return f"The {what} are {whose}: {otherwise or in_shape}."
-
-
-# --- A paper without a chapter ------------------------------------------------------------------
 
 
 def headlines(evidence: Evidence) -> Iterator[Headline]:

@@ -96,9 +96,6 @@ class Report:
         ]
 
 
-# --- As JSON -------------------------------------------------------------------------------------
-
-
 def _data(report: Report) -> Mapping[str, Any]:
     """The report by its schema, `report.schema.json`; a number that can't be given is nan.
 
@@ -185,9 +182,6 @@ def _flips(chapter: Chapter) -> Iterator[dict[str, Any]]:
             "before": asdict(flip.before),
             "after": asdict(flip.after),
         }
-
-
-# --- As parts ------------------------------------------------------------------------------------
 
 
 def _part(id: str, blocks: Iterable[Block | None]) -> Part:

@@ -79,9 +79,6 @@ def _html(document: Document) -> str:
     return _laid_out("document.html.jinja", **page_values(document))
 
 
-# --- Markdown ------------------------------------------------------------------------------------
-
-
 def _markdown(document: Document) -> str:
     written = _laid_out("document.md.jinja", document=document)
     return re.sub(r"\n{3,}", "\n\n", written).strip() + "\n"

@@ -96,9 +96,6 @@ async def ask_judge(
     return Verdict(None, f"the judge chose none of {', '.join(verdicts)} in {ATTEMPTS} tries")
 
 
-# --- A judge on trial ---------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class JudgeCase:
     """One case: what a judge is shown, by the columns of its task's table, and the verdict."""

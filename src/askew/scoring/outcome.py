@@ -108,8 +108,6 @@ def label(text: str) -> str:
     return squeezed if len(squeezed) <= _LABEL else squeezed[: _LABEL - 3] + "..."
 
 
-# --- Live metrics -------------------------------------------------------------------------------
-
 MetricTable = Callable[[pd.DataFrame], pd.DataFrame]
 
 

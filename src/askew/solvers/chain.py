@@ -140,9 +140,6 @@ def planned_dialogue(sample: Sample) -> list[tuple[str, str]]:
     return turns
 
 
-# --- Before the dialogue ------------------------------------------------------------------------
-
-
 @solver
 def reveal_truth() -> Solver:
     """Let respondents that play a part know the truth of the sample; real models never meet this.

@@ -100,9 +100,6 @@ def _words(name: str, **filled: str) -> dict[str, Any]:
     return {**told, "chart_id" if "table_id" in told else "table_id": name}
 
 
-# --- In words ---------------------------------------------------------------------------------
-
-
 def headlines(evidence: Evidence) -> Iterator[Headline]:
     """MBS, or its core where there is no MBS."""
     for model in evidence.models:
@@ -190,9 +187,6 @@ def sections(evidence: Evidence) -> Iterator[Section]:
     yield flip_section(evidence, "binary-qa-items", "form", ORIGINAL, others, "truth")
 
 
-# --- The score --------------------------------------------------------------------------------
-
-
 def _score(evidence: Evidence) -> Iterator[Block]:
     """MBS beside the paper's and a random guesser's, what it is made of, and what is no part."""
     unscored = [evidence.estimate("mbs", m).missing for m in evidence.models]
@@ -276,9 +270,6 @@ def _parts_of(evidence: Evidence, line: Line, metric: str) -> dict[str, Estimate
     points = {m: parts[m] * scale for m in CORE}
     points[_STEADINESS] = math.fsum(parts[spread.name] for spread in SPREADS.values())
     return {part: Estimate(points[part], n_items=whole.n_items) for part in shown}
-
-
-# --- Domain by domain -------------------------------------------------------------------------
 
 
 def _by_domain(evidence: Evidence, figure: str, metrics: tuple[str, ...]) -> tuple[Block, ...]:

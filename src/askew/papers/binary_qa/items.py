@@ -124,8 +124,6 @@ def _broken_rules(item: BinaryItem) -> Iterator[tuple[str, str]]:
                 yield "comparison", f"{form}: {problem}"
 
 
-# --- What the bundled items promise -----------------------------------------------------------
-
 # What their texts look like, their kinds and hedges, and what answers follow from: workings of
 # numbers, words of right translations.
 PROMISED: Mapping[str, Any] = toml_of(__package__, "bundled/checks.toml")
@@ -160,9 +158,6 @@ def _hedge(item: BinaryItem) -> str:
     return next((hedge for hedge in _HEDGES if item.hedged.startswith(hedge)), "")
 
 
-# --- Of every item ----------------------------------------------------------------------------
-
-
 def _unlike_promised(item: BinaryItem) -> Iterator[Said]:
     """The texts that look otherwise than `checks.toml` says."""
     for rule in PROMISED["texts"]:
@@ -190,9 +185,6 @@ def _worded(item: BinaryItem) -> Iterator[Said]:
         yield "positive forms", "synonym: replaces no word"
     if len(theirs - _words(item.false_framing.removeprefix(FALSE_FRAME))) > 2:
         yield "false framing", "false_framing: leaves out words of the original"
-
-
-# --- Of the items of a domain -----------------------------------------------------------------
 
 
 def _swap(item: BinaryItem) -> Iterator[Said]:
@@ -261,9 +253,6 @@ def _translation(item: BinaryItem) -> Iterator[Said]:
 def _ethics(item: BinaryItem) -> Iterator[Said]:
     if item.original != ASKED_OF_ALL.get(item.kind):
         yield "ethics", "does not ask the paper's question"
-
-
-# --- Of all items of a domain -----------------------------------------------------------------
 
 
 def _kinds(subset: str, items: Sequence[BinaryItem]) -> Iterator[Said]:

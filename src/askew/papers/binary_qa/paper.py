@@ -17,9 +17,6 @@ OPPOSITE: Mapping[str, Answer] = {"Yes": "No", "No": "Yes"}
 SUBSETS = ("reading", "multi_hop", "numerical", "translation", "ethics")
 
 
-# --- Forms ------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Form(Condition):
     """One way of asking an item: which of its questions, in which order the options stand.
@@ -46,8 +43,6 @@ COMPARED: Mapping[str, tuple[str, ...]] = {
     name: tuple(form for form, how in FORMS.items() if how.counts == name)
     for name in dict.fromkeys(how.counts for how in FORMS.values() if how.counts)
 }
-
-# --- What is measured -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

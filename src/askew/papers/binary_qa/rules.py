@@ -32,8 +32,6 @@ OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     "!=": operator.ne,
 }
 
-# --- Items ------------------------------------------------------------------------------------
-
 
 class Comparison(BaseModel):
     """What a numerical question compares: the true value, an operator, the number asked about."""
@@ -96,8 +94,6 @@ class BinaryItem(BinaryRecord):
     def expected(self, form: str) -> Answer:
         return OPPOSITE[self.answer] if FORMS[form].flips else self.answer
 
-
-# --- The rules of the forms -------------------------------------------------------------------
 
 _WORD = re.compile(r"[\w']+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -210,9 +206,6 @@ def _stems(text: str) -> set[str]:
 def _negations(text: str) -> int:
     words = _words(_HARMLESS_NO.sub(" ", text.replace("\u2019", "'").casefold()))
     return sum(w in _NEGATIONS or w.endswith("n't") for w in words)
-
-
-# --- The rules of questions about a number ----------------------------------------------------
 
 
 def comparison_asked(question: str, n: float) -> str:

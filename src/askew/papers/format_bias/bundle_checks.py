@@ -91,9 +91,6 @@ def _unkept(item: str, kind: str, promises: Promises) -> Iterator[Finding]:
     return (Finding(item, kind, f"not so: {promise}") for promise in broken)
 
 
-# --- Every file -------------------------------------------------------------------------------
-
-
 def _ids(by_kind: ByKind, what: str, pattern: str) -> Iterator[Finding]:
     for kind, lines in by_kind.items():
         for number, line in enumerate(lines, start=1):
@@ -165,9 +162,6 @@ def _apart(texts: Sequence[str]) -> bool:
     """Whether none of the texts hides in another."""
     folded = [text.casefold() for text in texts]
     return not any(one in other or other in one for one, other in combinations(folded, 2))
-
-
-# --- Line by line, by file --------------------------------------------------------------------
 
 
 def _mcq(line: Line) -> Promises:
@@ -290,9 +284,6 @@ def _extraction(line: Line) -> Promises:
         # Names in CamelCase are a method's or a material's, so none may be left out.
         "every name in the text is given": set(_CAMEL_CASE.findall(text)) <= set(names),
     }
-
-
-# --- Whole files ------------------------------------------------------------------------------
 
 
 def _mcq_balance(lines: Lines) -> Promises:

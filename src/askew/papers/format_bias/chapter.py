@@ -160,9 +160,6 @@ def _flips(asked: Asked) -> FlipList | None:
     )
 
 
-# --- Treatments -------------------------------------------------------------------------------
-
-
 def _mitigation(evidence: Evidence, categories: list[Asked]) -> Iterator[Section]:
     """The paper's verdict on every treatment that was tried; nothing where none was."""
     groups = [

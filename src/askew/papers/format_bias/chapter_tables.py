@@ -40,9 +40,6 @@ _AXES = (20.0, 60.0, 100.0, 200.0, 400.0, 1000.0, MOST_VARIANCE)
 _SHORT = "no value: the reason is in the table"
 
 
-# --- Who was asked what -----------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Asked:
     """A category of formats that was asked.
@@ -130,9 +127,6 @@ def titled(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-# --- BiasF ------------------------------------------------------------------------------------
-
-
 def bias(evidence: Evidence, categories: list[Asked]) -> tuple[Block, ...]:
     """BiasF by category, the models under test beside the paper's."""
     parts = [Slice(a.title, a.at, a.slug, a.arms) for a in categories]
@@ -193,9 +187,6 @@ def bias_by_task(asked: Asked) -> Table:
         lines=asked.arms,
         **_words("format_bias-{slug}-tasks", slug=asked.slug, name=asked.name),
     )
-
-
-# --- Format by format -------------------------------------------------------------------------
 
 
 def by_format(asked: Asked) -> tuple[Block, ...]:

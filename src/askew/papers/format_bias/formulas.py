@@ -97,9 +97,6 @@ def training_ratios(systematic: Mapping[str, float]) -> dict[str, float]:
     return {name: best / (score if score > 0 else worst) for name, score in systematic.items()}
 
 
-# --- How right an answer is -------------------------------------------------------------------
-
-
 def answer_tokens(text: str) -> list[str]:
     """Words in lower case, without ASCII punctuation and articles."""
     return _ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split()

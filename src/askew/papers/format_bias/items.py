@@ -38,8 +38,6 @@ class FormatItem:
     entities: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-# --- Records ------------------------------------------------------------------------------------
-
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
@@ -229,8 +227,6 @@ def _item(
         entities={key: tuple(dict.fromkeys(getattr(record, key))) for key in keys},
     )
 
-
-# --- Where questions come from --------------------------------------------------------------------
 
 _PINNED = toml_of(__package__, "sources.toml")
 SOURCES = on_github(PAPER.task, **_PINNED["github"])

@@ -235,9 +235,6 @@ def _reason(block: Block, point: Totals, definitions: Definitions) -> str:
     )
 
 
-# --- Every pair of arms -------------------------------------------------------------------------
-
-
 def compared(
     rows: pd.DataFrame, baseline: str, others: Sequence[str], interval: Interval
 ) -> Table | None:

@@ -30,9 +30,6 @@ _FLIPS_FIRST = (
 )
 
 
-# --- Headlines ----------------------------------------------------------------------------------
-
-
 def headlines(evidence: Evidence) -> Iterator[Headline]:
     """RS under vanilla and what the worst setting costs; of choice where nothing was judged."""
     asked = families(evidence)
@@ -117,9 +114,6 @@ def _falls(evidence: Evidence, line: Line) -> Iterator[tuple[float, str, str]]:
                 f"{rate(before)} under vanilla (n = {after.n_items}).",
                 f"{tables.results_id(family)}-{asked.slug}",
             )
-
-
-# --- Sections -----------------------------------------------------------------------------------
 
 
 def sections(evidence: Evidence) -> Iterator[Section]:

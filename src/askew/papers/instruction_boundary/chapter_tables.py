@@ -71,9 +71,6 @@ def _words(name: str, family: Family | None = None) -> dict[str, Any]:
     return block_words(__package__, f"{PAPER.task}-{name}", **fill)
 
 
-# --- What was asked -----------------------------------------------------------------------------
-
-
 def vanilla(family: str) -> Slice:
     return _asked(family, SettingVariant(VANILLA), VANILLA)
 
@@ -141,9 +138,6 @@ def lowest(evidence: Evidence, line: Line, family: str) -> tuple[Slice, Estimate
     scores = [(part, score.estimate(evidence, line, part.at)) for part in asked]
     lower = [pair for pair in scores if pair[1].value < before]
     return min(lower, key=lambda pair: pair[1].value, default=None)
-
-
-# --- Robustness ---------------------------------------------------------------------------------
 
 
 def robustness(evidence: Evidence) -> Iterator[Block]:
@@ -290,9 +284,6 @@ def by_subset(evidence: Evidence) -> Iterator[Table]:
         )
 
 
-# --- Answers ------------------------------------------------------------------------------------
-
-
 def answers(evidence: Evidence, family: Family) -> Iterator[Block]:
     """Shares of each label among the answers, and in the truth."""
     declared = FAMILIES[family]
@@ -339,9 +330,6 @@ def _truth(evidence: Evidence, family: Family, lines: Sequence[Line]) -> list[Po
         if not any(e.missing for e in found.values()):
             return [Point("in the truth", "measured", e, form) for form, e in found.items()]
     return []
-
-
-# --- Changes ------------------------------------------------------------------------------------
 
 
 def changes(evidence: Evidence, family: Family) -> Iterator[Block]:
@@ -442,8 +430,6 @@ def by_options(evidence: Evidence) -> Iterator[Block]:
     )
     yield table(evidence, columns=[*columns, Items()], **_words("options"))
 
-
-# --- Who read the replies -----------------------------------------------------------------------
 
 _NOT_PLAIN = ("judge_rate", "hedge_rate", "no_answer")
 

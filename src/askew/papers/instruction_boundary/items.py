@@ -203,8 +203,6 @@ def _folio_records() -> list[FolioRecord]:
     ]
 
 
-# --- Records of files -----------------------------------------------------------------------------
-
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 

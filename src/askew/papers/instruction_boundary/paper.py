@@ -25,9 +25,6 @@ Family = Literal["judging", "choice"]
 Form = Literal["true", "false", "unknown", "single", "none", "multiple"]
 
 
-# --- Families and forms -------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class FormRate:
     """A rate of right answers among the items of some forms."""
@@ -82,9 +79,6 @@ SPARSE = frozenset(
     form for f in FAMILIES.values() for rate in list(f.rates.values())[1:] for form in rate.forms
 )
 """Forms that are rare in ordinary data; the others are tense (Section 2.1)."""
-
-
-# --- Settings and their variants ----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -215,9 +209,6 @@ POLISHED = SettingVariant("prompt_polishing", "model")
 """The condition whose question a model rewrites."""
 
 
-# --- Metrics ------------------------------------------------------------------------------------
-
-
 def _composite(
     name: str,
     label: str,
@@ -277,8 +268,6 @@ DISTANCE = Unit("points", 100.0)
 _PLANTED = {"acc", "rs", "rs_vanilla", *(r for f in FAMILIES.values() for r in f.rates)}
 _UNPLANTED = "planted only are the rates under settings that change no option and suggest nothing"
 
-
-# --- The paper ----------------------------------------------------------------------------------
 
 # Parts of the parameters `variants` and `logic`, each of which may also be given alone.
 VARIANT_PARTS = tuple(setting.parameter for setting in SETTINGS.values() if setting.parameter)

@@ -199,8 +199,6 @@ def _refuse(where: str, why: str) -> NoReturn:
     raise RecordsError(f"{where}: {why}")
 
 
-# --- FOLIO --------------------------------------------------------------------------------------
-
 FLAWS: Mapping[str, str] = {
     "duplicate": "the same story and conclusion, with the same label, more than once",
     "contradiction": "the same story and conclusion under different labels",

@@ -182,8 +182,6 @@ def balanced(items: Sequence[BoundaryItem], n: int | None, seed: int) -> list[Bo
     return list(round_robin(spread))[:n]
 
 
-# --- Conditions ---------------------------------------------------------------------------------
-
 NoneStyle = Literal["removed", "stated"]
 SHOTS_OF_A_FORM = 3
 # The index of the statement that stands in place of the right option of a none item.

@@ -60,8 +60,6 @@ def _closing(
     return opening(line) or (opening(line[ends[-1] :]) if ends else None)
 
 
-# --- True, False, Unknown, and the extra options ------------------------------------------------
-
 _OF_LABELS = phrases("labels")
 _VERDICTS = phrases("verdicts")
 _VERDICT = re.compile(
@@ -160,8 +158,6 @@ def _stated(text: str) -> AnswerRead:
         return AnswerRead.torn(why, settled=False)
     return AnswerRead("unparsed", settled=False, final=False, why="no label is named")
 
-
-# --- Numbered options ---------------------------------------------------------------------------
 
 _OF_OPTIONS = phrases("options")
 # They are read in folded text.

@@ -140,8 +140,6 @@ def judged(verdict: str, by_rules: AnswerRead, meta: BoundaryMeta) -> AnswerRead
     return AnswerRead("ok", answer, hedged=hedged, judged=True, why=why)
 
 
-# --- The judge --------------------------------------------------------------------------------
-
 _WORDS = PROMPTS["judge"]
 NO_ANSWER = "no_answer"
 HEDGE = "hedge"

@@ -134,9 +134,6 @@ def instruction_boundary(
     )
 
 
-# --- How the question is put ----------------------------------------------------------------------
-
-
 def _sample(
     item: BoundaryItem,
     condition: SettingVariant,
@@ -265,6 +262,3 @@ def _reply(item: BoundaryItem, indexes: Sequence[int]) -> str:
         return named(PROMPTS["labels"]["judging"][item.form])
     right = [str(n) for n, i in enumerate(indexes, start=1) if i in item.gold or i == STATED]
     return ", ".join(right) or "None"
-
-
-# --- What is asked for ----------------------------------------------------------------------------

@@ -38,8 +38,6 @@ class KnowNoItem:
         return self.options[self.gold]
 
 
-# --- Records: what a line of a file may hold --------------------------------------------------
-
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Options = Annotated[list[Text], Field(min_length=2, max_length=26)]
 
@@ -192,8 +190,6 @@ def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-# --- Files ------------------------------------------------------------------------------------
-
 _PINNED = toml_of(__package__, "sources.toml")
 SOURCES = on_github(PAPER.task, **_PINNED["github"])
 FILES = Files(
@@ -212,9 +208,6 @@ TEMPLATE, TEMPLATE_CSV = (
 def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[KnowNoItem]:
     """Items of `data` ("bundled", "paper" or a path), of the given subsets."""
     return load_items(FILES, data, subset, parse_record, items_of)
-
-
-# --- What a machine can find in them ----------------------------------------------------------
 
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
@@ -264,8 +257,6 @@ def _label_findings(items: Sequence[KnowNoItem]) -> Iterator[Finding]:
         if longer:
             yield Finding(label, "label inside another", f"{', '.join(longer)}: the longest wins")
 
-
-# --- How much of an equation's context is shown -----------------------------------------------
 
 _SENTENCE_END = re.compile(r"[.!?][\"')\]}]*(?=\s)")
 _WORD = re.compile(r"\S+")

@@ -177,7 +177,6 @@ def _sign(signs: _Token) -> int:
     return -1 if sum(mark in _MINUS for mark in signs.said) % 2 else 1
 
 
-# --- The numbers that a sentence tells, in digits and in words like "half" --------------------
 # Good enough to compare a word problem with its equation: a number that is missed becomes a
 # finding for a person to look at.
 

@@ -67,9 +67,6 @@ def _titled(evidence: Evidence, level: str, value: str) -> str:
     return sentence_case(evidence.label(level, value))
 
 
-# --- What was asked ---------------------------------------------------------------------------
-
-
 def main_identity(evidence: Evidence) -> str:
     """Whom tables without identities are about: the standard names where they were asked."""
     return next(iter(evidence.values("identity")), STANDARD)
@@ -105,9 +102,6 @@ def _asked_about_others(evidence: Evidence) -> list[Line]:
     """Lines of those that were asked about more than the two names."""
     others = [i for i in evidence.values("identity") if i != STANDARD]
     return _asked(evidence, identities=others) if others else []
-
-
-# --- Pulls ------------------------------------------------------------------------------------
 
 
 def pulls(evidence: Evidence) -> Iterator[Chart | Table]:
@@ -164,9 +158,6 @@ def relief(evidence: Evidence) -> Table:
     return table(evidence, **_block("mathcomp-relief"))
 
 
-# --- Errors by framing ------------------------------------------------------------------------
-
-
 def by_question(toward: str) -> list[Value]:
     """One direction's errors in each of the seven questions, the neutral one first."""
     return [
@@ -200,9 +191,6 @@ def errors(evidence: Evidence, output: str) -> Iterator[Chart | Table]:
     numbers = _block("mathcomp-framings-{slug}", **at)
     yield heat_figure(evidence, panels=parts, shades=_SHADES, **maps)
     yield table(evidence, columns=parts[0].columns, parts=parts, **numbers)
-
-
-# --- Errors by identity -----------------------------------------------------------------------
 
 
 def by_identity(evidence: Evidence, toward: str) -> Table:
@@ -275,9 +263,6 @@ def shifts(evidence: Evidence) -> Iterator[Chart | Table]:
     )
 
 
-# --- Errors by category -----------------------------------------------------------------------
-
-
 def categories(evidence: Evidence, output: str) -> tuple[Chart, Table]:
     """DirErr by category and position, by model and identity (Figures 7 to 14)."""
     identities = evidence.values("identity")
@@ -313,8 +298,6 @@ def categories(evidence: Evidence, output: str) -> tuple[Chart, Table]:
         **_block("mathcomp-categories-{slug}", **at),
     )
 
-
-# --- Readings of the same replies -------------------------------------------------------------
 
 # What a row counts as the answer, and whether replies without one leave the denominators.
 _READINGS: Mapping[str, tuple[ReadAs, bool]] = {

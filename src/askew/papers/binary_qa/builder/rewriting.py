@@ -207,8 +207,6 @@ def binary_qa_rewriting_scorer() -> Scorer:
     return score
 
 
-# --- What a reply holds -----------------------------------------------------------------------
-
 _LABEL = re.compile(
     r"^(?:(?:the |my )?(?:rewritten|reformulated|revised|rephrased|new|converted)?[ \t]{0,2}"
     r"(?:question|rewrite|version|answer|rewritten))[ \t]{0,3}[:\-\u2013][ \t]{0,3}",
@@ -237,9 +235,6 @@ def _bare(line: str) -> str:
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         text = text[1:-1].strip()
     return text
-
-
-# --- How simulated models write and check: for trying the builder out, not for a data set ---------
 
 
 @dataclass(frozen=True)
@@ -282,8 +277,6 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     made = question if rng.random() < tendencies.botches else str(crude)
     return f"Rewritten question:\n\n**{made}**\n\nIt keeps the rule." if tendencies.chatty else made
 
-
-# --- What is asked ---------------------------------------------------------------------------
 
 REWRITE = {form: _PROMPTS["form"].format(**how) for form, how in _PROMPTS["rewrite"].items()}
 CONVERT, MEND = str(_PROMPTS["convert"]), str(_PROMPTS["mend"])

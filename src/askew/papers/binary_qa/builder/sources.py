@@ -67,7 +67,6 @@ class Candidate:
 # A domain, a kind and a label.
 Quota = tuple[str, str, Answer | None]
 
-# --- The files --------------------------------------------------------------------------------
 
 _HELD = toml_of(__package__, "sources.toml")
 # By data set; a domain is built from all files of its data set.
@@ -85,8 +84,6 @@ FILES: Mapping[str, tuple[Source, ...]] = {
     )
     for name, held in _HELD.items()
 }
-
-# --- Their questions --------------------------------------------------------------------------
 
 
 def read_boolq(paths: Sequence[Path]) -> Iterator[Candidate]:
@@ -288,8 +285,6 @@ def _as_question(text: str) -> str:
 def _squeezed(text: object) -> str:
     return " ".join(str(text).split())
 
-
-# --- Which become items: the paper's balance of labels, kinds and levels (Section 2.1) ------------
 
 _LABEL_OF_KIND: Mapping[str, Answer] = {"error": "Yes", "correct": "No"}
 

@@ -29,9 +29,6 @@ def fact_sentence(fact: Literal) -> str:
     return f"{fact.subject} is {_signed(fact, _singular)}."
 
 
-# --- What is put into a form's blanks -------------------------------------------------------------
-
-
 def _singular(literal: Literal) -> str:
     """With the article of a noun; no word here starts with a vowel letter that sounds otherwise."""
     word = literal.predicate
@@ -70,8 +67,6 @@ _BLANKS: Mapping[str, Callable[[Body, Literal], str | None]] = {
     # Without its "not", which the form's own "no" already says.
     "denied": lambda body, head: _singular(head),
 }
-
-# --- Forms ----------------------------------------------------------------------------------------
 
 
 def _only_positive(body: Body) -> bool:
