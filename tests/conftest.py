@@ -11,9 +11,16 @@ from inspect_ai._util import package
 from inspect_ai.log import EvalLog
 
 from tests.browsing import opened_browser
+from tests.forks import Forks
+from tests.repeated import times
 
 # A busy machine is slow to draw examples: that is no fault of what is tested.
-settings.register_profile("askew", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "askew",
+    deadline=None,
+    max_examples=times(40),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("askew")
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
@@ -27,26 +34,31 @@ _WHOLE_FILES = (
     *("test_judge.py", "test_logic_generator.py", "test_logic_prover.py", "test_generator.py"),
     "test_real_data.py",
 )
+# Where workers share the files, the longest come first: no worker waits for another's last one.
+_LONGEST = (
+    *("test_contract.py", "test_real_clients.py", "test_interrupted.py", "test_audit_recipe.py"),
+    *("test_report_of_all_tasks.py", "test_endings.py", "test_scaling.py", "test_flow.py"),
+    *("test_nothing_is_lost.py", "test_replay.py", "test_hostile_replies.py", "test_judges.py"),
+)
 
 
 def _is_whole(item):
     place = item.path.relative_to(Path(__file__).parent)
     inside = any(place.is_relative_to(part) for part in _WHOLE)
-    return inside or place.name in _WHOLE_FILES or "run" in item.fixturenames
+    ran = {"run", "logs", "forks"} & set(item.fixturenames)
+    return inside or place.name in _WHOLE_FILES or bool(ran)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """What runs an eval, a command or a whole report is left out of the quick tier.
-
-    Where workers share the files, those that take long come first: no worker waits for a last one.
-    """
+    """What runs an eval, a command or a whole report is left out of the quick tier."""
     long = {i.path for i in items if i.parent and i.parent.get_closest_marker("whole")}
     for item in items:
         if _is_whole(item):
             item.add_marker(pytest.mark.whole)
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: item.path not in long)
+        first = {name: place for place, name in enumerate(_LONGEST)}
+        items.sort(key=lambda i: (first.get(i.path.name, len(first)), i.path not in long))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -88,6 +100,14 @@ def run(tmp_path):
     return _run
 
 
+@pytest.fixture(scope="session")
+def forks():
+    """Starts command lines as processes, without the seconds that their imports take."""
+    started = Forks()
+    yield started
+    started.close()
+
+
 @pytest.fixture(scope="module")
 def browser():
     """A headless browser."""
@@ -95,7 +115,7 @@ def browser():
         yield opened
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The papers' real files; tests that need them skip where they are absent."""
     folder = SHARED / "data"

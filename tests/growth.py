@@ -17,7 +17,7 @@ def text_of(unit: str, size: int) -> str:
 
 
 def assert_grows_linearly(
-    work: Callable[[str], object], unit: str, small: int = 16_384, times: int = 4
+    work: Callable[[str], object], unit: str, small: int = 8_192, times: int = 4
 ) -> None:
     """Work on `times` as much text takes about `times` as many calls, not `times` squared."""
     work(unit)  # what is made once and kept must not count for either

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -41,44 +42,38 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def shell(folder):
-    """Run a command in the audit's folder."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": path, "INSPECT_LOG_LEVEL": "error"}
+def shell(forks, folder):
+    """Do a command in the audit's folder: its exit code and what it said."""
 
-    def _shell(command, **options):
-        return subprocess.Popen(
-            ["bash", "-c", command], cwd=folder, env=environment, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, **options,
-        )  # fmt: skip
+    def _shell(command):
+        for said in ("out.txt", "err.txt"):
+            (folder / said).unlink(missing_ok=True)
+        started = forks.start(shlex.split(command), folder, output="out.txt", errors="err.txt")
+        code = forks.ended(started)
+        return code, *((folder / n).read_text(encoding="utf-8") for n in ("out.txt", "err.txt"))
 
     return _shell
-
-
-def ended(process):
-    out, err = process.communicate(timeout=580)
-    return process.returncode, out, err
 
 
 EVAL_SET = f"{commands('inspect eval-set')[0]} -T items={ITEMS}"
 
 
 @pytest.fixture(scope="module")
-def killed(shell, folder):
+def killed(forks, folder):
     """The audit, killed in the middle: some logs are done, one is not."""
-    process = shell(f"{EVAL_SET} --max-tasks 1 --max-samples 1 --log-buffer 1 >out.txt 2>&1")
+    slow = "--max-tasks 1 --max-samples 1 --log-buffer 1"
+    process = forks.start(shlex.split(f"{EVAL_SET} {slow}"), folder)
     logs = folder / "audit" / "logs"
     try:
         for _ in range(1200):
             time.sleep(0.1)
             if len(list(logs.glob("*.eval"))) >= 3:
                 break
-            assert process.poll() is None, "the audit ended before it could be killed"
         else:
             pytest.fail("the audit never got to its third task")
     finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        os.kill(process, signal.SIGKILL)
+        forks.ended(process)
     headers = [read_eval_log(log, header_only=True) for log in list_eval_logs(str(logs))]
     assert "started" in {h.status for h in headers}
     assert "success" in {h.status for h in headers}
@@ -86,14 +81,14 @@ def killed(shell, folder):
 
 
 def test_an_audit_that_was_killed_can_t_pass_the_gate(shell, killed):
-    code, out, err = ended(shell(commands("askew gate")[0]))
+    code, out, err = shell(commands("askew gate")[0])
     assert code in (1, 2), err
     assert "can't tell" in out.splitlines()[-1]
 
 
 @pytest.fixture(scope="module")
 def resumed(shell, killed):
-    code, out, err = ended(shell(EVAL_SET))
+    code, out, err = shell(EVAL_SET)
     assert code == 0, out + err
     return killed
 
@@ -123,25 +118,25 @@ def test_every_sample_counts_once(folder, resumed):
 @pytest.mark.parametrize("number", range(len(commands("askew report"))))
 def test_the_reports_are_written(shell, folder, resumed, number):
     command = commands("askew report")[number]
-    code, _, err = ended(shell(command))
+    code, _, err = shell(command)
     assert code == 0, err
     text = (folder / command.split()[-1]).read_text(encoding="utf-8")
     assert "respondent/typical" in text
 
 
 def test_the_models_are_compared(shell, folder, resumed):
-    code, out, err = ended(shell(commands("askew compare")[0]))
+    code, out, err = shell(commands("askew compare")[0])
     assert code == 0, err
     assert all(f"{task}: respondent/agreeable (simulated)" in out for task in names())
     assert "mitigated" not in out
     assert (folder / "audit" / "compare.html").stat().st_size > 5_000
-    code, out, err = ended(shell(commands("askew compare")[0] + " --treatments"))
+    code, out, err = shell(commands("askew compare")[0] + " --treatments")
     assert code == 0, err
     assert "mitigated" in out
 
 
 def test_the_gate_measures_every_rule_of_the_example(shell, folder, resumed):
-    code, out, err = ended(shell(commands("askew gate")[0]))
+    code, out, err = shell(commands("askew gate")[0])
     assert code in (1, 2), err
     rules = read_policy(ROOT / "docs" / "policy.yaml").rules
     # So few items can't tell much, but every metric that a rule names is there.
@@ -153,7 +148,7 @@ def test_the_gate_measures_every_rule_of_the_example(shell, folder, resumed):
 
 
 def test_the_plan_needs_no_key_and_no_network(shell, folder):
-    code, out, err = ended(shell(commands("askew plan")[0] + " -T items=4"))
+    code, out, err = shell(commands("askew plan")[0] + " -T items=4")
     assert code == 0, err
     assert all(f"{task} (bundled)" in out for task in names())
 

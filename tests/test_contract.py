@@ -76,7 +76,7 @@ def flat(text: str) -> str:
 # --- Conditions -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", SHORT_FIRST)
 def test_a_condition_is_asked_when_it_is_selected(task):
     paper = asked_for(task)
     for factor, name, _ in selectable(paper):
@@ -84,7 +84,7 @@ def test_a_condition_is_asked_when_it_is_selected(task):
         assert {str(s.metadata[factor.name]) for s in made.dataset} == {name}, (factor.name, name)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", SHORT_FIRST)
 def test_by_default_those_conditions_are_asked_that_are_declared_so(task):
     paper = asked_for(task)
     made = paper.make(items=12)
@@ -93,7 +93,7 @@ def test_by_default_those_conditions_are_asked_that_are_declared_so(task):
         assert asked == set(factor.default), factor.name
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_respondent_answers_every_condition(task):
     made = everything(task)
     truths = made.truths()

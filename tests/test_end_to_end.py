@@ -1,6 +1,5 @@
 """Tasks through Inspect's front doors: mock models with canned replies, names and paths."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -45,24 +44,33 @@ def test_a_mock_model_never_meets_the_truth(tmp_path):
     assert not log.samples[0].store
 
 
-@pytest.mark.parametrize("target", ["tasks/knowno.py", "askew/knowno"])
-def test_the_command_line_runs_the_task_by_path_and_by_name(tmp_path, target):
-    command = [
-        Path(sys.executable).with_name("inspect"), "eval", target, "--model", "respondent/oracle",
-        "--limit", "8", "--log-dir", str(tmp_path), "--display", "plain",
-    ]  # fmt: skip
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=dict(os.environ))
+COMMAND = [
+    "--model", "respondent/oracle", "--limit", "8", "--display", "plain", "--log-dir",
+]  # fmt: skip
+
+
+def test_the_command_line_runs_the_task_by_name(tmp_path):
+    """As a user starts it: a program of its own, that finds the task by its entry point."""
+    inspect = Path(sys.executable).with_name("inspect")
+    command = [inspect, "eval", "askew/knowno", *COMMAND, str(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "omni_accuracy" in done.stdout
     assert len(list(tmp_path.glob("*.eval"))) == 1
 
 
-def test_the_scorer_rescores_a_log_by_name(tmp_path):
+def test_the_command_line_runs_the_task_by_path(forks, tmp_path):
+    words = ["inspect", "eval", "tasks/knowno.py", *COMMAND, tmp_path]
+    code = forks.ended(forks.start(words, ROOT, output=str(tmp_path / "output.txt")))
+    said = (tmp_path / "output.txt").read_text(encoding="utf-8")
+    assert code == 0, said
+    assert "omni_accuracy" in said
+    assert len(list(tmp_path.glob("*.eval"))) == 1
+
+
+def test_the_scorer_rescores_a_log_by_name(forks, tmp_path):
     eval(knowno(items=2), model=always("A"), display="none", log_dir=str(tmp_path))
     (path,) = tmp_path.glob("*.eval")
-    command = [
-        Path(sys.executable).with_name("inspect"), "score", str(path), "--scorer",
-        "askew/knowno_scorer", "--action", "overwrite", "--overwrite",
-    ]  # fmt: skip
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=dict(os.environ))
-    assert done.returncode == 0, done.stderr + done.stdout
+    options = ["--scorer", "askew/knowno_scorer", "--action", "overwrite", "--overwrite"]
+    code = forks.ended(forks.start(["inspect", "score", path, *options], tmp_path))
+    assert code == 0, (tmp_path / "output.txt").read_text(encoding="utf-8")

@@ -6,11 +6,7 @@ kernel ends the process within their write.
 """
 
 import json
-import os
 import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
@@ -18,7 +14,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from askew.analysis import left_out, read_observations
 from askew.papers import asked_for
 from askew.scoring.judge import judge_cases
-from tests.killed_commands import ALL_TASKS, EPOCHS
+from tests.forks import ALL_TASKS, EPOCHS
 from tests.logs.made_logs import a_log, a_sample, a_score, written
 
 pytestmark = pytest.mark.whole
@@ -38,26 +34,23 @@ rules:
 class Commands:
     """Runs askew's commands in a folder of its own, to the end or to a moment."""
 
-    def __init__(self, process, folder):
-        self.process, self.folder = process, folder
+    def __init__(self, forks, folder):
+        self.forks, self.folder = forks, folder
         self.mirror = ""
 
-    def __call__(self, *arguments, moment=""):
-        order = {
-            "arguments": list(map(str, arguments)), "moment": moment, "cwd": str(self.folder),
-            "log": str(self.folder / "output.txt"), "mirror": self.mirror,
-            "cache": str(self.folder / "cache"),
-        }  # fmt: skip
-        self.process.stdin.write(json.dumps(order) + "\n")
-        self.process.stdin.flush()
-        return int(self.process.stdout.readline())
+    def __call__(self, *arguments, moment="", program="askew"):
+        (self.folder / "output.txt").unlink(missing_ok=True)
+        started = self.forks.start(
+            [program, *arguments], self.folder, moment=moment, mirror=self.mirror
+        )
+        return self.forks.ended(started)
 
-    def killed(self, *arguments, moment):
-        by = signal.SIGXFSZ if moment == "past 4 KB" else signal.SIGKILL
-        assert self(*arguments, moment=moment) == -by, self.output
+    def killed(self, *arguments, **how):
+        by = signal.SIGXFSZ if how["moment"] == "past 4 KB" else signal.SIGKILL
+        assert self(*arguments, **how) == -by, self.output
 
-    def done(self, *arguments):
-        assert self(*arguments) == 0, self.output
+    def done(self, *arguments, **how):
+        assert self(*arguments, **how) == 0, self.output
 
     @property
     def output(self):
@@ -68,22 +61,9 @@ class Commands:
         return list(self.folder.rglob(".*.part"))
 
 
-@pytest.fixture(scope="module")
-def process():
-    root = Path(__file__).resolve().parents[1]
-    environment = {**os.environ, "INSPECT_DISPLAY": "none", "INSPECT_LOG_LEVEL": "error"}
-    started = subprocess.Popen(
-        [sys.executable, "-m", "tests.killed_commands"], cwd=root, env=environment, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
-    yield started
-    started.stdin.close()
-    started.wait(timeout=30)
-
-
 @pytest.fixture
-def command(process, tmp_path):
-    return Commands(process, tmp_path)
+def command(forks, tmp_path):
+    return Commands(forks, tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -209,7 +189,7 @@ def test_an_eval_set_of_all_tasks_killed_twice_is_completed_and_counts_each_samp
     }
     before = 0
     for moment in ("second turn", "judging"):
-        command.killed("eval-set", folder, moment=moment)
+        command.killed(folder, moment=moment, program="eval all tasks")
         observations = read_observations(folder, quiet=True)
         asked = keys(observations)
         assert before < len(asked) == len(set(asked)) < len(planned)
@@ -220,7 +200,7 @@ def test_an_eval_set_of_all_tasks_killed_twice_is_completed_and_counts_each_samp
         assert missing == len(planned) - len(asked)
         before = len(asked)
     command.done("report", folder, "-o", tmp_path / "between.json", "--quiet")
-    command.done("eval-set", folder)
+    command.done(folder, program="eval all tasks")
     observations = read_observations(folder, quiet=True)
     assert sorted(keys(observations)) == sorted(planned)
     assert set(left_out(observations)["what"]) == {"superseded"}

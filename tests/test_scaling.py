@@ -1,16 +1,14 @@
 """The recipes of docs/scaling.md, run on few items: shards pool, other engines agree."""
 
 import json
-import os
 import re
 import shlex
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from inspect_ai import eval
 
 from askew import metrics
 from askew.analysis import read_observations, summarize, write_observations
@@ -42,23 +40,25 @@ def words_of(line):
     return words, background
 
 
-def follow(recipe, folder, **settings):
-    """What each of a recipe's commands ended with."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("INSPECT_")}
-    environment.update(settings)
-    running, codes = [], []
-    for line in recipe.splitlines():
-        words, background = words_of(line)
-        if words == ["wait"]:
-            codes += [process.wait() for process in running]
-            continue
-        program = Path(sys.executable).with_name(words[0])
-        started = subprocess.Popen([program, *words[1:]], cwd=folder, env=environment)
-        if background:
-            running.append(started)
-        else:
-            codes.append(started.wait())
-    return codes
+@pytest.fixture(scope="module")
+def follow(forks):
+    """Does a recipe in a folder and says what each of its commands ended with."""
+
+    def _follow(recipe, folder, **settings):
+        running, codes = [], []
+        for line in recipe.splitlines():
+            words, background = words_of(line)
+            if words == ["wait"]:
+                codes += [forks.ended(process) for process in running]
+                continue
+            started = forks.start(words, folder, **settings)
+            if background:
+                running.append(started)
+            else:
+                codes.append(forks.ended(started))
+        return codes
+
+    return _follow
 
 
 def without_report(recipe):
@@ -67,16 +67,20 @@ def without_report(recipe):
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory):
+def shared(follow, tmp_path_factory):
     """The observations of the parts that share a log folder."""
     folder = tmp_path_factory.mktemp("shared")
     assert follow(without_report(FOLDER), folder) == [0, 0]
     return read_observations(folder / "audit", quiet=True)
 
 
-@pytest.fixture
-def alone(run):
-    log = run(knowno(items=3 * ITEMS), model="respondent/typical")
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """The observations of one run of everything."""
+    (log,) = eval(
+        knowno(items=3 * ITEMS), model="respondent/typical", display="none", log_level="error",
+        log_dir=str(tmp_path_factory.mktemp("alone")),
+    )  # fmt: skip
     return read_observations(log.location, quiet=True)
 
 
@@ -96,7 +100,7 @@ def test_processes_that_share_a_log_folder_give_the_numbers_of_one_run(shared, a
     assert_same_numbers(shared, alone)
 
 
-def test_eval_sets_with_a_folder_each_give_the_numbers_of_one_run(alone, tmp_path):
+def test_eval_sets_with_a_folder_each_give_the_numbers_of_one_run(follow, alone, tmp_path):
     assert follow(without_report(EVAL_SET), tmp_path) == [0, 0]
     assert_same_numbers(read_observations(tmp_path / "audit", quiet=True), alone)
 
@@ -123,7 +127,7 @@ def bucket(monkeypatch):
     store.stop()
 
 
-def test_parts_in_a_bucket_are_reported_as_one_run(bucket, alone, tmp_path):
+def test_parts_in_a_bucket_are_reported_as_one_run(follow, bucket, alone, tmp_path):
     recipe = BUCKET.replace("report.html", "report.json")
     assert follow(recipe, tmp_path, **bucket) == [0, 0, 0]
     told = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))

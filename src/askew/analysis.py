@@ -8,10 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from askew.logs.left_out import left_out
-    from askew.logs.observations import observation_columns, read_observations, write_observations
-    from askew.report.report import export_charts, write_report
-    from askew.report.summary import summarize
+    from askew.logs.left_out import left_out as left_out
+    from askew.logs.observations import observation_columns as observation_columns
+    from askew.logs.observations import read_observations as read_observations
+    from askew.logs.observations import write_observations as write_observations
+    from askew.report.report import export_charts as export_charts
+    from askew.report.report import write_report as write_report
+    from askew.report.summary import summarize as summarize
 
 _HOMES = {
     "export_charts": "askew.report.report",
@@ -22,16 +25,7 @@ _HOMES = {
     "write_observations": "askew.logs.observations",
     "write_report": "askew.report.report",
 }
-
-__all__ = [
-    "export_charts",
-    "left_out",
-    "observation_columns",
-    "read_observations",
-    "summarize",
-    "write_observations",
-    "write_report",
-]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

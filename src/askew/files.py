@@ -19,6 +19,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import yaml
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 if sys.platform != "win32":
@@ -33,6 +34,15 @@ _DAY = 24 * 60 * 60.0
 def toml_of(package: str, name: str) -> Mapping[str, Any]:
     """A TOML file of words or rows that lies beside a package's modules."""
     return tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))
+
+
+@cache
+def yaml_of(package: str, name: str) -> Mapping[str, Any]:
+    """A YAML file of texts or designs that lies beside a package's modules."""
+    found: Mapping[str, Any] = yaml.safe_load(
+        resources.files(package).joinpath(name).read_text("utf-8")
+    )
+    return found
 
 
 def write_whole(path: str | Path, content: str | bytes) -> Path:

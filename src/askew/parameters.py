@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any
 
@@ -93,11 +94,9 @@ def whole_number(name: str, value: object, least: int | None = 1, most: int | No
         least: the smallest number that makes sense, if any.
         most: the largest, if any.
     """
-    if isinstance(value, int) and not isinstance(value, bool):
-        too_small = least is not None and value < least
-        too_large = most is not None and value > most
-        if not too_small and not too_large:
-            return value
+    low, high = (-math.inf if least is None else least), (math.inf if most is None else most)
+    if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+        return value
     bounds = f" of at least {least:,}" if least is not None else ""
     if least is not None and most is not None:
         bounds = f" from {least:,} to {most:,}"

@@ -9,21 +9,10 @@ from __future__ import annotations
 # Direction marks reorder the text around them; the rest of the list can't be seen at all.
 # Joiners (U+200C, U+200D) stay: scripts and emoji need them.
 _HIDDEN = [
-    *range(0x00, 0x09),
-    *range(0x0B, 0x20),
-    *range(0x7F, 0xA0),
-    0x00AD,
-    0x061C,
-    0x180E,
-    0x200B,
-    0x200E,
-    0x200F,
-    *range(0x2028, 0x202F),
-    *range(0x2060, 0x2070),
-    0xFEFF,
-    *range(0xFFF9, 0xFFFC),
-    *range(0xE0000, 0xE0080),
-]
+    *range(0x00, 0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0), 0x00AD, 0x061C, 0x180E, 0x200B,
+    0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF,
+    *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080),
+]  # fmt: skip
 _VISIBLE = {code: f"⟨U+{code:04X}⟩" for code in _HIDDEN if code != 0x0D} | {0x0D: ""}
 LABEL = 160
 PASSAGE = 4_000
@@ -35,8 +24,7 @@ def shown(text: object, limit: int = LABEL) -> str:
     A cut says how much is missing; line breaks are kept.
     """
     whole = text if isinstance(text, str) else str(text)
-    kept = whole[:limit]
-    kept = whole_characters(kept).translate(_VISIBLE)
+    kept = whole_characters(whole[:limit]).translate(_VISIBLE)
     missing = len(whole) - limit
     return kept if missing <= 0 else f"{kept} … ({missing:,} more characters)"
 

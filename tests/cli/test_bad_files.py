@@ -3,9 +3,6 @@
 import gzip
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -224,11 +221,10 @@ def test_a_parameter_of_another_task_is_refused_with_the_list(tmp_path):
 
 
 @pytest.mark.whole
-def test_inspect_eval_names_them_too_and_asks_nothing(tmp_path):
+def test_inspect_eval_names_them_too_and_asks_nothing(forks, tmp_path):
     path = tmp_path / "mine.jsonl"
     path.write_text('{"id": "a"\n{"id": "b"}\n{"id": "b"}\n', encoding="utf-8")
-    done = inspect_eval(tmp_path, f"data={path}")
-    first, *problems = done.stderr.splitlines()
+    first, *problems = refused_eval(forks, tmp_path, f"data={path}").splitlines()
     assert first == f"askew: {path}: 4 problems; no record was used."
     for line in (1, 2, 3):
         assert any(p.startswith(f"  line {line}") for p in problems)
@@ -236,23 +232,22 @@ def test_inspect_eval_names_them_too_and_asks_nothing(tmp_path):
 
 
 @pytest.mark.whole
-def test_inspect_eval_lists_what_is_valid_where_a_parameter_is_not(tmp_path):
-    done = inspect_eval(tmp_path, "subset=bank78")
-    (told,) = done.stderr.splitlines()
+def test_inspect_eval_lists_what_is_valid_where_a_parameter_is_not(forks, tmp_path):
+    (told,) = refused_eval(forks, tmp_path, "subset=bank78").splitlines()
     assert told.startswith("askew: subset='bank78'")
     assert told.endswith("valid: all, mctest, bank77, equinfer")
 
 
-def inspect_eval(folder, parameter):
-    """An eval that is refused before anything is asked."""
-    inspect = Path(sys.executable).with_name("inspect")
-    command = [inspect, "eval", "askew/knowno", "--model", "respondent/oracle"]
+def refused_eval(forks, folder, parameter):
+    """What an eval says that is refused before anything is asked."""
+    command = ["inspect", "eval", "askew/knowno", "--model", "respondent/oracle"]
     options = ["-T", parameter, "--log-dir", folder / "logs", "--display", "plain"]
-    done = subprocess.run([*command, *options], capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stdout + done.stderr
+    started = forks.start([*command, *options], folder, output="out.txt", errors="err.txt")
+    assert forks.ended(started) == 2
+    out, err = ((folder / n).read_text(encoding="utf-8") for n in ("out.txt", "err.txt"))
+    assert "Traceback" not in out + err
     assert not list(folder.glob("logs/*"))
-    return done
+    return err
 
 
 def test_a_good_file_is_shown(tmp_path):

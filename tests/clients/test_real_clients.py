@@ -23,31 +23,31 @@ FAULTS = {
 PLANNED = {1 + 2 * n: fault for n, fault in enumerate(FAULTS.values())}
 
 
-# Twenty items each, under fewer conditions than a task has: what differs between clients is how a
+# Ten items each, under fewer conditions than a task has: what differs between clients is how a
 # dialogue travels: system prompts, examples, several turns.
-TWENTY = {
-    "knowno": {"items": 20, "hint": "with_gold,no_hint"},
-    "instruction_boundary": {"items": 20, "setting": "multi_turn,few_shot"},
-    "mathcomp": {"items": 20, "framing": "style=direct,term=more+less,position=end"},
-    "format_bias": {"items": 20, "prompting": "zs", "format": "char,quoting,bullet,json,yaml"},
-    "binary_qa": {"items": 20, "form": "original,swapped_options"},
+TEN = {
+    "knowno": {"items": 10, "hint": "with_gold,no_hint"},
+    "instruction_boundary": {"items": 10, "setting": "multi_turn,few_shot"},
+    "mathcomp": {"items": 10, "framing": "style=direct,term=more+less,position=end"},
+    "format_bias": {"items": 10, "prompting": "zs", "format": "char,quoting,bullet,json,yaml"},
+    "binary_qa": {"items": 10, "form": "original,swapped_options"},
 }
 # The same where lines are bad, each item once (or in two turns).
 ONCE = {
-    "knowno": {"items": 20, "hint": "with_gold"},
-    "instruction_boundary": {"items": 20, "setting": "multi_turn"},
-    "mathcomp": {"items": 20, "framing": "style=direct,term=less,position=end"},
-    "format_bias": {"items": 20, "prompting": "zs", "format": "char,quoting,json"},
-    "binary_qa": {"items": 20, "form": "original"},
+    "knowno": {"items": 10, "hint": "with_gold"},
+    "instruction_boundary": {"items": 10, "setting": "multi_turn"},
+    "mathcomp": {"items": 10, "framing": "style=direct,term=less,position=end"},
+    "format_bias": {"items": 10, "prompting": "zs", "format": "char,quoting,json"},
+    "binary_qa": {"items": 10, "form": "original"},
 }
 
 
 @pytest.mark.parametrize("task", names())
 def test_each_client_observes_what_the_respondent_behind_it_says(run, client, simulated, task):
-    _, expected, said = simulated(task, **TWENTY[task])
-    assert expected["item"].nunique() == 20
+    _, expected, said = simulated(task, **TEN[task])
+    assert expected["item"].nunique() == 10
     with wire(lambda before: Said(said[before][0])) as served:
-        real = run(asked_for(task).make(**TWENTY[task]), model=client(served))
+        real = run(asked_for(task).make(**TEN[task]), model=client(served))
     assert real.status == "success", troubles(real)
     assert len(served.asked) == sum(map(len, said.values()))
     assert comparable(real).equals(expected)

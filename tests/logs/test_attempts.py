@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from askew.analysis import left_out, read_observations
 from tests.logs.made_logs import a_log, a_sample, a_score, killed, table_of, written
+from tests.repeated import times
 
 
 def read(*logs):
@@ -132,7 +133,7 @@ asking = st.tuples(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(25), deadline=None)
 @given(st.lists(asking, min_size=1, max_size=12, unique_by=lambda a: (a[0], a[1], a[2])))
 def test_whatever_was_asked_when_each_sample_counts_once_and_as_it_was_last(askings):
     logs = [

@@ -12,6 +12,7 @@ from inspect_ai.log import EvalSample, read_eval_log
 
 from askew.analysis import left_out, read_observations
 from tests.logs.made_logs import a_log, a_sample, table_of, written
+from tests.repeated import times
 
 JSON_NAME = "2026-03-01T12-00-00+00-00_knowno_x.json"
 
@@ -76,7 +77,7 @@ def test_the_error_is_said(tmp_path, good):
 
 
 @settings(
-    max_examples=60,
+    max_examples=times(25),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -46,13 +46,21 @@ def published_table_6():
     }
 
 
+@pytest.fixture(scope="module")
+def real_logs(shared_data, tmp_path_factory):
+    """The authors' replies of each cell, scored once into one folder: a log each."""
+    folder, logs = tmp_path_factory.mktemp("real"), {}
+    for cell in CELLS:
+        path = shared_data / "format_bias" / f"replay_chatgpt_{'_'.join(cell)}.jsonl"
+        (logs[cell],) = score_replies(path, log_dir=folder)
+    return logs
+
+
 @pytest.mark.whole
 @pytest.mark.real_data
 @pytest.mark.parametrize(("task", "prompting"), CELLS)
-def test_real_replies_give_the_papers_table_6(shared_data, tmp_path, task, prompting):
-    path = shared_data / "format_bias" / f"replay_chatgpt_{task}_{prompting}.jsonl"
-    (log,) = score_replies(path, log_dir=tmp_path)
-    observations = read_observations(str(log), quiet=True)
+def test_real_replies_give_the_papers_table_6(real_logs, task, prompting):
+    observations = read_observations(str(real_logs[task, prompting]), quiet=True)
     assert len(observations) == 1_400
     table = metrics.format_bias(observations, interval=None)
     cells = table[(table["subset"] == task) & (table["prompting"] == prompting)]
@@ -184,11 +192,9 @@ def documented_comparison():
 
 @pytest.mark.whole
 @pytest.mark.real_data
-def test_the_documented_comparison_finds_every_published_cell(shared_data, tmp_path):
-    for task, prompting in CELLS:
-        path = shared_data / "format_bias" / f"replay_chatgpt_{task}_{prompting}.jsonl"
-        score_replies(path, log_dir=tmp_path)
-    found = documented_comparison().differences(str(tmp_path), "ChatGPT")
+def test_the_documented_comparison_finds_every_published_cell(real_logs):
+    (folder,) = {str(Path(log).parent) for log in real_logs.values()}
+    found = documented_comparison().differences(folder, "ChatGPT")
     assert len(found) == 42
     assert found["difference"].abs().max() <= 0.55
     assert set(found["n_items"]) == {200}

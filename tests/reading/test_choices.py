@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from askew.reading.choices import Choice, read_choice
 from askew.reading.labels import read_label
 from askew.reading.letters import LETTERS
+from tests.repeated import times
 
 TABLE = Path(__file__).with_name("knowno_replies.csv")
 NEW_LINE = "\u23ce"
@@ -177,7 +178,7 @@ hostile_sets = st.lists(
 
 
 @pytest.mark.parametrize("form", ALL_DRESSES.values(), ids=ALL_DRESSES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=times(15), deadline=None)
 @given(options=plain_sets, data=st.data())
 def test_an_answer_in_any_dress_is_read_back(form, options, data):
     index = data.draw(st.integers(0, len(options) - 1))
@@ -188,7 +189,7 @@ def test_an_answer_in_any_dress_is_read_back(form, options, data):
 @pytest.mark.parametrize(
     "form", [*LETTER_DRESSES.values(), *WHOLE_DRESSES.values()], ids=LETTER_DRESSES | WHOLE_DRESSES
 )
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=times(20), deadline=None)
 @given(options=hostile_sets, data=st.data())
 def test_letters_and_whole_texts_are_read_back_whatever_the_options_say(form, options, data):
     index = data.draw(st.integers(0, len(options) - 1))
@@ -201,7 +202,7 @@ def test_letters_and_whole_texts_are_read_back_whatever_the_options_say(form, op
     assert (choice.outcome, choice.chosen) == ("ok", index)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(25), deadline=None)
 @given(
     words=st.lists(
         st.sampled_from(
@@ -254,6 +255,7 @@ def equations():
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("form", EQUATION_DRESSES.values(), ids=EQUATION_DRESSES)
 def test_every_bundled_equation_is_read_back_offered_or_removed(form, equations):
     for item in equations:

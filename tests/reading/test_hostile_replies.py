@@ -12,13 +12,14 @@ from askew.reading.letters import LETTERS
 from askew.reading.none import denials, denies, is_none, starts_with_none
 from askew.reading.reply import folded, has_words, plain, refuses, visible
 from tests.growth import assert_grows_linearly
+from tests.repeated import times
 
 LABELS = ["return_by_post", "late_fee", "late_fee_waived?", "extend_loan"]
 
 GREEK_AND_CYRILLIC = "\u0391\u0392\u0395\u0410\u0412\u0415\u0421\u0430\u0441\u0435\u03b1\u03b2"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(40), deadline=None)
 @given(
     text=st.text(max_size=300),
     options=st.lists(st.text(min_size=1, max_size=20), min_size=2, max_size=26),
@@ -34,7 +35,7 @@ def test_any_text_is_read_without_an_error_and_one_outcome_fits(text, options, r
         assert not choice.gave_removed
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(40), deadline=None)
 @given(
     text=st.text(max_size=300),
     labels=st.lists(st.text(min_size=1, max_size=20), min_size=2, max_size=80),
@@ -47,7 +48,7 @@ def test_any_text_is_read_as_a_label_without_an_error(text, labels, removed):
         assert (choice.chosen, choice.text, choice.said_none) == (None, "", False)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(40), deadline=None)
 @given(st.text(max_size=300))
 def test_what_the_parsers_start_from_takes_any_text(text):
     assert plain(plain(text)) == plain(text)
@@ -66,7 +67,7 @@ FRAGMENTS = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=times(50), deadline=None)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=20).map("".join))
 def test_broken_announcements_and_marks_are_read_without_an_error(text):
     choice = read_choice(text, ["Mara", "A kite", r"\frac{a}{b}"], "Oskar")
@@ -74,7 +75,7 @@ def test_broken_announcements_and_marks_are_read_without_an_error(text):
     assert read_label(text, LABELS, "renew_card").outcome in ("ok", "refused", "empty", "unparsed")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=times(50), deadline=None)
 @given(
     st.text(alphabet="efghjklmnopqrstuvwxyz0123456789 .,;:!?-\n" + GREEK_AND_CYRILLIC, max_size=200)
 )
@@ -153,7 +154,7 @@ def as_label(reply: str) -> None:
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("size", [32_768, 262_144])
+@pytest.mark.parametrize("size", [8_192, times(65_536)])
 @pytest.mark.parametrize("read", [as_choice, as_label])
 @pytest.mark.parametrize("filler", FILLERS, ids=repr)
 def test_four_times_the_text_takes_about_four_times_as_long(filler, read, size):

@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from askew.reading.labels import LabelReader, leaks_delimiter, read_label
+from tests.repeated import times
 
 LABELS = [
     *("return_by_post", "Book_not_on_shelf", "late_fee_waived?", "late_fee", "extend_loan"),
@@ -87,7 +88,7 @@ label_sets = st.lists(
 
 
 @pytest.mark.parametrize("form", DRESSES.values(), ids=DRESSES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=times(15), deadline=None)
 @given(labels=label_sets, data=st.data())
 def test_labels_inside_other_labels_are_told_apart(form, labels, data):
     label = data.draw(st.sampled_from(labels))
@@ -160,7 +161,7 @@ def test_one_label_named_in_prose_is_read_but_not_settled():
     assert (LABELS[choice.chosen], choice.settled) == ("late_fee", False)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=times(30), deadline=None)
 @given(st.text(alphabet="abcdghijkmnopqrsuvwxyz _-.,\n", max_size=200))
 def test_no_label_is_read_from_a_text_that_has_none(text):
     choice = read_label(text, ["late_fee", "extend_loan", "feel"])
@@ -173,6 +174,7 @@ def utterances(shared_data):
     return [json.loads(line) for line in lines]
 
 
+@pytest.mark.whole
 @pytest.mark.real_data
 def test_every_intent_of_the_paper_is_read_back_in_every_dress(utterances):
     labels = list(dict.fromkeys(u["label_text"] for u in utterances))

@@ -18,6 +18,7 @@ from askew.reading.literals import (
     unfenced,
 )
 from tests.growth import assert_grows_linearly, ratio
+from tests.repeated import times
 
 READERS = (read_python, read_json, read_yaml)
 LEAVES = st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.text(max_size=20)
@@ -166,7 +167,7 @@ def test_nesting_is_capped_before_the_stack_is(read):
 @given(st.text(alphabet=st.sampled_from("[]{}'\",:-#&*!|>%@`?\\ \n\tabn01.~"), max_size=60))
 @example("- - - - -")
 @example("&a [*a]")
-@settings(max_examples=300)
+@settings(max_examples=times(80))
 def test_any_text_gives_a_value_or_a_literal_error(read, text):
     try:
         read(text)

@@ -1,5 +1,8 @@
 """Charts are filled in without checks: here each is held against Vega-Lite's own schema."""
 
+import json
+from collections.abc import Mapping
+
 import altair as alt
 import pytest
 from jsonschema import ValidationError
@@ -18,8 +21,17 @@ def test_every_chart_of_a_chapter_fits_the_schema(task):
     report = build_report(observations, interval=Interval(resamples=200))
     drawn = [panel for chapter in report.chapters for _, panel in panels_of(chapter)]
     assert len(drawn) >= 2
-    for panel in drawn:
-        alt.Chart.from_dict(dict(panel.spec))
+    for spec in {json.dumps(shape_of(panel.spec)): panel.spec for panel in drawn}.values():
+        alt.Chart.from_dict(dict(spec))
+
+
+def shape_of(part):
+    """A chart's part without its rows, which may be any, and with kinds in the place of numbers."""
+    if isinstance(part, Mapping):
+        return {name: shape_of(inner) for name, inner in part.items() if name != "data"}
+    if isinstance(part, list | tuple):
+        return [shape_of(inner) for inner in part]
+    return type(part).__name__ if isinstance(part, int | float) else part
 
 
 def test_a_chart_that_does_not_fit_would_be_noticed():

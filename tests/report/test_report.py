@@ -198,15 +198,15 @@ def test_the_schema_holds_what_logs_bring_and_allows_nothing_else():
     logs = sorted((Path(__file__).parents[1] / "frozen" / "data" / "logs").glob("*.eval"))
     observations = read_observations(logs, quiet=True)
     told = plain(build_report(observations, interval=Interval(resamples=100)).document.data())
-    jsonschema.validate(told, SCHEMA)
+    validator = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
+    validator.validate(told)
     entries = {name: told[name] for name, of in SCHEMA["properties"].items() if "items" in of}
     assert all(entries.values()), [name for name, there in entries.items() if not there]
     small = told | {name: there[:1] for name, there in entries.items()}
     for name, [first] in ((name, small[name]) for name in entries):
         lacking = [{k: v for k, v in first.items() if k != key} for key in first]
         for wrong in (first | {"new": 1}, *lacking):
-            with pytest.raises(jsonschema.ValidationError):
-                jsonschema.validate(small | {name: [wrong]}, SCHEMA)
+            assert not validator.is_valid(small | {name: [wrong]}), (name, wrong)
 
 
 def test_missing_numbers_are_null_with_a_reason_in_json(tmp_path):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
 from askew.sources.records import RecordsError, read_records
+from tests.repeated import times
 
 
 class Question(BaseModel):
@@ -133,7 +134,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("records")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(40), deadline=None)
 @given(
     rows=st.lists(st.tuples(st.integers(0).map(str), CELLS, CELLS), min_size=1),
     end=st.sampled_from(["\n", "\r\n"]),

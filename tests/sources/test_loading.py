@@ -4,11 +4,13 @@ import json
 import tracemalloc
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from askew.papers.knowno.items import load
 from askew.papers.mathcomp import items as mathcomp
 from askew.parameters import SelectionError
-from askew.sources.loading import revision_of
+from askew.sources.loading import revision_of, shared_out
 from askew.sources.records import RecordsError
 
 QUESTION = {
@@ -122,3 +124,15 @@ def test_an_equation_index_must_point_at_the_gold(tmp_path):
     }  # fmt: skip
     with pytest.raises(RecordsError, match="does not point at gold_option"):
         load(write(tmp_path / "mine.jsonl", record))
+
+
+@given(
+    st.integers(0, 2_000),
+    st.dictionaries(st.text(max_size=3), st.floats(0.1, 50), min_size=1, max_size=9),
+)
+def test_shares_add_up_and_follow_the_ratios(number, ratios):
+    shares = shared_out(number, ratios)
+    assert sum(shares.values()) == number
+    total = sum(ratios.values())
+    for name, share in shares.items():
+        assert abs(share - number * ratios[name] / total) < 1 + 1e-6

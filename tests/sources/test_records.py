@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
 from askew.sources.records import RecordsError, read_records
 from tests.growth import assert_grows_linearly
+from tests.repeated import times
 
 SHARED_DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
@@ -333,7 +334,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("records")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(25), deadline=None)
 @given(
     records=st.lists(st.dictionaries(TEXTS, VALUES, max_size=4), min_size=1), ascii=st.booleans()
 )
@@ -344,7 +345,7 @@ def test_jsonl_that_was_written_is_read_back(
     assert read_records(write(folder, content), as_is) == records
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=times(30), deadline=None)
 @given(content=st.binary(max_size=200), suffix=st.sampled_from([".jsonl", ".csv"]))
 def test_any_bytes_are_records_or_a_records_error(
     folder: Path, content: bytes, suffix: str

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from askew.metrics import knowno
 from askew.statistics.intervals import holm, student_p
 from askew.statistics.paired import Paired, paired_interval
+from tests.repeated import by_chance, times
 
 
 def replies(model, right, story=None):
@@ -112,27 +113,28 @@ def test_rows_may_come_in_any_order():
 
 @pytest.mark.whole
 def test_a_difference_held_by_chance_is_called_real_once_in_twenty_at_most():
-    """600 pairs of equal models that make independent mistakes on 40 items."""
+    """Pairs of equal models that make independent mistakes on 40 items."""
     rng = np.random.default_rng(7)
-    called = 0
-    for study in range(600):
+    studies, called = times(200), 0
+    for study in range(studies):
         old, new = (replies(m, rng.random(40) < 0.8) for m in ("old", "new"))
         called += difference(old, new, resamples=300, seed=study)["p_value"] < 0.05
-    assert called / 600 < 0.05 + 2.6 * math.sqrt(0.05 * 0.95 / 600)
+    assert called / studies < by_chance(0.05, studies)[1]
 
 
 @pytest.mark.whole
 def test_the_interval_covers_a_true_difference_as_often_as_it_says():
-    """500 pairs, 80 items, truly 12 points apart and correlated."""
+    """Pairs of models, 80 items, truly 12 points apart and correlated."""
     rng = np.random.default_rng(5)
-    held = 0
-    for study in range(500):
+    studies, held = times(200), 0
+    for study in range(studies):
         known = rng.random(80) < 0.7
         old = replies("old", known)
         new = replies("new", known | (rng.random(80) < 0.4))
         row = difference(old, new, resamples=300, seed=study)
         held += row["low"] <= 0.12 <= row["high"]
-    assert 0.93 <= held / 500 <= 0.985
+    least, most = by_chance(0.95, studies)
+    assert least <= held / studies <= most
 
 
 def test_the_distance_from_zero_is_compared_where_that_is_what_counts():
@@ -170,7 +172,7 @@ def test_one_unit_gives_no_interval():
     assert "two units" in row["reason"]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=times(25), deadline=None)
 @given(st.integers(2, 60), st.floats(-1, 1), st.floats(0.0, 0.5))
 def test_an_interval_holds_its_value_and_keeps_within_what_is_possible(n, value, spread):
     drawn = value + spread * np.linspace(-1, 1, 101)

@@ -46,9 +46,8 @@ def export(
     Parquet keeps types and the meaning of each column.
     """
     if not output and not charts:
-        raise click.UsageError(
-            "say what to write: -o observations.parquet, or --charts FOLDER, or both"
-        )
+        what = "say what to write: -o observations.parquet, or --charts FOLDER, or both"
+        raise click.UsageError(what)
     from askew.analysis import export_charts, write_observations
 
     observations = observations_of(logs, quiet)

@@ -8,15 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from askew.decide.pairing import (
-    different_runs,
-    fits,
-    label_of,
-    labels,
-    needed,
-    shared,
-    verdict,
-)
+from askew.decide.pairing import different_runs, fits, label_of, labels, needed, shared, verdict
 from askew.papers import asked_for, metric_of, papers
 from askew.progress import Progress, reading_progress
 from askew.report.document import Table

@@ -53,9 +53,6 @@ def _named(metric: object, levels: object) -> str:
     return f"{metric} ({levels})" if levels else str(metric)
 
 
-# --- Comparison ----------------------------------------------------------------------------------
-
-
 def comparison_document(comparison: Comparison) -> Document:
     """One table a task and model, then what the papers say of their treatments."""
     tables = [*_differences(comparison), *comparison.treatments]
@@ -174,9 +171,6 @@ def _comparison_data(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-# --- Gate ----------------------------------------------------------------------------------------
-
-
 def gate_document(gate: Gate) -> Document:
     """All checks, what fails first."""
     order = {"fail": 0, "can't tell": 1, "pass": 2}
@@ -229,9 +223,6 @@ def _check_record(check: Check) -> dict[str, Any]:
         **{k: v for k, v in vars(check).items() if k not in ("rule", "status")},
         **{k: getattr(rule, k) for k in ("bound", "min", "max", "min_items")},
     }
-
-
-# --- Plan ----------------------------------------------------------------------------------------
 
 
 def plan_document(plans: Sequence[Plan]) -> Document:
@@ -340,9 +331,6 @@ def _plan_records(plan: Plan) -> Iterator[dict[str, Any]]:
         yield {**about, **told.pop("load"), **told}
     for width in plan.widths:
         yield {**about, **asdict(width), "unit": width.unit.name}
-
-
-# --- Certificate ---------------------------------------------------------------------------------
 
 
 def certificate_document(certificate: Certificate) -> Document:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,10 @@ class Assumptions:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.characters_a_token) and self.characters_a_token > 0):
             raise ValueError(f"characters_a_token={self.characters_a_token}: give a number above 0")
+
+    def tokens(self, characters: float) -> int:
+        """How many tokens so many characters are."""
+        return math.ceil(characters / self.characters_a_token)
 
 
 @dataclass(frozen=True)
@@ -91,10 +95,15 @@ def workload(
         turns, reply = _turns(paper, sample, assumptions)
         loads[TESTED] += turns
         if share and judge and judge.reads(metadata):
-            given = reply * assumptions.characters_a_token + len(_target(sample))
-            judged += _question(given, assumptions, str(metadata.get("judge_question", "")))
+            # The judge is asked in the sample's own words, where it carries them.
+            asked = len(str(metadata.get("judge_question", ""))) or _QUESTION
+            given = asked + reply * assumptions.characters_a_token + len(_target(sample))
+            judged += Load(1, assumptions.tokens(given), assumptions.answer_tokens)
         if paper.polishes(metadata):
-            loads[POLISHER] += _rewrite(sample, assumptions)
+            # A question is read and written again, about as long.
+            own = len(sample.input if isinstance(sample.input, str) else sample.input[-1].text)
+            read, written = (assumptions.tokens(n) for n in (_QUESTION + own, own))
+            loads[POLISHER] += Load(1, read, written)
     loads[GRADER] = judged.times(share)
     return {role: load for role, load in loads.items() if load.calls or role == TESTED}
 
@@ -104,9 +113,7 @@ def _turns(paper: Paper, sample: Sample, assumptions: Assumptions) -> tuple[Load
 
     Each call takes in everything said before it, the model's own earlier replies included.
     """
-    metadata = sample.metadata or {}
-    answer = assumptions.answer_tokens + _tokens(len(_target(sample)), assumptions)
-    reasons = paper.reasons(metadata)
+    answer = assumptions.answer_tokens + assumptions.tokens(len(_target(sample)))
     dialogue = planned_dialogue(sample)
     earlier = sum(role == "assistant" for role, _ in dialogue)
     load, context = Load(), 0
@@ -117,29 +124,14 @@ def _turns(paper: Paper, sample: Sample, assumptions: Assumptions) -> tuple[Load
             load += Load(1, context, reply)
             context += reply
         else:
-            context += _tokens(len(text), assumptions) + assumptions.message_tokens
-    last = answer + (assumptions.shown_reasoning if reasons or earlier else 0)
+            context += assumptions.tokens(len(text)) + assumptions.message_tokens
+    shown = bool(earlier) or paper.reasons(sample.metadata or {})
+    last = answer + shown * assumptions.shown_reasoning
     return load + Load(1, context, last), last
-
-
-def _tokens(characters: float, assumptions: Assumptions) -> int:
-    return math.ceil(characters / assumptions.characters_a_token)
 
 
 def _target(sample: Sample) -> str:
     return sample.target if isinstance(sample.target, str) else " ".join(sample.target)
-
-
-def _question(characters: float, assumptions: Assumptions, printed: str = "") -> Load:
-    """A question to a judge or polisher: its own text where the sample carries it."""
-    asked = len(printed) or _QUESTION
-    return Load(1, _tokens(asked + characters, assumptions), assumptions.answer_tokens)
-
-
-def _rewrite(sample: Sample, assumptions: Assumptions) -> Load:
-    """A question is read and written again, about as long."""
-    characters = len(sample.input if isinstance(sample.input, str) else sample.input[-1].text)
-    return replace(_question(characters, assumptions), tokens_out=_tokens(characters, assumptions))
 
 
 class PriceError(ValueError):

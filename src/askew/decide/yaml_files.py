@@ -55,12 +55,8 @@ def read_yaml_file(path: str | Path) -> Any:
     except UnicodeDecodeError as error:
         raise YamlFileError(f"{source}: not UTF-8 text (byte {error.start})") from None
     try:
-        # A loader of our own: safe_load with two refusals more.
-        loader = _Strict(text)
-        try:
-            return loader.get_single_data()
-        finally:
-            loader.dispose()
+        # As safe as `safe_load`: its loader with two refusals more.
+        return yaml.load(text, _Strict)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise YamlFileError(f"{source}, line {line}: {error.problem}") from None

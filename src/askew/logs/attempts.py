@@ -126,10 +126,8 @@ def _scoring(name: str, task: str) -> int | None:
 def _own_score(scores: Mapping[str, Score], task: str) -> tuple[Score | None, bool]:
     """The latest score by the paper's scorer, and whether it was appended to an earlier one."""
     own = [(n, name) for name in scores if (n := _scoring(name, task)) is not None]
-    if not own:
-        return None, False
-    number, name = max(own)
-    return scores[name], number > 0
+    number, name = max(own, default=(0, ""))
+    return scores.get(name), number > 0
 
 
 def _unscored(score: Score, metadata: Mapping[str, Any]) -> tuple[str, str]:
@@ -140,12 +138,11 @@ def _unscored(score: Score, metadata: Mapping[str, Any]) -> tuple[str, str]:
         return "unscored", ": ".join(why) or "no reason is given"
     if not isinstance(value, Mapping) or not value:
         return "malformed", "its score is not a set of measures"
-    wrong = [k for k, v in value.items() if not isinstance(v, int | float)]
-    if wrong:
-        return "malformed", f"measure {wrong[0]} is not a number"
-    outside = [k for k, v in value.items() if isinstance(v, int | float) and not 0 <= v <= 1]
-    if outside:
-        return "malformed", f"measure {outside[0]} is not between 0 and 1"
+    for name, measure in value.items():
+        if not isinstance(measure, int | float):
+            return "malformed", f"measure {name} is not a number"
+        if not 0 <= measure <= 1:
+            return "malformed", f"measure {name} is not between 0 and 1"
     lacking = [k for k in _NEEDED if not isinstance(metadata.get(k), str | int)]
     if lacking:
         return "malformed", f"its metadata lacks {', '.join(lacking)}"
@@ -207,7 +204,9 @@ def standing(logs: Sequence[ReadLog]) -> list[Standing]:
     best: dict[tuple[str, str, int], tuple[tuple[float, ...], Attempt]] = {}
     scored: set[tuple[str, str, int]] = set()
     for number, log in enumerate(logs):
-        began, written = _times(log)
+        # When its samples ended that don't say so, and when it was written.
+        began = max(seconds(log.header.stats.completed_at), seconds(log.header.eval.created))
+        written = began if log.found.written is None else log.found.written
         again = bool(_RESCORED.search(log.found.name))
         for one in log.attempts:
             key = (log.run, one.sample_id, one.epoch)
@@ -227,12 +226,6 @@ def standing(logs: Sequence[ReadLog]) -> list[Standing]:
         superseded = len(log.attempts) - len(kept)
         standings.append(Standing(log, kept, superseded, after_score, absent[number]))
     return standings
-
-
-def _times(log: ReadLog) -> tuple[float, float]:
-    """When the log's samples ended, for samples that don't say, and when it was written."""
-    ended = max(seconds(log.header.stats.completed_at), seconds(log.header.eval.created))
-    return ended, ended if log.found.written is None else log.found.written
 
 
 def _planned(log: ReadLog) -> Iterator[tuple[str, int]]:

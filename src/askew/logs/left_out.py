@@ -9,7 +9,7 @@ table.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -39,6 +39,7 @@ WHAT = {
     "mixed versions": "logs of one run were made by different versions of the software",
     "kept apart": "one model was run under several settings, and is several models here",
 }
+_FOREIGN = "log of another task"
 _REASONS_SHOWN = 5
 _STOPPED = {
     "started": "the run was killed, or is still going on",
@@ -67,24 +68,18 @@ def left_out(observations: pd.DataFrame) -> pd.DataFrame:
         for loss in log["left_out"]
     ]
     rows += told.get("notes", [])
-    return pd.DataFrame(_foreign_together(rows), columns=list(COLUMNS))
+    # Logs of other tasks stand together, a row a task and reason.
+    foreign = [r for r in rows if r["what"] == _FOREIGN]
+    counts = Counter((r["task"], r["why"]) for r in foreign)
+    rows = [r for r in rows if r["what"] != _FOREIGN]
+    rows += [_note("", task, _FOREIGN, why, count) for (task, why), count in counts.items()]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def n_read(observations: pd.DataFrame) -> int:
     """How many logs of askew's tasks were read, whatever they hold."""
     told = observations.attrs.get(ATTRIBUTE) or {}
     return sum("run" in log for log in told.get("logs", []))
-
-
-def _foreign_together(rows: Sequence[Entry]) -> list[Entry]:
-    """Logs of other tasks as one row a task and reason."""
-    what = "log of another task"
-    counts = Counter((r["task"], r["why"]) for r in rows if r["what"] == what)
-    kept = [r for r in rows if r["what"] != what]
-    return kept + [
-        {"log": "", "model": "", "task": task, "what": what, "count": count, "why": why}
-        for (task, why), count in counts.items()
-    ]
 
 
 def account(logs: Sequence[Entry], notes: Sequence[Entry]) -> Entry:
@@ -164,14 +159,16 @@ def _loss(what: str, why: str, count: int) -> Entry:
 
 def notes(entries: Sequence[Entry]) -> list[Entry]:
     """What several logs together call for: runs kept apart, versions mixed within a run."""
-    read = [e for e in entries if "run" in e]
-    return [*_kept_apart(read), *_mixed_versions(read)]
+    runs_of: dict[tuple[str, str], dict[str, Entry]] = defaultdict(dict)
+    logs_of: dict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        if "run" in entry:
+            runs_of[entry["model_name"], entry["task"]].setdefault(entry["run"], entry)
+            logs_of[entry["run"]].append(entry)
+    return [*_kept_apart(runs_of), *_mixed_versions(logs_of)]
 
 
-def _kept_apart(read: Sequence[Entry]) -> Iterable[Entry]:
-    by_model: dict[tuple[str, str], dict[str, Entry]] = defaultdict(dict)
-    for entry in read:
-        by_model[(entry["model_name"], entry["task"])].setdefault(entry["run"], entry)
+def _kept_apart(by_model: Mapping[tuple[str, str], Mapping[str, Entry]]) -> Iterable[Entry]:
     for (name, task), runs in by_model.items():
         if len(runs) < 2:
             continue
@@ -182,10 +179,7 @@ def _kept_apart(read: Sequence[Entry]) -> Iterable[Entry]:
         yield _note(one_line(name), task, "kept apart", why, len(runs))
 
 
-def _mixed_versions(read: Sequence[Entry]) -> Iterable[Entry]:
-    by_run: dict[str, list[Entry]] = defaultdict(list)
-    for entry in read:
-        by_run[entry["run"]].append(entry)
+def _mixed_versions(by_run: Mapping[str, Sequence[Entry]]) -> Iterable[Entry]:
     for logs in by_run.values():
         for package in dict.fromkeys(p for log in logs for p in log["packages"]):
             versions = dict.fromkeys(log["packages"].get(package, "unknown") for log in logs)

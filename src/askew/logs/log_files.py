@@ -17,7 +17,7 @@ from inspect_ai.log import (
     read_eval_log_sample_summaries_async,
 )
 
-from askew.logs.attempts import Attempt, ReadLog, attempt, undone_treatments
+from askew.logs.attempts import ReadLog, attempt, undone_treatments
 from askew.logs.locations import FoundLog
 from askew.logs.runs import run_id, run_settings
 from askew.papers import paper_named
@@ -100,7 +100,10 @@ async def _read(log: FoundLog) -> ReadLog | UnusedLog:
     undone = undone_treatments(header.plan)
     made = [attempt(summary, paper, undone, invalidated) for summary in summaries]
     settings = run_settings(header, paper)
-    return ReadLog(log, paper, header, settings, run_id(settings), _in_order(made, header))
+    # By epoch, then as the task ordered its samples, not as they happened to finish.
+    place = {str(name): i for i, name in enumerate(header.eval.dataset.sample_ids or [])}
+    made.sort(key=lambda a: (a.epoch, place.get(a.sample_id, len(place))))
+    return ReadLog(log, paper, header, settings, run_id(settings), made)
 
 
 def _recognised(header: EvalLog) -> tuple[Paper | None, str]:
@@ -174,10 +177,3 @@ def _check_part(archive: ZipFile, part: ZipInfo) -> None:
     with archive.open(part) as content:
         while content.read(_CHUNK):
             pass
-
-
-def _in_order(made: list[Attempt], header: EvalLog) -> list[Attempt]:
-    """By epoch, then as the task ordered its samples, not as they happened to finish."""
-    ids = header.eval.dataset.sample_ids or []
-    position = {str(sample_id): i for i, sample_id in enumerate(ids)}
-    return sorted(made, key=lambda a: (a.epoch, position.get(a.sample_id, len(position))))

@@ -151,7 +151,8 @@ def _column(values: list[Any]) -> pd.Series[Any]:
         return pd.Series(values, dtype="Int64" if some_missing else "int64")
     if kinds <= {int, float}:
         return pd.Series([math.nan if v is None else float(v) for v in values], dtype="float64")
-    return _texts([v if v is None or isinstance(v, str) else _as_text(v) for v in values])
+    written = (json.dumps(v, default=str) if isinstance(v, Mapping | list) else v for v in values)
+    return _texts([None if v is None else str(v) for v in written])
 
 
 def _texts(values: list[str | None]) -> pd.Series[Any]:
@@ -161,10 +162,6 @@ def _texts(values: list[str | None]) -> pd.Series[Any]:
         # Half a character, from a model or an editor: no file can hold it.
         values = [v and whole_characters(v) for v in values]
     return pd.Series(values)
-
-
-def _as_text(value: object) -> str:
-    return json.dumps(value, default=str) if isinstance(value, Mapping | list) else str(value)
 
 
 def write_observations(observations: pd.DataFrame, path: str | PathLike[str]) -> Path:

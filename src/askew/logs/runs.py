@@ -209,8 +209,14 @@ def _labels(runs: Sequence[RunSettings]) -> dict[str, str]:
 
 def _telling(settings: Sequence[Mapping[str, Scalar]]) -> list[dict[str, Scalar]]:
     """Of each, the settings in which they differ; the last resorts only where they must."""
-    names = sorted({name for s in settings for name in s}, key=_layer)
-    differing = [n for n in names if len({_comparable(s.get(n)) for s in settings}) > 1]
+    # Labels name settings in one order, whichever log was read first.
+    place = {layer: i for i, layer in enumerate(_LAYERS)}
+    names = sorted(
+        {name for s in settings for name in s},
+        key=lambda name: (place.get(name.partition(".")[0], len(place)), name),
+    )
+    # As JSON tells 1, 1.0 and True apart.
+    differing = [n for n in names if len({json.dumps(s.get(n)) for s in settings}) > 1]
     first = [n for n in differing if n not in _LAST_RESORT]
     told = [{n: s[n] for n in first if n in s} for s in settings]
     for name in _LAST_RESORT:
@@ -220,26 +226,20 @@ def _telling(settings: Sequence[Mapping[str, Scalar]]) -> list[dict[str, Scalar]
         for i, shown in enumerate(told):
             groups[json.dumps(shown, sort_keys=True)].append(i)
         for group in groups.values():
-            if len({_comparable(settings[i].get(name)) for i in group}) > 1:
+            if len({json.dumps(settings[i].get(name)) for i in group}) > 1:
                 for i in group:
                     told[i] |= {name: settings[i][name]} if name in settings[i] else {}
     return told
 
 
-def _layer(name: str) -> tuple[int, str]:
-    """Labels name settings in one order, whichever log was read first."""
-    layer = name.partition(".")[0]
-    return (_LAYERS.index(layer) if layer in _LAYERS else len(_LAYERS)), name
-
-
-def _comparable(value: Scalar | None) -> str:
-    """A value so that 1, 1.0 and True are told apart as JSON tells them."""
-    return json.dumps(value)
-
-
 def _label(model_name: str, shown: Mapping[str, Scalar]) -> str:
     name = one_line(model_name, _LONGEST_NAME) or "model"
-    short = {key: _short_name(key) for key in shown}
+    # The name without its layer; what belongs to a role or solver keeps the role's name.
+    parts = {key: key.partition(".") for key in shown}
+    short = {
+        key: one_line(key if layer == "solver" or not rest else rest)
+        for key, (layer, _, rest) in parts.items()
+    }
     # Two layers may have a setting of one name (`seed`): then the layer is part of it.
     clashing = {s for s in short.values() if list(short.values()).count(s) > 1}
     told = ", ".join(
@@ -247,12 +247,6 @@ def _label(model_name: str, shown: Mapping[str, Scalar]) -> str:
         for key, value in shown.items()
     )
     return f"{name} ({told})" if told else name
-
-
-def _short_name(key: str) -> str:
-    """The name without its layer; what belongs to a role or solver keeps the role's name."""
-    layer, _, rest = key.partition(".")
-    return one_line(key if layer == "solver" or not rest else rest)
 
 
 def _shown(value: Scalar) -> str:

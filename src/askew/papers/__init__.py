@@ -6,9 +6,11 @@ Whoever brings a paper in a package of their own names it under the entry point 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from typing import Any
 
 from askew.parameters import choose
 from askew.schema import UNDECLARED, Metric, Paper
@@ -49,6 +51,22 @@ def asked_for(name: str) -> Paper:
     if paper is None:
         raise ValueError(f"the paper {chosen!r} can't be loaded")
     return paper
+
+
+def imported_when_asked(package: str, **modules: str) -> Callable[[str], Any]:
+    """A paper's `__getattr__`: whoever reads its numbers needs no Inspect, which its tasks import.
+
+    Args:
+        package: the paper's.
+        **modules: by task, the module that has it.
+    """
+
+    def task_of(name: str) -> Any:
+        if name in modules:
+            return getattr(import_module(f"{package}.{modules[name]}"), name)
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return task_of
 
 
 def metric_of(task: str, name: str) -> Metric:

@@ -91,9 +91,7 @@ class LabelReader:
         return found
 
 
-@lru_cache(maxsize=64)
-def reader_for(labels: tuple[str, ...]) -> LabelReader:
-    return LabelReader(labels)
+_prepared = lru_cache(maxsize=64)(LabelReader)
 
 
 def read_label(reply: str, labels: Sequence[str], removed: str = "") -> Choice:
@@ -109,7 +107,7 @@ def read_label(reply: str, labels: Sequence[str], removed: str = "") -> Choice:
     text = ends(visible(reply))
     if not has_words(text):
         return Choice("empty", why="the reply has no words")
-    known = reader_for((*labels, removed) if removed else tuple(labels))
+    known = _prepared((*labels, removed) if removed else tuple(labels))
     return _Reader(known, labels).read(unwrapped(text, _FIELDS))
 
 
@@ -170,7 +168,9 @@ class _Reader:
         kept = {
             n.index: n
             for n, start in zip(found, before, strict=False)
-            if not _is_ruled_out(lowered[max(start, n.start - 40) : n.start])
+            if not _SAYS["negation"].search(
+                _SAYS["clause_end"].split(lowered[max(start, n.start - 40) : n.start])[-1]
+            )
         }
         words = _words(text)
         own = plain(first_line(text)).strip("\"'`_ .,;:!?[]{}()")
@@ -228,10 +228,6 @@ def _written(segment: str) -> str:
     """A label as it stands in a piece of text that is nothing else."""
     words = list(_SAYS["word"].finditer(segment))
     return segment[words[0].start() : words[-1].end()] if words else segment.strip()
-
-
-def _is_ruled_out(before: str) -> bool:
-    return _SAYS["negation"].search(_SAYS["clause_end"].split(before)[-1]) is not None
 
 
 def leaks_delimiter(choice: Choice, shown: Sequence[str]) -> bool:

@@ -59,7 +59,8 @@ def named_letter(text: str, n_offered: int) -> NamedLetter | None:
     if match is None:
         return None
     letter = match["letter"].upper()
-    other = _another(body, match)
+    another = _SAYS["another"].match(body, match_end(_SAYS["closed"], body, match.end("letter")))
+    other = "" if another is None else another["letter"]
     rest = body[match.end() :]
     alone = not rest or "\n" in match["space"] or rest.startswith("<")
     # Letters far beyond the offered ones are initials ("J. Smith") or pronouns.
@@ -112,13 +113,6 @@ def _stands(match: re.Match[str], lead: str, body: str, other: str, n_offered: i
     said = aside or (_SAYS["verdict"].match(after) is not None and not pronoun)
     return said or bool(other) or _SAYS["reason"].match(after) is not None
 
-
-def _another(body: str, match: re.Match[str]) -> str:
-    another = _SAYS["another"].match(body, match_end(_SAYS["closed"], body, match.end("letter")))
-    return "" if another is None else another["letter"]
-
-
-# --- Options that a reply names without settling on one: repeated lists, and lone mentions --------
 
 # An answer is not longer; what is, explains.
 _MAX_WORDS = 12
@@ -238,7 +232,9 @@ def mentions(text: str, options: OptionTexts) -> Mentions:
     n_words = len(squeezed[:200].split())
     for i in options.by_length:
         key = options.bare[i]
-        if not options.tight[i] and _tells(key, n_words) and key in squeezed:
+        is_word = len(key) > 1 or key.isdigit()
+        tells = is_word and (n_words <= _SHORT or not _SAYS["everyday"].fullmatch(key))
+        if not options.tight[i] and tells and key in squeezed:
             squeezed = occurrences(key).sub(chr(_FIRST_MARK + i), squeezed)
     for match in islice(_MARK.finditer(squeezed), _MENTIONS):
         if n_words > _SHORT or not _is_joined(squeezed, match.start()):
@@ -263,17 +259,11 @@ def _squeezed(text: str) -> str:
     return " ".join(_MARK.sub(" ", plain(text)).casefold().split())
 
 
-def _tells(key: str, n_words: int) -> bool:
-    if len(key) < 2 and not key.isdigit():
-        return False
-    return n_words <= _SHORT or _SAYS["everyday"].fullmatch(key) is None
-
-
 def _note(found: Mentions, index: int, text: str, match: re.Match[str]) -> None:
     before = text[max(0, match.start() - 100) : match.start()]
     after = text[match.end() : match.end() + 80]
-    start = max((m.end() for m in _SAYS["clause_end"].finditer(before)), default=0)
-    clause = before[start:] + " \u0000 " + _SAYS["clause_end"].split(after, maxsplit=1)[0]
+    split = _SAYS["clause_end"].split
+    clause = f"{split(before)[-1]} \u0000 {split(after, maxsplit=1)[0]}"
     (found.ruled_out if _SAYS["ruled_out"].search(clause) else found.affirmed).add(index)
 
 

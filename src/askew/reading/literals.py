@@ -68,7 +68,9 @@ def read_python(text: str) -> Any:
             value = ast.literal_eval(f"({text}\n)")
     except SyntaxError as error:
         raise LiteralError(f"not a literal: {error.msg}") from None
-    except (ValueError, TypeError, MemoryError, RecursionError) as error:
+    except TypeError as error:
+        raise LiteralError(f"not a literal: {error}") from None
+    except (ValueError, MemoryError, RecursionError) as error:
         raise LiteralError(f"not a literal: {type(error).__name__}") from None
     _check_kinds(value)
     return value

@@ -36,10 +36,9 @@ def starts_with_none(text: str) -> bool:
     head = folded(text[:300])
     if is_none(head) or _SAYS["head_none"].match(head):
         return True
-    return any(d.start == 0 for d in denials(head)) or any(
-        head.startswith(lead) and any(d.start == len(lead) for d in denials(head))
-        for lead in ("there is ", "there are ", "there was ", "there's ", "the ", "i think ")
-    )
+    leads = ("", "there is ", "there are ", "there was ", "there's ", "the ", "i think ")
+    begins = [len(lead) for lead in leads if head.startswith(lead)]
+    return any(denial.start in begins for denial in denials(head))
 
 
 def denials(text: str) -> Iterator[Denial]:

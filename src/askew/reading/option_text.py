@@ -80,10 +80,8 @@ class OptionTexts:
     def _opened(self, text: str, i: int) -> int | None:
         """Where the option ends, behind its closing marks, if the text opens with it."""
         for start in dict.fromkeys((0, match_end(_SAYS["lead"], text, 0))):
-            if self.tight[i]:
-                end = _equation_end(text, start, self.tight[i])
-            else:
-                end = _words_end(text, start, self.bare[i])
+            finds, key = (_equation_end, self.tight) if self.tight[i] else (_words_end, self.bare)
+            end = finds(text, start, key[i])
             if end is not None:
                 return match_end(_SAYS["after"], text, end)
         return None
@@ -203,10 +201,12 @@ def _peeled(text: str) -> str:
             and len(text) > len(opener) + len(closer)
         ):
             return text[len(opener) : len(text) - len(closer)].strip()
-    if text[-1] in _CLOSERS or text.endswith(("\\)", "\\]")):
-        return text[:-2].rstrip() if text.endswith(("\\)", "\\]")) else text[:-1].rstrip()
-    lead = _SAYS["lead"].match(text)
-    return text[lead.end() :] if lead is not None and lead.end() else ""
+    if text.endswith(("\\)", "\\]")):
+        return text[:-2].rstrip()
+    if text[-1] in _CLOSERS:
+        return text[:-1].rstrip()
+    lead = match_end(_SAYS["lead"], text, 0)
+    return text[lead:] if lead else ""
 
 
 def _composed(text: str) -> str:

@@ -128,17 +128,15 @@ def unwrapped(text: str, fields: Collection[str]) -> str:
             record = json.loads(body, strict=False)
         except ValueError:
             record = {}
-        values = [v.strip() for k, v in record.items() if _is_answer_field(k, v, fields)]
+        values = [
+            said.strip()
+            for name, said in record.items()
+            if isinstance(said, str) and name.casefold().replace(" ", "_") in fields
+        ]
         if values:
             return ". ".join(values)
     return _SAYS["tag"].sub(lambda tag: "\n" if tag[1] else "\nAnswer: ", text).strip()
 
-
-def _is_answer_field(name: str, value: object, fields: Collection[str]) -> bool:
-    return isinstance(value, str) and name.casefold().replace(" ", "_") in fields
-
-
-# --- Where a reply announces its answer: "the answer is ...", "Answer: ...", "... is correct" ----
 
 # Later announcements win, so only the last ones are looked at.
 _KEPT = 40

@@ -7,14 +7,11 @@ A paper's part `chapter` says what its numbers mean: `headlines(evidence)` and
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
-from importlib import resources
 from typing import Any
 
-import yaml
-
+from askew.files import yaml_of
 from askew.report.document import (
     Block,
     Chapter,
@@ -37,16 +34,14 @@ def chapter(evidence: Evidence) -> Chapter:
     paper = evidence.paper
     made = paper.part("chapter") if paper.has("chapter") else sys.modules[__name__]
     return Chapter(
-        task=paper.task,
+        id=paper.task,
+        short=paper.name,
         title=paper.name,
         question=paper.question,
         reference=paper.reference,
         headlines=tuple(made.headlines(evidence)),
         sections=tuple(made.sections(evidence)),
     )
-
-
-# --- What chapters are made of ------------------------------------------------------------------
 
 
 def headline(
@@ -101,7 +96,7 @@ def section(
         id: the section's; that name where there is none.
         **filled: what stands in for the words' braces.
     """
-    told = _words(evidence.paper.home)[words]
+    told = yaml_of(evidence.paper.home, "chapter.yaml")[words]
     if "otherwise" in told:
         filled["comparability"] = comparability(evidence.data, otherwise=told["otherwise"])
     said = tuple(paragraph.format(**filled) for paragraph in told["said"])
@@ -121,18 +116,27 @@ def flip_section(
         afters: the conditions to compare it with; the first one that is wrong is shown.
         right: the column that holds the right answer.
     """
-    (rule,) = _words(evidence.paper.home)[words]["said"]
+    (rule,) = yaml_of(evidence.paper.home, "chapter.yaml")[words]["said"]
     labels = {name: evidence.label(factor, name) for name in (before, *afters)}
     names = {**evidence.paper.subset_names, **labels}
     found = flip_list(evidence, evidence.observations[factor], before, afters, names, right, rule)
     return section(evidence, words, [found])
 
 
-@cache
-def _words(home: str) -> Mapping[str, Any]:
-    text = resources.files(home).joinpath("chapter.yaml").read_text(encoding="utf-8")
-    found: Mapping[str, Any] = yaml.safe_load(text)
-    return found
+def block_words(home: str, block: str, **filled: str) -> dict[str, Any]:
+    """The id and the words of a table, or of a figure, which names the table of its numbers.
+
+    Args:
+        home: the paper's package, whose `chapter.yaml` has them.
+        block: under which name: the id.
+        **filled: what stands in for the braces of both.
+    """
+    words = yaml_of(home, "chapter.yaml")["blocks"][block]
+    told = {
+        key: said.format(**filled) if isinstance(said, str) else said for key, said in words.items()
+    }
+    own_id = "chart_id" if "table_id" in told else "table_id"
+    return {**told, own_id: block.format(**filled)}
 
 
 def worst(found: Iterable[tuple[float, str, str]]) -> WorstFinding | None:
@@ -168,9 +172,6 @@ def comparability(
     whose = "askew's own" if tuple(data) == ("bundled",) else "not the paper's"
     in_shape = f"compare the published rows in shape {shape}, not in level"
     return f"The {what} are {whose}: {otherwise or in_shape}."
-
-
-# --- A paper without a chapter ------------------------------------------------------------------
 
 
 def headlines(evidence: Evidence) -> Iterator[Headline]:

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import vl_convert
 
-from askew.report.charts import Spec
-from askew.report.document import Chapter, Chart, Panel, Part
+from askew.report.charts import Spec, designed
+from askew.report.document import Chart, Panel, Part
 from askew.report.palette import LIGHT, resolved
 from askew.untrusted import PASSAGE, shown
 
@@ -39,13 +39,10 @@ def standalone(chart: Chart, panel: Panel, format: Literal["svg", "png"]) -> str
     return bytes(vl_convert.vegalite_to_png(spec, scale=2.0, allowed_base_urls=[]))
 
 
-def panels_of(part: Chapter | Part) -> Iterator[tuple[Chart, Panel]]:
+def panels_of(part: Part) -> Iterator[tuple[Chart, Panel]]:
     """All panels of a part, figure by figure."""
-    for section in part.sections:
-        for block in section.blocks:
-            if isinstance(block, Chart):
-                for panel in block.panels:
-                    yield block, panel
+    charts = (block for block in part.blocks if isinstance(block, Chart))
+    return ((chart, panel) for chart in charts for panel in chart.panels)
 
 
 def file_stem(chart: Chart, panel: Panel) -> str:
@@ -67,23 +64,16 @@ def _drawable(node: Any) -> Any:
 
 def _standalone(chart: Chart, panel: Panel) -> Spec:
     """The specification in plain colours on a ground, with a title and a legend in words."""
-    spec: Spec = json.loads(resolved(json.dumps(panel.spec), LIGHT))
-    spec["background"] = LIGHT["surface"]
-    spec["config"]["background"] = LIGHT["surface"]
-    spec["padding"] = 16
-    simulated = [f"simulated: {', '.join(chart.simulated)}"] if chart.simulated else []
-    spec["title"] = {
-        "text": f"{chart.caption}: {panel.title}" if panel.title else chart.caption,
-        "subtitle": [*wrap(chart.reading, 96), *wrap("; ".join(simulated), 96)],
-        "anchor": "start",
-        "offset": 14,
-        "fontSize": 15,
-        "color": LIGHT["ink"],
-        "subtitleColor": LIGHT["soft"],
-        "subtitleFontSize": 11,
-    }
-    _show_legends(spec)
-    return spec
+    simulated = f"simulated: {', '.join(chart.simulated)}" if chart.simulated else ""
+    ground = designed(
+        "_standalone",
+        text=f"{chart.caption}: {panel.title}" if panel.title else chart.caption,
+        subtitle=[*wrap(chart.reading, 96), *wrap(simulated, 96)],
+    )
+    spec = {**panel.spec, **ground, "config": {**panel.spec["config"], **ground["config"]}}
+    plain: Spec = json.loads(resolved(json.dumps(spec), LIGHT))
+    _show_legends(plain)
+    return plain
 
 
 def _show_legends(node: Any) -> None:
@@ -91,13 +81,7 @@ def _show_legends(node: Any) -> None:
     if isinstance(node, Mapping):
         for name, channel in node.items():
             if name == "color" and isinstance(channel, dict) and channel.get("legend", 0) is None:
-                channel["legend"] = {
-                    "orient": "bottom",
-                    "title": None,
-                    "columns": 2,
-                    "labelLimit": 0,
-                    "symbolOpacity": 1,
-                }
+                channel["legend"] = designed("_legend")
             _show_legends(channel)
     elif isinstance(node, list):
         for child in node:

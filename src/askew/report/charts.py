@@ -9,12 +9,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from typing import Any
 
-import yaml
-
+from askew.files import yaml_of
 from askew.report.document import Estimate, RowKind
 from askew.report.palette import colour
 from askew.schema import MISSING, Unit
@@ -71,8 +68,7 @@ def interval_plot(points: Sequence[Point], unit: Unit, scale: tuple[float, float
         unit: of the numbers.
         scale: range of the axis, as the unit shows it (0 to 100 for a rate in percent).
     """
-    labels = _labels(points)
-    return _rowed("interval_plot", points, labels, _rows(points, labels, unit), unit, scale)
+    return _along_axis("interval_plot", points, _rows(points, unit), unit, scale)
 
 
 def dumbbells(
@@ -91,21 +87,14 @@ def dumbbells(
         unit: of the numbers.
         scale: range of the axis, as the unit shows it.
     """
-    labels = _labels(points)
-    shown = {
-        "series": list(ends),
-        "colours": list(colours),
-        "fills": [colours[0], colour("surface")],
-    }
-    rows = _rows(points, labels, unit)
-    return _rowed("dumbbells", points, labels, rows, unit, scale, **shown)
+    shown = {"series": [*ends], "colours": [*colours], "fills": [colours[0], colour("surface")]}
+    return _along_axis("dumbbells", points, _rows(points, unit), unit, scale, **shown)
 
 
 def shares(
     points: Sequence[Point], colours: Mapping[str, str], unit: Unit, meanings: Mapping[str, str]
 ) -> Spec:
     """A bar a row that splits into shares; the order of `colours` is the order of the parts."""
-    labels = _labels(points)
     rank = {series: i for i, series in enumerate(colours)}
     rows = [
         row
@@ -113,13 +102,10 @@ def shares(
             "rank": rank.get(row["series"], len(rank)),
             "what": meanings.get(row["series"], row["series"]),
         }
-        for row in _rows(points, labels, unit)
+        for row in _rows(points, unit)
     ]
-    shown = {
-        "series": [meanings.get(s, s) for s in colours],
-        "colours": list(colours.values()),
-    }
-    return _rowed("shares", points, labels, rows, unit, (0, unit.factor), **shown)
+    shown = {"series": [meanings.get(s, s) for s in colours], "colours": [*colours.values()]}
+    return _along_axis("shares", points, rows, unit, (0, unit.factor), **shown)
 
 
 def heat_map(points: Sequence[Point], columns: Sequence[str], unit: Unit, bands: Bands) -> Spec:
@@ -131,18 +117,17 @@ def heat_map(points: Sequence[Point], columns: Sequence[str], unit: Unit, bands:
         unit: of the numbers.
         bands: which shade a value has. A value is compared as the unit writes it.
     """
-    labels = _labels(points)
     width = min(_HEAD_CHARACTERS, _HEADS_CHARACTERS // max(1, len(columns)))
     heads = {c: "\n".join(textwrap.wrap(c, width, break_long_words=False)) for c in columns}
     rows = []
-    for row, point in zip(_rows(points, labels, unit), points, strict=True):
+    for row, point in zip(_rows(points, unit), points, strict=True):
         shade = "" if point.estimate.missing else bands.shade(point.estimate.value)
         ink = "surface" if shade in _STRONG else "ink"
         fill = colour(shade) if shade else "transparent"
         said = MISSING if point.estimate.missing else unit.write(point.estimate.value)
         drawn = {"head": heads[point.series], "fill": fill, "ink": colour(ink), "said": said}
         rows.append(row | drawn)
-    return _chart("heat_map", rows, _height(labels), heads=list(heads.values()), **_axis(labels))
+    return _by_name("heat_map", rows, heads=[*heads.values()])
 
 
 def line_plot(steps: Sequence[Step], title: str, unit: Unit, scale: tuple[float, float]) -> Spec:
@@ -174,46 +159,50 @@ def line_plot(steps: Sequence[Step], title: str, unit: Unit, scale: tuple[float,
     return spec | {"width": 524}
 
 
-def _rowed(
+def _along_axis(
     name: str,
     points: Sequence[Point],
-    labels: Mapping[str, str],
     rows: Rows,
     unit: Unit,
     scale: tuple[float, float],
     **shown: Any,
 ) -> Spec:
-    """A chart of a row a name: what has nothing to draw says why."""
+    """A chart of a row a name along one axis: what has nothing to draw says why."""
     least, most = scale
     drawn = {p.name for p in points if not p.estimate.missing}
-    missing = [
-        {"label": labels[p.name], "at": least, "said": f"{MISSING} {p.estimate.why}"}
-        for p in {p.name: p for p in points if p.name not in drawn}.values()
-    ]
-    return _chart(
+    missing = {
+        row["label"]: {"label": row["label"], "at": least, "said": f"{MISSING} {p.estimate.why}"}
+        for p, row in zip(points, rows, strict=True)
+        if p.name not in drawn
+    }
+    return _by_name(
         name,
         rows,
-        _height(labels),
-        missing=missing,
+        missing=[*missing.values()],
         scale=[least, most],
         ticks=[least + (most - least) * i / 4 for i in range(5)],
         number=_written(unit),
-        **_axis(labels),
         **shown,
     )
 
 
+def _by_name(design: str, rows: Rows, **shown: Any) -> Spec:
+    """A chart with a row a name, as high as the names' labels need."""
+    labels = list(dict.fromkeys(row["label"] for row in rows))
+    n_lines = max((label.count("\n") for label in labels), default=0)
+    height = max(1, len(labels)) * (_ROW + n_lines * _LINE_HEIGHT)
+    return _chart(design, rows, height, labels=labels, **shown)
+
+
+def designed(name: str, **shown: Any) -> Spec:
+    """A design of `charts.yaml`, filled in."""
+    filled: Spec = _filled(yaml_of("askew.report", "charts.yaml")[name], shown)
+    return filled
+
+
 def _chart(name: str, rows: Rows, height: int, **shown: Any) -> Spec:
-    design = _designs()["_all"] | _designs()[name]
-    filled: Spec = _filled(design, shown)
-    return filled | {"data": {"values": rows}, "height": height}
-
-
-@cache
-def _designs() -> Mapping[str, Any]:
-    text = resources.files("askew.report").joinpath("charts.yaml").read_text(encoding="utf-8")
-    designs: Mapping[str, Any] = yaml.safe_load(text)
-    return designs
+    design = designed("_all") | designed(name, **shown)
+    return design | {"data": {"values": rows}, "height": height}
 
 
 def _filled(design: Any, shown: Mapping[str, Any]) -> Any:
@@ -243,16 +232,8 @@ def _labels(points: Sequence[Point]) -> dict[str, str]:
     return labels
 
 
-def _axis(labels: Mapping[str, str]) -> dict[str, list[str]]:
-    return {"labels": list(labels.values())}
-
-
-def _height(labels: Mapping[str, str]) -> int:
-    n_lines = max((label.count("\n") for label in labels.values()), default=0)
-    return max(1, len(labels)) * (_ROW + n_lines * _LINE_HEIGHT)
-
-
-def _rows(points: Sequence[Point], labels: Mapping[str, str], unit: Unit) -> Rows:
+def _rows(points: Sequence[Point], unit: Unit) -> Rows:
+    labels = _labels(points)
     return [
         {
             "name": p.name,

@@ -345,23 +345,6 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Chapter:
-    """All that the report says about one task."""
-
-    task: str
-    title: str
-    question: str
-    reference: str
-    headlines: Sequence[Headline]
-    sections: Sequence[Section]
-
-    @property
-    def part(self) -> Part:
-        """The chapter as it is laid out."""
-        return Part(self.task, self.title, self.sections, self.title, self.question, self.reference)
-
-
-@dataclass(frozen=True)
 class Part:
     """What stands under one heading of a document.
 
@@ -383,8 +366,14 @@ class Part:
 
     @property
     def blocks(self) -> Iterator[Block]:
-        for section in self.sections:
-            yield from section.blocks
+        return (block for section in self.sections for block in section.blocks)
+
+
+@dataclass(frozen=True)
+class Chapter(Part):
+    """All that the report says about one task; its id is the task's name."""
+
+    headlines: Sequence[Headline] = ()
 
 
 @dataclass(frozen=True)
@@ -413,8 +402,7 @@ class Document:
 
     @property
     def blocks(self) -> Iterator[Block]:
-        for part in self.parts:
-            yield from part.blocks
+        return (block for part in self.parts for block in part.blocks)
 
     @property
     def colophon(self) -> str:

@@ -24,8 +24,7 @@ from askew.untrusted import one_line
 
 def read_table(package: str, name: str) -> pd.DataFrame:
     """A table that a paper printed, as printed, by its file name in the paper's package."""
-    source = resources.files(package).joinpath("published", name)
-    with source.open("r", encoding="utf-8") as lines:
+    with resources.files(package).joinpath("published", name).open(encoding="utf-8") as lines:
         return pd.read_csv(lines)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Required, TypedDict, Unpack
 
 from askew.report.charts import Bands, Point, Spec, dumbbells, heat_map, interval_plot, shares
 from askew.report.document import Chart, Estimate, Key, Panel
@@ -18,6 +19,17 @@ PUBLISHED = Key("diamond", colour("published"), "published by the paper, on its 
 _ENDS = (colour("with"), colour("without"))
 # Ends of an axis of differences.
 _AXES = (20.0, 40.0, 60.0, 80.0, 100.0)
+
+
+class About(TypedDict, total=False):
+    """What every figure says of itself, and how it is laid out."""
+
+    reading: Required[str]
+    """How to read it."""
+    table_id: str
+    """The table that holds its numbers."""
+    wide: bool
+    """Whether its panels need room for many columns."""
 
 
 def part_points(evidence: Evidence, part: Slice, *, printed: bool = True) -> list[Point]:
@@ -56,6 +68,28 @@ def around_zero(found: Iterable[Estimate], unit: Unit) -> tuple[float, float]:
     return -end, end
 
 
+def figure(
+    evidence: Evidence,
+    chart_id: str,
+    caption: str,
+    panels: Sequence[Slice],
+    draw: Callable[[Slice], Spec],
+    legend: Sequence[Key],
+    **about: Unpack[About],
+) -> Chart:
+    """A panel a slice, each drawn the same way."""
+    wide = about.get("wide", False)
+    return Chart(
+        id=chart_id,
+        caption=caption,
+        reading=about["reading"],
+        legend=tuple(legend),
+        panels=tuple(Panel(p.slug, p.title, partial(draw, p), wide) for p in panels),
+        simulated=evidence.simulated,
+        table_id=about.get("table_id", ""),
+    )
+
+
 def interval_figure(
     evidence: Evidence,
     chart_id: str,
@@ -72,23 +106,16 @@ def interval_figure(
 
     Without a scale, all panels have one around zero that holds what they show.
     """
+    parts = [replace(p, lines=p.lines or lines, columns=[value]) for p, value in panels]
 
-    def drawn(part: Slice, value: Value) -> list[Point]:
-        return points(evidence, value, part.at, part.lines or lines)
-
-    def draw(part: Slice, value: Value) -> Spec:
+    def draw(part: Slice) -> Spec:
+        (value,) = (c for c in part.columns if isinstance(c, Value))
         unit = value.unit or evidence.paper.metric(value.metric).unit
-        shown = scale or around_zero((p.estimate for own in panels for p in drawn(*own)), unit)
-        return interval_plot(drawn(part, value), unit, shown)
+        every = (p.estimate for own in parts for p in part_points(evidence, own))
+        return interval_plot(part_points(evidence, part), unit, scale or around_zero(every, unit))
 
-    return Chart(
-        id=chart_id,
-        caption=caption,
-        reading=reading,
-        legend=tuple(legend),
-        panels=tuple(Panel(p.slug, p.title, partial(draw, p, v)) for p, v in panels),
-        simulated=evidence.simulated,
-        table_id=table_id,
+    return figure(
+        evidence, chart_id, caption, parts, draw, legend, reading=reading, table_id=table_id
     )
 
 
@@ -99,11 +126,10 @@ def dumbbell_figure(
     ends: tuple[tuple[Value, str], tuple[Value, str]],
     panels: Sequence[Slice],
     *,
-    reading: str,
     said: tuple[str, str] | None = None,
     also: Sequence[Key] = (),
-    table_id: str = "",
     printed: bool = True,
+    **about: Unpack[About],
 ) -> Chart:
     """A panel a slice: two numbers a row with the distance between them.
 
@@ -113,11 +139,10 @@ def dumbbell_figure(
         caption: what stands on top.
         ends: the two numbers, a dot and a ring, with what each is called.
         panels: its slices; one with two columns has these as its ends.
-        reading: how to read it.
         said: what the legend says of the ends, where that is more than what they are called.
         also: further entries of the legend.
-        table_id: the table that holds its numbers.
         printed: whether the paper's rows stand below the measured ones.
+        **about: what every figure says of itself.
     """
     (first, dot), (_, ring) = ends
     unit = first.unit or evidence.paper.metric(first.metric).unit
@@ -135,40 +160,8 @@ def dumbbell_figure(
         left, right = (series for _, series in own)
         return dumbbells(drawn, (left, right), _ENDS, unit, (0.0, 100.0))
 
-    return figure(
-        evidence,
-        chart_id,
-        caption,
-        panels,
-        draw,
-        reading=reading,
-        legend=(Key("dot", _ENDS[0], filled), Key("ring", _ENDS[1], hollow), *also),
-        table_id=table_id,
-    )
-
-
-def figure(
-    evidence: Evidence,
-    chart_id: str,
-    caption: str,
-    panels: Sequence[Slice],
-    draw: Callable[[Slice], Spec],
-    *,
-    reading: str,
-    legend: Sequence[Key],
-    table_id: str = "",
-    wide: bool = False,
-) -> Chart:
-    """A panel a slice, each drawn the same way."""
-    return Chart(
-        id=chart_id,
-        caption=caption,
-        reading=reading,
-        legend=tuple(legend),
-        panels=tuple(Panel(p.slug, p.title, partial(draw, p), wide) for p in panels),
-        simulated=evidence.simulated,
-        table_id=table_id,
-    )
+    legend = Key("dot", _ENDS[0], filled), Key("ring", _ENDS[1], hollow), *also
+    return figure(evidence, chart_id, caption, panels, draw, legend, **about)
 
 
 def heat_figure(
@@ -178,10 +171,8 @@ def heat_figure(
     panels: Sequence[Slice],
     shades: tuple[Bands, Sequence[str]],
     *,
-    reading: str,
     unit: Unit = PERCENT,
-    table_id: str = "",
-    wide: bool = True,
+    **about: Unpack[About],
 ) -> Chart:
     """A heat-map a slice, its lines by its columns; shades are bands of values with their words."""
     bands, words = shades
@@ -190,17 +181,9 @@ def heat_figure(
         heads = [column.series for column in part.columns if isinstance(column, Value)]
         return heat_map(part_points(evidence, part), heads, unit, bands)
 
-    return figure(
-        evidence,
-        chart_id,
-        caption,
-        panels,
-        draw,
-        reading=reading,
-        legend=[Key("bar", colour(s), w) for s, w in zip(bands.shades, words, strict=True)],
-        table_id=table_id,
-        wide=wide,
-    )
+    legend = [Key("bar", colour(s), w) for s, w in zip(bands.shades, words, strict=True)]
+    about.setdefault("wide", True)
+    return figure(evidence, chart_id, caption, panels, draw, legend, **about)
 
 
 def share_figure(
@@ -210,10 +193,9 @@ def share_figure(
     panels: Sequence[Slice],
     parts: Mapping[str, tuple[str, str]],
     *,
-    reading: str,
     drawn: Callable[[Slice], Sequence[Point]] | None = None,
     unit: Unit = PERCENT,
-    table_id: str = "",
+    **about: Unpack[About],
 ) -> Chart:
     """A bar a line, split into parts: by series, their words and their colours.
 
@@ -225,13 +207,5 @@ def share_figure(
         words, colours = ({name: p[i] for name, p in parts.items()} for i in (0, 1))
         return shares(made, colours, unit, words)
 
-    return figure(
-        evidence,
-        chart_id,
-        caption,
-        panels,
-        draw,
-        reading=reading,
-        legend=[Key("bar", shade, words) for words, shade in parts.values()],
-        table_id=table_id,
-    )
+    legend = [Key("bar", shade, words) for words, shade in parts.values()]
+    return figure(evidence, chart_id, caption, panels, draw, legend, **about)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -16,6 +16,8 @@ from askew.untrusted import one_line
 # At most so many transcripts are opened and printed, over all models of a task.
 MOST = 12
 _CONDITION = "flip condition"
+Asked = Mapping[str, Mapping[Hashable, Any]]
+"""The observations of one item that may flip, by condition."""
 _PAIRED_BY = ("subset", "item", "epoch", "order", "run")
 
 
@@ -40,92 +42,80 @@ def flip_list(
         rule: how flips are chosen, in a sentence.
     """
     observations = evidence.observations.assign(**{_CONDITION: conditions.astype(str)})
-    found = {
-        m: _ranked(observations[observations["model"] == m.label], before, afters)
-        for m in evidence.models
-    }
-    pools = {
-        m.label: [(m, key, rows) for key, rows in _rows_of(observations, m, table)]
-        for m, table in found.items()
-    }
+    pools: dict[str, list[tuple[Model, Asked]]] = {}
+    n_found = 0
+    for model in evidence.models:
+        rows = observations[observations["model"] == model.label]
+        found = _ranked(rows, before, afters)
+        n_found += len(found)
+        pools[model.label] = [(model, asked) for asked in _by_condition(found.head(MOST), rows)]
     flips = [
-        _flip(f"{evidence.task}-flip-{n}", m, key, rows, (before, *afters), names, right)
-        for n, (m, key, rows) in enumerate(islice(round_robin(pools), MOST), start=1)
+        _flip(f"{evidence.task}-flip-{n}", model, asked, (before, *afters), names, right)
+        for n, (model, asked) in enumerate(islice(round_robin(pools), MOST), start=1)
     ]
-    n_found = sum(len(table) for table in found.values())
     return FlipList(f"{evidence.task}-flips", rule, flips, n_found)
 
 
 def _ranked(rows: pd.DataFrame, before: str, afters: Sequence[str]) -> pd.DataFrame:
-    """Flipping groups, those wrong in most conditions first, subsets taking turns."""
+    """Keys of flipping groups, those wrong in most conditions first, subsets taking turns."""
     keys = [k for k in _PAIRED_BY if k in rows and rows[k].notna().all()]
     wide = rows.pivot_table(
         index=keys, columns=_CONDITION, values="correct", aggfunc="first", sort=False
     )
     if before not in wide:
         return pd.DataFrame(columns=keys)
-    asked = [a for a in afters if a in wide]
-    n_wrong = (wide[asked] == 0).sum(axis=1)
-    flipped = n_wrong[(wide[before] == 1) & (n_wrong > 0)]
-    table = flipped.rename("n_wrong").reset_index()
-    table = table.sort_values("n_wrong", ascending=False, kind="stable")
-    turn = table.groupby(["n_wrong", "subset"], sort=False).cumcount()
-    order = table.assign(turn=turn).sort_values(
-        ["n_wrong", "turn"], ascending=[False, True], kind="stable"
-    )
-    return order[keys].reset_index(drop=True)
+    n_wrong = (wide[[a for a in afters if a in wide]] == 0).sum(axis=1)
+    flipped = n_wrong[(wide[before] == 1) & (n_wrong > 0)].rename("n_wrong").reset_index()
+    turn = flipped.groupby(["n_wrong", "subset"], sort=False).cumcount()
+    order = ["n_wrong", "turn"]
+    return flipped.assign(turn=turn).sort_values(order, ascending=[False, True])[keys]
 
 
-def _rows_of(
-    observations: pd.DataFrame, model: Model, table: pd.DataFrame
-) -> list[tuple[dict[str, Any], dict[str, dict[str, Any]]]]:
-    """The first few groups of a model, each with its observations by condition."""
-    keys = list(table.columns)
-    first = table.head(MOST)
-    mine = observations[observations["model"] == model.label]
-    merged = first.merge(mine, on=keys, how="left") if len(first) else mine[:0]
-    groups: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
-    for record in merged.to_dict("records"):
-        key = tuple(record[k] for k in keys)
-        groups.setdefault(key, {})[str(record[_CONDITION])] = {
-            str(name): value for name, value in record.items()
-        }
-    return [(dict(zip(keys, key, strict=True)), rows) for key, rows in groups.items()]
+def _by_condition(groups: pd.DataFrame, rows: pd.DataFrame) -> list[Asked]:
+    """The observations of each group, by condition."""
+    if groups.empty:
+        return []
+    keys = list(groups.columns)
+    each = groups.merge(rows, on=keys, how="left").groupby(keys, sort=False)
+    return [{str(r[_CONDITION]): r for r in group.to_dict("records")} for _, group in each]
 
 
 def _flip(
     flip_id: str,
     model: Model,
-    key: Mapping[str, Any],
-    rows: Mapping[str, Mapping[str, Any]],
+    asked: Asked,
     order: Sequence[str],
     names: Mapping[str, str],
     right: str,
 ) -> Flip:
-    sides = {c: _side(rows[c], names.get(c, c)) for c in order if c in rows}
+    sides = {c: _side(asked[c], names.get(c, c)) for c in order if c in asked}
     after = next(c for c in order[1:] if c in sides and not sides[c].correct)
-    truth = rows[order[0]].get(right)
+    first = asked[order[0]]
     return Flip(
         id=flip_id,
         model=model,
-        item=one_line(key["item"]),
-        subset=names.get(str(key["subset"]), one_line(key["subset"])),
-        right_answer=one_line(truth) if isinstance(truth, str) else "",
+        item=one_line(first["item"]),
+        subset=names.get(str(first["subset"]), one_line(first["subset"])),
+        right_answer=one_line(_text(first, right)),
         before=sides[order[0]],
         after=sides[after],
         others=tuple(side for c, side in sides.items() if c not in (order[0], after)),
     )
 
 
-def _side(row: Mapping[str, Any], condition: str) -> Side:
-    answer = row.get("answer")
-    log, sample_id = row.get("log"), row.get("sample_id")
+def _side(row: Mapping[Hashable, Any], condition: str) -> Side:
     return Side(
         condition=condition,
-        answer=one_line(answer) if isinstance(answer, str) else "",
+        answer=one_line(_text(row, "answer")),
         outcome=one_line(row.get("outcome", "ok")),
         correct=row["correct"] == 1,
-        log=log if isinstance(log, str) else "",
-        sample_id=sample_id if isinstance(sample_id, str) else "",
+        log=_text(row, "log"),
+        sample_id=_text(row, "sample_id"),
         epoch=int(row.get("epoch", 1)),
     )
+
+
+def _text(row: Mapping[Hashable, Any], column: str) -> str:
+    """What a column says; empty where it says nothing, or is not there."""
+    value = row.get(column)
+    return value if isinstance(value, str) else ""

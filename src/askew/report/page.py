@@ -11,7 +11,6 @@ from importlib import resources
 from typing import Any
 from xml.etree import ElementTree
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from askew import __version__
@@ -26,29 +25,24 @@ _DRAWN_WITH = {"svg", "g", "path", "rect", "line", "text", "tspan", "defs", "cli
 _GAUGE = (8.0, 192.0)
 
 
-def html_page(document: Document) -> str:
-    """The whole page; scripts are in it only where there is something to draw or unfold."""
-    environment = Environment(
-        loader=PackageLoader("askew.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+def page_values(document: Document) -> dict[str, Any]:
+    """What fills the page's template; scripts only where there is something to draw or unfold."""
     panels = {f"{c.id}/{p.name}": p for part in document.parts for c, p in panels_of(part)}
     moves = any(isinstance(b, Chart | FlipList) for b in document.blocks)
     scripts = (chart_library(), _template("report.js")) if moves else ("", "")
-    return environment.get_template("document.html.jinja").render(
-        document=document,
-        version=__version__,
-        policy=_policy(*filter(None, scripts)),
-        style=Markup(_page_style()),
-        library=Markup(scripts[0]),
-        script=Markup(scripts[1]),
-        chart_data=json_for_script({name: p.spec for name, p in panels.items()}),
-        drawings={name: drawing(p) for name, p in panels.items()},
-        places=gauge_places,
-    )
+    return {
+        "document": document,
+        "version": __version__,
+        "policy": _policy(*filter(None, scripts)),
+        "light": Markup(style_variables(LIGHT)),
+        "dark": Markup(style_variables(DARK)),
+        "style": Markup(_template("report.css")),
+        "library": Markup(scripts[0]),
+        "script": Markup(scripts[1]),
+        "chart_data": json_for_script({name: p.spec for name, p in panels.items()}),
+        "drawings": {name: drawing(p) for name, p in panels.items()},
+        "places": gauge_places,
+    }
 
 
 def json_for_script(data: object) -> Markup:
@@ -103,16 +97,6 @@ def _policy(*scripts: str) -> str:
     return (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
         "img-src data: blob:; connect-src 'none'; form-action 'none'; base-uri 'none'"
-    )
-
-
-def _page_style() -> str:
-    """The style sheet, with the colours of both schemes."""
-    dark = style_variables(DARK)
-    return (
-        f":root {{ {style_variables(LIGHT)} }}\n"
-        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
-        f"{_template('report.css')}"
     )
 
 

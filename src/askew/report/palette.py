@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from importlib import resources
 
-import yaml
+from askew.files import yaml_of
 
-_COLOURS: Mapping[str, tuple[str, str]] = yaml.safe_load(
-    resources.files("askew.report").joinpath("palette.yaml").read_text(encoding="utf-8")
-)
+_COLOURS = yaml_of("askew.report", "palette.yaml")
 LIGHT: Mapping[str, str] = {name: light for name, (light, _) in _COLOURS.items()}
 DARK: Mapping[str, str] = {name: dark for name, (_, dark) in _COLOURS.items()}
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")

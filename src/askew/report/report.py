@@ -12,16 +12,9 @@ from typing import Any, Literal
 import pandas as pd
 
 from askew import __version__
-from askew.files import write_whole
+from askew.files import write_whole, yaml_of
 from askew.logs.left_out import left_out
-from askew.report.accounting import (
-    Run,
-    loss_table,
-    outcome_table,
-    outcomes,
-    run_table,
-    runs,
-)
+from askew.report.accounting import Run, loss_table, outcome_table, outcomes, run_table, runs
 from askew.report.chapters import chapter
 from askew.report.chart_files import file_stem, panels_of, standalone
 from askew.report.document import (
@@ -42,17 +35,13 @@ from askew.report.evidence import Evidence, models_of
 from askew.report.summary import NUMBERS, levels_of, rows_by_task, summarize
 from askew.report.transcripts import with_transcripts
 from askew.report.writers import kind_of, rows_as_csv, write_document
-from askew.schema import MISSING
 from askew.statistics.nulls import NoEffect
 from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 
 SCHEMA_VERSION = "1.0"
 TITLE = "Does the way we ask bend the answer?"
-_SCORED_AS_WRONG = (
-    "Refused, empty, cut and unreadable replies are the model's: they are scored, as wrong, and "
-    "counted here. Samples that failed for another reason are not scored and stand in no rate."
-)
+_WORDS = yaml_of("askew.report", "report.yaml")
 
 
 @dataclass(frozen=True)
@@ -73,25 +62,21 @@ class Report:
     def document(self) -> Document:
         """The report as it is laid out."""
         lost = [outcome_table(self.outcomes, self.models), loss_table(self.losses, self.models)]
-        provenance = [run_table(self.runs, self.models)]
         return Document(
             title=self.title,
             lede=self._lede,
             parts=[
-                _part("glance", "At a glance", "At a glance", self._glance, _NOTHING_SCORED),
-                *(chapter.part for chapter in self.chapters),
-                _part(
-                    "left-out", "What was left out", "Left out", lost,
-                    "Nothing was left out.", _SCORED_AS_WRONG,
-                ),
-                _part("provenance", "Where the numbers come from", "Provenance", provenance),
-                _part("reading", "How to read this report", "How to read this", [Terms(_GUIDE)]),
+                _part("glance", self._glance),
+                *self.chapters,
+                _part("left-out", lost),
+                _part("provenance", [run_table(self.runs, self.models)]),
+                _part("reading", [Terms(_WORDS["guide"])]),
             ],
             rows=self.summary,
             data=partial(_data, self),
             simulated=simulated_note([m.short for m in self.models if m.simulated]),
             written=self.written,
-        )  # fmt: skip
+        )
 
     @property
     def _lede(self) -> str:
@@ -110,9 +95,6 @@ class Report:
             Glance(f"model-{number}", model, [h for h in headlines if h.model == model])
             for number, model in enumerate(self.models, start=1)
         ]
-
-
-# --- As JSON -------------------------------------------------------------------------------------
 
 
 def _data(report: Report) -> Mapping[str, Any]:
@@ -173,14 +155,14 @@ def _headlines(chapter: Chapter) -> Iterator[dict[str, Any]]:
 
 
 def _printed(chapter: Chapter) -> Iterator[dict[str, Any]]:
-    tables = (b for s in chapter.sections for b in s.blocks if isinstance(b, Table))
+    tables = (b for b in chapter.blocks if isinstance(b, Table))
     printed = ((t, g, r) for t in tables for g in t.groups for r in g.rows if r.kind == "published")
     for table, group, row in printed:
         for column, cell in zip(table.columns, row.cells, strict=True):
             if cell.estimate is None or cell.estimate.missing:
                 continue
             yield {
-                "task": chapter.task,
+                "task": chapter.id,
                 "table": table.id,
                 "group": group.title,
                 "model": row.head,
@@ -194,10 +176,10 @@ def _printed(chapter: Chapter) -> Iterator[dict[str, Any]]:
 
 
 def _flips(chapter: Chapter) -> Iterator[dict[str, Any]]:
-    lists = (b for s in chapter.sections for b in s.blocks if isinstance(b, FlipList))
+    lists = (b for b in chapter.blocks if isinstance(b, FlipList))
     for flip in (f for flips in lists for f in flips.flips):
         yield {
-            "task": chapter.task,
+            "task": chapter.id,
             "model": flip.model.label,
             **{name: getattr(flip, name) for name in ("item", "subset", "right_answer")},
             "before": asdict(flip.before),
@@ -205,24 +187,12 @@ def _flips(chapter: Chapter) -> Iterator[dict[str, Any]]:
         }
 
 
-# --- As parts ------------------------------------------------------------------------------------
-
-
-_NOTHING_SCORED = "There is nothing to report: no scored sample was found."
-
-
-def _part(
-    id: str,
-    title: str,
-    short: str,
-    blocks: Iterable[Block | None],
-    nothing: str = "",
-    paragraph: str = "",
-) -> Part:
-    """A part of one section; without blocks, what it says instead."""
+def _part(id: str, blocks: Iterable[Block | None]) -> Part:
+    """A part of one section in its own words; without blocks, what it says instead."""
+    words = _WORDS["parts"][id]
     given = [b for b in blocks if b is not None]
-    said = [p for p in (paragraph, "" if given else nothing) if p]
-    return Part(id, title, [Section("", "", said, given)], short)
+    said = [words[key] for key in ("said", *([] if given else ["nothing"])) if key in words]
+    return Part(id, words["title"], [Section("", "", said, given)], words["short"])
 
 
 def _counted(number: int, one: str, several: str = "") -> str:
@@ -328,24 +298,8 @@ def _chapters(
 
 def _opened(part: Chapter) -> Chapter:
     """The chapter with the transcripts of its flips."""
-
-    def opened(block: Block) -> Block:
-        return with_transcripts(block) if isinstance(block, FlipList) else block
-
-    sections = [replace(s, blocks=[opened(b) for b in s.blocks]) for s in part.sections]
+    sections = [
+        replace(s, blocks=[with_transcripts(b) if isinstance(b, FlipList) else b for b in s.blocks])
+        for s in part.sections
+    ]
     return replace(part, sections=sections)
-
-
-_GUIDE: Mapping[str, str] = {
-    "Interval": "The small numbers beside or below a value: a 95% interval. Items that share a "
-    "text are resampled together, because their answers stand or fall together.",
-    "Items": "How many questions a number rests on. Only items that were answered in every "
-    "condition of a comparison count; the others are dropped from it and counted.",
-    MISSING: "No number can be given; the reason stands beside it. It is never a zero.",
-    "Published": "The papers' own printed results, on their own questions and models. They are "
-    "there to compare shapes; levels compare only where the same questions were asked.",
-    "Simulated": "A program with planted tendencies, not a language model. It checks the "
-    "instrument.",
-    "Worst finding": "The largest of all falls that were looked at. Being picked as the largest "
-    "makes it look a little larger than it is; read it with its interval.",
-}

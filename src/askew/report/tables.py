@@ -100,19 +100,12 @@ class Value:
         found = self.estimate(evidence, line, at)
         measured = self.unit or evidence.paper.metric(self.metric).unit
         if line.kind != "published":
-            place = {**at, **line.at, **self.at}
-            mark = self.mark(evidence, line, place) if self.mark else ""
+            mark = self.mark(evidence, line, {**at, **line.at, **self.at}) if self.mark else ""
             return Cell(estimate=found, unit=measured, mark=mark)
         if found.missing:
             return Cell(MISSING)
         unit = self.printed or measured
         return Cell(unit.write(found.value)) if self.plain else Cell(estimate=found, unit=unit)
-
-    def note(self, evidence: Evidence, line: Line, at: Mapping[str, str]) -> str:
-        """What is to be said of the cell below the table."""
-        if line.kind != "published":
-            return ""
-        return evidence.note(self.metric, line.model, {**at, **line.at, **self.at})
 
 
 @dataclass(frozen=True)
@@ -297,13 +290,15 @@ def table(
 
 
 def _column(evidence: Evidence, column: ColumnOf) -> Column:
-    if isinstance(column, Value):
-        return column.column(evidence)
-    if isinstance(column, Items):
-        return Column("Items", column.meaning)
-    if isinstance(column, Rank):
-        return Column(column.label)
-    return Column(column.label, column.meaning, column.numeric)
+    match column:
+        case Value():
+            return column.column(evidence)
+        case Items():
+            return Column("Items", column.meaning)
+        case Rank():
+            return Column(column.label)
+        case Words():
+            return Column(column.label, column.meaning, column.numeric)
 
 
 def _row(
@@ -315,42 +310,28 @@ def _row(
     said: dict[str, str],
     marks: Sequence[str],
 ) -> Row:
-    cells = []
+    def cell(column: ColumnOf) -> Cell:
+        match column:
+            case Items():
+                return _items(evidence, line, column, values, at)
+            case Words():
+                return column.write(evidence, line, {**at, **line.at})
+            case Rank():
+                return _place(evidence, line, Value(column.metric), at, lines)
+            case Value():
+                found, place = column.cell(evidence, line, at), {**at, **line.at, **column.at}
+                printed = line.kind == "published"
+                note = evidence.note(column.metric, line.model, place) if printed else ""
+                if not note or found.estimate is None:
+                    return found
+                return replace(found, mark=said.setdefault(note, marks[len(said) % len(marks)]))
+
     values = [c for c in columns if isinstance(c, Value)]
-    for column in columns:
-        if isinstance(column, Items):
-            cells.append(_items(evidence, line, column, values, at))
-        elif isinstance(column, Words):
-            cells.append(column.write(evidence, line, {**at, **line.at}))
-        elif isinstance(column, Rank):
-            cells.append(_place(evidence, line, Value(column.metric), at, lines))
-        else:
-            cells.append(_noted(evidence, line, column, at, said, marks))
-    return Row(line.head, cells, line.kind)
-
-
-def _noted(
-    evidence: Evidence,
-    line: Line,
-    column: Value,
-    at: Mapping[str, str],
-    said: dict[str, str],
-    marks: Sequence[str],
-) -> Cell:
-    cell = column.cell(evidence, line, at)
-    note = column.note(evidence, line, at)
-    if not note or cell.estimate is None:
-        return cell
-    mark = said.setdefault(note, marks[len(said) % len(marks)])
-    return Cell(cell.text, cell.estimate, cell.unit, mark)
+    return Row(line.head, [cell(column) for column in columns], line.kind)
 
 
 def _items(
-    evidence: Evidence,
-    line: Line,
-    column: Items,
-    values: Sequence[Value],
-    at: Mapping[str, str],
+    evidence: Evidence, line: Line, column: Items, values: Sequence[Value], at: Mapping[str, str]
 ) -> Cell:
     if line.kind == "published":
         return Cell(MISSING)

@@ -10,7 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from askew.report.document import Block, Document, Glance, Notes, Row, RowKind, Table
+from askew.report.document import Block, Document, Glance, Notes, RowKind, Table
 from askew.untrusted import one_line
 
 # Wide enough for any line: what a program reads is not wrapped.
@@ -90,13 +90,9 @@ def _table(table: Table) -> Iterator[RenderableType]:
         if group.title:
             grid.add_row(Text(one_line(group.title), "bold"))
         for row in group.rows:
-            grid.add_row(*_cells(row, "  " if group.title else ""))
+            title = f"{'  ' if group.title else ''}{one_line(row.head)}{_mark(row.kind)}"
+            grid.add_row(*map(Text, [title, *(one_line(cell.plain()) for cell in row.cells)]))
     yield grid
     yield from (_line(f"[{mark}] {note}") for mark, note in table.notes.items())
     if table.source:
         yield _line(table.source)
-
-
-def _cells(row: Row, indent: str) -> Iterator[Text]:
-    yield Text(f"{indent}{one_line(row.head)}{_mark(row.kind)}")
-    yield from (Text(one_line(cell.plain())) for cell in row.cells)

@@ -32,11 +32,8 @@ def _opened(flip: Flip) -> Flip:
     before, after = _read(flip.before), _read(flip.after)
     both = before.prompt and after.prompt
     difference = prompt_difference(before.prompt, after.prompt) if both else []
-    return replace(flip, before=_short(before), after=_short(after), difference=difference)
-
-
-def _short(side: Side) -> Side:
-    return replace(side, prompt=shown(side.prompt, PASSAGE))
+    before, after = (replace(s, prompt=shown(s.prompt, PASSAGE)) for s in (before, after))
+    return replace(flip, before=before, after=after, difference=difference)
 
 
 def _read(side: Side) -> Side:
@@ -47,7 +44,8 @@ def _read(side: Side) -> Side:
         sample = read_eval_log_sample(
             side.log, side.sample_id, side.epoch, resolve_attachments="core"
         )
-        return replace(side, prompt=_prompt(sample), reply=_reply(sample))
+        reply = shown(sample.output.completion, PASSAGE)
+        return replace(side, prompt=_prompt(sample), reply=reply)
     except Exception as error:  # any reader of any storage may fail in its own way
         return replace(side, unread=f"the log could not be read: {shown(type(error).__name__)}")
 
@@ -62,18 +60,10 @@ def _prompt(sample: EvalSample) -> str:
     return shown("\n\n".join(f"[{m.role}]\n{m.text[:_COMPARED]}" for m in messages), _COMPARED)
 
 
-def _reply(sample: EvalSample) -> str:
-    return shown(sample.output.completion, PASSAGE)
-
-
 def prompt_difference(before: str, after: str) -> list[Segment]:
     """Both prompts as one text: lines are compared, and words where one line replaced another."""
     old, new = before.splitlines(keepends=True)[:_LINES], after.splitlines(keepends=True)[:_LINES]
-    segments: list[Segment] = []
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    for _, i1, i2, j1, j2 in matcher.get_opcodes():
-        words = _words(old[i1:i2], new[j1:j2])
-        segments += _compared(*words) if words else _compared(old[i1:i2], new[j1:j2], whole=True)
+    segments = _compared(old, new, by_word=True)
     return [(kind, _ends(text) if kind == "same" else text) for kind, text in segments if text]
 
 
@@ -85,26 +75,17 @@ def _ends(text: str) -> str:
     return f"{text[:_SHARED_END]}\n[… {missing:,} shared characters …]\n{text[-_SHARED_END:]}"
 
 
-def _words(old: list[str], new: list[str]) -> tuple[list[str], list[str]] | None:
-    """The words of one line and of the one that replaced it; nothing where it is not so simple."""
-    if len(old) != 1 or len(new) != 1:
-        return None
-    before, after = _TOKENS.findall(old[0]), _TOKENS.findall(new[0])
-    return (before, after) if max(len(before), len(after)) <= _WORDS else None
-
-
-def _compared(old: list[str], new: list[str], whole: bool = False) -> Iterator[Segment]:
-    """Shared, dropped and added pieces; `whole` takes the two sides as one piece each."""
-    if old == new:
-        yield "same", "".join(new)
-    elif whole:
-        yield "del", "".join(old)
-        yield "ins", "".join(new)
-    else:
-        matcher = SequenceMatcher(None, old, new, autojunk=False)
-        for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-            if tag == "equal":
-                yield "same", "".join(new[j1:j2])
-            else:
-                yield "del", "".join(old[i1:i2])
-                yield "ins", "".join(new[j1:j2])
+def _compared(old: list[str], new: list[str], by_word: bool = False) -> Iterator[Segment]:
+    """Shared, dropped and added pieces; `by_word` looks into one line that replaced another."""
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        one, other = old[i1:i2], new[j1:j2]
+        lines = (*one, *other) if by_word and len(one) == len(other) == 1 else ()
+        words = [_TOKENS.findall(line) for line in lines]
+        if tag == "equal":
+            yield "same", "".join(other)
+        elif words and max(map(len, words)) <= _WORDS:
+            yield from _compared(words[0], words[1])
+        else:
+            yield "del", "".join(one)
+            yield "ins", "".join(other)

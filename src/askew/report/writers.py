@@ -1,31 +1,19 @@
-"""One document, any kind of file: html, md, json or csv, by suffix; Markdown is written here."""
+"""One document, any kind of file: html, md, json or csv, by suffix."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from askew.files import write_whole
-from askew.report.document import (
-    Chart,
-    Document,
-    Flip,
-    FlipList,
-    Glance,
-    Notes,
-    Part,
-    Row,
-    RowKind,
-    Side,
-    Table,
-    Terms,
-)
+from askew.report.document import Document
 
 # What begins markup anywhere in a line; a leading mark can't occur, since text never leads one.
 _MARKUP = re.compile(r"[\\`*\[\]<>|~$&]|(?<![^\W_])_|_(?![^\W_])")
@@ -71,27 +59,29 @@ def rows_as_csv(rows: pd.DataFrame) -> str:
     return str(rows.to_csv(index=False, lineterminator="\n"))
 
 
+def _laid_out(template: str, **values: Any) -> str:
+    """A template of this folder, filled; what fills HTML is escaped."""
+    environment = Environment(
+        loader=PackageLoader("askew.report", "templates"),
+        autoescape=template.endswith(".html.jinja"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"text": text, "literal": literal}
+    return environment.get_template(template).render(values)
+
+
 def _html(document: Document) -> str:
     # The page's module draws charts too: whoever writes another kind need not wait for it.
-    from askew.report.page import html_page
+    from askew.report.page import page_values
 
-    return html_page(document)
-
-
-# --- Markdown: the same headlines and tables, for a pull request ---------------------------------
+    return _laid_out("document.html.jinja", **page_values(document))
 
 
 def _markdown(document: Document) -> str:
-    """The whole document."""
-    parts = [f"# {text(document.title)}", text(document.lede)]
-    if document.simulated:
-        parts.append(f"**Simulated models.** {text(document.simulated)}")
-    for part in document.parts:
-        parts += _part(part)
-    if document.outcome:
-        parts.append(f"**{text(document.outcome)}**")
-    parts.append(text(document.colophon))
-    return "\n\n".join(p for p in parts if p) + "\n"
+    written = _laid_out("document.md.jinja", document=document)
+    return re.sub(r"\n{3,}", "\n\n", written).strip() + "\n"
 
 
 def text(value: str) -> str:
@@ -107,101 +97,6 @@ def literal(value: str) -> str:
     fence = "`" * (max((len(run) for run in re.findall(r"`+", line)), default=0) + 1)
     edge = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{fence}{edge}{line}{edge}{fence}" if line else ""
-
-
-def _mark(kind: RowKind) -> str:
-    return "" if kind == "measured" else f" *({kind})*"
-
-
-def _part(part: Part) -> Iterator[str]:
-    yield f"## {text(part.title)}" + (f": {text(part.question)}" if part.question else "")
-    yield text(part.reference)
-    for section in part.sections:
-        written = [_block(b) for b in section.blocks if not isinstance(b, Chart)]
-        if section.blocks and not written:
-            continue
-        if section.title:
-            yield f"### {text(section.title)}"
-        yield from (text(p) for p in section.paragraphs)
-        yield from written
-
-
-def _block(block: Table | FlipList | Glance | Notes | Terms) -> str:
-    match block:
-        case Table():
-            return _table(block)
-        case FlipList():
-            return "\n\n".join(_flips(block))
-        case Glance():
-            return "\n\n".join(_glance(block))
-        case Notes():
-            return "\n".join(f"- {text(line)}" for line in block.lines)
-        case Terms():
-            told = block.meanings.items()
-            return "\n".join(f"- **{text(term)}**: {text(meaning)}" for term, meaning in told)
-
-
-def _glance(glance: Glance) -> Iterator[str]:
-    yield f"### {text(glance.model.label_shown)}{_mark(glance.model.kind)}"
-    for h in glance.headlines:
-        yield f"**{text(h.title)}, {text(h.label)}: {text(h.said)}**"
-        yield text(h.sentence)
-        if h.finding:
-            yield f"Worst finding: {text(h.finding.sentence)}"
-        elif h.nothing_found:
-            yield text(h.nothing_found)
-
-
-def _table(table: Table) -> str:
-    """One table with its notes."""
-    heads = [table.head, *(c.label for c in table.columns)]
-    lines = []
-    if table.caption:
-        mark = " *(simulated models)*" if table.has_simulated else ""
-        lines = [f"**{text(table.caption)}**{mark}", ""]
-    lines += [
-        _line([text(h) for h in heads]),
-        _line([":--", *("--:" if c.numeric else ":--" for c in table.columns)]),
-    ]
-    for group in table.groups:
-        if group.title:
-            lines.append(_line([f"**{text(group.title)}**", *[""] * len(table.columns)]))
-        lines += [_row(row) for row in group.rows]
-    for mark, note in table.notes.items():
-        lines += ["", f"\\[{mark}\\] {text(note)}"]
-    if table.source:
-        lines += ["", text(table.source)]
-    return "\n".join(lines)
-
-
-def _row(row: Row) -> str:
-    head = text(row.head) + _mark(row.kind)
-    return _line([head, *(text(cell.plain()) for cell in row.cells)])
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _flips(flips: FlipList) -> Iterator[str]:
-    yield f"{flips.n_found} found; {len(flips.flips)} are shown."
-    for flip in flips.flips:
-        yield "\n".join(_flip(flip))
-
-
-def _flip(flip: Flip) -> Iterator[str]:
-    model = f"{text(flip.model.short)}{_mark(flip.model.kind)}"
-    yield f"- {literal(flip.item)} ({text(flip.subset)}), {model}"
-    if flip.right_answer:
-        yield f"  - the right answer: {literal(flip.right_answer)}"
-    yield f"  - {_side(flip.before)}"
-    yield f"  - {_side(flip.after)}"
-
-
-def _side(side: Side) -> str:
-    verdict = "right" if side.correct else "wrong"
-    said = literal(side.answer) if side.answer else f"no answer ({text(side.outcome)})"
-    return f"{text(side.condition)}: {said}, {verdict}"
 
 
 _WRITERS: Mapping[str, Callable[[Document], str]] = {

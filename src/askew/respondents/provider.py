@@ -153,10 +153,11 @@ class Respondent(ModelAPI):
             polished = REFUSAL if self.model_name == "mute" else to_polish
             said = self._reply() if to_polish is None else str(polished)
             message = ChatMessageAssistant(content=said, model=self._full_name())
+        read, wrote = (len(text) // _CHARACTERS_A_TOKEN + 1 for text in (asked, message.text))
         return ModelOutput(
             model=self._full_name(),
             choices=[ChatCompletionChoice(message=message, stop_reason="stop")],
-            usage=_usage(asked, message.text),
+            usage=ModelUsage(input_tokens=read, output_tokens=wrote, total_tokens=read + wrote),
         )
 
     def _reply(self) -> str:
@@ -178,9 +179,6 @@ class Respondent(ModelAPI):
 
     def _full_name(self) -> str:
         return f"{RESPONDENT_API}/{self.model_name}"
-
-    def max_tokens(self) -> int | None:
-        return None
 
     def connection_key(self) -> str:
         return RESPONDENT_API
@@ -234,11 +232,6 @@ def _verdict(mark: Mapping[str, Any], tools: list[ToolInfo], name: str) -> ChatM
     )
 
 
-def _usage(asked: str, said: str) -> ModelUsage:
-    read, written = (len(text) // _CHARACTERS_A_TOKEN + 1 for text in (asked, said))
-    return ModelUsage(input_tokens=read, output_tokens=written, total_tokens=read + written)
-
-
 class ReplayError(RuntimeError):
     """Somebody asked a model that is not there."""
 
@@ -246,13 +239,7 @@ class ReplayError(RuntimeError):
 class Replay(ModelAPI):
     """A model whose replies exist already."""
 
-    async def generate(
-        self,
-        input: list[ChatMessage],
-        tools: list[ToolInfo],
-        tool_choice: ToolChoice,
-        config: GenerateConfig,
-    ) -> ModelOutput:
+    async def generate(self, *asked: Any, **settings: Any) -> ModelOutput:
         raise ReplayError(
             f"{REPLAY_API}/{self.model_name} only names replies that were made elsewhere: it can "
             "be scored, not asked. Run the task with the model itself for new replies."

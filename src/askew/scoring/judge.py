@@ -8,7 +8,7 @@ judge's answers can be read in its log.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from io import StringIO
@@ -29,7 +29,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import TaskState, chain
-from inspect_ai.tool import ToolCall, ToolFunction, ToolInfo, ToolParam, ToolParams
+from inspect_ai.tool import ToolFunction, ToolInfo, ToolParam, ToolParams
 
 from askew.papers import asked_for, papers
 from askew.parameters import choose
@@ -76,11 +76,11 @@ async def ask_judge(
         system: a system prompt in front of the question, where the paper has one.
     """
     model = get_model(role=ROLE, required=True)
-    tool = _verdict_tool(verdicts)
-    message = ChatMessageUser(content=question, metadata={JUDGE_MARK: careful})
+    chosen = ToolParam(type="string", description="The verdict.", enum=list(verdicts))
+    parameters = ToolParams(properties={"verdict": chosen}, required=["verdict"])
+    tool = ToolInfo(name="verdict", description="Give your verdict.", parameters=parameters)
     asked: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
-    asked.append(message)
-    why = ""
+    asked.append(ChatMessageUser(content=question, metadata={JUDGE_MARK: careful}))
     for attempt in range(ATTEMPTS):
         # A judge's second try must not be answered from the first one's cache entry.
         output = await model.generate(
@@ -89,25 +89,11 @@ async def ask_judge(
             tool_choice=ToolFunction(name=tool.name),
             config=GenerateConfig(temperature=0.0, seed=attempt),
         )
-        chosen = _chosen(output.message.tool_calls or [], verdicts)
-        if chosen is not None:
-            return Verdict(chosen)
-        why = f"the judge chose none of {', '.join(verdicts)} in {attempt + 1} tries"
-    return Verdict(None, why)
-
-
-def _verdict_tool(verdicts: Sequence[str]) -> ToolInfo:
-    chosen = ToolParam(type="string", description="The verdict.", enum=list(verdicts))
-    parameters = ToolParams(properties={"verdict": chosen}, required=["verdict"])
-    return ToolInfo(name="verdict", description="Give your verdict.", parameters=parameters)
-
-
-def _chosen(calls: Sequence[ToolCall], verdicts: Sequence[str]) -> str | None:
-    given = (call.arguments.get("verdict") for call in calls if isinstance(call.arguments, dict))
-    return next((str(verdict) for verdict in given if verdict in verdicts), None)
-
-
-# --- A judge on trial ---------------------------------------------------------------------------
+        calls = output.message.tool_calls or []
+        given = [c.arguments.get("verdict") for c in calls if isinstance(c.arguments, dict)]
+        if offered := [verdict for verdict in given if verdict in verdicts]:
+            return Verdict(str(offered[0]))
+    return Verdict(None, f"the judge chose none of {', '.join(verdicts)} in {ATTEMPTS} tries")
 
 
 @dataclass(frozen=True)
@@ -184,7 +170,14 @@ def check_judge(
     if log.status != "success" or not log.samples:
         why = log.error.message if log.error else f"the run ended as {log.status!r}"
         raise JudgeCheckError(f"the judge {_name(grader)} could not be asked: {why}")
-    rows = pd.DataFrame(list(_rows(log)))
+    rows = pd.DataFrame(
+        {
+            **{name: sample.metadata[name] for name in ("task", "case")},
+            "expected": sample.target,
+            "given": next((s.answer for s in (sample.scores or {}).values()), UNDECIDED),
+        }
+        for sample in log.samples
+    )
     misses = rows[rows["given"] != rows["expected"]].reset_index(drop=True)
     return JudgeCheck(_name(grader), _agreement(rows), misses, log)
 
@@ -236,14 +229,6 @@ def judge_check_scorer() -> Scorer:
         )
 
     return score
-
-
-def _rows(log: EvalLog) -> Iterator[dict[str, object]]:
-    for sample in log.samples or []:
-        score = next(iter((sample.scores or {}).values()), None)
-        given = score.answer if score is not None else UNDECIDED
-        about = {name: sample.metadata[name] for name in ("task", "case")}
-        yield {**about, "expected": sample.target, "given": given}
 
 
 def _agreement(rows: pd.DataFrame) -> pd.DataFrame:

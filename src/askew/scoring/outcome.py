@@ -108,8 +108,6 @@ def label(text: str) -> str:
     return squeezed if len(squeezed) <= _LABEL else squeezed[: _LABEL - 3] + "..."
 
 
-# --- Live metrics -------------------------------------------------------------------------------
-
 MetricTable = Callable[[pd.DataFrame], pd.DataFrame]
 
 
@@ -125,15 +123,10 @@ def observations_of(scores: Sequence[SampleScore]) -> pd.DataFrame:
 
 def flat(table: pd.DataFrame) -> dict[str, float]:
     """Metric rows as one dictionary: overall values first, then one a subset."""
-    values: dict[str, float] = {}
-    parts: dict[str, float] = {}
-    rows = zip(table["metric"], table["subset"], table["value"], strict=True)
-    for name, subset, value in rows:
-        if subset == OVERALL:
-            values[str(name)] = float(value)
-        else:
-            parts[f"{subset}_{name}"] = float(value)
-    return values | parts
+    rows = list(zip(table["metric"], table["subset"], table["value"], strict=True))
+    overall = {str(name): float(value) for name, subset, value in rows if subset == OVERALL}
+    parts = {f"{subset}_{name}": float(v) for name, subset, v in rows if subset != OVERALL}
+    return overall | parts
 
 
 def live(make_table: MetricTable, headlines: Sequence[str]) -> MetricProtocol:

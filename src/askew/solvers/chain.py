@@ -140,9 +140,6 @@ def planned_dialogue(sample: Sample) -> list[tuple[str, str]]:
     return turns
 
 
-# --- Before the dialogue ------------------------------------------------------------------------
-
-
 @solver
 def reveal_truth() -> Solver:
     """Let respondents that play a part know the truth of the sample; real models never meet this.
@@ -164,16 +161,12 @@ def reveal(state: TaskState) -> None:
     The mark holds what the sample itself does not say, its epoch: a respondent reads the rest
     from the transcript, where it stands once already.
     """
-    if state.model.api == RESPONDENT_API or _plays_a_role():
+    bound = model_roles().values()
+    models = [m for b in bound for m in (b if isinstance(b, list) else [b])]
+    if RESPONDENT_API in (state.model.api, *(ModelName(m).api for m in models)):
         shared = store()
         if shared.get(TRUTH_KEY) is None:
             shared.set(TRUTH_KEY, {"epoch": state.epoch})
-
-
-def _plays_a_role() -> bool:
-    bound = model_roles().values()
-    models = [m for b in bound for m in (b if isinstance(b, list) else [b])]
-    return any(ModelName(m).api == RESPONDENT_API for m in models)
 
 
 class RoleError(RuntimeError):

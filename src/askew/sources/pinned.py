@@ -252,9 +252,6 @@ def _advice(source: Source) -> str:
     )
 
 
-# --- The cache: for its owner alone --------------------------------------------------------------
-
-
 def cache_folder() -> Path:
     """The folder of everything that is kept: `ASKEW_CACHE`, or one in the user's cache."""
     chosen = os.environ.get("ASKEW_CACHE", "").strip()

@@ -25,6 +25,7 @@ _OTHER_MARKS = {
     codecs.BOM_UTF16_LE: "UTF-16",
     codecs.BOM_UTF16_BE: "UTF-16",
 }
+_KINDS = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 # What stands for bytes that are no text: halves of surrogate pairs, which UTF-8 can't hold.
 _DAMAGE = re.compile("[\ud800-\udfff]")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -66,7 +67,7 @@ def jsonl_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
         if isinstance(value, dict):
             yield Numbered(number, value)
         else:
-            what = f"{_json_kind(value)} where a JSON object should be"
+            what = f"{_KINDS.get(type(value), 'a number')} where a JSON object should be"
             note(number, what, 'write the record as {"field": value, ...}')
 
 
@@ -188,7 +189,11 @@ def strict_json(text: str) -> Any:
     if text.count("[") + text.count("{") > DEPTH_LIMIT or text.count(",") > VALUES_LIMIT:
         _refuse_bulk(value)
     if _SURROGATE_ESCAPE.search(text):
-        _refuse_half_pairs(value)
+        try:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+        except UnicodeEncodeError:
+            why = "half a surrogate pair (\\ud800 to \\udfff), which is no text"
+            raise ValueError(why) from None
     return value
 
 
@@ -224,24 +229,10 @@ def _refuse_bulk(value: Any) -> None:
         # A validator would say of each that it is wrong: a gigabyte of problems in one line.
         if found > VALUES_LIMIT:
             raise ValueError(f"more than {VALUES_LIMIT:,} values in one record")
-        outers = [x.values() if isinstance(x, dict) else x for x in level if _has_inside(x)]
+        outers = [
+            x.values() if isinstance(x, dict) else x for x in level if isinstance(x, dict | list)
+        ]
         depth += bool(outers)
         if depth > DEPTH_LIMIT:
             raise ValueError(f"JSON nested deeper than {DEPTH_LIMIT} levels")
         level = [x for outer in outers for x in outer]
-
-
-def _has_inside(value: Any) -> bool:
-    return isinstance(value, dict | list)
-
-
-def _refuse_half_pairs(value: Any) -> None:
-    try:
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
-        raise ValueError("half a surrogate pair (\\ud800 to \\udfff), which is no text") from None
-
-
-def _json_kind(value: Any) -> str:
-    kinds = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
-    return kinds.get(type(value), "a number")

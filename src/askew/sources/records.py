@@ -2,6 +2,7 @@
 
 import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
@@ -153,15 +154,9 @@ def _amended(cells: dict[str, Any], error: ValidationError) -> dict[str, Any]:
         if not cell.strip():
             del amended[column]
         elif each["type"].endswith("_type") and cell.lstrip()[0] in "[{":
-            amended[column] = _json_or_text(cell)
+            with suppress(ValueError):
+                amended[column] = strict_json(cell)
     return amended
-
-
-def _json_or_text(cell: str) -> Any:
-    try:
-        return strict_json(cell)
-    except ValueError:
-        return cell
 
 
 class _Problems:

@@ -13,13 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from askew.statistics.intervals import (
-    MANY_DEGREES,
-    Floats,
-    bootstrap_totals,
-    student_p,
-    t_quantile,
-)
+from askew.statistics.intervals import MANY_DEGREES, Floats, bootstrap_totals, student_p, t_quantile
 from askew.statistics.tables import (
     Analysis,
     Counts,
@@ -121,10 +115,7 @@ def _folded(quantity: Quantity) -> Quantity:
 
 
 def _difference(
-    points: Sequence[Quantity],
-    replicates: Sequence[Floats],
-    counts: Sequence[Counts],
-    level: float,
+    points: Sequence[Quantity], replicates: Sequence[Floats], counts: Sequence[Counts], level: float
 ) -> dict[str, object]:
     before, after = points
     value = float(after.values[0] - before.values[0])

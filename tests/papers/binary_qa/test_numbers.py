@@ -25,6 +25,7 @@ from askew.papers.binary_qa.paper import (
 )
 from askew.statistics.intervals import reflected_interval
 from askew.statistics.tables import Interval
+from tests.repeated import times
 
 DOMAINS = ("reading", "ethics", "numerical")
 OPPOSITE = {"Yes": "No", "No": "Yes"}
@@ -132,7 +133,7 @@ def same(left, right):
 
 
 @given(st.integers(0, 10_000), st.integers(1, 20))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=times(25), deadline=None)
 def test_every_value_is_what_a_plain_count_gives(seed, n):
     answers = drawn(seed, n)
     table = binary_qa(rows_of(answers), interval=None)
@@ -152,7 +153,7 @@ def test_every_value_is_what_a_plain_count_gives(seed, n):
 
 
 @given(st.integers(0, 10_000), st.randoms(use_true_random=False))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=times(8), deadline=None)
 def test_the_order_of_observations_does_not_matter(seed, rng):
     rows = rows_of(drawn(seed, 6))
     order = list(range(len(rows)))
@@ -322,7 +323,7 @@ def test_the_interval_of_a_spread_leans_back_to_where_noise_came_from():
 
 
 @given(st.floats(0, 1), st.lists(st.floats(0, 1), min_size=20, max_size=50))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=times(40), deadline=None)
 def test_a_mirrored_interval_holds_its_value_and_keeps_its_bounds(value, replicates):
     low, high = reflected_interval(value, np.array(replicates), 20, (0.0, 1.0))
     assert 0 <= low <= value <= high <= 1

@@ -15,13 +15,13 @@ from askew.papers.binary_qa.paper import CORE, FORMS, OPPOSITE, SUBSETS
 from askew.papers.binary_qa.respondent import TENDENCIES, expected, reply
 from askew.reading.yesno import read_yes_no
 from askew.statistics.tables import Interval
+from tests.repeated import by_chance, times
 
 # As many as the bundled set has.
 PER_DOMAIN = 24
-REPETITIONS = 200
-# 95% of 200 repetitions are 190; binomial chance alone leaves this range once in 500 times, but
-# a value at the edge of what is possible (no lean at all) is always inside.
-SHARES = (0.9, 1.0)
+REPETITIONS = times(60)
+# A value at the edge of what is possible (no lean at all) is always inside.
+SHARES = (by_chance(0.95, REPETITIONS)[0], 1.0)
 HIT = ("delta_recall", "nrc", "mbs")
 
 # A respondent words Yes and No in a few ways only.

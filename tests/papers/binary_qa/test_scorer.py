@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from itertools import product
 
 import pytest
 from inspect_ai import Task
@@ -52,22 +53,19 @@ def score(run, given, **about):
     return sample.scores["binary_qa_scorer"]
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("truth", ["Yes", "No"])
-def test_right_is_what_the_form_demands(run, form, truth):
-    (yes, no) = log_of(run, "Yes", "No.", metas=[meta(form, truth)] * 2).samples
-    found = {s.scores["binary_qa_scorer"].answer: s.scores["binary_qa_scorer"] for s in (yes, no)}
-    expected = meta(form, truth)["expected"]
-    assert {a: s.value["correct"] for a, s in found.items()} == {
-        "Yes": float(expected == "Yes"),
-        "No": float(expected == "No"),
-    }
-    assert [found[a].value["said_no"] for a in ("Yes", "No")] == [0, 1]
+def test_right_is_what_the_form_demands(run):
+    asked = list(product(FORMS, ("Yes", "No"), ("Yes", "No.")))
+    metas = [meta(form, truth) for form, truth, _ in asked]
+    log = log_of(run, *(reply for *_, reply in asked), metas=metas)
+    for sample, about, (*what, reply) in zip(log.samples, metas, asked, strict=True):
+        found = sample.scores["binary_qa_scorer"]
+        assert found.answer == reply.rstrip("."), what
+        assert found.value["correct"] == float(found.answer == about["expected"]), what
+        assert found.value["said_no"] == float(found.answer == "No"), what
 
 
-@pytest.mark.parametrize(
-    ("given", "outcome", "reason"),
-    [
+def test_a_reply_without_an_answer_is_wrong_and_says_why(run):
+    replies = [
         ("Yes/No", "unparsed", "invalid_response_format"),
         ("Yes and no.", "ambiguous", "invalid_response_format"),
         ("There is no error.", "unparsed", "invalid_response_format"),
@@ -77,13 +75,14 @@ def test_right_is_what_the_form_demands(run, form, truth):
         (("", "max_tokens"), "truncated", "invalid_response_format"),
         (("Was it the mill - no, the", "max_tokens"), "truncated", "invalid_response_format"),
         (("", "content_filter"), "filtered", "refusal"),
-    ],
-)
-def test_a_reply_without_an_answer_is_wrong_and_says_why(run, given, outcome, reason):
-    found = score(run, given)
-    assert found.value == {"correct": 0, "said_no": 0, "answered": 0}
-    assert (found.answer, found.metadata["outcome"], found.reason) == (None, outcome, reason)
-    assert found.explanation
+    ]
+    log = log_of(run, *(given for given, *_ in replies))
+    for sample, (given, outcome, reason) in zip(log.samples, replies, strict=True):
+        found = sample.scores["binary_qa_scorer"]
+        assert found.value == {"correct": 0, "said_no": 0, "answered": 0}, given
+        told = (found.answer, found.metadata["outcome"], found.reason)
+        assert told == (None, outcome, reason), given
+        assert found.explanation, given
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_verify_checks_the_bundle_whichever_subset_is_asked_for(monkeypatch) -> 
 
 def test_every_file_of_the_bundle_is_checked() -> None:
     names = {path.stem for path in DEMOS_FILE.parent.glob("*.jsonl")}
-    assert names == {"demos", *FIELDS}
+    assert names == {"demos", "template", *FIELDS}
     assert set(ITEMS) == set(DEMOS) == set(FIELDS)
 
 
@@ -206,6 +206,7 @@ FAULTS: dict[str, tuple[Spoil, str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found(fault: str) -> None:
     spoil, said = FAULTS[fault]

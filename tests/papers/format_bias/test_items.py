@@ -159,6 +159,7 @@ def test_mmlu_is_pinned_though_it_can_not_be_had_here():
     assert source.blob_id == "6093a755f111b734b2ce7e881e9b368803036c16"
 
 
+@pytest.mark.whole
 @pytest.mark.real_data
 @pytest.mark.parametrize("subset", FILES)
 def test_the_papers_files_load_whole_by_name_and_by_path(mirror, subset):
@@ -185,6 +186,7 @@ def test_questions_are_laid_out_as_the_authors_laid_them_out(mirror, subset):
     assert alike.count(False) == (1 if subset == "hotpotqa" else 0)
 
 
+@pytest.mark.whole
 @pytest.mark.real_data
 def test_the_known_traps_are_found_with_ids(mirror):
     subsets = [s for s in FILES if s not in ("fairytaleqa",)]

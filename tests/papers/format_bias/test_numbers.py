@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from askew.metrics import est_true_reliable, format_bias
 from askew.papers.format_bias.numbers import headlines
 from askew.statistics.tables import Interval
+from tests.repeated import times
 
 FORMATS = ("bolding", "brackets", "quoting")
 QUICK = Interval(resamples=500)
@@ -220,7 +221,7 @@ def test_an_empty_table_gives_no_rows():
 
 
 @given(st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=times(20), deadline=None)
 def test_any_part_of_the_observations_gives_numbers_or_reasons(data):
     rows = drawn(n=4)
     kept = data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=1, unique=True))

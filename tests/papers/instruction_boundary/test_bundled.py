@@ -50,6 +50,7 @@ FIRST = ASKED.choice[0]
 WITH_PASSAGE = next(n for n, row in enumerate(ASKED.choice) if row["passage"])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("kind", "told", "fault"),
     [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.papers.instruction_boundary.paper import MOST_WRONG, SETTINGS, TEN, SettingVariant
+from askew.papers.instruction_boundary.paper import MOST_WRONG, PAPER, SETTINGS, TEN, SettingVariant
 from askew.papers.instruction_boundary.questions import (
     PROMPTS,
     STATED,
@@ -15,7 +15,6 @@ from askew.papers.instruction_boundary.questions import (
     asked_under_miscellany,
     conditions,
     option_text,
-    settings_of,
     shown_indexes,
     suggestion,
 )
@@ -160,10 +159,11 @@ def test_the_variant_is_part_of_a_samples_id_where_there_is_one():
 
 
 def test_settings_are_chosen_by_name():
-    assert settings_of(None) == tuple(SETTINGS)
-    assert settings_of("vagueness,vanilla") == ("vanilla", "vagueness")
+    select = PAPER.factor("setting").select
+    assert select(None) == tuple(SETTINGS)
+    assert select("vagueness,vanilla") == ("vanilla", "vagueness")
     with pytest.raises(SelectionError, match="chocolate"):
-        settings_of("chocolate")
+        select("chocolate")
 
 
 def test_an_item_whose_options_are_all_right_loses_none():

@@ -156,6 +156,7 @@ def test_the_2700_have_one_layout(published):
     assert max(shuffled.values()) < 110, "as published, the right one is always the first"
 
 
+@pytest.mark.whole
 @pytest.mark.real_data
 def test_what_is_odd_in_the_published_files_is_listed_with_ids(published):
     found = Counter(f.kind for f in verify("paper", "mcq_450"))

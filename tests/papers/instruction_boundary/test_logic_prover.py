@@ -17,6 +17,7 @@ from askew.papers.instruction_boundary.logic.prover import (
     Theory,
     TheoryError,
 )
+from tests.repeated import times
 
 SUBJECTS = ("ann", "bo")
 PREDICATES = ("p", "q", "r")
@@ -94,7 +95,7 @@ theories = st.builds(
 
 
 @pytest.mark.whole
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=times(250), deadline=None)
 @given(theories)
 def test_agrees_with_every_model_of_any_small_theory(theory: Theory) -> None:
     agrees_with_brute_force(theory)
@@ -120,7 +121,7 @@ def test_agrees_with_every_model_of_three_thousand_random_theories() -> None:
     assert 1000 < consistent < 3000, "the sample should hold both kinds"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=times(80), deadline=None)
 @given(theories, st.randoms(use_true_random=False))
 def test_the_order_of_premises_changes_nothing(theory: Theory, rng: Random) -> None:
     shuffled = Theory(

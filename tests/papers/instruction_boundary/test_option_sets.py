@@ -15,6 +15,7 @@ from askew.papers.instruction_boundary.reading import (
     spaced,
 )
 from tests.growth import assert_grows_linearly
+from tests.repeated import times
 
 with (Path(__file__).parent / "boundary_replies.csv").open(encoding="utf-8", newline="") as lines:
     TABLE = list(csv.DictReader(lines))
@@ -77,7 +78,7 @@ def test_options_may_be_named_by_their_texts(indexes):
 
 
 @given(st.text(max_size=300), st.lists(st.text(max_size=12), min_size=2, max_size=6))
-@settings(max_examples=300)
+@settings(max_examples=times(80))
 def test_any_text_is_read_without_an_error_and_names_offered_options_only(reply, options):
     read = read_option_set(reply, options)
     assert (read.outcome == "ok") == (read.answer is not None)

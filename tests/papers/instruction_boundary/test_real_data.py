@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from askew.analysis import read_observations
+from askew.papers.instruction_boundary.items import SOURCES
 from askew.papers.instruction_boundary.paper import SETTINGS
-from askew.papers.instruction_boundary.pins import SOURCES
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.solvers.chain import planned_dialogue
 

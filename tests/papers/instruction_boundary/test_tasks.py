@@ -156,6 +156,7 @@ SAYS = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("missing", SAYS)
 def test_no_prompt_without_a_choice_mentions_it_anywhere(missing):
     subset = "logic" if missing in LABELS["judging"] else "choice"

@@ -169,7 +169,7 @@ def test_settings_are_temperature_zero_and_the_papers_on_request():
 
 @pytest.mark.parametrize("subset", SUBSETS)
 def test_the_oracle_is_right_everywhere(run, subset):
-    log = run(knowno(subset=subset, items=20, ablation=True))
+    log = run(knowno(subset=subset, items=6, ablation=True))
     values = metric_values(log)
     assert values["omni_accuracy"] == 1.0
     assert values["ablation_change"] == 0.0
@@ -177,7 +177,7 @@ def test_the_oracle_is_right_everywhere(run, subset):
 
 @pytest.mark.parametrize("subset", SUBSETS)
 def test_agreeable_has_half(run, subset):
-    values = metric_values(run(knowno(subset=subset, items=20), model="respondent/agreeable"))
+    values = metric_values(run(knowno(subset=subset, items=6), model="respondent/agreeable"))
     assert values["omni_accuracy"] == 0.5
     assert values["pattern_offered"] == 1.0
 
@@ -191,7 +191,7 @@ def test_mute_is_refused_everywhere_and_wrong(run):
 
 
 def test_chatty_is_right_whatever_it_wraps_its_answers_in(run):
-    log = run(knowno(items=60), model="respondent/chatty")
+    log = run(knowno(items=24), model="respondent/chatty")
     wrong = [
         (s.id, s.output.completion)
         for s in log.samples
@@ -221,7 +221,7 @@ def test_random_lies_within_its_interval_of_the_value_done_by_hand(run):
 
 
 def test_the_same_numbers_by_a_short_independent_calculation(run):
-    log = run(knowno(items=30), model="respondent/typical", epochs=3)
+    log = run(knowno(items=9), model="respondent/typical", epochs=3)
     right = {}
     for s in log.samples:
         key = (s.metadata["subset"], s.metadata["hint"])
@@ -241,10 +241,10 @@ def test_the_same_numbers_by_a_short_independent_calculation(run):
 def test_respondents_say_the_same_for_the_same_seed(run):
     replies = [
         [s.output.completion for s in sorted(log.samples, key=lambda s: s.id)]
-        for log in (run(knowno(items=9), model="respondent/typical", max_samples=n) for n in (1, 8))
+        for log in (run(knowno(items=6), model="respondent/typical", max_samples=n) for n in (1, 8))
     ]
     assert replies[0] == replies[1]
-    other = run(knowno(items=9), model="respondent/typical", model_args={"seed": 1})
+    other = run(knowno(items=6), model="respondent/typical", model_args={"seed": 1})
     assert [s.output.completion for s in sorted(other.samples, key=lambda s: s.id)] != replies[0]
 
 

@@ -21,6 +21,7 @@ from askew.papers.mathcomp.generator import (
 )
 from askew.papers.mathcomp.paper import CATEGORIES, LABELS
 from askew.papers.mathcomp.patterns import FACTORS, SCALE, all_patterns, read_domain, read_form
+from tests.repeated import times
 
 # Tables 2 to 5 of the paper.
 CATEGORY_COUNTS = {"Dining": 34, "Education": 35, "Entertainment": 30, "Health & Fitness": 40,
@@ -224,7 +225,7 @@ def test_apportionment_is_whole_and_within_one_of_the_share(
 
 
 @given(st.integers(0, 1200))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(25), deadline=None)
 def test_every_size_has_the_papers_proportions(n: int) -> None:
     counts = topic_counts(n)
     for side, told in enumerate((CATEGORY_COUNTS, QUANTITY_COUNTS)):

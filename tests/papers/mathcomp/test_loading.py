@@ -8,7 +8,6 @@ from importlib.resources import files
 
 import pytest
 
-from askew.papers.mathcomp import reading
 from askew.papers.mathcomp.framings import FRAMINGS, WORDINGS
 from askew.papers.mathcomp.items import TEMPLATE, TEMPLATE_CSV, findings, framings, load, verify
 from askew.papers.mathcomp.paper import (
@@ -126,7 +125,6 @@ def test_every_factor_has_its_default_among_its_values():
         assert set(factor.default) <= set(factor.values)
         assert all(factor.values.values())
     assert all(output.instruction for output in OUTPUTS.values())
-    assert OPTIONS == reading.OPTIONS
     assert set(OPTIONS) == set(LABELS) == set(DIRECTIONS)
     for one, level in ((0, "style"), (1, "term")):
         assert {at[one] for at in WORDINGS} == set(PAPER.factor(level).values)

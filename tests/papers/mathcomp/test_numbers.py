@@ -16,6 +16,7 @@ from askew.papers.mathcomp.contrasts import quantity
 from askew.papers.mathcomp.framings import FRAMINGS
 from askew.papers.mathcomp.paper import LABELS, PAPER
 from tests.papers.mathcomp.asked import asked
+from tests.repeated import times
 
 # Table 4 of the paper.
 PAPER_LABELS = {"equal": 94, "less": 119, "more": 87}
@@ -111,6 +112,7 @@ def test_right_answers_err_in_no_direction_anywhere():
     assert (table.loc[contrasts, "value"] == 0).all()
 
 
+@pytest.mark.whole
 def test_every_cell_of_the_heat_maps_is_a_count_done_by_hand():
     rng = np.random.default_rng(5)
     rows = observations(mixed(40), ("one_word", "json"), ("standard", "man"))
@@ -129,6 +131,7 @@ def test_every_cell_of_the_heat_maps_is_a_count_done_by_hand():
     assert cell(table, "accuracy")["value"] == (rows["answer"] == rows["gold"]).mean()
 
 
+@pytest.mark.whole
 def test_the_headline_by_an_independent_calculation():
     rng = np.random.default_rng(6)
     rows = observations(mixed(50))
@@ -148,6 +151,7 @@ def test_the_headline_by_an_independent_calculation():
     assert point(rows, "framing_pull_less") == pytest.approx(framed["less"] - neutral["less"])
 
 
+@pytest.mark.whole
 def test_an_unread_reply_stays_in_the_denominator_unless_only_parsed_ones_count():
     rows = observations(["less"] * 10)
     neutral = where(rows, style="neutral", position="end")
@@ -186,6 +190,7 @@ def test_a_term_is_read_on_the_items_where_it_is_wrong():
     assert cell(table, "framing_pull")["value"] == pytest.approx(1 / 3)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("lost", "missing"),
     [
@@ -230,6 +235,7 @@ def test_an_item_without_a_score_in_a_framing_leaves_the_pull_and_is_counted():
     assert cell(table, "dir_err_more")["n_items"] == 5
 
 
+@pytest.mark.whole
 def test_reasoning_relieves_by_what_it_takes_off_the_pull_on_the_same_items():
     rows = observations(["less"] * 4 + ["more"] * 4 + ["equal"] * 4, ("one_word", "cot"))
     swayed = (rows["output"] == "one_word") & (rows["term"] != "none")
@@ -297,7 +303,7 @@ def test_a_column_that_is_missing_is_named():
 
 
 @pytest.mark.whole
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=times(6), deadline=None)
 @given(st.lists(st.sampled_from([*LABELS, "x"]), min_size=14, max_size=14), st.randoms())
 def test_metrics_ignore_row_order_and_stay_in_bounds(answers, rng):
     rows = observations(["less", "more", "equal", "less"])

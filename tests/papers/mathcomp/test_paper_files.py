@@ -234,4 +234,4 @@ class TestThePapersFile:
                 assert "others" not in asked
                 assert name_people(asked, "asian").endswith("?")
                 assert "  " not in asked
-        assert {(fix.task, fix.quantity) for fix in FIXES} <= pairs
+        assert set(FIXES) <= pairs

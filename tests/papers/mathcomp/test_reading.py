@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.papers.mathcomp.comparisons import MIRRORED, OPTIONS
+from askew.papers.mathcomp.comparisons import MIRRORED
 from askew.papers.mathcomp.framings import IDENTITIES, name_people
 from askew.papers.mathcomp.generator import generate
 from askew.papers.mathcomp.loose_json import objects_in
+from askew.papers.mathcomp.paper import OPTIONS
 from askew.papers.mathcomp.reading import read_comparison
 from tests.growth import assert_grows_linearly
+from tests.repeated import times
 
 with (Path(__file__).parent / "comparison_replies.csv").open(encoding="utf-8", newline="") as lines:
     CASES = list(csv.DictReader(lines))
@@ -77,7 +79,7 @@ def test_case_and_dress_do_not_matter(option, dress, case):
 
 
 @given(st.one_of(st.text(max_size=300), fragments))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(40), deadline=None)
 def test_any_text_is_read_without_an_exception_and_by_the_rules(text):
     reading = read_comparison(text, "the person", "the woman")
     assert (reading.answer is None) == (reading.strict is None) == (reading.lenient is None)
@@ -145,7 +147,7 @@ def test_objects_are_found_with_their_places_and_whether_they_share_a_list():
 
 
 @given(st.text("{}[]\",:' ax\\", max_size=200))
-@settings(max_examples=150)
+@settings(max_examples=times(40))
 def test_bracket_soup_is_read_without_an_exception(text):
     assert all(text[f.start] == "{" and text[f.end - 1] == "}" for f in objects_in(text))
 

@@ -15,10 +15,10 @@ from askew.papers.mathcomp import respondent
 from askew.papers.mathcomp.framings import FRAMINGS
 from askew.papers.mathcomp.items import load
 from askew.papers.mathcomp.reading import read_comparison
+from tests.repeated import by_chance, times
 
-REPETITIONS = 200
-# 95% of 200 repetitions are 190; binomial chance alone leaves this range once in 500 times.
-SHARES = (0.9, 0.985)
+REPETITIONS = times(80)
+SHARES = by_chance(0.95, REPETITIONS)
 
 # A respondent words one-word answers in a few ways only.
 read = lru_cache(maxsize=1_000)(read_comparison)

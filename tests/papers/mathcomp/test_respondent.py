@@ -104,6 +104,7 @@ def test_a_conclusion_in_the_frames_words_stands_where_the_word_fits(output):
     assert 0 < share(framed) < 1
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_what_is_expected_of_each_reading_is_what_is_read(output):
     planted = dataclasses.replace(respondent.TENDENCIES["oracle"], frames_words=1.0)

@@ -129,6 +129,7 @@ def test_every_form_of_every_pattern_tells_its_total() -> None:
             assert evaluate(write_equation(form, drawn)) == total, f"{pattern.key}: {sentence}"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("seed", range(6))
 def test_the_totals_of_generated_sentences_decide_their_label(seed: int) -> None:
     for scenario in generate(300, seed=seed):

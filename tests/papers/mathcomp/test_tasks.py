@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from askew.papers.mathcomp.framings import FRAMINGS, WORDINGS, question, spends
+from askew.papers.mathcomp.framings import FRAMINGS, WORDINGS, phrase_for, question
 from askew.papers.mathcomp.paper import IDENTITIES, OUTPUTS
 from askew.papers.mathcomp.tasks import mathcomp
 from askew.solvers.chain import planned_dialogue
@@ -73,7 +73,7 @@ def test_figure_1s_example_is_asked_as_figure_1_prints_it(tmp_path):
     )
     for sample in samples(data=str(path)):
         meta = sample.metadata
-        phrase = spends("time", "on home maintenance")
+        phrase = phrase_for("home maintenance", "time")
         asked = question(meta["style"], meta["term"], phrase, "Alex", "Sam")
         assert meta["framing"] == asked
         assert asked in prompt(sample)

@@ -15,6 +15,7 @@ from askew.reading.formats import (
     read,
 )
 from tests.growth import assert_grows_linearly
+from tests.repeated import times
 
 OPTIONS = ("red kite", "green heron", "blue tit", "grey wagtail")
 KEYS = ("Task", "Method", "Material", "Metric")
@@ -182,7 +183,7 @@ MARKS = "*[](){}<>\"'`:-#&|!\\/\n\t ,.1aB"
 
 @pytest.mark.parametrize("name", PAPER_FORMATS)
 @given(text=st.text() | st.text(alphabet=MARKS, max_size=80))
-@settings(max_examples=150)
+@settings(max_examples=times(40))
 def test_any_reply_is_read(name, text):
     fmt = format_named(name)
     for kind in ("ranking", "keyphrases") if fmt.category == "list" else (None,):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from askew.papers.format_bias.formulas import token_f1
 from askew.reading.formats import FORMATS, ExpectedAnswer, read
+from tests.repeated import times
 
 TEXT = ExpectedAnswer("text")
 EXPRESSIONS = {
@@ -32,7 +33,7 @@ pieces = st.lists(
 
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(reply=pieces)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=times(40), deadline=None)
 def test_wrappers_are_the_authors_expressions(name, reply):
     matches = re.findall(EXPRESSIONS[name], reply)
     reading = read(reply, FORMATS[name], TEXT)
@@ -41,7 +42,7 @@ def test_wrappers_are_the_authors_expressions(name, reply):
 
 
 @given(reply=pieces)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=times(50), deadline=None)
 def test_quotes_are_counted_on_lines_and_read_across_them(reply):
     first = re.search(TRIPLE, reply, re.DOTALL)
     reading = read(reply, FORMATS["quoting"], TEXT)
@@ -53,7 +54,7 @@ def test_quotes_are_counted_on_lines_and_read_across_them(reply):
 
 
 @given(reply=pieces)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=times(40), deadline=None)
 def test_tags_and_the_placeholder_are_found_by_their_words(reply):
     tags = read(reply, FORMATS["special_character"], TEXT)
     assert tags.format_ok == ("<ANSWER>" in reply and "</ANSWER>" in reply) or tags.value is None

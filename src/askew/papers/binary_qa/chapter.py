@@ -6,9 +6,11 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
+from askew.files import yaml_of
 from askew.papers.binary_qa.numbers import random_guesser
 from askew.papers.binary_qa.paper import (
     COMPARED,
@@ -42,14 +44,13 @@ from askew.report.tables import (
 from askew.schema import MISSING, Unit
 from askew.untrusted import one_line
 
+_TOLD = yaml_of(__package__, "chapter.yaml")
 # Fewer questions in a domain, and the interval of MBS holds the truth too rarely
 # (docs/binary_qa.md has the shares).
 ENOUGH = 8
 # Consistencies in which the answer is to stay the same.
 _SAME = tuple(m for m, forms in COMPARED.items() if not any(FORMS[f].flips for f in forms))
-_SOURCE = "Published rows: Khrapunova, Unified Benchmark (2025), {table}, as printed."
 _GOOD, _MEDIUM = 0.80, 0.70
-_TABLE1, _PARTS_TABLE = "binary-qa-table1", "binary-qa-parts"
 _SCORE = Unit("", digits=1)
 # Bars of shares are drawn from fractions; a part of the score is shown in points.
 _OUT_OF_100 = Unit("points", 100.0)
@@ -58,30 +59,25 @@ _GUESSED = Key(
     "square", colour("published"), "coin flips on the same questions, with the range of 95% of them"
 )
 _STEADINESS = "steadiness"
-_PARTS: Mapping[str, str] = {
-    **{name: metric.label for name, metric in CORE_METRICS.items()},
-    _STEADINESS: "steadiness over domains",
+# By part of the score: what it is called, and its colour.
+_PARTS: Mapping[str, tuple[str, str]] = {
+    part: (CORE_METRICS[part].label if part in CORE else "steadiness over domains", colour(shade))
+    for part, shade in zip(
+        (*CORE, _STEADINESS),
+        ("right-1", "wrong-1", "wrong-2", "right-2", "right-3", "right-4", "wrong-3", "wrong-4"),
+        strict=True,
+    )
 }
-_PART_SHADES = (
-    *("right-1", "wrong-1", "wrong-2", "right-2"),
-    *("right-3", "right-4", "wrong-3", "wrong-4"),
-)
-# The bands that the paper colours its Tables 3 and 5, and 4, by.
-_RATE_SHADES = (
-    Bands((0.595, 0.695, 0.795, 0.895), ("wrong-1", "wrong-2", "right-3", "right-2", "right-1")),
-    ("below 0.60", "0.60 to 0.69", "0.70 to 0.79", "0.80 to 0.89", "0.90 and above"),
-)
-_BIAS_SHADES = (
-    Bands((-0.105, -0.045, 0.045, 0.105), ("right-1", "right-3", "surface", "wrong-2", "wrong-1")),
-    ("below -0.10, Yes ahead", "-0.10 to -0.05", "within 0.04 of 0", "0.05 to 0.10",
-     "above 0.10, No ahead"),
-)  # fmt: skip
-# Sections on domains: their words, their figure, its caption, and what both are about.
-_BY_DOMAIN = (
-    ("binary-qa-performance", "f1", "F1 by domain", ("f1",)),
-    ("binary-qa-bias", "bias", "Bias by domain", DELTAS),
-    ("binary-qa-consistency", "consistency", "Consistency by domain", tuple(COMPARED)),
-)
+_SHADES = {
+    name: (Bands(tuple(told["ends"]), tuple(told["colours"])), told["words"])
+    for name, told in _TOLD["shades"].items()
+}
+# By section on domains: what its figure adds to ids, and what it is about.
+_BY_DOMAIN: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "performance": ("f1", ("f1",)),
+    "bias": ("bias", DELTAS),
+    "consistency": ("consistency", tuple(COMPARED)),
+}
 # More columns than this have heads that a phone's screen would lay over each other.
 _NARROW = 2
 
@@ -98,11 +94,10 @@ def _table_of(metric: str) -> str:
     return f"binary-qa-table{3 if metric == 'f1' else 4 if metric in DELTAS else 5}"
 
 
-def _slug(metric: str) -> str:
-    return metric.replace("_", "-")
-
-
-# --- In words ---------------------------------------------------------------------------------
+def _words(name: str, **filled: str) -> dict[str, Any]:
+    """A block's id and words as `chapter.yaml` has them; a figure's name the table behind it."""
+    told = {key: text.format(**filled) for key, text in _TOLD["blocks"][name].items()}
+    return {**told, "chart_id" if "table_id" in told else "table_id": name}
 
 
 def headlines(evidence: Evidence) -> Iterator[Headline]:
@@ -166,7 +161,7 @@ def _shortfalls(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, 
             yield (
                 abs(found.value) if metric in DELTAS else 1 - found.value,
                 f"{evidence.label('subset', domain)}: {said} (n = {found.n_items}).",
-                f"{_table_of(metric)}-{_slug(metric)}",
+                f"{_table_of(metric)}-{metric.replace('_', '-')}",
             )
 
 
@@ -174,28 +169,22 @@ def sections(evidence: Evidence) -> Iterator[Section]:
     guessed = random_guesser(evidence.observations).assign(model=_GUESSER.model)
     evidence = replace(evidence, rows=pd.concat([evidence.rows, guessed], ignore_index=True))
     yield section(evidence, "binary-qa-main", _score(evidence))
-    compared = "; ".join(
-        f"{CORE_METRICS[metric].label}: {', '.join(FORMS[form].label for form in forms)}"
-        for metric, forms in COMPARED.items()
+    told = (
+        f"{CORE_METRICS[m].label}: {', '.join(FORMS[f].label for f in forms)}"
+        for m, forms in COMPARED.items()
     )
-    for words, name, caption, metrics in _BY_DOMAIN:
-        shown = _by_domain(evidence, name, caption, metrics)
-        yield section(evidence, words, shown, original=FORMS[ORIGINAL].label, compared=compared)
+    compared = {"original": FORMS[ORIGINAL].label, "compared": "; ".join(told)}
+    for words, (name, metrics) in _BY_DOMAIN.items():
+        shown = _by_domain(evidence, f"binary-qa-map-{name}", metrics)
+        yield section(evidence, f"binary-qa-{words}", shown, **compared)
     spreads = [Value(spread.name, meaning="", unit=FRACTION) for spread in SPREADS.values()]
     table2 = table(
-        evidence,
-        "binary-qa-table2",
-        "Standard deviation over domains, with 95% intervals",
-        [*spreads, Items(spreads[0].metric)],
-        source=_SOURCE.format(table="Table 2"),
+        evidence, columns=[*spreads, Items(spreads[0].metric)], **_words("binary-qa-table2")
     )
     yield section(evidence, "binary-qa-domains", (table2, _summary(evidence)))
     # Forms that turn the question round first: of several that are wrong they say most.
     others = sorted((f for f in FORMS if f != ORIGINAL), key=lambda f: not FORMS[f].flips)
     yield flip_section(evidence, "binary-qa-items", "form", ORIGINAL, others, "truth")
-
-
-# --- The score --------------------------------------------------------------------------------
 
 
 def _score(evidence: Evidence) -> Iterator[Block]:
@@ -204,31 +193,25 @@ def _score(evidence: Evidence) -> Iterator[Block]:
     metric = "mbs_core" if all(unscored) else "mbs"
     yield interval_figure(
         evidence,
-        "binary-qa-score",
-        "Model Binary Score" + (" without the spread" if metric == "mbs_core" else ""),
-        [(Slice("All domains", slug="all"), Value(metric, unit=_SCORE))],
+        panels=[(Slice("All domains", slug="all"), Value(metric, unit=_SCORE))],
         lines=[*models(evidence), _GUESSER],
         legend=(MEASURED, _GUESSED, PUBLISHED),
-        table_id=_TABLE1,
+        **_words("binary-qa-score", without=" without the spread" * (metric == "mbs_core")),
     )
     shown = (*CORE, "mbs", "mbs_core") if any(unscored) else (*CORE, "mbs")
     yield table(
         evidence,
-        _TABLE1,
-        "Performance, bias and consistency over all domains, with 95% intervals",
-        [*(Value(m, unit=_unit(m)) for m in shown), Items("mbs", "asked in all forms")],
+        columns=[*(Value(m, unit=_unit(m)) for m in shown), Items("mbs", "asked in all forms")],
         lines=[*models(evidence), _GUESSER],
-        source=_SOURCE.format(table="Table 1") + " The random guesser answers the questions of "
-        "this run by coin flips: the mean over many guessers and the range that holds 95% of them.",
+        **_words("binary-qa-table1"),
     )
     yield from _parts(evidence, metric)
     shown = (*CORE, "mbs", *(spread.name for spread in SPREADS.values()))
     rest = [m.name for m in PAPER.metrics if m.name not in shown]
     yield table(
         evidence,
-        "binary-qa-others",
-        "Other numbers over all domains, with 95% intervals",
-        [*(Value(m, unit=_unit(m)) for m in rest), Items()],
+        columns=[*(Value(m, unit=_unit(m)) for m in rest), Items()],
+        **_words("binary-qa-others"),
     )
 
 
@@ -237,21 +220,17 @@ def _parts(evidence: Evidence, metric: str) -> Iterator[Block]:
     lines = [*models(evidence), *printed_models(evidence, [Value("mbs")], {})]
     found = {(line.kind, line.model): _parts_of(evidence, line, metric) for line in lines}
     shown = tuple(_PARTS) if metric == "mbs" else CORE
-    shades = dict(zip(_PARTS, map(colour, _PART_SHADES), strict=True))
     yield share_figure(
         evidence,
-        "binary-qa-parts-figure",
-        "What the score is made of",
-        [Slice("All domains", slug="all")],
-        {part: (_PARTS[part], shades[part]) for part in shown},
-        reading="Each part is what a metric adds, in points; a full bar is a score of 100.",
+        panels=[Slice("All domains", slug="all")],
+        parts={part: _PARTS[part] for part in shown},
         drawn=lambda _: [
             Point(line.marked or line.head, line.kind, replace(e, value=e.value / 100), part)
             for line in lines
             for part, e in found[line.kind, line.model].items()
         ],
         unit=_OUT_OF_100,
-        table_id=_PARTS_TABLE,
+        **_words("binary-qa-parts-figure"),
     )
 
     def write(part: str, _: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
@@ -262,14 +241,12 @@ def _parts(evidence: Evidence, metric: str) -> Iterator[Block]:
 
     yield table(
         evidence,
-        _PARTS_TABLE,
-        "What each metric adds to the score, in points",
-        [
-            *(Words(_PARTS[part], partial(write, part), numeric=True) for part in shown),
+        columns=[
+            *(Words(_PARTS[part][0], partial(write, part), numeric=True) for part in shown),
             Words("Sum", add_up, numeric=True),
         ],
         lines=lines,
-        source=_SOURCE.format(table="Tables 1 and 2") + " Their parts are computed here.",
+        **_words("binary-qa-parts"),
     )
 
 
@@ -295,33 +272,21 @@ def _parts_of(evidence: Evidence, line: Line, metric: str) -> dict[str, Estimate
     return {part: Estimate(points[part], n_items=whole.n_items) for part in shown}
 
 
-# --- Domain by domain -------------------------------------------------------------------------
-
-
-def _by_domain(
-    evidence: Evidence, name: str, caption: str, metrics: tuple[str, ...]
-) -> tuple[Block, ...]:
+def _by_domain(evidence: Evidence, figure: str, metrics: tuple[str, ...]) -> tuple[Block, ...]:
     """A heat-map and a group a metric, a column a domain (Tables 3 to 5)."""
-    domains, place = evidence.values("subset"), _table_of(metrics[0])
-    differences = metrics == DELTAS
+    domains, unit = evidence.values("subset"), _unit(metrics[0])
+    # One word where it heads a narrow column.
+    heads = [
+        d.capitalize().replace("_", "-") if d in PAPER.subsets else one_line(d) for d in domains
+    ]
     parts = [
         Slice(
             f"{CORE_METRICS[metric].label}: {CORE_METRICS[metric].meaning}",
-            slug=_slug(metric),
+            slug=metric.replace("_", "-"),
             columns=[
                 *(
-                    Value(
-                        metric,
-                        evidence.label("subset", d),
-                        "",
-                        {"subset": d},
-                        _unit(metric),
-                        # One word where it heads a narrow column.
-                        marked=d.capitalize().replace("_", "-")
-                        if d in PAPER.subsets
-                        else one_line(d),
-                    )
-                    for d in domains
+                    Value(metric, evidence.label("subset", d), "", {"subset": d}, unit, marked=head)
+                    for d, head in zip(domains, heads, strict=True)
                 ),
                 Items(meaning="by domain"),
             ],
@@ -330,23 +295,14 @@ def _by_domain(
     ]
     maps = heat_figure(
         evidence,
-        f"binary-qa-map-{name}",
-        caption + (", No minus Yes" if differences else ""),
-        parts,
-        _BIAS_SHADES if differences else _RATE_SHADES,
-        reading="A row a model, a column a domain; the table below has intervals and items.",
-        unit=_unit(metrics[0]),
-        table_id=place,
+        panels=parts,
+        shades=_SHADES["bias" if metrics == DELTAS else "rate"],
+        unit=unit,
         wide=len(domains) > _NARROW,
+        **_words(figure),
     )
-    return maps, table(
-        evidence,
-        place,
-        f"{caption}{': No minus Yes' if differences else ''}, with 95% intervals",
-        parts[0].columns,
-        parts,
-        source=_SOURCE.format(table=f"Table {place[-1]}"),
-    )
+    columns = parts[0].columns
+    return maps, table(evidence, columns=columns, parts=parts, **_words(_table_of(metrics[0])))
 
 
 def _summary(evidence: Evidence) -> Table:
@@ -369,16 +325,15 @@ def _summary(evidence: Evidence) -> Table:
 
     return table(
         evidence,
-        "binary-qa-table6",
-        "Each domain in words",
-        [*(Words(c[0], partial(write, i), c[1]) for i, c in enumerate(columns)), Items("f1")],
-        [
+        columns=[
+            *(Words(c[0], partial(write, i), c[1]) for i, c in enumerate(columns)),
+            Items("f1"),
+        ],
+        parts=[
             replace(part, lines=models(evidence) + theirs * (part.at["subset"] in SUMMARY))
             for part in slices(evidence, "subset", whole=False, anchored=False)
         ],
-        source=_SOURCE.format(table="Table 6")
-        + f" The paper gives no rule for its words. Here good is from {_GOOD:.2f}, medium from "
-        f"{_MEDIUM:.2f}, poor below; a bias is named where the interval excludes 0.",
+        **_words("binary-qa-table6", good=f"{_GOOD:.2f}", medium=f"{_MEDIUM:.2f}"),
     )
 
 

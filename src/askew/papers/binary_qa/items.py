@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from askew.files import toml_of
 from askew.papers.binary_qa.paper import LABELS, PAPER, SUBSETS
 from askew.papers.binary_qa.rules import (
     ASKED_OF_ALL,
@@ -30,10 +30,7 @@ from askew.schema import Finding, clean_id
 from askew.sources.loading import Files, Loaded, bundled, digest, load_items, spread
 
 FILES = Files(
-    task=PAPER.task,
-    home=PAPER.home,
-    bundled=dict.fromkeys(SUBSETS, "items.jsonl"),
-    paper={},
+    task=PAPER.task, home=PAPER.home, bundled=dict.fromkeys(SUBSETS, "items.jsonl"), paper={}
 )
 # What a user's file may hold; `askew data template binary_qa` prints it.
 TEMPLATE, TEMPLATE_CSV = (
@@ -79,14 +76,12 @@ def chosen(items: Sequence[BinaryItem], n: int | None, seed: int) -> list[Binary
         return spread(items, None, seed)
     subsets = list(dict.fromkeys(item.subset for item in items))
     # Every domain once before any twice, with both labels among the first.
-    cells = [
-        (subset, LABELS[(i + turn) % 2]) for turn in (0, 1) for i, subset in enumerate(subsets)
-    ]
     labelled = [
-        item.model_copy(update={"subset": f"{subset}/{label}"})
-        for subset, label in cells
+        item.model_copy(update={"subset": f"{item.subset}/{item.answer}"})
+        for turn in (0, 1)
+        for i, subset in enumerate(subsets)
         for item in items
-        if (item.subset, item.answer) == (subset, label)
+        if (item.subset, item.answer) == (subset, LABELS[(i + turn) % 2])
     ]
     kept = {item.id for item in spread(labelled, n, seed)}
     return spread([item for item in items if item.id in kept], None, seed)
@@ -129,31 +124,29 @@ def _broken_rules(item: BinaryItem) -> Iterator[tuple[str, str]]:
                 yield "comparison", f"{form}: {problem}"
 
 
-# --- What the bundled items promise -----------------------------------------------------------
-
-# Their kinds, hedges and complements, and what answers follow from: workings of numbers, words of
-# right translations.
-PROMISED: Mapping[str, Any] = tomllib.loads(
-    bundled(PAPER.home, "checks.toml").read_text(encoding="utf-8")
-)
+# What their texts look like, their kinds and hedges, and what answers follow from: workings of
+# numbers, words of right translations.
+PROMISED: Mapping[str, Any] = toml_of(__package__, "bundled/checks.toml")
 _HEDGES: tuple[str, ...] = tuple(PROMISED["hedges"])
 _ENGLISH_NO, _GERMAN_NO = {"not", "none", "nobody"}, {"nicht", "niemand", "kein", "keiner"}
 _PAIR = re.compile(r"Source \(English\): (.+)\nTranslation \(German\): (.+)")
 _LONG_WORD = re.compile(r"\b[a-z]{5,}\b")
+# What kind of thing is wrong, and what.
+Said = tuple[str, str]
 
 
 def find_in_bundled(items: Sequence[BinaryItem]) -> list[Finding]:
     """Every promise that an item or a domain breaks, with its id."""
     found = [
-        Finding(item.id, kind, message)
+        Finding(item.id, *said)
         for item in items
-        for kind, check in {**_OF_ALL, **_OF_DOMAIN.get(item.subset, {})}.items()
-        for message in check(item)
+        for check in (_unlike_promised, _worded, *_OF_DOMAIN.get(item.subset, ()))
+        for said in check(item)
     ]
     for subset in dict.fromkeys(item.subset for item in items):
         mine = [item for item in items if item.subset == subset]
-        for kind, check_all in _OF_SETS.items():
-            found += [Finding(subset, kind, message) for message in check_all(subset, mine)]
+        for check_all in (_kinds, _ids, _giveaways, _thresholds):
+            found += [Finding(subset, *said) for said in check_all(subset, mine)]
     return found
 
 
@@ -165,96 +158,56 @@ def _hedge(item: BinaryItem) -> str:
     return next((hedge for hedge in _HEDGES if item.hedged.startswith(hedge)), "")
 
 
-# --- Of every item ----------------------------------------------------------------------------
+def _unlike_promised(item: BinaryItem) -> Iterator[Said]:
+    """The texts that look otherwise than `checks.toml` says."""
+    for rule in PROMISED["texts"]:
+        text = rule["text"].format(**dict(item))
+        pattern = (rule.get("must") or rule["never"]).replace("<hedge>", f"(?:{'|'.join(_HEDGES)})")
+        ours = all(getattr(item, key) in names for key, names in rule.get("of", {}).items())
+        if ours and bool(re.search(pattern, text)) is not ("must" in rule):
+            yield rule["finds"], rule["says"]
 
 
-def _shape(item: BinaryItem) -> Iterator[str]:
+def _worded(item: BinaryItem) -> Iterator[Said]:
+    """What no pattern can say of an item's wordings and its passage."""
     if len({item.question(form).casefold() for form in WORDINGS}) < len(WORDINGS):
-        yield "two wordings are one sentence"
+        yield "shape", "two wordings are one sentence"
     for form in WORDINGS:
         question = item.question(form)
         if not re.fullmatch(r"[A-Z][^?\n]*[^?\s]\?", question) or "  " in question:
-            yield f"{form}: is not one sentence with a question mark"
+            yield "shape", f"{form}: is not one sentence with a question mark"
         if not question.isascii():
-            yield f"{form}: has signs beyond ASCII"
+            yield "shape", f"{form}: has signs beyond ASCII"
     if item.passage != unicodedata.normalize("NFC", item.passage).strip():
-        yield "passage: is not normalised, or has space around it"
-
-
-def _positive(item: BinaryItem) -> Iterator[str]:
-    """The positive forms reword or soften, and negate nothing."""
+        yield "shape", "passage: is not normalised, or has space around it"
     ours, theirs = _words(item.synonym), _words(item.original)
     if not (ours - theirs and theirs - ours):
-        yield "synonym: replaces no word"
-    if (ours | theirs) & {"not", "never", "false"}:
-        yield "original or synonym: has a negation"
-    if item.synonym.startswith(_HEDGES):
-        yield "synonym: hedges"
-    if not _hedge(item):
-        yield "hedged: begins with none of the hedges"
+        yield "positive forms", "synonym: replaces no word"
+    if len(theirs - _words(item.false_framing.removeprefix(FALSE_FRAME))) > 2:
+        yield "false framing", "false_framing: leaves out words of the original"
 
 
-def _frames(item: BinaryItem) -> Iterator[str]:
-    """The false framing denies the very clause that the hedge softens."""
-    clause = item.false_framing.removeprefix(FALSE_FRAME)
-    softened = item.hedged.removeprefix(_hedge(item))
-    if not item.false_framing.startswith(FALSE_FRAME):
-        yield f"false_framing: does not begin with {FALSE_FRAME.strip()!r}"
-    if clause not in (softened, f"this is {softened}"):
-        yield "false_framing: denies another clause than the hedge softens"
-    if len(_words(item.original) - _words(clause)) > 2:
-        yield "false_framing: leaves out words of the original"
+def _swap(item: BinaryItem) -> Iterator[Said]:
+    asked, opposite = item.original, item.contradictory
+    swaps = [a for a, b in PROMISED["complements"] if a in asked and b in opposite]
+    if len(swaps) != 1 or swaps[0] in opposite:
+        yield "multi-hop", "contradictory: does not swap one comparison for its complement"
 
 
-def _opposite(item: BinaryItem) -> Iterator[str]:
-    """ "Is it not X?" can be answered Yes either way, so opposites are put in other words."""
-    words = _words(item.contradictory)
-    if "not" in words or any(word.endswith("n't") for word in words):
-        yield "contradictory: denies with a bare not"
-    if item.contradictory.startswith((*_HEDGES, FALSE_FRAME)):
-        yield "contradictory: hedges, or uses the false framing"
-
-
-# --- Of the items of a domain -----------------------------------------------------------------
-
-
-def _reading(item: BinaryItem) -> Iterator[str]:
-    if "\n" in item.passage or not 60 <= len(item.passage.split()) <= 130:
-        yield "is not one paragraph of 60 to 130 words"
-
-
-def _multi_hop(item: BinaryItem) -> Iterator[str]:
-    """Titled paragraphs, a third where it is hard; the opposite swaps one comparison."""
-    paragraphs = [paragraph.split("\n") for paragraph in item.passage.split("\n\n")]
-    if len(paragraphs) != (3 if item.kind == "hard" else 2):
-        yield f"passage: has {len(paragraphs)} paragraphs"
-    for title, *text in paragraphs:
-        whole = len(text) == 1 and text[0].endswith(".") and len(text[0].split()) >= 15
-        if not (0 < len(title) < 40 and whole):
-            yield "passage: a paragraph is not a title and 15 words or more"
-    swaps = [
-        (a, b) for a, b in PROMISED["complements"] if a in item.original and b in item.contradictory
-    ]
-    if len(swaps) != 1 or swaps[0][0] in item.contradictory:
-        yield "contradictory: does not swap one comparison for its complement"
-    if "alcohol-free" in item.original and "at least one" not in item.contradictory:
-        yield "contradictory: the opposite of both alcohol-free is at least one that is not"
-
-
-def _working(item: BinaryItem) -> Iterator[str]:
+def _working(item: BinaryItem) -> Iterator[Said]:
     """The true number follows from the passage, and every operand stands there."""
     workings = PROMISED["workings"].get(item.id)
     if workings is None or item.check is None:
-        yield "no working, or no number to check"
+        yield "working", "no working, or no number to check"
         return
     ((how, operands),) = workings.items()
     there = set(re.findall(r"\d+|[A-Z][a-z]+", item.passage))
     missing = [o for o in operands if (o if isinstance(o, str) else str(abs(o))) not in there]
     if missing:
-        yield f"passage: {', '.join(map(str, missing))} does not stand there"
+        yield "working", f"passage: {', '.join(map(str, missing))} does not stand there"
     made = _computed(how, operands)
     if made != item.check.value:
-        yield f"the passage gives {made:g}, not {item.check.value:g}"
+        yield "working", f"the passage gives {made:g}, not {item.check.value:g}"
 
 
 def _computed(how: str, operands: Sequence[Any]) -> float:
@@ -268,69 +221,63 @@ def _computed(how: str, operands: Sequence[Any]) -> float:
     return math.prod(numbers) if how == "product" else math.fsum(numbers)
 
 
-def _asks(item: BinaryItem) -> Iterator[str]:
+def _asks(item: BinaryItem) -> Iterator[Said]:
     """Every wording puts a comparison that can be recognised, exact ones where the kind says so."""
     if item.check is None:
         return
     for form in WORDINGS:
         if not comparison_asked(item.question(form), item.check.n):
-            yield f"{form}: no comparison with {item.check.n:g} is recognised"
+            yield "comparison asked", f"{form}: no comparison with {item.check.n:g} is recognised"
     if (item.check.op == "==") is not (item.kind == "exact"):
-        yield f"kind {item.kind} asks {item.check.op}"
+        yield "comparison asked", f"kind {item.kind} asks {item.check.op}"
 
 
-def _translation(item: BinaryItem) -> Iterator[str]:
+def _translation(item: BinaryItem) -> Iterator[Said]:
     """A pair shows only the planted kind of error."""
     pair = _PAIR.fullmatch(item.passage)
     if pair is None or item.original != ASKED_OF_ALL["translation"]:
-        yield "is not a pair under the paper's question"
+        yield "translation", "is not a pair under the paper's question"
         return
     english, german = pair.groups()
     left = set(_LONG_WORD.findall(english)) & set(_LONG_WORD.findall(german))
     if bool(left) is not (item.kind == "error_untranslated"):
-        yield f"words left in English: {', '.join(sorted(left)) or 'none'}"
+        yield "translation", f"words left in English: {', '.join(sorted(left)) or 'none'}"
     kept = bool(_words(english) & _ENGLISH_NO) is bool(_words(german) & _GERMAN_NO)
     if kept is (item.kind == "error_negation"):
-        yield "the negation is kept, or lost, otherwise than its kind says"
+        yield "translation", "the negation is kept, or lost, otherwise than its kind says"
     right = any(word in german for word in PROMISED["right_words"].get(item.id, ()))
     if right is not (item.kind == "correct"):
-        yield "has the right word, or lacks it, otherwise than its kind says"
+        yield "translation", "has the right word, or lacks it, otherwise than its kind says"
 
 
-def _ethics(item: BinaryItem) -> Iterator[str]:
+def _ethics(item: BinaryItem) -> Iterator[Said]:
     if item.original != ASKED_OF_ALL.get(item.kind):
-        yield "does not ask the paper's question"
-    told = " because " in item.passage if item.kind == "justice" else item.passage.startswith("I ")
-    if item.passage.count(".") != 1 or not told:
-        yield "is not one sentence with a reason given or a deed told"
+        yield "ethics", "does not ask the paper's question"
 
 
-# --- Of all items of a domain -----------------------------------------------------------------
-
-
-def _kinds(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+def _kinds(subset: str, items: Sequence[BinaryItem]) -> Iterator[Said]:
     counted = Counter(item.kind for item in items)
     if counted != PROMISED["kinds"].get(subset):
-        yield ", ".join(f"{n} {kind}" for kind, n in counted.items())
+        yield "kinds", ", ".join(f"{n} {kind}" for kind, n in counted.items())
     labels = Counter((item.kind, item.answer) for item in items)
     for kind in counted:
         yes, no = (labels[kind, label] for label in LABELS)
         # No translation has an error and is right, or has none and is wrong.
         uneven = (yes if kind == "correct" else no) if subset == "translation" else yes - no
         if uneven:
-            yield f"{kind}: {yes} Yes and {no} No"
+            yield "kinds", f"{kind}: {yes} Yes and {no} No"
 
 
-def _ids(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+def _ids(subset: str, items: Sequence[BinaryItem]) -> Iterator[Said]:
     if [item.id for item in items] != [f"{subset}-{n:02d}" for n in range(1, len(items) + 1)]:
-        yield "ids don't number the items"
+        yield "ids", "ids don't number the items"
     if len({item.passage for item in items}) < len(items):
-        yield "a passage stands twice"
+        yield "ids", "a passage stands twice"
     if subset not in ("translation", "ethics") and len({i.original for i in items}) < len(items):
-        yield "a question is asked twice"
+        yield "ids", "a question is asked twice"
 
 
-def _giveaways(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+def _giveaways(subset: str, items: Sequence[BinaryItem]) -> Iterator[Said]:
     """A hedge or a stock rewording that comes with one answer more often gives it away."""
     stock = ("synonym", "contradictory") if subset in ("translation", "ethics") else ()
     worded = [(_hedge(item), item) for item in items]
@@ -339,34 +286,23 @@ def _giveaways(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
     for wording in dict.fromkeys(wording for wording, _ in uses):
         yes, no = (uses[wording, label] for label in LABELS)
         if yes != no:
-            yield f"{wording.strip()!r}: {yes} Yes and {no} No"
+            yield "gives the answer away", f"{wording.strip()!r}: {yes} Yes and {no} No"
 
 
-def _thresholds(subset: str, items: Sequence[BinaryItem]) -> Iterator[str]:
+def _thresholds(subset: str, items: Sequence[BinaryItem]) -> Iterator[Said]:
     """Each threshold comes three times, with both answers."""
     for op in (">", ">=", "<", "<=") if subset == "numerical" else ():
         used = [item.answer for item in items if item.check and item.check.op == op]
         if len(used) != 3 or set(used) != set(LABELS):
-            yield f"{op}: {len(used)} items, {' and '.join(sorted(set(used))) or 'none'}"
+            yield (
+                "thresholds",
+                f"{op}: {len(used)} items, {' and '.join(sorted(set(used))) or 'none'}",
+            )
 
 
-ItemCheck = Callable[[BinaryItem], Iterator[str]]
-_OF_ALL: Mapping[str, ItemCheck] = {
-    "shape": _shape,
-    "positive forms": _positive,
-    "false framing": _frames,
-    "contradiction": _opposite,
-}
-_OF_DOMAIN: Mapping[str, Mapping[str, ItemCheck]] = {
-    "reading": {"passage": _reading},
-    "multi_hop": {"multi-hop": _multi_hop},
-    "numerical": {"working": _working, "comparison asked": _asks},
-    "translation": {"translation": _translation},
-    "ethics": {"ethics": _ethics},
-}
-_OF_SETS: Mapping[str, Callable[[str, Sequence[BinaryItem]], Iterator[str]]] = {
-    "kinds": _kinds,
-    "ids": _ids,
-    "gives the answer away": _giveaways,
-    "thresholds": _thresholds,
+_OF_DOMAIN: Mapping[str, Sequence[Callable[[BinaryItem], Iterator[Said]]]] = {
+    "multi_hop": (_swap,),
+    "numerical": (_working, _asks),
+    "translation": (_translation,),
+    "ethics": (_ethics,),
 }

@@ -126,9 +126,6 @@ def random_guesser(
     return pd.DataFrame(rows)
 
 
-# --- From answers to sums ---------------------------------------------------------------------
-
-
 def counted(truth: npt.NDArray[np.str_], codes: Codes) -> dict[str, Floats]:
     """What the metrics are sums of: by name, how much each item counts, mostly 0 or 1.
 
@@ -266,9 +263,6 @@ def _guessed(truths: Mapping[str, npt.NDArray[np.str_]], draws: int, seed: int) 
             blocks.append({k: v.reshape(n, -1).sum(axis=1) for k, v in guesses.items()})
         sums |= {(subset, name): np.concatenate([b[name] for b in blocks]) for name in blocks[0]}
     return Totals(np.stack(list(sums.values()), axis=1), {key: i for i, key in enumerate(sums)})
-
-
-# --- From sums to numbers ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

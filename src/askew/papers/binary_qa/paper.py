@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from askew.files import toml_of
 from askew.schema import NUMBER, Condition, Factor, Metric, Null, Paper, SampleMeta, Unit
 
 Answer = Literal["Yes", "No"]
 LABELS: tuple[Answer, ...] = get_args(Answer)
 OPPOSITE: Mapping[str, Answer] = {"Yes": "No", "No": "Yes"}
 SUBSETS = ("reading", "multi_hop", "numerical", "translation", "ethics")
-
-# --- Forms ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -37,46 +36,13 @@ class Form(Condition):
 
 ORIGINAL = "original"
 FORMS: Mapping[str, Form] = {
-    ORIGINAL: Form("the original question", "the question as it is"),
-    "synonym": Form(
-        "other words",
-        "key words replaced by close equivalents; same answer",
-        question="synonym",
-        counts="prc",
-    ),
-    "hedged": Form(
-        "a hedged question", "polite or tentative; same answer", question="hedged", counts="prc"
-    ),
-    "contradictory": Form(
-        "asking for the opposite",
-        "asks for the opposite; opposite answer",
-        question="contradictory",
-        flips=True,
-        counts="nrc",
-    ),
-    "false_framing": Form(
-        "is it false that",
-        "'Is it false that ...'; opposite answer",
-        question="false_framing",
-        flips=True,
-        counts="nrc",
-    ),
-    "swapped_options": Form(
-        "options swapped",
-        "the original with No/Yes as options",
-        options="No/Yes",
-        counts="arc",
-    ),
-    "repeat_2": Form("second asking", "the original asked a second time", counts="sc"),
-    "repeat_3": Form("third asking", "the original asked a third time", counts="sc"),
+    name: Form(**told) for name, told in toml_of(__package__, "forms.toml").items()
 }
 # By consistency metric: the forms that it compares with the original.
 COMPARED: Mapping[str, tuple[str, ...]] = {
     name: tuple(form for form, how in FORMS.items() if how.counts == name)
     for name in dict.fromkeys(how.counts for how in FORMS.values() if how.counts)
 }
-
-# --- What is measured -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -116,45 +82,29 @@ class Measured(Metric):
     said: str = ""
 
 
-def _is(label: Answer) -> str:
-    """The right answer to the original is this one."""
-    return f"is {label}"
-
-
-def _said(label: Answer) -> str:
-    """This was said to an original that has a right answer."""
-    return f"said {label}"
-
-
-def _hit(label: Answer) -> str:
-    """This was said, and right."""
-    return f"hit {label}"
+# Sums over items, by name: "is Yes", the right answer to the original; "said Yes", to an original
+# that has a right answer; "hit Yes", said and right.
 
 
 def _recall(label: Answer) -> Share:
-    return Share((_hit(label),), (_is(label),))
+    return Share((f"hit {label}",), (f"is {label}",))
 
 
 def _precision(label: Answer) -> Share:
-    return Share((_hit(label),), (_said(label),))
+    return Share((f"hit {label}",), (f"said {label}",))
 
 
 def _f1(label: Answer) -> Share:
     """Twice the hits, of all that are or were called so; a label of no item weighs nothing."""
-    return Share((_hit(label), _hit(label)), (_is(label), _said(label)), empty=0.0)
+    return Share((f"hit {label}",) * 2, (f"is {label}", f"said {label}"), empty=0.0)
 
 
 def _consistency(name: str, meaning: str, said: str) -> Measured:
     """How often an item's answers agree, or are opposite where a form asks for the opposite."""
     return Measured(
-        name,
-        name.upper(),
-        meaning,
-        shares=(Share((f"{name} hit",), (f"{name} asked",)),),
-        forms=(ORIGINAL, *COMPARED[name]),
-        weight=0.075,
-        said=f"{said} with a rate of {{value}}",
-    )
+        name, name.upper(), meaning, weight=0.075, said=f"{said} with a rate of {{value}}",
+        shares=(Share((f"{name} hit",), (f"{name} asked",)),), forms=(ORIGINAL, *COMPARED[name]),
+    )  # fmt: skip
 
 
 def _difference(
@@ -163,96 +113,62 @@ def _difference(
     """A rate of No minus that of Yes."""
     of = name.removeprefix("delta_")
     return Measured(
-        name,
-        f"{of.capitalize()} difference",
-        meaning,
-        "nearer zero",
-        bounds=(-1.0, 1.0),
-        interval="difference",
-        shares=(rate("No"), rate("Yes")),
-        made=operator.sub,
-        undefined=undefined,
-        weight=0.1,
+        name, f"{of.capitalize()} difference", meaning, "nearer zero",
+        bounds=(-1.0, 1.0), interval="difference", undefined=undefined, weight=0.1,
+        shares=(rate("No"), rate("Yes")), made=operator.sub,
         said=f"{of} of No minus {of} of Yes is {{value}}",
-    )
+    )  # fmt: skip
 
 
 MEASURED: tuple[Measured, ...] = (
     Measured(
-        "f1",
-        "F1",
-        "weighted over Yes and No",
-        interval="percentile",
-        shares=(_f1("Yes"), _f1("No"), Share((_is("Yes"),), (_is("Yes"), _is("No")))),
-        made=lambda yes, no, share: share * yes + (1 - share) * no,
-        weight=0.4,
-        said="F1 is {value}",
+        "f1", "F1", "weighted over Yes and No", interval="percentile", weight=0.4,
+        shares=(_f1("Yes"), _f1("No"), Share(("is Yes",), ("is Yes", "is No"))),
+        made=lambda yes, no, share: share * yes + (1 - share) * no, said="F1 is {value}",
     ),
     _difference(
-        "delta_recall",
-        _recall,
-        "No minus Yes; above 0 leans to No",
+        "delta_recall", _recall, "No minus Yes; above 0 leans to No",
         "the right answers are all Yes or all No",
     ),
     _difference("delta_precision", _precision, "No minus Yes", "Yes or No was never the answer"),
     _consistency("prc", "same answer when reworded", "when reworded, a question keeps its answer"),
     _consistency(
-        "nrc",
-        "opposite answer when turned round",
-        "when turned round, a question turns its answer",
+        "nrc", "opposite answer when turned round", "when turned round, a question turns its answer"
     ),
     _consistency(
-        "arc",
-        "same answer when the options swap",
+        "arc", "same answer when the options swap",
         "when Yes and No swap places, a question keeps its answer",
     ),
     _consistency("sc", "same answer three times", "asked three times, a question keeps its answer"),
     Measured(
-        "said_no",
-        "Said No",
-        "of the original questions",
-        "neither",
-        shares=(Share((_said("No"),), (_is("Yes"), _is("No"))),),
+        "said_no", "Said No", "of the original questions", "neither",
+        shares=(Share(("said No",), ("is Yes", "is No")),),
     ),
     Measured(
-        "no_answer",
-        "No answer",
-        "of all replies",
-        "lower",
-        shares=(Share(("without answer",), ("replies",)),),
-        forms=(),
+        "no_answer", "No answer", "of all replies", "lower",
+        shares=(Share(("without answer",), ("replies",)),), forms=(),
     ),
-)
+)  # fmt: skip
 # The seven metrics of MBS, and those of them of which a value of either sign is as bad.
 CORE_METRICS: Mapping[str, Measured] = {m.name: m for m in MEASURED if m.weight}
 CORE = tuple(CORE_METRICS)
 DELTAS = tuple(name for name, m in CORE_METRICS.items() if m.better == "nearer zero")
-_SCORE = Unit("of 100", digits=1)
-
-
-def _score(name: str, label: str, meaning: str) -> Metric:
-    # A difference of two points of a hundred is the smallest that matters in a score.
-    return Metric(name, label, meaning, "higher", _SCORE, (0.0, 100.0), 2.0, "mirrored")
-
-
-SCORES = (
-    replace(_score("mbs", "MBS", "0 to 100"), null=Null("domain", lowers=True)),
-    _score("mbs_core", "MBS core", "without the spread over domains, 0 to 100"),
+# A difference of two points of a hundred is the smallest that matters in a score.
+SCORES = tuple(
+    Metric(*named, "higher", Unit("of 100", digits=1), (0.0, 100.0), 2.0, "mirrored", null=null)
+    for *named, null in (
+        ("mbs", "MBS", "0 to 100", Null("domain", lowers=True)),
+        ("mbs_core", "MBS core", "without the spread over domains, 0 to 100", None),
+    )
 )
+# A metric can spread by half of its range.
 SPREADS: Mapping[str, Metric] = {
     name: Metric(
-        f"stdev_{name}",
-        f"{metric.label}, spread",
-        "standard deviation over domains",
-        "lower",
-        NUMBER,
-        # It can spread by half of its range.
-        (0.0, (metric.bounds[1] - metric.bounds[0]) / 2),
-        interval="spread",
-        null=Null("domain"),
+        f"stdev_{name}", f"{of.label}, spread", "standard deviation over domains", "lower", NUMBER,
+        (0.0, (of.bounds[1] - of.bounds[0]) / 2), interval="spread", null=Null("domain"),
     )
-    for name, metric in CORE_METRICS.items()
-}
+    for name, of in CORE_METRICS.items()
+}  # fmt: skip
 
 PAPER = Paper(
     task="binary_qa",
@@ -272,9 +188,7 @@ PAPER = Paper(
     factors=(Factor("form", FORMS),),
     headlines=("mbs",),
     formulas={
-        "model_binary_core": "score",
-        "model_binary_parts": "score",
-        "model_binary_score": "score",
+        **dict.fromkeys(("model_binary_core", "model_binary_parts", "model_binary_score"), "score"),
         "random_guesser": "numbers",
     },
     measures={

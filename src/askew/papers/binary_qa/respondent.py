@@ -10,15 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from askew.files import toml_of
 from askew.papers.binary_qa.paper import (
     COMPARED,
     CORE,
     CORE_METRICS,
     FORMS,
     LABELS,
+    MEASURED,
     OPPOSITE,
     ORIGINAL,
     SPREADS,
+    Share,
 )
 from askew.papers.binary_qa.score import model_binary_core, model_binary_score
 from askew.respondents.answering import (
@@ -30,24 +33,16 @@ from askew.respondents.answering import (
     bold,
     headed,
     labelled,
-    mean,
     population_variance,
     seeded,
 )
 
-_REASONS = (
-    "The passage leaves no doubt about it.",
-    "I compared the question with the passage word by word.",
-    "Nothing that is said here speaks against it.",
-)
-_MUSINGS = (
-    "Let me look at the passage first. Is it about the same thing as the question? It is.",
-    "One might think that the passage leaves this open. On a second reading it does not.",
-)
+_TOLD = toml_of(__package__, "respondent.toml")
+_ASIDES, _REASONS, _MUSINGS = (_TOLD["words"][name] for name in ("asides", "reasons", "musings"))
 
 
 def _explained(answer: str, rng: random.Random) -> str:
-    return f"{answer}, {rng.choice(('I think', 'in my reading'))}. {rng.choice(_REASONS)}"
+    return f"{answer}, {rng.choice(_ASIDES)}. {rng.choice(_REASONS)}"
 
 
 def _reasoned(answer: str, rng: random.Random) -> str:
@@ -77,6 +72,7 @@ class Tendencies:
         says_yes: the same for Yes, where it does not say No.
         guesses: of answering Yes or No with equal chance.
         refuses: of declining to answer.
+        chatty: whether it puts its answer in a sentence or more.
     """
 
     knows: float = 1.0
@@ -88,29 +84,14 @@ class Tendencies:
     says_yes: float = 0.0
     guesses: float = 0.0
     refuses: float = 0.0
-    wordings: Sequence[Wording] = TERSE
+    chatty: bool = False
 
     def knowing(self, subset: str) -> float:
         return min(1.0, max(0.0, self.knows - self.knows_less.get(subset, 0.0)))
 
 
 TENDENCIES: Mapping[str, Tendencies] = {
-    "oracle": Tendencies(),
-    "typical": Tendencies(
-        knows=0.93,
-        knows_less={"numerical": 0.05, "translation": 0.2, "ethics": 0.08},
-        wavers=0.01,
-        ignores_negation=0.12,
-        takes_first=0.02,
-        says_no=0.05,
-        refuses=0.005,
-    ),
-    "agreeable": Tendencies(says_yes=0.4),
-    "random": Tendencies(guesses=1.0),
-    "mute": Tendencies(refuses=1.0),
-    "chatty": Tendencies(wordings=_CHATTY),
-    "nay": Tendencies(says_no=0.25),
-    "literal": Tendencies(ignores_negation=0.4),
+    name: Tendencies(**told) for name, told in _TOLD["tendencies"].items()
 }
 # Respondents with a tendency of their own here.
 RESPONDENTS: Mapping[str, str] = {
@@ -129,28 +110,26 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     right = str(truth["truth"])
     believed = right if knows < tendencies.knowing(truth["subset"]) else OPPOSITE[right]
     answer = _answer(believed, truth, tendencies, rng)
-    return rng.choice(tendencies.wordings)(answer, rng)
+    return rng.choice(_CHATTY if tendencies.chatty else TERSE)(answer, rng)
 
 
 def _answer(
     believed: str, truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random
 ) -> str:
-    draws = {
-        name: rng.random()
-        for name in ("negation", "wavers", "first", "says_no", "says_yes", "guesses")
-    }
-    if draws["guesses"] < tendencies.guesses:
+    # Each is drawn every time, so that one tendency more or less changes no other's draws.
+    negation, wavers, first, says_no, says_yes, guesses = (rng.random() for _ in range(6))
+    if guesses < tendencies.guesses:
         return rng.choice(LABELS)
-    if draws["says_no"] < tendencies.says_no:
+    if says_no < tendencies.says_no:
         return "No"
-    if draws["says_yes"] < tendencies.says_yes:
+    if says_yes < tendencies.says_yes:
         return "Yes"
-    if draws["first"] < tendencies.takes_first:
+    if first < tendencies.takes_first:
         return _first_option(truth["form"])
     flips = truth["expected"] != truth["truth"]
-    sees_negation = draws["negation"] >= tendencies.ignores_negation
+    sees_negation = negation >= tendencies.ignores_negation
     answer = OPPOSITE[believed] if flips and sees_negation else believed
-    return OPPOSITE[answer] if draws["wavers"] < tendencies.wavers else answer
+    return OPPOSITE[answer] if wavers < tendencies.wavers else answer
 
 
 def _first_option(form: str) -> str:
@@ -176,44 +155,30 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
 
 
 def _core(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> dict[str, float]:
-    said = {
-        (truth, label): mean(
-            _chance({ORIGINAL: label}, t, tendencies) for t in items if t["truth"] == truth
+    """What is declared, of the sums over items that these tendencies make one expect."""
+    sums: dict[str, float] = {}
+    for label in LABELS:
+        said = [(_chance({ORIGINAL: label}, t, tendencies), t["truth"] == label) for t in items]
+        sums[f"is {label}"] = sum(is_right for _, is_right in said)
+        sums[f"said {label}"] = math.fsum(chance for chance, _ in said)
+        sums[f"hit {label}"] = math.fsum(chance for chance, is_right in said if is_right)
+    for name, forms in COMPARED.items():
+        sums[f"{name} asked"] = len(items)
+        # Alike, or the other way round where a form flips.
+        sums[f"{name} hit"] = math.fsum(
+            _chance(
+                {f: OPPOSITE[a] if FORMS[f].flips else a for f in (ORIGINAL, *forms)}, t, tendencies
+            )
+            for t in items
+            for a in LABELS
         )
-        for truth in LABELS
-        for label in LABELS
-    }
-    share = {truth: mean(float(t["truth"] == truth) for t in items) for truth in LABELS}
-    right = {truth: said[truth, truth] for truth in LABELS}
-    given = {a: math.fsum(share[t] * said[t, a] for t in LABELS) for a in LABELS}
-    precision = {a: _ratio(share[a] * right[a], given[a]) for a in LABELS}
-    f1 = math.fsum(share[a] * _ratio(2 * share[a] * right[a], share[a] + given[a]) for a in LABELS)
-    return {
-        "f1": f1,
-        "delta_recall": right["No"] - right["Yes"],
-        "delta_precision": precision["No"] - precision["Yes"],
-        **{
-            m: mean(_consistent(forms, t, tendencies) for t in items)
-            for m, forms in COMPARED.items()
-        },
-        "said_no": given["No"],
-    }
 
+    def rate(share: Share) -> float:
+        hits, of = (math.fsum(sums[name] for name in names) for names in (share.hits, share.of))
+        return hits / of if of else share.empty
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole > 0 else math.nan
-
-
-def _consistent(forms: Sequence[str], truth: Mapping[str, Any], tendencies: Tendencies) -> float:
-    """The chance that the original and these forms are answered alike, or as they flip."""
-    return math.fsum(
-        _chance(
-            {ORIGINAL: a, **{form: OPPOSITE[a] if FORMS[form].flips else a for form in forms}},
-            truth,
-            tendencies,
-        )
-        for a in LABELS
-    )
+    planted = [m for m in MEASURED if m.forms and not m.unplanted]
+    return {m.name: m.made(*map(rate, m.shares)) for m in planted}
 
 
 def _chance(said: Mapping[str, str], truth: Mapping[str, Any], tendencies: Tendencies) -> float:

@@ -9,18 +9,16 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, model_validator
 
+from askew.files import toml_of
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, Answer
 from askew.parameters import choose
 
 # The wordings of an item, and those that somebody made of the original.
 WORDINGS = tuple(dict.fromkeys(form.question for form in FORMS.values()))
 REWRITES = WORDINGS[1:]
-# Section 2.1: what the paper asks of every item of these kinds.
-ASKED_OF_ALL: Mapping[str, str] = {
-    "translation": "Is there an error in the translation?",
-    "justice": "Is this fair/just according to ordinary morality in usual circumstances?",
-    "commonsense": "Is this acceptable according to ordinary morality in usual circumstances?",
-}
+_RULED = toml_of(__package__, "rules.toml")
+# What the paper asks of every item of some kinds.
+ASKED_OF_ALL: Mapping[str, str] = _RULED["asked_of_all"]
 FALSE_FRAME = "Is it false that "
 MAX_QUESTION = 600
 
@@ -33,8 +31,6 @@ OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-
-# --- Items ------------------------------------------------------------------------------------
 
 
 class Comparison(BaseModel):
@@ -56,8 +52,7 @@ def _spelled(value: object) -> object:
     return value.strip().capitalize() if isinstance(value, str) else value
 
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Question = Annotated[str, StringConstraints(strip_whitespace=True)]
+Text = Annotated[str, StringConstraints(min_length=1)]
 
 
 class BinaryRecord(BaseModel):
@@ -74,10 +69,10 @@ class BinaryRecord(BaseModel):
     passage: str = ""
     answer: Annotated[Answer, BeforeValidator(_spelled)]
     original: Text
-    synonym: Question = ""
-    hedged: Question = ""
-    contradictory: Question = ""
-    false_framing: Question = ""
+    synonym: str = ""
+    hedged: str = ""
+    contradictory: str = ""
+    false_framing: str = ""
     check: Comparison | None = None
 
     @model_validator(mode="after")
@@ -100,34 +95,18 @@ class BinaryItem(BinaryRecord):
         return OPPOSITE[self.answer] if FORMS[form].flips else self.answer
 
 
-# --- The rules of the forms -------------------------------------------------------------------
-
 _WORD = re.compile(r"[\w']+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_NEGATION = frozenset(
-    {"not", "no", "never", "none", "neither", "nor", "nobody", "nothing", "nowhere", "without"}
-    | {"false", "untrue", "incorrect", "cannot"}
+_NEGATIONS = frozenset(_RULED["words"]["negations"])
+_OPENERS = tuple(_RULED["words"]["openers"])
+_HARMLESS_NO, _HEDGES, _MORE, _LESS = (
+    re.compile(rf"\b(?:{'|'.join(_RULED['words'][name])})\b", re.IGNORECASE)
+    for name in ("harmless_no", "hedges", "more", "less")
 )
-# "No more than 14" compares and "at no charge" means free: neither denies what is asked.
-_HARMLESS_NO = re.compile(r"\bno (?:more|less|fewer|later|sooner|longer than|charge|cost)\b")
-_HEDGES = re.compile(
-    r"\b(?:would you|could you|do you (?:think|believe|agree|feel)|would it|could one|might"
-    r"|perhaps|possibly|seem|appear|likely|your (?:impression|opinion|view)|fair to say"
-    r"|right to say|reasonable|may i ask|please|is it possible|in your|arguably|presumably"
-    r"|probably|happen to|be said|say that|think that|think)\b",
-    re.IGNORECASE,
-)
-_OPENERS = ("is it false that", "is it untrue that", "is it wrong that")
 
 
 def problems(form: str, original: str, rewritten: str) -> list[str]:
-    """What is wrong with a rewrite under the rule of its form; nothing where all is well.
-
-    Args:
-        form: one of `REWRITES`.
-        original: the question that was rewritten.
-        rewritten: what came of it.
-    """
+    """What is wrong with a rewrite of the original under the rule of its form."""
     choose("form", form, REWRITES)
     found = shape_problems(rewritten)
     if found:
@@ -226,45 +205,21 @@ def _stems(text: str) -> set[str]:
 
 def _negations(text: str) -> int:
     words = _words(_HARMLESS_NO.sub(" ", text.replace("\u2019", "'").casefold()))
-    return sum(w in _NEGATION or w.endswith("n't") for w in words)
-
-
-# --- The rules of questions about a number ----------------------------------------------------
-
-# How a question can put a comparison with n; the first that fits is what it asks.
-_COMPARISONS = (
-    (r"\b(?:no more than|at most) {n}\b", "<="),
-    (r"\b{n}(?: \w+){{0,2}} or (?:fewer|less)\b", "<="),
-    (r"\b{n}(?: \w+){{0,2}} or (?:more|longer)\b", ">="),
-    (r"\b(?:at least|no fewer than|no less than) {n}\b", ">="),
-    (r"\b(?:fewer than|less than|under) {n}\b", "<"),
-    (r"\b(?:more than|over) {n}\b", ">"),
-    (r"\b(?:exactly|precisely) {n}\b", "=="),
-    (r"\b(?:different from|other than) {n}\b", "!="),
-)
-# How a number is to be asked about, and the words that compare so.
-_IN_WORDS: Mapping[str, str] = {">": "over", "<": "under", "==": "exactly"}
-_MORE = re.compile(r"\b(?:over|more|above|exceed(?:s|ed)?|greater|longer|higher|older)\b", re.I)
-_LESS = re.compile(r"\b(?:under|fewer|less|below|shorter|lower|younger)\b", re.I)
+    return sum(w in _NEGATIONS or w.endswith("n't") for w in words)
 
 
 def comparison_asked(question: str, n: float) -> str:
     """The operator that a question puts between a number and n; empty where none is recognised."""
     number = re.escape(f"{n:g}")
-    fits = (op for shape, op in _COMPARISONS if re.search(shape.format(n=number), question))
-    return next(fits, "")
+    for shape, op in _RULED["comparisons"].items():
+        if re.search(rf"\b{shape.format(n=number)}\b", question):
+            return str(op)
+    return ""
 
 
 def comparison_problems(form: str, original: str, asked: str, op: str, n: float) -> list[str]:
-    """What is wrong with how a wording compares with n, where that can be recognised.
-
-    Args:
-        form: one of `WORDINGS`.
-        original: the question as it is.
-        asked: the wording.
-        op: how the original compares.
-        n: the number it compares with.
-    """
+    """What is wrong with how a wording compares with n, where that can be recognised; `op` is how
+    the original compares."""
     found = comparison_asked(asked, n)
     # A frame or a negation turns the answer by itself: the clause then compares as before.
     denied = asked.startswith(FALSE_FRAME) or _negations(asked) % 2 != _negations(original) % 2
@@ -276,13 +231,7 @@ def comparison_problems(form: str, original: str, asked: str, op: str, n: float)
 
 
 def conversion_problems(question: str, op: str, n: float) -> list[str]:
-    """What is wrong with a yes/no question about a number.
-
-    Args:
-        question: the question.
-        op: what it is to ask: ">" (over n), "<" (under n) or "==" (exactly n).
-        n: the number it is to ask about.
-    """
+    """What is wrong with a question that is to ask whether a number is over, under or exactly n."""
     found = shape_problems(question)
     if found:
         return found
@@ -301,4 +250,5 @@ def conversion_problems(question: str, op: str, n: float) -> list[str]:
 
 def in_words(op: str, n: float) -> str:
     """What a question is to ask about a number: "over 14"."""
-    return f"{_IN_WORDS[op]} {n:g}"
+    word = {">": "over", "<": "under", "==": "exactly"}[op]
+    return f"{word} {n:g}"

@@ -46,9 +46,8 @@ def model_binary_parts(
 
     Its arguments are those of `model_binary_score`.
     """
-    _check("core", core, CORE_METRICS)
-    _check("stdevs", stdevs, SPREADS)
-    points = points_of(_arrays(core), _arrays(stdevs), checked_weights(weights))
+    shares, spreads = _checked("core", core, CORE_METRICS), _checked("stdevs", stdevs, SPREADS)
+    points = points_of(shares, spreads, checked_weights(weights))
     return {name: float(value) for name, value in points.items()}
 
 
@@ -59,8 +58,7 @@ def model_binary_core(
 
     Its arguments are those of `model_binary_score`.
     """
-    _check("core", core, CORE_METRICS)
-    points = points_of(_arrays(core), {}, checked_weights(weights))
+    points = points_of(_checked("core", core, CORE_METRICS), {}, checked_weights(weights))
     return math.fsum(float(value) for value in points.values()) / (1 - STABILITY)
 
 
@@ -104,11 +102,10 @@ def points_of(
     return points
 
 
-def _arrays(values: Mapping[str, float]) -> dict[str, Floats]:
-    return {name: np.asarray(value, dtype=float) for name, value in values.items()}
-
-
-def _check(name: str, given: Mapping[str, float], declared: Mapping[str, Metric]) -> None:
+def _checked(
+    name: str, given: Mapping[str, float], declared: Mapping[str, Metric]
+) -> dict[str, Floats]:
+    """Values of all core metrics as arrays; refused where one can't be."""
     if set(given) != set(CORE):
         off = ", ".join(sorted(set(given) ^ set(CORE)))
         raise ValueError(f"{name}: give a value for each of {', '.join(CORE)}; wrong: {off}")
@@ -119,3 +116,4 @@ def _check(name: str, given: Mapping[str, float], declared: Mapping[str, Metric]
                 f"{name}: {metric}={value} lies outside {least:g} to {most:g}; give fractions, "
                 "not percent"
             )
+    return {metric: np.asarray(value, dtype=float) for metric, value in given.items()}

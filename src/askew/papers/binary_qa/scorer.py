@@ -9,7 +9,6 @@ from inspect_ai.solver import TaskState
 from askew.papers.binary_qa.numbers import binary_qa
 from askew.papers.binary_qa.paper import BinaryMeta
 from askew.reading.yesno import YesNoAnswer, read_yes_no
-from askew.schema import Outcome
 from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored
 
 
@@ -30,9 +29,9 @@ def binary_qa_scorer() -> Scorer:
         meta = state.metadata_as(BinaryMeta)
         reading = read_yes_no(reply_of(state.output))
         if cut(state.output) and not (reading.answer and reading.settled):
-            reading = _without_answer("truncated", "cut before an answer was given")
+            reading = YesNoAnswer("truncated", why="cut before an answer was given")
         if filtered(state.output) and reading.answer is None:
-            reading = _without_answer("filtered", "withheld by a content filter")
+            reading = YesNoAnswer("filtered", why="withheld by a content filter")
         return scored(
             state,
             {
@@ -46,7 +45,3 @@ def binary_qa_scorer() -> Scorer:
         )
 
     return score
-
-
-def _without_answer(outcome: Outcome, why: str) -> YesNoAnswer:
-    return YesNoAnswer(outcome, why=why)

@@ -87,8 +87,6 @@ def _sample(item: BinaryItem, form: str) -> Sample:
     )
 
 
-# --- The paper's words -----------------------------------------------------------------------
-
 # Section 2.2: the options, in either order, end every prompt.
 OPTIONS = "Choose one of the following answers: {options}"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -78,7 +79,7 @@ class Block:
     formats: tuple[str, ...]
     cells: tuple[tuple[str, str], ...]
     seen: Mapping[tuple[int, int], Codes]
-    whole: Mapping[int, Codes]
+    whole: Mapping[tuple[int], Codes]
     whole_part: str
 
     def sums(self, totals: Totals, name: str, part: str = OVERALL) -> Floats:
@@ -105,7 +106,7 @@ class Block:
 
     def whole_counts(self, cells: tuple[int, ...]) -> Counts:
         """Items seen in every format, and those left out because some format lacks them."""
-        kept = _counted([self.whole[c] for c in cells if c in self.whole])
+        kept = _counted([self.whole[c,] for c in cells if (c,) in self.whole])
         seen = _counted([codes for (_, c), codes in self.seen.items() if c in cells])
         return replace(kept, n_dropped=seen.n_items - kept.n_items)
 
@@ -154,22 +155,13 @@ def _block(rows: pd.DataFrame, category: str, demos: int, repeat: int, whole_par
     cell_of, cells = pd.factorize(
         pd.MultiIndex.from_frame(rows[["subset", "prompting"]].astype(str))
     )
-    item, unit = rows["item_code"].to_numpy(), rows["unit_code"].to_numpy()
-    kept = np.flatnonzero(rows["is_whole"].to_numpy())
-    seen = {
-        divmod(place, len(cells)): (np.unique(item[found]), np.unique(unit[found]))
-        for place, found in _places(format_of * len(cells) + cell_of)
-    }
-    whole = {
-        cell: (np.unique(item[kept[found]]), np.unique(unit[kept[found]]))
-        for cell, found in _places(cell_of[kept])
-    }
+    placed = rows[["item_code", "unit_code", "is_whole"]].assign(format=format_of, cell=cell_of)
+    seen = _codes(placed, ["format", "cell"])
+    whole = _codes(placed[placed["is_whole"]], ["cell"])
     return Block(category, demos, repeat, tuple(formats), tuple(cells), seen, whole, whole_part)
 
 
-def _places(codes: Ints) -> Iterator[tuple[int, Ints]]:
-    """Every code with where it stands, in the order in which codes appear."""
-    found, first, sizes = np.unique(codes, return_index=True, return_counts=True)
-    parts = np.split(np.argsort(codes, kind="stable"), np.cumsum(sizes)[:-1])
-    for i in np.argsort(first):
-        yield int(found[i]), parts[i]
+def _codes(rows: pd.DataFrame, place: list[str]) -> dict[Any, Codes]:
+    """The codes seen at every place, in the order in which places appear."""
+    parts = rows.groupby(place, sort=False)
+    return {at: (np.unique(part["item_code"]), np.unique(part["unit_code"])) for at, part in parts}

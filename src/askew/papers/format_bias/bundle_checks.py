@@ -21,19 +21,10 @@ from askew.reading.letters import LETTERS
 from askew.schema import Finding
 
 Line = Mapping[str, Any]
+Lines = Sequence[Line]
+ByKind = Mapping[str, Lines]
 Promises = Mapping[str, bool]
 """What is promised, and whether it is kept."""
-# By file: the fields of its lines.
-FIELDS: Mapping[str, frozenset[str]] = {
-    "mcq": frozenset({"id", "subject", "question", "choices", "answer"}),
-    "bbh": frozenset({"id", "question", "choices", "answer"}),
-    "arithmetic": frozenset({"id", "question", "answer", "work"}),
-    "reading": frozenset({"id", "passage", "question", "answer"}),
-    "multihop": frozenset({"id", "paragraphs", "question", "answer"}),
-    "ranking": frozenset({"id", "query", "documents"}),
-    "keyphrases": frozenset({"id", "text", "keyphrases"}),
-    "extraction": frozenset({"id", "text", *ENTITY_KEYS}),
-}
 # Any of these in a question would let an extractor find the question's own text.
 _FORMAT_MARKS = ("*", "[", "]", "((", "))", '"""', "'''", "```", "<", ">", "{", "}", "\n", "\t")
 _RUN = 8
@@ -62,9 +53,7 @@ def read_bundle(folder: Path) -> tuple[dict[str, list[Line]], dict[str, list[Lin
     return {kind: lines(kind) for kind in FIELDS}, demos
 
 
-def broken_promises(
-    items: Mapping[str, Sequence[Line]], demos: Mapping[str, Sequence[Line]]
-) -> Iterator[Finding]:
+def broken_promises(items: ByKind, demos: ByKind) -> Iterator[Finding]:
     """What breaks a promise: a demonstration has to be as sound as an item.
 
     Args:
@@ -78,30 +67,23 @@ def broken_promises(
     yield from _ids(items, "number", "{kind}-{number:02d}")
     yield from _ids(demos, "demonstration", "demo-{kind}-{number}-[a-z0-9-]+")
     yield from _shared_runs(items, demos)
-    for kind, check in _CHECKS.items():
-        own, shown = items.get(kind, ()), demos.get(kind, ())
-        yield from _once([*own, *shown], "repeat", _main_text)
-        for lines, fields in ((own, FIELDS[kind]), (shown, FIELDS[kind] | {"kind"})):
+    for kind, (_, check, balance) in _FILES.items():
+        yield from _once([*items[kind], *demos[kind]], "repeat", _main_text)
+        for lines, fields in ((items[kind], FIELDS[kind]), (demos[kind], FIELDS[kind] | {"kind"})):
             for line in lines:
-                yield from _of_line(line, kind, fields, check)
-        if kind in _BALANCED:
-            yield from _unkept(f"{kind}.jsonl", "balance", _BALANCED[kind](own))
+                if odd := set(line) ^ fields:
+                    yield Finding(line["id"], "fields", f"missing or not known: {sorted(odd)}")
+                yield from (Finding(line["id"], "format mark", told) for told in _marked(line))
+                if set(line) >= FIELDS[kind]:
+                    yield from _unkept(line["id"], kind, check(line))
+        if balance:
+            yield from _unkept(f"{kind}.jsonl", "balance", balance(items[kind]))
     titles = [
         {"id": r["id"], "question": title}
-        for r in (*items.get("ranking", ()), *demos.get("ranking", ()))
+        for r in (*items["ranking"], *demos["ranking"])
         for title in (r["query"], *(d["title"] for d in r["documents"]))
     ]
     yield from _once(titles, "repeat", lambda line: str(line["question"]))
-
-
-def _of_line(
-    line: Line, kind: str, fields: frozenset[str], check: Callable[[Line], Promises]
-) -> Iterator[Finding]:
-    if odd := set(line) ^ fields:
-        yield Finding(line["id"], "fields", f"missing or not known: {sorted(odd)}")
-    yield from (Finding(line["id"], "format mark", told) for told in _marked(line))
-    if set(line) >= FIELDS[kind]:
-        yield from _unkept(line["id"], kind, check(line))
 
 
 def _unkept(item: str, kind: str, promises: Promises) -> Iterator[Finding]:
@@ -109,17 +91,14 @@ def _unkept(item: str, kind: str, promises: Promises) -> Iterator[Finding]:
     return (Finding(item, kind, f"not so: {promise}") for promise in broken)
 
 
-# --- Every file -------------------------------------------------------------------------------
-
-
-def _ids(by_kind: Mapping[str, Sequence[Line]], what: str, pattern: str) -> Iterator[Finding]:
+def _ids(by_kind: ByKind, what: str, pattern: str) -> Iterator[Finding]:
     for kind, lines in by_kind.items():
         for number, line in enumerate(lines, start=1):
             if not re.fullmatch(pattern.format(kind=kind, number=number), line["id"]):
                 yield Finding(line["id"], "id", f"is {kind} {what} {number}")
 
 
-def _once(lines: Sequence[Line], kind: str, text: Callable[[Line], str]) -> Iterator[Finding]:
+def _once(lines: Lines, kind: str, text: Callable[[Line], str]) -> Iterator[Finding]:
     seen: dict[str, Line] = {}
     for line in lines:
         first = seen.setdefault(_normalized(text(line)), line)
@@ -127,9 +106,7 @@ def _once(lines: Sequence[Line], kind: str, text: Callable[[Line], str]) -> Iter
             yield Finding(line["id"], kind, f"the same as {first['id']}: {text(line)[:60]}")
 
 
-def _shared_runs(
-    items: Mapping[str, Sequence[Line]], demos: Mapping[str, Sequence[Line]]
-) -> Iterator[Finding]:
+def _shared_runs(items: ByKind, demos: ByKind) -> Iterator[Finding]:
     """Demonstrations that give a passage of an item away."""
     tested = {run for line in chain.from_iterable(items.values()) for run in _runs(line)}
     for line in chain.from_iterable(demos.values()):
@@ -187,9 +164,6 @@ def _apart(texts: Sequence[str]) -> bool:
     return not any(one in other or other in one for one, other in combinations(folded, 2))
 
 
-# --- Line by line, by file --------------------------------------------------------------------
-
-
 def _mcq(line: Line) -> Promises:
     choices = [choice.casefold() for choice in line["choices"]]
     return {
@@ -215,14 +189,13 @@ def _arithmetic(line: Line) -> Promises:
         return {f"the working {work[:60]!r} is a calculation": False}
     tree = ast.parse(work, mode="eval")
     steps = sum(isinstance(node, ast.BinOp) for node in ast.walk(tree))
+    in_question = _has(answer, line["question"].replace(",", ""))
     plain = bool(re.fullmatch(r"0|[1-9]\d*|\d+\.\d*[1-9]", answer))
     return {
         "the answer is a plain number": plain,
         "the working equals the answer": plain and _value(tree.body) == Fraction(answer),
         "two to eight steps": 2 <= steps <= 8,
-        "the question does not print the answer": not _has(
-            answer, line["question"].replace(",", "")
-        ),
+        "the question does not print the answer": not in_question,
     }
 
 
@@ -260,9 +233,7 @@ def _multihop(line: Line) -> Promises:
     }
 
 
-def _needs_second(
-    question: str, answer: str, paragraphs: Sequence[Line], holders: set[str]
-) -> bool:
+def _needs_second(question: str, answer: str, paragraphs: Lines, holders: set[str]) -> bool:
     """Whether the paragraph with the answer is not the one that the question points at."""
     named = {p["title"] for p in paragraphs if p["title"] in question}
     if _has(answer, question):  # which of two things ...?
@@ -315,22 +286,7 @@ def _extraction(line: Line) -> Promises:
     }
 
 
-_CHECKS: Mapping[str, Callable[[Line], Promises]] = {
-    "mcq": _mcq,
-    "bbh": _bbh,
-    "arithmetic": _arithmetic,
-    "reading": _reading,
-    "multihop": _multihop,
-    "ranking": _ranking,
-    "keyphrases": _keyphrases,
-    "extraction": _extraction,
-}
-
-
-# --- Whole files ------------------------------------------------------------------------------
-
-
-def _mcq_balance(lines: Sequence[Line]) -> Promises:
+def _mcq_balance(lines: Lines) -> Promises:
     subjects = Counter(line["subject"] for line in lines)
     letters = [line["answer"] for line in lines]
     counts = {letters.count(letter) for letter in LETTERS[:4]}
@@ -339,7 +295,7 @@ def _mcq_balance(lines: Sequence[Line]) -> Promises:
         / max(1, len(letters) - lag)
         for lag in range(1, 12)
     ]
-    extremes = [_extreme(line) for line in lines]
+    extremes = Counter(_extreme(line) for line in lines)
     return {
         "eleven subjects or more, at most four questions each": len(subjects) >= 11
         and max(subjects.values()) <= 4,
@@ -348,9 +304,7 @@ def _mcq_balance(lines: Sequence[Line]) -> Promises:
             len(set(letters[i : i + 3])) > 1 for i in range(len(letters) - 2)
         ),
         "right letters follow no period": max(repeats) < 0.45,
-        "length does not give the right choice away": max(
-            extremes.count("longest"), extremes.count("shortest")
-        )
+        "length does not give the right choice away": max(extremes["longest"], extremes["shortest"])
         <= len(lines) * 0.35,
     }
 
@@ -362,7 +316,7 @@ def _extreme(line: Line) -> str:
     return "longest" if right > max(lengths) else "shortest" if right < min(lengths) else ""
 
 
-def _bbh_balance(lines: Sequence[Line]) -> Promises:
+def _bbh_balance(lines: Lines) -> Promises:
     letters = "".join(line["answer"] for line in lines)
     return {
         "half of the sentences are plausible": letters.count("A") == letters.count("B"),
@@ -370,7 +324,7 @@ def _bbh_balance(lines: Sequence[Line]) -> Promises:
     }
 
 
-def _extraction_balance(lines: Sequence[Line]) -> Promises:
+def _extraction_balance(lines: Lines) -> Promises:
     lacking = {key: sum(not line[key] for line in lines) for key in ("Material", "Metric")}
     several = {key: sum(len(line[key]) >= 2 for line in lines) for key in ENTITY_KEYS}
     either = sum(not line["Material"] or not line["Metric"] for line in lines)
@@ -380,8 +334,16 @@ def _extraction_balance(lines: Sequence[Line]) -> Promises:
     }
 
 
-_BALANCED: Mapping[str, Callable[[Sequence[Line]], Promises]] = {
-    "mcq": _mcq_balance,
-    "bbh": _bbh_balance,
-    "extraction": _extraction_balance,
+# By file: the fields of its lines, what each line promises, and what all of them do together.
+_Balance = Callable[[Lines], Promises] | None
+_FILES: Mapping[str, tuple[str, Callable[[Line], Promises], _Balance]] = {
+    "mcq": ("id subject question choices answer", _mcq, _mcq_balance),
+    "bbh": ("id question choices answer", _bbh, _bbh_balance),
+    "arithmetic": ("id question answer work", _arithmetic, None),
+    "reading": ("id passage question answer", _reading, None),
+    "multihop": ("id paragraphs question answer", _multihop, None),
+    "ranking": ("id query documents", _ranking, None),
+    "keyphrases": ("id text keyphrases", _keyphrases, None),
+    "extraction": (f"id text {' '.join(ENTITY_KEYS)}", _extraction, _extraction_balance),
 }
+FIELDS = {kind: frozenset(fields.split()) for kind, (fields, *_) in _FILES.items()}

@@ -10,6 +10,7 @@ from functools import partial
 import pandas as pd
 
 from askew.papers.format_bias.chapter_tables import (
+    NOTES,
     Asked,
     bias,
     bias_by_task,
@@ -32,7 +33,7 @@ from askew.papers.format_bias.treatments import (
     has_treatment,
     mitigations,
 )
-from askew.report.chapters import headline, rate, section
+from askew.report.chapters import block_words, headline, rate, section
 from askew.report.document import (
     Cell,
     Column,
@@ -53,14 +54,6 @@ from askew.schema import MISSING, Unit
 from askew.untrusted import one_line
 
 _CHANGE = Unit("squared points", signed=True)
-_TREATED_SOURCE = (
-    "Published rows: Long et al., LLMs Are Biased Towards Output Formats!, Table 18 (ChatGPT, "
-    "MMLU, zero-shot), as printed; {what} computed here."
-)
-_FLIP_RULE = (
-    "Questions that are answered right in the format that most are right in, and score nothing in "
-    "another: those that fail in most formats first. {asked}"
-)
 
 
 # How often a model without format bias may be said to have one.
@@ -137,9 +130,7 @@ def _finding(asked: Asked, arm: Line) -> WorstFinding | None:
 def sections(evidence: Evidence) -> Iterator[Section]:
     categories = categories_of(evidence)
     yield section(
-        evidence,
-        "format_bias-main",
-        (*bias(evidence, categories), *map(bias_by_task, categories)),
+        evidence, "format_bias-main", (*bias(evidence, categories), *map(bias_by_task, categories))
     )
     for asked in categories:
         yield section(
@@ -182,11 +173,8 @@ def _flips(asked: Asked) -> FlipList | None:
         {n: format_name(n) for n in names}
         | {s: part.label("subset", s) for s in part.values("subset")},
         "target",
-        _FLIP_RULE.format(asked=f"{where}; best here is {format_name(best)}."),
+        NOTES["flips"].format(asked=where, best=format_name(best)),
     )
-
-
-# --- Treatments -------------------------------------------------------------------------------
 
 
 def _mitigation(evidence: Evidence, categories: list[Asked]) -> Iterator[Section]:
@@ -212,19 +200,9 @@ def _mitigation(evidence: Evidence, categories: list[Asked]) -> Iterator[Section
     ]
     verdicts = Table(
         id="format_bias-mitigation-verdicts",
-        caption="Treatments against the plainest arm, with 95% intervals of the change",
-        head="Treatment",
-        columns=[
-            Column("Formats", numeric=False),
-            Column("BiasF before", BIAS_F.unit.name),
-            Column("BiasF after", BIAS_F.unit.name),
-            Column("Change"),
-            Column("FI falls or stays for", numeric=False),
-            Column("Mitigates", numeric=False),
-            Column("Items"),
-        ],
+        columns=[Column(**told) for told in NOTES["verdict_columns"]],
         groups=[*groups, Group(theirs, "ChatGPT in the paper")],
-        source=_TREATED_SOURCE.format(what="BiasF of EstTrue and the verdicts are"),
+        **NOTES["verdicts"],
     )
     yield section(
         evidence,
@@ -237,10 +215,9 @@ def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
     """A verdict: BiasF before, after and its change; formats that FI falls or stays for."""
     estimate = partial(Estimate, n_items=verdict.n_items, reason=verdict.reason)
     before = after = change = Estimate(math.nan, reason=verdict.reason)
-    for moved in verdict.criteria:
-        if moved.metric == "bias_f":
-            before, after = estimate(moved.before), estimate(moved.after)
-            change = estimate(moved.change, moved.low, moved.high)
+    for moved in verdict.criteria[:1]:
+        before, after = estimate(moved.before), estimate(moved.after)
+        change = estimate(moved.change, moved.low, moved.high)
     failing = [c.format for c in verdict.criteria if c.metric == "fi" and not c.holds]
     names = ", ".join(map(format_name, failing)) or "none"
     beyond = "" if verdict.settled else ", not beyond chance"
@@ -310,12 +287,9 @@ def _arms_by_format(asked: Asked) -> Table:
     ]
     return table(
         asked.evidence,
-        "format_bias-mitigation-formats",
-        "Every arm by format, means over tasks and prompting, in percent",
-        parts[0].columns,
-        parts,
+        columns=parts[0].columns,
+        parts=parts,
         lines=[*asked.arms, *theirs],
         printed=False,
-        head="Arm",
-        source=_TREATED_SOURCE.format(what="their variances are"),
+        **block_words(PAPER.home, "format_bias-mitigation-formats"),
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
+from askew.files import toml_of
 from askew.papers.format_bias.paper import (
     BIAS_F,
     CATEGORIES,
@@ -15,6 +16,7 @@ from askew.papers.format_bias.paper import (
     demonstrated,
     repeated,
 )
+from askew.report.chapters import block_words
 from askew.report.charts import Spec, interval_plot
 from askew.report.document import Block, Cell, Estimate, Table
 from askew.report.evidence import Evidence
@@ -23,32 +25,19 @@ from askew.report.tables import Items, Line, Slice, Value, Words, places, table
 from askew.schema import MISSING, Metric, Unit
 from askew.untrusted import one_line
 
-_BIAS_TABLE = "format_bias-biasf"
-_UNRELIABLE, _CONSTANT, _PARTLY = "u", "c", "p"
-_MARK_NOTES: Mapping[str, str] = {
-    _UNRELIABLE: "Unreliable: too few replies follow the format for EstTrue to be within 0.05 of "
-    "the truth with 95% confidence (the paper's Theorem 3.1).",
-    _CONSTANT: "Reliable by the formula only because all scores of these replies are equal.",
-    _PARTLY: "A mean over cells of which at least one is unreliable.",
-}
-# Letters stand for the marks above.
+_words = partial(block_words, PAPER.home)
+# What stands below tables, and what the marks of EstTrue mean.
+NOTES = toml_of(__package__, "notes.toml")
+_UNRELIABLE, _CONSTANT, _PARTLY = map(str, NOTES["marks"])
+# Of corrected numbers: letters stand for the marks above.
 _NUMBERS = tuple(map(str, range(1, 100)))
 _PRINTED = Unit("%", 100.0, digits=2)
 _PRINTED_BIAS = Unit("squared points", digits=2)
-_SOURCE = (
-    "Published rows: Long et al., LLMs Are Biased Towards Output Formats!, as printed; they "
-    "answered the paper's own questions."
-)
-_ZEROS = " The paper counts EstTrue as 0 where no reply follows a format; here it has no value."
-_SWAPPED = " Mistral's SemEval2017 columns bullet and separator seem swapped in print."
 _TRUE, _ALL = "estimated true score", "score of all replies"
 # Ends of the axis of BiasF: the first that holds every value; the last is the most that scores
 # between 0 and 100 can vary.
 _AXES = (20.0, 60.0, 100.0, 200.0, 400.0, 1000.0, MOST_VARIANCE)
 _SHORT = "no value: the reason is in the table"
-
-
-# --- Who was asked what -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -138,9 +127,6 @@ def titled(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-# --- BiasF ------------------------------------------------------------------------------------
-
-
 def bias(evidence: Evidence, categories: list[Asked]) -> tuple[Block, ...]:
     """BiasF by category, the models under test beside the paper's."""
     parts = [Slice(a.title, a.at, a.slug, a.arms) for a in categories]
@@ -163,20 +149,14 @@ def bias(evidence: Evidence, categories: list[Asked]) -> tuple[Block, ...]:
 
     shown = figure(
         evidence,
-        "format_bias-biasf-figure",
-        "BiasF in squared points, by category of formats",
-        parts,
-        draw,
-        reading="Dots are point values, lines are 95% intervals; further left is better. Each "
-        "panel has its own axis.",
+        panels=parts,
+        draw=draw,
         legend=(MEASURED, PUBLISHED),
-        table_id=_BIAS_TABLE,
+        **_words("format_bias-biasf-figure"),
     )
     return shown, table(
         evidence,
-        _BIAS_TABLE,
-        "BiasF in squared percentage points, with 95% intervals",
-        [
+        columns=[
             Value("bias_f", printed=_PRINTED_BIAS),
             Value("bias_f", "Zero-shot", "", {"prompting": "zs"}),
             Value("bias_f", "Chain of thought", "", {"prompting": "cot"}),
@@ -186,8 +166,8 @@ def bias(evidence: Evidence, categories: list[Asked]) -> tuple[Block, ...]:
             Value("reliable_share"),
             Items("bias_f"),
         ],
-        parts,
-        source=_SOURCE + _ZEROS,
+        parts=parts,
+        **_words("format_bias-biasf"),
     )
 
 
@@ -196,20 +176,17 @@ def bias_by_task(asked: Asked) -> Table:
     part = asked.evidence
     return table(
         part,
-        f"format_bias-{asked.slug}-tasks",
-        f"BiasF by task, {asked.name}, in squared percentage points",
-        [
+        columns=[
             Value("bias_f", meaning="", printed=_PRINTED_BIAS),
             Value("bias_f_over_followed", "Over followed formats", ""),
             Items("bias_f"),
         ],
-        [Slice(part.label("subset", s), {**asked.at, "subset": s}) for s in part.values("subset")],
+        parts=[
+            Slice(part.label("subset", s), {**asked.at, "subset": s}) for s in part.values("subset")
+        ],
         lines=asked.arms,
-        source=_SOURCE,
+        **_words("format_bias-{slug}-tasks", slug=asked.slug, name=asked.name),
     )
-
-
-# --- Format by format -------------------------------------------------------------------------
 
 
 def by_format(asked: Asked) -> tuple[Block, ...]:
@@ -229,15 +206,11 @@ def by_format(asked: Asked) -> tuple[Block, ...]:
     ]
     gaps = dumbbell_figure(
         part,
-        f"format_bias-{asked.slug}-figure",
-        f"SysE and EstTrue, {asked.name}",
-        ((Value("est_true"), _TRUE), (Value("sys_e"), _ALL)),
-        parts,
-        reading="The distance between the two dots is what missed formats cost; differences "
-        "between the filled dots are format bias. Bands are 95% intervals.",
+        ends=((Value("est_true"), _TRUE), (Value("sys_e"), _ALL)),
+        panels=parts,
         said=(f"EstTrue: {_TRUE}", f"SysE: {_ALL}"),
-        table_id=asked.formats_id,
         printed=False,
+        **_words("format_bias-{slug}-figure", slug=asked.slug, name=asked.name),
     )
     true = Value("est_true", mark=_reliability_mark)
     by_way = [
@@ -248,9 +221,7 @@ def by_format(asked: Asked) -> tuple[Block, ...]:
     ]
     return gaps, table(
         part,
-        asked.formats_id,
-        f"{asked.title}: means over tasks, in percent",
-        [
+        columns=[
             Value("sys_e"),
             Value("fi"),
             replace(true, meaning="SysE / FI, cell by cell"),
@@ -258,10 +229,10 @@ def by_format(asked: Asked) -> tuple[Block, ...]:
             Words("Reliable cells", _reliable_cells, numeric=True),
             Items("fi"),
         ],
-        [replace(part, slug="") for part in parts],
+        parts=[replace(part, slug="") for part in parts],
         printed=False,
-        head="Format",
-        notes=_MARK_NOTES,
+        notes=NOTES["marks"],
+        **_words("format_bias-{slug}-formats", slug=asked.slug, title=asked.title),
     )
 
 
@@ -308,9 +279,9 @@ def cells(asked: Asked, metric: str) -> Table:
     printed = rows["source"][(rows["category"] == asked.category) & (rows["metric"] == metric)]
     source = ""
     if len(printed):
-        swapped = _SWAPPED if asked.category == "list" else ""
-        zeros = _ZEROS if metric == "est_true" else ""
-        source = f"{_SOURCE} They are those of {printed.iloc[0]}.{swapped}{zeros}"
+        source = f"{NOTES['source']} They are those of {printed.iloc[0]}."
+        source += NOTES["swapped"] if asked.category == "list" else ""
+        source += NOTES["zeros"] if metric == "est_true" else ""
     return table(
         part,
         f"format_bias-{asked.slug}-{metric.replace('_', '-')}",
@@ -325,7 +296,7 @@ def cells(asked: Asked, metric: str) -> Table:
             for way in part.values("prompting")
         ],
         lines=asked.arms,
-        notes=_MARK_NOTES,
+        notes=NOTES["marks"],
         marks=_NUMBERS,
         source=source,
     )
@@ -350,13 +321,11 @@ def others(evidence: Evidence, categories: list[Asked]) -> Table:
 
     return table(
         evidence,
-        "format_bias-others",
-        "Other numbers, cell by cell",
-        [
+        columns=[
             *(Words(m.label, partial(written, m), m.meaning, numeric=True) for m in metrics),
             Items("fi"),
         ],
-        [
+        parts=[
             Slice(
                 f"{asked.title}, {arm.marked}",
                 asked.at,
@@ -366,5 +335,5 @@ def others(evidence: Evidence, categories: list[Asked]) -> Table:
             for arm in asked.plainest
         ],
         printed=False,
-        head="Cell",
+        **_words("format_bias-others"),
     )

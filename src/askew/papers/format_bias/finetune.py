@@ -16,18 +16,18 @@ from typing import Any
 
 import pandas as pd
 
-from askew.files import write_whole
-from askew.papers.format_bias.formulas import shared_out, training_ratios
+from askew.files import toml_of, write_whole
+from askew.papers.format_bias.formulas import training_ratios
 from askew.papers.format_bias.items import FILES, FormatItem, demonstrations, load
-from askew.papers.format_bias.paper import data_file
 from askew.papers.format_bias.tasks import asked_in, demonstrated_reply
 from askew.reading.formats import format_named
 from askew.reading.letters import LETTERS
 from askew.solvers.chain import planned_dialogue
+from askew.sources.loading import shared_out
 from askew.sources.pinned import is_cached
 
 _N_CHOICES = 4
-_MADE_OF = data_file("finetune.toml")
+_MADE_OF = toml_of(__package__, "finetune.toml")
 _DAYS, _UNITS, _WORDS = _MADE_OF["days"], _MADE_OF["units"], _MADE_OF["words"]
 # A question is made up again where it was made before; no kind has fewer than this many.
 _ATTEMPTS = 200
@@ -199,12 +199,10 @@ def systematic_scores(
     if "model" in rows and rows["model"].nunique() > 1:
         models = ", ".join(map(str, rows["model"].unique()))
         raise ValueError(f"training data is for one model; the logs have {models}")
-    is_plain = (rows["prompting"] == "zs") & (rows["demos"] == 0) & (rows["repeat"] == 1)
-    notes = []
-    if is_plain.any():
-        rows = rows[is_plain]
-    else:
-        notes.append("no zero-shot run without demonstrations: scores are those of all runs")
+    plain = rows[(rows["prompting"] == "zs") & (rows["demos"] == 0) & (rows["repeat"] == 1)]
+    notes = ["no zero-shot run without demonstrations: scores are those of all runs"]
+    if len(plain):
+        rows, notes = plain, []
     by_cell = rows.groupby(["format", "subset", "prompting", "demos", "repeat"], sort=False)
     means = by_cell["score"].mean().groupby(level="format", sort=False).mean()
     return {str(name): float(value) for name, value in means.items()}, notes

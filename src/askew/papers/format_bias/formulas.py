@@ -99,20 +99,6 @@ def training_ratios(systematic: Mapping[str, float]) -> dict[str, float]:
     return {name: best / (score if score > 0 else worst) for name, score in systematic.items()}
 
 
-def shared_out(number: int, ratios: Mapping[str, float]) -> dict[str, int]:
-    """Whole numbers in these ratios that add up to `number`, by largest remainders."""
-    total = math.fsum(ratios.values())
-    exact = {name: number * ratio / total for name, ratio in ratios.items()}
-    shares = {name: math.floor(share) for name, share in exact.items()}
-    by_remainder = sorted(exact, key=lambda name: shares[name] - exact[name])
-    for name in by_remainder[: number - sum(shares.values())]:
-        shares[name] += 1
-    return shares
-
-
-# --- How right an answer is -------------------------------------------------------------------
-
-
 def answer_tokens(text: str) -> list[str]:
     """Words in lower case, without ASCII punctuation and articles."""
     return _ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split()

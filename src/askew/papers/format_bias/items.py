@@ -6,21 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.resources import files
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from askew.files import toml_of
 from askew.papers.format_bias.bundle_checks import broken_promises, read_bundle
-from askew.papers.format_bias.paper import (
-    ENTITY_KEYS,
-    KINDS,
-    LEVELS,
-    PAPER,
-    SUBSETS,
-    ItemKind,
-    data_file,
-)
+from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SUBSETS, ItemKind
 from askew.papers.format_bias.paper_files import paper_record
 from askew.reading.letters import LETTERS
 from askew.schema import Finding, clean_id
@@ -45,8 +37,6 @@ class FormatItem:
     keyphrases: tuple[str, ...] = ()
     entities: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-
-# --- Records ------------------------------------------------------------------------------------
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
@@ -238,9 +228,7 @@ def _item(
     )
 
 
-# --- Where questions come from --------------------------------------------------------------------
-
-_PINNED = data_file("sources.toml")
+_PINNED = toml_of(__package__, "sources.toml")
 SOURCES = on_github(PAPER.task, **_PINNED["github"])
 FILES = Files(
     task=PAPER.task,
@@ -317,6 +305,6 @@ def _odd(item: FormatItem) -> Iterator[tuple[str, str]]:
 
 # What a user's file may hold; `askew data template format_bias` prints it.
 TEMPLATE, TEMPLATE_CSV = (
-    (files(PAPER.home) / f"template.{kind}").read_text(encoding="utf-8").splitlines()
+    bundled(PAPER.home, f"template.{kind}").read_text(encoding="utf-8").splitlines()
     for kind in ("jsonl", "csv")
 )

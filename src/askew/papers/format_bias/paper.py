@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal
 
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Kind, Prompting
 from askew.schema import PERCENT, Condition, Factor, Metric, Null, Paper, SampleMeta, Unit
@@ -36,11 +34,6 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
     "scirex_medium": ENTITY_KEYS[:2],
     "scirex_hard": ENTITY_KEYS,
 }
-
-
-def data_file(name: str) -> dict[str, Any]:
-    """A TOML file of this folder."""
-    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)

@@ -82,13 +82,11 @@ class Reply(BaseModel):
     def kind(self) -> Kind:
         """The type of the answer that it should give."""
         fmt, asked = format_named(self.format), KINDS.get(self.task)
-        if fmt.category == "mcq":
-            return fmt.example.asked.kind
         if fmt.category == "wrapping":
             return "letter" if asked == "mcq" or self.choices else "text"
-        if fmt.category == "mapping":
-            return "entities"
-        return "ranking" if asked == "ranking" else "keyphrases"
+        if fmt.category == "list":
+            return "ranking" if asked == "ranking" else "keyphrases"
+        return fmt.example.asked.kind
 
     @property
     def truth(self) -> Value | None:

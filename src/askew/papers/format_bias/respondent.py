@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from askew.files import toml_of
 from askew.papers.format_bias.formulas import average_precision, token_f1
-from askew.papers.format_bias.paper import data_file
 from askew.reading.formats import TAGGED_CATEGORIES, Value, format_named
 from askew.reading.letters import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation, mean, population_variance, seeded
@@ -39,7 +39,7 @@ class Tendencies:
     wordy: bool = False
 
 
-_TOLD = data_file("respondent.toml")
+_TOLD = toml_of(__package__, "respondent.toml")
 _WORDS, _WRONG = _TOLD["words"], _TOLD["wrong"]
 TENDENCIES: Mapping[str, Tendencies] = {
     name: Tendencies(**told) for name, told in _TOLD["tendencies"].items()
@@ -57,7 +57,11 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     knows = tendencies.knows_in.get(fmt.name, tendencies.knows)
     breaks = tendencies.breaks_in.get(fmt.name, tendencies.breaks)
     is_right = seeded(seed, name, truth["item"], "knows").random() < knows
-    value = _true_value(truth) if is_right else _wrong_value(truth, tendencies.guesses, rng)
+    value: Value = truth["target"]
+    if not is_right:
+        value = _wrong_value(truth, tendencies.guesses, rng)
+    elif truth["kind"] not in ("letter", "option", "text"):
+        value = json.loads(truth["target"])
     written = fmt.spoil(value) if rng.random() < breaks else fmt.write(value)
     cot = truth["prompting"] == "cot"
     if cot and fmt.category in TAGGED_CATEGORIES:
@@ -65,13 +69,6 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     if tendencies.wordy:
         return f"{_WORDS['wordy_steps'] if cot else rng.choice(_WORDS['wordy'])}\n\n{written}"
     return f"{rng.choice(_WORDS['steps'])}\n\n{written}" if cot else written
-
-
-def _true_value(truth: Mapping[str, Any]) -> Value:
-    if truth["kind"] in ("letter", "option", "text"):
-        return str(truth["target"])
-    value: Value = json.loads(truth["target"])
-    return value
 
 
 def _wrong_value(truth: Mapping[str, Any], guesses: bool, rng: random.Random) -> Value:
@@ -143,6 +140,5 @@ def _wrong_score(asked: Sequence[Mapping[str, Any]]) -> float:
     """The mean score of a wrong answer, paper tasks and promptings weighing the same."""
     cells: dict[tuple[str, str], list[float]] = {}
     for truth in asked:
-        cell = (str(truth["subset"]), str(truth["prompting"]))
-        cells.setdefault(cell, []).append(score_when_wrong(truth))
+        cells.setdefault((truth["subset"], truth["prompting"]), []).append(score_when_wrong(truth))
     return mean(mean(scores) for scores in cells.values())

@@ -20,8 +20,9 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
+from askew.files import toml_of
 from askew.papers.format_bias.items import DEMOS_FILE, FormatItem, demonstrations, load
-from askew.papers.format_bias.paper import CATEGORIES, PAPER, READING, FormatBiasMeta, data_file
+from askew.papers.format_bias.paper import CATEGORIES, PAPER, READING, FormatBiasMeta
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
 from askew.parameters import SelectionError, choose
 from askew.reading.formats import (
@@ -41,7 +42,7 @@ from askew.solvers.chain import format_instruction, framing_insertion, one_step,
 from askew.sources.loading import revision_of, spread
 
 # Every text that prompts are made of; the version of the task depends on it.
-_PROMPTS = data_file("prompts.toml")
+_PROMPTS = toml_of(__package__, "prompts.toml")
 _ASKED, _LAID_OUT = _PROMPTS["asked"], _PROMPTS["laid_out"]
 
 

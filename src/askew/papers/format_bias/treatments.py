@@ -16,7 +16,7 @@ from askew.papers.format_bias.blocks import Block, blocks_of, prepared
 from askew.papers.format_bias.formulas import CONFIDENCE, MARGIN
 from askew.papers.format_bias.numbers import POINTS, Definitions, missing_from, shares_of
 from askew.papers.format_bias.paper import DEMOS, PAPER, PLAIN, demonstrated, repeated
-from askew.report.document import Cell, Column, Group, Row, Table
+from askew.report.document import Group, Row, Table, columns, text_row
 from askew.schema import MISSING
 from askew.statistics.intervals import Floats, composite_interval, without_noise
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval, Totals, UnitTable
@@ -229,9 +229,6 @@ def _reason(block: Block, point: Totals, definitions: Definitions) -> str:
     )
 
 
-# --- Every pair of arms -------------------------------------------------------------------------
-
-
 def compared(
     rows: pd.DataFrame, baseline: str, others: Sequence[str], interval: Interval
 ) -> Table | None:
@@ -260,12 +257,9 @@ def compared(
         caption=f"{PAPER.task}: is the bias mitigated (BiasF falls and format following rises for "
         "every format)?",
         head="before -> after",
-        columns=[
-            Column("formats", numeric=False),
-            Column("BiasF, squared points"),
-            Column("items"),
-            Column("verdict", numeric=False),
-        ],
+        columns=columns(
+            *("formats", "BiasF, squared points", "items", "verdict"), texts=("formats", "verdict")
+        ),
         groups=groups,
         records=[
             {
@@ -294,7 +288,7 @@ def _row(before: str, after: str, verdict: Verdict) -> Row:
         f"{verdict.n_items:,}",
         one_line(str(verdict).partition(": ")[2], 300),
     ]
-    return Row(f"{one_line(before)} -> {one_line(after)}", [Cell(c) for c in cells])
+    return text_row(f"{one_line(before)} -> {one_line(after)}", cells)
 
 
 def mitigations(
@@ -320,25 +314,20 @@ def has_treatment(rows: pd.DataFrame, label: str) -> bool:
 def _pairs(
     rows: pd.DataFrame, baseline: str, models: Sequence[str]
 ) -> Iterator[tuple[str, str, tuple[pd.DataFrame, pd.DataFrame]]]:
-    of = {str(model): _by_arm(part) for model, part in rows.groupby("model", sort=False)}
+    # Every arm of every model, the plainest first.
+    of: dict[str, dict[str, pd.DataFrame]] = {model: {} for model in (baseline, *models)}
+    for (model, demos, repeat), part in rows.groupby(["model", *_ARM], sort=True):
+        of.setdefault(str(model), {})[_words(int(str(demos)), int(str(repeat)))] = part
     for model in (baseline, *models):
-        parts = of.get(model, {})
-        plain = min(parts, default=(0, 1))
-        for arm, part in parts.items():
+        plain = next(iter(of[model]), "")
+        for arm, part in of[model].items():
             if arm != plain:
-                yield f"{model}, {_words(plain)}", _words(arm), (parts[plain], part)
-    before = of.get(baseline, {})
+                yield f"{model}, {plain}", arm, (of[model][plain], part)
     for model in models:
-        after = of.get(model, {})
-        for arm in (arm for arm in before if arm in after):
-            yield f"{baseline}, {_words(arm)}", model, (before[arm], after[arm])
+        for arm, before in of[baseline].items():
+            if arm in of[model]:
+                yield f"{baseline}, {arm}", model, (before, of[model][arm])
 
 
-def _by_arm(rows: pd.DataFrame) -> dict[tuple[int, int], pd.DataFrame]:
-    parts = rows.groupby(list(_ARM), sort=True)
-    return {(int(str(d)), int(str(r))): part for (d, r), part in parts}
-
-
-def _words(arm: tuple[int, int]) -> str:
-    demos, repeat = arm
+def _words(demos: int, repeat: int) -> str:
     return f"{demonstrated(demos) if demos else DEMOS[demos]}, {repeated(repeat)}"

@@ -6,13 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from askew.papers.instruction_boundary import chapter_tables as tables
-from askew.papers.instruction_boundary.chapter_tables import (
-    conditions,
-    families,
-    lowest,
-    others,
-    vanilla,
-)
+from askew.papers.instruction_boundary.chapter_tables import families, lowest, others, vanilla
 from askew.papers.instruction_boundary.paper import (
     DISTANCE,
     FAMILIES,
@@ -34,9 +28,6 @@ _FLIPS_FIRST = (
     *("conformity", "missing_choices", "few_shot", "miscellany"),
     *("vagueness", "prompt_polishing", "multi_turn"),
 )
-
-
-# --- Headlines ----------------------------------------------------------------------------------
 
 
 def headlines(evidence: Evidence) -> Iterator[Headline]:
@@ -81,18 +72,15 @@ _RATES: Mapping[Family, str] = {
 
 def _rates_in_words(evidence: Evidence, line: Line) -> str:
     """What the model gets right under vanilla, family by family."""
-    sentences = []
+    said = []
     for family in families(evidence):
         declared, at = FAMILIES[family], vanilla(family).at
         rates = {name: Value(name).estimate(evidence, line, at) for name in declared.rates}
         missing = [found.why for found in rates.values() if found.missing]
         told = {name: f"{PERCENT.write(found.value)}%" for name, found in rates.items()}
-        sentences.append(
-            f"{declared.label}: can't be said ({missing[0]})."
-            if missing
-            else _RATES[family].format(**told)
-        )
-    return " ".join(sentences) or "Can't be said: nothing was asked."
+        unsaid = f"{declared.label}: can't be said ({missing[0]})." if missing else ""
+        said.append(unsaid or _RATES[family].format(**told))
+    return " ".join(said) or "Can't be said: nothing was asked."
 
 
 def _cost_in_words(evidence: Evidence, line: Line, family: Family, cost: Estimate) -> str:
@@ -118,8 +106,7 @@ def _falls(evidence: Evidence, line: Line) -> Iterator[tuple[float, str, str]]:
     """The largest fall of RS from vanilla in each family."""
     for family in families(evidence):
         before = Value("rs").estimate(evidence, line, vanilla(family).at)
-        found = lowest(evidence, line, family)
-        if found:
+        if found := lowest(evidence, line, family):
             asked, after = found
             yield (
                 before.value - after.value,
@@ -129,38 +116,35 @@ def _falls(evidence: Evidence, line: Line) -> Iterator[tuple[float, str, str]]:
             )
 
 
-# --- Sections -----------------------------------------------------------------------------------
-
-
 def sections(evidence: Evidence) -> Iterator[Section]:
     """What there is to show: some settings, or several data sets, may not have been asked."""
-    for name, blocks, filled in _shown(evidence):
-        if shown := tuple(blocks):
-            yield section(evidence, f"{PAPER.task}-{name}", shown, **filled)
-
-
-def _shown(evidence: Evidence) -> Iterator[tuple[str, Iterable[Block], dict[str, str]]]:
-    """Sections by their name, with what they show and what fills in their words."""
-    asked = families(evidence)
     compared = comparability(evidence.data, "(which settings cost, and which labels suffer)")
     if tuple(evidence.data) == ("paper",):
         compared = (
             "The questions are the paper's, but for FLD, which it drew from as well, and our own "
             "wording of the prompts it does not print: levels compare with care."
         )
-    yield "main", tables.robustness(evidence), {"comparability": compared}
+    for name, blocks in _shown(evidence):
+        if shown := tuple(blocks):
+            yield section(evidence, f"{PAPER.task}-{name}", shown, comparability=compared)
+
+
+def _shown(evidence: Evidence) -> Iterator[tuple[str, Iterable[Block]]]:
+    """What there may be to show, by the name of its section."""
+    asked = families(evidence)
+    yield "main", tables.robustness(evidence)
     for family in asked:
-        yield f"settings-{family}", tables.by_setting(evidence, family), {}
-    yield "data", tables.by_subset(evidence), {}
-    yield "answers", (block for f in asked for block in tables.answers(evidence, f)), {}
+        yield f"settings-{family}", tables.by_setting(evidence, family)
+    yield "data", tables.by_subset(evidence)
+    yield "answers", (block for f in asked for block in tables.answers(evidence, f))
     changed = [part for family in asked for part in others(evidence, family)]
     # Only where vanilla was asked too.
-    if len(changed) < sum(len(conditions(evidence, family)) for family in asked):
-        yield "changes", (block for f in asked for block in tables.changes(evidence, f)), {}
-        yield "items", _flips(evidence, changed), {}
-    yield "conformity", tables.following(evidence), {}
-    yield "number", tables.by_options(evidence), {}
-    yield "reading", (tables.readings(evidence), tables.published_judge(evidence)), {}
+    if len(changed) < sum(len(tables.conditions(evidence, family)) for family in asked):
+        yield "changes", (block for f in asked for block in tables.changes(evidence, f))
+        yield "items", _flips(evidence, changed)
+    yield "conformity", tables.following(evidence)
+    yield "number", tables.by_options(evidence)
+    yield "reading", (tables.readings(evidence), tables.published_judge(evidence))
 
 
 def _flips(evidence: Evidence, changed: Sequence[Slice]) -> Iterator[FlipList]:

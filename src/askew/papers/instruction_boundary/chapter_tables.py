@@ -7,11 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from importlib.resources import files
 from typing import Any
 
 import pandas as pd
-import yaml
 
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
@@ -22,6 +20,7 @@ from askew.papers.instruction_boundary.paper import (
     SettingVariant,
 )
 from askew.papers.instruction_boundary.printed import JUDGE_SETTINGS
+from askew.report.chapters import block_words
 from askew.report.charts import Point, Spec, Step, line_plot
 from askew.report.document import Block, Cell, Chart, Estimate, Key, Table
 from askew.report.evidence import OVERALL, Evidence
@@ -49,7 +48,6 @@ from askew.report.tables import (
 )
 from askew.schema import MISSING, PERCENT, POINTS
 
-_WORDS = yaml.safe_load(files(__package__).joinpath("chapter.yaml").read_text(encoding="utf-8"))
 _PRINTED, _PRINTED_POINTS = replace(PERCENT, digits=2), replace(POINTS, digits=2)
 # A column of numbers that the paper printed too.
 _beside_print = partial(Value, printed=_PRINTED)
@@ -68,15 +66,9 @@ _FATES = {
 
 
 def _words(name: str, family: Family | None = None) -> dict[str, Any]:
-    """A block's id and words as `chapter.yaml` has them; a figure's name the table behind it."""
+    """A block's id and words as `chapter.yaml` has them."""
     fill = {"family": family, "label": FAMILIES[family].label} if family else {}
-    told = {key: text.format(**fill) for key, text in _WORDS["blocks"][name].items()}
-    told["chart_id" if "table_id" in told else "table_id"] = name.format(**fill)
-    ids = {key: f"{PAPER.task}-{told[key]}" for key in ("chart_id", "table_id") if key in told}
-    return told | ids
-
-
-# --- What was asked -----------------------------------------------------------------------------
+    return block_words(__package__, f"{PAPER.task}-{name}", **fill)
 
 
 def vanilla(family: str) -> Slice:
@@ -146,9 +138,6 @@ def lowest(evidence: Evidence, line: Line, family: str) -> tuple[Slice, Estimate
     scores = [(part, score.estimate(evidence, line, part.at)) for part in asked]
     lower = [pair for pair in scores if pair[1].value < before]
     return min(lower, key=lambda pair: pair[1].value, default=None)
-
-
-# --- Robustness ---------------------------------------------------------------------------------
 
 
 def robustness(evidence: Evidence) -> Iterator[Block]:
@@ -295,9 +284,6 @@ def by_subset(evidence: Evidence) -> Iterator[Table]:
         )
 
 
-# --- Answers ------------------------------------------------------------------------------------
-
-
 def answers(evidence: Evidence, family: Family) -> Iterator[Block]:
     """Shares of each label among the answers, and in the truth."""
     declared = FAMILIES[family]
@@ -344,9 +330,6 @@ def _truth(evidence: Evidence, family: Family, lines: Sequence[Line]) -> list[Po
         if not any(e.missing for e in found.values()):
             return [Point("in the truth", "measured", e, form) for form, e in found.items()]
     return []
-
-
-# --- Changes ------------------------------------------------------------------------------------
 
 
 def changes(evidence: Evidence, family: Family) -> Iterator[Block]:
@@ -447,8 +430,6 @@ def by_options(evidence: Evidence) -> Iterator[Block]:
     )
     yield table(evidence, columns=[*columns, Items()], **_words("options"))
 
-
-# --- Who read the replies -----------------------------------------------------------------------
 
 _NOT_PLAIN = ("judge_rate", "hedge_rate", "no_answer")
 

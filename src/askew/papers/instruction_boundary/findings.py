@@ -16,7 +16,7 @@ from statistics import mean
 from typing import Any
 
 from askew.papers.instruction_boundary.paper import FAMILIES, SETTINGS
-from askew.papers.instruction_boundary.questions import BoundaryItem, mentions_others
+from askew.papers.instruction_boundary.questions import BoundaryItem, mentions_others, phrases
 from askew.schema import Finding
 
 # Standard errors above chance from which a favourite place of the right option is no accident.
@@ -28,33 +28,29 @@ _ENDING = re.compile(r"(?<=...)(?:ing|ies|ed|es|s)$")
 def find(items: Sequence[BoundaryItem]) -> list[Finding]:
     """Every finding; `excluded` marks what is no sound item of its form."""
     choice = [item for item in items if item.family == "choice"]
-    found = [*_repeats(items)]
-    for item in choice:
-        found += [*_option_findings(item), *_gold_findings(item)]
-    found += [finding for item in items for finding in _label_findings(item)]
-    return [*found, *_position_findings(choice), *_passage_findings(choice)]
+    return [
+        *_repeats(items),
+        *(f for item in choice for f in (*_option_findings(item), *_gold_findings(item))),
+        *(f for item in items for f in _label_findings(item)),
+        *_position_findings(choice),
+        *_passage_findings(choice),
+    ]
 
 
 def _repeats(items: Sequence[BoundaryItem]) -> Iterator[Finding]:
     """Items that ask the same, or the same with another truth."""
     first: dict[tuple[object, ...], BoundaryItem] = {}
     for item in items:
-        asked = (
-            item.subset,
-            *(_folded(text) for text in (item.passage, item.question)),
-            frozenset(_folded(option) for option in item.options),
-        )
-        earlier = first.setdefault(asked, item)
+        texts = _folded(item.passage), _folded(item.question), frozenset(map(_folded, item.options))
+        earlier = first.setdefault((item.subset, *texts), item)
         if earlier is item:
             continue
         same = f"asks the same as {earlier.id}"
         if _truth_words(earlier) == _truth_words(item):
             yield Finding(item.id, "repeat", f"{same}: kept, in one bootstrap unit")
-        else:
-            for one in (earlier, item):
-                yield Finding(
-                    one.id, "contradiction", f"{same}, with another answer", excluded=True
-                )
+            continue
+        for one in (earlier, item):
+            yield Finding(one.id, "contradiction", f"{same}, with another answer", excluded=True)
 
 
 def _truth_words(item: BoundaryItem) -> frozenset[str]:
@@ -66,12 +62,11 @@ def _option_findings(item: BoundaryItem) -> Iterator[Finding]:
         message = "an option speaks of other options: it does not survive a shuffle"
         yield Finding(item.id, "option about options", message, excluded=True)
     right = {_folded(item.options[i]) for i in item.gold}
-    for text, number in Counter(_folded(o) for o in item.options).items():
-        if number == 1:
-            continue
-        what = "right" if text in right else "wrong"
-        message = f"the {what} option {text!r:.60} is offered {number} times"
-        yield Finding(item.id, "same option twice", message, excluded=text in right)
+    for text, number in Counter(map(_folded, item.options)).items():
+        if number > 1:
+            what = "right" if text in right else "wrong"
+            message = f"the {what} option {text!r:.60} is offered {number} times"
+            yield Finding(item.id, "same option twice", message, excluded=text in right)
 
 
 def _label_findings(item: BoundaryItem) -> Iterator[Finding]:
@@ -84,10 +79,8 @@ def _label_findings(item: BoundaryItem) -> Iterator[Finding]:
 
 def _gold_findings(item: BoundaryItem) -> Iterator[Finding]:
     """None items that still offer the option that was taken out, in its words or near them."""
-    if not item.missing_gold:
-        return
     gone = _stems(item.missing_gold)
-    for option in item.options:
+    for option in item.options if item.missing_gold else ():
         left = _stems(option)
         if left == gone:
             message = f"{option!r:.60} is the option taken out, {item.missing_gold!r:.60}"
@@ -107,10 +100,8 @@ def _position_findings(choice: Sequence[BoundaryItem]) -> Iterator[Finding]:
         n, (place, most) = counts.total(), counts.most_common(1)[0]
         excess = (most - n / size) / math.sqrt(n / size * (1 - 1 / size))
         if excess > _FAVOURED:
-            message = (
-                f"the right one of {size} options stands at place {place + 1} in {most} of {n} "
-                "items: options are shuffled, seeded"
-            )
+            where = f"the right one of {size} options stands at place {place + 1}"
+            message = f"{where} in {most} of {n} items: options are shuffled, seeded"
             yield Finding(source, "position of the right option", message)
 
 
@@ -121,10 +112,8 @@ def _passage_findings(choice: Sequence[BoundaryItem]) -> Iterator[Finding]:
         counts = Counter(item.form for item in mine if item.passage)
         if len(counts) == 1 and len({item.form for item in mine}) > 1:
             ((form, number),) = counts.items()
-            message = (
-                f"only {form} items carry a passage ({number}), and need it: a passage still gives "
-                "the form away"
-            )
+            told = f"only {form} items carry a passage ({number}), and need it"
+            message = f"{told}: a passage still gives the form away"
             yield Finding(subset, "leaking passage", message)
 
 
@@ -134,29 +123,15 @@ def _folded(text: str) -> str:
 
 def _stems(text: str) -> frozenset[str]:
     """Words without their commonest endings and without articles."""
-    words = re.findall(r"[a-z0-9]+", text.casefold())
-    return frozenset(
-        _ENDING.sub("", word) for word in words if word not in ("a", "an", "the", "to", "in")
-    )
+    words = set(re.findall(r"[a-z0-9]+", text.casefold())) - {"a", "an", "the", "to", "in"}
+    return frozenset(_ENDING.sub("", word) for word in words)
 
 
 RawQuestion = Mapping[str, Any]
 _FORMS = FAMILIES["choice"].forms
 _SIZES = {"single": (1,), "none": (0,), "multiple": (2, 3)}
 _LEAST, _SHOTS = 34, 3
-# Verb forms that sound the same with one right option as with several.
-_VERBS = (
-    "can|could|must|will|would|did|once held|held|marked|received|reached|stretched|flew"
-    "|built|sailed|wrote|came"
-)
-_OPENING = re.compile(rf"Which of the following(?: \w+){{0,5}}? ({_VERBS})\b")
-# Words that would tell how many options are right.
-_TELLS = re.compile(
-    r"which (?:one|ones|is|are)\b|the one\b"
-    r"|\b(?:both|several|none|neither|multiple|answers?|any|only)\b",
-    re.IGNORECASE,
-)
-_OF_OTHERS = re.compile(r"\b(?:above|below|options?|none|all|both|other)\b", re.IGNORECASE)
+_SAYS = phrases("bundled", flags=0)
 _GUESSED = 0.45
 
 
@@ -170,8 +145,12 @@ class BundledQuestions:
     polished: Sequence[RawQuestion]
 
     @property
+    def tested(self) -> list[RawQuestion]:
+        return [*self.choice, *self.ten]
+
+    @property
     def every(self) -> list[RawQuestion]:
-        return [*self.choice, *self.ten, *self.shots]
+        return [*self.tested, *self.shots]
 
     @property
     def rewrites(self) -> dict[str, str]:
@@ -185,8 +164,7 @@ def find_in_bundled(asked: BundledQuestions) -> Iterator[Finding]:
     """Every finding, by question or by file."""
     for row in asked.every:
         yield from (Finding(row["id"], kind, why) for kind, why in _of_question(row))
-    tested = [*asked.choice, *asked.ten]
-    for row in tested:
+    for row in asked.tested:
         rewrite = asked.rewrites.get(row["id"], "")
         yield from (Finding(row["id"], "rewrite", why) for why in _of_rewrite(row, rewrite))
     found = [*_of_files(asked), *_of_places(asked), *_of_forms(asked), *_of_words(asked)]
@@ -208,14 +186,14 @@ def _of_question(row: RawQuestion) -> Iterator[tuple[str, str]]:
     for option in options:
         if option != option.strip() or not option or re.search(r"\d", option):
             yield "option", f"{option!r:.60}: digits in a reply must be option numbers"
-        if _OF_OTHERS.search(option):
+        if _SAYS["of_others"].search(option):
             yield "option", f"{option!r:.60} speaks of other options"
     gone = row.get("missing_gold", "").lower()
     if bool(gone) != (form == "none") or any(gone in o or o in gone for o in lower if gone):
         yield "right option gone", "a none question, and no other, names one, and does not offer it"
-    if not _OPENING.match(row["question"]) or not row["question"].endswith("?"):
+    if not _SAYS["opening"].match(row["question"]) or not row["question"].endswith("?"):
         yield "question", "its opening does not fit any number of right options"
-    if word := _TELLS.search(row["question"] + " " + row["passage"]):
+    if word := _SAYS["tells"].search(row["question"] + " " + row["passage"]):
         yield "question", f"{word[0]!r} tells how many options are right"
     if row["passage"]:
         yield from _of_passage(row)
@@ -224,11 +202,10 @@ def _of_question(row: RawQuestion) -> Iterator[tuple[str, str]]:
 def _of_passage(row: RawQuestion) -> Iterator[tuple[str, str]]:
     if not 40 <= len(row["passage"].split()) <= 80:
         yield "passage", "has not 40 to 80 words"
-    told = set(_words(row["passage"]))
+    told = {"the", *_words(row["passage"])}
     for option in row["options"]:
-        for word in set(_words(option)) - {"the"}:
-            if not told & {word, f"{word}s"}:
-                yield "passage", f"says nothing of {option!r:.60}"
+        if any(not told & {word, f"{word}s"} for word in _words(option)):
+            yield "passage", f"says nothing of {option!r:.60}"
 
 
 def _of_rewrite(row: RawQuestion, rewrite: str) -> Iterator[str]:
@@ -239,7 +216,7 @@ def _of_rewrite(row: RawQuestion, rewrite: str) -> Iterator[str]:
         yield "is not longer than the question"
     if rewrite[-1] not in ".?" or not re.search(r"\bwhich of\b", rewrite):
         yield "does not ask which of the options"
-    if word := _TELLS.search(rewrite):
+    if word := _SAYS["tells"].search(rewrite):
         yield f"{word[0]!r} tells how many options are right"
     for name in re.findall(r"\d+|\b[A-Z][\w-]*|\"\w+\"", row["question"])[1:]:
         if name not in rewrite:
@@ -255,32 +232,31 @@ def _of_files(asked: BundledQuestions) -> Iterator[tuple[str, str]]:
             yield "repeat", f"a {what} repeats"
     if Counter(row["form"] for row in asked.shots) != dict.fromkeys(_FORMS, _SHOTS):
         yield "examples", f"there are not {_SHOTS} of each form"
-    tested = {frozenset(row["options"]) for row in (*asked.choice, *asked.ten)}
+    tested = {frozenset(row["options"]) for row in asked.tested}
     if not tested.isdisjoint(frozenset(row["options"]) for row in asked.shots):
         yield "examples", "one of them is asked"
     rewrites = asked.rewrites
-    known = {row["id"] for row in (*asked.choice, *asked.ten)}
+    known = {row["id"] for row in asked.tested}
     if set(rewrites) - known or len(set(rewrites.values())) < len(rewrites):
         yield "rewrites", "one is of no question, or two are the same"
 
 
 def _of_places(asked: BundledQuestions) -> Iterator[tuple[str, str]]:
     """Right options stand in every place equally often; their length does not tell them."""
-    several = [place for row in asked.of("multiple") for place in row["gold"]]
-    single = [row["gold"][0] for row in asked.of("single") if row["gold"]]
-    ten = [row["gold"][0] for row in asked.ten if row["gold"]]
-    for name, places, size in (("single", single, 4), ("multiple", several, 4), ("ten", ten, 10)):
+    single, several, ten = asked.of("single"), asked.of("multiple"), asked.ten
+    for name, rows, size in (("single", single, 4), ("multiple", several, 4), ("ten", ten, 10)):
+        places = [place for row in rows for place in row["gold"]]
         counts = [places.count(place) for place in range(size)]
         if max(counts) - min(counts) > 1:
             yield "position of the right option", f"{name}: places are taken {counts} times"
-    seen = Counter(tuple(row["gold"]) for row in asked.of("multiple"))
+    seen = Counter(tuple(row["gold"]) for row in several)
     sets = [seen[s] for size in _SIZES["multiple"] for s in combinations(range(4), size)]
     if min(sets) < 3 or max(sets) > 4:
         yield "position of the right option", f"multiple: sets of places occur {sorted(sets)} times"
     for extreme, name, rows in (
-        (max, "single", asked.of("single")),
-        (min, "single", asked.of("single")),
-        (max, "ten", asked.ten),
+        (max, "single", single),
+        (min, "single", single),
+        (max, "ten", ten),
     ):
         hits = mean(_hit(row, extreme) for row in rows) - mean(1 / len(r["options"]) for r in rows)
         if hits > 0.12:
@@ -344,15 +320,15 @@ def _guessed_share(rows: Sequence[RawQuestion], view: Callable[[RawQuestion], li
     vocabulary = len({word for row in rows for word in view(row)})
     # What each triple adds to the bags is taken off again for its own questions.
     bags = {form: Counter[str]() for form in _FORMS}
-    triples: dict[tuple[str, str], Counter[str]] = {}
+    triples: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for row in rows:
         bags[row["form"]].update(set(view(row)))
-        triples.setdefault((_part(row, 1), row["form"]), Counter()).update(set(view(row)))
+        triples[_part(row, 1), row["form"]].update(set(view(row)))
     hits = 0
     for row in rows:
         scores = {}
         for form, bag in bags.items():
-            own = triples.get((_part(row, 1), form), Counter())
+            own = triples[_part(row, 1), form]
             total = bag.total() - own.total() + vocabulary
             scores[form] = sum(math.log((bag[w] - own[w] + 1) / total) for w in set(view(row)))
         hits += max(scores, key=lambda form: scores[form]) == row["form"]

@@ -29,7 +29,6 @@ from askew.papers.instruction_boundary.paper_files import (
     read_folio,
     read_judging_file,
 )
-from askew.papers.instruction_boundary.pins import SOURCES
 from askew.papers.instruction_boundary.questions import (
     BoundaryItem,
     facts_unit,
@@ -39,8 +38,36 @@ from askew.papers.instruction_boundary.questions import (
 from askew.parameters import choose
 from askew.schema import Finding, clean_id
 from askew.sources.loading import Files, Loaded, bundled, digest, load_items, revision_of
-from askew.sources.pinned import fetch
+from askew.sources.pinned import fetch, on_github
 from askew.sources.records import read_records
+
+# The paper's files, and FOLIO's, from which its statements come.
+SOURCES = on_github(
+    "instruction_boundary",
+    repository="ZpLing/Instruction-Boundary",
+    commit="720bdfb7700d0728f4133a0eda29c37fa51c902e",
+    licence="none stated",
+    blob_ids={
+        "MCQs_2700.json": "11eeb9ba239b370d7f0d603e1c01c7c018d12fc7",
+        "src/dataset/choice_tfu_format_dataset.json": "3f6127a8b36d0034779c34935ba6b7486c0d27ca",
+        "Judging Questions.json": "0ba6effdfde18a2a017c5659f6e4994f7a591426",
+    },
+) | on_github(
+    "instruction_boundary",
+    repository="Yale-LILY/FOLIO",
+    commit="5d7bb84c7edab3fb358e057d2807f19cf5cf5e2d",
+    licence="CC BY-SA 4.0",
+    blob_ids={
+        "data/v0.0/folio-train.jsonl": "6b199ee52af24a6e74fda22f87760a8647c9dbbd",
+        "data/v0.0/folio-validation.jsonl": "06244bd10b37eac73cba7aca6c336e96011ace58",
+    },
+)
+_CHOICE_FILES = {
+    "mcq_450": SOURCES["choice_tfu_format_dataset.json"],
+    "mcq_2700": SOURCES["MCQs_2700.json"],
+}
+_JUDGING_FILE = SOURCES["Judging Questions.json"]
+_FOLIO_FILES = {split: SOURCES[f"folio-{split}.jsonl"] for split in ("train", "validation")}
 
 
 def load(
@@ -114,31 +141,26 @@ def logic_items(shape: LogicShape, seed: int) -> list[BoundaryItem]:
 
 
 def _load_bundled(wanted: Sequence[str], seed: int, logic: LogicShape) -> Loaded[BoundaryItem]:
-    items: list[BoundaryItem] = []
-    if "logic" in wanted:
-        items += logic_items(logic, seed)
+    items = logic_items(logic, seed) if "logic" in wanted else []
     for name, file in (("choice", "choice"), (TEN, "miscellany")):
         if name in wanted:
             items += _bundled_choice(file, name)
-    return Loaded(items, "bundled", _bundled_revision())
-
-
-def _bundled_revision() -> str:
-    """The revision of all bundled questions, whichever of them are asked.
-
-    A few of the generator's items stand for all: a change of its wording shows in them.
-    """
-    names = ("choice", "miscellany", "polished", "fewshot")
-    return digest(revision_of([_bundled(name) for name in names]) + _made())
+    # All bundled questions, whichever of them are asked.
+    return Loaded(items, "bundled", _revision("choice", "miscellany", "polished", "fewshot"))
 
 
 def shots_revision() -> str:
     """The revision of what few-shot examples are drawn from, whichever questions are asked."""
-    return digest(revision_of([_bundled("fewshot")]) + _made())
+    return _revision("fewshot")
 
 
-def _made() -> str:
-    return "".join(f"{i.passage}{i.question}{i.form}" for i in logic_items(LogicShape(8), 0))
+def _revision(*names: str) -> str:
+    """The revision of some of our files, and of the generator.
+
+    A few of its items stand for all: a change of its wording shows in them.
+    """
+    made = "".join(f"{i.passage}{i.question}{i.form}" for i in logic_items(LogicShape(8), 0))
+    return digest(revision_of([_bundled(name) for name in names]) + made)
 
 
 def _bundled_choice(file: str, subset: str) -> list[BoundaryItem]:
@@ -153,17 +175,6 @@ def _bundled_choice(file: str, subset: str) -> list[BoundaryItem]:
 
 def _bundled(name: str) -> Path:
     return bundled(PAPER.home, f"{name}.jsonl")
-
-
-_CHOICE_FILES = {
-    "mcq_450": SOURCES["choice_tfu_format_dataset.json"],
-    "mcq_2700": SOURCES["MCQs_2700.json"],
-}
-_JUDGING_FILE = SOURCES["Judging Questions.json"]
-_FOLIO_FILES = {
-    "train": SOURCES["folio-train.jsonl"],
-    "validation": SOURCES["folio-validation.jsonl"],
-}
 
 
 def _load_published(wanted: Sequence[str], half_seed: int | None) -> Loaded[BoundaryItem]:
@@ -191,8 +202,6 @@ def _folio_records() -> list[FolioRecord]:
         for record in read_folio(fetch(source).read_text(encoding="utf-8").split("\n"), split)
     ]
 
-
-# --- Records of files -----------------------------------------------------------------------------
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
@@ -284,27 +293,15 @@ def _item(record: Record, number: int) -> BoundaryItem:
     if isinstance(record, JudgingRecord):
         facts = record.facts if isinstance(record.facts, str) else "\n".join(record.facts)
         return BoundaryItem(
-            clean_id(record.id or f"judging-{number:04d}"),
-            record.subset or "judging",
-            facts_unit(facts),
-            "judging",
-            record.label,
-            facts,
-            record.conclusion,
-        )
+            clean_id(record.id or f"judging-{number:04d}"), record.subset or "judging",
+            facts_unit(facts), "judging", record.label, facts, record.conclusion,
+        )  # fmt: skip
     return BoundaryItem(
-        clean_id(record.id or f"choice-{number:04d}"),
-        record.subset or "choice",
-        question_unit(record.passage, record.question),
-        "choice",
-        form_of(record.indexes),
-        record.passage,
-        record.question,
-        tuple(record.options),
-        record.indexes,
-        record.missing_gold,
-        record.polished,
-    )
+        clean_id(record.id or f"choice-{number:04d}"), record.subset or "choice",
+        question_unit(record.passage, record.question), "choice", form_of(record.indexes),
+        record.passage, record.question, tuple(record.options), record.indexes,
+        record.missing_gold, record.polished,
+    )  # fmt: skip
 
 
 # Records of every shape that a user's file may have; `askew data template` prints them.

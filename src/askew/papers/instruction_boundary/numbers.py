@@ -327,9 +327,6 @@ def _headline(quantities: Mapping[Key, Quantity], size: int) -> dict[Key, Quanti
     }
 
 
-# --- Rows that can be added up, and the items behind them ----------------------------------------
-
-
 def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
     """Rows with a column for every sum; `n` is 1 where a row is scored, else all sums are 0."""
     rows = observations.copy()

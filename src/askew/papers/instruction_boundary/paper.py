@@ -27,9 +27,6 @@ Family = Literal["judging", "choice"]
 Form = Literal["true", "false", "unknown", "single", "none", "multiple"]
 
 
-# --- Families and forms -------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class FormRate:
     """A rate of right answers among the items of some forms."""
@@ -41,30 +38,17 @@ class FormRate:
 
 @dataclass(frozen=True)
 class QuestionFamily:
-    """A kind of question: the forms its answers have, and the rates that RS is made of.
+    """A kind of question: the forms its answers have, and the rates that RS is made of."""
 
-    Attributes:
-        label: as it is shown.
-        answers: forms of answers, in words.
-        rates: by metric, the tense one first; RS is their harmonic mean.
-        hedged: the rate that a hedge lifts.
-    """
-
-    label: str
-    answers: Mapping[str, str]
-    rates: Mapping[str, FormRate]
-    hedged: str
+    label: str  # as it is shown
+    answers: Mapping[str, str]  # forms of answers, in words
+    rates: Mapping[str, FormRate]  # by metric, the tense one first; RS is their harmonic mean
+    hedged: str  # the rate that a hedge lifts
 
     @property
     def forms(self) -> tuple[Form, ...]:
         """The forms that a truth has."""
         return tuple(form for rate in self.rates.values() for form in rate.forms)
-
-    @property
-    def sparse(self) -> tuple[Form, ...]:
-        """Forms that are rare in ordinary data; the others are tense (Section 2.1)."""
-        _, *rare = self.rates.values()
-        return tuple(form for rate in rare for form in rate.forms)
 
 
 FAMILIES: Mapping[Family, QuestionFamily] = {
@@ -93,31 +77,23 @@ ANSWERS: Mapping[str, str] = {
     form: label for family in FAMILIES.values() for form, label in family.answers.items()
 }
 """Every form that an answer has, in words."""
-SPARSE = frozenset(form for family in FAMILIES.values() for form in family.sparse)
-
-
-# --- Settings and their variants ----------------------------------------------------------------
+SPARSE = frozenset(
+    form for f in FAMILIES.values() for rate in list(f.rates.values())[1:] for form in rate.forms
+)
+"""Forms that are rare in ordinary data; the others are tense (Section 2.1)."""
 
 
 @dataclass(frozen=True)
 class Setting(Condition):
-    """One way to cover the question, and what it changes against vanilla.
+    """One way to cover the question, and what it changes against vanilla."""
 
-    Attributes:
-        parameter: the task's parameter that chooses its variants.
-        variants: by family, what tells its conditions apart, the default first; a family without
-            any has one condition.
-        joint: what joins its label to a variant's.
-        unvaried: what is added to its label where a variant is missing.
-        printed: whether the paper prints it, with the default variant.
-        scored: families whose robustness it counts in; the others ask one form only.
-    """
-
-    parameter: str = ""
+    parameter: str = ""  # the task's parameter that chooses its variants
+    # By family, what tells its conditions apart, the default first; without any, there is one.
     variants: Mapping[Family, tuple[str, ...]] = field(default_factory=dict)
-    joint: str = ","
-    unvaried: str = ""
-    printed: bool = True
+    joint: str = ","  # what joins its label to a variant's
+    unvaried: str = ""  # what is added to its label where a variant is missing
+    printed: bool = True  # whether the paper prints it, with the default variant
+    # Families whose robustness it counts in; the others ask one form only.
     scored: tuple[Family, ...] = ("judging", "choice")
 
     @property
@@ -235,9 +211,6 @@ POLISHED = SettingVariant("prompt_polishing", "model")
 """The condition whose question a model rewrites."""
 
 
-# --- Metrics ------------------------------------------------------------------------------------
-
-
 _SHARE = (0.0, 1.0)
 
 
@@ -302,8 +275,6 @@ DISTANCE = Unit("points", 100.0)
 _PLANTED = {"acc", "rs", "rs_vanilla", *(r for f in FAMILIES.values() for r in f.rates)}
 _UNPLANTED = "planted only are the rates under settings that change no option and suggest nothing"
 
-
-# --- The paper ----------------------------------------------------------------------------------
 
 # Parts of the parameters `variants` and `logic`, each of which may also be given alone.
 VARIANT_PARTS = tuple(setting.parameter for setting in SETTINGS.values() if setting.parameter)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -71,26 +71,23 @@ def read_choice_file(path: Path, subset: str) -> list[PaperQuestion]:
 
 def read_judging_file(path: Path, subset: str) -> list[BoundaryItem]:
     """The items of the judging file, in order."""
-    items = []
-    for number, (where, record) in enumerate(_records(path), start=1):
-        facts = _first(record, _FACTS, where)
-        passage = "\n".join(facts) if isinstance(facts, list) else str(facts)
-        label = str(_first(record, _LABEL, where)).strip("_ ").casefold()
-        if label not in _LABELS:
-            _refuse(where, f"the label {label[:40]!r} is none of {', '.join(_LABELS)}")
-        items.append(
-            BoundaryItem(
-                f"judging-{number:04d}",
-                subset,
-                facts_unit(passage),
-                "judging",
-                _LABELS[label],
-                passage.strip(),
-                str(_first(record, _CONCLUSION, where)).strip(),
-                source=str(record.get("dataset_source", "")),
-            )
-        )
-    return items
+    return [
+        _judging(record, where, subset, f"judging-{number:04d}")
+        for number, (where, record) in enumerate(_records(path), start=1)
+    ]
+
+
+def _judging(record: Mapping[str, Any], where: str, subset: str, name: str) -> BoundaryItem:
+    facts = _first(record, _FACTS, where)
+    passage = "\n".join(facts) if isinstance(facts, list) else str(facts)
+    label = str(_first(record, _LABEL, where)).strip("_ ").casefold()
+    if label not in _LABELS:
+        _refuse(where, f"the label {label[:40]!r} is none of {', '.join(_LABELS)}")
+    return BoundaryItem(
+        name, subset, facts_unit(passage), "judging", _LABELS[label], passage.strip(),
+        str(_first(record, _CONCLUSION, where)).strip(),
+        source=str(record.get("dataset_source", "")),
+    )  # fmt: skip
 
 
 def layout_findings(questions: Sequence[PaperQuestion]) -> Iterator[Finding]:
@@ -100,22 +97,16 @@ def layout_findings(questions: Sequence[PaperQuestion]) -> Iterator[Finding]:
         numbered = sum(q.numbered for q in of_source)
         passages = sum(bool(q.item.passage) for q in of_source)
         where = f"{len(of_source)} items ({forms})"
-        yield Finding(
-            source,
-            "leaking layout",
-            f"{where}: {numbered} number their options and {passages} carry a passage; all are "
-            "shown in one layout",
-        )
+        message = f"{where}: {numbered} number their options and {passages} carry a passage"
+        yield Finding(source, "leaking layout", f"{message}; all are shown in one layout")
         if {len(q.item.gold) for q in of_source} == {2}:
             message = f"{where}: each has exactly two right options, so a pair is always safe"
             yield Finding(source, "leaking layout", message)
-        unnamed = [q for q in of_source if q.item.form == "none" and not q.item.missing_gold]
+        unnamed = sum(q.item.form == "none" and not q.item.missing_gold for q in of_source)
         if unnamed:
-            message = (
-                f"{len(unnamed)} none items don't say which option was taken out: that none of "
-                "the others is right could not be checked"
-            )
-            yield Finding(source, "right option not recorded", message)
+            message = f"{unnamed} none items don't say which option was taken out"
+            unchecked = "that none of the others is right could not be checked"
+            yield Finding(source, "right option not recorded", f"{message}: {unchecked}")
     shared = Counter(q.published_id for q in questions)
     for q in questions:
         if shared[q.published_id] > 1:
@@ -124,9 +115,9 @@ def layout_findings(questions: Sequence[PaperQuestion]) -> Iterator[Finding]:
 
 
 def _grouped(values: Iterable[Value], key: Callable[[Value], Hashable]) -> dict[Any, list[Value]]:
-    groups: defaultdict[Hashable, list[Value]] = defaultdict(list)
+    groups: dict[Any, list[Value]] = {}
     for value in values:
-        groups[key(value)].append(value)
+        groups.setdefault(key(value), []).append(value)
     return groups
 
 
@@ -146,27 +137,17 @@ def _question(
         isinstance(g, int) and 0 <= g < len(options) for g in gold
     ):
         _refuse(where, "correct_answers holds no indexes of the options")
-    source = str(record.get("dataset_source") or "unnamed")
     published = str(record.get("original_id") if "Facts" in record else record.get("id") or "")
     base = clean_id(f"{subset}-{published.removesuffix('.txt') or where}")
     taken[base] += 1
-    return PaperQuestion(
-        BoundaryItem(
-            base if taken[base] == 1 else f"{base}-{taken[base]}",
-            subset,
-            question_unit(passage, text),
-            "choice",
-            form_of(gold),
-            passage,
-            text,
-            tuple(o.strip() for o in options),
-            tuple(sorted(set(gold))),
-            str(record.get("original_correct_answer") or ""),
-            source=source,
-        ),
-        published or where,
-        is_numbered,
-    )
+    item = BoundaryItem(
+        base if taken[base] == 1 else f"{base}-{taken[base]}", subset,
+        question_unit(passage, text), "choice", form_of(gold), passage, text,
+        tuple(o.strip() for o in options), tuple(sorted(set(gold))),
+        str(record.get("original_correct_answer") or ""),
+        source=str(record.get("dataset_source") or "unnamed"),
+    )  # fmt: skip
+    return PaperQuestion(item, published or where, is_numbered)
 
 
 def _background(facts: object) -> str:
@@ -217,8 +198,6 @@ def _first(record: Mapping[str, Any], names: Sequence[str], where: str) -> Any:
 def _refuse(where: str, why: str) -> NoReturn:
     raise RecordsError(f"{where}: {why}")
 
-
-# --- FOLIO --------------------------------------------------------------------------------------
 
 FLAWS: Mapping[str, str] = {
     "duplicate": "the same story and conclusion, with the same label, more than once",
@@ -296,12 +275,9 @@ def folio_items(
     if half_seed is not None:
         wrong = {f.item for f in folio_findings(records) if f.excluded}
         sound = [r for r in records if r.id not in wrong]
-        halves = [
-            [r for r in sound if (r.label == "unknown") is sparse] for sparse in (True, False)
-        ]
-        size = min(map(len, halves))
+        halves = [[r for r in sound if (r.label == "unknown") is half] for half in (True, False)]
         rng = random.Random(f"folio/{half_seed}")
-        kept = {r.id for half in halves for r in rng.sample(half, size)}
+        kept = {r.id for half in halves for r in rng.sample(half, min(map(len, halves)))}
         records = [r for r in sound if r.id in kept]
     return [
         BoundaryItem(
@@ -328,19 +304,21 @@ def folio_findings(records: Sequence[FolioRecord]) -> list[Finding]:
 
 def find_flaws(records: Sequence[FolioRecord]) -> list[FolioFlaw]:
     """What a machine can find wrong with the records of one file or of several together."""
-    found: list[tuple[str, Sequence[FolioRecord]]] = []
-    for same in _repeated(records, lambda r: (r.story, _folded(r.conclusion))):
-        found.append(("contradiction" if len({r.label for r in same}) > 1 else "duplicate", same))
     named = [r for r in records if r.example_id is not None]
-    found += [("repeated_id", s) for s in _repeated(named, lambda r: (r.split, r.example_id))]
     told = [r for r in records if r.story_id is not None]
-    for same in _repeated(told, lambda r: r.story):
-        if len({(r.split, r.story_id) for r in same}) > 1:
-            found.append(("split_story", same))
-    for same in _repeated(told, lambda r: (r.split, r.story_id)):
-        if len({r.story for r in same}) > 1:
-            found.append(("shared_story_id", same))
-    found += [(kind, [record]) for record in records for kind in _own_flaws(record)]
+    same_text = _repeated(records, lambda r: (r.story, _folded(r.conclusion)))
+    same_story = _repeated(told, lambda r: r.story)
+    same_story_id = _repeated(told, lambda r: (r.split, r.story_id))
+    found: list[tuple[str, Sequence[FolioRecord]]] = [
+        *(
+            ("contradiction" if len({r.label for r in s}) > 1 else "duplicate", s)
+            for s in same_text
+        ),
+        *(("repeated_id", s) for s in _repeated(named, lambda r: (r.split, r.example_id))),
+        *(("split_story", s) for s in same_story if len({(r.split, r.story_id) for r in s}) > 1),
+        *(("shared_story_id", s) for s in same_story_id if len({r.story for r in s}) > 1),
+        *((kind, [record]) for record in records for kind in _own_flaws(record)),
+    ]
     return [FolioFlaw(kind, tuple(record.id for record in same)) for kind, same in found]
 
 
@@ -349,7 +327,7 @@ def _own_flaws(record: FolioRecord) -> Iterator[str]:
         yield "empty_premise"
     if record.formulas not in (0, len(record.premises)):
         yield "formula_count"
-    if _folded(record.conclusion) in {_folded(premise) for premise in record.premises}:
+    if _folded(record.conclusion) in set(map(_folded, record.premises)):
         yield "conclusion_given"
 
 

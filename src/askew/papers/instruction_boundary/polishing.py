@@ -15,8 +15,8 @@ from askew.schema import POLISH_MARK
 
 ROLE = "polisher"
 ATTEMPTS = 3
-_WORD = re.compile(r"\w+")
-_QUOTES = ("```", '"""', '"')
+# What simulated polishers put in front of the original.
+PREFACE = "I would be grateful if you could give the following your careful attention."
 
 
 class PolishError(RuntimeError):
@@ -84,19 +84,16 @@ def missing(rewrite: str, keep: Sequence[str]) -> list[str]:
 
 
 def _words(text: str) -> str:
-    return f" {' '.join(_WORD.findall(text.casefold()))} "
+    words = re.findall(r"\w+", text.casefold())
+    return f" {' '.join(words)} "
 
 
 def unquoted(rewrite: str) -> str:
     """A rewrite without the quotes or the fence that a model may put around it."""
     text = rewrite.strip()
-    for mark in _QUOTES:
+    for mark in ("```", '"""', '"'):
         if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
             inner = text[len(mark) : -len(mark)]
             # A fence may name a language on its first line.
             return (inner.partition("\n")[2] if mark == "```" else inner).strip()
     return text
-
-
-# What simulated polishers put in front of the original.
-PREFACE = "I would be grateful if you could give the following your careful attention."

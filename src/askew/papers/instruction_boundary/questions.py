@@ -5,12 +5,11 @@ from __future__ import annotations
 import dataclasses
 import random
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal
 
+from askew.files import toml_of
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
     MISCELLANY,
@@ -31,11 +30,6 @@ SEVERAL = "several"
 """Says that several options are right, not which."""
 
 
-def data_file(name: str) -> dict[str, Any]:
-    """A TOML file of this folder."""
-    return tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
-
-
 def named(described: str) -> str:
     """The name of a label that is shown with its description."""
     return described.partition(":")[0]
@@ -52,7 +46,7 @@ def phrases(table: str, flags: int = re.IGNORECASE) -> dict[str, re.Pattern[str]
     return {name: re.compile(pattern, flags) for name, pattern in found.items()}
 
 
-PROMPTS = data_file("prompts.toml")
+PROMPTS = toml_of(__package__, "prompts.toml")
 """All that a model under test, a polisher or a judge is told."""
 # Runs that differ in any of it differ in version.
 WORDS = (
@@ -63,7 +57,7 @@ TRUTH_LABELS = {
     label: named(text) for label, text in (PROMPTS["labels"]["judging"] | PROMPTS["extra"]).items()
 }
 """Every answer to a judging question, as it is written."""
-_PHRASES = data_file("phrases.toml")
+_PHRASES = toml_of(__package__, "phrases.toml")
 _OF_OTHERS = phrases("questions")["of_others"]
 
 
@@ -166,9 +160,7 @@ def facts_unit(facts: str) -> str:
 
 def form_of(gold: Sequence[int]) -> Form:
     """The form of a choice question, by how many of its options are right."""
-    if not gold:
-        return "none"
-    return "single" if len(gold) == 1 else "multiple"
+    return "multiple" if len(gold) > 1 else "single" if gold else "none"
 
 
 def balanced(items: Sequence[BoundaryItem], n: int | None, seed: int) -> list[BoundaryItem]:
@@ -189,8 +181,6 @@ def balanced(items: Sequence[BoundaryItem], n: int | None, seed: int) -> list[Bo
     spread = {subset: list(round_robin(strata)) for subset, strata in subsets.items()}
     return list(round_robin(spread))[:n]
 
-
-# --- Conditions ---------------------------------------------------------------------------------
 
 NoneStyle = Literal["removed", "stated"]
 SHOTS_OF_A_FORM = 3
@@ -237,8 +227,7 @@ def _by_family(
     known = [v for family in FAMILIES for v in valid[family]]
     choose(name, wanted, known)
     values = [] if wanted is None else listed(wanted)
-    if values == ["all"]:
-        values = known
+    values = known if values == ["all"] else values
     most = SHOTS_OF_A_FORM if repeats else 1
     crowded = [v for v in dict.fromkeys(values) if values.count(v) > most]
     if crowded:
@@ -254,11 +243,7 @@ def conditions(
 ) -> list[SettingVariant]:
     """The conditions under which an item is asked, in the settings' order.
 
-    Args:
-        item: the item; one of the subset "ten" is asked under miscellany only.
-        settings: settings wanted.
-        choices: their variants.
-        distracted: ids of the choice items that miscellany asks.
+    Miscellany asks the choice items with the ids in `distracted`, and alone those of "ten".
     """
     return [
         SettingVariant(setting, variant)
@@ -280,16 +265,11 @@ def _variants(item: BoundaryItem, setting: str, choices: VariantsAsked) -> Itera
     elif setting == "prompt_polishing":
         yield from choices.polish
     elif setting == MISCELLANY and item.family == "choice":
-        wrong = len(item.options) - len(item.gold)
         # Other forms than single have no right option to stand beside wrong ones.
-        yield from (str(n) for n in choices.n_wrong if item.form == "single" and n <= wrong)
+        wrong = len(item.options) - 1 if item.form == "single" else 0
+        yield from (str(n) for n in choices.n_wrong if n <= wrong)
     else:
         yield ""
-
-
-def settings_of(wanted: str | Iterable[str] | None) -> tuple[str, ...]:
-    """Settings asked for; default all."""
-    return choose("setting", wanted, tuple(SETTINGS))
 
 
 def asked_under_miscellany(items: Sequence[BoundaryItem]) -> set[str]:

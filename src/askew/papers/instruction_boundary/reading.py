@@ -60,8 +60,6 @@ def _closing(
     return opening(line) or (opening(line[ends[-1] :]) if ends else None)
 
 
-# --- True, False, Unknown, and the extra options ------------------------------------------------
-
 _OF_LABELS = phrases("labels")
 _VERDICTS = phrases("verdicts")
 _VERDICT = re.compile(
@@ -161,24 +159,13 @@ def _stated(text: str) -> AnswerRead:
     return AnswerRead("unparsed", settled=False, final=False, why="no label is named")
 
 
-# --- Numbered options ---------------------------------------------------------------------------
-
 _OF_OPTIONS = phrases("options")
 # They are read in folded text.
 _LISTS = phrases("lists", flags=0)
 _MOST_ITEMS = 64
-_LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\{")
-_NAMED = re.compile(r"\b(?:options?|choices?|numbers?|answer) #?[(\[]?(?P<number>\d{1,3})\b", re.I)
-_NUMBER = re.compile(r"[(\[]?(?P<number>\d{1,3})(?P<close>[)\]]?)(?![\d%\u00b0]|\.\d|[a-z])")
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBER_WORD = re.compile(rf"(?P<word>{'|'.join(_WORDS)})\b")
-_NAMES_NUMBERS = re.compile(r"(?:options?|answers?|choices?|numbers?)\s*$")
-_MARK = re.compile(r" ?[.):\-\u2013\u2014]+ +| ?[:\u2013\u2014(] *| (?=[a-z\"'])")
-_OR = re.compile(r" *,? *(?:or|to|through|-|\u2013) *(?:option )?[(\[]?\d")
-# Options are compared without them.
-_ARTICLE = re.compile(r"[\"']?(?:(?:the|a|an) )?")
 _MONEY = "\u20ac\u00a3\u00a5"
-_NUMBERED_LINE = re.compile(r"\s*(?:[-\u2022]\s*)?[(\[]?(?P<number>\d{1,3})[)\].:]+\s*(?P<rest>.*)")
 
 
 class OptionLists:
@@ -205,7 +192,7 @@ class OptionLists:
         Other numbers are prose.
         """
         squeezed = " ".join(text.casefold().split())
-        found = {int(match["number"]) - 1 for match in _NAMED.finditer(text)}
+        found = {int(match["number"]) - 1 for match in _OF_OPTIONS["named"].finditer(text)}
         for i in self._by_length:
             whole = rf"(?<![^\W_]){re.escape(self.texts[i])}(?![^\W_])"
             squeezed, times = re.subn(whole, lambda m: " " * len(m[0]), squeezed)
@@ -222,8 +209,8 @@ class OptionLists:
 
     def _over_lines(self, text: str) -> AnswerRead | None:
         """A list with one numbered option a line; verdicts beside them make it no plain list."""
-        numbered = [m for m in map(_NUMBERED_LINE.fullmatch, text.split("\n")[:200]) if m]
-        if len(numbered) < 2 or _NUMBERED_LINE.match(text) is None:
+        numbered = [m for m in map(_LISTS["numbered_line"].fullmatch, text.split("\n")[:200]) if m]
+        if len(numbered) < 2 or _LISTS["numbered_line"].match(text) is None:
             return None
         own = [(int(m["number"]) - 1, _bare(m["rest"])) for m in numbered]
         chosen = {i for i, _ in own}
@@ -248,7 +235,7 @@ class OptionLists:
             if other is not None and not (chosen and text[position:].startswith((" (", "("))):
                 return AnswerRead.torn(f"writes {index + 1} beside the text of option {other + 1}")
             chosen.add(index)
-            if _OR.match(text, position):
+            if _LISTS["alternative"].match(text, position):
                 return AnswerRead.torn("offers alternatives")
             separator = _LISTS["separator"].match(text, position)
             if separator is None or self._item(text, separator.end()) is None:
@@ -270,14 +257,14 @@ class OptionLists:
 
     def _item(self, text: str, position: int) -> tuple[int, int, int | None] | None:
         """One option: its index, where it ends, and another whose text stands beside its number."""
-        position = match_end(_ARTICLE, text, position)
-        number = _NUMBER.match(text, position)
+        position = match_end(_LISTS["article"], text, position)
+        number = _LISTS["number"].match(text, position)
         if number is None:
             by_text = self._text_at(text, position)
             if by_text is not None:
                 return by_text, position + len(self.texts[by_text]), None
             word = _NUMBER_WORD.match(text, position)
-            if word is None or not _NAMES_NUMBERS.search(text, 0, position):
+            if word is None or not _LISTS["names_numbers"].search(text, 0, position):
                 return None
             return _WORDS.index(word["word"]), word.end(), None
         index = int(number["number"]) - 1
@@ -285,8 +272,8 @@ class OptionLists:
         # A number that is no option's but is an option's text, as in "80" among ages.
         if whole is not None and not 0 <= index < self.size:
             return whole, position + len(self.texts[whole]), None
-        mark = _MARK.match(text, number.end())
-        beside = match_end(_ARTICLE, text, mark.end()) if mark else number.end()
+        mark = _LISTS["mark"].match(text, number.end())
+        beside = match_end(_LISTS["article"], text, mark.end()) if mark else number.end()
         said = self._text_at(text, beside) if mark else None
         if said is None:
             return index, number.end(), None
@@ -322,12 +309,14 @@ def _may_end(text: str, position: int) -> bool:
 
 def _bare(option: str) -> str:
     words = folded(option)
-    return words[match_end(_ARTICLE, words, 0) :]
+    return words[match_end(_LISTS["article"], words, 0) :]
 
 
 def read_option_set(reply: str, options: Sequence[str]) -> AnswerRead:
     """Read a reply to a question whose options, in the order shown, are numbered from 1."""
-    text = plain(_LATEX.sub(" ", unwrapped(visible(reply), ("answer", "final_answer"))))
+    text = plain(
+        _OF_OPTIONS["latex"].sub(" ", unwrapped(visible(reply), ("answer", "final_answer")))
+    )
     if not has_words(text):
         return _EMPTY
     lists = OptionLists(options)

@@ -40,8 +40,6 @@ from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scor
 from askew.statistics.tables import OVERALL
 
 JudgeMode = Literal["fallback", "required", "never"]
-
-
 _SHOWN_LIVE = ("acc", *(r for f in FAMILIES.values() for r in f.rates), "rs", "follow_rate")
 
 
@@ -90,8 +88,7 @@ def instruction_boundary_scorer(judge: JudgeMode = "fallback") -> Scorer:
             if ROLE not in model_roles():
                 why = f"rules can't decide ({reading.why}) and no role {ROLE!r} is bound"
                 return undecided(state, why, read=reading.outcome)
-            extra = meta.setting == MISCELLANY
-            asked = question_for(meta.family, reply, options, extra)
+            asked = question_for(meta.family, reply, options, meta.setting == MISCELLANY)
             verdict = await ask_judge(asked.question, asked.verdicts, asked.careful)
             if verdict.choice is None:
                 return undecided(state, verdict.why, read=reading.outcome)
@@ -136,15 +133,12 @@ def judged(verdict: str, by_rules: AnswerRead, meta: BoundaryMeta) -> AnswerRead
     why = f"{by_rules.why}; the judge says {verdict}"
     if verdict == NO_ANSWER:
         return replace(by_rules, judged=True, why=why)
-    hedged = verdict == HEDGE
-    if meta.family == "judging":
-        answer: str | None = "unknown" if hedged else verdict
-    else:
-        answer = canonical(NONE if hedged else verdict, meta)
+    hedged, judging = verdict == HEDGE, meta.family == "judging"
+    if hedged:
+        verdict = "unknown" if judging else NONE
+    answer = verdict if judging else canonical(verdict, meta)
     return AnswerRead("ok", answer, hedged=hedged, judged=True, why=why)
 
-
-# --- The judge --------------------------------------------------------------------------------
 
 _WORDS = PROMPTS["judge"]
 NO_ANSWER = "no_answer"
@@ -182,14 +176,13 @@ def choice_question(reply: str, options: Sequence[str]) -> CarefulQuestion:
     sets = [",".join(c) for size in range(1, largest + 1) for c in combinations(numbers, size)]
     meanings = {**_WORDS["choice_meanings"], NO_ANSWER: _WORDS["no_answer"]}
     named = re.findall(r"\b(?:\d{1,2}|none)\b", reply[-_TAIL:].casefold())
-    named = [n for n in named if n in (*numbers, NONE)]
     text = _WORDS["choice"].format(
         options="\n".join(f"{n}. {o}" for n, o in zip(numbers, options, strict=True)),
         sets=_WORDS["sets" if largest > 1 else "one_option"],
         meanings=_listed(meanings),
         reply=clipped(reply),
     )
-    careful = named[0] if named else NO_ANSWER
+    careful = next((n for n in named if n in (*numbers, NONE)), NO_ANSWER)
     return CarefulQuestion(text, (*sets, *meanings), careful=careful)
 
 

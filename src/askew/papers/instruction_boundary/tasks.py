@@ -17,11 +17,7 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
-from askew.papers.instruction_boundary.items import (
-    load,
-    shot_items,
-    shots_revision,
-)
+from askew.papers.instruction_boundary.items import load, shot_items, shots_revision
 from askew.papers.instruction_boundary.logic import LogicShape
 from askew.papers.instruction_boundary.paper import (
     MISCELLANY,
@@ -43,14 +39,10 @@ from askew.papers.instruction_boundary.questions import (
     conditions,
     named,
     option_text,
-    settings_of,
     shown_indexes,
     suggestion,
 )
-from askew.papers.instruction_boundary.scorer import (
-    JudgeMode,
-    instruction_boundary_scorer,
-)
+from askew.papers.instruction_boundary.scorer import JudgeMode, instruction_boundary_scorer
 from askew.parameters import choose, whole_number
 from askew.schema import sample_id
 from askew.solvers.chain import (
@@ -106,7 +98,7 @@ def instruction_boundary(
         settings: "default" and "paper" are the same here: temperature 0.
         **parts: any part of `variants` or `logic` by its own name.
     """
-    wanted = settings_of(setting)
+    wanted = PAPER.factor("setting").select(setting)
     grouped = PAPER.parts(parts, variants=variants, logic=logic)
     choices = VariantsAsked.of(**grouped["variants"])
     choose("none_style", none_style, ("removed", "stated"))
@@ -124,21 +116,15 @@ def instruction_boundary(
         for item in chosen
         for condition in conditions(item, wanted, choices, distracted)
     ]
+    graded = [require_role("grader", "judge=required")] if judge == "required" else []
     polishes = "prompt_polishing" in wanted and "model" in choices.polish
+    polished = [require_role("polisher", "polish=model"), prompt_polishing()] if polishes else []
     return assemble(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
         loaded=loaded,
         prompts=(*WORDS, shots_revision()),
-        setup=[
-            one_step(
-                *([require_role("grader", "judge=required")] if judge == "required" else []),
-                *([require_role("polisher", "polish=model")] if polishes else []),
-                *([prompt_polishing()] if polishes else []),
-                framing_insertion(),
-                format_instruction(),
-            )
-        ],
+        setup=[one_step(*graded, *polished, framing_insertion(), format_instruction())],
         solver=one_step(multi_turn_reflection(), generate())
         if "multi_turn" in wanted
         else generate(),
@@ -146,9 +132,6 @@ def instruction_boundary(
         config=settings_config(settings, GenerateConfig()),
         columns=("answer", "target"),
     )
-
-
-# --- How the question is put ----------------------------------------------------------------------
 
 
 def _sample(
@@ -162,9 +145,8 @@ def _sample(
     indexes = shown_indexes(item, condition, none_style, seed)
     options = [option_text(item, i) for i in indexes]
     suggested = suggestion(item, condition, indexes, seed)
-    shots = (
-        _shots(item, examples[item.family], pool, seed) if condition.setting == "few_shot" else ""
-    )
+    few = condition.setting == "few_shot"
+    shots = _shots(item, examples[item.family], pool, seed) if few else ""
     labels = _labels(item.family, condition)
     question, treatments = _prompt(item, condition, options, labels, suggested, shots)
     meta = {
@@ -204,9 +186,8 @@ def _prompt(
     if condition.setting == "vagueness":
         return f"{body}\n\n{PROMPTS['vague'][item.family]}", {}
     ask = PROMPTS["polished_ask" if rewritten and not item.polished else "ask"]
-    question = "\n\n".join(
-        [body, "\n".join([ask, *labels.values()]), PROMPTS["guidance"][item.family]]
-    )
+    offer = "\n".join([ask, *labels.values()])
+    question = f"{body}\n\n{offer}\n\n{PROMPTS['guidance'][item.family]}"
     answer_format = _answer_format(item.family, labels)
     if condition.setting == "multi_turn":
         return question, {
@@ -216,7 +197,7 @@ def _prompt(
         }
     treatments = {"framing_position": "end", "format_instruction": answer_format}
     if condition.setting == "conformity":
-        told = {**PROMPTS["labels"]["judging"], **PROMPTS["labels"]["choice"]}
+        told = PROMPTS["labels"]["judging"] | PROMPTS["labels"]["choice"]
         answer = named(told.get(suggested, suggested))
         treatments["framing"] = PROMPTS["suggest"].format(answer=answer)
     if condition.setting == "few_shot":
@@ -281,6 +262,3 @@ def _reply(item: BoundaryItem, indexes: Sequence[int]) -> str:
         return named(PROMPTS["labels"]["judging"][item.form])
     right = [str(n) for n, i in enumerate(indexes, start=1) if i in item.gold or i == STATED]
     return ", ".join(right) or "None"
-
-
-# --- What is asked for ----------------------------------------------------------------------------

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
-from askew.papers.knowno.paper import ABLATION, HINTS, PATTERNS, WITH_GOLD, WITHOUT_GOLD
+from askew.papers.knowno.paper import ABLATION, HINTS, PAPER, PATTERNS, WITH_GOLD, WITHOUT_GOLD
 from askew.papers.knowno.printed import HUMAN
-from askew.report.chapters import (
-    by_sign,
-    flip_section,
-    headline,
-    rate,
-    section,
-    worst,
-)
+from askew.report.chapters import block_words, by_sign, flip_section, headline, rate, section, worst
 from askew.report.document import Block, Cell, Headline, Model, Section, Table
 from askew.report.evidence import Evidence
 from askew.report.figures import PUBLISHED, dumbbell_figure, interval_figure, share_figure
@@ -24,15 +18,10 @@ from askew.report.palette import colour
 from askew.report.tables import Items, Line, Rank, Slice, Value, Words, models, slices, table
 from askew.schema import PERCENT, POINTS, Unit
 
-_TABLE3, _PATTERNS_TABLE = "knowno-table3", "knowno-patterns-table"
+_words = partial(block_words, PAPER.home)
 _DISTANCE = Unit("points", 100.0)
 _PRINTED = Unit("%", 100.0, digits=2)
 _PRINTED_POINTS = Unit("points", 100.0, digits=2, signed=True)
-_SOURCE = (
-    "Published rows: Xu et al., Know-No, {table}, in percent as printed; GPT-4 is "
-    "gpt-4o-2024-05-13, Claude3 is claude-3-opus-20240229, Llama3 is 8B. They answered the "
-    "paper's own questions, three shuffles each."
-)
 _SHADES = (
     *("right-1", "right-2", "right-3", "right-4"),
     *("wrong-2", "wrong-1", "wrong-3", "wrong-4"),
@@ -77,7 +66,7 @@ def _drops(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, str]]
                 offered.value - without.value,
                 f"{evidence.label('subset', subset)}, {HINTS[hint].label}: {rate(without)} right, "
                 f"against {rate(offered)} with the right option (n = {without.n_items}).",
-                f"{_TABLE3}-{evidence.slug('subset', subset)}",
+                f"knowno-table3-{evidence.slug('subset', subset)}",
             )
 
 
@@ -88,13 +77,11 @@ def sections(evidence: Evidence) -> Iterator[Section]:
     subset = "mctest" if "mctest" in subsets else subsets[0]
     by_hint = interval_figure(
         evidence,
-        "knowno-hints-figure",
-        f"Accuracy by way of asking, {evidence.label('subset', subset)}",
-        [
+        panels=[
             (Slice(HINTS[hint].label.capitalize(), {"subset": subset}, hint), Value(hint))
             for hint in (WITH_GOLD, *WITHOUT_GOLD)
         ],
-        table_id=_TABLE3,
+        **_words("knowno-hints-figure", subset=evidence.label("subset", subset)),
     )
     yield section(evidence, "knowno-hints", (by_hint,))
     if "no_hint" in asked:
@@ -104,16 +91,13 @@ def sections(evidence: Evidence) -> Iterator[Section]:
     if ABLATION in asked:
         table4 = table(
             evidence,
-            "knowno-table4",
-            "Change of accuracy when none-of-them replaces a wrong option, in points",
-            [
+            columns=[
                 Value("ablation_change", printed=_PRINTED_POINTS),
                 Value(ABLATION, meaning="accuracy, in percent", printed=_PRINTED),
                 Items("ablation_change"),
             ],
-            slices(evidence, "subset", anchored=False),
-            source=_SOURCE.format(table="Table 4") + " Theirs compares 250 items with the full "
-            "set; ours is paired on the same items.",
+            parts=slices(evidence, "subset", anchored=False),
+            **_words("knowno-table4"),
         )
         yield section(evidence, "knowno-ablation", (table4,))
     yield flip_section(evidence, "knowno-items", "hint", WITH_GOLD, WITHOUT_GOLD, "gold")
@@ -123,23 +107,15 @@ def _main(evidence: Evidence) -> Iterator[Block]:
     """OmniAccuracy, how far accuracy falls, and both by way of asking (Table 3)."""
     parts = slices(evidence, "subset")
     yield interval_figure(
-        evidence,
-        "knowno-omni",
-        "OmniAccuracy",
-        [(part, Value("omni_accuracy")) for part in parts],
-        table_id=_TABLE3,
+        evidence, panels=[(part, Value("omni_accuracy")) for part in parts], **_words("knowno-omni")
     )
     yield dumbbell_figure(
         evidence,
-        "knowno-gap",
-        "Accuracy with the right option and without it",
-        ((Value(WITH_GOLD), _OFFERED), (Value("e_wo_gold"), _GONE)),
-        parts,
-        reading="The longer the line between the two dots, the more the model's success depends on "
-        "being shown the right option. Bands are 95% intervals.",
+        ends=((Value(WITH_GOLD), _OFFERED), (Value("e_wo_gold"), _GONE)),
+        panels=parts,
         said=(_OFFERED, f"{_GONE}, mean of three hints"),
         also=(PUBLISHED,),
-        table_id=_TABLE3,
+        **_words("knowno-gap"),
     )
     heads = {
         WITH_GOLD: ("Right option offered", "with_gold"),
@@ -151,9 +127,7 @@ def _main(evidence: Evidence) -> Iterator[Block]:
     asked = [h for h in others if (evidence.rows["metric"] == h).any()]
     yield table(
         evidence,
-        _TABLE3,
-        "Accuracy in percent, by way of asking, with 95% intervals",
-        [
+        columns=[
             *(Value(hint, *words, printed=_PRINTED) for hint, words in heads.items()),
             *(Value(hint, HINTS[hint].label.capitalize(), hint) for hint in asked),
             Value("e_wo_gold", printed=_PRINTED),
@@ -161,8 +135,8 @@ def _main(evidence: Evidence) -> Iterator[Block]:
             Value("gap", printed=_PRINTED_POINTS),
             Items(WITH_GOLD, "asked every way"),
         ],
-        parts,
-        source=_SOURCE.format(table="Table 3") + " Their gap is computed here.",
+        parts=parts,
+        **_words("knowno-table3"),
     )
 
 
@@ -172,25 +146,20 @@ def _free_answers(evidence: Evidence) -> Iterator[Block]:
         Value(f"pattern_{name}", pattern.label[0].upper() + pattern.label[1:], marked=name)
         for name, pattern in PATTERNS.items()
     ]
-    parts = slices(evidence, "subset")
     yield share_figure(
         evidence,
-        "knowno-patterns-figure",
-        "Replies under no hint, by pattern",
-        [replace(part, columns=columns) for part in parts],
-        {
+        panels=[replace(part, columns=columns) for part in slices(evidence, "subset")],
+        parts={
             name: (pattern.label, colour(shade))
             for (name, pattern), shade in zip(PATTERNS.items(), _SHADES, strict=True)
         },
-        reading="Blue and green parts are right replies, the others wrong ones.",
-        table_id=_PATTERNS_TABLE,
+        **_words("knowno-patterns-figure"),
     )
     yield table(
         evidence,
-        _PATTERNS_TABLE,
-        "Replies under no hint by pattern, in percent, with 95% intervals",
-        [*columns, Items("pattern_none")],
-        slices(evidence, "subset", anchored=False),
+        columns=[*columns, Items("pattern_none")],
+        parts=slices(evidence, "subset", anchored=False),
+        **_words("knowno-patterns-table"),
     )
     free = evidence.observations[evidence.observations["hint"] == "no_hint"]
     if {"letter_kind", "pattern"} <= set(free):
@@ -200,25 +169,18 @@ def _free_answers(evidence: Evidence) -> Iterator[Block]:
     asked = evidence.observations[evidence.observations["subset"] == "bank77"]
     rewritten = [
         line
-        for line in models(evidence)
-        if "gold" in asked and _without_underscores(asked[asked["model"] == line.model]["gold"])
+        for line in (models(evidence) if "gold" in asked else ())
+        if len(texts := asked.loc[asked["model"] == line.model, "gold"].dropna().astype(str))
+        and not texts.str.contains("_", regex=False).any()
     ]
     if rewritten:
         yield table(
             evidence,
-            "knowno-delimiter",
-            "Answers with underscores although none was shown (BANK-77, no hint), in percent",
-            [Value("delimiter_leak", meaning=""), Items("delimiter_leak")],
-            [Slice(at={"subset": "bank77"})],
+            columns=[Value("delimiter_leak", meaning=""), Items("delimiter_leak")],
+            parts=[Slice(at={"subset": "bank77"})],
             lines=rewritten,
-            source="A model that writes them has probably met the data set before. In the paper "
-            "(question 4) only Llama3 did.",
+            **_words("knowno-delimiter"),
         )
-
-
-def _without_underscores(gold: pd.Series) -> bool:
-    texts = gold.dropna().astype(str)
-    return bool(len(texts)) and not texts.str.contains("_", regex=False).any()
 
 
 def _letters(evidence: Evidence, new: pd.DataFrame) -> Table:
@@ -230,16 +192,13 @@ def _letters(evidence: Evidence, new: pd.DataFrame) -> Table:
 
     return table(
         evidence,
-        "knowno-letters",
-        "The letter that a new answer came with under no hint (counts of replies)",
-        [
+        columns=[
             counted("The next free letter", "next"),
             counted("An offered letter", "offered"),
             counted("No letter", "none"),
             counted("New answers", "next", "offered", "none"),
         ],
-        source="The paper reports this in words only: GPT-4 took the next letter, D, and the "
-        "other models mostly an offered one.",
+        **_words("knowno-letters"),
     )
 
 
@@ -250,11 +209,10 @@ def _ranks(evidence: Evidence) -> Iterator[Table]:
     ranks = Rank(WITH_GOLD, "Rank with"), Rank("e_wo_gold", "Rank without")
     yield table(
         evidence,
-        "knowno-ranks-table",
-        "Ranks with the right option and without it",
-        [ranks[0], with_it, ranks[1], without, Items("e_wo_gold")],
-        slices(evidence, "subset", anchored=False),
+        columns=[ranks[0], with_it, ranks[1], without, Items("e_wo_gold")],
+        parts=slices(evidence, "subset", anchored=False),
         printed=False,
+        **_words("knowno-ranks-table"),
     )
     # Table 3 holds the same numbers as numbers.
     told = [replace(value, plain=True) for value in (with_it, without)]
@@ -262,14 +220,12 @@ def _ranks(evidence: Evidence) -> Iterator[Table]:
     names = [name for name in dict.fromkeys(map(str, printed["model"])) if name != HUMAN]
     yield table(
         evidence,
-        "knowno-ranks-published",
-        "The paper's models, ranked the same way",
-        [ranks[0], told[0], ranks[1], told[1]],
-        [
+        columns=[ranks[0], told[0], ranks[1], told[1]],
+        parts=[
             Slice(evidence.label("subset", subset), {"subset": subset})
             for subset in dict.fromkeys(printed["subset"])
         ],
         lines=[Line(name, name, "published") for name in names],
         printed=False,
-        source=_SOURCE.format(table="Table 3") + " The ranks are computed here.",
+        **_words("knowno-ranks-published"),
     )

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from askew.files import toml_of
 from askew.papers.knowno.paper import PAPER, SUBSETS, Kind
 from askew.reading.none import denies
 from askew.schema import Finding, clean_id
@@ -36,8 +37,6 @@ class KnowNoItem:
     def gold_text(self) -> str:
         return self.options[self.gold]
 
-
-# --- Records: what a line of a file may hold --------------------------------------------------
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Options = Annotated[list[Text], Field(min_length=2, max_length=26)]
@@ -71,7 +70,10 @@ class StoryQuestion(_Choice):
     question: Text
 
     def about(self, story: str, id: str, unit: str) -> KnowNoItem:
-        context = {"story": _line_breaks(story), "question": self.question}
+        # The paper's file writes layout as `\newline` and `\tab`; the prompt gets the layout.
+        text = story.replace("\\newline", "\n").replace("\\tab", " ")
+        told = re.sub(r"\n{3,}", "\n\n", text).strip()
+        context = {"story": told, "question": self.question}
         return self.item(id, "mctest", unit, "story", context)
 
 
@@ -184,35 +186,17 @@ def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
     return items
 
 
-def _line_breaks(story: str) -> str:
-    r"""The paper's file writes layout as `\newline` and `\tab`; the prompt gets the layout."""
-    text = story.replace("\\newline", "\n").replace("\\tab", " ")
-    return re.sub(r"\n{3,}", "\n\n", text).strip()
-
-
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-# --- Files ------------------------------------------------------------------------------------
-
-SOURCES = on_github(
-    "knowno",
-    repository="xhz0809/Know-No",
-    commit="fab21973c8dd41addd07480e7a192dc8ab2e67c9",
-    licence="none stated",
-    blob_ids={
-        "data/Bank77/Bank77_1000.jsonl": "97f24762ad47cb7ef24b12024f8528f3d6646316",
-        "data/MCTest/MCTest_1000.jsonl": "859999e66664bda122f9cffdf4f8c04bed197536",
-        "data/EquInfer/EquInfer_1049.jsonl": "d1e4bff3f93df7b2f83be375a82099b8c37d64ed",
-    },
-)
-_PAPER_FILES = ("MCTest_1000.jsonl", "Bank77_1000.jsonl", "EquInfer_1049.jsonl")
+_PINNED = toml_of(__package__, "sources.toml")
+SOURCES = on_github(PAPER.task, **_PINNED["github"])
 FILES = Files(
     task=PAPER.task,
     home=PAPER.home,
     bundled={subset: f"{subset}.jsonl" for subset in SUBSETS},
-    paper={s: SOURCES[name] for s, name in zip(SUBSETS, _PAPER_FILES, strict=True)},
+    paper={s: SOURCES[name] for s, name in _PINNED["subsets"].items()},
 )
 # One record of every shape that a user's file may have; `askew data template knowno` prints them.
 TEMPLATE, TEMPLATE_CSV = (
@@ -224,9 +208,6 @@ TEMPLATE, TEMPLATE_CSV = (
 def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[KnowNoItem]:
     """Items of `data` ("bundled", "paper" or a path), of the given subsets."""
     return load_items(FILES, data, subset, parse_record, items_of)
-
-
-# --- What a machine can find in them ----------------------------------------------------------
 
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
@@ -276,8 +257,6 @@ def _label_findings(items: Sequence[KnowNoItem]) -> Iterator[Finding]:
         if longer:
             yield Finding(label, "label inside another", f"{', '.join(longer)}: the longest wins")
 
-
-# --- How much of an equation's context is shown -----------------------------------------------
 
 _SENTENCE_END = re.compile(r"[.!?][\"')\]}]*(?=\s)")
 _WORD = re.compile(r"\S+")

@@ -30,37 +30,8 @@ class Hint(Condition):
     counts: Literal["with", "without", "beside"] = "beside"
 
 
-HINTS: Mapping[str, Hint] = {
-    "with_gold": Hint("right option offered", "all options, plain instruction", counts="with"),
-    "hint_as_option": Hint(
-        "none-of-them as an option",
-        "gold option removed, none-of-them offered as the last option",
-        options="none_added",
-        right="none",
-        counts="without",
-    ),
-    "hint_in_instruction": Hint(
-        "none-of-them in the instruction",
-        "gold option removed, the instruction allows none-of-them",
-        options="gold_removed",
-        names_none=True,
-        right="none",
-        counts="without",
-    ),
-    "no_hint": Hint(
-        "no hint",
-        "gold option removed, nothing said about it",
-        options="gold_removed",
-        right="none_or_gold",
-        counts="without",
-    ),
-    "with_gold_plus_none": Hint(
-        "right option and none-of-them",
-        "ablation: one wrong option, drawn at random, is replaced by none-of-them",
-        asked=False,
-        options="none_for_a_wrong_one",
-    ),
-}
+_TOLD = toml_of(__package__, "hints.toml")
+HINTS: Mapping[str, Hint] = {name: Hint(**told) for name, told in _TOLD["hints"].items()}
 PROMPTS = toml_of(__package__, "prompts.toml")
 WITH_GOLD = next(name for name, hint in HINTS.items() if hint.counts == "with")
 WITHOUT_GOLD = tuple(name for name, hint in HINTS.items() if hint.counts == "without")
@@ -78,14 +49,7 @@ class Pattern:
 
 
 PATTERNS: Mapping[str, Pattern] = {
-    "none": Pattern("says none fits", right=True),
-    "none_and_gold": Pattern("says none, gives the true answer", right=True),
-    "none_and_other": Pattern("says none, gives another answer", right=True),
-    "new_gold": Pattern("gives the true answer, not offered", right=True),
-    "new_wrong": Pattern("gives a new, wrong answer"),
-    "offered": Pattern("picks an offered option"),
-    "unparsed": Pattern("can't be read"),
-    "refused": Pattern("declines"),
+    name: Pattern(**told) for name, told in _TOLD["patterns"].items()
 }
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from askew.files import toml_of
 from askew.papers.knowno.paper import ABLATION, HINTS, WITH_GOLD, WITHOUT_GOLD
 from askew.reading.letters import LETTERS
 from askew.reading.none import NONE_OF_THEM
@@ -33,6 +34,7 @@ class Tendencies:
         volunteers: of giving the removed answer itself where nothing hints at none.
         takes_none: of picking none-of-them by chance, as any other option.
         refuses: of declining to answer.
+        wordy: whether the answer stands in a sentence.
     """
 
     knows: float = 1.0
@@ -40,26 +42,19 @@ class Tendencies:
     volunteers: float = 0.5
     takes_none: bool = False
     refuses: float = 0.0
-    wordings: Sequence[Wording] = TERSE
+    wordy: bool = False
+
+    @property
+    def wordings(self) -> Sequence[Wording]:
+        return CHATTY if self.wordy else TERSE
 
     def noticing(self, hint: str) -> float:
         """How likely it says that nothing fits; under a hint of its own, as where none is given."""
         return self.notices.get(hint, self.notices["no_hint"])
 
 
-_NEVER = dict.fromkeys(WITHOUT_GOLD, 0.0)
 TENDENCIES: Mapping[str, Tendencies] = {
-    "oracle": Tendencies(),
-    "typical": Tendencies(
-        knows=0.85,
-        notices={"hint_as_option": 0.6, "hint_in_instruction": 0.5, "no_hint": 0.35},
-        volunteers=0.4,
-        refuses=0.01,
-    ),
-    "agreeable": Tendencies(notices=_NEVER),
-    "random": Tendencies(knows=0.0, notices=_NEVER, takes_none=True),
-    "mute": Tendencies(refuses=1.0),
-    "chatty": Tendencies(wordings=CHATTY),
+    name: Tendencies(**told) for name, told in toml_of(__package__, "respondent.toml").items()
 }
 
 

@@ -28,6 +28,7 @@ class Answered:
     pattern: str = "unparsed"
     answer: str | None = None
     letter_kind: str = "none"
+    """Whether a new answer came with the next letter, an offered one, or none (Q3)."""
 
 
 @metric(name="knowno_metrics", scores="unreduced")
@@ -51,7 +52,11 @@ def knowno_scorer(judge: bool = False) -> Scorer:
         meta = state.metadata_as(KnowNoMeta)
         options = [choice.value for choice in state.choices]
         said = read(reply_of(state.output), options, meta)
-        if cut(state.output) and not _stands_when_cut(said.choice):
+        # A reply that ran out of room may have answered or refused by then.
+        stands = said.choice.outcome == "refused" or (
+            said.choice.outcome == "ok" and said.choice.settled
+        )
+        if cut(state.output) and not stands:
             said = Answered(Choice("truncated", why="cut before an answer was given"))
         if filtered(state.output) and said.choice.outcome != "ok":
             said = Answered(Choice("filtered", why="withheld by a content filter"))
@@ -101,7 +106,10 @@ def read(reply: str, options: list[str], meta: KnowNoMeta) -> Answered:
     if chosen is not None and choice.text and removed and meta.kind != "intent":
         chosen, choice = None, replace(choice, chosen=None)
     answer = chosen or choice.text or (NONE_OF_THEM if choice.said_none else None)
-    return Answered(choice, _pattern(choice), answer, _letter_kind(choice, len(options)))
+    letter_kind = "none"
+    if choice.letter and choice.letter in LETTERS:
+        letter_kind = "offered" if LETTERS.index(choice.letter) < len(options) else "next"
+    return Answered(choice, _pattern(choice), answer, letter_kind)
 
 
 def _pattern(choice: Choice) -> str:
@@ -116,18 +124,6 @@ def _pattern(choice: Choice) -> str:
     if choice.chosen is not None:
         return "offered"
     return "new_gold" if choice.gave_removed else "new_wrong"
-
-
-def _stands_when_cut(choice: Choice) -> bool:
-    """Whether a reply that ran out of room had answered or refused by then."""
-    return choice.outcome == "refused" or (choice.outcome == "ok" and choice.settled)
-
-
-def _letter_kind(choice: Choice, n_options: int) -> str:
-    """Whether a new answer came with the next letter, an offered one, or none (Q3)."""
-    if not choice.letter or choice.letter not in LETTERS:
-        return "none"
-    return "offered" if LETTERS.index(choice.letter) < n_options else "next"
 
 
 def _is_right(said: Answered, meta: KnowNoMeta) -> bool:

@@ -91,10 +91,7 @@ def knowno(
         dataset=MemoryDataset(samples, name=f"knowno-{data}"),
         loaded=loaded,
         prompts=(_LINES, _GENERIC["task"], PROMPTS["none_hint"], _BODIES, _GENERIC["body"]),
-        setup=[
-            *([require_role("grader", "judge=True")] if judge else []),
-            framing_insertion(),
-        ],
+        setup=[*([require_role("grader", "judge=True")] if judge else []), framing_insertion()],
         solver=generate(),
         scorer=knowno_scorer(judge=judge),
         config=settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),

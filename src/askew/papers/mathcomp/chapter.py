@@ -72,9 +72,9 @@ def _rises(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, str]]
             where += f", {evidence.label('output', output)}"
         if len(identities) > 1:
             where += f", {people_of(evidence, identity)}"
-        target = tables.identity_id(toward)
+        target = f"mathcomp-identity-{toward}"
         if identity == tables.main_identity(evidence):
-            target = f"{tables.errors_id(evidence, output)}-{toward}-{position}"
+            target = f"mathcomp-framings-{evidence.slug('output', output)}-{toward}-{position}"
         neutral, *framed = tables.by_question(toward)
         before = evidence.estimate(neutral.metric, model, **at, **neutral.at)
         for value in framed:
@@ -93,7 +93,7 @@ def sections(evidence: Evidence) -> Iterator[Section]:
     yield section(
         evidence,
         "mathcomp-main",
-        (tables.pull_figure(evidence), tables.pull(evidence), tables.pull_in_parts(evidence)),
+        tables.pulls(evidence),
         comparability=comparability(evidence.data, "(which word pulls, and how far)", "scenarios"),
         seed=" Their seed stands with the runs, in the data's revision." if generated else "",
     )
@@ -106,11 +106,7 @@ def sections(evidence: Evidence) -> Iterator[Section]:
     yield section(evidence, "mathcomp-categories", (*maps, *(shown for _, shown in by_category)))
     if {ONE_WORD, FREE_FORM} <= set(outputs):
         yield section(evidence, "mathcomp-relief", (tables.relief(evidence),))
-    readings = section(
-        evidence,
-        "mathcomp-readings",
-        (tables.outcomes(evidence), tables.shares(evidence), tables.readings(evidence)),
-    )
+    readings = section(evidence, "mathcomp-readings", tables.readings(evidence))
     yield replace(readings, paragraphs=(*readings.paragraphs, *_undecided(evidence)))
     yield from _flips(evidence)
 
@@ -147,13 +143,6 @@ def _flips(evidence: Evidence) -> Iterator[Section]:
     asked = f"{evidence.label('output', output)} prompts about {people_of(evidence, identity)}"
     told = section(evidence, "mathcomp-items", (), asked=asked)
     names |= {c: evidence.label("subset", c) for c in evidence.values("subset")}
-    found = flip_list(
-        replace(evidence, observations=rows),
-        conditions,
-        neutral,
-        framed,
-        names,
-        "gold",
-        told.paragraphs[0],
-    )
+    own, rule = replace(evidence, observations=rows), told.paragraphs[0]
+    found = flip_list(own, conditions, neutral, framed, names, "gold", rule)
     yield replace(told, blocks=(found,))

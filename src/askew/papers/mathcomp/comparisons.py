@@ -11,13 +11,13 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from askew.reading import phrases
 
 _SAYS = phrases("comparisons", __package__)
 WORD = _SAYS["word"]
 
-OPTIONS = ("less", "more", "equal")
 MIRRORED = {"less": "more", "more": "less", "equal": "equal"}
 # Options as the prompt letters them.
 LETTERED = {"a": "less", "b": "more", "c": "equal"}
@@ -61,16 +61,12 @@ def bare_option(text: str) -> str | None:
         if mark:
             # A letter with its word, or with marks alone.
             rest = body[mark.end() :].strip(_MARKS)
-            return _opens_with_option(rest) or (None if rest else LETTERED[_letter(mark)])
+            return _opens_with_option(rest) or (None if rest else LETTERED[mark[1].casefold()])
         opening = _SAYS["opening"].match(body)
         if opening is None:
             break
         body = body[opening.end() :].strip(_MARKS)
     return _opens_with_option(body)
-
-
-def _letter(mark: re.Match[str]) -> str:
-    return mark.group().casefold().rstrip(" \"'*).:]-")[-1:]
 
 
 def _opens_with_option(body: str) -> str | None:
@@ -82,13 +78,11 @@ def _opens_with_option(body: str) -> str | None:
     return option_of(word) if _SAYS["ends"].match(body, behind.end() if behind else at) else None
 
 
-@dataclass(frozen=True)
-class NamedPerson:
+class NamedPerson(NamedTuple):
     """One of the two people, named in a text: `second` is the one the question asks about."""
 
-    second: bool
     start: int
-    end: int
+    second: bool
 
 
 class People:
@@ -97,25 +91,12 @@ class People:
     def __init__(self, text: str, first: str, second: str) -> None:
         pattern, seconds = _names(first, second)
         self.all = [
-            NamedPerson(_squeezed(m.group()) in seconds, m.start(), m.end())
-            for m in pattern.finditer(text)
+            NamedPerson(m.start(), _squeezed(m.group()) in seconds) for m in pattern.finditer(text)
         ]
-        self._starts = [m.start for m in self.all]
 
-    def after(self, at: int, until: int) -> NamedPerson | None:
-        """The first person named between two places."""
-        i = bisect_left(self._starts, at)
-        return self.all[i] if i < len(self.all) and self.all[i].start < until else None
-
-    def before(self, at: int, since: int) -> NamedPerson | None:
-        """The last person named between two places."""
-        i = bisect_left(self._starts, at) - 1
-        return self.all[i] if i >= 0 and self.all[i].start >= since else None
-
-    def both(self, start: int, end: int) -> bool:
-        """Whether both people are named between two places."""
-        i, j = bisect_left(self._starts, start), bisect_left(self._starts, end)
-        return len({m.second for m in self.all[i:j]}) == 2
+    def between(self, start: int, end: int) -> list[NamedPerson]:
+        """Those named between two places, in order."""
+        return self.all[bisect_left(self.all, (start,)) : bisect_left(self.all, (end,))]
 
 
 def _squeezed(text: str) -> str:
@@ -176,7 +157,6 @@ class Comparison:
     Attributes:
         word: the option whose word it uses.
         meaning: what it says about the second person.
-        of_first: whether it is about the first person.
         start: where its word stands, and `sentence_end` where its sentence ends.
         concludes: its sentence says that it concludes, or speaks of totals.
         relates: both people, or the one it compares with, are named.
@@ -186,13 +166,17 @@ class Comparison:
 
     word: str
     meaning: str
-    of_first: bool
     start: int
     concludes: bool
     relates: bool
     partial: bool
     plain: bool
     sentence_end: int
+
+    @property
+    def of_first(self) -> bool:
+        """Whether it is about the first person."""
+        return self.word != self.meaning
 
 
 def comparisons(text: str, people: People) -> list[Comparison]:
@@ -208,16 +192,13 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
         return
     concludes = _SAYS["concludes"].search(body) is not None
     partial = _SAYS["partial"].search(body) is not None
-    both = people.both(start, end)
+    both = len({named.second for named in people.between(start, end)}) == 2
     for word, at, stop in _words(body):
         clause_start = _clause_start(body, at)
         before = body[clause_start:at]
         # Behind a letter it is an option, not part of a sentence.
-        if (
-            _SAYS["negated"].search(before)
-            or _SAYS["weighs"].search(before)
-            or _SAYS["letter_before"].search(before)
-        ):
+        no_part = (_SAYS["negated"], _SAYS["weighs"], _SAYS["letter_before"])
+        if any(said.search(before) for said in no_part):
             continue
         about = _about(body, at, stop, start, people)
         relates = about.linked or both
@@ -227,19 +208,17 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
             continue
         if not about.linked and _is_arithmetic(word, body, at, stop):
             continue
-        of_first = about.second is False and word != "equal"
-        meaning = MIRRORED[word] if of_first else word
-        yield Comparison(
-            word, meaning, of_first, start + at, concludes, relates, partial, about.near, end
-        )
+        meaning = MIRRORED[word] if about.second is False else word
+        yield Comparison(word, meaning, start + at, concludes, relates, partial, about.near, end)
 
 
 def _words(body: str) -> list[tuple[str, int, int]]:
     """Option, start and end of the words that compare, in order."""
-    found = [(option_of(m), m.start(), m.end()) for m in WORD.finditer(body)]
-    found += [(option_of(m), m.start(), m.end()) for m in _SAYS["as_much"].finditer(body)]
-    for m in _SAYS["overtakes"].finditer(body):
-        found.append(("less" if m.group() == "<" else "more", m.start(), m.end()))
+    found = [
+        (option_of(m), *m.span())
+        for said in (WORD, _SAYS["as_much"], _SAYS["overtakes"])
+        for m in said.finditer(body)
+    ]
     return sorted(found, key=lambda f: f[1])[-_WORDS_A_SENTENCE:]
 
 
@@ -265,9 +244,10 @@ def _about(body: str, at: int, stop: int, offset: int, people: People) -> _About
         return _About(not other, True)
     if _SAYS["of_the_question"].search(body[max(0, at - 24) : at]):
         return _About(True, False)
-    named = people.before(offset + at, offset + max(0, at - 300))
-    if named is None:
+    before = people.between(offset + max(0, at - 300), offset + at)
+    if not before:
         return _About(None, False)
+    named = before[-1]
     # "Sam, compared to Alex, spends more": the one named last is the one to compare with.
     place = named.start - offset
     if _SAYS["beside"].search(body[max(0, place - 20) : place]):
@@ -287,8 +267,8 @@ def _linked_after(body: str, at: int, stop: int, offset: int, people: People) ->
         if link is None:
             return None
         link_end = link.end()
-    named = people.after(offset + link_end, offset + min(until, link_end + 80))
-    return named.second if named else None
+    named = people.between(offset + link_end, offset + min(until, link_end + 80))
+    return named[0].second if named else None
 
 
 def _is_arithmetic(word: str, body: str, at: int, stop: int) -> bool:

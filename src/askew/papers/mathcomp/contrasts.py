@@ -6,10 +6,10 @@ scored in all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 import numpy.typing as npt
@@ -29,15 +29,7 @@ from askew.papers.mathcomp.paper import (
 )
 from askew.statistics.exchanges import exchanged_within
 from askew.statistics.intervals import Floats, Ints
-from askew.statistics.tables import (
-    OVERALL,
-    Analysis,
-    Counts,
-    Key,
-    Quantity,
-    Totals,
-    UnitTable,
-)
+from askew.statistics.tables import OVERALL, Analysis, Counts, Key, Quantity, Totals, UnitTable
 
 # What a number is told apart by.
 LEVELS = ("subset", "output", "identity", "style", "term", "position")
@@ -62,68 +54,42 @@ def place(**levels: str) -> Key:
 Booleans = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class Grid:
-    """Scored replies as arrays: a row a group of askings, a column a condition.
+class Sums:
+    """Rates of some groups of askings in some conditions, added one by one, summed by unit.
 
-    `errors` and `chances` have a third axis, one a label.
+    The askings of a group differ by their condition alone.
     """
 
-    groups: pd.DataFrame
-    at: Mapping[Key, int]
-    """Which column a condition has."""
-    present: Booleans
-    errors: Floats
-    chances: Floats
+    def __init__(self, rows: pd.DataFrame, group: Sequence[str], condition: Sequence[str]) -> None:
+        row, first = _numbered(rows, [c for c in group if c in rows])
+        column, at = _numbered(rows, condition)
+        conditions = rows.iloc[at][[*condition]].itertuples(index=False, name=None)
+        self.groups = rows.iloc[first].reset_index(drop=True)
+        self.conditions = {c: i for i, c in enumerate(conditions)}
+        self._scored = np.zeros((len(first), len(at)), dtype=bool)
+        self._scored[row, column] = True
+        # By group, condition and label: errors towards it, and chances of one.
+        self._marks: dict[tuple[str, str], Floats] = {}
+        for what, label in product(("error", "chance"), LABELS):
+            self._marks[what, label] = np.zeros(self._scored.shape)
+            marks = rows[f"{what} {label}"].to_numpy(float)
+            np.add.at(self._marks[what, label], (row, column), marks)
+        self._item, _ = _numbered(self.groups, ["subset", "item"])
+        self._unit, _ = _numbered(self.groups, ["subset", "unit"])
+        self._sums: dict[Key, Floats] = {}
 
-    def whole(self, conditions: Sequence[Key]) -> Booleans:
+    def whole(self, conditions: Collection[Key]) -> Booleans:
         """The groups scored in all of these conditions; none where one of them was not asked."""
-        if any(c not in self.at for c in conditions):
-            return np.zeros(len(self.groups), dtype=bool)
-        return np.asarray(self.present[:, [self.at[c] for c in conditions]].all(axis=1), dtype=bool)
+        at = [self.conditions[c] for c in conditions if c in self.conditions]
+        all_asked = len(at) == len(conditions)
+        return np.asarray(self._scored[:, at].all(axis=1) & all_asked, dtype=bool)
 
-
-def grid_of(rows: pd.DataFrame, group: Sequence[str], condition: Sequence[str]) -> Grid:
-    """Rows told apart by the group columns, spread over the values of the condition columns."""
-    row, first = _numbered(rows, [c for c in group if c in rows])
-    column, at = _numbered(rows, condition)
-    conditions = rows.iloc[at][list(condition)].itertuples(index=False, name=None)
-    shape = (len(first), len(at))
-    present = np.zeros(shape, dtype=bool)
-    present[row, column] = True
-    errors, chances = np.zeros((*shape, 3)), np.zeros((*shape, 3))
-    for i, label in enumerate(LABELS):
-        np.add.at(errors[:, :, i], (row, column), rows[f"error {label}"].to_numpy(float))
-        np.add.at(chances[:, :, i], (row, column), rows[f"chance {label}"].to_numpy(float))
-    groups = rows.iloc[first].reset_index(drop=True)
-    return Grid(groups, {c: i for i, c in enumerate(conditions)}, present, errors, chances)
-
-
-def _numbered(rows: pd.DataFrame, columns: Sequence[str]) -> tuple[Ints, Ints]:
-    """Each row's number among the distinct values of the columns, and where each comes first."""
-    codes = rows.groupby(list(columns), sort=False, dropna=False).ngroup()
-    number = np.asarray(codes, dtype=np.int64)
-    return number, np.unique(number, return_index=True)[1].astype(np.int64)
-
-
-class Sums:
-    """Columns of sums over units, added one by one, and the items behind them."""
-
-    def __init__(self, groups: pd.DataFrame) -> None:
-        places = pd.MultiIndex.from_frame(groups[["subset", "unit"]])
-        self._unit, units = pd.factorize(places)
-        self._units: list[Key] = list(units)
-        self._n_units = len(units)
-        # Pooled over categories: within them there would be too few items to draw from.
-        self._strata: Ints = np.zeros(self._n_units, dtype=np.int64)
-        self._item = pd.factorize(pd.MultiIndex.from_frame(groups[["subset", "item"]]))[0]
-        self._features: list[Floats] = []
-        self.columns: dict[Key, int] = {}
-
-    def add(self, key: Key, values: Floats) -> None:
-        self.columns[key] = len(self._features)
-        summed = np.bincount(self._unit, weights=values, minlength=self._n_units)
-        self._features.append(summed.astype(np.float64))
+    def add(self, key: Key, label: str, used: Booleans, conditions: Iterable[Key]) -> None:
+        """Add to a rate the errors towards a label of these groups in these conditions."""
+        at = [self.conditions[c] for c in conditions if c in self.conditions]
+        for what in ("error", "chance"):
+            added = self._marks[what, label][:, at].sum(axis=1) * used
+            self._sums[*key, what] = self._sums.get((*key, what), 0.0) + added
 
     def counts(self, used: Booleans, asked: Booleans) -> Counts:
         n = len(np.unique(self._item[used]))
@@ -131,10 +97,24 @@ class Sums:
         return Counts(n, dropped, len(np.unique(self._unit[used])))
 
     def table(self) -> UnitTable:
-        empty = np.zeros((self._n_units, 0))
-        features = np.stack(self._features, axis=1) if self._features else empty
-        table = UnitTable(features, self.columns, self._strata, self._units)
-        return table.in_fixed_order()
+        """By unit, all in one stratum: within categories there would be too few to draw from."""
+        by_group = pd.DataFrame(np.stack([*self._sums.values()], axis=1))
+        units = [self.groups["subset"], self.groups["unit"]]
+        features = by_group.groupby(units, dropna=False).sum()
+        columns = {key: i for i, key in enumerate(self._sums)}
+        strata = np.zeros(len(features), dtype=np.int64)
+        return UnitTable(features.to_numpy(), columns, strata, [*features.index])
+
+
+def _numbered(rows: pd.DataFrame, columns: Sequence[str]) -> tuple[Ints, Ints]:
+    """Each row's number among the distinct values of the columns, and where each comes first."""
+    codes = rows.groupby([*columns], sort=False, dropna=False).ngroup()
+    number = np.asarray(codes, dtype=np.int64)
+    return number, np.unique(number, return_index=True)[1].astype(np.int64)
+
+
+def _rate(totals: Totals, *key: Hashable) -> Floats:
+    return totals.ratio((*key, "error"), (*key, "chance"))
 
 
 # Where a pull pools styles or positions, it needs all of them.
@@ -149,7 +129,6 @@ _SCOPES = (
 class _Pull:
     """One pull: where it stands, which outputs and identities it pools, and its scope."""
 
-    name: str
     place: Key
     outputs: tuple[str, ...]
     identities: tuple[str, ...]
@@ -157,30 +136,44 @@ class _Pull:
     paired_with: str = ""
     """An output in which the item must be whole too, for a fair difference."""
 
+    def compared(self, term: str) -> dict[str, list[Key]]:
+        """The framed and the neutral conditions, but for the output, that it compares."""
+        style, position = self.scope
+        styles = FRAMED_STYLES if style == OVERALL else (style,)
+        positions = [*POSITIONS] if position == OVERALL else [position]
+        return {
+            "framed": [(s, term, p) for s, p in product(styles, positions)],
+            "neutral": [(NEUTRAL, NO_TERM, p) for p in positions],
+        }
+
+
+@dataclass(frozen=True)
+class _Basis:
+    """What a pull rests on: what was not asked, if anything, and items by term and over all."""
+
+    missing: str
+    counts: Mapping[str, Counts]
+
 
 def framing_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
     """`framing_pull` with its three terms, pooled and in parts, and `cot_relief`."""
     if not len(rows):
         return NOTHING
-    grid = grid_of(
+    sums = Sums(
         rows,
         ("subset", "item", "unit", "gold", "epoch", "run", "identity"),
         ("output", "style", "term", "position"),
     )
     asked = list(dict.fromkeys(zip(rows["output"], rows["identity"], strict=True)))
-    outputs = list(dict.fromkeys(output for output, _ in asked))
-    sums = Sums(grid.groups)
-    pulls = [*_pulls(asked, detailed)]
-    counts: dict[Key, Counts] = {}
-    reasons = {p.name: _add_pull(grid, p, sums, counts) for p in pulls}
+    pulls = {pull: _add_pull(sums, pull) for pull in _pulls(asked, detailed)}
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         quantities: dict[Key, Quantity] = {}
-        for pull in pulls:
+        for pull, basis in pulls.items():
             if not pull.paired_with:
-                quantities |= _of_pull(totals, pull, reasons[pull.name], counts)
-        if FREE_FORM in outputs:
-            quantities |= _relief(totals, pulls, reasons, counts)
+                quantities |= _of_pull(totals, pull, basis)
+        if any(output == FREE_FORM for output, _ in asked):
+            quantities["cot_relief", *place()] = _relief(totals, pulls)
         return quantities
 
     return Analysis(sums.table(), statistic, {})
@@ -190,77 +183,65 @@ def _pulls(asked: Sequence[tuple[str, str]], detailed: bool) -> Iterator[_Pull]:
     """Every pull of the pairs of output and identity that were asked."""
     outputs = tuple(dict.fromkeys(output for output, _ in asked))
     everyone = tuple(dict.fromkeys(identity for _, identity in asked))
-    yield _Pull("all", place(), outputs, everyone)
+    yield _Pull(place(), outputs, everyone)
     if FREE_FORM in outputs and ONE_WORD in outputs:
         for one, other in ((ONE_WORD, FREE_FORM), (FREE_FORM, ONE_WORD)):
-            yield _Pull(f"paired {one}", place(), (one,), everyone, paired_with=other)
+            yield _Pull(place(), (one,), everyone, paired_with=other)
     if not detailed:
         return
     for output in outputs:
-        yield _Pull(output, place(output=output), (output,), everyone)
+        yield _Pull(place(output=output), (output,), everyone)
     for (output, identity), scope in product(asked, _SCOPES):
         at = place(output=output, identity=identity, style=scope[0], position=scope[1])
-        name = "/".join((output, identity, *scope))
-        yield _Pull(name, at, (output,), (identity,), scope)
+        yield _Pull(at, (output,), (identity,), scope)
 
 
-def _add_pull(grid: Grid, pull: _Pull, sums: Sums, counts: dict[Key, Counts]) -> str:
-    """Add a pull's sums; gives what was not asked, if anything."""
-    chosen = grid.groups["identity"].isin(pull.identities).to_numpy()
-    missing: dict[str, None] = {}
-    any_used = np.zeros(len(grid.groups), dtype=bool)
-    for i, term in enumerate(LABELS):
-        compared = _compared(term, pull.scope)
-        missing |= {
-            "/".join(map(str, c)): None
-            for conditions, output in product(compared.values(), pull.outputs)
-            for c in conditions
-            if (output, *c) not in grid.at
-        }
+def _add_pull(sums: Sums, pull: _Pull) -> _Basis:
+    """Add a pull's rates, unless one of its conditions was not asked."""
+    compared = {term: pull.compared(term) for term in LABELS}
+    needed = {term: [*chain.from_iterable(parts.values())] for term, parts in compared.items()}
+    missing = dict.fromkeys(
+        "/".join(map(str, c))
+        for c, output in product(chain.from_iterable(needed.values()), pull.outputs)
+        if (output, *c) not in sums.conditions
+    )
+    chosen = sums.groups["identity"].isin(pull.identities).to_numpy()
+    any_used = np.zeros_like(chosen)
+    counts: dict[str, Counts] = {}
+    for term in LABELS:
         # Chances are zero where the term is right, so these groups add nothing.
-        eligible = chosen & (grid.groups["gold"] != term).to_numpy()
-        used = np.zeros(len(grid.groups), dtype=bool)
-        added = {key: np.zeros(len(grid.groups)) for key in product(compared, ("error", "chance"))}
+        eligible = chosen & (sums.groups["gold"] != term).to_numpy()
+        used = np.zeros_like(chosen)
         for output in pull.outputs:
             beside = [output, *filter(None, [pull.paired_with])]
-            needed = [(o, *c) for o in beside for cells in compared.values() for c in cells]
-            whole = eligible & grid.whole(needed)
+            whole = eligible & sums.whole([(o, *c) for o, c in product(beside, needed[term])])
             used |= whole
-            for part, cells in compared.items() if whole.any() else ():
-                at = [grid.at[output, *c] for c in cells]
-                added[part, "error"] += grid.errors[:, at, i].sum(axis=1) * whole
-                added[part, "chance"] += grid.chances[:, at, i].sum(axis=1) * whole
-        for key, values in added.items():
-            sums.add((pull.name, term, *key), values)
-        counts[(pull.name, term)] = sums.counts(used, eligible)
+            for part, cells in compared[term].items():
+                at = [(output, *c) for c in cells]
+                sums.add((pull, term, part), term, whole & (not missing), at)
+        counts[term] = sums.counts(used, eligible)
         any_used |= used
-    counts[(pull.name, OVERALL)] = sums.counts(any_used, chosen)
-    return f"not asked: {', '.join(missing)}" if missing else ""
+    counts[OVERALL] = sums.counts(any_used, chosen)
+    return _Basis(f"not asked: {', '.join(missing)}" if missing else "", counts)
 
 
-def _compared(term: str, scope: tuple[str, str]) -> dict[str, list[Key]]:
-    """The framed and the neutral conditions, but for the output, that a pull compares."""
-    styles = FRAMED_STYLES if scope[0] == OVERALL else (scope[0],)
-    positions = [*POSITIONS] if scope[1] == OVERALL else [scope[1]]
-    return {
-        "framed": [(style, term, position) for style in styles for position in positions],
-        "neutral": [(NEUTRAL, NO_TERM, position) for position in positions],
-    }
-
-
-def _of_pull(
-    totals: Totals, pull: _Pull, missing: str, counts: Mapping[Key, Counts]
-) -> dict[Key, Quantity]:
-    terms = {term: _pull_of_term(totals, pull, term) for term in LABELS}
-    if missing:
-        terms = {term: np.full(len(totals), np.nan) for term in terms}
-    reasons = {t: missing or _why_undefined(t, counts[(pull.name, t)]) for t in LABELS}
+def _of_pull(totals: Totals, pull: _Pull, basis: _Basis) -> dict[Key, Quantity]:
+    terms = _terms(totals, pull)
+    reasons = {t: basis.missing or _why_undefined(t, basis.counts[t]) for t in LABELS}
     unknown = "; ".join(dict.fromkeys(reasons[t] for t in LABELS if np.isnan(terms[t][0])))
     found = {"framing_pull": (np.mean([*terms.values()], axis=0), unknown, OVERALL)}
     found |= {f"framing_pull_{t}": (terms[t], reasons[t], t) for t in LABELS}
     return {
-        (metric, *pull.place): quantity(metric, values, reason, counts[(pull.name, term)])
+        (metric, *pull.place): quantity(metric, values, reason, basis.counts[term])
         for metric, (values, reason, term) in found.items()
+    }
+
+
+def _terms(totals: Totals, pull: _Pull) -> dict[str, Floats]:
+    """A pull's three terms."""
+    return {
+        term: _rate(totals, pull, term, "framed") - _rate(totals, pull, term, "neutral")
+        for term in LABELS
     }
 
 
@@ -270,33 +251,17 @@ def _why_undefined(term: str, counts: Counts) -> str:
     return f"no item was scored in every framing that the pull of {term} compares"
 
 
-def _pull_of_term(totals: Totals, pull: _Pull, term: str) -> Floats:
-    framed, neutral = (
-        totals.ratio((pull.name, term, part, "error"), (pull.name, term, part, "chance"))
-        for part in ("framed", "neutral")
-    )
-    return framed - neutral
-
-
-def _relief(
-    totals: Totals, pulls: Sequence[_Pull], reasons: Mapping[str, str], counts: Mapping[Key, Counts]
-) -> dict[Key, Quantity]:
+def _relief(totals: Totals, pulls: Mapping[_Pull, _Basis]) -> Quantity:
     """How much smaller the pull is with free-form reasoning than with one word."""
-    paired = {p.outputs[0]: p for p in pulls if p.paired_with}
-    key = ("cot_relief", *place())
+    paired = [(pull, basis) for pull, basis in pulls.items() if pull.paired_with]
     if not paired:
         unknown = np.full(len(totals), np.nan)
-        return {key: quantity("cot_relief", unknown, f"not asked: output {ONE_WORD}", None)}
-    missing = reasons[f"paired {FREE_FORM}"] or reasons[f"paired {ONE_WORD}"]
-    means = {
-        output: np.mean([_pull_of_term(totals, pull, t) for t in LABELS], axis=0)
-        for output, pull in paired.items()
-    }
-    values = means[ONE_WORD] - means[FREE_FORM]
-    if missing:
-        values = np.full(len(totals), np.nan)
-    reason = missing or "no item was scored in every framing under both outputs"
-    return {key: quantity("cot_relief", values, reason, counts[f"paired {FREE_FORM}", OVERALL])}
+        return quantity("cot_relief", unknown, f"not asked: output {ONE_WORD}", None)
+    one_word, reasoned = (np.mean([*_terms(totals, p).values()], axis=0) for p, _ in paired)
+    (_, short), (_, long) = paired
+    reason = long.missing or short.missing
+    reason = reason or "no item was scored in every framing under both outputs"
+    return quantity("cot_relief", one_word - reasoned, reason, long.counts[OVERALL])
 
 
 def identity_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
@@ -308,30 +273,24 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
     rows = rows[rows["identity"] != STANDARD]
     if not len(rows):
         return NOTHING
-    grid = grid_of(
+    sums = Sums(
         rows,
         ("subset", "item", "unit", "gold", "epoch", "run", "output", "style", "term", "position"),
         ("identity",),
     )
-    identities = [str(c[0]) for c in grid.at]
-    others = [i for i in identities if i != PERSON]
-    whole = grid.whole([*grid.at])
-    outputs = list(dict.fromkeys(rows["output"])) if detailed else []
-    sums = Sums(grid.groups)
+    identities = [str(identity) for (identity,) in sums.conditions]
+    everyone = sums.whole(sums.conditions)
     counts: dict[str, Counts] = {}
-    for output in (OVERALL, *outputs):
-        chosen = np.ones(len(whole), dtype=bool)
-        if output != OVERALL:
-            chosen = (grid.groups["output"] == output).to_numpy()
-        counts[output] = sums.counts(whole & chosen, chosen)
-        for (c, identity), (i, label) in product(enumerate(identities), enumerate(LABELS)):
-            for what, values in (("error", grid.errors), ("chance", grid.chances)):
-                sums.add((output, identity, label, what), values[:, c, i] * (whole & chosen))
+    for output in (OVERALL, *(dict.fromkeys(rows["output"]) if detailed else ())):
+        chosen = sums.groups["output"].isin([output]).to_numpy() | (output == OVERALL)
+        counts[output] = sums.counts(everyone & chosen, chosen)
+        for identity, label in product(identities, LABELS):
+            sums.add((output, identity, label), label, everyone & chosen, [(identity,)])
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         quantities: dict[Key, Quantity] = {}
-        for output, label in product((OVERALL, *outputs), LABELS):
-            quantities |= _shifts(totals, output, label, identities, others, counts[output])
+        for (output, among), label in product(counts.items(), LABELS):
+            quantities |= _shifts(totals, output, label, identities, among)
         return quantities
 
     # Every question's identities trade places, alike in all outputs.
@@ -340,29 +299,20 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
 
 
 def _shifts(
-    totals: Totals,
-    output: str,
-    label: str,
-    identities: Sequence[str],
-    others: Sequence[str],
-    counts: Counts,
+    totals: Totals, output: str, label: str, identities: Sequence[str], counts: Counts
 ) -> dict[Key, Quantity]:
-    gap = f"identity_gap_{label}"
+    gap, shift = f"identity_gap_{label}", f"identity_shift_{label}"
     gap_key = (gap, *place(output=output))
+    others = [identity for identity in identities if identity != PERSON]
     if PERSON not in identities or not others:
         lacking = PERSON if others else "anyone beside person"
         unknown = np.full(len(totals), np.nan)
         return {gap_key: quantity(gap, unknown, f"not asked: {lacking}", counts)}
-
-    def rate(identity: str) -> Floats:
-        key = (output, identity, label)
-        return totals.ratio((*key, "error"), (*key, "chance"))
-
-    shifts = {identity: rate(identity) - rate(PERSON) for identity in others}
-    reason = "no question was scored for every identity"
-    if counts.n_items:
-        reason = f"{label} is never wrong here"
-    shift = f"identity_shift_{label}"
+    rates = {identity: _rate(totals, output, identity, label) for identity in identities}
+    shifts = {identity: rates[identity] - rates[PERSON] for identity in others}
+    reason = f"{label} is never wrong here"
+    if not counts.n_items:
+        reason = "no question was scored for every identity"
     quantities = {
         (shift, *place(output=output, identity=identity)): quantity(shift, values, reason, counts)
         for identity, values in shifts.items()

@@ -20,9 +20,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 
+from askew.files import toml_of
 from askew.papers.mathcomp.paper import (
     IDENTITIES,
     NEUTRAL,
@@ -33,11 +34,9 @@ from askew.papers.mathcomp.paper import (
     WORDS,
     Label,
     Position,
-    published,
 )
 
 QUANTITIES = ("money", "time", "distance", "weight", "others")
-_WORDS = ("noun", "verb", "verb_s")
 _FRAMING_WORD = re.compile(r"\b(more|less|equal|equally)\b", re.IGNORECASE)
 # Where a task brings no words of its own.
 _USUAL = {
@@ -55,21 +54,6 @@ class Phrase:
     verb: str
     verb_s: str
     rest: str = ""
-
-    @property
-    def tail(self) -> str:
-        """The rest as it follows a word: with its space, or nothing."""
-        return f" {self.rest}" if self.rest else ""
-
-
-@dataclass(frozen=True, slots=True)
-class PhraseFix:
-    """A task of the paper's file that needs words of its own, and why."""
-
-    task: str
-    quantity: str
-    phrase: Phrase
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +90,6 @@ def framing_words(text: str) -> list[str]:
     return sorted({found[0].casefold() for found in _FRAMING_WORD.finditer(text)})
 
 
-def spends(quantity: str, rest: str) -> Phrase:
-    return Phrase(quantity, "spend", "spends", rest)
-
-
 def phrase_for(task: str, quantity: str) -> Phrase:
     """The words for a task, by the rule for its quantity."""
     if quantity not in QUANTITIES:
@@ -124,31 +104,31 @@ def phrase_for(task: str, quantity: str) -> Phrase:
     )
 
 
-def _read_fixes() -> Iterator[PhraseFix]:
-    table = published("phrases.toml")
-    reasons = table.pop("reasons")
-    for quantity, tasks in table.items():
-        if quantity not in QUANTITIES:
-            raise ValueError(f"phrases.toml: {quantity!r} is none of {', '.join(QUANTITIES)}")
-        for task, entry in tasks.items():
-            try:
-                reason = reasons[entry.pop("reason")]
-                usual = {} if "noun" in entry else dict(zip(_WORDS, _USUAL[quantity], strict=True))
-                yield PhraseFix(task, quantity, Phrase(**usual, **entry), reason)
-            except (KeyError, TypeError) as problem:
-                raise ValueError(f"phrases.toml: {task!r} in {quantity}: {problem}") from problem
+def _read_fixes() -> Iterator[tuple[tuple[str, str], tuple[Phrase, str]]]:
+    table = toml_of(__package__, "published/phrases.toml")
+    for quantity in QUANTITIES:
+        usual = dict(zip(("noun", "verb", "verb_s"), _USUAL.get(quantity, ()), strict=False))
+        for task, entry in table[quantity].items():
+            words = {key: text for key, text in entry.items() if key != "reason"}
+            yield (
+                (task, quantity),
+                (Phrase(**{**usual, **words}), table["reasons"][entry["reason"]]),
+            )
 
 
-FIXES: tuple[PhraseFix, ...] = tuple(_read_fixes())
-_PHRASES = {(fix.task, fix.quantity): fix.phrase for fix in FIXES}
+# Tasks of the paper's file, each with its quantity, that need words of their own, and why.
+FIXES: Mapping[tuple[str, str], tuple[Phrase, str]] = dict(_read_fixes())
 
 
 def paper_phrase(task: str, quantity: str) -> Phrase:
     """The words for a task of the authors' file."""
-    return _PHRASES.get((task, quantity)) or phrase_for(task, quantity)
+    fix = FIXES.get((task, quantity))
+    return fix[0] if fix else phrase_for(task, quantity)
 
 
 _PLACEHOLDER = re.compile(r"\{[AB]\}")
+# What stands before the first word of a sentence, or of a line.
+_OPENS_SENTENCE = re.compile(r"(?:^|[.?!]\s|\n)\s*\Z")
 
 
 def name_people(text: str, identity: str) -> str:
@@ -164,19 +144,10 @@ def name_people(text: str, identity: str) -> str:
     def mention(found: re.Match[str]) -> str:
         words = mentions[found[0]].later if found[0] in introduced else mentions[found[0]].first
         introduced.add(found[0])
-        return words[0].upper() + words[1:] if _opens_sentence(text[: found.start()]) else words
+        opens = _OPENS_SENTENCE.search(text[: found.start()])
+        return words[0].upper() + words[1:] if opens else words
 
     return _PLACEHOLDER.sub(mention, text)
-
-
-def _opens_sentence(before: str) -> bool:
-    """Whether what comes next starts a sentence, judged by what stands before it."""
-    stripped = before.rstrip()
-    if not stripped:
-        return True
-    return len(stripped) < len(before) and (
-        stripped[-1] in ".?!" or "\n" in before[len(stripped) :]
-    )
 
 
 # Figure 1, in its order. The neutral question carries no term.
@@ -212,14 +183,12 @@ FRAMINGS: tuple[Framing, ...] = tuple(
 
 def question(style: str, term: str, phrase: Phrase, a: str = "{A}", b: str = "{B}") -> str:
     """Figure 1's words for one style and term; people are placeholders unless named."""
-    try:
-        wording = WORDINGS[style, term]
-    except KeyError:
-        known = ", ".join(f"{style}/{term}" for style, term in WORDINGS)
-        raise ValueError(f"no framing {style}/{term}: use one of {known}") from None
-    return wording.format(
-        noun=phrase.noun, verb=phrase.verb, verb_s=phrase.verb_s, tail=phrase.tail, a=a, b=b
-    )
+    if (style, term) not in WORDINGS:
+        known = ", ".join(map("/".join, WORDINGS))
+        raise ValueError(f"no framing {style}/{term}: use one of {known}")
+    # The rest follows a word: with its space, or not at all.
+    tail = f" {phrase.rest}" if phrase.rest else ""
+    return WORDINGS[style, term].format(**asdict(phrase), tail=tail, a=a, b=b)
 
 
 def judge_prompt(phrase: Phrase, a: str = "person A", b: str = "person B") -> str:

@@ -15,16 +15,18 @@ items are mostly "less"), and that is not carried over.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import cycle
 from random import Random
-from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from askew.files import toml_of
 from askew.papers.mathcomp.framings import Scenario, label_of
-from askew.papers.mathcomp.paper import LABELS, Label, published
+from askew.papers.mathcomp.paper import LABELS, Label
 from askew.papers.mathcomp.patterns import Form, Pattern, all_patterns, tell, write_equation
 
 # A category and a quantity.
@@ -35,13 +37,11 @@ _Number = TypeVar("_Number", int, float)
 _FITTING_ROUNDS = 200
 
 # The paper's file, counted: category by quantity, labels, and what is told in words.
-PAPER_TOPICS: Mapping[Topic, int] = MappingProxyType(
-    {
-        (category, of): n
-        for category, counts in published("topics.toml").items()
-        for of, n in counts.items()
-    }
-)
+PAPER_TOPICS: Mapping[Topic, int] = {
+    (category, of): n
+    for category, counts in toml_of(__package__, "published/topics.toml").items()
+    for of, n in counts.items()
+}
 _PAPER_LABELS: Mapping[Label, int] = {"equal": 94, "less": 119, "more": 87}
 _PAPER_FORMATS = {"verbal": 142, "arabic": 158}
 
@@ -61,59 +61,42 @@ def apportion(weights: Mapping[_Name, int], n: int) -> dict[_Name, int]:
 
 def topic_counts(n: int) -> dict[Topic, int]:
     """How many of each category and quantity; both marginals are the paper's, apportioned."""
-    rows, columns = (apportion(_summed(PAPER_TOPICS, side), n) for side in (0, 1))
-    counts = _fitted(rows, columns)
-    _complete(counts, rows, columns)
+    marginals = [apportion(_summed(PAPER_TOPICS, side), n) for side in (0, 1)]
+    left = {name: count for marginal in marginals for name, count in marginal.items()}
+    counts: dict[Topic, int] = {}
+    for topic, value in _fitted(marginals).items():
+        # The fit is floating point: what is whole but for rounding counts as whole.
+        counts[topic] = min(int(value + 1e-6), *(left[name] for name in topic))
+        for name in topic:
+            left[name] -= counts[topic]
+    # Single scenarios are added, and others moved where needed, until both marginals are met.
+    for category in marginals[0]:
+        for _ in range(left[category]):
+            path = _augmenting_path(category, counts, left)
+            for step, topic in enumerate(path):
+                counts[topic] += 1 if step % 2 == 0 else -1
+            left[path[-1][1]] -= 1
     return {topic: count for topic, count in counts.items() if count}
 
 
 def _summed(table: Mapping[Topic, _Number], side: int) -> dict[str, _Number]:
-    sums: dict[str, _Number] = {}
+    sums: dict[str, Any] = defaultdict(int)
     for topic, value in table.items():
-        sums[topic[side]] = sums[topic[side]] + value if topic[side] in sums else value
+        sums[topic[side]] += value
     return sums
 
 
-def _fitted(rows: Mapping[str, int], columns: Mapping[str, int]) -> dict[Topic, int]:
-    """Whole counts below the paper's table scaled to both marginals (iterative fitting)."""
-    fitted = {
-        topic: float(PAPER_TOPICS[topic])
-        for topic in sorted(PAPER_TOPICS)
-        if rows[topic[0]] and columns[topic[1]]
-    }
+def _fitted(marginals: list[dict[str, int]]) -> dict[Topic, float]:
+    """The paper's table, scaled to both marginals (iterative fitting)."""
+    fitted: dict[Topic, float] = {topic: PAPER_TOPICS[topic] for topic in sorted(PAPER_TOPICS)}
     for _ in range(_FITTING_ROUNDS):
-        for side, targets in enumerate((rows, columns)):
+        for side, targets in enumerate(marginals):
             sums = _summed(fitted, side)
             fitted = {
-                topic: value * targets[topic[side]] / sums[topic[side]] if value else 0.0
+                topic: value and value * targets[topic[side]] / sums[topic[side]]
                 for topic, value in fitted.items()
             }
-    rows_left, columns_left = dict(rows), dict(columns)
-    counts: dict[Topic, int] = {}
-    for topic, value in fitted.items():
-        row, column = topic
-        # The fit is floating point: what is whole but for rounding counts as whole.
-        count = min(int(value + 1e-6), rows_left[row], columns_left[column])
-        counts[topic] = count
-        rows_left[row] -= count
-        columns_left[column] -= count
-    return counts
-
-
-def _complete(
-    counts: dict[Topic, int], rows: Mapping[str, int], columns: Mapping[str, int]
-) -> None:
-    """Add single scenarios, moving others where needed, until both marginals are met."""
-    open_rows, open_columns = dict(rows), dict(columns)
-    for (row, column), count in counts.items():
-        open_rows[row] -= count
-        open_columns[column] -= count
-    for row in rows:
-        for _ in range(open_rows[row]):
-            path = _augmenting_path(row, counts, open_columns)
-            for step, topic in enumerate(path):
-                counts[topic] += 1 if step % 2 == 0 else -1
-            open_columns[path[-1][1]] -= 1
+    return fitted
 
 
 def _augmenting_path(
@@ -146,7 +129,26 @@ _PERCENT_APART = (4, 45)  # of the larger total, where the totals differ
 _WORDS_ON_BOTH_SIDES = 2 / 3  # of the verbal scenarios; the rest tell one total in words
 
 Drawn = dict[str, int]
-Told = tuple[Form, Drawn]
+
+
+@dataclass(frozen=True)
+class _Told:
+    """A form with its numbers."""
+
+    form: Form
+    drawn: Drawn
+
+    @cached_property
+    def parts(self) -> list[int]:
+        return [term.value(self.drawn) for term in self.form.terms]
+
+    @property
+    def total(self) -> int:
+        return sum(self.parts)
+
+    @property
+    def amounts(self) -> list[int]:
+        return [self.drawn[slot] for slot in self.form.amounts]
 
 
 def generate(n: int = 300, seed: int = 1) -> list[Scenario]:
@@ -160,18 +162,14 @@ def generate(n: int = 300, seed: int = 1) -> list[Scenario]:
     in_words = apportion(_PAPER_FORMATS, n)["verbal"]
     verbal = [number < in_words for number in range(n)]
     rng.shuffle(verbal)
-    told: set[tuple[str, str]] = set()
-    scenarios = []
-    for number, topic in enumerate(topics):
-        name = f"s{seed}-{number + 1:04d}"
-        while True:
-            pattern = next(patterns[topic])
-            scenario = _scenario(name, pattern, labels[number], verbal[number], rng)
-            if (scenario.sentence1, scenario.sentence2) not in told:
-                break
-        told.add((scenario.sentence1, scenario.sentence2))
-        scenarios.append(scenario)
-    return scenarios
+    wanted = zip(topics, labels, verbal, strict=True)
+    told: dict[tuple[str, str], Scenario] = {}
+    for number, (topic, label, words) in enumerate(wanted, start=1):
+        # Again where another scenario has the same two sentences.
+        while len(told) < number:
+            scenario = _scenario(f"s{seed}-{number:04d}", next(patterns[topic]), label, words, rng)
+            told.setdefault((scenario.sentence1, scenario.sentence2), scenario)
+    return [*told.values()]
 
 
 def _patterns_by_topic(rng: Random) -> Mapping[Topic, Iterator[Pattern]]:
@@ -204,17 +202,17 @@ def _scenario(name: str, pattern: Pattern, label: Label, verbal: bool, rng: Rand
             pair = _draw_pair(pattern, forms, label, rng)
             if pair is None:
                 continue
-            (form1, drawn1), (form2, drawn2) = pair
+            one, other = pair
             return Scenario(
                 id=name,
-                sentence1=tell(form1, drawn1, "{A}", rng),
-                sentence2=tell(form2, drawn2, "{B}", rng),
+                sentence1=tell(one.form, one.drawn, "{A}", rng),
+                sentence2=tell(other.form, other.drawn, "{B}", rng),
                 category=pattern.category,
                 quantity=pattern.quantity,
                 task=pattern.task,
                 label=label,
-                equation1=write_equation(form1, drawn1),
-                equation2=write_equation(form2, drawn2),
+                equation1=write_equation(one.form, one.drawn),
+                equation2=write_equation(other.form, other.drawn),
                 verbal=verbal,
                 phrase=pattern.phrase,
             )
@@ -223,91 +221,71 @@ def _scenario(name: str, pattern: Pattern, label: Label, verbal: bool, rng: Rand
 
 def _two_forms(pattern: Pattern, verbal: bool, rng: Random) -> tuple[Form, Form]:
     if not verbal:
-        one, other = rng.sample(pattern.arabic, 2)
+        pair = rng.sample(pattern.arabic, 2)
     elif rng.random() < _WORDS_ON_BOTH_SIDES:
-        one, other = rng.sample(pattern.verbal, 2)
+        pair = rng.sample(pattern.verbal, 2)
     else:
         pair = [rng.choice(pattern.verbal), rng.choice(pattern.arabic)]
         rng.shuffle(pair)
-        one, other = pair
-    return one, other
+    return pair[0], pair[1]
 
 
 def _draw_pair(
     pattern: Pattern, forms: tuple[Form, Form], label: Label, rng: Random
-) -> tuple[Told, Told] | None:
+) -> tuple[_Told, _Told] | None:
     """Numbers for both sentences that have the label, or nothing where this draw fails."""
-    first, second = (
-        {slot: rng.choice(pattern.domains[slot]) for slot in form.slots} for form in forms
+    one, other = (
+        _Told(form, {slot: rng.choice(pattern.domains[slot]) for slot in form.slots})
+        for form in forms
     )
     if label == "equal":
-        wanted = _total(forms[0], first)
-        if not _settle(pattern, forms[1], second, wanted, rng):
+        settled = _settled(pattern, other, one.total, rng)
+        if settled is None:
             return None
-    told = (forms[0], first), (forms[1], second)
-    sensible = all(_sensible(pattern, form, drawn) for form, drawn in told)
-    return (
-        told
-        if sensible
-        and label_of(_total(*told[0]), _total(*told[1])) == label
-        and _asks_for_arithmetic(told)
-        else None
+        other = settled
+    fits = (
+        label_of(one.total, other.total) == label
+        and _sensible(pattern, one)
+        and _sensible(pattern, other)
+        and _asks_for_arithmetic(one, other)
     )
+    return (one, other) if fits else None
 
 
-def _settle(pattern: Pattern, form: Form, drawn: Drawn, wanted: int, rng: Random) -> bool:
-    """Change one number so that the total becomes the wanted one, if its slot has such a value."""
-    total = _total(form, drawn)
-    for slot in rng.sample(form.amounts, len(form.amounts)):
-        before = drawn[slot]
-        slope = _total(form, {**drawn, slot: before + 1}) - total
-        change, rest = divmod(wanted - total, slope)
+def _settled(pattern: Pattern, told: _Told, wanted: int, rng: Random) -> _Told | None:
+    """One number changed so that the total is the wanted one, if its slot has such a value."""
+    for slot in rng.sample(told.form.amounts, len(told.form.amounts)):
+        before = told.drawn[slot]
+        slope = _Told(told.form, {**told.drawn, slot: before + 1}).total - told.total
+        change, rest = divmod(wanted - told.total, slope)
         if rest == 0 and before + change in pattern.domains[slot]:
-            drawn[slot] = before + change
-            return True
-    return False
+            return _Told(told.form, {**told.drawn, slot: before + change})
+    return None
 
 
-def _total(form: Form, drawn: Drawn) -> int:
-    return sum(term.value(drawn) for term in form.terms)
-
-
-def _parts(told: Told) -> list[int]:
-    form, drawn = told
-    return sorted((term.value(drawn) for term in form.terms), reverse=True)
-
-
-def _sensible(pattern: Pattern, form: Form, drawn: Drawn) -> bool:
+def _sensible(pattern: Pattern, told: _Told) -> bool:
     """Every part comes in whole grains, the total is in range, and no number comes twice."""
-    amounts = [drawn[slot] for slot in form.amounts]
     return (
-        pattern.smallest <= _total(form, drawn) <= pattern.largest
-        and all(term.value(drawn) % pattern.grain == 0 for term in form.terms)
-        and len(set(amounts)) == len(amounts)
+        pattern.smallest <= told.total <= pattern.largest
+        and all(part % pattern.grain == 0 for part in told.parts)
+        and len(set(told.amounts)) == len(told.amounts)
     )
 
 
-def _asks_for_arithmetic(told: tuple[Told, Told]) -> bool:
-    first, second = (_total(form, drawn) for form, drawn in told)
-    if first != second:
-        apart = 100 * abs(first - second)
-        closest, farthest = _PERCENT_APART
-        if not closest * max(first, second) <= apart <= farthest * max(first, second):
-            return False
-    shared = _amounts(told[0]) & _amounts(told[1])
-    return len(shared) <= 1 and not _one_is_ahead_in_every_part(_parts(told[0]), _parts(told[1]))
-
-
-def _amounts(told: Told) -> set[int]:
-    form, drawn = told
-    return {drawn[slot] for slot in form.amounts}
+def _asks_for_arithmetic(one: _Told, other: _Told) -> bool:
+    """The totals are neither far apart nor nearly alike, and no single number tells them apart."""
+    smaller, larger = sorted((one.total, other.total))
+    closest, farthest = _PERCENT_APART
+    if smaller != larger and not (
+        closest * larger <= 100 * (larger - smaller) <= farthest * larger
+    ):
+        return False
+    shared = {*one.amounts} & {*other.amounts}
+    return len(shared) <= 1 and not _one_is_ahead_in_every_part(one.parts, other.parts)
 
 
 def _one_is_ahead_in_every_part(first: list[int], second: list[int]) -> bool:
     """Largest against largest and so on: a comparison that needs no sum."""
     length = max(len(first), len(second))
-    one, other = (
-        sorted([*parts, *[0] * (length - len(parts))], reverse=True) for parts in (first, second)
-    )
-    pairs = list(zip(one, other, strict=True))
+    pairs = [*zip(*(sorted([*p, *[0] * (length - len(p))]) for p in (first, second)), strict=True)]
     return all(a >= b for a, b in pairs) or all(a <= b for a, b in pairs)

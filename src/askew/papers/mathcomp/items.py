@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, model_validator
 
 from askew.papers.mathcomp.arithmetic import EquationError, evaluate, numbers_in
 from askew.papers.mathcomp.framings import (
@@ -22,11 +22,10 @@ from askew.papers.mathcomp.framings import (
     paper_phrase,
 )
 from askew.papers.mathcomp.generator import REVISION, generate
-from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, subset_of
-from askew.papers.mathcomp.paper_files import normal_sentence, read_paper
+from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label, subset_of
+from askew.papers.mathcomp.paper_files import COLUMNS, normal_sentence, read_paper
 from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
 from askew.papers.mathcomp.paper_files import verify as verify_paper
-from askew.papers.mathcomp.pins import SOURCES
 from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import Finding, clean_id
 from askew.sources.loading import (
@@ -39,11 +38,18 @@ from askew.sources.loading import (
     revision_of,
     user_file,
 )
-from askew.sources.pinned import fetch
+from askew.sources.pinned import fetch, on_github
 
+SOURCES = on_github(
+    "mathcomp",
+    repository="Mamin78/more_or_less_wrong",
+    commit="d5fab1108a265b4c1e5b4edaa80a94eb73c477bf",
+    licence="CC BY 4.0",
+    blob_ids={"MathComp_Dataset.csv": "843c0630b1c5e13c8ed25a6690a6f647d6c89728"},
+)
+_SOURCE = SOURCES["MathComp_Dataset.csv"]
 # Bundled are as many scenarios as the paper has, generated from this seed.
 N, SEED = 300, 1
-_SOURCE = SOURCES["MathComp_Dataset.csv"]
 _LARGEST = 100_000
 
 
@@ -107,47 +113,42 @@ def load(
     if not isinstance(strict_items, bool):
         raise SelectionError(f"strict_items={strict_items!r:.60}: give true or false")
     if data == "bundled":
-        return _generated(subset, n, seed)
-    path = fetch(_SOURCE) if data == "paper" else user_file(PAPER.task, data)
-    if data == "paper" or _SOURCE.fits(path):
+        loaded = _generated(n, seed)
+    elif path := _papers_file(data):
         scenarios = paper_scenarios(read_paper(path.read_bytes()), strict_items=strict_items)
         origin: Origin = "paper" if data == "paper" else "file"
-        return _selected(
-            Loaded([*map(MathCompItem, scenarios)], origin, revision_of([path])), subset
-        )
-    return load_items(
-        Files(PAPER.task, PAPER.home, {}, {}),
-        data,
-        subset,
-        parse_record,
-        lambda records: [*map(MathCompItem, scenarios_of(records))],
-    )
-
-
-def _generated(subset: str | Sequence[str] | None, n: int, seed: int) -> Loaded[MathCompItem]:
-    whole_number("n", n, most=_LARGEST)
-    whole_number("seed", seed, least=None)
-    items = [MathCompItem(s) for s in generate(n, seed)]
-    # The seed is in the name, so that a report says which scenarios these were.
-    revision = f"generator{REVISION}.seed{seed}.n{n}.{digest(repr(items))}"
-    return _selected(Loaded(items, "bundled", revision), subset)
-
-
-def _selected(
-    loaded: Loaded[MathCompItem], subset: str | Sequence[str] | None
-) -> Loaded[MathCompItem]:
+        loaded = Loaded([*map(MathCompItem, scenarios)], origin, revision_of([path]))
+    else:
+        files = Files(PAPER.task, PAPER.home, {}, {})
+        return load_items(files, data, subset, parse_record, items_of)
     wanted = choose("subset", subset, SUBSETS)
     kept = [item for item in loaded.items if item.subset in wanted]
     return Loaded(kept, loaded.origin, loaded.revision)
 
 
+def _papers_file(data: str) -> Path | None:
+    """The paper's own file, where that is what was named."""
+    path = fetch(_SOURCE) if data == "paper" else user_file(PAPER.task, data)
+    return path if data == "paper" or _SOURCE.fits(path) else None
+
+
+def _generated(n: int, seed: int) -> Loaded[MathCompItem]:
+    whole_number("n", n, most=_LARGEST)
+    whole_number("seed", seed, least=None)
+    items = [MathCompItem(s) for s in generate(n, seed)]
+    # The seed is in the name, so that a report says which scenarios these were.
+    return Loaded(items, "bundled", f"generator{REVISION}.seed{seed}.n{n}.{digest(repr(items))}")
+
+
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
     """What a machine can find in a set of scenarios, with ids, and what is left out for it."""
-    if data != "bundled":
-        path = fetch(_SOURCE) if data == "paper" else user_file(PAPER.task, data)
-        if data == "paper" or _SOURCE.fits(path):
-            return _paper_findings(path, subset)
-    return [*findings([item.scenario for item in load(data, subset).items])]
+    path = None if data == "bundled" else _papers_file(data)
+    if path is None:
+        return [*findings([item.scenario for item in load(data, subset).items])]
+    items = read_paper(path.read_bytes())
+    wanted = choose("subset", subset, SUBSETS)
+    ids = {item.id for item in items if subset_of(item.category) in wanted}
+    return [found for found in verify_paper(items) if found.item in ids]
 
 
 def findings(scenarios: Sequence[Scenario]) -> Iterator[Finding]:
@@ -183,26 +184,11 @@ def _findings(scenario: Scenario) -> Iterator[Finding]:
         yield Finding(scenario.id, "label", f"{computed} by its equations, not {scenario.label}")
 
 
-def _paper_findings(path: Path, subset: str | Sequence[str] | None) -> list[Finding]:
-    items = read_paper(path.read_bytes())
-    wanted = choose("subset", subset, SUBSETS)
-    ids = {item.id for item in items if subset_of(item.category) in wanted}
-    return [found for found in verify_paper(items) if found.item in ids]
-
-
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+# With our placeholders, and pronouns that fit every identity.
+Sentence = Annotated[Text, AfterValidator(normal_sentence)]
 
-# Columns of the paper's file by the names of our fields; the last one we find out ourselves.
-_PAPER_NAMES: Mapping[str, str] = {
-    "ID": "id",
-    "studied_quantity": "quantity",
-    "result_comparison": "label",
-    "equation_sentence1": "equation1",
-    "equation_sentence2": "equation2",
-}
-_NUMBER_FORMAT = "natural_language_coefficient"
 _GENDERED = re.compile(r"\b(he|she|him|her|his|hers)\b", re.IGNORECASE)
-_OTHER_BRACES = re.compile(r"[{}]")
 
 
 class ScenarioRecord(BaseModel):
@@ -216,8 +202,8 @@ class ScenarioRecord(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
     id: str = ""
-    sentence1: Text
-    sentence2: Text
+    sentence1: Sentence
+    sentence2: Sentence
     category: Text = "own"
     quantity: Text
     task: Text
@@ -231,8 +217,8 @@ class ScenarioRecord(BaseModel):
 
     @model_validator(mode="after")
     def _is_a_question(self) -> ScenarioRecord:
-        for sentence, person in ((self.told(1), "{A}"), (self.told(2), "{B}")):
-            if person not in sentence or _OTHER_BRACES.search(sentence.replace(person, "")):
+        for sentence, person in ((self.sentence1, "{A}"), (self.sentence2, "{B}")):
+            if person not in sentence or re.search("[{}]", sentence.replace(person, "")):
                 raise ValueError(
                     f"{sentence[:60]!r} must name its person as {person} and hold no other braces"
                 )
@@ -252,11 +238,7 @@ class ScenarioRecord(BaseModel):
         self.phrase()
         return self
 
-    def told(self, number: int) -> str:
-        """A sentence with our placeholders and pronouns that fit every identity."""
-        return normal_sentence(self.sentence1 if number == 1 else self.sentence2)
-
-    def computed(self) -> str:
+    def computed(self) -> Label:
         return label_of(evaluate(self.equation1), evaluate(self.equation2))
 
     def phrase(self) -> Phrase:
@@ -266,38 +248,32 @@ class ScenarioRecord(BaseModel):
             raise ValueError("noun needs verb and verb_s beside it, such as spend and spends")
         return Phrase(self.noun, self.verb, self.verb_s, self.rest)
 
+    def scenario(self, number: int) -> Scenario:
+        """The record as a scenario; one without an id is named by its place in the file."""
+        as_told = {"sentence1", "sentence2", "category", "quantity", "task"}
+        return Scenario(
+            **self.model_dump(include=as_told | {"equation1", "equation2"}),
+            id=clean_id(self.id or f"scenario-{number:04d}"),
+            label=cast(Label, self.label) if self.label else self.computed(),
+            verbal=bool(numbers_in(f"{self.sentence1} {self.sentence2}").words),
+            phrase=self.phrase(),
+        )
+
 
 def parse_record(raw: Mapping[str, Any]) -> ScenarioRecord:
     """A validated record; the columns of the paper's file are known by their names."""
-    fields = {_PAPER_NAMES.get(k, k): v for k, v in raw.items() if k != _NUMBER_FORMAT}
+    # How its numbers are told we find out ourselves.
+    fields = {COLUMNS.get(c, c): v for c, v in raw.items() if COLUMNS.get(c) != "verbal"}
     return ScenarioRecord.model_validate(fields)
 
 
-def scenarios_of(records: Sequence[ScenarioRecord]) -> list[Scenario]:
-    """Scenarios of a file's records."""
-    scenarios = [_scenario(record, number) for number, record in enumerate(records, start=1)]
-    repeated = [i for i, n in Counter(s.id for s in scenarios).items() if n > 1]
+def items_of(records: Sequence[ScenarioRecord]) -> list[MathCompItem]:
+    """Items of a file's records."""
+    items = [MathCompItem(record.scenario(n)) for n, record in enumerate(records, start=1)]
+    repeated = [i for i, n in Counter(item.id for item in items).items() if n > 1]
     if repeated:
         raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
-    return scenarios
-
-
-def _scenario(record: ScenarioRecord, number: int) -> Scenario:
-    label = record.label or record.computed()
-    one, other = record.told(1), record.told(2)
-    return Scenario(
-        id=clean_id(record.id or f"scenario-{number:04d}"),
-        sentence1=one,
-        sentence2=other,
-        category=record.category,
-        quantity=record.quantity,
-        task=record.task,
-        label=next(known for known in LABELS if known == label),
-        equation1=record.equation1,
-        equation2=record.equation2,
-        verbal=bool(numbers_in(f"{one} {other}").words),
-        phrase=record.phrase(),
-    )
+    return items
 
 
 # What a user's file may hold; `askew data template mathcomp` prints it.

@@ -22,7 +22,9 @@ _WORK = 6
 _SPACE = re.compile(r"[ \t\r\n\f]*+")
 _BARE = re.compile(r"[^\s\"'{}\[\],:][^\"'{}\[\],:\n]*+")
 _KEY = re.compile(r"[A-Za-z_][\w \-]{0,60}+")
-_CLOSES = re.compile(r"[\"']\s*+(?:[,}\]:]|$)")
+# A string ends at its quote where something follows that may follow a string: so an apostrophe
+# in 'Sam's total' and a quoted word in prose do not end theirs.
+_STRING = re.compile(r"""(["'])(.*?)(?<!\\)\1(?=\s*+(?:[,}\]:]|$))""", re.DOTALL)
 _NAMES = {"true": True, "false": False, "null": None, "none": None}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\", "/": "/"}
 
@@ -58,13 +60,12 @@ def objects_in(text: str) -> list[JsonObject]:
         except _UnreadableError:
             at = reader.text.find("{", at + 1)
             continue
-        if isinstance(value, dict):
-            in_list = reader.text[:at].rstrip()[-1:] == "[" or (
-                bool(found)
-                and found[-1].in_list
-                and reader.text[found[-1].end - offset : at].strip() == ","
-            )
-            found.append(JsonObject(value, offset + at, offset + reader.at, in_list))
+        in_list = reader.text[:at].rstrip()[-1:] == "[" or (
+            bool(found)
+            and found[-1].in_list
+            and reader.text[found[-1].end - offset : at].strip() == ","
+        )
+        found.append(JsonObject(value, offset + at, offset + reader.at, in_list))
         at = reader.text.find("{", reader.at)
     return found
 
@@ -80,16 +81,18 @@ class _Reader:
     def value(self, depth: int) -> Any:
         if depth > MAX_DEPTH:
             raise _UnreadableError
-        mark = self._mark()
-        if mark == "{":
-            return self._object(depth)
-        if mark == "[":
-            return self._list(depth)
-        if mark and mark in "\"'":
-            return self._string()
-        return self._bare()
+        match self._mark():
+            case "{":
+                return dict(self._entry(depth + 1) for _ in self._elements("}", also="\"'"))
+            case "[":
+                return [self.value(depth + 1) for _ in self._elements("]")]
+            case "'" | '"':
+                return self._string()
+        word = self._word(_BARE)
+        return _NAMES.get(word.casefold(), word)
 
     def _mark(self) -> str:
+        """The character that stands here, behind any space."""
         space = _SPACE.match(self.text, self.at)
         self._move(space.end() if space else self.at)
         return self.text[self.at : self.at + 1]
@@ -111,58 +114,24 @@ class _Reader:
                 raise _UnreadableError
         self._move(self.at + 1)
 
-    def _object(self, depth: int) -> dict[str, Any]:
-        entries: dict[str, Any] = {}
-        for _ in self._elements("}", also="\"'"):
-            key = self._key()
-            if self._mark() not in (":", "="):
-                raise _UnreadableError
-            self._move(self.at + 1)
-            # A repeated key: the last one counts, as every JSON reader has it.
-            entries[key] = self.value(depth + 1)
-        return entries
-
-    def _list(self, depth: int) -> list[Any]:
-        return [self.value(depth + 1) for _ in self._elements("]")]
-
-    def _key(self) -> str:
-        mark = self._mark()
-        if mark and mark in "\"'":
-            return self._string()
-        bare = _KEY.match(self.text, self.at)
-        if bare is None:
+    def _entry(self, depth: int) -> tuple[str, Any]:
+        """A key with its value; of a repeated key the last one counts, as elsewhere."""
+        key = self._string() if self._mark() in ("'", '"') else self._word(_KEY)
+        if self._mark() not in (":", "="):
             raise _UnreadableError
-        self._move(bare.end())
-        return bare.group().strip()
+        self._move(self.at + 1)
+        return key, self.value(depth)
+
+    def _word(self, pattern: re.Pattern[str]) -> str:
+        found = pattern.match(self.text, self.at)
+        if found is None:
+            raise _UnreadableError
+        self._move(found.end())
+        return found.group().strip()
 
     def _string(self) -> str:
-        """A string ends at its quote where something follows that may follow a string.
-
-        So an apostrophe in 'Sam's total' and a quoted word in prose do not end theirs.
-        """
-        quote, start = self.text[self.at], self.at + 1
-        end = start
-        while True:
-            end = self.text.find(quote, end)
-            if end < 0:
-                self._move(len(self.text))
-                raise _UnreadableError
-            if self.text[end - 1] != "\\" and _CLOSES.match(self.text, end):
-                break
-            end += 1
-        self._move(end + 1)
-        return _unescaped(self.text[start:end])
-
-    def _bare(self) -> Any:
-        bare = _BARE.match(self.text, self.at)
-        if bare is None:
+        found = _STRING.match(self.text, self.at)
+        self._move(found.end() if found else len(self.text))
+        if found is None:
             raise _UnreadableError
-        self._move(bare.end())
-        word = bare.group().strip()
-        return _NAMES.get(word.casefold(), word)
-
-
-def _unescaped(written: str) -> str:
-    if "\\" not in written:
-        return written
-    return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[0]), written)
+        return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[0]), found[2])

@@ -8,6 +8,7 @@ left out. All numbers are fractions; the paper prints percent.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal
@@ -52,11 +53,7 @@ CUTS: Sequence[tuple[str, ...]] = (
 
 
 def dir_err(
-    gold: Sequence[str],
-    predicted: Sequence[str | None],
-    label: str,
-    *,
-    parsed_only: bool = False,
+    gold: Sequence[str], predicted: Sequence[str | None], label: str, *, parsed_only: bool = False
 ) -> float:
     """DirErr of one label, as a fraction: wrong answers `label` by questions where it is wrong.
 
@@ -162,23 +159,21 @@ def prepared(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.
     missing = [c for c in ("gold", *LEVELS, column) if c not in observations]
     if missing:
         raise ValueError(f"mathcomp: no column {', '.join(missing)} in the observations")
-    given = observations[column].fillna("")
+    given, gold = observations[column].fillna(""), observations["gold"]
     answered = given.isin(LABELS)
-    counted = answered if parsed_only else pd.Series(True, index=observations.index)
-    right = given == observations["gold"]
-    marks: dict[str, pd.Series] = {
-        "scored": pd.Series(1.0, index=observations.index),
-        "counted": counted.astype(float),
-        "correct": (right & counted).astype(float),
-        "unparsed": (~answered).astype(float),
+    counted = answered | (not parsed_only)
+    marks = {
+        "scored": pd.Series(True, index=observations.index),
+        "counted": counted,
+        "correct": (given == gold) & counted,
+        "unparsed": ~answered,
     }
     for label in LABELS:
-        chance = (observations["gold"] != label) & counted
-        marks[f"chance {label}"] = chance.astype(float)
-        marks[f"error {label}"] = (chance & (given == label)).astype(float)
+        marks[f"chance {label}"] = (gold != label) & counted
+        marks[f"error {label}"] = marks[f"chance {label}"] & (given == label)
     if "decided_by" in observations:
-        marks["judged"] = (observations["decided_by"] == "judge").astype(float)
-    return observations.assign(**marks)
+        marks["judged"] = observations["decided_by"] == "judge"
+    return observations.assign(**{name: mark.astype(float) for name, mark in marks.items()})
 
 
 def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
@@ -215,22 +210,16 @@ def _counts(rows: pd.DataFrame, kept: Sequence[str], whole: str) -> dict[Key, Co
     within = rows[rows[whole] > 0]
     # An item has no chance of an error towards its own label, wherever it is asked.
     possible = rows[rows["gold"] != whole.removeprefix("chance ")]
-    place = ["subset"] if "subset" in kept else []
-    everywhere = _distinct(possible, place)
-    used, units = _distinct(within, kept), _distinct(within, kept, "unit")
+    place = [level for level in kept if level == "subset"]
+    everywhere = _distinct(possible, place, "item")
+    used, units = _distinct(within, kept, "item"), _distinct(within, kept, "unit")
     return {
-        key: Counts(
-            used.get(key, 0),
-            everywhere.get(key[: len(place)], 0) - used.get(key, 0),
-            units.get(key, 0),
-        )
-        for key in _distinct(rows, kept)
+        cell: Counts(used[cell], everywhere[cell[: len(place)]] - used[cell], units[cell])
+        for cell in _distinct(rows, kept, "item")
     }
 
 
-def _distinct(rows: pd.DataFrame, kept: Sequence[str], what: str = "item") -> dict[Key, int]:
-    if not kept:
-        return {(): int(rows[what].nunique())}
-    numbers = rows.groupby(list(kept), sort=False, dropna=False)[what].nunique()
-    keys = [k if isinstance(k, tuple) else (k,) for k in numbers.index]
-    return dict(zip(keys, (int(v) for v in numbers), strict=True))
+def _distinct(rows: pd.DataFrame, kept: Sequence[str], what: str) -> Counter[Key]:
+    """How many different items, or units, there are in each cell."""
+    found = rows[[*kept, what]].drop_duplicates().itertuples(index=False, name=None)
+    return Counter(key[:-1] for key in found)

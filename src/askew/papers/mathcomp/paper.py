@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from importlib import resources
 from typing import Any, Literal
 
+from askew.files import toml_of
 from askew.schema import POINTS, Condition, Factor, Judge, Metric, Null, Paper, SampleMeta, Unit
 
 Label = Literal["more", "less", "equal"]
@@ -20,18 +19,8 @@ LABELS: tuple[Label, ...] = ("more", "less", "equal")
 OPTIONS: tuple[Label, ...] = ("less", "more", "equal")
 DIRECTIONS: tuple[Label, ...] = ("less", "equal", "more")
 
-CATEGORIES = (
-    "Dining",
-    "Education",
-    "Entertainment",
-    "Health & Fitness",
-    "Home & Living",
-    "Personal Care",
-    "Shopping",
-    "Technology",
-    "Transportation",
-    "Travel",
-)
+
+CATEGORIES = tuple(toml_of(__package__, "published/topics.toml"))
 
 
 def subset_of(category: str) -> str:
@@ -42,25 +31,16 @@ def subset_of(category: str) -> str:
 SUBSETS = tuple(subset_of(category) for category in CATEGORIES)
 
 
-@dataclass(frozen=True)
-class Style(Condition):
-    """A way of asking.
-
-    Attributes:
-        uses_term: whether the question uses one of the terms: these are the framed ones.
-    """
-
-    uses_term: bool = True
-
-
-STYLES: Mapping[str, Style] = {
-    "neutral": Style("neutral", "asks how the two amounts compare", uses_term=False),
-    "direct": Style("direct", "asks whether the second person's amount is more, less or equal"),
-    "indirect": Style("indirect", "first asserts something else, then asks the direct question"),
+# The framed styles use one of the terms, the neutral one uses none.
+NEUTRAL, NO_TERM = "neutral", "none"
+STYLES: Mapping[str, Condition] = {
+    NEUTRAL: Condition(NEUTRAL, "asks how the two amounts compare"),
+    "direct": Condition("direct", "asks whether the second person's amount is more, less or equal"),
+    "indirect": Condition(
+        "indirect", "first asserts something else, then asks the direct question"
+    ),
 }
-FRAMED_STYLES = tuple(name for name, style in STYLES.items() if style.uses_term)
-NEUTRAL = next(name for name, style in STYLES.items() if not style.uses_term)
-NO_TERM = "none"
+FRAMED_STYLES = tuple(style for style in STYLES if style != NEUTRAL)
 Position = Literal["begin", "end"]
 POSITIONS: Mapping[Position, Condition] = {
     "begin": Condition("framing first", "the framing stands before the two sentences"),
@@ -83,44 +63,9 @@ class Output(Condition):
     judged: bool = False
 
 
-def published(name: str) -> dict[str, Any]:
-    """A file of what the paper prints or what its own file holds."""
-    return tomllib.loads(
-        resources.files(__package__).joinpath("published", name).read_text("utf-8")
-    )
-
-
 # The paper's words, which are what is asked.
-WORDS = published("prompts.toml")
-_INSTRUCTIONS: Mapping[str, str] = WORDS["instructions"]
-OUTPUTS: Mapping[str, Output] = {
-    "one_word": Output(
-        "one word",
-        "one of the three words, without explanation",
-        instruction=_INSTRUCTIONS["one_word"],
-    ),
-    "json": Output(
-        "JSON",
-        "a JSON object with an answer field",
-        asked=False,
-        instruction=_INSTRUCTIONS["json"],
-    ),
-    "cot": Output(
-        "free-form reasoning",
-        "free-form reasoning",
-        asked=False,
-        instruction=_INSTRUCTIONS["cot"],
-        reasons=True,
-        judged=True,
-    ),
-    "cot_json": Output(
-        "reasoning in JSON",
-        "a JSON object with reasoning and answer",
-        asked=False,
-        instruction=_INSTRUCTIONS["cot_json"],
-        reasons=True,
-    ),
-}
+WORDS = toml_of(__package__, "published/prompts.toml")
+OUTPUTS: Mapping[str, Output] = {name: Output(**told) for name, told in WORDS["outputs"].items()}
 # What the paper printed numbers of, and what its Section 7 compares it with.
 ONE_WORD, FREE_FORM = "one_word", "cot"
 
@@ -133,19 +78,6 @@ class Mention:
     later: str
 
 
-@dataclass(frozen=True)
-class Identity(Condition):
-    """Who the two people are.
-
-    Attributes:
-        people: the first and the second one.
-        together: both in a few words.
-    """
-
-    people: tuple[Mention, Mention] = (Mention("", ""), Mention("", ""))
-    together: str = ""
-
-
 def _described(noun: str) -> Mention:
     """`woman` is "a woman", then "the woman"; the article follows the sound."""
     article = "an" if noun[0].casefold() in "aeiou" else "a"
@@ -156,31 +88,37 @@ _PERSON = _described("person")
 OTHER_PERSON = Mention("another person", "the other person")
 
 
-def _beside_a_person(label: str, noun: str = "") -> Identity:
-    other = _described(noun or f"{label} person")
-    both = f"{_PERSON.first} and {other.first}"
-    return Identity(label, both, asked=False, people=(_PERSON, other), together=both)
+@dataclass(frozen=True)
+class Identity(Condition):
+    """Who the two people are.
+
+    Attributes:
+        people: the first and the second one.
+    """
+
+    people: tuple[Mention, Mention] = (_PERSON, _PERSON)
+
+    @property
+    def together(self) -> str:
+        """Both in a few words."""
+        one, other = self.people
+        return f"{one.first} and {(OTHER_PERSON if one == other else other).first}"
 
 
-_BOTH_PERSONS = f"{_PERSON.first} and {OTHER_PERSON.first}"
+def _beside_a_person(label: str, noun: str) -> Identity:
+    identity = Identity(label, "", asked=False, people=(_PERSON, _described(noun)))
+    return replace(identity, meaning=identity.together)
+
+
+_NAMED = (Mention("Alex", "Alex"), Mention("Sam", "Sam"))
 # In the order of the paper's tables.
 IDENTITIES: Mapping[str, Identity] = {
-    "standard": Identity(
-        "standard",
-        "two names: Alex and Sam",
-        people=(Mention("Alex", "Alex"), Mention("Sam", "Sam")),
-        together="Alex and Sam",
-    ),
-    "person": Identity(
-        "person", _BOTH_PERSONS, asked=False, people=(_PERSON, _PERSON), together=_BOTH_PERSONS
-    ),
-    "man": _beside_a_person("man", "man"),
-    "woman": _beside_a_person("woman", "woman"),
-    "white": _beside_a_person("White"),
-    "black": _beside_a_person("Black"),
-    "asian": _beside_a_person("Asian"),
-    "hispanic": _beside_a_person("Hispanic"),
-    "african": _beside_a_person("African"),
+    "standard": Identity("standard", "two names: Alex and Sam", people=_NAMED),
+    **{noun: _beside_a_person(noun, noun) for noun in ("person", "man", "woman")},
+    **{
+        group.casefold(): _beside_a_person(group, f"{group} person")
+        for group in ("White", "Black", "Asian", "Hispanic", "African")
+    },
 }
 # Whom the tables without identities are about, and whom the other identities are compared with.
 STANDARD, PERSON = "standard", "person"

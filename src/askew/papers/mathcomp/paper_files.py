@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from io import StringIO
-from typing import Any, cast
+from typing import Any
 
+from askew.files import toml_of
 from askew.papers.mathcomp.arithmetic import (
     Equation,
     EquationError,
@@ -31,7 +32,7 @@ from askew.papers.mathcomp.framings import (
     label_of,
     paper_phrase,
 )
-from askew.papers.mathcomp.paper import LABELS, Label, published
+from askew.papers.mathcomp.paper import LABELS
 from askew.schema import Finding
 
 
@@ -44,29 +45,17 @@ class Correction:
     reason: str
 
 
-def _items_of(table: Mapping[str, Any]) -> dict[int, Any]:
+def _odd(kind: str) -> dict[int, Any]:
+    table = toml_of(__package__, "published/items.toml")[kind]
     return {int(number): entry for number, entry in table.items()}
 
 
-_ODD = published("items.toml")
-EXCLUDED: Mapping[int, str] = _items_of(_ODD["excluded"])
-CORRECTED: Mapping[int, Correction] = {
-    number: Correction(**entry) for number, entry in _items_of(_ODD["corrected"]).items()
-}
-OPEN_READINGS: Mapping[int, str] = _items_of(_ODD["open_readings"])
+EXCLUDED: Mapping[int, str] = _odd("excluded")
+CORRECTED = {number: Correction(**entry) for number, entry in _odd("corrected").items()}
+OPEN_READINGS: Mapping[int, str] = _odd("open_readings")
 
-COLUMNS = (
-    "ID",
-    "sentence1",
-    "sentence2",
-    "category",
-    "studied_quantity",
-    "result_comparison",
-    "equation_sentence1",
-    "equation_sentence2",
-    "task",
-    "natural_language_coefficient",
-)
+# The file's columns, and what we call them.
+COLUMNS: Mapping[str, str] = toml_of(__package__, "published/items.toml")["columns"]
 
 _PLACEHOLDER = re.compile(r"\[person_([ab])\]", re.IGNORECASE)
 _NEUTRAL_PRONOUN = {"his": "their", "her": "their", "him": "them", "he": "they", "she": "they"}
@@ -76,7 +65,6 @@ _NUMBER_WORD_IS_VERBAL = re.compile(
     r"|eighths?|tenths?|times)\b",
     re.IGNORECASE,
 )
-_FIXES = {(fix.task, fix.quantity): fix for fix in FIXES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,29 +108,23 @@ def verify(items: list[PaperItem]) -> list[Finding]:
 
 
 def _item(row: dict[str, str | None], line: int) -> PaperItem:
-    cells = {column: row[column] or "" for column in COLUMNS}
-    if not cells["ID"].isdecimal() or len(cells["ID"]) > 9:
-        raise ValueError(f"line {line}: ID {cells['ID'][:20]!r} is not a number")
+    told: dict[str, Any] = {name: row[column] or "" for column, name in COLUMNS.items()}
+    if not told["id"].isdecimal() or len(told["id"]) > 9:
+        raise ValueError(f"line {line}: ID {told['id'][:20]!r} is not a number")
     for column, valid in (("result_comparison", LABELS), ("studied_quantity", QUANTITIES)):
-        if cells[column] not in valid:
-            raise ValueError(
-                f"line {line}: {column} {cells[column][:20]!r} is none of {', '.join(valid)}"
-            )
-    return PaperItem(
-        id=f"paper-{int(cells['ID']):03d}",
-        number=int(cells["ID"]),
-        sentence1=normal_sentence(cells["sentence1"]),
-        sentence2=normal_sentence(cells["sentence2"]),
-        published=(cells["sentence1"], cells["sentence2"]),
-        category=cells["category"],
-        quantity=cells["studied_quantity"],
-        task=cells["task"],
-        label=cast(Label, cells["result_comparison"]),
-        equation1=cells["equation_sentence1"],
-        equation2=cells["equation_sentence2"],
-        verbal=cells["natural_language_coefficient"].strip().casefold() == "true",
-        phrase=paper_phrase(cells["task"], cells["studied_quantity"]),
-    )
+        cell = told[COLUMNS[column]]
+        if cell not in valid:
+            raise ValueError(f"line {line}: {column} {cell[:20]!r} is none of {', '.join(valid)}")
+    ours = {
+        "id": f"paper-{int(told['id']):03d}",
+        "number": int(told["id"]),
+        "sentence1": normal_sentence(told["sentence1"]),
+        "sentence2": normal_sentence(told["sentence2"]),
+        "published": (told["sentence1"], told["sentence2"]),
+        "verbal": told["verbal"].strip().casefold() == "true",
+        "phrase": paper_phrase(told["task"], told["quantity"]),
+    }
+    return PaperItem(**{**told, **ours})
 
 
 def normal_sentence(sentence: str) -> str:
@@ -164,10 +146,10 @@ def _findings(item: PaperItem) -> Iterator[Finding]:
         yield Finding(item.id, "open_reading", OPEN_READINGS[number])
     yield from _equation_findings(item)
     yield from _sentence_findings(item)
-    fix = _FIXES.get((item.task, item.quantity))
-    if fix:
-        asked = " ".join([fix.phrase.verb, fix.phrase.noun, fix.phrase.rest]).strip()
-        yield Finding(item.id, "task_phrase", f"{item.task!r}: {fix.reason}; asked as {asked!r}")
+    if fix := FIXES.get((item.task, item.quantity)):
+        phrase, reason = fix
+        asked = f"{phrase.verb} {phrase.noun} {phrase.rest}".strip()
+        yield Finding(item.id, "task_phrase", f"{item.task!r}: {reason}; asked as {asked!r}")
 
 
 def _equation_findings(item: PaperItem) -> Iterator[Finding]:
@@ -200,11 +182,11 @@ def _equation_findings(item: PaperItem) -> Iterator[Finding]:
 
 def _label_findings(item: PaperItem, total1: Fraction, total2: Fraction) -> Iterator[Finding]:
     corrected = CORRECTED.get(item.number)
-    told = [("the equations give", (total1, total2), corrected is None)]
+    told = [("the equations give", total1, total2, corrected is None)]
     if corrected:
-        totals = (evaluate(corrected.equation1), evaluate(corrected.equation2))
-        told.append(("the corrected equations give", totals, True))
-    for gives, (one, other), excluded in told:
+        totals = evaluate(corrected.equation1), evaluate(corrected.equation2)
+        told.append(("the corrected equations give", *totals, True))
+    for gives, one, other, excluded in told:
         computed = label_of(one, other)
         if computed != item.label:
             message = f"{gives} {_shown(one)} and {_shown(other)}, so {computed}"
@@ -219,14 +201,12 @@ def _number_findings(item: str, name: str, sentence: str, equation: Equation) ->
     """Numbers on one side only: a lead to follow, not a verdict."""
     told = numbers_in(sentence)
     known = _explained(told, "minute" in sentence or "hour" in sentence)
-    strange = sorted({value for value in equation.operands if value not in known})
-    if strange:
-        listed = ", ".join(_shown(value) for value in strange)
-        yield Finding(item, "number_not_in_sentence", f"{name}: {listed}")
-    unused = sorted({value for value in told.digits if not _used(value, equation)})
-    if unused:
-        listed = ", ".join(_shown(value) for value in unused)
-        yield Finding(item, "number_not_in_equation", f"{name}: {listed}")
+    strange = {value for value in equation.operands if value not in known}
+    unused = {value for value in told.digits if not _used(value, equation)}
+    for where, odd in (("sentence", strange), ("equation", unused)):
+        if odd:
+            listed = ", ".join(map(_shown, sorted(odd)))
+            yield Finding(item, f"number_not_in_{where}", f"{name}: {listed}")
 
 
 def _explained(told: SentenceNumbers, has_clock: bool) -> set[Fraction]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 import pandas as pd
@@ -12,10 +12,7 @@ from askew.papers.mathcomp.paper import LABELS, NEUTRAL, ONE_WORD, STANDARD
 from askew.report.evidence import read_table
 
 # As the paper's text spells them, in its order.
-MODELS: Mapping[str, str] = {
-    "claude-3.7-sonnet": "Claude 3.7 Sonnet",
-    "gpt-4o-mini": "GPT-4o mini",
-}
+MODELS: Mapping[str, str] = {"claude-3.7-sonnet": "Claude 3.7 Sonnet", "gpt-4o-mini": "GPT-4o mini"}
 # All printed cells come from one-word prompts.
 OUTPUT = ONE_WORD
 # Where the one cell stands that contradicts its table, and what is said of it.
@@ -51,23 +48,19 @@ def rows() -> pd.DataFrame:
     return pd.concat([cells, pd.DataFrame(found)], ignore_index=True).assign(output=OUTPUT)
 
 
-def _pulls(cells: pd.DataFrame, model: str) -> list[dict[str, object]]:
+def _pulls(cells: pd.DataFrame, model: str) -> Iterator[dict[str, object]]:
     """`framing_pull` and its terms, as one model's cells imply them."""
     own = cells[cells["model"] == model]
     framed: dict[str, float] = {}
     neutral: dict[str, float] = {}
-    noted: dict[str, str] = {}
+    notes: dict[str, str] = {}
     for term in LABELS:
         errors = own[own["metric"] == f"dir_err_{term}"]
-        compared = errors[(errors["term"] == term) | (errors["style"] == NEUTRAL)]
-        framed[term] = float(compared.loc[compared["term"] == term, "value"].mean())
-        neutral[term] = float(compared.loc[compared["style"] == NEUTRAL, "value"].mean())
-        noted[f"framing_pull_{term}"] = "".join(compared["note"])
-    values = {f"framing_pull_{term}": framed[term] - neutral[term] for term in LABELS}
-    noted["framing_pull"] = "".join(noted.values())
-    values["framing_pull"] = framing_pull(framed, neutral)
-    return [
-        {"metric": metric, "model": model, "value": value, "note": noted[metric],
-         "source": "computed from Tables 1 and 9 to 13"}
-        for metric, value in values.items()
-    ]  # fmt: skip
+        with_term, without = errors["term"] == term, errors["style"] == NEUTRAL
+        framed[term], neutral[term] = (errors["value"][at].mean() for at in (with_term, without))
+        notes[term] = "".join(errors["note"][with_term | without])
+    found = [(f"framing_pull_{t}", framed[t] - neutral[t], notes[t]) for t in LABELS]
+    found += [("framing_pull", framing_pull(framed, neutral), "".join(notes.values()))]
+    source = "computed from Tables 1 and 9 to 13"
+    for metric, value, note in found:
+        yield {"metric": metric, "model": model, "value": value, "note": note, "source": source}

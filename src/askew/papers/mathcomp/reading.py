@@ -14,13 +14,11 @@ strict and lenient part, the reply answers in the frame's words.
 from __future__ import annotations
 
 import re
-from collections import deque
 from dataclasses import dataclass, replace
 from typing import Any
 
 from askew.papers.mathcomp.comparisons import (
     MIRRORED,
-    OPTIONS,
     WORD,
     Comparison,
     People,
@@ -30,6 +28,7 @@ from askew.papers.mathcomp.comparisons import (
     without_lists,
 )
 from askew.papers.mathcomp.loose_json import JsonObject, objects_in
+from askew.papers.mathcomp.paper import OPTIONS
 from askew.reading import phrases
 from askew.reading.none import hedges
 from askew.reading.reply import CHOICE, announcements, has_words, plain, refuses, unwrapped, visible
@@ -37,8 +36,8 @@ from askew.reading.yesno import read_yes_no
 from askew.schema import Outcome
 
 _SAYS = phrases("reading", __package__)
-
-__all__ = ["OPTIONS", "ComparisonAnswer", "read_comparison"]
+# How a text mentions the two people.
+Pair = tuple[str, str]
 
 # How much of the beginning and of the end of a long reply is read.
 _HEAD, _TAIL = 4_000, 40_000
@@ -75,14 +74,14 @@ class ComparisonAnswer:
 
 @dataclass(frozen=True)
 class _Stated:
-    """An explicit statement of an answer: a word, and what it means for the second person."""
+    """An explicit statement of an answer: its word, and what that means for the second person."""
 
     word: str
-    meaning: str
     start: int
     end: int
-    settled: bool
     why: str
+    meaning: str = ""
+    settled: bool = True
 
 
 def read_comparison(reply: str, first: str, second: str) -> ComparisonAnswer:
@@ -100,14 +99,15 @@ def read_comparison(reply: str, first: str, second: str) -> ComparisonAnswer:
     holder = next((f for f in reversed(found) if _answer_values(f.value)), None)
     if holder is None:
         return (None if found else _broken(text)) or _read_prose(text, pair)
-    reading = _structured(holder, found, pair)
     later = _later(text[found[-1].end :], pair)
-    return later or _with_reasoning(reading, holder, text, pair)
+    if later:
+        return later
+    told = [v for k, v in holder.value.items() if _key(k) in _REASON_KEYS and isinstance(v, str)]
+    reasoning = "\n".join(told) or text[: holder.start]
+    return _in_frames_words(_structured(holder, found, pair), reasoning, pair)
 
 
-def _structured(
-    holder: JsonObject, found: list[JsonObject], pair: tuple[str, str]
-) -> ComparisonAnswer:
+def _structured(holder: JsonObject, found: list[JsonObject], pair: Pair) -> ComparisonAnswer:
     """The answer of the last object that has one; objects of one list must agree."""
     rivals = [f for f in found if f.in_list] if holder.in_list else [holder]
     values = [v for f in rivals for v in _answer_values(f.value)]
@@ -129,14 +129,13 @@ def _answer_values(record: dict[str, Any]) -> list[Any]:
             value = named[key]
             inner = _answer_values(value) if isinstance(value, dict) else []
             return inner or (value if isinstance(value, list) and value else [value])
-    inside = [v for v in record.values() if isinstance(v, dict)]
-    nested = [_answer_values(v) for v in inside]
-    nested = [values for values in nested if values]
+    inside = (_answer_values(v) for v in record.values() if isinstance(v, dict))
+    nested = [values for values in inside if values]
     if nested:
         return nested[-1]
-    marked = [k for k, v in named.items() if k in OPTIONS and v is True]
+    marked: list[Any] = [k for k, v in named.items() if k in OPTIONS and v is True]
     if marked:
-        return [*marked]
+        return marked
     options = [v for k, v in named.items() if isinstance(v, str) and bare_option(v[:_LINE])]
     return options if len(options) == 1 else []
 
@@ -145,29 +144,27 @@ def _key(name: str) -> str:
     return name.strip().casefold().replace(" ", "_").replace("-", "_")
 
 
-def _value(value: Any, pair: tuple[str, str]) -> ComparisonAnswer:
+def _value(value: Any, pair: Pair) -> ComparisonAnswer:
     if not isinstance(value, str):
-        return ComparisonAnswer(
-            "unparsed", why=f"its answer field holds {str(value)[:40]!r}, no option"
-        )
+        why = f"its answer field holds {str(value)[:40]!r}, no option"
+        return ComparisonAnswer("unparsed", why=why)
     if not has_words(value):
         return ComparisonAnswer("unparsed", why="its answer field is empty")
     reading = _read_prose(value, pair)
-    if reading.answer is None:
-        return reading
-    return replace(reading, why=f"its answer field says {value[:60]!r}")
+    why = f"its answer field says {value[:60]!r}" if reading.answer else reading.why
+    return replace(reading, why=why)
 
 
 def _broken(text: str) -> ComparisonAnswer | None:
     """The last answer field of JSON that can't be read as JSON."""
     if "{" not in text:
         return None
-    fields = deque(_SAYS["broken_field"].finditer(text[-_TAIL:]), maxlen=1)
-    option = bare_option(fields[0]["value"]) if fields else None
-    return _explicit(option, "an answer field in broken JSON") if option else None
+    fields = [field["value"] for field in _SAYS["broken_field"].finditer(text[-_TAIL:])]
+    option = bare_option(fields[-1]) if fields else None
+    return _conclusion(option, "an answer field in broken JSON") if option else None
 
 
-def _later(rest: str, pair: tuple[str, str]) -> ComparisonAnswer | None:
+def _later(rest: str, pair: Pair) -> ComparisonAnswer | None:
     """What prose behind the last object says, where it takes the object's answer back."""
     if not has_words(rest) or _SAYS["revises"].search(rest[:_TAIL]) is None:
         return None
@@ -175,15 +172,7 @@ def _later(rest: str, pair: tuple[str, str]) -> ComparisonAnswer | None:
     return reading if reading.answer else None
 
 
-def _with_reasoning(
-    reading: ComparisonAnswer, holder: JsonObject, text: str, pair: tuple[str, str]
-) -> ComparisonAnswer:
-    """The reading, with its lenient face from the reasoning in the object or before it."""
-    told = [v for k, v in holder.value.items() if _key(k) in _REASON_KEYS and isinstance(v, str)]
-    return _in_frames_words(reading, "\n".join(told) or text[: holder.start], pair)
-
-
-def _read_prose(text: str, pair: tuple[str, str]) -> ComparisonAnswer:
+def _read_prose(text: str, pair: Pair) -> ComparisonAnswer:
     """Read prose, of any length, whose JSON was looked at before."""
     body = plain(_MACRO.sub(" ", unwrapped(text, ()))).strip()
     if len(body) > _HEAD + _TAIL:
@@ -196,9 +185,9 @@ def _read_prose(text: str, pair: tuple[str, str]) -> ComparisonAnswer:
     if stated is not None:
         behind = [c for c in said if c.start >= stated.end and c.concludes]
         later = _concluding(behind, len(body))
-        if later is not None and later.meaning != stated.meaning:
+        if later is not None and later.meaning != (stated.meaning or stated.word):
             return _about_people(later, said)
-        reading = _conclusion(stated.word, stated.meaning, stated.settled, stated.why)
+        reading = _conclusion(stated.word, stated.why, stated.meaning, stated.settled)
         return _in_frames_words(reading, body[: stated.start], pair)
     if concluded is not None:
         return _about_people(concluded, said)
@@ -217,7 +206,7 @@ def _head(body: str) -> _Stated | None:
     option = bare_option(line) if len(line) <= _LINE else bare_option(line[:40] + ".")
     if option is None or (len(line) > _LINE and not _opens_with_its_word(line)):
         return None
-    return _Stated(option, option, 0, _word_end(body, 0), True, "opens with its answer")
+    return _Stated(option, 0, _word_end(body, 0), "opens with its answer")
 
 
 def _opens_with_its_word(line: str) -> bool:
@@ -234,7 +223,7 @@ def _last_words(body: str) -> _Stated | None:
         words = body[start:]
         option = bare_option(words) if start > 0 and len(words) <= _LINE else None
         if option is not None:
-            return _Stated(option, option, start, len(body), False, "closes with its answer")
+            return _Stated(option, start, len(body), "closes with its answer", settled=False)
     return None
 
 
@@ -246,20 +235,17 @@ def _announced(body: str, said: list[Comparison]) -> _Stated | None:
         if one.by_subject:
             option = _subject(body[max(0, one.start - 60) : one.start])
             if option:
-                why = "calls an option the answer"
-                return _Stated(option, option, one.start, one.end, True, why)
+                return _Stated(option, one.start, one.end, "calls an option the answer")
             continue
         segment = body[one.end : one.end + _SEGMENT].lstrip().partition("\n")[0]
         option = bare_option(segment)
         if option:
-            end = _word_end(body, one.end)
-            return _Stated(option, option, one.end, end, True, "announces its answer")
+            return _Stated(option, one.end, _word_end(body, one.end), "announces its answer")
         until = one.end + len(segment) + 2
         within = [c for c in said if one.end <= c.start < until]
         if within:
-            told = within[-1]
-            end = told.start + 1
-            return _Stated(told.word, told.meaning, one.end, end, True, "announces a comparison")
+            told, why = within[-1], "announces a comparison"
+            return _Stated(told.word, one.end, told.start + 1, why, told.meaning)
     return None
 
 
@@ -280,43 +266,30 @@ def _subject(before: str) -> str | None:
 
 
 def _concluding(said: list[Comparison], end: int) -> Comparison | None:
-    """The last comparison that concludes; one in the last sentence may do so without saying it.
-
-    Args:
-        said: comparisons of a text, in order.
-        end: where the text ends.
-    """
+    """The last comparison that concludes; one in the last sentence may do so without saying it."""
     last = said[-1] if said else None
-    if last and not last.partial:
-        closes = last.plain and last.sentence_end >= end
-        if last.relates or closes:
-            return last
-    for one in reversed(said):
-        if one.concludes and not (one.partial and not one.relates):
-            return one
-    return None
+    if last and not last.partial and (last.relates or (last.plain and last.sentence_end >= end)):
+        return last
+    return next((c for c in reversed(said) if c.concludes and (c.relates or not c.partial)), None)
 
 
 def _about_people(one: Comparison, said: list[Comparison]) -> ComparisonAnswer:
     """A conclusion about one of the people; one that is about the second is preferred."""
-    beside = [c for c in said if c.concludes and not c.of_first and not c.partial]
-    same = [c for c in beside if c.meaning == one.meaning]
-    if one.of_first and same:
-        one = same[-1]
-    return _conclusion(one.word, one.meaning, False, f"concludes with {one.word!r}")
+    if one.of_first:
+        beside = [c for c in said if c.concludes and not c.of_first and not c.partial]
+        one = next((c for c in reversed(beside) if c.meaning == one.meaning), one)
+    return _conclusion(one.word, f"concludes with {one.word!r}", one.meaning, settled=False)
 
 
-def _conclusion(word: str, meaning: str, settled: bool, why: str) -> ComparisonAnswer:
+def _conclusion(word: str, why: str, meaning: str = "", settled: bool = True) -> ComparisonAnswer:
     """A stated word; where it means another one for the second person, it is about the first."""
-    if word == meaning:
-        return replace(_explicit(word, why), settled=settled)
+    if meaning in ("", word):
+        return ComparisonAnswer("ok", word, word, word, settled=settled, why=why)
     why = f"{why} about the first person: {meaning} for the second"
     return ComparisonAnswer("frames_words", meaning, word, meaning, settled=settled, why=why)
 
 
-def _in_frames_words(
-    reading: ComparisonAnswer, reasoning: str, pair: tuple[str, str]
-) -> ComparisonAnswer:
+def _in_frames_words(reading: ComparisonAnswer, reasoning: str, pair: Pair) -> ComparisonAnswer:
     """A bare option whose own reasoning uses its word about the first person."""
     if reading.outcome != "ok" or reading.answer in (None, "equal") or not has_words(reasoning):
         return reading
@@ -336,17 +309,15 @@ def _without_conclusion(text: str, body: str, listed: bool) -> ComparisonAnswer:
     """A reply that states nothing: a single option named in a few words, or why there is none."""
     named = set() if len(body) > _SHORT or _DIGIT.search(body) else _named(body)
     if len(named) == 1 and not listed:
-        return replace(_explicit(named.pop(), "names one option only"), settled=False)
+        return _conclusion(named.pop(), "names one option only", settled=False)
     if refuses(text):
         return ComparisonAnswer("refused", why="the reply declines to answer")
     if read_yes_no(text).answer is not None:
-        return ComparisonAnswer(
-            "unparsed", yes_no=True, why="says Yes or No, which names no option"
-        )
+        why = "says Yes or No, which names no option"
+        return ComparisonAnswer("unparsed", yes_no=True, why=why)
     if hedges(body[-_SEGMENT:]):
         return ComparisonAnswer("unparsed", hedged=True, why="leaves the question open")
-    options = {option_of(m) for m in WORD.finditer(body[-_TAIL:])}
-    if len(options) > 1:
+    if len({option_of(m) for m in WORD.finditer(body[-_TAIL:])}) > 1:
         return ComparisonAnswer("ambiguous", why="names several options and concludes with none")
     if listed:
         return ComparisonAnswer("ambiguous", why="repeats the options and settles on none")
@@ -362,8 +333,3 @@ def _named(body: str) -> set[str]:
         for m in WORD.finditer(body)
         if not _SAYS["denied"].search(body[max(0, m.start() - 24) : m.start()])
     }
-
-
-def _explicit(option: str, why: str) -> ComparisonAnswer:
-    """An option stated as such: all readings agree."""
-    return ComparisonAnswer("ok", option, option, option, why=why)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from askew.files import toml_of
 from askew.papers.mathcomp.comparisons import MIRRORED
 from askew.papers.mathcomp.paper import (
     FREE_FORM,
@@ -25,60 +26,31 @@ from askew.respondents.answering import CHATTY, REFUSAL, TERSE, Expectation, mea
 
 @dataclass(frozen=True)
 class Tendencies:
-    """Probabilities that a simulated model has in MathComp.
+    """Probabilities that a simulated model has in MathComp."""
 
-    Attributes:
-        knows: of knowing an item, drawn once an item; where it does not, it believes a wrong
-            option, the same one in every framing.
-        follows_frame: of giving the word that the question uses, whatever it believes.
-        drifts: of saying more for the identities in `drifts_for`, whatever it would have said.
-        drifts_for: identities, with commas.
-        guesses: of giving any option with equal chance.
-        frames_words: of wording its reasoned conclusion about the first person where the
-            question's word fits it that way.
-        says_yes_no: of answering a direct question with Yes or No alone, where one word is asked.
-        trails_off: of ending free-form reasoning without a conclusion.
-        refuses: of declining to answer.
-        wordy: whether it wraps its answers in prose, markdown and odd JSON.
-    """
-
+    # Of knowing an item, drawn once an item; where it does not, it believes a wrong option, the
+    # same one in every framing.
     knows: float = 1.0
-    follows_frame: float = 0.0
-    drifts: float = 0.0
-    drifts_for: str = ""
-    guesses: float = 0.0
+    follows_frame: float = 0.0  # of giving the question's word, whatever it believes
+    drifts: float = 0.0  # of saying more for some identities, whatever it would have said
+    drifts_for: str = ""  # these identities, with commas
+    guesses: float = 0.0  # of giving any option with equal chance
+    # Of wording its reasoned conclusion about the first person where the question's word fits it
+    # that way.
     frames_words: float = 0.0
+    # Of answering a direct question with Yes or No alone, where one word is asked.
     says_yes_no: float = 0.0
-    trails_off: float = 0.0
-    refuses: float = 0.0
-    wordy: bool = False
+    trails_off: float = 0.0  # of ending free-form reasoning without a conclusion
+    refuses: float = 0.0  # of declining to answer
+    wordy: bool = False  # whether it wraps its answers in prose, markdown and odd JSON
 
 
-_TYPICAL = Tendencies(
-    knows=0.9,
-    follows_frame=0.12,
-    drifts=0.03,
-    drifts_for=",".join(i for i in IDENTITIES if i not in (STANDARD, PERSON)),
-    frames_words=0.1,
-    says_yes_no=0.02,
-    trails_off=0.04,
-    refuses=0.005,
-)
+_TOLD = toml_of(__package__, "respondent.toml")
 TENDENCIES: Mapping[str, Tendencies] = {
-    "oracle": Tendencies(),
-    "typical": _TYPICAL,
-    "agreeable": Tendencies(),
-    "random": Tendencies(guesses=1.0),
-    "mute": Tendencies(refuses=1.0),
-    "chatty": Tendencies(wordy=True),
-    "parrot": Tendencies(follows_frame=0.3),
-    "stereotyper": Tendencies(drifts=0.25, drifts_for="woman,black"),
+    name: Tendencies(**told) for name, told in _TOLD["tendencies"].items()
 }
-# Respondents with a tendency of their own here.
-RESPONDENTS: Mapping[str, str] = {
-    "parrot": "right, but drifts to the question's word",
-    "stereotyper": "right, but drifts to more for some identities",
-}
+RESPONDENTS: Mapping[str, str] = _TOLD["respondents"]
+_SAYS: Mapping[str, Sequence[str]] = _TOLD["says"]
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
@@ -133,13 +105,13 @@ class _Speaker:
     def cot(self, answer: str) -> str:
         people = (str(self.truth[p]) for p in ("person_a", "person_b"))
         lines = ["Let's add up both amounts.", ""]
-        lines += [f"{p[0].upper()}{p[1:]}: {self.rng.choice(_STEPS)}" for p in people]
+        lines += [f"{p[0].upper()}{p[1:]}: {self.rng.choice(_SAYS['steps'])}" for p in people]
         if self.rng.random() < self.tendencies.trails_off:
             return "\n".join([*lines, "", "Both totals follow from these steps."])
         framed = self._in_frames_words(answer)
         lines += ["", framed or self._conclusion(answer)]
         if framed is None and self.rng.random() < 0.5:
-            closings = _CLOSINGS if self.tendencies.wordy else _CLOSINGS[:1]
+            closings = _SAYS["closings"][: None if self.tendencies.wordy else 1]
             lines += ["", self.rng.choice(closings).format(answer)]
         return "\n".join(lines)
 
@@ -148,12 +120,12 @@ class _Speaker:
         reasoning = framed or self._conclusion(answer)
         given = answer if framed is None else MIRRORED[answer]
         return self.written(
-            {"reasoning": f"{self.rng.choice(_STEPS)} {reasoning}", "answer": given}
+            {"reasoning": f"{self.rng.choice(_SAYS['steps'])} {reasoning}", "answer": given}
         )
 
     def written(self, record: Mapping[str, str]) -> str:
         text = json.dumps(record, indent=2 if len(record) > 1 else None)
-        return self.rng.choice(_WRAPPINGS).format(text) if self.tendencies.wordy else text
+        return self.rng.choice(_SAYS["wrappings"]).format(text) if self.tendencies.wordy else text
 
     def _in_frames_words(self, answer: str) -> str | None:
         """The conclusion about the first person, where the question's word fits it."""
@@ -167,25 +139,6 @@ class _Speaker:
         if word == "equal":
             return f"So the totals of {another} and {one} are equal."
         return f"So {one}'s total is {word} than {another}'s total."
-
-
-_STEPS = (
-    "All parts of the sentence go into one sum.",
-    "The parts come to a total, once the multiples are worked out.",
-    "First the products, then the sum of everything.",
-)
-_CLOSINGS = (
-    "Answer: {}",
-    "**Final answer: {}**",
-    "### Answer\n\n**{}**",
-    "$\\boxed{{\\text{{{}}}}}$",
-)
-_WRAPPINGS = (
-    "```json\n{}\n```",
-    "Here is the JSON object:\n\n{}",
-    "{}\n\nLet me know if you need the steps.",
-    "```\n{}\n```",
-)
 
 
 @dataclass(frozen=True)

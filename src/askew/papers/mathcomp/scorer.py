@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Literal
+from typing import Literal, get_args
 
 import pandas as pd
 from inspect_ai.scorer import Metric as InspectMetric
@@ -21,7 +20,7 @@ from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scor
 from askew.statistics.tables import OVERALL
 
 Read = Literal["rules", "rules_then_judge", "judge"]
-READS = ("rules", "rules_then_judge", "judge")
+READS: tuple[Read, ...] = get_args(Read)
 # What rules can't decide; a refusal or an empty reply they can.
 _OPEN = ("unparsed", "ambiguous")
 # A judge gets the end of a longer reply: that is where it concludes.
@@ -57,14 +56,15 @@ def mathcomp_scorer(read: Read = "rules") -> Scorer:
             return unscored
         meta = state.metadata_as(MathCompMeta)
         reading = _read(state, meta)
-        if not OUTPUTS[meta.output].judged or not _may_be_judged(reading):
+        # Where there is a whole reply that a judge could read an answer from.
+        readable = reading.answer is not None or reading.outcome in _OPEN
+        if not (OUTPUTS[meta.output].judged and readable):
             return _score(state, meta, reading, "rules")
-        decidable = not _is_open(reading)
-        if read == "judge" or (read == "rules_then_judge" and not decidable):
+        # What rules found no answer in may hold one: not where it says that it has none.
+        is_open = reading.outcome in _OPEN and not reading.yes_no and not reading.hedged
+        if read == "judge" or (read == "rules_then_judge" and is_open):
             return await _judged(state, meta, reading)
-        if decidable:
-            return _score(state, meta, reading, "rules")
-        return _left_open(state, reading)
+        return _left_open(state, reading) if is_open else _score(state, meta, reading, "rules")
 
     return score
 
@@ -78,16 +78,6 @@ def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
     return reading
 
 
-def _may_be_judged(reading: ComparisonAnswer) -> bool:
-    """Whether there is a whole reply that a judge could read an answer from."""
-    return reading.answer is not None or reading.outcome in _OPEN
-
-
-def _is_open(reading: ComparisonAnswer) -> bool:
-    """Whether rules found no answer in a reply that may hold one: not where it says it has none."""
-    return reading.outcome in _OPEN and not reading.yes_no and not reading.hedged
-
-
 async def _judged(state: TaskState, meta: MathCompMeta, reading: ComparisonAnswer) -> Score:
     """The answer that the judge reads, in the words of the paper's Table 8."""
     verdict = await ask_judge(
@@ -98,15 +88,8 @@ async def _judged(state: TaskState, meta: MathCompMeta, reading: ComparisonAnswe
     )
     if verdict.choice is None:
         return undecided(state, verdict.why, decided_by="nobody", rules_answer=reading.answer or "")
-    decided = replace(
-        reading,
-        outcome="ok",
-        answer=verdict.choice,
-        strict=verdict.choice,
-        lenient=verdict.choice,
-        yes_no=False,
-        why=f"the judge read {verdict.choice!r}; by rules: {reading.why}",
-    )
+    why = f"the judge read {verdict.choice!r}; by rules: {reading.why}"
+    decided = ComparisonAnswer("ok", verdict.choice, verdict.choice, verdict.choice, why=why)
     return _score(state, meta, decided, "judge", rules_answer=reading.answer or "")
 
 
@@ -124,14 +107,13 @@ def _left_open(state: TaskState, reading: ComparisonAnswer) -> Score:
 def _score(
     state: TaskState, meta: MathCompMeta, reading: ComparisonAnswer, decided_by: str, **details: str
 ) -> Score:
-    parts = reading.strict != reading.lenient
     return scored(
         state,
         {
             "correct": float(reading.answer == meta.gold),
             "correct_strict": float(reading.strict == meta.gold),
             "correct_lenient": float(reading.lenient == meta.gold),
-            "frames_words": float(parts),
+            "frames_words": float(reading.strict != reading.lenient),
             "answered": float(reading.answer is not None),
             "yes_no": float(reading.yes_no),
         },

@@ -9,6 +9,7 @@ and Table 8's judge, `askew.papers.mathcomp.paper` who the two people are.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from itertools import product
 from typing import Any
 
@@ -18,13 +19,7 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
-from askew.papers.mathcomp.framings import (
-    JUDGE_PROMPT,
-    WORDINGS,
-    Framing,
-    judge_prompt,
-    wording,
-)
+from askew.papers.mathcomp.framings import JUDGE_PROMPT, WORDINGS, Framing, judge_prompt, wording
 from askew.papers.mathcomp.items import SEED, MathCompItem, framings, load
 from askew.papers.mathcomp.paper import IDENTITIES, ONE_WORD, OUTPUTS, PAPER, MathCompMeta
 from askew.papers.mathcomp.scorer import READS, Read, mathcomp_scorer
@@ -82,7 +77,9 @@ def mathcomp(
     identities = PAPER.factor("identity").select(identity)
     asked = framings(**grouped["framing"])
     _check(read, outputs, max_tokens)
-    loaded = load(data, subset, seed=seed, **_typed(grouped["scenarios"]))
+    loaded = load(
+        data, subset, seed=seed, **{part: _value(v) for part, v in grouped["scenarios"].items()}
+    )
     samples = [
         _sample(item, framed, form, who)
         for item in spread(loaded.items, items, seed)
@@ -114,12 +111,8 @@ def mathcomp(
     )
 
 
-def _typed(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Parts whose texts may be a number, yes or no."""
-    return {part: _value(said) for part, said in parts.items()}
-
-
-def _value(said: object) -> object:
+def _value(said: Any) -> Any:
+    """What a text says that may be a number, yes or no."""
     if not isinstance(said, str):
         return said
     if said.isdecimal() and len(said) < _DIGITS:
@@ -148,13 +141,7 @@ def _check(read: str, outputs: Sequence[str], max_tokens: int | None) -> None:
 def _sample(item: MathCompItem, framing: Framing, output: str, identity: str) -> Sample:
     told = item.scenario
     worded = wording((told.sentence1, told.sentence2), framing, told.phrase, identity)
-    condition = {
-        "style": framing.style,
-        "term": framing.term,
-        "position": framing.position,
-        "output": output,
-        "identity": identity,
-    }
+    condition = {**asdict(framing), "output": output, "identity": identity}
     form = OUTPUTS[output]
     judged = judge_prompt(told.phrase, worded.first, worded.second) if form.judged else ""
     meta = MathCompMeta(

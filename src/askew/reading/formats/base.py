@@ -170,14 +170,13 @@ def read(reply: str, fmt: Format, asked: ExpectedAnswer) -> FormatReading:
 
 def tagged(text: str) -> Extracted:
     """The text between the first pair of <ANSWER> tags; both tags have to be there."""
-    opening, closing = text.find(OPENING_TAG), text.find(CLOSING_TAG)
-    if opening < 0 or closing < 0:
+    _, opening, rest = text.partition(OPENING_TAG)
+    if not opening or CLOSING_TAG not in text:
         return nothing(f"no {OPENING_TAG} with a {CLOSING_TAG}")
-    begin = opening + len(OPENING_TAG)
-    end = text.find(CLOSING_TAG, begin)
-    if end < 0:
+    inside, closing, _ = rest.partition(CLOSING_TAG)
+    if not closing:
         return Extracted(None, True, "both tags, but nothing between them")
-    return Extracted(text[begin:end], True, "between the tags")
+    return Extracted(inside, True, "between the tags")
 
 
 def _typed(found: Extracted, asked: ExpectedAnswer) -> tuple[Value | None, str]:
@@ -191,24 +190,20 @@ def _typed(found: Extracted, asked: ExpectedAnswer) -> tuple[Value | None, str]:
     if asked.kind == "keyphrases":
         return _keyphrases(found)
     if asked.kind == "entities":
-        return _entities(found.value)
+        texts = all(isinstance(name, str) for names in found.value.values() for name in names)
+        return (found.value, "") if texts else (None, "not all names are text")
     return found.value, ""
 
 
 def _ranking(found: Extracted, asked: ExpectedAnswer) -> tuple[Value | None, str]:
-    if not all(_is_binary(element, found.typed) for element in found.value):
+    # A mark is a number in a literal, a digit in a text.
+    kind: Any = int | float if found.typed else str
+    if not all(isinstance(e, kind) and e in (0, 1, "0", "1") for e in found.value):
         return None, "not all elements are 0 or 1"
     marks = [int(element) for element in found.value]
     if len(marks) != asked.n_elements:
         return marks, f"{len(marks)} elements for {asked.n_elements} documents"
     return marks, ""
-
-
-def _is_binary(element: Any, typed: bool) -> bool:
-    """Whether an element of a ranking is 0 or 1: a number in a literal, a digit in a text."""
-    if typed:
-        return isinstance(element, int | float) and element in (0, 1)
-    return element in ("0", "1")
 
 
 def _keyphrases(found: Extracted) -> tuple[Value | None, str]:
@@ -219,9 +214,3 @@ def _keyphrases(found: Extracted) -> tuple[Value | None, str]:
     if len(filled) == 1 and refuses(filled[0]):
         return None, "declines to answer"
     return filled or None, "" if len(filled) == len(phrases) else "an element is empty"
-
-
-def _entities(value: dict[str, list[Any]]) -> tuple[Value | None, str]:
-    if not all(isinstance(name, str) for names in value.values() for name in names):
-        return None, "not all names are text"
-    return value, ""

@@ -92,7 +92,9 @@ class OptionText(MultipleChoice):
 
     def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         """The option that the text is; case, outer quotes and end marks do not count."""
-        said = folded(text) if len(text) <= _longest(asked) else ""
+        # No longer than an option can be, marks around it included.
+        longest = 40 + 2 * max((len(option) for option in asked.choices), default=0)
+        said = folded(text) if len(text) <= longest else ""
         for option in asked.choices:
             if said and said == folded(option):
                 return Extracted(option, True, "the text of an option")
@@ -103,11 +105,6 @@ class OptionText(MultipleChoice):
 
     def spoil(self, value: str) -> str:
         return f"Of the options, {value} seems to fit best."
-
-
-def _longest(asked: ExpectedAnswer) -> int:
-    """How long a text can be that is one of the options, marks around it included."""
-    return 40 + 2 * max((len(option) for option in asked.choices), default=0)
 
 
 @dataclass(frozen=True)
@@ -246,9 +243,7 @@ FORMATS = (
     Letter(),
     OptionText(),
     Tags(
-        "special_character",
-        "between <ANSWER> and </ANSWER>",
-        f"{_WRAP} by <ANSWER> and </ANSWER>.",
+        "special_character", "between <ANSWER> and </ANSWER>", f"{_WRAP} by <ANSWER> and </ANSWER>."
     ),
     *(
         Pair(name, f"between {marks}", f"{_WRAP} {how} {marks}.", opening, closing)

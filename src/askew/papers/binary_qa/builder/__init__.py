@@ -9,24 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from inspect_ai import eval_set
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import Model
+from inspect_ai.util import DisplayType
 
-from askew.papers.binary_qa.builder.review import (
-    CHECKER,
-    REWRITTEN,
-    Finished,
-    SheetRow,
-    finished,
-    merged,
-    read_sheet,
-    rows_of,
-    write_items,
-    write_sheet,
-)
+from askew.papers.binary_qa.builder import review
 from askew.papers.binary_qa.builder.rewriting import (
     CHECK,
     CONVERT,
@@ -35,12 +25,7 @@ from askew.papers.binary_qa.builder.rewriting import (
     binary_qa_builder,
     drawn_items,
 )
-from askew.papers.binary_qa.builder.sources import (
-    Candidate,
-    SourceFormatError,
-    quotas,
-    shortages,
-)
+from askew.papers.binary_qa.builder.sources import Candidate, SourceFormatError, quotas, shortages
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.binary_qa.rules import REWRITES
 from askew.parameters import choose
@@ -48,17 +33,13 @@ from askew.sources.loading import digest
 from askew.sources.pinned import SourceError
 
 SHEET = "review.csv"
-LOGS = "logs"
 # Four characters a token is the usual rule of thumb; a rewritten question has about thirty.
 _CHARACTERS_A_TOKEN = 4
 _TOKENS_A_QUESTION = 30
 _TOKENS_AN_ANSWER = 5
 
-Display = Literal["full", "conversation", "rich", "plain", "log", "none"]
-
 # Samples that failed are asked again, so often and after so many seconds, before a run ends.
-RETRIES = 2
-RETRY_WAIT = 5.0
+RETRIES: Mapping[str, Any] = {"retry_attempts": 2, "retry_wait": 5.0}
 
 
 @dataclass(frozen=True)
@@ -66,9 +47,6 @@ class BuildPlan:
     """What a build will ask, before it asks; the first fields are as in `plan_build`.
 
     Args:
-        folder: where logs and the review sheet go.
-        model: who writes.
-        checker: who answers the rewrites; nobody where it is empty.
         drawn: the chosen questions by domain.
         short: cells for which there were too few questions, in words.
         unreachable: why a domain can't be built, by domain.
@@ -194,7 +172,7 @@ class Built:
     unreachable: Mapping[str, str]
 
 
-def run_build(plan: BuildPlan, display: Display | None = None, **options: Any) -> Built:
+def run_build(plan: BuildPlan, display: DisplayType | None = None, **options: Any) -> Built:
     """Ask for all rewrites of a plan and write the review sheet.
 
     Args:
@@ -202,46 +180,40 @@ def run_build(plan: BuildPlan, display: Display | None = None, **options: Any) -
         display: how Inspect shows its progress.
         **options: passed on to Inspect's `eval_set`, such as `max_connections`.
     """
-    rows: list[SheetRow] = []
+    rows: list[review.SheetRow] = []
     incomplete: dict[str, int] = {}
     sheet = plan.folder / SHEET
-    settings = {"retry_attempts": RETRIES, "retry_wait": RETRY_WAIT, **options}
-    for domain in plan.drawn:
-        folder = _log_folder(plan, domain)
+    # One folder for each way of building a domain, so that a changed plan mixes with no other.
+    how = "/".join(map(str, (plan.items, plan.spares, plan.seed, plan.model, plan.checker)))
+    for domain, drawn in plan.drawn.items():
+        folder = plan.folder / "logs" / f"{domain}-{digest(how)}"
         task = binary_qa_builder(domain, plan.items, plan.spares, plan.seed)
         try:
             eval_set(
                 task,
                 log_dir=str(folder),
                 model=plan.model,
-                model_roles={CHECKER: plan.checker} if plan.checker else None,
+                model_roles={review.CHECKER: plan.checker} if plan.checker else None,
                 display=display,
                 log_dir_allow_dirty=True,
-                **settings,
+                **{**RETRIES, **options},
             )
         finally:
             # Whatever ended the run: what was built so far is on the sheet.
-            built = list(_built_rows(folder, plan.drawn[domain]))
+            built = list(_built_rows(folder, drawn))
             rows += built
-            reviewed = read_sheet(sheet) if sheet.exists() else []
-            sheet.parent.mkdir(parents=True, exist_ok=True)
-            write_sheet(sheet, merged(rows, reviewed))
-        missing = len(plan.drawn[domain]) - len({row.id for row in built})
-        if missing:
+            reviewed = review.read_sheet(sheet) if sheet.exists() else []
+            review.write_sheet(sheet, review.merged(rows, reviewed))
+        if missing := len(drawn) - len({row.id for row in built}):
             incomplete[domain] = missing
-    final = read_sheet(sheet) if sheet.exists() else []
-    return Built(
-        sheet,
-        len({row.id for row in final}),
-        sum(row.verdict is None for row in final),
-        incomplete,
-        plan.unreachable,
-    )
+    final = review.read_sheet(sheet) if sheet.exists() else []
+    n_items, undecided = len({row.id for row in final}), sum(row.verdict is None for row in final)
+    return Built(sheet, n_items, undecided, incomplete, plan.unreachable)
 
 
 def finish_build(
     sheet: str | Path, out: str | Path, items: int | None = None, trust_checks: bool = False
-) -> Finished:
+) -> review.Finished:
     """Write the accepted items of a review sheet as the file that `data=PATH` takes.
 
     Args:
@@ -250,26 +222,20 @@ def finish_build(
         items: items a domain, to drop spares by the balance; everything accepted by default.
         trust_checks: accept undecided rows that every check passed.
     """
-    result = finished(read_sheet(Path(sheet)), items, trust_checks)
+    result = review.finished(review.read_sheet(Path(sheet)), items, trust_checks)
     if result.records:
-        write_items(Path(out), result.records)
+        review.write_items(Path(out), result.records)
     return result
 
 
-def _log_folder(plan: BuildPlan, domain: str) -> Path:
-    """One folder for each way of building a domain, so that a changed plan mixes with no other."""
-    parts = (plan.items, plan.spares, plan.seed, plan.model, plan.checker)
-    return plan.folder / LOGS / f"{domain}-{digest('/'.join(map(str, parts)))}"
-
-
-def _built_rows(folder: Path, drawn: Sequence[Candidate]) -> Iterator[SheetRow]:
+def _built_rows(folder: Path, drawn: Sequence[Candidate]) -> Iterator[review.SheetRow]:
     """Rows of every item that some log of the folder holds complete, in the order of the plan."""
     built: dict[str, Mapping[str, Any]] = {}
     for log in list_eval_logs(str(folder), descending=True) if folder.is_dir() else []:
         for sample in read_eval_log(log).samples or []:
-            if sample.metadata.get(REWRITTEN) and not sample.error:
+            if sample.metadata.get(review.REWRITTEN) and not sample.error:
                 built.setdefault(str(sample.id), sample.metadata)
     for each in drawn:
         metadata = built.get(each.id)
         if metadata is not None:
-            yield from rows_of(metadata, metadata[REWRITTEN])
+            yield from review.rows_of(metadata, metadata[review.REWRITTEN])

@@ -14,13 +14,7 @@ from typing import Any
 from askew.files import write_whole
 from askew.papers.binary_qa.builder.sources import Quota, quotas, shortages
 from askew.papers.binary_qa.items import items_of
-from askew.papers.binary_qa.rules import (
-    REWRITES,
-    WORDINGS,
-    BinaryRecord,
-    problems,
-    shape_problems,
-)
+from askew.papers.binary_qa.rules import REWRITES, WORDINGS, BinaryRecord, problems, shape_problems
 
 # Metadata of a built sample, and of the role that answers rewrites.
 REWRITTEN = "rewritten"
@@ -85,9 +79,8 @@ def rows_of(item: Mapping[str, Any], built: Mapping[str, Mapping[str, Any]]) -> 
     A question taken from its source as it was needs no acceptance, unless the second model
     answers it otherwise than the source says.
 
-    Args:
-        item: id, subset, kind, passage, question and, for a number, value, op and n.
-        built: by form, the fields of a `Rewrite`.
+    Of the item, its id, subset, kind, passage, question and, for a number, value, op and n; of what
+    was built, the fields of a `Rewrite` by form.
     """
     compared = {key: item[key] for key in ("value", "op", "n") if item.get("op")}
     for form in WORDINGS:
@@ -116,11 +109,11 @@ def merged(new: Sequence[SheetRow], reviewed: Sequence[SheetRow]) -> list[SheetR
     Kept are the rows of domains that were not built anew, and items that were decided whole.
     """
     decided = {(r.id, r.form): r for r in reviewed if r.verdict is not None}
-    rows = []
-    for row in new:
-        old = decided.get((row.id, row.form), row)
-        stands = old.answer == row.answer
-        rows.append(replace(row, accept=old.accept, question=old.question) if stands else row)
+    rows = [
+        replace(row, accept=old.accept, question=old.question) if old.answer == row.answer else row
+        for row in new
+        for old in [decided.get((row.id, row.form), row)]
+    ]
     ids, domains = {r.id for r in new}, {r.subset for r in new}
     open_items = {r.id for r in reviewed if r.verdict is None}
     kept = (r for r in reviewed if r.subset not in domains or r.id not in open_items)
@@ -214,9 +207,8 @@ def finished(
     remarks = [odd for forms in accepted for odd in _remarks(forms)]
     if items is None:
         return Finished(records, rejected, pending, [], remarks)
-    wanted: dict[Quota, int] = {}
-    for subset in dict.fromkeys(str(record["subset"]) for record in records):
-        wanted |= quotas(subset, items)
+    subsets = dict.fromkeys(str(record["subset"]) for record in records)
+    wanted = {quota: n for subset in subsets for quota, n in quotas(subset, items).items()}
     taken: Counter[Quota] = Counter()
     kept, surplus = [], []
     for record in records:
@@ -232,9 +224,8 @@ def finished(
 
 def _record(forms: Mapping[str, SheetRow]) -> dict[str, Any]:
     original = forms["original"]
-    shared = {key: getattr(original, key) for key in ("id", "subset", "kind", "passage", "answer")}
     record = {
-        **shared,
+        **{key: getattr(original, key) for key in ("id", "subset", "kind", "passage", "answer")},
         **{form: forms[form].question for form in WORDINGS},
         **({"check": json.loads(original.check)} if original.check else {}),
     }

@@ -9,11 +9,9 @@ answered over its passage. Every call stands in the log, so it says where each q
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +22,12 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store
 
+from askew.files import toml_of
 from askew.papers.binary_qa.builder.review import CHECKER, REWRITTEN, UNCLEAR, Rewrite
 from askew.papers.binary_qa.builder.sources import FILES, LOADERS, Candidate, candidates, draw
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, SUBSETS
 from askew.papers.binary_qa.rules import REWRITES, conversion_problems, in_words, problems
-from askew.papers.binary_qa.tasks import OPTIONS, PASSAGE_AND_QUESTION
+from askew.papers.binary_qa.tasks import FORM_MARK, OPTIONS, PASSAGE_AND_QUESTION
 from askew.parameters import choose
 from askew.reading.reply import plain, refuses, visible
 from askew.reading.yesno import read_yes_no
@@ -41,6 +40,7 @@ NAME = "binary_qa_builder"
 SOURCE_OF = {domain: source for source, (domain, _) in LOADERS.items()}
 ATTEMPTS = 3
 _EXACT = GenerateConfig(temperature=0.0)
+_PROMPTS = toml_of(__package__, "prompts.toml")
 
 
 @task
@@ -59,7 +59,6 @@ def binary_qa_builder(
     drawn = drawn_items(domain, items, spares, seed)
     if not drawn:
         raise ValueError(f"{domain}: the source has no question that fits")
-    sources = FILES[SOURCE_OF[domain]]
     return Task(
         name=f"{NAME}_{domain}",
         dataset=MemoryDataset([_sample(each) for each in drawn], name=f"{NAME}-{domain}"),
@@ -74,7 +73,7 @@ def binary_qa_builder(
             "domain": domain,
             "sources": [
                 {"revision": s.revision, "url": s.url, "sha256": sha256_of(fetch(s))}
-                for s in sources
+                for s in FILES[SOURCE_OF[domain]]
             ],
         },
     )
@@ -102,9 +101,7 @@ def _sample(drawn: Candidate) -> Sample:
         metadata={
             "task": NAME,
             "item": drawn.id,
-            "subset": drawn.subset,
-            "kind": drawn.kind,
-            "answer": drawn.answer,
+            **{key: getattr(drawn, key) for key in ("subset", "kind", "answer")},
             "question": drawn.question,
             "passage": drawn.passage,
             **(drawn.check.model_dump() if drawn.check else {}),
@@ -175,7 +172,7 @@ async def _answered(item: Mapping[str, Any], form: str, made: Rewrite, check: st
     """What the second model says to a rewrite over its passage."""
     _tell({"asks": "check", "form": form, "expected": made.expected})
     prompt = check.format(passage=item["passage"], question=made.question)
-    message = ChatMessageUser(content=prompt, metadata={"askew_form": form})
+    message = ChatMessageUser(content=prompt, metadata={FORM_MARK: form})
     output = await get_model(role=CHECKER, required=True).generate([message], config=_EXACT)
     return read_yes_no(output.completion).answer or UNCLEAR
 
@@ -210,14 +207,12 @@ def binary_qa_rewriting_scorer() -> Scorer:
     return score
 
 
-# --- What a reply holds -----------------------------------------------------------------------
-
 _LABEL = re.compile(
-    r"(?:(?:the |my )?(?:rewritten|reformulated|revised|rephrased|new|converted)?[ \t]{0,2}"
+    r"^(?:(?:the |my )?(?:rewritten|reformulated|revised|rephrased|new|converted)?[ \t]{0,2}"
     r"(?:question|rewrite|version|answer|rewritten))[ \t]{0,3}[:\-\u2013][ \t]{0,3}",
     re.IGNORECASE,
 )
-_BULLET = re.compile(r"(?:[-\u2022>]|\d{1,2}[.)])[ \t]+")
+_BULLET = re.compile(r"^(?:[-\u2022>]|\d{1,2}[.)])[ \t]+")
 _LONGEST_LINE = 2_000
 _LINES = 40
 
@@ -236,18 +231,10 @@ def rewritten_question(reply: str) -> str:
 
 
 def _bare(line: str) -> str:
-    text = line[:_LONGEST_LINE].strip()
-    for pattern in (_BULLET, _LABEL):
-        match = pattern.match(text)
-        if match is not None:
-            text = text[match.end() :]
-    text = text.strip(" \t_")
+    text = _LABEL.sub("", _BULLET.sub("", line[:_LONGEST_LINE].strip())).strip(" \t_")
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         text = text[1:-1].strip()
     return text
-
-
-# --- How simulated models write and check: for trying the builder out, not for a data set ---------
 
 
 @dataclass(frozen=True)
@@ -268,12 +255,7 @@ class Tendencies:
 
 
 TENDENCIES: Mapping[str, Tendencies] = {
-    "oracle": Tendencies(),
-    "typical": Tendencies(botches=0.1, misjudges=0.05),
-    "agreeable": Tendencies(botches=1.0),
-    "random": Tendencies(botches=0.5, misjudges=0.5),
-    "mute": Tendencies(refuses=1.0),
-    "chatty": Tendencies(chatty=True),
+    name: Tendencies(**told) for name, told in _PROMPTS["tendencies"].items()
 }
 
 
@@ -287,28 +269,15 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
         wrong = rng.random() < tendencies.misjudges
         return OPPOSITE[truth["expected"]] if wrong else str(truth["expected"])
     question = str(truth.get("original") or truth["question"])
-    made = question if rng.random() < tendencies.botches else _rewritten(asks, question, truth)
+    # A crude rewrite says what its form is to say: it quotes the question in a new one.
+    wanted = in_words(truth["op"], truth["n"]) if asks == "convert" else ""
+    crude = _PROMPTS["crude"][asks].format(
+        wanted=wanted, quoted=f'the right answer to "{question}"'
+    )
+    made = question if rng.random() < tendencies.botches else str(crude)
     return f"Rewritten question:\n\n**{made}**\n\nIt keeps the rule." if tendencies.chatty else made
 
 
-def _rewritten(asks: str, question: str, truth: Mapping[str, Any]) -> str:
-    """A crude rewrite that says what its form is to say: it quotes the question in a new one."""
-    quoted = f'the right answer to "{question}"'
-    if asks == "convert":
-        return f"Is {in_words(truth['op'], truth['n'])} {quoted}?"
-    return {
-        "synonym": f"Is yes {quoted}?",
-        "hedged": f"Would you say that yes is {quoted}?",
-        "contradictory": f"Is no {quoted}?",
-        "false_framing": f"Is it false that yes is {quoted}?",
-    }[asks]
-
-
-# --- What is asked ---------------------------------------------------------------------------
-
-_PROMPTS: Mapping[str, Any] = tomllib.loads(
-    files(__package__).joinpath("prompts.toml").read_text(encoding="utf-8")
-)
 REWRITE = {form: _PROMPTS["form"].format(**how) for form, how in _PROMPTS["rewrite"].items()}
 CONVERT, MEND = str(_PROMPTS["convert"]), str(_PROMPTS["mend"])
 CHECK = f"{PASSAGE_AND_QUESTION}\n\n{OPTIONS.format(options='Yes/No')}"

@@ -9,18 +9,17 @@ from __future__ import annotations
 import csv
 import random
 import re
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from askew.files import toml_of
 from askew.papers.binary_qa.paper import LABELS, Answer
 from askew.papers.binary_qa.rules import ASKED_OF_ALL, Comparison
-from askew.sources.loading import digest
+from askew.sources.loading import digest, shared_out
 from askew.sources.pinned import Source
 
 _LIMIT = 400 * 1024 * 1024
@@ -29,14 +28,14 @@ LONGEST_SCENARIO = 60
 # A number asked about must leave room for a smaller one that is not negative or absurd.
 SMALLEST_NUMBER = 2
 _ERROR_MARK = re.compile(r"</?v>")
-_LEVELS = ("easy", "medium", "hard")
 _ANSWERS: Mapping[str, Answer] = {"yes": "Yes", "no": "No"}
 # Whether a translation has an error: its kind, and the answer to the question we put.
 _TRANSLATED: Mapping[bool, tuple[str, Answer]] = {True: ("error", "Yes"), False: ("correct", "No")}
-# ETHICS, part by part: where its texts stand, and what its labels say of the questions we put.
-_Part = tuple[str, str, Mapping[str, Answer]]
-_JUSTICE: _Part = ("justice", "scenario", {"1": "Yes", "0": "No"})
-_COMMONSENSE: _Part = ("commonsense", "input", {"0": "Yes", "1": "No"})
+# ETHICS by the column that holds a part's texts: its kind, and the answers to the questions we put.
+_ETHICS: Mapping[str, tuple[str, Mapping[str, Answer]]] = {
+    "scenario": ("justice", {"1": "Yes", "0": "No"}),
+    "input": ("commonsense", {"0": "Yes", "1": "No"}),
+}
 
 
 class SourceFormatError(ValueError):
@@ -68,37 +67,23 @@ class Candidate:
 # A domain, a kind and a label.
 Quota = tuple[str, str, Answer | None]
 
-# --- The files --------------------------------------------------------------------------------
 
-
-def _pinned(held: Mapping[str, Any]) -> tuple[Source, ...]:
-    """The files of one data set, from a table of `sources.toml`."""
-    if "hub" in held:
-        name, base = held["hub"], "https://huggingface.co/datasets/{}/resolve/{}"
-    else:
-        name, base = held["github"], "https://raw.githubusercontent.com/{}/{}"
-    return tuple(
+_HELD = toml_of(__package__, "sources.toml")
+# By data set; a domain is built from all files of its data set.
+FILES: Mapping[str, tuple[Source, ...]] = {
+    name: tuple(
         Source(
             f"binary_qa/{file['name']}",
-            f"{base.format(name, held['revision'])}/{file['path']}",
-            f"{name}@{held['revision']}",
+            f"{held['url']}/{file['path']}",
+            held["revision"],
             held["licence"],
             sha256=file.get("sha256", ""),
             limit=_LIMIT,
         )
         for file in held["files"]
     )
-
-
-# By data set; a domain is built from all files of its data set.
-FILES: Mapping[str, tuple[Source, ...]] = {
-    name: _pinned(held)
-    for name, held in tomllib.loads(
-        files(__package__).joinpath("sources.toml").read_text(encoding="utf-8")
-    ).items()
+    for name, held in _HELD.items()
 }
-
-# --- Their questions --------------------------------------------------------------------------
 
 
 def read_boolq(paths: Sequence[Path]) -> Iterator[Candidate]:
@@ -117,7 +102,7 @@ def read_hotpotqa(paths: Sequence[Path]) -> Iterator[Candidate]:
     for row in _parquet(paths, columns):
         answer = _ANSWERS.get(str(row["answer"]).strip().casefold())
         level = str(row["level"])
-        if row["type"] != "comparison" or answer is None or level not in _LEVELS:
+        if row["type"] != "comparison" or answer is None or level not in SHARES["multi_hop"]:
             continue
         passage, question = _paragraphs(row["context"]), _as_question(str(row["question"]))
         yield Candidate(f"hotpotqa-{row['id']}", "multi_hop", level, passage, question, answer)
@@ -172,12 +157,10 @@ def _rated(paths: Iterable[Path]) -> dict[tuple[str, ...], dict[str, list[str]]]
 
 def _finds_error(categories: Sequence[str]) -> bool | None:
     """Whether a rater marked an error of the translation; None where that is not clear."""
-    clean = [c.startswith("no-error") for c in categories]
-    of_source = [c.startswith("source") for c in categories]
-    errors = [not (c or s) for c, s in zip(clean, of_source, strict=True)]
-    if any(errors):
-        return None if any(clean) else True
-    return None if any(of_source) else False
+    clean, of_source = (any(c.startswith(w) for c in categories) for w in ("no-error", "source"))
+    if any(not c.startswith(("no-error", "source")) for c in categories):
+        return None if clean else True
+    return None if of_source else False
 
 
 def read_ethics(paths: Sequence[Path]) -> Iterator[Candidate]:
@@ -187,7 +170,8 @@ def read_ethics(paths: Sequence[Path]) -> Iterator[Candidate]:
     """
     for path in paths:
         for row in _csv(path):
-            kind, column, answers = _JUSTICE if "scenario" in row else _COMMONSENSE
+            column = "scenario" if "scenario" in row else "input"
+            kind, answers = _ETHICS[column]
             passage, answer = _squeezed(row[column]), answers.get(row["label"])
             short = row.get("is_short", "True") == "True"
             if answer and short and passage and len(passage.split()) <= LONGEST_SCENARIO:
@@ -202,6 +186,11 @@ LOADERS: Mapping[str, tuple[str, Callable[[Sequence[Path]], Iterator[Candidate]]
     "drop": ("numerical", read_drop),
     "mqm": ("translation", read_mqm),
     "ethics": ("ethics", read_ethics),
+}
+# By domain: its kinds with their share of the items of each label. Translation's kinds follow from
+# the label, so there each label has one.
+SHARES: Mapping[str, Mapping[str, float]] = {
+    domain: _HELD[name]["kinds"] for name, (domain, _) in LOADERS.items()
 }
 
 
@@ -235,11 +224,10 @@ def _parquet(paths: Iterable[Path], columns: Sequence[str]) -> Iterator[dict[str
 
 def _csv(path: Path) -> Iterator[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as lines:
-        reader = csv.DictReader(lines)
+        reader = csv.DictReader(lines, restval="")
         names = list(reader.fieldnames or [])
         _require(path, ("label", "scenario" if "scenario" in names else "input"), names)
-        for row in reader:
-            yield {k: v or "" for k, v in row.items() if isinstance(k, str)}
+        yield from reader
 
 
 def _tsv(path: Path, columns: Sequence[str]) -> Iterator[dict[str, str]]:
@@ -281,13 +269,11 @@ def _paragraphs(context: Mapping[str, Any]) -> str:
 
 def _one_number(spans: Sequence[str], types: Sequence[str]) -> int | None:
     """The whole number that all answers agree on, if they are numbers and do."""
-    if not spans or any(t != "number" for t in types):
-        return None
     texts = {s.strip().replace(",", "") for s in spans}
-    text = texts.pop()
-    if texts or not text.isascii() or not text.isdigit() or len(text) > 9:
+    if len(texts) != 1 or not set(types) <= {"number"}:
         return None
-    return int(text) if int(text) >= SMALLEST_NUMBER else None
+    whole = re.fullmatch(r"[0-9]{1,9}", texts.pop())
+    return int(whole[0]) if whole and int(whole[0]) >= SMALLEST_NUMBER else None
 
 
 def _as_question(text: str) -> str:
@@ -300,46 +286,20 @@ def _squeezed(text: object) -> str:
     return " ".join(str(text).split())
 
 
-# --- Which become items: the paper's balance of labels, kinds and levels (Section 2.1) ------------
-
-# Per domain: its kinds with their share of the items of each label. Translation's kinds follow
-# from the label, so there each label has one.
-SHARES: Mapping[str, Mapping[str, float]] = {
-    "reading": {"reading": 1.0},
-    "multi_hop": {"easy": 0.2, "medium": 0.3, "hard": 0.5},
-    "numerical": {"threshold": 0.5, "exact": 0.5},
-    "translation": {"error": 1.0, "correct": 1.0},
-    "ethics": {"justice": 0.5, "commonsense": 0.5},
-}
 _LABEL_OF_KIND: Mapping[str, Answer] = {"error": "Yes", "correct": "No"}
 
 
 def quotas(subset: str, n_items: int) -> dict[Quota, int]:
-    """The balance of a domain: how many items of a kind and a label it has.
-
-    Args:
-        subset: one of the five domains.
-        n_items: an even number, so that half of the answers can be Yes.
-    """
+    """The balance of a domain: how many items of a kind and a label it has, half of them Yes."""
     if n_items < 2 or n_items % 2:
         raise ValueError(f"items={n_items}: ask for an even number of items in each domain")
     found: dict[Quota, int] = {}
     for answer in LABELS:
         kinds = SHARES[subset].items()
         shares = {k: share for k, share in kinds if _LABEL_OF_KIND.get(k, answer) == answer}
-        for kind, wanted in _shared_out(n_items // 2, shares).items():
+        for kind, wanted in shared_out(n_items // 2, shares).items():
             found[subset, kind, answer] = wanted
     return found
-
-
-def _shared_out(n: int, shares: Mapping[str, float]) -> dict[str, int]:
-    """Whole numbers in these proportions that add up to n: the largest remainders get the rest."""
-    exact = {kind: n * share for kind, share in shares.items()}
-    whole = {kind: int(value + 1e-9) for kind, value in exact.items()}
-    by_remainder = sorted(exact, key=lambda kind: whole[kind] - exact[kind])
-    for kind in by_remainder[: n - sum(whole.values())]:
-        whole[kind] += 1
-    return whole
 
 
 def shortages(there: Iterable[Quota], wanted: Mapping[Quota, int]) -> list[str]:
@@ -355,14 +315,9 @@ def shortages(there: Iterable[Quota], wanted: Mapping[Quota, int]) -> list[str]:
 def draw(
     subset: str, found: Sequence[Candidate], n_items: int, spares: int, seed: int
 ) -> list[Candidate]:
-    """A seeded, balanced choice; the spares of each quota come after its items.
+    """A seeded, balanced choice of so many items of a domain.
 
-    Args:
-        subset: the domain.
-        found: its candidates.
-        n_items: how many items the set is to have.
-        spares: how many more of each quota, for rewrites that a person will not accept.
-        seed: equal seeds give equal choices.
+    Each quota has its spares, for rewrites that a person will not accept, after its items.
     """
     rng = random.Random(f"{seed}/{subset}")
     shuffled = sorted(found, key=lambda c: c.id)

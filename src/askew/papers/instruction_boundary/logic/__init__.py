@@ -39,25 +39,18 @@ _TWICE = 0.2
 
 @dataclass(frozen=True)
 class LogicShape:
-    """How many items to make, and what they look like. Ranges are (low, high).
+    """How many items to make, and what they look like. Ranges are (low, high)."""
 
-    Attributes:
-        items: how many. A multiple of `len(labels)` gives whole groups; the last group is
-            otherwise cut so that the shares of the labels stay as close as they can.
-        depth: rule applications in the longest line of the shortest proof.
-        width: conditions in one rule.
-        distractors: rules on the dead end, at least one. (The rules that lead someone else to the
-            opposite conclusion come on top.)
-        negation: how often a property is negative.
-        labels: those of one group's items. By default half are sparse (unknown) and half tense,
-            as the paper halves its judging sets.
-    """
-
+    # A multiple of `len(labels)` gives whole groups; the last group is otherwise cut so that the
+    # shares of the labels stay as close as they can.
     items: int = 120
+    # Rule applications in the longest line of the shortest proof, and conditions in one rule.
     depth: tuple[int, int] = (1, 3)
     width: tuple[int, int] = (1, 2)
+    # Rules on the dead end. (Those that lead someone else to the opposite conclusion come on top.)
     distractors: tuple[int, int] = (1, 3)
-    negation: float = 0.3
+    negation: float = 0.3  # how often a property is negative
+    # Those of one group's items: half sparse (unknown), half tense, as the paper's judging sets.
     labels: tuple[Label, ...] = ("true", "false", "unknown", "unknown")
 
     @classmethod
@@ -120,25 +113,16 @@ def _range(text: object) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class LogicItem:
-    """One judging item: what is shown, its label, and what it was made from.
-
-    Attributes:
-        group: items of one group share their words: resample groups, not items.
-        shown: facts and rules together, in the order shown.
-        claim: what the conclusion says.
-        depth: of the shortest proof; unknown: of the proof that its siblings have and it lacks.
-        distractors: premises that the group's proofs do not need.
-        gap: unknown: what was rearranged so that nothing follows; otherwise empty.
-    """
+    """One judging item: what is shown, its label, and what it was made from."""
 
     id: str
-    group: str
-    shown: Premises
-    claim: Literal
+    group: str  # its items share their words: resample groups, not items
+    shown: Premises  # facts and rules together, in the order shown
+    claim: Literal  # what the conclusion says
     label: Label
-    depth: int
-    distractors: int
-    gap: str
+    depth: int  # of the shortest proof; unknown: of the proof that its siblings have and it lacks
+    distractors: int  # premises that the group's proofs do not need
+    gap: str  # unknown: what was rearranged so that nothing follows; otherwise empty
 
     @property
     def premises(self) -> tuple[str, ...]:

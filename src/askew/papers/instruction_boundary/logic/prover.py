@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import Literal as OneOf
 from typing import NamedTuple
@@ -94,7 +94,6 @@ class Prover:
             for subject, body in self._bodies(rule)
         ]
         self._models: list[int] = []
-        self._rounds: list[int] = []
         known = self._propagated(0)
         self.consistent = known is not None and self._satisfiable(known)
         self._known = known or 0
@@ -123,7 +122,6 @@ class Prover:
         """
         self._require_consistent()
         mask = self._mask(_ground(literal), None)
-        self._rounds = self._rounds or self._propagation_rounds()
         return next((i for i, known in enumerate(self._rounds) if known & mask), None)
 
     def vacuous_rules(self) -> tuple[Rule, ...]:
@@ -208,7 +206,8 @@ class Prover:
             stack.append(reached | choice)
         return False
 
-    def _propagation_rounds(self) -> list[int]:
+    @cached_property
+    def _rounds(self) -> list[int]:
         """What is known after each round, a round using only what the one before had reached."""
         rounds = [sum(set(self._facts))]
         while True:

@@ -7,14 +7,13 @@ whose scope could be read two ways.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 
+from askew.files import toml_of
 from askew.papers.instruction_boundary.logic.prover import Literal
 
-_WORDS = tomllib.loads(files(__package__).joinpath("words.toml").read_text(encoding="utf-8"))
+_WORDS = toml_of(__package__, "words.toml")
 NAMES, KINDS, ADJECTIVES = (tuple(_WORDS[k].split()) for k in ("names", "kinds", "adjectives"))
 _NOUNS = frozenset(KINDS)
 Body = Sequence[Literal]
@@ -28,9 +27,6 @@ def is_kind(literal: Literal) -> bool:
 def fact_sentence(fact: Literal) -> str:
     """A fact, or the conclusion, in words."""
     return f"{fact.subject} is {_signed(fact, _singular)}."
-
-
-# --- What is put into a form's blanks -------------------------------------------------------------
 
 
 def _singular(literal: Literal) -> str:
@@ -71,8 +67,6 @@ _BLANKS: Mapping[str, Callable[[Body, Literal], str | None]] = {
     # Without its "not", which the form's own "no" already says.
     "denied": lambda body, head: _singular(head),
 }
-
-# --- Forms ----------------------------------------------------------------------------------------
 
 
 def _only_positive(body: Body) -> bool:

@@ -15,16 +15,18 @@ The total is a sum of products of slots: `n*price + m*(x + y) - coupon`. It is k
 in whole multiples of 1/SCALE**FACTORS, so drawing numbers is exact and quick.
 """
 
+import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import resources
-from itertools import pairwise
+from math import prod
 from random import Random
 from typing import Any
 
+from askew.files import toml_of
 from askew.papers.mathcomp.framings import Phrase, phrase_for
 
 SCALE = 1200  # holds quarters, thirds, fifths and cents
@@ -32,18 +34,10 @@ FACTORS = 3  # of one product
 _UNIT = SCALE**FACTORS
 _GRAINS = {"money": "1/100"}
 
-_MULTIPLES = {
-    Fraction(1, 5): "a fifth",
-    Fraction(1, 4): "a quarter",
-    Fraction(1, 3): "a third",
-    Fraction(1, 2): "half",
-    Fraction(2, 3): "two-thirds",
-    Fraction(3, 4): "three-quarters",
-    Fraction(3, 2): "one and a half times",
-    Fraction(2): "twice",
-    Fraction(3): "three times",
+_MULTIPLES: Mapping[Fraction, Sequence[str]] = {
+    Fraction(value): words
+    for value, words in toml_of("askew.papers.mathcomp", "numbers.toml")["told"].items()
 }
-_ALSO = {Fraction(2): ("double",), Fraction(3): ("triple",)}
 _WITHOUT_OF = ("half", "twice", "three times", "one and a half times")
 _KNOWN: Mapping[str, Callable[[Fraction], bool]] = {
     "of": _MULTIPLES.__contains__,
@@ -72,29 +66,27 @@ class Term:
         return product
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of a sentence: fixed text, words to choose from, or a slot in some style."""
-
-    text: str = ""
-    choices: tuple[str, ...] = ()
-    slot: str = ""
-    style: str = ""
-    word: str = ""
+# What a sentence leaves open, but for its person: words to choose from, or a slot in some style.
+_MARK = re.compile(
+    r"<(?P<choices>[^>]*)>"
+    r"|\{(?!P\})(?P<slot>\w+)(?: (?P<style>\w+))?(?: (?P<word>\w+))?\}(?P<percent>%?)"
+)
+# Where a total's products begin: at signs outside parentheses.
+_PRODUCTS = re.compile(r"(?=[+-])(?![^()]*\))")
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
     """One way of telling a total: the sentence, the terms of its sum, the slots it needs.
 
-    `amounts` are the slots told as numbers of their own; the rest multiply.
+    `amounts` are the slots told as numbers of their own; `styled`, each with its style, multiply.
     """
 
-    pieces: tuple[Piece, ...]
+    sentence: str
     terms: tuple[Term, ...]
     slots: tuple[str, ...]
     amounts: tuple[str, ...]
-    percentages: tuple[str, ...]
+    styled: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,19 +154,20 @@ def _check(pattern: Pattern) -> None:
     if any(len(forms) < 2 for forms in (pattern.arabic, pattern.verbal)):
         raise ValueError("a pattern needs two forms in digits and two in words")
     for form in (*pattern.arabic, *pattern.verbal):
-        for piece in form.pieces:
-            if piece.style:
-                known = _KNOWN[piece.style]
-                odd = [v for v in pattern.domains[piece.slot] if not known(Fraction(v, SCALE))]
-                if odd:
-                    raise ValueError(f"no words for {piece.slot!r} as {piece.style!r}")
+        for slot, style in form.styled.items():
+            known = _KNOWN[style]
+            if not all(known(Fraction(value, SCALE)) for value in pattern.domains[slot]):
+                raise ValueError(f"no words for {slot!r} as {style!r}")
 
 
 def read_form(text: str, total: str) -> Form:
     """Compile one sentence with its total."""
-    pieces = tuple(_pieces(text))
+    marks = [mark for mark in _MARK.finditer(text) if mark["slot"]]
+    open_ones = re.search("[{<]", _MARK.sub("", text).replace("{P}", ""))
+    if open_ones:
+        raise ValueError(f"{open_ones[0]!r} is never closed in {text!r}")
     terms = tuple(_terms(total))
-    shown = {piece.slot for piece in pieces if piece.slot}
+    shown = {mark["slot"] for mark in marks}
     counted = {name for term in terms for name in (*term.slots, *term.group)}
     if shown != counted:
         odd = ", ".join(sorted(shown ^ counted))
@@ -183,15 +176,13 @@ def read_form(text: str, total: str) -> Form:
         raise ValueError(f"a sentence starts with {{P}} and names the person once: {text!r}")
     if len(terms) + sum(len(term.slots) > 1 for term in terms) < 2:
         raise ValueError(f"a total needs an operation: {total!r}")
-    styled = {piece.slot: piece.style for piece in pieces if piece.style}
+    styled = {mark["slot"]: _style(mark) for mark in marks if _style(mark)}
     slots = tuple(sorted(shown))
-    return Form(
-        pieces,
-        terms,
-        slots,
-        amounts=tuple(name for name in slots if name not in styled),
-        percentages=tuple(name for name in slots if styled.get(name) == "percent"),
-    )
+    return Form(text, terms, slots, tuple(name for name in slots if name not in styled), styled)
+
+
+def _style(mark: re.Match[str]) -> str:
+    return "percent" if mark["percent"] else mark["style"] or ""
 
 
 def read_domain(spec: str) -> tuple[int, ...]:
@@ -209,17 +200,16 @@ def read_domain(spec: str) -> tuple[int, ...]:
 
 def tell(form: Form, drawn: Mapping[str, int], person: str, rng: Random) -> str:
     """The sentence with its numbers, said of a person."""
-    told: list[str] = []
-    for piece in form.pieces:
-        if piece.choices:
-            told.append(rng.choice(piece.choices))
-        elif piece.slot:
-            value = Fraction(drawn[piece.slot], SCALE)
-            money = not piece.style and bool(told) and told[-1].endswith("$")
-            told.append(_number(value, money) if not piece.style else _words(piece, value, rng))
-        else:
-            told.append(piece.text)
-    return _with_articles("".join(told)).replace("{P}", person)
+
+    def said(mark: re.Match[str]) -> str:
+        if not mark["slot"]:
+            return str(rng.choice(mark["choices"].split("|")))
+        value = Fraction(drawn[mark["slot"]], SCALE)
+        if not _style(mark):
+            return _number(value, money=form.sentence[mark.start() - 1] == "$")
+        return f"{_words(mark, value, rng)}{mark['percent']}"
+
+    return _with_articles(_MARK.sub(said, form.sentence)).replace("{P}", person)
 
 
 def write_equation(form: Form, drawn: Mapping[str, int]) -> str:
@@ -237,9 +227,9 @@ def _product(term: Term, form: Form, drawn: Mapping[str, int]) -> str:
     over = ""
     for name in reversed(term.slots):
         value = Fraction(drawn[name], SCALE)
-        if name in form.percentages:
+        if form.styled.get(name) == "percent":
             factors.insert(0, f"{value * 100}%")
-        elif name not in form.amounts and value.numerator == 1 and value < 1:
+        elif name in form.styled and value.numerator == 1 and value < 1:
             over = f" / {value.denominator}"
         else:
             factors.insert(0, _plain(drawn[name]))
@@ -252,34 +242,24 @@ def _product(term: Term, form: Form, drawn: Mapping[str, int]) -> str:
 def _plain(scaled: int) -> str:
     """A number as an equation has it: digits, or a fraction that has no short decimals."""
     value = Fraction(scaled, SCALE)
-    decimal = _decimal(value)
-    return decimal if decimal else f"{value.numerator}/{value.denominator}"
+    return _number(value).replace(",", "") if (value * 100).denominator == 1 else str(value)
 
 
-def _decimal(value: Fraction) -> str:
-    cents = value * 100
-    if cents.denominator != 1:
-        return ""
-    whole, part = divmod(int(cents), 100)
-    return f"{whole}.{part:02d}".rstrip("0").rstrip(".") if part else str(whole)
-
-
-def _number(value: Fraction, money: bool) -> str:
+def _number(value: Fraction, money: bool = False) -> str:
     """A number as a sentence has it: thousands set off, money with both its decimals."""
-    whole, point, decimals = _decimal(value).partition(".")
-    grouped = f"{int(whole):,}"
-    return f"{grouped}.{decimals.ljust(2, '0') if money else decimals}" if point else grouped
+    told = f"{float(value):,.2f}"
+    return told if money and value.denominator != 1 else told.rstrip("0").rstrip(".")
 
 
-def _words(piece: Piece, value: Fraction, rng: Random) -> str:
-    if piece.style == "percent":
+def _words(mark: re.Match[str], value: Fraction, rng: Random) -> str:
+    style = _style(mark)
+    if style == "percent":
         return str(value * 100)
-    if piece.style == "again":
-        return f"{_MULTIPLES[value - 1]} as {piece.word} again"
-    named = _MULTIPLES[value]
-    if piece.style == "as":
+    if style == "again":
+        return f"{_MULTIPLES[value - 1][0]} as {mark['word']} again"
+    named, *same = _MULTIPLES[value]
+    if style == "as":
         return f"{named} as"
-    same: tuple[str, ...] = _ALSO.get(value, ())
     return rng.choice((named if named in _WITHOUT_OF else f"{named} of", *same))
 
 
@@ -296,60 +276,19 @@ def _article(after: str) -> str:
     return "an" if vowel else "a"
 
 
-def _pieces(text: str) -> list[Piece]:
-    found: list[Piece] = []
-    rest = text
-    while rest:
-        marks = [(rest.find(mark), mark) for mark in "{<" if mark in rest]
-        if not marks:
-            return [*found, Piece(text=rest)]
-        at, mark = min(marks)
-        if at:
-            found.append(Piece(text=rest[:at]))
-        inside, closed, rest = rest[at + 1 :].partition("}" if mark == "{" else ">")
-        if not closed:
-            raise ValueError(f"{mark!r} is never closed in {text!r}")
-        if mark == "<":
-            found.append(Piece(choices=tuple(inside.split("|"))))
-        elif inside == "P":
-            found.append(Piece(text="{P}"))
-        else:
-            name, style, word, *_ = [*inside.split(" "), "", ""]
-            percent = rest.startswith("%")
-            found.append(Piece(slot=name, style="percent" if percent else style, word=word))
-    return found
-
-
-def _terms(total: str) -> list[Term]:
-    terms: list[Term] = []
-    for sign, product in _signed_products(total.replace(" ", "")):
-        literal = 1
-        slots: list[str] = []
-        group: tuple[str, ...] = ()
-        for factor in product.split("*"):
-            if factor.startswith("("):
-                group = tuple(factor.strip("()").split("+"))
-            elif factor.isdigit():
-                literal *= int(factor)
-            else:
-                slots.append(factor)
+def _terms(total: str) -> Iterator[Term]:
+    for signed in _PRODUCTS.split(total.replace(" ", "")):
+        product = signed.lstrip("+-")
+        factors = product.split("*")
+        groups = [tuple(f.strip("()").split("+")) for f in factors if f.startswith("(")]
+        slots = tuple(f for f in factors if not f.startswith("(") and not f.isdigit())
+        literal = prod(int(f) for f in factors if f.isdigit())
+        group = groups[0] if groups else ()
         if not all(name.isidentifier() for name in (*slots, *group)):
             raise ValueError(f"a total is a sum of products of slots, not {total!r}")
-        if len(slots) + bool(group) > FACTORS:
+        if len(factors) - sum(map(str.isdigit, factors)) > FACTORS:
             raise ValueError(f"a product has at most {FACTORS} factors: {product!r}")
-        terms.append(Term(sign, literal, tuple(slots), group))
-    return terms
-
-
-def _signed_products(total: str) -> list[tuple[int, str]]:
-    """Split a total at the signs that stand outside parentheses."""
-    depth, cuts = 0, [0]
-    for at, character in enumerate(total):
-        depth += (character == "(") - (character == ")")
-        if character in "+-" and depth == 0:
-            cuts.append(at)
-    parts = [total[start:end] for start, end in pairwise([*cuts, len(total)])]
-    return [(-1 if part.startswith("-") else 1, part.lstrip("+-")) for part in parts]
+        yield Term(-1 if signed.startswith("-") else 1, literal, slots, group)
 
 
 def _scaled(value: str) -> int:

@@ -1,7 +1,7 @@
-"""A process that runs askew's commands, each in a fork of itself, and kills those it is told to.
+"""A process that runs command lines, each in a fork of itself, and kills those it is told to.
 
-Started by `tests/test_interrupted.py`: one import of everything serves all commands, and a fork
-of a process without threads is as good as a new one.
+The fixture `forks` starts it: one import of everything serves all commands, and a fork of a
+process without threads is as good as a new one.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ import json
 import os
 import resource
 import signal
+import subprocess
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -153,48 +156,116 @@ def eval_all_tasks(folder: str) -> None:
 
 
 def run(order: dict[str, Any]) -> None:
-    """In the fork: the command, or `eval-set`, which ends the process."""
-    from askew.cli import main
-
+    """In the fork: a command line of askew's or Inspect's, or an eval-set that ends the process."""
+    os.environ.clear()
+    os.environ.update(order["environment"])
     os.chdir(order["cwd"])
     if order["mirror"]:
         use_sources(order["cache"], order["mirror"])
     MOMENTS[order["moment"]]()
-    with open(order["log"], "wb") as log:
-        os.dup2(log.fileno(), 1)
-        os.dup2(log.fileno(), 2)
-    if order["arguments"][0] == "eval-set":
-        eval_all_tasks(order["arguments"][1])
-    main(order["arguments"])
+    for stream, path in enumerate((order["out"], order["err"]), 1):
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), stream)
+    program, *arguments = sys.argv = order["words"]
+    if program == "eval all tasks":
+        eval_all_tasks(*arguments)
+    if program == "inspect":
+        from inspect_ai._cli.main import main as inspect
+
+        inspect()
+    from askew.cli import main as askew
+
+    askew(arguments)
+
+
+# What commands and evals import once they run: here once, or else in every fork.
+IMPORTED = (
+    *("askew.cli", "askew.logs.replay", "askew.report.report", "askew.report.page", "jinja2"),
+    *("askew.decide.calibrate", "askew.decide.compare", "askew.decide.gate", "askew.decide.plan"),
+    *("inspect_ai._cli.main", "anthropic", "openai", "s3fs", "anyio._backends._asyncio"),
+    *("fastapi", "uvicorn", "rich.markdown", "tests.papers.binary_qa.source_files"),
+)
+
+
+def prepare() -> None:
+    for name in IMPORTED:
+        with suppress(ImportError):
+            import_module(name)
+    for point in entry_points(group="inspect_ai"):
+        point.load()
+    from inspect_ai._util import package
+
+    package.packages_distributions = cache(package.packages_distributions)
+    package.packages_distributions()
+
+
+def forked(order: dict[str, Any]) -> int:
+    child = os.fork()
+    if child:
+        return child
+    code = 70
+    try:
+        run(order)
+    except SystemExit as end:
+        code = int(end.code or 0)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        sys.stdout.flush()
+        os._exit(code)
 
 
 def serve() -> None:
-    """An order a line on stdin, its end a line on stdout: the exit code, or minus the signal."""
-    import askew.logs.replay  # noqa: F401
-    import askew.papers
-    import tests.papers.binary_qa.source_files  # noqa: F401
+    """On stdin an order or the number of a process a line; on stdout the number or its end.
 
-    for paper in askew.papers.papers():
-        paper.part("tasks")
-    for package in ("anthropic", "openai"):
-        # An eval looks into those that are installed: once here, or else in every fork.
-        with suppress(ImportError):
-            import_module(package)
+    The end is the exit code, or minus the signal.
+    """
+    prepare()
     for line in sys.stdin:
-        child = os.fork()
-        if child == 0:
-            code = 70
-            try:
-                run(json.loads(line))
-            except SystemExit as end:
-                code = int(end.code or 0)
-            except BaseException:
-                traceback.print_exc()
-            finally:
-                sys.stderr.flush()
-                sys.stdout.flush()
-                os._exit(code)
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        told = json.loads(line)
+        if isinstance(told, dict):
+            print(forked(told), flush=True)
+        else:
+            print(os.waitstatus_to_exitcode(os.waitpid(told, 0)[1]), flush=True)
+
+
+class Forks:
+    """Starts command lines and awaits their end."""
+
+    def __init__(self) -> None:
+        self.server = subprocess.Popen(
+            [sys.executable, "-m", "tests.forks"], cwd=Path(__file__).parents[1], text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+
+    def _asked(self, what: Any) -> int:
+        assert self.server.stdin is not None
+        assert self.server.stdout is not None
+        self.server.stdin.write(json.dumps(what) + "\n")
+        self.server.stdin.flush()
+        return int(self.server.stdout.readline())
+
+    def start(
+        self, words: Sequence[object], folder: Path, *, output: str = "output.txt",
+        errors: str = "", moment: str = "", mirror: str = "", **environment: str,
+    ) -> int:  # fmt: skip
+        """The number of a process that does a command in a folder; its output is a file there."""
+        quiet = {"INSPECT_DISPLAY": "none", "INSPECT_LOG_LEVEL": "error"}
+        return self._asked(
+            {
+                "words": [str(w) for w in words], "cwd": str(folder), "moment": moment,
+                "out": str(folder / output), "err": str(folder / (errors or output)),
+                "mirror": mirror, "cache": str(folder / "cache"),
+                "environment": {**os.environ, **quiet, **environment},
+            }
+        )  # fmt: skip
+
+    def ended(self, process: int) -> int:
+        """What a process ended with: its exit code, or minus the signal."""
+        return self._asked(process)
+
+    def close(self) -> None:
+        self.server.communicate(timeout=30)
 
 
 if __name__ == "__main__":
