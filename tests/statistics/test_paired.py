@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.metrics import knowno
-from askew.statistics.intervals import holm, student_p
-from askew.statistics.paired import Paired, paired_interval
+from askew.schema import Metric
+from askew.statistics.intervals import student_p
+from askew.statistics.paired import Paired, paired_test
 
 
 def replies(model, right, story=None):
@@ -146,9 +147,11 @@ def test_the_distance_from_zero_is_compared_where_that_is_what_counts():
     new = two_hints("new", [1, 1] * 20, [1, 0] * 20)
     both = pd.concat([old, new])
     rows = {
-        folds: knowno(both, interval=Paired(500, baseline="old", nearer_zero=lambda m, f=folds: f))
-        for folds in (False, True)
-    }
+        folds: knowno(both, interval=Paired(500, baseline="old", declared=lambda _, m=metric: m))
+        for folds, metric in (
+            (False, Metric("gap")), (True, Metric("gap", better="nearer zero"))
+        )
+    }  # fmt: skip
     gap = {f: t[(t["metric"] == "gap") & (t["subset"] == "all")].iloc[0] for f, t in rows.items()}
     assert gap[False]["value"] == pytest.approx(1.0)
     assert gap[True]["value"] == pytest.approx(0.0)
@@ -173,23 +176,11 @@ def test_one_unit_gives_no_interval():
 @settings(max_examples=50, deadline=None)
 @given(st.integers(2, 60), st.floats(-1, 1), st.floats(0.0, 0.5))
 def test_an_interval_holds_its_value_and_keeps_within_what_is_possible(n, value, spread):
-    drawn = value + spread * np.linspace(-1, 1, 101)
-    low, high, p = paired_interval(value, drawn, n, 1.0, 0.95)
-    assert -1 <= low <= value + 1e-12
-    assert value - 1e-12 <= high <= 1
-    assert 0 <= p <= 1
-
-
-def test_holms_correction_done_by_hand():
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert holm([0.9, 0.8]) == pytest.approx([1.0, 1.0])
-    assert holm([]) == []
-
-
-def test_undefined_p_values_are_not_counted_by_the_correction():
-    corrected = holm([0.02, math.nan, 0.5])
-    assert corrected[0] == pytest.approx(0.04)
-    assert math.isnan(corrected[1])
+    found = paired_test(value, spread**2, n, 1.0, 0.95, 0.05)
+    assert -1 <= found.low <= value + 1e-12
+    assert value - 1e-12 <= found.high <= 1
+    assert 0 <= found.p_value <= 1
+    assert 0 <= found.p_equal <= 1
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,8 @@ _HANDFUL = 8
 _SUMS_DIGITS = 9
 # From here on Student's t is the normal distribution to three digits.
 MANY_DEGREES = 1_000
+# Of numbers as large as 1, or of their size: what differs by less is equal.
+ROUNDING = 1e-9
 
 
 def normal_quantile(level: float) -> float:
@@ -36,6 +38,12 @@ def normal_quantile(level: float) -> float:
     if not 0 < level < 1:
         raise ValueError(f"level={level}: a confidence level lies between 0 and 1")
     return NormalDist().inv_cdf((1 + level) / 2)
+
+
+def settled(change: npt.ArrayLike, *sizes: float) -> Floats:
+    """Changes between numbers of these sizes; 0 where one is no more than rounding."""
+    changes = np.asarray(change, dtype=float)
+    return np.where(np.abs(changes) <= ROUNDING * max(1.0, *map(abs, sizes)), 0.0, changes)
 
 
 def wilson(rate: float, n: float, level: float = LEVEL) -> Bounds:
