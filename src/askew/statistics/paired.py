@@ -40,7 +40,7 @@ from askew.statistics.tables import (
     without_effect,
 )
 
-_COLUMNS = (
+COLUMNS = (
     "value", "low", "high", "n_items", "n_dropped", "reason",
     "baseline_value", "model_value", "p_value", "n_units",
     "p_equal", "deviation", "most", "noise_off", "replicates",
@@ -89,7 +89,7 @@ class Paired(Interval):
             if before is not None
             for key, difference in differences(before, after, self)
         ]
-        return pd.DataFrame(rows, columns=["metric", *by, *levels, *_COLUMNS])
+        return pd.DataFrame(rows, columns=["metric", *by, *levels, *COLUMNS])
 
 
 def differences(
@@ -249,14 +249,15 @@ def paired_test(
     most = span if math.isfinite(span) else math.sqrt(variance * n_units)
     squares = n_units**2 * variance + 2 * most**2 + 2 * n_units * value**2 / (n_units + 2)
     error = math.sqrt(squares / ((n_units + 1) * (n_units + 2)))
-    shrunk, degrees = (value - shift) * n_units / (n_units + 2), n_units - 1
+    centre, degrees = value - shift, n_units - 1
+    shrunk = centre * n_units / (n_units + 2)
     half = t_quantile(level, min(degrees, MANY_DEGREES)) * error
     low, high = min(value, shrunk - half), max(value, shrunk + half)
     return PairedTest(
         max(-most, low) if span else low,
         min(most, high) if span else high,
         student_p(shrunk / error, degrees) if error > 0 else 1.0,
-        equivalence_p(shrunk, error, degrees, margin) if error > 0 else 1.0,
+        equivalence_p(centre, error, degrees, margin) if error > 0 else 1.0,
         math.sqrt((n_units**2 * variance + 2 * most**2) / (n_units + 2)),
         most,
     )
