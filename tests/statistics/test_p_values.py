@@ -49,7 +49,7 @@ def test_a_family_counts_until_all_of_its_rows_are_shown():
 
 
 def study(rng, n, effect):
-    """P-values and resamples of two families of six rows that correlate, the first with an effect."""
+    """Two families of six rows that correlate, of which the first has an effect."""
     p_values, drawn = [], []
     for _ in range(2):
         x = 0.8 * rng.normal(size=(n, 1)) + 0.6 * rng.normal(size=(n, 6))

@@ -99,6 +99,15 @@ def told_apart(found: Mapping[str, tuple[str, str]]) -> str:
     )
 
 
+def asked_apart(found: Sequence[Run]) -> dict[str, str]:
+    """Models that were not asked as most of their task's were, with what differs."""
+    if not found:
+        return {}
+    usual = max(found, key=lambda run: sum(not asked_otherwise(other, run) for other in found))
+    apart = {run.model: asked_otherwise(run, usual) for run in found}
+    return {model: told_apart(differing) for model, differing in apart.items() if differing}
+
+
 def outcomes(observations: pd.DataFrame) -> pd.DataFrame:
     """How often each outcome was read: columns task, model, outcome, count."""
     by = ["task", "model", "outcome"]

@@ -16,6 +16,7 @@ from askew.files import write_whole
 from askew.logs.left_out import left_out
 from askew.report.accounting import (
     Run,
+    asked_apart,
     loss_table,
     outcome_table,
     outcomes,
@@ -38,7 +39,7 @@ from askew.report.document import (
     Terms,
     simulated_note,
 )
-from askew.report.evidence import Evidence, models_of
+from askew.report.evidence import Evidence, models_of, set_apart
 from askew.report.summary import NUMBERS, levels_of, rows_by_task, summarize
 from askew.report.transcripts import with_transcripts
 from askew.report.writers import kind_of, rows_as_csv, write_document
@@ -107,7 +108,7 @@ class Report:
     def _glance(self) -> list[Glance]:
         headlines = [h for c in self.chapters for h in c.headlines]
         return [
-            Glance(f"model-{number}", model, [h for h in headlines if h.model == model])
+            Glance(f"model-{number}", model, [h for h in headlines if h.model.label == model.label])
             for number, model in enumerate(self.models, start=1)
         ]
 
@@ -312,13 +313,14 @@ def _chapters(
     slim.attrs = {}
     chapters = []
     for task, rows in rows_by_task(slim).items():
-        ran = {r.model for r in behind if r.task == task} | set(rows["model"])
+        own = [r for r in behind if r.task == task]
+        ran = {r.model for r in own} | set(rows["model"])
         evidence = Evidence(
             task,
             rows,
             summary[summary["task"] == task],
-            [m for m in models if m.label in ran],
-            tuple(dict.fromkeys(r.data for r in behind if r.task == task)),
+            set_apart((m for m in models if m.label in ran), asked_apart(own)),
+            tuple(dict.fromkeys(r.data for r in own)),
             interval,
             lost[lost["task"] == task],
         )

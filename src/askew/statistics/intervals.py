@@ -46,6 +46,11 @@ def settled(change: npt.ArrayLike, *sizes: float) -> Floats:
     return np.where(np.abs(changes) <= ROUNDING * max(1.0, *map(abs, sizes)), 0.0, changes)
 
 
+def exceeds(one: float, other: float) -> bool:
+    """Whether a number is larger than another by more than rounding."""
+    return float(settled(one - other, one, other)) > 0
+
+
 def wilson(rate: float, n: float, level: float = LEVEL) -> Bounds:
     """Wilson's score interval of a rate over `n` trials (`n` may be an effective number)."""
     return wilson_score(rate, n, normal_quantile(level))
