@@ -156,7 +156,7 @@ def test_differences_are_those_of_the_metric_tables(task):
     observations = observed(task, 18, old=("typical", 1), new=("random", 0))
     summary = summarize(observations, None)
     values = summary[at_top(summary.drop(columns="task"))]
-    levels = [c for c in levels_of(values) if c != "task"]
+    levels = ["metric", *levels_of(values)]
     wide = values.astype(dict.fromkeys(levels, str)).pivot(
         index=levels, columns="model", values="value"
     )
