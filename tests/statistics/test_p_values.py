@@ -60,6 +60,7 @@ def study(rng, n, effect):
     return p_values, drawn
 
 
+@pytest.mark.whole
 def test_all_rows_together_err_as_rarely_as_promised_and_more_is_found_than_by_holm():
     rng = np.random.default_rng(0)
     alarms, found = 0, np.zeros(2)
