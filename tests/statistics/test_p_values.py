@@ -94,8 +94,8 @@ def told_by(rng, studies, n, shift, share=0.2, margin=0.05):
         n, [(share - shift) / 2, 1 - share, (share + shift) / 2], size=studies
     ).T
     for value, differing in zip((won - lost) / n, (won + lost) / n, strict=True):
-        variance = (differing - value**2) / n
-        yield paired_test(value, variance, n, 1.0, 0.95, margin)
+        variance = (differing - value**2) / (n - 1)
+        yield paired_test(value, variance, n, n - 1, 1.0, 0.95, margin)
 
 
 @pytest.mark.parametrize("n", [150, 400, 1_000])

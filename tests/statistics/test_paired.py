@@ -178,7 +178,7 @@ def test_one_unit_gives_no_interval():
 @settings(max_examples=50, deadline=None)
 @given(st.integers(2, 60), st.floats(-1, 1), st.floats(0.0, 0.5))
 def test_an_interval_holds_its_value_and_keeps_within_what_is_possible(n, value, spread):
-    found = paired_test(value, spread**2, n, 1.0, 0.95, 0.05)
+    found = paired_test(value, spread**2, n, n - 1, 1.0, 0.95, 0.05)
     assert -1 <= found.low <= value + 1e-12
     assert value - 1e-12 <= found.high <= 1
     assert 0 <= found.p_value <= 1
@@ -211,8 +211,8 @@ def analysed(score, made, declared):
         rates = np.stack([totals.ratio((f, "ok"), (f, "n")) for f in range(5)])
         return {(declared.name,): Quantity.of(declared, made(rates))}
 
-    def traded(draws, seed):
-        return exchanged_within(table, lambda key: ((), *key), 199, seed)
+    def traded(table, draws, seed):
+        return exchanged_within(table, 199, seed, split=lambda key: ((), *key))
 
     return Analysis(table, statistic, {(): Counts(n)}, {"format": traded})
 

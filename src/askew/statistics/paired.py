@@ -26,6 +26,7 @@ from askew.statistics.nulls import UNKNOWN as NO_NULL
 from askew.statistics.nulls import noise_taken_off
 from askew.statistics.p_values import equivalence_p
 from askew.statistics.tables import (
+    UNDEFINED_SHARE,
     Analysis,
     Counts,
     Groups,
@@ -45,8 +46,6 @@ COLUMNS = (
     "baseline_value", "model_value", "p_value", "n_units",
     "p_equal", "deviation", "most", "noise_off", "replicates",
 )  # fmt: skip
-# Replicates that are undefined more often than this leave the spread of the rest unknown.
-_UNDEFINED_SHARE = 0.05
 _ONE_UNIT = "fewer than two units: nothing to resample"
 _OFTEN_UNDEFINED = "not defined in more than one resample in twenty"
 # A number that is a mark rather than an estimate (reliable or not) has no replicates.
@@ -176,7 +175,7 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
     found, reason = PairedTest(), ""
     if n_units < 2:
         reason = _ONE_UNIT
-    elif math.isnan(value) or np.isnan(drawn).mean() > _UNDEFINED_SHARE:
+    elif math.isnan(value) or np.isnan(drawn).mean() > UNDEFINED_SHARE:
         reason = _OFTEN_UNDEFINED
     else:
         # Resamples of a number near 0, which it can't pass, vary less than it does.
@@ -187,7 +186,8 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
         moved = not noise_off and any(s.point.null or s.point.interval in _MOVED for s in pair)
         shift = float(np.nanmean(drawn)) - value if moved else 0.0
         span = max(s.point.bounds[1] - s.point.bounds[0] for s in pair)
-        found = paired_test(value, variance, n_units, span, level, declared.margin, shift)
+        degrees = min(s.counts.degrees for s in pair)
+        found = paired_test(value, variance, n_units, degrees, span, level, declared.margin, shift)
     undefined = "; ".join(dict.fromkeys(s.point.reason for s in pair if math.isnan(s.value)))
     return {
         "value": value,
@@ -226,6 +226,7 @@ def paired_test(
     value: float,
     variance: float,
     n_units: int,
+    degrees: int,
     span: float,
     level: float,
     margin: float = 0.0,
@@ -241,15 +242,18 @@ def paired_test(
         value: the difference.
         variance: of the difference in resamples of the units.
         n_units: how many units there are.
+        degrees: of freedom: units less strata.
         span: how far the number can lie apart at most, one model at each end of its range.
         level: confidence level.
         margin: the smallest difference that matters.
         shift: how far resampling moves the number away from the truth, and sampling did.
     """
     most = span if math.isfinite(span) else math.sqrt(variance * n_units)
-    squares = n_units**2 * variance + 2 * most**2 + 2 * n_units * value**2 / (n_units + 2)
+    squares = (
+        n_units * (n_units - 1) * variance + 2 * most**2 + 2 * n_units * value**2 / (n_units + 2)
+    )
     error = math.sqrt(squares / ((n_units + 1) * (n_units + 2)))
-    centre, degrees = value - shift, n_units - 1
+    centre = value - shift
     shrunk = centre * n_units / (n_units + 2)
     half = t_quantile(level, min(degrees, MANY_DEGREES)) * error
     low, high = min(value, shrunk - half), max(value, shrunk + half)

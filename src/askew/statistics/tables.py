@@ -311,7 +311,9 @@ def without_effect(
     bearing = {key: q.null.trading for key, q in point.items() if q.null}
     found: dict[Key, Floats] = {}
     for name in dict.fromkeys(bearing.values()):
-        drawn = analysis.statistic(analysis.exchanges[name](analysis.table, EXCHANGES, interval.seed))
+        drawn = analysis.statistic(
+            analysis.exchanges[name](analysis.table, EXCHANGES, interval.seed)
+        )
         found |= {k: drawn[k].values for k, of in bearing.items() if of == name and k in drawn}
     return found
 
