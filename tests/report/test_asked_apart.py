@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from askew.report.accounting import asked_apart, runs
+from askew.report.chapters import worst
 from askew.report.document import Chart, Table
 from askew.report.evidence import models_of, set_apart
 from askew.report.report import build_report
@@ -79,3 +80,8 @@ def test_each_way_of_asking_has_a_mark_of_its_own():
     apart = asked_apart(runs(told))
     shorts = [m.short for m in set_apart(models_of(told), apart)]
     assert shorts == ["a †", "b", "c ‡", "d"]
+
+
+def test_what_falls_by_rounding_is_no_finding():
+    assert worst([(1e-15, "equal", "a")]) is None
+    assert worst([(1e-15, "equal", "a"), (0.01, "a fall", "b")]).sentence == "a fall"
