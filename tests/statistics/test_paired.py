@@ -193,9 +193,9 @@ def test_students_p_values_match_the_tables(t, df, p):
     assert student_p(-t, df) == student_p(t, df)
 
 
-def answers(rng, chance, difficulty):
+def answers(rng, chance, difficulty, bent=0.0):
     """Right or wrong answers of one model, an item a row and a format a column."""
-    odds = np.log(chance / (1 - chance)) + difficulty[:, None]
+    odds = np.log(chance / (1 - chance)) + difficulty[:, None] + bent * np.linspace(-1, 1, 5)
     return (rng.random((len(difficulty), 5)) < 1 / (1 + np.exp(-odds))).astype(float)
 
 
@@ -244,6 +244,24 @@ def test_models_that_no_format_moves_are_rarely_called_different(number, chances
     assert called / 150 <= 0.06
     if chances[0] != chances[1]:
         assert 0 <= np.mean(clean) < 0.6 * np.mean(raw)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("bent", [0.3, 0.8])
+def test_models_that_formats_move_alike_are_rarely_called_different(bent):
+    made, null, interval = NOISY["deviation"]
+    declared = Metric("deviation", better="lower", null=null, interval=interval)
+    paired = Paired(200, declared=lambda name: declared)
+    rng = np.random.default_rng(8)
+    called = 0
+    for _ in range(150):
+        difficulty = rng.normal(size=24)
+        pair = [
+            analysed(answers(rng, 0.7, difficulty, bent), made, declared) for _ in range(2)
+        ]  # fmt: skip
+        ((_, found),) = differences(*pair, paired)
+        called += found["p_value"] < 0.05
+    assert called / 150 <= 0.06
 
 
 def test_a_real_effect_of_the_format_is_found():
