@@ -102,16 +102,6 @@ def student_p(t: float, df: int) -> float:
     return max(0.0, 1 - _t_central(abs(t), df))
 
 
-def holm(p_values: Sequence[float]) -> list[float]:
-    """P-values that hold over all of them together (Holm); nan stays nan and does not count."""
-    known = sorted((p, i) for i, p in enumerate(p_values) if not math.isnan(p))
-    corrected, least = list(p_values), 0.0
-    for rank, (p, i) in enumerate(known):
-        least = max(least, min(1.0, p * (len(known) - rank)))
-        corrected[i] = least
-    return corrected
-
-
 def _t_central(t: float, df: int) -> float:
     """P(|T| <= t) for whole degrees of freedom (Abramowitz and Stegun 26.7.3 and 26.7.4)."""
     theta = math.atan2(t, math.sqrt(df))
