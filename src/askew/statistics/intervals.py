@@ -7,7 +7,6 @@ sums over units, so a resample is a weighted sum and ten thousand of them are on
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
 from statistics import NormalDist
 
