@@ -31,6 +31,7 @@ def test_a_file_is_written_and_quiet_prints_nothing(askew, logs, tmp_path):
         (["--baseline", "nobody"], "'nobody' is not in these logs"),
         (["--baseline", "respondent/oracle", "-o", "x.pdf"], "valid: .html, .md, .json, .csv"),
         (["--baseline", "respondent/oracle", "--model", "z"], "no model to compare"),
+        (["--baseline", "respondent/oracle", "--across", "heat"], "no run has such a setting"),
     ],
 )
 def test_what_is_wrong_is_one_message_and_exit_code_2(askew, logs, options, told):

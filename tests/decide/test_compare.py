@@ -13,7 +13,7 @@ from askew.decide.documents import comparison_document
 from askew.decide.pairing import needed, verdict
 from askew.decide.simulation import simulation
 from askew.papers import metric_of, names, paper_named
-from askew.report.summary import at_top, summarize
+from askew.report.summary import at_top, levels_of, summarize
 from askew.report.terminal import terminal_text
 from askew.report.writers import write_document
 from askew.schema import Metric
@@ -156,14 +156,13 @@ def test_differences_are_those_of_the_metric_tables(task):
     observations = observed(task, 18, old=("typical", 1), new=("random", 0))
     summary = summarize(observations, None)
     values = summary[at_top(summary.drop(columns="task"))]
-    levels = [c for c in values if c not in ("model", "value", "low", "high", "reason")
-              and not c.startswith("n_")]  # fmt: skip
+    levels = ["metric", *levels_of(values)]
     wide = values.astype(dict.fromkeys(levels, str)).pivot(
         index=levels, columns="model", values="value"
     )
     table = compared(observations, descriptive=True).table
     shown = table.astype(dict.fromkeys(levels, str)).set_index(levels).join(wide)
-    apart = shown["better_is"] != "nearer zero"
+    apart = (shown["better_is"] != "nearer zero") & ~shown["noise_off"].astype(bool)
     expected = (shown["x/new"] - shown["x/old"])[apart]
     pd.testing.assert_series_equal(
         shown["difference"][apart], expected, check_names=False, atol=1e-9
@@ -183,27 +182,33 @@ RATE = Metric("rate")
 
 
 @pytest.mark.parametrize(
-    ("numbers", "of", "said"),
+    ("difference", "p_corrected", "p_equal", "of", "said"),
     [
-        ((0.1, 0.05, 0.15, 0.01), RATE, "better"),
-        ((-0.1, -0.15, -0.05, 0.01), RATE, "worse"),
-        ((0.1, 0.05, 0.15, 0.01), Metric("other", better="lower"), "worse"),
-        ((-0.1, -0.15, -0.05, 0.01), Metric("other", better="nearer zero"), "better"),
-        ((0.1, 0.05, 0.15, 0.01), Metric("other", better="neither"), "higher"),
-        ((0.01, -0.03, 0.05, 0.8), RATE, "no difference shown"),
-        ((0.1, 0.05, 0.15, 0.07), RATE, "no difference shown"),
-        ((0.01, -0.2, 0.22, 0.8), RATE, "too few items to tell"),
-        ((math.nan, math.nan, math.nan, math.nan), RATE, "can't be compared"),
+        (0.1, 0.01, 0.9, RATE, "better"),
+        (-0.1, 0.01, 0.9, RATE, "worse"),
+        (0.1, 0.01, 0.9, Metric("other", better="lower"), "worse"),
+        (-0.1, 0.01, 0.9, Metric("other", better="nearer zero"), "better"),
+        (0.1, 0.01, 0.9, Metric("other", better="neither"), "higher"),
+        (0.01, 0.8, 0.04, RATE, "no difference shown"),
+        (0.04, 0.8, 0.07, RATE, "too few items to tell"),
+        (0.01, 0.01, 0.01, RATE, "better"),
+        (0.0, 0.01, 0.01, RATE, "no difference shown"),
+        (math.nan, math.nan, math.nan, RATE, "can't be compared"),
     ],
 )
-def test_verdicts(numbers, of, said):
-    assert verdict(*numbers, 0.05, of) == said
+def test_verdicts(difference, p_corrected, p_equal, of, said):
+    numbers = {"low": difference - 0.05, "high": difference + 0.05, "difference": difference}
+    row = {**numbers, "p_corrected": p_corrected, "p_equal": p_equal}
+    assert verdict(row, 0.05, of) == said
 
 
-def test_four_times_the_items_halve_the_interval():
-    assert needed(100, -0.1, 0.1, 0.05) == 400
-    assert needed(60, -0.1, 0.1, 0.1) == 60
-    assert needed(0, math.nan, math.nan, 0.05) == 0
+def test_half_the_margin_needs_four_times_the_items():
+    row = {"n_items": 100, "n_units": 100, "deviation": 0.5, "most": 1.0}
+    assert needed(row, 0.025, 0.05) == pytest.approx(4 * needed(row, 0.05, 0.05), rel=0.1)
+    assert needed({**row, "n_units": 25}, 0.05, 0.05) == pytest.approx(
+        4 * needed(row, 0.05, 0.05), rel=0.1
+    )
+    assert needed({**row, "deviation": math.nan}, 0.05, 0.05) == 0
 
 
 @pytest.fixture(scope="module")

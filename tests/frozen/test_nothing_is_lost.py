@@ -21,6 +21,10 @@ _ABLATION = "the ablation has an accuracy of its own beside its change: every co
 _ZEROS = "calibration also checks what no respondent does, and the ablation"
 _DOCUMENT = "comparisons, gates, plans and certificates are written as any document is, html too"
 _TREATMENTS = "what a paper says of its treatments is told where somebody asks for it"
+_COMPARED = (
+    "compare corrects by resamples, says no difference by two tests, counts the items for 80 % "
+    "power, takes noise off, and compares what was asked alike"
+)
 _EXAMPLES = "the examples are of metrics as papers declare them"
 _GROUPS = "a table's groups stand in its first column"
 _POINTS = "pulls, shifts, relief and gaps are differences: written in points"
@@ -102,8 +106,10 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "stdout": _TREATMENTS,
         "files/compare.json/mitigations/*": _TREATMENTS,
         "files/compare.json/notes/*": _TREATMENTS,
+        "files/compare.json/comparisons/*": _COMPARED,
     },
-    "decisions/compare-some.json": {"files/compare.md": _DOCUMENT},
+    "decisions/compare-some.json": {"files/compare.md": _DOCUMENT, "stdout": _COMPARED},
+    "decisions/compare-csv.json": {"files/compare.csv": _COMPARED},
     "decisions/gate-init.json": {"stdout": _EXAMPLES},
     "decisions/help.json": {"stdout": "the help says how any task is run"},
     "public.json": {
@@ -116,6 +122,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "registered/task askew/binary_qa_builder": _IMPORTED,
         "commands/commands/*/parameters/output*": _DOCUMENT,
         "commands/commands/compare/parameters/treatments": _TREATMENTS,
+        "commands/commands/compare/parameters/across": _COMPARED,
         "commands/commands/score-replies/parameters/task/*": "the one task that takes replies",
     },
 }

@@ -9,8 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.metrics import knowno
-from askew.statistics.intervals import holm, student_p
-from askew.statistics.paired import Paired, paired_interval
+from askew.schema import Metric, Null
+from askew.statistics.exchanges import exchanged_within
+from askew.statistics.intervals import student_p
+from askew.statistics.paired import Paired, differences, paired_test
+from askew.statistics.tables import Analysis, Counts, Quantity, UnitTable
 from tests.repeated import by_chance, times
 
 
@@ -148,9 +151,11 @@ def test_the_distance_from_zero_is_compared_where_that_is_what_counts():
     new = two_hints("new", [1, 1] * 20, [1, 0] * 20)
     both = pd.concat([old, new])
     rows = {
-        folds: knowno(both, interval=Paired(500, baseline="old", nearer_zero=lambda m, f=folds: f))
-        for folds in (False, True)
-    }
+        folds: knowno(both, interval=Paired(500, baseline="old", declared=lambda _, m=metric: m))
+        for folds, metric in (
+            (False, Metric("gap")), (True, Metric("gap", better="nearer zero"))
+        )
+    }  # fmt: skip
     gap = {f: t[(t["metric"] == "gap") & (t["subset"] == "all")].iloc[0] for f, t in rows.items()}
     assert gap[False]["value"] == pytest.approx(1.0)
     assert gap[True]["value"] == pytest.approx(0.0)
@@ -175,23 +180,11 @@ def test_one_unit_gives_no_interval():
 @settings(max_examples=times(25), deadline=None)
 @given(st.integers(2, 60), st.floats(-1, 1), st.floats(0.0, 0.5))
 def test_an_interval_holds_its_value_and_keeps_within_what_is_possible(n, value, spread):
-    drawn = value + spread * np.linspace(-1, 1, 101)
-    low, high, p = paired_interval(value, drawn, n, 1.0, 0.95)
-    assert -1 <= low <= value + 1e-12
-    assert value - 1e-12 <= high <= 1
-    assert 0 <= p <= 1
-
-
-def test_holms_correction_done_by_hand():
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert holm([0.9, 0.8]) == pytest.approx([1.0, 1.0])
-    assert holm([]) == []
-
-
-def test_undefined_p_values_are_not_counted_by_the_correction():
-    corrected = holm([0.02, math.nan, 0.5])
-    assert corrected[0] == pytest.approx(0.04)
-    assert math.isnan(corrected[1])
+    found = paired_test(value, spread**2, n, n - 1, 1.0, 0.95, 0.05)
+    assert -1 <= found.low <= value + 1e-12
+    assert value - 1e-12 <= found.high <= 1
+    assert 0 <= found.p_value <= 1
+    assert 0 <= found.p_equal <= 1
 
 
 @pytest.mark.parametrize(
@@ -200,3 +193,98 @@ def test_undefined_p_values_are_not_counted_by_the_correction():
 def test_students_p_values_match_the_tables(t, df, p):
     assert student_p(t, df) == pytest.approx(p, rel=2e-3)
     assert student_p(-t, df) == student_p(t, df)
+
+
+def answers(rng, chance, difficulty, bent=0.0):
+    """Right or wrong answers of one model, an item a row and a format a column."""
+    odds = np.log(chance / (1 - chance)) + difficulty[:, None] + bent * np.linspace(-1, 1, 5)
+    return (rng.random((len(difficulty), 5)) < 1 / (1 + np.exp(-odds))).astype(float)
+
+
+def analysed(score, made, declared):
+    """A number of how five formats differ, with the exchange that says what noise makes of it."""
+    n = len(score)
+    features = np.stack([np.ones_like(score), score], axis=2).reshape(n, -1)
+    columns = {(f, name): 2 * f + i for f in range(5) for i, name in enumerate(("n", "ok"))}
+    units = [("", f"{i:03}") for i in range(n)]
+    table = UnitTable(features, columns, np.zeros(n, dtype=np.int64), units)
+
+    def statistic(totals):
+        rates = np.stack([totals.ratio((f, "ok"), (f, "n")) for f in range(5)])
+        return {(declared.name,): Quantity.of(declared, made(rates))}
+
+    def traded(table, draws, seed):
+        return exchanged_within(table, 199, seed, split=lambda key: ((), *key))
+
+    return Analysis(table, statistic, {(): Counts(n)}, {"format": traded})
+
+
+NOISY = {
+    "variance": (lambda r: r.var(axis=0), Null("format", "plain"), "variance"),
+    "deviation": (lambda r: r.std(axis=0), Null("format"), "spread"),
+    "largest fall": (lambda r: r[0] - r[1:].min(axis=0), Null("format"), "percentile"),
+}
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("chances", [(0.95, 0.6), (0.75, 0.75)])
+@pytest.mark.parametrize("number", NOISY)
+def test_models_that_no_format_moves_are_rarely_called_different(number, chances):
+    """Less accurate models vary more between formats by chance alone."""
+    made, null, interval = NOISY[number]
+    declared = Metric(number, better="lower", null=null, interval=interval)
+    paired = Paired(200, declared=lambda name: declared)
+    rng = np.random.default_rng(3)
+    called, raw, clean = 0, [], []
+    for _ in range(150):
+        difficulty = rng.normal(size=24)
+        pair = [analysed(answers(rng, chance, difficulty), made, declared) for chance in chances]
+        ((_, found),) = differences(*pair, paired)
+        called += found["p_value"] < 0.05
+        raw.append(found["model_value"] - found["baseline_value"])
+        clean.append(found["value"])
+    assert called / 150 <= 0.06
+    if chances[0] != chances[1]:
+        assert 0 <= np.mean(clean) < 0.6 * np.mean(raw)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("bent", [0.3, 0.8])
+def test_models_that_formats_move_alike_are_rarely_called_different(bent):
+    made, null, interval = NOISY["deviation"]
+    declared = Metric("deviation", better="lower", null=null, interval=interval)
+    paired = Paired(200, declared=lambda name: declared)
+    rng = np.random.default_rng(8)
+    called = 0
+    for _ in range(150):
+        difficulty = rng.normal(size=24)
+        pair = [
+            analysed(answers(rng, 0.7, difficulty, bent), made, declared) for _ in range(2)
+        ]  # fmt: skip
+        ((_, found),) = differences(*pair, paired)
+        called += found["p_value"] < 0.05
+    assert called / 150 <= 0.06
+
+
+def test_a_real_effect_of_the_format_is_found():
+    made, null, interval = NOISY["deviation"]
+    declared = Metric("deviation", better="lower", null=null, interval=interval)
+    rng = np.random.default_rng(3)
+    difficulty = rng.normal(size=120)
+    plain, bent = (answers(rng, 0.75, difficulty) for _ in range(2))
+    bent[:, 0] *= rng.random(120) < 0.4
+    pair = [analysed(score, made, declared) for score in (plain, bent)]
+    ((_, found),) = differences(*pair, Paired(400, declared=lambda name: declared))
+    assert found["p_value"] < 0.001
+    assert found["noise_off"]
+    assert 0 < found["low"] < found["value"] < found["high"]
+
+
+def test_what_differs_by_rounding_is_equal():
+    made, null, interval = NOISY["variance"]
+    declared = Metric("bias", better="lower", null=null, interval=interval, bounds=(0.0, math.inf))
+    score = np.ones((12, 5))
+    pair = [analysed(score * v, made, declared) for v in (1.0, 0.3 + 1e-15)]
+    ((_, found),) = differences(*pair, Paired(200, declared=lambda name: declared))
+    assert found["value"] == 0
+    assert found["p_value"] == 1

@@ -44,6 +44,12 @@ def _tell(document: Document, output: str | None, quiet: bool, said: str = "") -
 @click.option("--by", multiple=True, help="Show a level value by value: subset, format, ...")
 @click.option("--descriptive", is_flag=True, help="Also metrics without a better way.")
 @click.option("--treatments", is_flag=True, help="Also a paper's verdicts on its treatments.")
+@click.option(
+    "--across",
+    multiple=True,
+    metavar="WHAT",
+    help="Models may differ in this: temperature, data, prompts, ... (repeatable).",
+)
 @click.option("-o", "--output", help=_OUTPUT)
 @click.option("--quiet", is_flag=True, help="No progress and no table.")
 def compare(

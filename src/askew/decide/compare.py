@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from askew.decide.pairing import different_runs, fits, label_of, labels, needed, shared, verdict
+from askew.decide.pairing import (
+    asked_apart,
+    fits,
+    label_of,
+    labels,
+    needed,
+    shared,
+    verdict,
+)
 from askew.papers import asked_for, metric_of, papers
 from askew.progress import Progress, reading_progress
 from askew.report.document import Table
 from askew.report.evidence import models_of
 from askew.report.summary import at_top, levels_of, rows_by_task
 from askew.schema import Paper
-from askew.statistics.intervals import holm
+from askew.statistics.p_values import corrected
 from askew.statistics.paired import Paired
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 
 COLUMNS = (
     "baseline_value", "model_value", "difference", "low", "high", "p_value", "p_corrected",
-    "verdict", "better_is", "margin", "n_items", "n_units", "n_needed", "reason",
+    "p_equal", "noise_off", "verdict", "better_is", "margin", "n_items", "n_units", "n_needed",
+    "reason",
 )  # fmt: skip
 
 EVERY_MODEL = ("*",)
@@ -66,6 +78,7 @@ def compare(
     by: Sequence[str] = (),
     descriptive: bool = False,
     treatments: bool = False,
+    across: Sequence[str] = (),
     interval: Interval = DEFAULT_INTERVAL,
     quiet: bool = True,
     progress: Progress | None = None,
@@ -73,8 +86,10 @@ def compare(
     """Compare models with a baseline, task by task and metric by metric.
 
     Both models of a pair are cut down to the samples that both answered, and units are resampled
-    for both together. P-values are corrected over all rows of the table (Holm). A baseline that is
-    alone is compared with itself, treatment by treatment, where its task has some.
+    for both together. P-values are corrected over all rows of the table. Models that were asked
+    other questions than the baseline, in other words or under other settings, can't be compared
+    with it. A baseline that is alone is compared with itself, treatment by treatment, where its
+    task has some.
 
     Args:
         observations: the table that `read_observations` returns.
@@ -85,6 +100,8 @@ def compare(
         descriptive: also metrics of which no way is the better one.
         treatments: also what a paper says of its treatments; a metric of theirs that is asked
             for by its name asks for it too.
+        across: what may differ between a model's asking and the baseline's, and is meant to:
+            "data", "prompts", "version", settings such as "temperature", or patterns of these.
         interval: how to make intervals, and the level at which a difference counts.
         quiet: no progress on stderr.
         progress: called with steps done, steps in all, and what was done, instead.
@@ -101,6 +118,7 @@ def compare(
     ]  # fmt: skip
     if not others and not (treated and tuple(models) == EVERY_MODEL):
         raise ValueError(_nobody(label, labels(observations)))
+    apart = asked_apart(observations, label, others, across)
     notes: list[str] = []
     tables = []
     with reading_progress(len(parts) * len(others), quiet, progress, "comparing") as on_done:
@@ -109,15 +127,22 @@ def compare(
                 pair, told = shared(part, label, model)
                 notes += [f"{task}: {note}" for note in told]
                 if len(pair):
-                    tables.append(_differences(task, pair, label, interval))
+                    differences = _differences(task, pair, label, interval)
+                    why = apart.barred.get((task, model))
+                    tables.append(_barred(differences, why) if why else differences)
                 on_done(f"{task}, {one_line(model)}")
-    notes += different_runs(observations, label, others)
+    notes += apart.notes
     table = _judged(_chosen(tables, metric, by, descriptive), interval.level)
     wanted = [
         task for task, of in judging.items()
         if treatments or not others or _is_named(of.METRICS, metric)
     ]  # fmt: skip
-    found = [judging[t].compared(parts[t], label, others, interval) for t in wanted]
+    found = [
+        judging[t].compared(
+            parts[t], label, [m for m in others if (t, m) not in apart.barred], interval
+        )
+        for t in wanted
+    ]
     if "*" in metric:
         notes += [
             f"{task}: asked with and without a treatment; --treatments adds the paper's verdict"
@@ -153,14 +178,16 @@ def _is_named(metrics: Sequence[str], patterns: Sequence[str]) -> bool:
 def _differences(task: str, pair: pd.DataFrame, baseline: str, interval: Interval) -> pd.DataFrame:
     # Groups in order of appearance: the baseline's rows come first.
     paired = Paired(
-        interval.resamples,
-        interval.level,
-        interval.seed,
-        baseline,
-        lambda metric: metric_of(task, metric).better == "nearer zero",
+        interval.resamples, interval.level, interval.seed, baseline, partial(metric_of, task)
     )
     table: pd.DataFrame = asked_for(task).table(pair, interval=paired)
     return table.assign(task=task)
+
+
+def _barred(table: pd.DataFrame, why: str) -> pd.DataFrame:
+    """The rows of models that can't be compared: both values, and the reason."""
+    unknown = ("value", "low", "high", "p_value", "p_equal", "deviation")
+    return table.assign(**dict.fromkeys(unknown, math.nan), reason=why)
 
 
 def _chosen(
@@ -194,16 +221,30 @@ def _chosen(
 def _judged(table: pd.DataFrame, level: float) -> pd.DataFrame:
     """The rows with corrected p-values, a verdict each, and what a clear answer would need."""
     table = table.rename(columns={"value": "difference"})
-    corrected = holm([float(p) for p in table.get("p_value", [])])
-    table["p_corrected"] = pd.Series(corrected, index=table.index, dtype=float)
-    facts = [metric_of(t, m) for t, m in zip(table["task"], table["metric"], strict=True)]
+    rows = _records(table)
+    # Rows of one task and pair of models were resampled together.
+    found = corrected(
+        [float(row["p_value"]) for row in rows],
+        [(row["task"], row["model"]) for row in rows],
+        [row["replicates"] for row in rows],
+        level,
+    )
+    table["p_corrected"] = pd.Series(found.p_values, index=table.index, dtype=float)
+    rows = _records(table)
+    facts = [metric_of(row["task"], row["metric"]) for row in rows]
     table["better_is"] = [f.better for f in facts]
     table["margin"] = [f.margin for f in facts]
-    numbers = list(zip(*(table.get(c, []) for c in _JUDGED_BY), facts, strict=True))
-    table["verdict"] = [verdict(d, lo, hi, p, 1 - level, f) for d, lo, hi, p, _, f in numbers]
-    table["n_needed"] = [needed(int(n), lo, hi, f.margin) for _, lo, hi, _, n, f in numbers]
-    own = [c for c in table.columns if c not in (*COLUMNS, "n_dropped")]
+    table["verdict"] = [verdict(row, 1 - level, f) for row, f in zip(rows, facts, strict=True)]
+    table["n_needed"] = [
+        needed(row, f.margin, p) for row, f, p in zip(rows, facts, found.levels, strict=True)
+    ]
+    own = [c for c in table.columns if c not in (*COLUMNS, *_INSIDE)]
     return table.reindex(columns=[*own, *COLUMNS])
 
 
-_JUDGED_BY = ("difference", "low", "high", "p_corrected", "n_items")
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    return [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
+
+
+# What the rows are judged by and not shown.
+_INSIDE = ("n_dropped", "deviation", "most", "replicates")

@@ -36,7 +36,12 @@ from askew.schema import MISSING, Unit
 from askew.statistics.tables import OVERALL
 from askew.untrusted import one_line
 
-_FOLDED = "0"
+_FOLDED, _NOISE_OFF = "0", "n"
+_MARKS = {
+    _FOLDED: "the nearer to 0 the better: the difference is that of the distances",
+    _NOISE_OFF: "noise alone moves this number one way: the difference is that of the values with "
+    "their noise taken off",
+}
 _SENTENCE = 400
 
 
@@ -83,8 +88,7 @@ def _compared(comparison: Comparison) -> str:
     n_compared = int(comparison.table["p_value"].notna().sum())
     return (
         f"Compared with {baseline}: differences on the samples that both models answered, "
-        f"{comparison.level:.0%} intervals, p-values corrected over {n_compared} comparisons "
-        "(Holm)."
+        f"{comparison.level:.0%} intervals, p-values corrected over {n_compared} comparisons."
     )
 
 
@@ -100,15 +104,15 @@ def _differences(comparison: Comparison) -> Iterator[Table]:
         "p, corrected", "items", "verdict", texts=("unit", "verdict"),
     )  # fmt: skip
     for number, ((task, model), part) in enumerate(by_model):
-        folded = bool((part["better_is"] == "nearer zero").any())
-        note = "the nearer to 0 the better: the difference is that of the distances"
+        rows = [_difference(comparison, row) for row in part.to_dict("records")]
+        used = {cell.mark for row in rows for cell in row.cells}
         yield Table(
             id=f"comparison-{number}",
             caption=f"{task}: {_marked(comparison, str(model))}",
             head="metric",
             columns=heads,
-            groups=[Group([_difference(comparison, row) for row in part.to_dict("records")])],
-            notes={_FOLDED: note} if folded else {},
+            groups=[Group(rows)],
+            notes={mark: note for mark, note in _MARKS.items() if mark in used},
         )
 
 
@@ -118,6 +122,8 @@ def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Row:
     signed = Unit(unit.name, unit.factor, unit.digits, signed=True)
     interval = f" ({signed.write(row['low'])} to {signed.write(row['high'])})"
     moved = signed.write(row["difference"]) + ("" if math.isnan(row["low"]) else interval)
+    folded = _FOLDED if known.better == "nearer zero" else ""
+    mark = _NOISE_OFF if row["noise_off"] else folded
     levels = [
         f"{level}={row[level]}"
         for level in comparison.levels
@@ -127,7 +133,7 @@ def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Row:
         _named(row["metric"], ", ".join(levels)),
         [
             *(Cell(unit.write(row[c])) for c in ("baseline_value", "model_value")),
-            Cell(moved, mark=_FOLDED if known.better == "nearer zero" else ""),
+            Cell(moved, mark=mark),
             # A difference of percentages is in points.
             Cell("points" if unit.name == "%" else unit.name),
             Cell(_p_value(row["p_corrected"])),
@@ -146,7 +152,7 @@ def _p_value(p: float) -> str:
 def _verdict(row: Mapping[Hashable, Any]) -> str:
     """The verdict, with the reason or the number of items that a clear one would need."""
     said = str(row["verdict"])
-    if said == TOO_FEW:
+    if said == TOO_FEW and row["n_needed"]:
         return f"{said}: about {row['n_needed']:,} items needed"
     return f"{said}: {one_line(row['reason'])}" if said == NOT_COMPARABLE else said
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import Any
 
 import pandas as pd
 
-from askew.report.accounting import runs
+from askew.report.accounting import asked_otherwise, runs, setting_name, told_apart
 from askew.schema import Metric
+from askew.statistics.p_values import units_needed
 from askew.untrusted import one_line
 
 BETTER, WORSE = "better", "worse"
@@ -22,9 +25,10 @@ VERDICTS: Mapping[str, str] = {
     WORSE: "the corrected p-value is below the limit, and the difference goes the wrong way",
     HIGHER: "as above, for a metric that only describes: no way is the right one",
     LOWER: "as above, for a metric that only describes: no way is the right one",
-    NO_DIFFERENCE: "a difference that matters would have shown: the interval is narrow enough",
-    TOO_FEW: "the interval is too wide to show a difference that matters",
-    NOT_COMPARABLE: "the number is not defined for both models; the reason stands beside it",
+    NO_DIFFERENCE: "shown to be smaller than one that matters, by two one-sided tests of the row",
+    TOO_FEW: "neither is shown; so many items show a difference that matters four times in five",
+    NOT_COMPARABLE: "not defined for both models, or these were asked differently: the reason "
+    "stands beside it",
 }
 
 
@@ -82,66 +86,95 @@ def shared(part: pd.DataFrame, baseline: str, model: str) -> tuple[pd.DataFrame,
     return pd.concat(kept), notes
 
 
-def different_runs(observations: pd.DataFrame, label: str, others: Sequence[str]) -> list[str]:
-    """Where a model was not asked the same questions in the same words as the baseline."""
+@dataclass(frozen=True)
+class Apart:
+    """What was asked of models otherwise than of the baseline, by task and model.
+
+    Attributes:
+        barred: why they can't be compared.
+        meant: what differs and is meant to.
+    """
+
+    barred: Mapping[tuple[str, str], str]
+    meant: Mapping[tuple[str, str], str]
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader should know of it."""
+        return [
+            *(f"{t}: {one_line(m)} {NOT_COMPARABLE}: {why}" for (t, m), why in self.barred.items()),
+            *(f"{t}: {one_line(m)} is compared across {of}" for (t, m), of in self.meant.items()),
+        ]
+
+
+def asked_apart(
+    observations: pd.DataFrame, label: str, others: Sequence[str], across: Sequence[str]
+) -> Apart:
+    """Where a model was not asked the same questions in the same words under the same settings.
+
+    Args:
+        observations: the table that `read_observations` returns.
+        label: the baseline's label.
+        others: labels of the models that are compared with it.
+        across: what may differ: "data", "prompts", "version", or names of settings or patterns.
+    """
     found = runs(observations)
-    notes = []
+    known = {"data", "prompts", "version"} | {
+        n for run in found for n in map(setting_name, run.settings)
+    }
+    unknown = [what for what in across if not any(fits(name, [what]) for name in known)]
+    if unknown and found:
+        there = ", ".join(sorted(known))
+        raise ValueError(f"across={unknown[0]!r}: no run has such a setting; there are: {there}")
+    base = {run.task: run for run in found if run.model == label}
+    barred, meant = {}, {}
     for run in found:
-        if run.model not in others:
+        if run.model not in others or run.task not in base:
             continue
-        base = next((r for r in found if r.task == run.task and r.model == label), None)
-        if base is None:
-            continue
-        for what in ("data", "revision", "prompts", "version"):
-            theirs, ours = getattr(run, what), getattr(base, what)
-            if theirs != ours:
-                notes.append(
-                    f"{run.task}: {one_line(run.model)} was asked with {_WORDS[what]} {theirs}, "
-                    f"the baseline with {ours}; samples of one name may differ"
-                )
-                break
-    return notes
+        differing = asked_otherwise(run, base[run.task])
+        names = {key: setting_name(key) for key in differing}
+        allowed = {key for key, name in names.items() if fits(name, across)}
+        rest = {key: pair for key, pair in differing.items() if key not in allowed}
+        if rest:
+            ways = " ".join(f"--across {names[key]}" for key in rest)
+            barred[run.task, run.model] = f"asked with {told_apart(rest)}; {ways} if that is meant"
+        elif differing:
+            meant[run.task, run.model] = told_apart(differing)
+    return Apart(barred, meant)
 
 
-_WORDS = {
-    "data": "the data set",
-    "revision": "data of revision",
-    "prompts": "prompts of revision",
-    "version": "task version",
-}
-
-
-def verdict(
-    difference: float, low: float, high: float, p_corrected: float, limit: float, of: Metric
-) -> str:
+def verdict(row: Mapping[str, Any], limit: float, of: Metric) -> str:
     """One of `VERDICTS`.
 
     Args:
-        difference: model minus baseline; of distances from 0 where that is what counts.
-        low: lower bound of its interval.
-        high: upper bound.
-        p_corrected: its p-value after the correction.
-        limit: the p-value from which on a difference is not shown.
-        of: the metric's direction and margin.
+        row: the difference, model minus baseline, with its interval; `p_corrected`, and `p_equal`,
+            of a difference that matters.
+        limit: the p-value from which on nothing is shown.
+        of: the metric's direction.
     """
-    if math.isnan(p_corrected):
+    if math.isnan(row["p_corrected"]):
         return NOT_COMPARABLE
-    if p_corrected < limit:
-        rises = low + high > 0
+    if row["p_corrected"] < limit and row["difference"]:
+        rises = row["low"] + row["high"] > 0
         if of.better == "neither":
             return HIGHER if rises else LOWER
         return BETTER if rises == (of.better == "higher") else WORSE
-    return NO_DIFFERENCE if (high - low) / 2 <= of.margin else TOO_FEW
+    return NO_DIFFERENCE if row["p_equal"] < limit else TOO_FEW
 
 
-def needed(n_items: int, low: float, high: float, margin: float) -> int:
-    """How many items would narrow the interval to plus or minus the margin, two digits of it.
+def needed(row: Mapping[str, Any], margin: float, level: float) -> int:
+    """How many items would show a difference as large as the margin four times in five.
 
-    The width falls with the square root of the number of items.
+    Two digits of it; 0 where nothing is known.
+
+    Args:
+        row: `n_items` that make `n_units`, and by how much a unit differs.
+        margin: the smallest difference that matters.
+        level: the p-value that shows it.
     """
-    half = (high - low) / 2
-    if math.isnan(half) or n_items < 1:
+    if not row["deviation"] > 0 or math.isnan(level):
         return 0
-    items = n_items * (half / margin) ** 2
+    units = units_needed(margin, row["deviation"], row["most"], level)
+    items: float = units * row["n_items"] / row["n_units"]
     step = int(10 ** max(0, math.floor(math.log10(max(items, 1))) - 1))
     return math.ceil(items / step) * step

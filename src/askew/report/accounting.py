@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,6 +59,53 @@ def _run(name: str, logs: Sequence[dict[str, Any]]) -> Run:
         planned=max(int(log["planned"]) for log in logs),
         scored=sum(int(log["scored"]) for log in logs),
     )
+
+
+# Settings that say how a model is loaded, reached and drawn from, not what it is asked.
+_NOT_ASKED = ("args.", "endpoint", "config.seed", "config.logprobs", "config.top_logprobs")
+_UNSET = "not set"
+
+
+def asked_otherwise(run: Run, than: Run) -> dict[str, tuple[str, str]]:
+    """What of the asking differs between two runs of a task, with the value of each.
+
+    Questions are told apart by the revision of their data, which holds what the data set holds.
+    """
+    questions = [f"{r.data}, revision {r.revision}" for r in (run, than)]
+    found = {"data": (questions[0], questions[1])} if run.revision != than.revision else {}
+    pairs = {name: (getattr(run, name), getattr(than, name)) for name in ("prompts", "version")}
+    for key in dict.fromkeys([*than.settings, *run.settings]):
+        if not key.startswith(_NOT_ASKED):
+            pairs[key] = (run.settings.get(key, _UNSET), than.settings.get(key, _UNSET))
+    return found | {name: pair for name, pair in pairs.items() if not _alike(*pair)}
+
+
+def _alike(one: str, other: str) -> bool:
+    try:
+        return one == other or float(one) == float(other)
+    except ValueError:
+        return False
+
+
+def setting_name(key: str) -> str:
+    """A setting's name without the layer it comes from."""
+    return key.partition(".")[2] or key
+
+
+def told_apart(found: Mapping[str, tuple[str, str]]) -> str:
+    """What differs between two runs, in a line: its own value, then the other's."""
+    return ", ".join(
+        f"{setting_name(key)} {own} (not {other})" for key, (own, other) in found.items()
+    )
+
+
+def asked_apart(found: Sequence[Run]) -> dict[str, str]:
+    """Models that were not asked as most of their task's were, with what differs."""
+    if not found:
+        return {}
+    usual = max(found, key=lambda run: sum(not asked_otherwise(other, run) for other in found))
+    apart = {run.model: asked_otherwise(run, usual) for run in found}
+    return {model: told_apart(differing) for model, differing in apart.items() if differing}
 
 
 def outcomes(observations: pd.DataFrame) -> pd.DataFrame:

@@ -7,7 +7,7 @@ A paper's part `chapter` says what its numbers mean: `headlines(evidence)` and
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from askew.files import yaml_of
 from askew.report.document import (
     Block,
     Chapter,
+    Chart,
     Estimate,
     Headline,
     Model,
@@ -26,6 +27,7 @@ from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import Items, Slice, Value, models, places, table
 from askew.schema import PERCENT
+from askew.statistics.intervals import ROUNDING
 from askew.untrusted import one_line
 
 
@@ -39,9 +41,35 @@ def chapter(evidence: Evidence) -> Chapter:
         title=paper.name,
         question=paper.question,
         reference=paper.reference,
-        headlines=tuple(made.headlines(evidence)),
-        sections=tuple(made.sections(evidence)),
+        headlines=tuple(_told(h) for h in made.headlines(evidence)),
+        sections=tuple(
+            replace(s, blocks=[_with_marks(b, evidence.apart) for b in s.blocks])
+            for s in made.sections(evidence)
+        ),
     )
+
+
+def _told(found: Headline) -> Headline:
+    """The headline of a model that was asked otherwise says how."""
+    if not found.model.apart:
+        return found
+    how = found.model.apart.partition(" ")[2]
+    return replace(found, sentence=f"{found.sentence} Asked unlike the other models: {how}.")
+
+
+def _with_marks(block: Block, apart: Mapping[str, str]) -> Block:
+    """A table or figure that says what the marks at its models' names mean."""
+    if isinstance(block, Table):
+        names = " ".join(
+            name for g in block.groups for name in (g.title, *(r.head for r in g.rows))
+        )
+        used = {mark: why for mark, why in apart.items() if mark in names}
+        return replace(block, notes={**block.notes, **used})
+    if isinstance(block, Chart):
+        return replace(
+            block, reading=" ".join([block.reading, *(f"{m} {why}." for m, why in apart.items())])
+        )
+    return block
 
 
 def headline(
@@ -141,7 +169,7 @@ def block_words(home: str, block: str, **filled: str) -> dict[str, Any]:
 
 def worst(found: Iterable[tuple[float, str, str]]) -> WorstFinding | None:
     """The largest of what was found, each with its size, a sentence and the id of what shows it."""
-    some = [(size, said, target) for size, said, target in found if size > 0]
+    some = [(size, said, target) for size, said, target in found if size > ROUNDING]
     return WorstFinding(*max(some, key=lambda one: one[0])[1:]) if some else None
 
 

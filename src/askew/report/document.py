@@ -77,6 +77,8 @@ class Model:
     short: str
     """The same without the provider's name, where that leaves it unique."""
     simulated: bool = False
+    apart: str = ""
+    """How it was asked, where that is not as the others were; its name then ends in a mark."""
 
     @property
     def label_shown(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
 
@@ -20,6 +20,9 @@ from askew.statistics.nulls import NoEffect
 from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.statistics.tables import OVERALL as OVERALL
 from askew.untrusted import one_line
+
+_APART = "†‡§¶"
+_NOT_BESIDE = "can't be compared with models that do not carry this mark"
 
 
 def read_table(package: str, name: str) -> pd.DataFrame:
@@ -50,6 +53,25 @@ def models_of(observations: pd.DataFrame) -> tuple[Model, ...]:
     )
 
 
+def set_apart(models: Iterable[Model], apart: Mapping[str, str]) -> list[Model]:
+    """The models with marks at the names of those that were asked otherwise, one mark a way.
+
+    Args:
+        models: of one task.
+        apart: what differs, by label.
+    """
+    marks = {
+        why: _APART[n % len(_APART)] * (1 + n // len(_APART))
+        for n, why in enumerate(dict.fromkeys(apart.values()))
+    }
+    return [
+        replace(m, short=f"{m.short} {marks[why]}", apart=f"{marks[why]} {why}")
+        if (why := apart.get(m.label))
+        else m
+        for m in models
+    ]
+
+
 def _without_provider(label: str) -> str:
     """The label after its first part; slashes inside the settings it names don't count."""
     provider, slash, rest = label.partition("/")
@@ -70,6 +92,12 @@ class Evidence:
     """How the intervals of the rows were made, for numbers that a chapter adds."""
     losses: pd.DataFrame | None = None
     """What was left out of the task, as `left_out` tells it; None where nobody asked."""
+
+    @cached_property
+    def apart(self) -> Mapping[str, str]:
+        """Marks of models that were asked otherwise, and what that means for their numbers."""
+        told = dict(m.apart.split(" ", 1) for m in self.models if m.apart)
+        return {mark: f"asked with {why}: {_NOT_BESIDE}" for mark, why in told.items()}
 
     @cached_property
     def levels(self) -> tuple[str, ...]:

@@ -14,7 +14,15 @@ import pandas as pd
 from askew import __version__
 from askew.files import write_whole, yaml_of
 from askew.logs.left_out import left_out
-from askew.report.accounting import Run, loss_table, outcome_table, outcomes, run_table, runs
+from askew.report.accounting import (
+    Run,
+    asked_apart,
+    loss_table,
+    outcome_table,
+    outcomes,
+    run_table,
+    runs,
+)
 from askew.report.chapters import chapter
 from askew.report.chart_files import file_stem, panels_of, standalone
 from askew.report.document import (
@@ -31,7 +39,7 @@ from askew.report.document import (
     Terms,
     simulated_note,
 )
-from askew.report.evidence import Evidence, models_of
+from askew.report.evidence import Evidence, models_of, set_apart
 from askew.report.summary import NUMBERS, levels_of, rows_by_task, summarize
 from askew.report.transcripts import with_transcripts
 from askew.report.writers import kind_of, rows_as_csv, write_document
@@ -92,7 +100,7 @@ class Report:
     def _glance(self) -> list[Glance]:
         headlines = [h for c in self.chapters for h in c.headlines]
         return [
-            Glance(f"model-{number}", model, [h for h in headlines if h.model == model])
+            Glance(f"model-{number}", model, [h for h in headlines if h.model.label == model.label])
             for number, model in enumerate(self.models, start=1)
         ]
 
@@ -282,13 +290,14 @@ def _chapters(
     slim.attrs = {}
     chapters = []
     for task, rows in rows_by_task(slim).items():
-        ran = {r.model for r in behind if r.task == task} | set(rows["model"])
+        own = [r for r in behind if r.task == task]
+        ran = {r.model for r in own} | set(rows["model"])
         evidence = Evidence(
             task,
             rows,
             summary[summary["task"] == task],
-            [m for m in models if m.label in ran],
-            tuple(dict.fromkeys(r.data for r in behind if r.task == task)),
+            set_apart((m for m in models if m.label in ran), asked_apart(own)),
+            tuple(dict.fromkeys(r.data for r in own)),
             interval,
             lost[lost["task"] == task],
         )

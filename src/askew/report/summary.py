@@ -10,13 +10,13 @@ import pandas as pd
 
 from askew.papers import asked_for, names
 from askew.schema import Observation
+from askew.statistics.paired import COLUMNS as DIFFERENCE_COLUMNS
 from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
 
 NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "reason")
 # Columns of a metric or difference table that are no levels.
 _NOT_LEVELS = (
-    "task", "metric", "model", *NUMBERS, *NULL_COLUMNS, "baseline_value", "model_value", "p_value",
-    "n_units",
+    "task", "metric", "model", *NUMBERS, *NULL_COLUMNS, *DIFFERENCE_COLUMNS,
 )  # fmt: skip
 
 

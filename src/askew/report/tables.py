@@ -138,7 +138,10 @@ class Words:
 
 @dataclass(frozen=True)
 class Rank:
-    """A column with a number's place among those of the lines, from the highest; ties share one."""
+    """A column with a number's place among those of the lines, from the highest; ties share one.
+
+    A model that was asked otherwise than most has none.
+    """
 
     metric: str
     label: str
@@ -346,8 +349,10 @@ def _items(
 def _place(
     evidence: Evidence, line: Line, value: Value, at: Mapping[str, str], lines: Sequence[Line]
 ) -> Cell:
-    own, *others = (value.estimate(evidence, of, at).value for of in (line, *lines))
-    if math.isnan(own):
+    apart = {model.label for model in evidence.models if model.apart}
+    ranked = (of for of in lines if of.kind == "published" or of.model not in apart)
+    own, *others = (value.estimate(evidence, of, at).value for of in (line, *ranked))
+    if math.isnan(own) or (line.kind != "published" and line.model in apart):
         return Cell(MISSING)
     ties = "=" if others.count(own) > 1 else ""
     return Cell(f"{1 + sum(other > own for other in others)}{ties}")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from askew.statistics.intervals import LEVEL, Floats, student_p, t_quantile, wilson_score
+from askew.statistics.intervals import LEVEL, Floats, t_quantile, wilson_score
 
 # What a single answer's variance weighs beside that of the resamples, in units that deviate.
 _PRIOR_UNITS = 0.3
@@ -110,54 +110,3 @@ def largest_interval(
     away = np.abs((drawn - drawn.mean(axis=1, keepdims=True)) / error[:, None]).max(axis=0)
     reach = max(float(np.quantile(away, level)), quantile(level, _MANY_DEGREES))
     return float((values - reach * error).max()), float((values + reach * error).max())
-
-
-def step_down(p_values: Sequence[float], replicates: Sequence[Floats]) -> list[float]:
-    """P-values that hold over all of them together, by what resamples say of their dependence.
-
-    Westfall and Young's step-down: a p-value is corrected by how often the smallest of those
-    that are still in question is as small in resamples where nothing differs. nan stays nan and
-    does not count.
-
-    Args:
-        p_values: one a number.
-        replicates: of each number, its values in the same resamples.
-    """
-    known = [i for i, p in enumerate(p_values) if not math.isnan(p)]
-    corrected = list(p_values)
-    order = sorted(known, key=lambda i: p_values[i], reverse=True)
-    smallest: Floats | None = None
-    steps: dict[int, float] = {}
-    for i in order:
-        drawn = _null_p_values(np.asarray(replicates[i], dtype=float))
-        smallest = drawn if smallest is None else np.minimum(smallest, drawn)
-        steps[i] = (1 + int((smallest <= p_values[i]).sum())) / (1 + smallest.size)
-    least = 0.0
-    for rank, i in enumerate(reversed(order)):
-        # No more than Holm's, which needs no resamples and has no smallest step.
-        holm = min(1.0, p_values[i] * (len(order) - rank))
-        least = max(least, p_values[i], min(holm, steps[i]))
-        corrected[i] = least
-    return corrected
-
-
-def _null_p_values(replicates: Floats) -> Floats:
-    """P-values that a number's resamples would have, were their mean the truth."""
-    spread = float(np.nanstd(replicates))
-    if not spread > _ROUNDING:
-        return np.ones_like(replicates)
-    away = np.nan_to_num(np.abs(replicates - np.nanmean(replicates)) / spread)
-    # By rank: whatever the shape of the resamples, these are uniform.
-    rank = np.searchsorted(np.sort(away), away, side="left")
-    return 1.0 - rank / away.size
-
-
-def equivalence_p(value: float, error: float, degrees: int, margin: float) -> float:
-    """P-value of two one-sided tests that a difference lies within plus or minus a margin."""
-    if math.isnan(value) or math.isnan(error) or degrees < 1:
-        return math.nan
-    if not error > 0:
-        return 0.0 if abs(value) < margin else 1.0
-    inside = (margin - abs(value)) / error
-    two_sided = student_p(inside, degrees)
-    return two_sided / 2 if inside > 0 else 1 - two_sided / 2

@@ -7,7 +7,6 @@ sums over units, so a resample is a weighted sum and ten thousand of them are on
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
 from statistics import NormalDist
 
@@ -29,6 +28,8 @@ _HANDFUL = 8
 _SUMS_DIGITS = 9
 # From here on Student's t is the normal distribution to three digits.
 MANY_DEGREES = 1_000
+# Of numbers as large as 1, or of their size: what differs by less is equal.
+ROUNDING = 1e-9
 
 
 def normal_quantile(level: float) -> float:
@@ -36,6 +37,17 @@ def normal_quantile(level: float) -> float:
     if not 0 < level < 1:
         raise ValueError(f"level={level}: a confidence level lies between 0 and 1")
     return NormalDist().inv_cdf((1 + level) / 2)
+
+
+def settled(change: npt.ArrayLike, *sizes: float) -> Floats:
+    """Changes between numbers of these sizes; 0 where one is no more than rounding."""
+    changes = np.asarray(change, dtype=float)
+    return np.where(np.abs(changes) <= ROUNDING * max(1.0, *map(abs, sizes)), 0.0, changes)
+
+
+def exceeds(one: float, other: float) -> bool:
+    """Whether a number is larger than another by more than rounding."""
+    return float(settled(one - other, one, other)) > 0
 
 
 def wilson(rate: float, n: float, level: float = LEVEL) -> Bounds:
@@ -87,16 +99,6 @@ def student_p(t: float, df: int) -> float:
     if df > MANY_DEGREES:
         return math.erfc(abs(t) / math.sqrt(2))
     return max(0.0, 1 - _t_central(abs(t), df))
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """P-values that hold over all of them together (Holm); nan stays nan and does not count."""
-    known = sorted((p, i) for i, p in enumerate(p_values) if not math.isnan(p))
-    corrected, least = list(p_values), 0.0
-    for rank, (p, i) in enumerate(known):
-        least = max(least, min(1.0, p * (len(known) - rank)))
-        corrected[i] = least
-    return corrected
 
 
 def _t_central(t: float, df: int) -> float:

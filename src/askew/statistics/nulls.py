@@ -39,6 +39,21 @@ class NoEffect:
 UNKNOWN = NoEffect()
 
 
+def noise_taken_off(values: Floats, drawn: Floats, null: Null) -> Floats:
+    """Numbers with their noise taken off; 0 where noise explains all of one.
+
+    Args:
+        values: the numbers.
+        drawn: values where labels have traded places.
+        null: how noise adds to them.
+    """
+    if null.growth == "plain":
+        left: Floats = np.maximum(0.0, values - np.nanmean(drawn))
+        return left
+    squares: Floats = np.copysign(values**2, values) - np.nanmean(drawn**2)
+    return np.asarray(np.sqrt(np.maximum(0.0, squares)))
+
+
 def no_effect(value: float, drawn: Floats, null: Null) -> NoEffect:
     """A number beside its values without the effect, which moves it one way only.
 
@@ -53,15 +68,10 @@ def no_effect(value: float, drawn: Floats, null: Null) -> NoEffect:
     if null.lowers:
         beside = no_effect(-value, -known, Null(null.trading, "plain"))
         return NoEffect(math.nan, -beside.null_mean, -beside.null_high, beside.null_p)
-    if null.growth == "plain":
-        without_noise = max(0.0, value - float(known.mean()))
-    else:
-        square = math.copysign(value**2, value) - float((known**2).mean())
-        without_noise = math.sqrt(max(0.0, square))
     # What differs by rounding alone is equal.
     as_much = int((known >= value - 1e-9 * max(1.0, abs(value))).sum())
     return NoEffect(
-        without_noise,
+        float(noise_taken_off(np.array([value]), known, null)[0]),
         float(known.mean()),
         float(np.quantile(known, 0.95)),
         (1 + as_much) / (1 + known.size),

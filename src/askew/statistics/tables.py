@@ -284,7 +284,8 @@ def numbers_of(
         if interval and len(analysis.table.features)
         else {}
     )
-    nulls = _nulls(analysis, point, interval) if replicates and interval else {}
+    drawn = without_effect(analysis, point, interval) if replicates and interval else {}
+    nulls = nulls_of(analysis, point, drawn)
     for key, quantity in point.items():
         counts = quantity.counts or analysis.counts.get(key[1:], Counts(0))
         value = float(quantity.values[0])
@@ -303,19 +304,29 @@ def numbers_of(
         )
 
 
-def _nulls(
+def without_effect(
     analysis: Analysis, point: Mapping[Key, Quantity], interval: Interval
-) -> dict[Key, NoEffect]:
-    """Every number that declares a null, beside what it would be without the effect."""
-    bearing = {key: q.null for key, q in point.items() if q.null}
-    found: dict[Key, NoEffect] = {}
-    for name in dict.fromkeys(null.trading for null in bearing.values()):
+) -> dict[Key, Floats]:
+    """Every number that declares a null, where labels have traded places."""
+    bearing = {key: q.null.trading for key, q in point.items() if q.null}
+    found: dict[Key, Floats] = {}
+    for name in dict.fromkeys(bearing.values()):
         drawn = analysis.statistic(
             analysis.exchanges[name](analysis.table, EXCHANGES, interval.seed)
         )
-        for key, null in bearing.items():
-            if null.trading == name and key in drawn:
-                found[key] = no_effect(float(point[key].values[0]), drawn[key].values, null)
+        found |= {k: drawn[k].values for k, of in bearing.items() if of == name and k in drawn}
+    return found
+
+
+def nulls_of(
+    analysis: Analysis, point: Mapping[Key, Quantity], drawn: Mapping[Key, Floats]
+) -> dict[Key, NoEffect]:
+    """Every number that declares a null, beside what it would be without the effect."""
+    found = {
+        key: no_effect(float(point[key].values[0]), values, null)
+        for key, values in drawn.items()
+        if (null := point[key].null)
+    }
     for key, value in analysis.recombined(found, analysis.table.point()).items():
         found[key] = replace(found[key], without_noise=value)
     return found

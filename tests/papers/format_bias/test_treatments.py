@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from askew.metrics import mitigation_verdict
+from askew.papers.format_bias.treatments import mitigates
 from askew.statistics.tables import Interval
 
 FORMATS = ("bolding", "brackets", "quoting")
@@ -127,3 +128,12 @@ def test_several_arms_or_models_at_once_are_refused(column):
     mixed = pd.concat([BEFORE, BEFORE.assign(**{column: 7})])
     with pytest.raises(ValueError, match=f"before: one {column} is compared at a time"):
         mitigation_verdict(mixed, BEFORE, QUICK)
+
+
+def test_what_rounding_leaves_is_no_fall_and_no_rise():
+    """Scores of a third are summed in another order: 1.5e-29 squared points of BiasF."""
+    full = {"bolding": 1.0, "quoting": 1.0 - 1e-13}
+    assert not mitigates(1.5e-29, 0.0, full, full)
+    assert mitigates(1.5, 0.0, full, full)
+    assert not mitigates(1.5, 0.0, {"bolding": 0.5}, {"bolding": 0.5 + 1e-14})
+    assert mitigates(1.5, 0.0, {"bolding": 0.5}, {"bolding": 0.6})

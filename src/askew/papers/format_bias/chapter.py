@@ -51,6 +51,7 @@ from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import Line, Slice, Value, Words, table
 from askew.schema import MISSING, Unit
+from askew.statistics.intervals import exceeds
 from askew.untrusted import one_line
 
 _CHANGE = Unit("squared points", signed=True)
@@ -116,7 +117,7 @@ def _finding(asked: Asked, arm: Line) -> WorstFinding | None:
     found = {f: asked.number("est_true", arm, format=f) for f in asked.formats}
     scores = {f: score for f, score in found.items() if not score.missing}
     worst, best = (pick(scores, key=lambda f: scores[f].value, default="") for pick in (min, max))
-    if not scores or scores[worst].value == scores[best].value:
+    if not scores or not exceeds(scores[best].value, scores[worst].value):
         return None
     without = len(found) - len(scores)
     left_out = f"; {without} without a value left out" if without else ""

@@ -18,7 +18,13 @@ from askew.papers.format_bias.numbers import POINTS, Definitions, missing_from, 
 from askew.papers.format_bias.paper import DEMOS, PAPER, PLAIN, demonstrated, repeated
 from askew.report.document import Group, Row, Table, columns, text_row
 from askew.schema import MISSING
-from askew.statistics.intervals import Floats, composite_interval, without_noise
+from askew.statistics.intervals import (
+    ROUNDING,
+    Floats,
+    composite_interval,
+    exceeds,
+    without_noise,
+)
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval, Totals, UnitTable
 from askew.untrusted import one_line
 
@@ -105,14 +111,15 @@ def mitigates(
         differing = sorted(set(fi_before) ^ set(fi_after))
         raise ValueError(f"FI is known in only one arm for {', '.join(differing)}")
     full = 100.0 if max([*fi_before.values(), *fi_after.values()]) > 1 else 1.0
-    return bias_after < bias_before and all(
+    return exceeds(bias_before, bias_after) and all(
         fi_holds(fi_before[name], fi_after[name], full) for name in fi_before
     )
 
 
 def fi_holds(before: float, after: float, full: float = 1.0) -> bool:
     """Whether FI rises, or stays where every reply follows the format."""
-    return after > before or before == after == full
+    stays = all(math.isclose(fi, full, abs_tol=ROUNDING) for fi in (before, after))
+    return exceeds(after, before) or stays
 
 
 def mitigation_verdict(
@@ -202,13 +209,13 @@ def _criteria(
         change, drawn = now - was, drawn_after[name] - drawn_before[name]
         if name == "bias_f":
             low, high = interval_of(change, without_noise(change, drawn), math.inf)
-            falls = None if math.isnan(change) else now < was
-            yield Criterion(name, "all", was, now, low, high, falls, high < 0)
+            falls = None if math.isnan(change) else exceeds(was, now)
+            yield Criterion(name, "all", was, now, low, high, falls, bool(falls) and high < 0)
         else:
             low, high = interval_of(change, drawn, 1.0)
             holds = fi_holds(was, now)
-            settled = low > 0 or (holds and now == was)
-            yield Criterion("fi", name, was, now, low, high, holds, settled)
+            sure = low > 0 or (holds and not exceeds(now, was))
+            yield Criterion("fi", name, was, now, low, high, holds, sure)
 
 
 def _numbers(block: Block, totals: Totals, definitions: Definitions) -> dict[str, Floats]:

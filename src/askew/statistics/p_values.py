@@ -1,0 +1,137 @@
+"""P-values that hold over many rows, of equality within a margin, and what it takes to reach one.
+
+Rows whose numbers were resampled together are corrected by what the resamples say of their
+dependence (Westfall and Young's step-down); families of such rows by Bonferroni's inequality, step
+by step, as Holm does for single rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from askew.statistics.intervals import Floats, student_p
+
+POWER = 0.8
+_ROUNDING = 1e-12
+_NORMAL = NormalDist()
+_MOST_UNITS = 10**12
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """P-values that hold over all rows together; nan stays nan and does not count.
+
+    `levels` are the p-values that each row's must not exceed to be shown before any other is.
+    """
+
+    p_values: list[float]
+    levels: list[float]
+
+
+def corrected(
+    p_values: Sequence[float],
+    families: Sequence[Hashable],
+    replicates: Sequence[Floats],
+    level: float = 0.95,
+) -> Corrected:
+    """Correct p-values by what resamples say of their dependence.
+
+    At each step the smallest p-value that is still in question is held against how often the
+    smallest of its family's is as small in resamples where nothing differs, times the families that
+    are still in question. Families of one row make this Holm's correction.
+
+    Args:
+        p_values: one a row.
+        families: of each row; those of one family have their replicates in the same resamples.
+        replicates: of each row.
+        level: the confidence level, for the levels.
+    """
+    found, levels = list(p_values), [math.nan] * len(p_values)
+    waiting: dict[Hashable, list[tuple[int, float]]] = {}
+    known = [i for i, p in enumerate(p_values) if not math.isnan(p)]
+    n_families = len({families[i] for i in known})
+    for family in dict.fromkeys(families[i] for i in known):
+        inside = sorted((i for i in known if families[i] == family), key=lambda i: p_values[i])
+        steps, smallest = _steps([p_values[i] for i in inside], [replicates[i] for i in inside])
+        waiting[family] = list(zip(inside, steps, strict=True))
+        share = (1 - level) / n_families
+        first = max(share / len(inside), float(np.quantile(smallest, share)))
+        for i in inside:
+            levels[i] = first
+    least = 0.0
+    while waiting:
+        family = min(waiting, key=lambda name: waiting[name][0][1])
+        i, step = waiting[family].pop(0)
+        least = found[i] = min(1.0, max(least, len(waiting) * step))
+        if not waiting[family]:
+            del waiting[family]
+    return Corrected(found, levels)
+
+
+def _steps(p_values: Sequence[float], replicates: Sequence[Floats]) -> tuple[list[float], Floats]:
+    """Of rising p-values, how often those from each on are as small; and the smallest of all."""
+    steps: list[float] = []
+    smallest = np.ones(1)
+    for p, values in zip(reversed(p_values), reversed(replicates), strict=True):
+        smallest = np.minimum(smallest, _null_p_values(np.asarray(values, dtype=float)))
+        as_small = (1 + int((smallest <= p).sum())) / (1 + smallest.size)
+        # No more than Bonferroni's, which needs no resamples and has no smallest step.
+        steps.append(max(p, min(p * (len(steps) + 1), as_small)))
+    return steps[::-1], smallest
+
+
+def _null_p_values(replicates: Floats) -> Floats:
+    """P-values that a number's resamples would have, were their mean the truth."""
+    spread = float(np.nanstd(replicates))
+    if not spread > _ROUNDING:
+        return np.ones_like(replicates)
+    away = np.nan_to_num(np.abs(replicates - np.nanmean(replicates)) / spread)
+    # By rank: whatever the shape of the resamples, these are uniform.
+    rank = np.searchsorted(np.sort(away), away, side="left")
+    return 1.0 - rank / away.size
+
+
+def equivalence_p(value: float, error: float, degrees: int, margin: float) -> float:
+    """P-value of two one-sided tests that a difference lies within plus or minus a margin."""
+    if math.isnan(value) or math.isnan(error) or degrees < 1:
+        return math.nan
+    if not error > 0:
+        return 0.0 if abs(value) < margin else 1.0
+    inside = (margin - abs(value)) / error
+    two_sided = student_p(inside, degrees)
+    return two_sided / 2 if inside > 0 else 1 - two_sided / 2
+
+
+def units_needed(margin: float, deviation: float, most: float, level: float) -> int:
+    """How many units show a difference as large as the margin in four studies of five.
+
+    By the test of `paired_interval`, whose p-value must be at most `level`.
+
+    Args:
+        margin: the difference.
+        deviation: standard deviation of a unit's difference.
+        most: how far a unit can lie apart.
+        level: the p-value that the test's must not exceed.
+    """
+    z = _NORMAL.inv_cdf(1 - level / 2)
+
+    def power(n: int) -> float:
+        df = n - 1
+        # Student's quantile (Cornish and Fisher), and his noncentral distribution, nearly normal.
+        reach = z + (z**3 + z) / (4 * df) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * df**2)
+        squares = n * deviation**2 + 2 * most**2 + 2 * n * margin**2 / (n + 2)
+        away = margin * n / (n + 2) * math.sqrt((n + 1) * (n + 2) / squares)
+        return _NORMAL.cdf((away - reach) / math.sqrt(1 + reach**2 / (2 * df)))
+
+    few, enough = 1, 2
+    while power(enough) < POWER and enough < _MOST_UNITS:
+        few, enough = enough, 2 * enough
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if power(middle) >= POWER else (middle, enough)
+    return enough

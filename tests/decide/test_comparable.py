@@ -1,0 +1,116 @@
+"""Models that were asked different things can't be compared, unless that is meant."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from askew.decide.compare import compare
+from askew.decide.documents import comparison_document
+from askew.report.terminal import terminal_text
+from askew.statistics.tables import Interval
+from tests.report.logged import logged
+from tests.report.observed import observed
+from tests.report.simulated import observed as simulated
+
+QUICK = Interval(resamples=200)
+
+
+@pytest.fixture(scope="module")
+def pair():
+    return simulated("knowno", 30, old=("oracle", 1), new=("random", 2))
+
+
+def compared(observations, **options):
+    return compare(observations, "x/old", interval=QUICK, **options)
+
+
+DIFFERENT = {
+    "data": {"data": "mine.jsonl", "revision": "c3"},
+    "prompts": {"prompts": "c3"},
+    "version": {"version": "2"},
+    "temperature": {"config.temperature": 1.0},
+    "reasoning_effort": {"config.reasoning_effort": "high"},
+    "max_tokens": {"config.max_tokens": 10},
+    "orders": {"task.orders": 3},
+    "grader": {"role.grader": "x/judge"},
+    "token_limit": {"limit.token_limit": 100},
+}
+
+
+@pytest.mark.parametrize("what", DIFFERENT)
+def test_models_that_were_asked_differently_get_no_verdict_but_the_reason(pair, what):
+    apart = logged(pair, new=DIFFERENT[what])
+    table = compared(apart).table
+    assert set(table["verdict"]) == {"can't be compared"}
+    assert table["reason"].str.contains(f"--across {what}").all()
+    for column in ("difference", "low", "high", "p_value", "p_corrected", "p_equal"):
+        assert table[column].isna().all()
+    assert table["model_value"].notna().any()
+    meant = compared(apart, across=[what])
+    assert "worse" in set(meant.table["verdict"])
+    assert any("across" in note for note in meant.notes)
+
+
+def test_two_models_on_different_data_are_not_called_worse(pair):
+    """Samples of one name hold other questions: p = 2.7e-14 said nothing of the models."""
+    assert compared(logged(pair)).table["p_corrected"].min() < 1e-6
+    apart = compared(logged(pair, new=DIFFERENT["data"]))
+    assert not {"better", "worse"} & set(apart.table["verdict"])
+    said = terminal_text(comparison_document(apart))
+    assert "can't be compared" in said
+    assert "mine.jsonl" in said
+
+
+def test_everything_that_differs_has_to_be_meant(pair):
+    apart = logged(pair, new={**DIFFERENT["data"], **DIFFERENT["temperature"]})
+    assert set(compared(apart, across=["data"]).table["verdict"]) == {"can't be compared"}
+    assert "worse" in set(compared(apart, across=["data", "temp*"]).table["verdict"])
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"endpoint": "elsewhere"},
+        {"args.device": "cuda"},
+        {"config.seed": 5},
+        {"config.temperature": 0},
+        {"data": "a-copy.jsonl"},
+    ],
+)
+def test_what_bears_on_no_question_keeps_models_comparable(pair, settings):
+    assert "worse" in set(compared(logged(pair, new=settings)).table["verdict"])
+
+
+def test_what_can_not_differ_is_named_with_what_can(pair):
+    with pytest.raises(ValueError, match=r"across='temprature'.*temperature"):
+        compared(logged(pair), across=["temprature"])
+
+
+def test_models_that_can_not_be_compared_do_not_weigh_on_the_others():
+    three = simulated("knowno", 30, old=("typical", 1), new=("oracle", 2), odd=("random", 3))
+    alone = compared(logged(three), models=["x/new"]).table
+    among = compared(logged(three, odd=DIFFERENT["temperature"])).table
+    among = among[among["model"] == "x/new"]
+    assert list(among["p_corrected"]) == pytest.approx(list(alone["p_corrected"]), nan_ok=True)
+
+
+def test_rows_of_one_pair_are_corrected_by_their_resamples():
+    """Metrics of the same replies say much the same: Holm's correction is larger."""
+    table = compared(simulated("knowno", 30, old=("typical", 1), new=("oracle", 2))).table
+    p_values, corrected = (table[c].to_numpy() for c in ("p_value", "p_corrected"))
+    order = p_values.argsort()
+    holm = np.maximum.accumulate(p_values[order] * range(len(order), 0, -1))
+    assert (corrected >= p_values).all()
+    assert (corrected[order] <= np.minimum(1.0, holm) + 1e-12).all()
+    assert (corrected[order] < 0.8 * holm).any()
+
+
+def test_what_differs_by_rounding_is_no_finding():
+    old, new = (observed(model, lambda hint, i: True, items=12) for model in ("x/old", "x/new"))
+    new["correct"] += 1e-13
+    table = compared(pd.concat([old, new])).table
+    assert (table["difference"].dropna() == 0).all()
+    assert not {"better", "worse"} & set(table["verdict"])
+    assert not math.isnan(table["p_corrected"].min())
