@@ -24,6 +24,7 @@ from askew.papers.mathcomp.contrasts import (
     quantity,
 )
 from askew.papers.mathcomp.paper import LABELS, STANDARD
+from askew.statistics.intervals import Ints
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
@@ -33,6 +34,7 @@ from askew.statistics.tables import (
     Key,
     Quantity,
     Totals,
+    codes_of,
     metric_table,
     unit_table,
 )
@@ -196,7 +198,7 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
     # Items are drawn within their category only where categories are told apart.
     strata = ("subset",) if "subset" in kept else ()
     table = unit_table(rows, kept, [*wholes, *(part for _, part, _, _ in parts)], strata)
-    counts = {whole: _counts(rows, kept, whole) for whole in wholes}
+    counts = _counts(rows, kept, wholes)
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         return {
@@ -210,27 +212,26 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
     return Analysis(table, statistic, {})
 
 
-def _counts(rows: pd.DataFrame, kept: Sequence[str], whole: str) -> dict[Key, Counts]:
-    """Items behind a denominator in each cell, and those that have it elsewhere only."""
-    within = rows[rows[whole] > 0]
-    # An item has no chance of an error towards its own label, wherever it is asked.
-    possible = rows[rows["gold"] != whole.removeprefix("chance ")]
-    place = ["subset"] if "subset" in kept else []
-    everywhere = _distinct(possible, place)
-    used, units = _distinct(within, kept), _distinct(within, kept, "unit")
-    return {
-        key: Counts(
-            used.get(key, 0),
-            everywhere.get(key[: len(place)], 0) - used.get(key, 0),
-            units.get(key, 0),
-        )
-        for key in _distinct(rows, kept)
-    }
+def _counts(
+    rows: pd.DataFrame, kept: Sequence[str], wholes: Sequence[str]
+) -> dict[str, dict[Key, Counts]]:
+    """Items behind each denominator in each cell, and those that have it elsewhere only."""
+    cell, cells = codes_of(rows, list(kept))
+    place, places = codes_of(rows, ["subset"] if "subset" in kept else [])
+    place_of_cell = place[np.unique(cell, return_index=True)[1]]
+    item, unit = (codes_of(rows, [name])[0] for name in ("item", "unit"))
+    counts = {}
+    for whole in wholes:
+        within = rows[whole].to_numpy() > 0
+        # An item has no chance of an error towards its own label, wherever it is asked.
+        possible = (rows["gold"] != whole.removeprefix("chance ")).to_numpy()
+        everywhere = _distinct(item[possible], place[possible], len(places))[place_of_cell]
+        used, units = (_distinct(of[within], cell[within], len(cells)) for of in (item, unit))
+        told = zip(cells, used.tolist(), (everywhere - used).tolist(), units.tolist(), strict=True)
+        counts[whole] = {key: Counts(*numbers) for key, *numbers in told}
+    return counts
 
 
-def _distinct(rows: pd.DataFrame, kept: Sequence[str], what: str = "item") -> dict[Key, int]:
-    if not kept:
-        return {(): int(rows[what].nunique())}
-    numbers = rows.groupby(list(kept), sort=False, dropna=False)[what].nunique()
-    keys = [k if isinstance(k, tuple) else (k,) for k in numbers.index]
-    return dict(zip(keys, (int(v) for v in numbers), strict=True))
+def _distinct(values: Ints, places: Ints, n_places: int) -> Ints:
+    """How many different values there are at each place."""
+    return np.bincount(np.unique(values * n_places + places) % n_places, minlength=n_places)
