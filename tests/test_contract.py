@@ -16,6 +16,7 @@ from askew.decide.policy import Policy, Rule
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import asked_for, names, papers
 from askew.report.report import build_report
+from askew.report.summary import levels_of
 from askew.report.writers import write_document
 from askew.respondents.provider import answerer_of, respondents
 from askew.schema import INTERVAL_KINDS, UNDECLARED
@@ -210,9 +211,7 @@ def test_every_metric_is_compared(task):
 
 def levels(task: str) -> tuple[str, ...]:
     """Levels of the metric table that are never pooled: an arm, a family, an output."""
-    table = numbers(task).dropna(axis="columns", how="all")
-    fixed = {"task", "metric", "model", "value", "low", "high", "n_items", "n_dropped", "reason"}
-    return tuple(c for c in table.columns if c not in fixed)
+    return tuple(levels_of(numbers(task).dropna(axis="columns", how="all")))
 
 
 @pytest.mark.parametrize("task", SHORT_FIRST)
