@@ -211,8 +211,7 @@ def test_every_metric_is_compared(task):
 
 def levels(task: str) -> tuple[str, ...]:
     """Levels of the metric table that are never pooled: an arm, a family, an output."""
-    table = numbers(task).dropna(axis="columns", how="all")
-    return tuple(levels_of(table))
+    return tuple(levels_of(numbers(task).dropna(axis="columns", how="all")))
 
 
 @pytest.mark.parametrize("task", SHORT_FIRST)

@@ -26,6 +26,7 @@ sixth_paper = sixth_paper.tasks
 """
 POLICY = """\
 version: 1
+allow_simulated: true
 rules:
   - {metric: tone_spread, max: 0.4, min_items: 1}
   - {metric: accuracy, levels: {tone: calm}, min: 0.2, min_items: 1}

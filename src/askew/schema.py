@@ -244,6 +244,9 @@ class Paper:
     metrics: tuple[Metric, ...] = ()
     subset_names: Mapping[str, str] = field(default_factory=dict)
     """Subsets as they are shown, "all" among them."""
+    selections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Subsets that are asked of "bundled" or "paper" data where a user does not choose; all of
+    them where this does not say."""
     selectors: tuple[str, ...] = ()
     """Task parameters, beside subset, items and the factors, that only choose what is asked."""
     grouped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -270,6 +273,10 @@ class Paper:
         """What the paper asks, from its title."""
         asked = self.title.partition(": ")[2] or self.title
         return asked[:1].upper() + asked[1:]
+
+    def selection(self, data: str) -> tuple[str, ...]:
+        """Subsets that are asked of data where a user does not choose; of a file nobody knows."""
+        return self.selections.get(data, self.subsets if data in ("bundled", "paper") else ())
 
     def factor(self, name: str) -> Factor:
         return next(f for f in self.factors if f.name == name)

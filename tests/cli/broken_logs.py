@@ -19,7 +19,11 @@ def named(what):
     return f"2026-03-01T12-00-00+00-00_{what.replace(' ', '-')}_a.eval"
 
 
-POLICY = "version: 1\nrules:\n  - {name: any, metric: omni_accuracy, min: 0.0}\n"
+POLICY = """\
+version: 1
+rules:
+  - {name: any, metric: omni_accuracy, subset: mctest, min: 0.0, min_items: 1}
+"""
 COMMANDS = {
     "report": ["-o", "out.md"],
     "compare": ["--baseline", "lab/one", "-o", "out.json"],

@@ -9,21 +9,23 @@ import pytest
 def policy(tmp_path):
     def _policy(text):
         path = tmp_path / "policy.yaml"
-        path.write_text("version: 1\nrules:\n" + text, encoding="utf-8")
+        head = "version: 1\nallow_simulated: true\nrules:\n"
+        path.write_text(head + text, encoding="utf-8")
         return path
 
     return _policy
 
 
-OMNI = "- {task: knowno, metric: omni_accuracy, %s}\n"
+OMNI = "- {task: knowno, metric: omni_accuracy, min_items: 1, %s}\n"
 
 
 @pytest.mark.parametrize(
     ("rules", "code", "verdict"),
     [
         (OMNI % "min: 0.1", 0, "PASS: 2 pass"),
-        (OMNI % "min: 0.99", 1, "FAIL: 1 pass, 1 fail"),
-        (OMNI % "min: 0.1, min_items: 100", 2, "CAN'T TELL: 2 can't tell"),
+        (OMNI % "min: 0.99, bound: value", 1, "FAIL: 1 pass, 1 fail"),
+        (OMNI % "min: 0.99", 1, "FAIL: 1 fail, 1 can't tell"),
+        (OMNI.replace("1,", "100,") % "min: 0.1", 2, "CAN'T TELL: 2 can't tell"),
         ("- {task: binary_qa, metric: mbs, min: 10}\n", 2, "CAN'T TELL: 1 can't tell"),
     ],
 )
@@ -31,6 +33,30 @@ def test_the_exit_code_says_pass_fail_or_can_t_tell(askew, logs, policy, rules, 
     done, out, _ = askew("gate", logs, "--policy", policy(rules))
     assert done == code
     assert out.splitlines()[-1] == verdict
+
+
+def test_simulated_models_pass_only_where_the_policy_says_so(askew, logs, policy):
+    path = policy(OMNI % "min: 0.1")
+    path.write_text(path.read_text().replace("allow_simulated: true", ""), encoding="utf-8")
+    code, out, _ = askew("gate", logs, "--policy", path)
+    assert (code, out.splitlines()[-1]) == (2, "CAN'T TELL: 2 pass, 2 can't tell")
+
+
+def test_a_missing_or_broken_log_beside_good_ones_is_exit_code_2(askew, logs, policy, tmp_path):
+    broken = tmp_path / "broken.eval"
+    broken.write_bytes(b"no log")
+    for bad in (broken, tmp_path / "missing.eval"):
+        code, out, _ = askew("gate", logs, bad, "--policy", policy(OMNI % "min: 0.1"))
+        assert (code, out.splitlines()[-1]) == (2, "CAN'T TELL: 2 pass, 1 can't tell")
+        assert bad.name in out
+
+
+def test_an_unknown_level_is_one_message_and_exit_code_2(askew, logs, policy):
+    rule = policy(OMNI % "min: 0.1, levels: {subst: '*'}")
+    code, out, err = askew("gate", logs, "--policy", rule)
+    assert (code, out) == (2, "")
+    assert "did you mean subset?" in err
+    assert "Traceback" not in err
 
 
 def test_quiet_prints_the_verdict_alone(askew, logs, policy):

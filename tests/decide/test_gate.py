@@ -7,13 +7,17 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
+from askew.analysis import read_observations
 from askew.decide.documents import gate_document
-from askew.decide.gate import Gate, gate, junit_xml
-from askew.decide.policy import Policy
+from askew.decide.gate import Gate, compared, gate, junit_xml
+from askew.decide.policy import Policy, PolicyError, Rule
 from askew.logs.left_out import ATTRIBUTE, account
+from askew.papers import papers
+from askew.report.summary import summarize
 from askew.report.terminal import terminal_text
 from askew.report.writers import write_document
-from askew.statistics.tables import Interval
+from askew.statistics.tables import Interval, UnitTable
+from tests.logs.made_logs import a_log, a_sample, a_score
 from tests.report.simulated import observed
 
 QUICK = Interval(resamples=300)
@@ -48,14 +52,62 @@ def test_a_threshold_passes_one_model_and_fails_another(logs):
 
 
 def test_a_threshold_is_kept_by_the_number_that_equals_it(logs):
-    assert checked(logs, {**OMNI, "model": "x/poor", "min": 0.5, "max": 0.5}).exit_code == 0
+    rule = {**OMNI, "model": "x/poor", "min": 0.5, "max": 0.5, "bound": "value"}
+    result = checked(logs, rule)
+    assert result.exit_code == 0
+    assert result.checks[0].asked == "the value alone >= 0.5 and <= 0.5"
 
 
-def test_the_lower_bound_fails_where_the_number_itself_passes(logs):
+def test_a_limit_inside_the_interval_can_t_be_told(logs):
     rule = {**OMNI, "model": "x/good", "min": 0.99}
-    assert checked(logs, rule).exit_code == 0
-    assert checked(logs, {**rule, "bound": "low"}).exit_code == 1
-    assert checked(logs, {**rule, "min": 0.8, "bound": "low"}).exit_code == 0
+    (check,) = checked(logs, rule).checks
+    assert (check.value, check.status) == (1.0, "can't tell")
+    assert check.low < 0.99 < check.high
+    assert checked(logs, {**rule, "bound": "low"}).exit_code == 2
+    assert checked(logs, {**rule, "bound": "value"}).exit_code == 0
+    assert checked(logs, {**rule, "min": 0.8}).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("limits", "interval", "status"),
+    [
+        ({"min": 0.72}, (0.684, 0.809), "can't tell"),
+        ({"min": 0.684}, (0.684, 0.809), "pass"),
+        ({"min": 0.81}, (0.684, 0.809), "fail"),
+        ({"min": 0.81, "bound": "low"}, (0.684, 0.809), "fail"),
+        ({"max": 0.72}, (0.684, 0.809), "can't tell"),
+        ({"max": 0.809}, (0.684, 0.809), "pass"),
+        ({"max": 0.68, "bound": "high"}, (0.684, 0.809), "fail"),
+        ({"min": -0.1, "max": 0.1}, (-0.05, 0.05), "pass"),
+        ({"min": -0.1, "max": 0.1}, (-0.05, 0.2), "can't tell"),
+        ({"min": -0.1, "max": 0.1}, (-0.3, -0.2), "fail"),
+    ],
+)
+def test_the_whole_interval_passes_or_fails(limits, interval, status):
+    assert compared(Rule(metric="acc", **limits), *interval)[0] == status
+
+
+def test_all_numbers_of_a_rule_hold_together(logs):
+    each = {**OMNI, "subset": "*", "min": 0.4}
+    result = checked(logs, each)
+    assert len(result.checks) == 8
+    for check in result.checks:
+        assert (check.n_together, check.level) == (8, pytest.approx(1 - 0.05 / 8))
+        assert check.asked == ">= 0.4 (one of 8: 99.38 % interval)"
+    (alone,) = checked(logs, {**OMNI, "model": "x/good", "min": 0.4}).checks
+    (among,) = (c for c in result.checks if c.model == "x/good" and c.levels == "subset=all")
+    assert (alone.n_together, alone.level, alone.asked) == (1, 0.95, ">= 0.4")
+    assert among.low < alone.low
+    table = summarize(logs, Interval(resamples=300, level=1 - 0.05 / 8)).set_index(
+        ["model", "metric", "subset"]
+    )
+    row = table.loc["x/good", "omni_accuracy", "all"]
+    assert (among.low, among.high) == pytest.approx((row["low"], row["high"]))
+
+
+def test_the_value_alone_needs_no_correction(logs):
+    result = checked(logs, {**OMNI, "subset": "*", "min": 0.4, "bound": "value"})
+    assert {(c.n_together, c.level) for c in result.checks} == {(1, 0.95)}
 
 
 def test_rules_take_in_subsets_metrics_and_models_by_pattern(logs):
@@ -87,6 +139,7 @@ def test_a_level_that_is_not_named_means_the_overall_number():
         ({**OMNI, "model": "y/*", "min": 0}, "no model in the logs fits"),
         ({**OMNI, "subset": "folio", "min": 0}, "not measured for this model, subset"),
         ({**OMNI, "min": 0, "min_items": 61}, "60 items, 61 are asked for"),
+        ({**OMNI, "subset": "bank77", "min": 0, "min_items": 21}, "20 items, 21 are asked for"),
     ],
 )
 def test_what_was_not_measured_can_t_be_told(logs, rule, why):
@@ -119,13 +172,95 @@ def test_a_model_that_must_be_there_and_is_not_can_t_be_told(logs):
     assert "there are: x/good, x/poor" in result.checks[0].why
 
 
-def read_with_losses(observations, planned):
-    """The observations as if they had been read from logs that set out to ask more."""
+def test_few_items_can_t_be_told_where_nothing_else_is_asked_for(logs):
+    few = logs[logs["item"].isin(logs["item"].unique()[:19])]
+    result = checked(few, {**OMNI, "min": 0})
+    assert {c.why for c in result.checks} == {"19 items, 20 are asked for"}
+
+
+@pytest.mark.parametrize(
+    ("levels", "told"),
+    [
+        ({"subst": "*"}, "did you mean subset"),
+        ({"format": "*"}, "there are: subset"),
+        ({"metric": "*"}, "there are: subset"),
+        ({"n_items": "*"}, "there are: subset"),
+    ],
+)
+def test_a_level_that_no_number_of_the_task_has_is_an_error(logs, levels, told):
+    with pytest.raises(PolicyError, match=told):
+        checked(logs, {**OMNI, "min": 0, "levels": levels})
+
+
+def test_a_level_of_another_task_takes_in_no_number_of_this_one(logs):
+    both = pd.concat([logs, observed("format_bias", 20, good=("oracle", 0))], ignore_index=True)
+    rule = {"metric": "*i*", "min": 0, "levels": {"format": "json"}, "min_items": 1}
+    result = checked(both, rule)
+    told = {c.task: c.status for c in result.checks if c.model == "x/good"}
+    assert told == {"knowno": "can't tell", "format_bias": "pass"}
+
+
+# --- What stands behind the numbers ------------------------------------------------------------
+
+
+def asked(*items, subset="mctest", score=None, error=None):
+    hints = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
+    return [
+        a_sample(item, hint, subset=subset, score=score, error=error)
+        for item in items
+        for hint in hints
+    ]
+
+
+SUBSETS = ("mctest", "bank77", "equinfer")
+EVERY = [s for subset in SUBSETS for s in asked(f"{subset}1", f"{subset}2", subset=subset)]
+LOW = {**OMNI, "min": 0, "min_items": 1}
+
+
+def told(logs, rule=LOW, **policy):
+    return checked(read_observations(logs, quiet=True), rule, **policy)
+
+
+def whys(result):
+    return [c.why for c in result.checks if c.status == "can't tell"]
+
+
+def test_whole_logs_of_every_subset_can_be_told():
+    assert told([a_log(EVERY)]).exit_code == 0
+
+
+def test_planned_samples_of_a_run_in_parts_are_added_up():
+    errored = [*asked("a"), *asked(*(f"e{i}" for i in range(24)), error="refused")]
+    assert len(errored) == 100
+    rest = [*EVERY, *asked(*(f"b{i}" for i in range(19)))]
+    assert len(rest) == 100
+    result = told([a_log(errored), a_log(rest)])
+    assert result.exit_code == 2
+    assert whys(result) == ["104 of 200 planned samples are scored"]
+
+
+def test_a_run_that_was_resumed_counts_each_sample_once():
+    ids = [sample.id for sample in EVERY]
+    first = a_log(EVERY[:8], planned=ids, status="cancelled")
+    assert told([first, a_log(EVERY[8:], planned=ids, made=1)]).exit_code == 0
+    assert told([first, a_log(EVERY[8:16], planned=ids, made=1)]).exit_code == 2
+
+
+def test_a_log_without_ids_falls_back_on_its_samples():
+    lossy = a_log([*EVERY, *asked("e", error="refused")])
+    lossy.eval.dataset.sample_ids = None
+    assert whys(told([lossy])) == ["24 of 28 planned samples are scored"]
+    assert told([lossy], max_left_out=0.2).exit_code == 0
+
+
+def read_with_losses(observations, lost):
+    """The observations as if they had been read from logs in which some samples failed."""
     entries = [
         {
             "run": model, "task": "knowno", "model": model, "model_name": model, "log": "a.eval",
-            "settings": {}, "packages": {}, "created": "2026-01-01T00:00:00", "planned": planned,
-            "scored": len(part), "left_out": [],
+            "settings": {}, "packages": {}, "created": "2026-01-01T00:00:00", "planned": 0,
+            "samples": len(part) + lost, "scored": len(part),
+            "left_out": [{"what": "errored", "why": "refused", "count": lost}],
         }
         for model, part in observations.groupby("model", sort=False)
     ]  # fmt: skip
@@ -136,8 +271,8 @@ def read_with_losses(observations, planned):
 
 def test_a_run_that_lost_many_samples_can_t_pass(logs):
     rule = {**OMNI, "min": 0.4}
-    assert checked(read_with_losses(logs, 240), rule).exit_code == 0
-    lossy = read_with_losses(logs, 260)
+    assert checked(read_with_losses(logs, 0), rule).exit_code == 0
+    lossy = read_with_losses(logs, 20)
     result = checked(lossy, rule)
     assert result.exit_code == 2
     assert result.checks[0].why == "240 of 260 planned samples are scored"
@@ -145,11 +280,130 @@ def test_a_run_that_lost_many_samples_can_t_pass(logs):
 
 
 def test_a_model_of_which_nothing_was_scored_can_t_be_told(logs):
-    silent = read_with_losses(logs, 240)
+    silent = read_with_losses(logs, 0)
     entries = silent.attrs[ATTRIBUTE]["logs"]
     entries.append({**entries[0], "run": "z", "model": "x/mute", "model_name": "x/mute"})
     result = checked(silent, {**OMNI, "min": 0.4}, max_left_out=1.0)
     assert outcomes(result)["x/mute", "", ""] == "can't tell"
+
+
+def test_logs_that_say_nothing_can_t_be_told(tmp_path):
+    (tmp_path / "broken.eval").write_bytes(b"no log")
+    (tmp_path / "empty.eval").touch()
+    (tmp_path / "none").mkdir()
+    silent = [tmp_path / name for name in ("broken.eval", "empty.eval", "none", "missing.eval")]
+    for log in silent:
+        (why,) = whys(told([a_log(EVERY), log]))
+        assert why.startswith(f"{log.name}: ")
+    (why,) = whys(told([a_log(EVERY), a_log([])]))
+    assert why.endswith("it holds no samples")
+
+
+@pytest.mark.parametrize("data", ["bundled", "paper"])
+def test_all_subsets_are_those_that_the_task_asks_by_itself(data):
+    easy = a_log(asked("a", "b"), data=data, args={"subset": "mctest"})
+    result = told([easy])
+    assert result.exit_code == 2
+    assert whys(result) == ["not asked, or nothing of it is scored: bank77, equinfer"]
+    assert whys(told([easy], {**LOW, "subset": "*"})) == whys(result)
+    assert told([easy], {**LOW, "subset": "mctest"}).exit_code == 0
+    parts = [a_log(asked(f"{s}1", subset=s), data=data, args={"subset": s}) for s in SUBSETS]
+    assert told(parts).exit_code == 0
+    # So few items that a subset has none.
+    assert told([a_log(asked("a"), data=data, args={"items": 1})]).exit_code == 2
+
+
+def test_a_part_of_a_user_s_file_is_not_all_of_it():
+    part = a_log(asked("a", "b"), data="file", args={"subset": "mctest"})
+    assert whys(told([part])) == ["only asked of its file: mctest"]
+    assert told([a_log(asked("a", "b"), data="file")]).exit_code == 0
+    assert told([part, a_log(asked("c"), data="file", made=1)]).exit_code == 0
+
+
+def test_a_failing_subset_fails_whatever_was_not_asked():
+    easy = a_log(asked(*map(str, range(30)), score=a_score(0.0)), args={"subset": "mctest"})
+    assert told([easy], {**OMNI, "min": 0.5}).exit_code == 2
+    assert told([easy], {**OMNI, "min": 0.5, "subset": "*"}).exit_code == 1
+
+
+@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.task)
+def test_what_a_paper_declares_to_ask_is_what_its_items_load(paper):
+    loaded = paper.part("items").load("bundled").items
+    assert set(paper.selection("bundled")) == {item.subset for item in loaded}
+    assert paper.selection("file") == ()
+
+
+# --- Which numbers are computed, and what noise makes of them ----------------------------------
+
+
+@pytest.fixture(scope="module")
+def formats():
+    return observed("format_bias", 24, typical=("typical", 0))
+
+
+def test_only_numbers_that_rules_ask_for_are_drawn(logs, monkeypatch):
+    drawn = []
+    resampled = UnitTable.resampled
+
+    def counted(table, resamples, seed):
+        drawn.append(table)
+        return resampled(table, resamples, seed)
+
+    monkeypatch.setattr(UnitTable, "resampled", counted)
+    more = observed("mathcomp", 20, good=("oracle", 0))
+    both = pd.concat([logs, more], ignore_index=True)
+    checked(both, {**OMNI, "min": 0.4}, {**OMNI, "subset": "*", "min": 0.4})
+    assert len(drawn) == 2
+    drawn.clear()
+    checked(both, {"task": "mathcomp", "metric": "framing_pull", "max": 0.5})
+    assert len(drawn) == 1
+
+
+def test_numbers_are_those_of_the_report(formats):
+    table = summarize(formats, QUICK)
+    levels = ["subset", "category", "format", "prompting"]
+    for metric in ("bias_f", "fi", "est_true_strict"):
+        row = table[table["metric"] == metric].iloc[-1]
+        rule = {"task": "format_bias", "metric": metric, "min": 0, "levels": dict(row[levels])}
+        (check,) = checked(formats, rule).checks
+        for name in ("value", "low", "high", "without_noise", "null_high", "null_p"):
+            assert getattr(check, name) == pytest.approx(row[name], nan_ok=True), name
+
+
+BIAS = {"task": "format_bias", "metric": "bias_f", "max": 150, "min_items": 1}
+
+
+def test_an_undefined_interval_can_t_be_told_however_good_the_number(formats):
+    result = checked(formats, BIAS)
+    unknown = [c for c in result.checks if pd.isna(c.high)]
+    assert any(c.value == 0.0 for c in unknown)
+    assert all(c.status == "can't tell" and "no interval" in c.why for c in unknown)
+    assert checked(formats, {**BIAS, "bound": "value"}).exit_code == 0
+
+
+def test_what_noise_alone_shows_stands_beside_the_number(formats):
+    (check,) = checked(formats, {**BIAS, "levels": {"category": "list"}}).checks
+    assert check.value == pytest.approx(15.1, abs=0.1)
+    assert check.null_high >= check.value
+    text = terminal_text(gate_document(Gate((check,))))
+    assert f"up to {check.null_high:.1f} (p = {check.null_p:.3f}); without it 0.0" in text
+
+
+def test_a_number_is_checked_without_its_noise_where_that_is_asked(formats):
+    one = {**BIAS, "levels": {"category": "list"}, "bound": "value", "max": 10}
+    assert checked(formats, one).exit_code == 1
+    (check,) = checked(formats, {**one, "of": "without_noise"}).checks
+    assert (check.status, check.value) == ("pass", 0.0)
+    assert check.asked == "without noise the value alone <= 10"
+
+
+def test_a_mark_has_no_interval_to_decide_on(formats):
+    rule = {"task": "format_bias", "metric": "n_formats", "min": 1, "min_items": 1}
+    assert all("bound: value" in c.why for c in checked(formats, rule).checks)
+    assert checked(formats, {**rule, "bound": "value"}).exit_code == 0
+
+
+# --- What is written -----------------------------------------------------------------------------
 
 
 def test_junit_counts_failures_and_errors_apart(logs):
@@ -160,7 +414,8 @@ def test_junit_counts_failures_and_errors_apart(logs):
     assert list(cases["knowno.x/good"]) == []
     (failure,) = cases["knowno.x/poor"]
     assert failure.tag == "failure"
-    assert failure.get("message") == "50.0 % is below 0.8"
+    assert failure.get("message").startswith("50.0 % (")
+    assert failure.get("message").endswith(") is below 0.8")
     assert cases["knowno.x/good"].get("name") == "release [omni_accuracy, subset=all]"
 
 
@@ -175,10 +430,17 @@ def test_hostile_names_make_valid_xml_and_single_lines(logs):
     assert not any(set("\x00\x1b\u202e\n") & set(line) for line in lines)
 
 
-def test_simulated_models_are_marked(logs):
+def test_simulated_models_are_marked_and_pass_only_where_that_is_meant(logs):
     simulated = logs.assign(model_name="respondent/oracle")
-    lines = terminal_text(gate_document(checked(simulated, {**OMNI, "min": 0.8}))).splitlines()
+    result = checked(simulated, {**OMNI, "min": 0.4})
+    assert result.exit_code == 2
+    assert {c.why for c in result.checks} == {
+        "a simulated model; allow_simulated: true takes it",
+        "",
+    }
+    lines = terminal_text(gate_document(result)).splitlines()
     assert all("(simulated)" in line for line in lines[1:-1])
+    assert checked(simulated, {**OMNI, "min": 0.4}, allow_simulated=True).exit_code == 0
 
 
 def test_the_outcome_is_written_as_every_kind_of_file(logs, tmp_path):

@@ -25,9 +25,10 @@ TEMPLATE = policy_template()
 
 def test_the_template_is_a_valid_policy(written):
     policy = read_policy(written(TEMPLATE))
-    assert [r.bound for r in policy.rules] == ["low", "value"]
+    assert [r.bound for r in policy.rules] == ["interval", "interval"]
     assert policy.rules[0].min_items == 30
     assert policy.max_left_out == 0.05
+    assert not policy.allow_simulated
 
 
 def test_the_rules_that_the_template_comments_out_are_valid_too(written):
@@ -54,16 +55,22 @@ rules:
   - {metric: a}
   - {metric: a, max: .inf}
   - {metric: a, min: 0, bound: lower}
+  - {metric: "omni_*", min: -60}
+  - {task: knowno, metric: e_wo_gold, max: 40}
+  - {task: "know*", metric: "*", max: 40}
+  - {metric: omni_accuracy, min: 0, of: without_noise}
 """)
     with pytest.raises(PolicyError) as error:
         read_policy(path)
     told = str(error.value)
+    assert told.count("is a fraction: 60 % is written 0.6") == 4
     for part in (
         "version:", "modles: no such field; valid: version, models",
         "rule 1: omni_accuracy is a fraction: 60 % is written 0.6",
         "rule 2, task:", "valid: all, knowno", "rule 2, mn: no such field",
         "rule 3: min 3 lies above max 1", "rule 4: give min, max or both",
         "rule 5: min and max are finite", "rule 6, bound:",
+        *(f"rule {n}: " for n in (7, 8, 9)), "rule 10: omni_accuracy has no noise to take off",
     ):  # fmt: skip
         assert part in told
 

@@ -28,6 +28,7 @@ _COMPARED = (
 _EXAMPLES = "the examples are of metrics as papers declare them"
 _GROUPS = "a table's groups stand in its first column"
 _POINTS = "pulls, shifts, relief and gaps are differences: written in points"
+_GATE = "the gate decides on simultaneous intervals, and takes no simulated models unasked"
 _READINGS = "calibration also checks strict and lenient readings, and who reads"
 _PARTS = "settings with parts are two parameters, variants and logic; each part may be given alone"
 _READING = "rarely used parameters are parts of one, reading; each may be given alone"
@@ -98,8 +99,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "files/c.json/numbers/9": _READINGS,
         "files/c.json/numbers/1[0-3]": _READINGS,
     },
-    "decisions/gate.json": {"stdout": _POINTS, "files/gate.xml": _POINTS},
-    "decisions/gate-logs.json": {"stdout": _POINTS},
+    **{f"decisions/gate{of}.json": {"*": _GATE} for of in ("", "-logs", "-quiet")},
     "decisions/plan-mathcomp.json": {"stdout": _POINTS},
     "decisions/calibrate-files.json": {"files/c.md": _DOCUMENT},
     "decisions/compare.json": {

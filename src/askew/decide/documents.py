@@ -12,9 +12,10 @@ import pandas as pd
 
 from askew.decide.calibrate import HOLDS, OFF, Certificate
 from askew.decide.compare import Comparison
-from askew.decide.gate import Check, Gate
+from askew.decide.gate import Gate
 from askew.decide.pairing import NOT_COMPARABLE, TOO_FEW, VERDICTS
 from askew.decide.plan import Expense, Plan, Width
+from askew.decide.policy import Check
 from askew.decide.workload import GRADER, TESTED
 from askew.papers import metric_of
 from askew.report.document import (
@@ -181,15 +182,16 @@ def gate_document(gate: Gate) -> Document:
     """All checks, what fails first."""
     order = {"fail": 0, "can't tell": 1, "pass": 2}
     checks = sorted(gate.checks, key=lambda check: order[check.status])
+    noise = ["by noise alone"] if any(not math.isnan(c.null_p) for c in checks) else []
     table = Table(
         id="gate",
         caption="",
         head="outcome",
         columns=columns(
-            "rule", "task", "model", "metric", "number", "asked", "items", "why",
-            texts=("rule", "task", "model", "metric", "asked", "why"),
+            "rule", "task", "model", "metric", "number", *noise, "asked", "items", "why",
+            texts=("rule", "task", "model", "metric", "by noise alone", "asked", "why"),
         ),
-        groups=[Group([_check(check) for check in checks])],
+        groups=[Group([_check(check, bool(noise)) for check in checks])],
     )  # fmt: skip
     records = [_check_record(check) for check in gate.checks]
     simulated = dict.fromkeys(one_line(c.model) for c in gate.checks if c.simulated)
@@ -206,15 +208,25 @@ def gate_document(gate: Gate) -> Document:
     )  # fmt: skip
 
 
-def _check(check: Check) -> Row:
+def _check(check: Check, with_noise: bool) -> Row:
     rule = check.rule
+    unit = metric_of(check.task, check.metric).unit
+    noise = (
+        ""
+        if math.isnan(check.null_p)
+        else (
+            f"up to {unit.write(check.null_high)} (p = {check.null_p:.3f}); "
+            f"without it {unit.write(check.without_noise)}"
+        )
+    )
     texts = [
         rule.title,
         check.task,
         f"{one_line(check.model)}{' (simulated)' if check.simulated else ''}",
         " ".join(filter(None, [check.metric, check.levels and f"({check.levels})"])),
         check.shown,
-        rule.limits if rule.min is not None or rule.max is not None else "",
+        *([noise] if with_noise else []),
+        check.asked if rule.min is not None or rule.max is not None else "",
         f"{check.n_items:,}" if check.n_items else "",
         check.why,
     ]
@@ -227,7 +239,7 @@ def _check_record(check: Check) -> dict[str, Any]:
         "status": check.status,
         "rule": rule.title,
         **{k: v for k, v in vars(check).items() if k not in ("rule", "status")},
-        **{k: getattr(rule, k) for k in ("bound", "min", "max", "min_items")},
+        **{k: getattr(rule, k) for k in ("bound", "of", "min", "max", "min_items")},
     }
 
 

@@ -4,49 +4,33 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
+from askew.decide.completeness import Asked, is_model, missing_evidence
 from askew.decide.pairing import fits
-from askew.decide.policy import Policy, Rule
-from askew.papers import metric_of
-from askew.report.accounting import runs
+from askew.decide.policy import Check, Policy, PolicyError, Rule, Status
+from askew.papers import asked_for, metric_of
 from askew.report.evidence import models_of
-from askew.report.summary import at_top, levels_of, summarize
-from askew.statistics.tables import DEFAULT_INTERVAL, OVERALL, Interval
+from askew.report.summary import at_top, levels_of, rows_by_task
+from askew.schema import Metric
+from askew.statistics.deferred import Deferred
+from askew.statistics.tables import DEFAULT_INTERVAL, OVERALL, Interval, Key
 from askew.untrusted import one_line
 
-Status = Literal["pass", "fail", "can't tell"]
 PASS, FAIL, UNKNOWN = 0, 1, 2
 _NAMED = 6
 # What XML 1.0 can't hold, however it is escaped.
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-@dataclass(frozen=True)
-class Check:
-    """One rule on one number, or on where a number should be."""
-
-    rule: Rule
-    status: Status
-    why: str
-    task: str = ""
-    model: str = ""
-    simulated: bool = False
-    metric: str = ""
-    levels: str = ""
-    shown: str = ""
-    n_items: int = 0
-    value: float = math.nan
-    low: float = math.nan
-    high: float = math.nan
-    """The number that was checked, with the interval that decides."""
 
 
 @dataclass(frozen=True)
@@ -75,27 +59,63 @@ class Gate:
         return f"{word}: {counts or 'nothing was checked'}"
 
 
+@dataclass(frozen=True)
+class _Task:
+    """A task's numbers without intervals, and what gives intervals to those that need one."""
+
+    name: str
+    table: pd.DataFrame
+    intervals: Deferred
+
+    @property
+    def levels(self) -> list[str]:
+        return levels_of(self.table)
+
+
+@dataclass(frozen=True)
+class _Number:
+    """A number that a rule takes in: its row of the task's table, and how it is decided.
+
+    `together` are the numbers that the rule decides; `level` is that of this one's interval.
+    """
+
+    rule: Rule
+    task: _Task
+    row: Mapping[str, Any]
+    together: int = 1
+    level: float = math.nan
+
+    @property
+    def place(self) -> Key:
+        return tuple(self.row[name] for name in ("metric", "model", *self.task.levels))
+
+
 def gate(observations: pd.DataFrame, policy: Policy, interval: Interval = DEFAULT_INTERVAL) -> Gate:
     """Check every rule on every number it takes in.
 
     A rule that finds no number for a task and model that it is about can't be told; so can a
-    number that is not defined.
+    number that is not defined. Only numbers that rules take in get an interval, and those of one
+    rule hold together: each of k has the level that leaves it a k-th of the error (Bonferroni).
 
     Args:
         observations: the table that `read_observations` returns.
         policy: what is asked.
         interval: how to make intervals.
     """
-    tasks = [t for t in map(str, observations["task"].unique()) if _is_asked(t, policy.rules)]
-    summary = summarize(observations[observations["task"].isin(tasks)], interval)
     models = {m.label: m.simulated for m in models_of(observations)}
-    names = _names(observations)
-    checks = [c for wanted in policy.models for c in _presence(wanted, models, names)]
-    checks += _incomplete(observations, policy.max_left_out, models)
-    if not policy.allow_simulated:
-        checks += _simulated(models)
+    rows = observations.copy(deep=False)
+    rows.attrs = {}  # every slice would copy what was left out
+    names, asked = _names(rows), Asked(observations)
+    tasks = _tasks(rows, policy.rules, interval)
+    found: list[Check | _Number] = [*missing_evidence(observations, policy, models, names)]
     for rule in policy.rules:
-        checks += _checks(rule, summary, models, names)
+        wanted = {m: simulated for m, simulated in models.items() if is_model(m, rule.model, names)}
+        found += _together(rule, [*_taken_in(rule, tasks, wanted, asked)], interval.level)
+    said = _with_intervals([n for n in found if isinstance(n, _Number)])
+    checks = (
+        c if isinstance(c, Check) else _check(c, said[c.task.name, c.place, c.level], models)
+        for c in found
+    )
     return Gate(tuple(checks))
 
 
@@ -107,81 +127,104 @@ def _names(observations: pd.DataFrame) -> dict[str, str]:
     return dict(pairs.itertuples(index=False, name=None))
 
 
-def _presence(wanted: str, models: Mapping[str, bool], names: Mapping[str, str]) -> Iterator[Check]:
-    if not any(_is_model(m, wanted, names) for m in models):
-        known = ", ".join(map(one_line, models)) or "none"
-        rule = Rule.model_construct(metric="model", name="models", model=wanted)
-        yield Check(
-            rule, "can't tell", f"no such model in the logs; there are: {known}", model=wanted
-        )
+def _tasks(observations: pd.DataFrame, rules: Sequence[Rule], interval: Interval) -> list[_Task]:
+    """The numbers of the tasks that some rule is about."""
+    found = []
+    for name, part in rows_by_task(observations).items():
+        if patterns := [rule.metric for rule in rules if fits(name, [rule.task])]:
+            about = partial(fits, patterns=patterns)
+            later = Deferred(interval.resamples, interval.level, interval.seed, about)
+            found.append(_Task(name, asked_for(name).table(part, interval=later), later))
+    return found
 
 
-def _incomplete(
-    observations: pd.DataFrame, most: float, models: Mapping[str, bool]
-) -> Iterator[Check]:
-    """Runs of which too many samples have no score: what is left may be the easy part."""
-    for run in runs(observations):
-        share = max(0.0, 1 - run.scored / run.planned) if run.planned else 0.0
-        if share > most:
-            rule = Rule.model_construct(metric="left out", name="complete runs", max=most)
-            why = f"{run.scored:,} of {run.planned:,} planned samples are scored"
-            yield Check(
-                rule, "can't tell", why, run.task, run.model, models.get(run.model, False),
-                "left out", shown=f"{100 * share:.1f} %", value=share,
-            )  # fmt: skip
+def _together(
+    rule: Rule, found: Sequence[Check | _Number], level: float
+) -> Iterator[Check | _Number]:
+    """What a rule takes in, each number at the level at which all of them hold together."""
+    numbers = [n for n in found if isinstance(n, _Number)]
+    k = max(1, sum(not math.isnan(n.row["value"]) for n in numbers))
+    if rule.bound == "value":  # no interval decides
+        k = 1
+    for one in found:
+        corrected = 1 - (1 - level) / k if k > 1 else level
+        yield one if isinstance(one, Check) else replace(one, together=k, level=corrected)
 
 
-def _is_asked(task: str, rules: Sequence[Rule]) -> bool:
-    return any(fits(task, [rule.task]) for rule in rules)
+def _with_intervals(
+    numbers: Sequence[_Number],
+) -> dict[tuple[str, Key, float], Mapping[str, Any]]:
+    """What the rows of numbers say with intervals; each task is drawn for once."""
+    asked: dict[str, dict[tuple[Key, float], Deferred]] = defaultdict(dict)
+    for number in numbers:
+        asked[number.task.name][number.place, number.level] = number.task.intervals
+    return {
+        (task, *at): said
+        for task, wanted in asked.items()
+        for at, said in next(iter(wanted.values())).rows(wanted).items()
+    }
 
 
-def _simulated(models: Mapping[str, bool]) -> Iterator[Check]:
-    """Simulated models pass no gate, unless a policy says that it is meant for them."""
-    for model, simulated in models.items():
-        if simulated:
-            rule = Rule.model_construct(metric="model", name="real models", model=model)
-            why = "a simulated model; allow_simulated: true takes it"
-            yield Check(rule, "can't tell", why, model=model, simulated=True)
+def _taken_in(
+    rule: Rule, tasks: Sequence[_Task], models: Mapping[str, bool], asked: Asked
+) -> Iterator[Check | _Number]:
+    """The numbers that a rule takes in, and a check for each place where it finds none.
 
-
-def _is_model(label: str, wanted: str, names: Mapping[str, str]) -> bool:
-    return fits(label, [wanted]) or fits(names.get(label, label), [wanted])
-
-
-def _checks(
-    rule: Rule, summary: pd.DataFrame, models: Mapping[str, bool], names: Mapping[str, str]
-) -> Iterator[Check]:
-    of_task = _fitting(summary, "task", rule.task)
-    rows = _fitting(of_task, "metric", rule.metric)
-    wanted = [m for m in models if _is_model(m, rule.model, names)]
-    if not wanted:
+    Args:
+        rule: the rule.
+        tasks: with their numbers.
+        models: labels of those that the rule is about, and whether each is simulated.
+        asked: which subsets the models were asked.
+    """
+    if not models:
         yield Check(rule, "can't tell", "no model in the logs fits the rule", model=rule.model)
         return
-    if not len(rows):
-        yield Check(rule, "can't tell", _unmeasured(rule, of_task), rule.task)
+    tasks = [task for task in tasks if fits(task.name, [rule.task])]
+    _known_levels(rule, tasks)
+    rows = {task.name: _fitting(task.table, rule.metric) for task in tasks}
+    if not any(map(len, rows.values())):
+        yield Check(rule, "can't tell", _unmeasured(rule, tasks), rule.task)
         return
-    for task, part in rows.groupby("task", sort=False):
-        inside = part[_taken(rule, part.dropna(axis="columns", how="all"))]
-        for model in wanted:
-            found = inside[inside["model"] == model]
-            if not len(found):
-                yield Check(
-                    rule, "can't tell", "not measured for this model, subset and levels",
-                    str(task), model, models[model],
-                )  # fmt: skip
-            for row in found.to_dict("records"):
-                yield _check(rule, row, models[model], levels_of(part))
+    subset = rule.named["subset"]
+    for task in tasks:
+        part = rows[task.name]
+        taken = _is_taken(rule, part)
+        for model, simulated in models.items() if len(part) else ():
+            found = part[taken & (part["model"] == model).to_numpy()]
+            lost = asked.lacks(task.name, model, subset)
+            if lost or not len(found):
+                why = lost or "not measured for this model, subset and levels"
+                yield Check(rule, "can't tell", why, task.name, model, simulated)
+            # Of all subsets together there is no number where one is missing.
+            if not (lost and subset == OVERALL):
+                rows_there = (
+                    {str(k): v for k, v in row.items()} for row in found.to_dict("records")
+                )
+                yield from (_Number(rule, task, row) for row in rows_there)
 
 
-def _fitting(table: pd.DataFrame, column: str, pattern: str) -> pd.DataFrame:
-    kept = np.array([fits(str(v), [pattern]) for v in table[column]], dtype=bool)
-    return table[kept]
+def _known_levels(rule: Rule, tasks: Sequence[_Task]) -> None:
+    """Refuse a level that no number has: a rule on it would be about nothing."""
+    known = dict.fromkeys(level for task in tasks for level in task.levels)
+    for level in rule.levels:
+        if tasks and level not in known:
+            near = get_close_matches(level, known, n=1)
+            told = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
+            where = ", ".join(task.name for task in tasks)
+            raise PolicyError(
+                f"rule {rule.title!r}: no number of {where} has a level {one_line(level)!r}; {told}"
+            )
 
 
-def _unmeasured(rule: Rule, of_task: pd.DataFrame) -> str:
-    if not len(of_task):
+def _fitting(table: pd.DataFrame, pattern: str) -> pd.DataFrame:
+    """The rows of the metrics that a rule names."""
+    return table[[fits(str(metric), [pattern]) for metric in table["metric"]]]
+
+
+def _unmeasured(rule: Rule, tasks: Sequence[_Task]) -> str:
+    if not tasks:
         return "the logs hold no scored sample of this task"
-    known = list(dict.fromkeys(map(str, of_task["metric"])))
+    known = list(dict.fromkeys(metric for task in tasks for metric in task.intervals.metrics))
     near = get_close_matches(rule.metric, known, n=1)
     shown = known[:_NAMED]
     more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
@@ -189,62 +232,81 @@ def _unmeasured(rule: Rule, of_task: pd.DataFrame) -> str:
     return f"no metric fits {one_line(rule.metric)!r}; {told}"
 
 
-def _taken(rule: Rule, part: pd.DataFrame) -> Sequence[bool]:
+def _is_taken(rule: Rule, part: pd.DataFrame) -> npt.NDArray[np.bool_]:
     """Rows of the subset and levels that the rule names; elsewhere the overall ones."""
-    named = {"subset": rule.subset, **rule.levels}
-    opened = [level for level in named if named[level] != OVERALL]
-    kept = list(at_top(part, opened))
-    for level, pattern in named.items():
-        values = part[level] if level in part else [None] * len(part)
-        kept = [k and fits(str(v), [pattern]) for k, v in zip(kept, values, strict=True)]
+    opened = [level for level, value in rule.named.items() if value != OVERALL]
+    kept = at_top(part, opened)
+    for level, pattern in rule.named.items():
+        if level not in part:
+            return np.zeros(len(part), dtype=bool)
+        kept &= np.array([fits(str(v), [pattern]) for v in part[level]], dtype=bool)
     return kept
 
 
-def _check(
-    rule: Rule, row: Mapping[Hashable, Any], simulated: bool, levels: Sequence[str]
-) -> Check:
-    number, low, high = (float(row[name]) for name in ("value", "low", "high"))
-    unit = metric_of(row["task"], row["metric"]).unit
-    named = [f"{c}={one_line(row[c])}" for c in levels if not pd.isna(row[c]) and row[c] != ""]
-    status, why = _status(rule, (number, low, high), int(row["n_items"]), str(row["reason"]))
-    shown = unit.named(number)
+def _check(number: _Number, said: Mapping[str, Any], models: Mapping[str, bool]) -> Check:
+    """A rule on a number, from what its row says with an interval."""
+    rule, task = number.rule, number.task
+    row = {**number.row, **said}
+    metric = metric_of(task.name, row["metric"])
+    value, low, high = (float(row[name]) for name in (rule.of, "low", "high"))
+    # The interval is of what is there without noise, and stretched to hold what is printed.
+    low = low if math.isnan(value) else min(low, value)
+    status, why = _status(rule, (value, low, high), row, metric)
+    shown = metric.unit.named(value)
     if not math.isnan(low):
-        shown += f" ({unit.write(low)} to {unit.write(high)})"
+        shown += f" ({metric.unit.write(low)} to {metric.unit.write(high)})"
+    named = [f"{c}={one_line(row[c])}" for c in task.levels if not pd.isna(row[c]) and row[c] != ""]
     return Check(
         rule,
         status,
         why,
-        str(row["task"]),
+        task.name,
         str(row["model"]),
-        simulated,
+        models[row["model"]],
         str(row["metric"]),
         ", ".join(named),
         shown,
         int(row["n_items"]),
-        number,
+        value,
         low,
         high,
+        number.level,
+        number.together,
+        *(float(row[name]) for name in ("without_noise", "null_high", "null_p")),
     )
 
 
 def _status(
-    rule: Rule, number: tuple[float, float, float], n_items: int, reason: str
+    rule: Rule,
+    number: tuple[float, float, float],
+    row: Mapping[str, Any],
+    metric: Metric,
 ) -> tuple[Status, str]:
-    """Pass where all of the interval keeps the limits, fail where none of it does.
+    """What a rule says of a number that it may not be told of.
 
     Args:
         rule: the limits, and whether the value alone is to keep them.
         number: value, low and high.
-        n_items: what it rests on.
-        reason: why there is no number, or no interval.
+        row: what the number rests on, and why there is none, or no interval.
+        metric: its declaration.
     """
     value, low, high = number
     if rule.bound == "value":
         low = high = value
+    elif metric.interval == "none":
+        return "can't tell", "it has no interval; bound: value checks the number alone"
+    if math.isnan(value) and not math.isnan(float(row["value"])):
+        return "can't tell", "it has no noise that could be taken off"
     if math.isnan(value) or math.isnan(low) or math.isnan(high):
-        return "can't tell", one_line(reason) or "no interval can be given"
-    if n_items < rule.min_items:
-        return "can't tell", f"{n_items} items, {rule.min_items} are asked for"
+        missing = "not defined for what was scored" if math.isnan(value) else "no interval"
+        return "can't tell", one_line(row["reason"]) or missing
+    if row["n_items"] < rule.min_items:
+        return "can't tell", f"{row['n_items']} items, {rule.min_items} are asked for"
+    return compared(rule, low, high)
+
+
+def compared(rule: Rule, low: float, high: float) -> tuple[Status, str]:
+    """Pass where all of an interval keeps a rule's limits, fail where none of it does; and why."""
     if rule.min is not None and high < rule.min:
         return "fail", f"below {rule.min:g}"
     if rule.max is not None and low > rule.max:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from importlib import resources
 from pathlib import Path
 from string import Template
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import ErrorDetails
@@ -15,9 +17,10 @@ from pydantic_core import ErrorDetails
 from askew.decide.yaml_files import problems, read_yaml_file
 from askew.papers import names, papers
 from askew.parameters import choose
-from askew.schema import PERCENT, POINTS, Factor, Paper
+from askew.schema import PERCENT, POINTS, Factor, Metric, Paper
 from askew.untrusted import one_line
 
+Status = Literal["pass", "fail", "can't tell"]
 _GLOB = frozenset("*?[")
 _TEMPLATE = "policy_template.yaml"
 _FRACTIONS = (PERCENT, POINTS)
@@ -42,6 +45,8 @@ class Rule(_Strict):
     bound: Literal["interval", "value", "low", "high"] = "interval"
     """What must keep the limits: the interval (either of its bounds means all of it), or, for those
     who ask for it, the number as it came out."""
+    of: Literal["value", "without_noise"] = "value"
+    """Which number: as it is printed, or with its noise taken off, where noise alone moves it."""
     min: float | None = None
     max: float | None = None
     min_items: int = Field(default=20, ge=1)
@@ -62,13 +67,24 @@ class Rule(_Strict):
             raise ValueError("min and max are finite numbers")
         if len(limits) == 2 and limits[0] > limits[1]:
             raise ValueError(f"min {self.min:g} lies above max {self.max:g}")
-        asked = [p for p in papers() if self.task == p.task] or papers()
-        taken = [p for p in asked if self.task == p.task or fnmatchcase(p.task, self.task)] or asked
-        declared = [m for p in taken for m in p.metrics if fnmatchcase(m.name, self.metric)]
+        declared = self._metrics()
         fractions = [m for m in declared if m.unit in _FRACTIONS]
         if fractions and any(abs(x) > 1 for x in limits):
             raise ValueError(f"{fractions[0].name} is a fraction: 60 % is written 0.6")
+        if self.of == "without_noise" and declared and not any(m.null for m in declared):
+            raise ValueError(f"{declared[0].name} has no noise to take off: leave out `of`")
         return self
+
+    def _metrics(self) -> list[Metric]:
+        """Declared metrics that the rule may take in."""
+        fitting = [p for p in papers() if p.task == self.task or fnmatchcase(p.task, self.task)]
+        declared = [m for p in fitting for m in p.metrics]
+        return [m for m in declared if fnmatchcase(m.name, self.metric) or m.fits(self.metric)]
+
+    @property
+    def named(self) -> Mapping[str, str]:
+        """What the rule says of each level that it names; elsewhere it is about what pools all."""
+        return {"subset": self.subset, **self.levels}
 
     @property
     def title(self) -> str:
@@ -80,7 +96,9 @@ class Rule(_Strict):
         """What is asked of the number, in words."""
         parts = [f">= {self.min:g}"] if self.min is not None else []
         parts += [f"<= {self.max:g}"] if self.max is not None else []
-        return ("the value alone " if self.bound == "value" else "") + " and ".join(parts)
+        what = "without noise " if self.of == "without_noise" else ""
+        alone = "the value alone " if self.bound == "value" else ""
+        return what + alone + " and ".join(parts)
 
 
 class Policy(_Strict):
@@ -91,6 +109,53 @@ class Policy(_Strict):
     max_left_out: float = Field(default=0.05, ge=0, le=1)
     allow_simulated: bool = False
     rules: list[Rule] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One rule on one number, or on where a number should be."""
+
+    rule: Rule
+    status: Status
+    why: str
+    task: str = ""
+    model: str = ""
+    simulated: bool = False
+    metric: str = ""
+    levels: str = ""
+    shown: str = ""
+    """The number with its interval, as the table has it."""
+    n_items: int = 0
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    """The number that was checked, with the interval that decides."""
+    level: float = math.nan
+    """Confidence level of that interval."""
+    n_together: int = 1
+    """How many numbers the rule decides: all of their intervals hold together."""
+    without_noise: float = math.nan
+    null_high: float = math.nan
+    null_p: float = math.nan
+    """What noise makes of the number, where it moves it one way: as the report says."""
+
+    @property
+    def asked(self) -> str:
+        """What the rule asks of the number, and of how many together."""
+        if self.n_together == 1:
+            return self.rule.limits
+        return f"{self.rule.limits} (one of {self.n_together}: {100 * self.level:.4g} % interval)"
+
+
+def unmet(name: str, why: str, **about: Any) -> Check:
+    """What can't be told whatever the rules say.
+
+    Args:
+        name: of the promise that is not kept.
+        why: what is wrong.
+        about: other parts of the check.
+    """
+    return Check(Rule.model_construct(metric=name, name=name), "can't tell", why, **about)
 
 
 def read_policy(path: str | Path) -> Policy:

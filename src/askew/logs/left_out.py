@@ -17,6 +17,7 @@ import pandas as pd
 from askew.logs.attempts import Standing
 from askew.logs.locations import FoundLog
 from askew.logs.log_files import UnusedLog
+from askew.parameters import listed
 from askew.untrusted import one_line, whole_characters
 
 ATTRIBUTE = "askew"
@@ -108,6 +109,7 @@ def read_entry(stands: Standing, model: str) -> Entry:
         "model_name": settings.model_name,
         "run": log.run,
         "status": header.status,
+        "subset": _chosen(spec.task_args.get("subset")),
         "created": spec.created,
         "completed": header.stats.completed_at,
         "settings": {**settings.origin, **settings.model, **settings.within_task},
@@ -117,6 +119,12 @@ def read_entry(stands: Standing, model: str) -> Entry:
         "scored": sum(a.row is not None for a in stands.attempts),
         "left_out": [*_losses(stands), *_absences(stands)],
     }
+
+
+def _chosen(subset: object) -> str:
+    """The subsets that a user chose; empty where the task was to ask all."""
+    names = listed(subset) if subset is not None else []
+    return "" if names == ["all"] else whole_characters(", ".join(names))
 
 
 def _whereabouts(log: FoundLog) -> Entry:

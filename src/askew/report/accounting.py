@@ -46,6 +46,8 @@ def runs(observations: pd.DataFrame) -> list[Run]:
 
 def _run(name: str, logs: Sequence[dict[str, Any]]) -> Run:
     first, settings = logs[0], dict(logs[0]["settings"])
+    scored = sum(int(log["scored"]) for log in logs)
+    left = [entry for log in logs for entry in log["left_out"] if entry["what"] != "superseded"]
     packages = {f"{k} {v}" for log in logs for k, v in log["packages"].items()}
     return Run(
         run=name,
@@ -56,8 +58,9 @@ def _run(name: str, logs: Sequence[dict[str, Any]]) -> Run:
         software=", ".join(sorted(one_line(p) for p in packages)),
         started=one_line(min(str(log["created"])[:16] for log in logs).replace("T", " ")),
         logs=tuple(one_line(log["log"]) for log in logs),
-        planned=max(int(log["planned"]) for log in logs),
-        scored=sum(int(log["scored"]) for log in logs),
+        # Of a run in parts every sample counts once: what stands of it, and what was never asked.
+        planned=max(scored + sum(e["count"] for e in left), *(int(x["planned"]) for x in logs)),
+        scored=scored,
     )
 
 

@@ -7,6 +7,7 @@ sums over units, so a resample is a weighted sum and ten thousand of them are on
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from statistics import NormalDist
 
@@ -117,7 +118,11 @@ def _t_central(t: float, df: int) -> float:
 
 
 def bootstrap_totals(
-    features: Floats, strata: Ints, resamples: int = RESAMPLES, seed: int = 0
+    features: Floats,
+    strata: Ints,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    columns: Sequence[int] | None = None,
 ) -> Floats:
     """Feature sums of resampled units, one row a resample; units are drawn within strata.
 
@@ -129,16 +134,26 @@ def bootstrap_totals(
         strata: the stratum of each unit; each keeps its weight in every resample.
         resamples: how many rows to return.
         seed: equal seeds give equal rows.
+        columns: the features to sum up, default all; what is drawn does not depend on it.
     """
     rng = np.random.default_rng(seed)
-    totals = np.zeros((resamples, features.shape[1]))
+    kept = np.arange(features.shape[1]) if columns is None else np.array(columns, dtype=np.int64)
+    # Column by column: a statistic reads one sum of all resamples at a time.
+    totals = np.zeros((resamples, len(kept)), order="F")
     for stratum in np.unique(strata):
-        totals += _resampled_sums(features[strata == stratum], resamples, rng)
+        inside = features[strata == stratum]
+        # Most sums are of other strata's units: adding up their zeros took most of the time.
+        if (used := np.flatnonzero(inside.any(axis=0))).size:
+            here = np.flatnonzero(np.isin(kept, used))
+            summed = np.searchsorted(used, kept[here])
+            totals[:, here] += _resampled_sums(inside[:, used], summed, resamples, rng)
     return totals
 
 
-def _resampled_sums(features: Floats, resamples: int, rng: np.random.Generator) -> Floats:
-    """Sums over units drawn with replacement.
+def _resampled_sums(
+    features: Floats, summed: Ints, resamples: int, rng: np.random.Generator
+) -> Floats:
+    """Sums over units drawn with replacement, of some columns.
 
     Units with the same features are interchangeable: drawing how often each distinct row occurs
     has the same distribution as drawing the units one by one, and is far less work when few
@@ -148,6 +163,7 @@ def _resampled_sums(features: Floats, resamples: int, rng: np.random.Generator) 
     # Rounded: the same numbers, summed in another order, differ in their last digit.
     rounded = features.round(_SUMS_DIGITS)
     _, first, counts = np.unique(rounded, axis=0, return_index=True, return_counts=True)
+    features = features[:, summed]
     distinct = features[first]
     if len(distinct) == 1:
         return np.repeat(features.sum(axis=0, keepdims=True), resamples, axis=0)

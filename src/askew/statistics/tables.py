@@ -7,9 +7,10 @@ gives the point value (all units once) and the interval (units resampled).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -47,9 +48,20 @@ OVERALL = "all"
 class Totals:
     """Sums over units, one row a resample (one row in all for the point value)."""
 
-    def __init__(self, values: Floats, columns: Mapping[Key, int]) -> None:
+    def __init__(
+        self, values: Floats, columns: Mapping[Key, int], places: Collection[Key] | None = None
+    ) -> None:
         self._values = values
         self._columns = columns
+        self._places = places
+
+    def only(self, places: Collection[Key]) -> Totals:
+        """The same sums, for numbers at these level values alone."""
+        return Totals(self._values, self._columns, places)
+
+    def wants(self, *place: Hashable) -> bool:
+        """Whether numbers at these level values are asked for; a statistic may skip others."""
+        return self._places is None or place in self._places
 
     def __getitem__(self, key: Key) -> Floats:
         if key not in self._columns:
@@ -79,12 +91,14 @@ class UnitTable:
     """Additive features of every unit: rows are units, columns are keyed sums.
 
     `units` names the rows, `(strata..., unit)`: a paired comparison lines two tables up by it.
+    `read` are the columns that are read of resamples, where that is known; others are not added up.
     """
 
     features: Floats
     columns: Mapping[Key, int]
     strata: Ints
     units: Sequence[Key] = ()
+    read: Collection[Key] | None = None
 
     def in_fixed_order(self) -> UnitTable:
         """Units and columns by name: what is drawn then depends on what was observed alone.
@@ -102,7 +116,13 @@ class UnitTable:
         return Totals(self.features.sum(axis=0, keepdims=True), self.columns)
 
     def resampled(self, resamples: int, seed: int) -> Totals:
-        return Totals(bootstrap_totals(self.features, self.strata, resamples, seed), self.columns)
+        given = (self.features, self.strata, resamples, seed)
+        if self.read is None:
+            return Totals(bootstrap_totals(*given), self.columns)
+        summed = {self.columns[key]: i for i, key in enumerate(self.read)}
+        # A column that was not to be read is out of bounds, never silently something else.
+        columns = {key: summed.get(i, len(summed)) for key, i in self.columns.items()}
+        return Totals(bootstrap_totals(*given, [*summed]), columns)
 
 
 def strata_of(units: Sequence[Key]) -> Ints:
@@ -132,8 +152,8 @@ def unit_table(
         sums: numeric columns to add up.
         strata: columns within which units are resampled.
     """
-    unit_codes, units = _codes(rows, [*strata, "unit"])
-    cell_codes, cell_keys = _codes(rows, list(cells))
+    unit_codes, units = codes_of(rows, [*strata, "unit"])
+    cell_codes, cell_keys = codes_of(rows, list(cells))
     names = ["n", *sums]
     features = np.zeros((len(units), max(1, len(cell_keys)), len(names)))
     np.add.at(features[:, :, 0], (unit_codes, cell_codes), 1.0)
@@ -146,17 +166,19 @@ def unit_table(
     return UnitTable(flat, {key: i for i, key in enumerate(keys)}, strata_of(units), units)
 
 
-def _codes(rows: pd.DataFrame, columns: list[str]) -> tuple[Ints, list[Key]]:
+def codes_of(rows: pd.DataFrame, columns: list[str]) -> tuple[Ints, list[Key]]:
     """A whole number for each distinct combination of the columns, and the combinations."""
     if not columns:
         return np.zeros(len(rows), dtype=np.int64), [()]
     codes = np.zeros(len(rows), dtype=np.int64)
+    spread = []
     for column in columns:
         # Sorted, so that resampling does not depend on the order of the rows.
         part, values = pd.factorize(rows[column], sort=True, use_na_sentinel=False)
         codes = codes * max(1, len(values)) + part
+        spread.append((part, np.asarray(values, dtype=object)))
     _, first, dense = np.unique(codes, return_index=True, return_inverse=True)
-    keys = list(rows[columns].iloc[first].itertuples(index=False, name=None))
+    keys = list(zip(*(values[part[first]].tolist() for part, values in spread), strict=True))
     return dense.astype(np.int64), keys
 
 
@@ -255,6 +277,8 @@ class Analysis:
 
 
 Groups = Sequence[tuple[Key, Analysis]]
+# A number: its metric, group and levels, and the columns that say it.
+Row = tuple[Key, dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -267,41 +291,57 @@ class Interval:
 
     def frame(self, by: Sequence[str], levels: Sequence[str], groups: Groups) -> pd.DataFrame:
         """The rows of all groups; a kind of interval that relates groups says it here."""
-        return _frame(by, levels, groups, self)
+        found = (row for group, part in groups for row in numbers_of(part, self, group))
+        return table_of(by, levels, found)
 
 
 DEFAULT_INTERVAL = Interval()
 NULL_COLUMNS = tuple(column.name for column in fields(NoEffect))
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """An analysis with what was drawn for it: from here on intervals at any level cost little."""
+
+    analysis: Analysis
+    point: Mapping[Key, Quantity]
+    replicates: Mapping[Key, Quantity]
+    nulls: Mapping[Key, NoEffect]
+
+    @classmethod
+    def of(cls, analysis: Analysis, interval: Interval | None) -> Drawn:
+        point = analysis.statistic(analysis.table.point())
+        if interval is None or not len(analysis.table.features):
+            return cls(analysis, point, {}, {})
+        drawn = analysis.table.resampled(interval.resamples, interval.seed)
+        nulls = nulls_of(analysis, point, without_effect(analysis, point, interval))
+        return cls(analysis, point, analysis.statistic(drawn), nulls)
+
+    def rows(self, group: Key, interval: Interval | None) -> Iterator[Row]:
+        """Each number of a group: its metric, group and levels, and the columns that say it."""
+        for key, quantity in self.point.items():
+            counts = quantity.counts or self.analysis.counts.get(key[1:], Counts(0))
+            value, replicate = float(quantity.values[0]), self.replicates.get(key)
+            low, high = _bounds_of(quantity, replicate, counts, interval)
+            yield (
+                (key[0], *group, *key[1:]),
+                {
+                    "value": value,
+                    "low": low,
+                    "high": high,
+                    "n_items": counts.n_items,
+                    "n_dropped": counts.n_dropped,
+                    "reason": _reason(quantity, replicate, value, low),
+                    **vars(self.nulls.get(key, NO_NULL)),
+                },
+            )
+
+
 def numbers_of(
     analysis: Analysis, interval: Interval | None = DEFAULT_INTERVAL, group: Key = ()
-) -> Iterator[tuple[Key, dict[str, object]]]:
+) -> Iterator[Row]:
     """Each number of a group: its metric, group and levels, and the columns that say it."""
-    point = analysis.statistic(analysis.table.point())
-    replicates = (
-        analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
-        if interval and len(analysis.table.features)
-        else {}
-    )
-    drawn = without_effect(analysis, point, interval) if replicates and interval else {}
-    nulls = nulls_of(analysis, point, drawn)
-    for key, quantity in point.items():
-        counts = quantity.counts or analysis.counts.get(key[1:], Counts(0))
-        value = float(quantity.values[0])
-        low, high = _bounds_of(quantity, replicates.get(key), counts, interval)
-        yield (
-            (key[0], *group, *key[1:]),
-            {
-                "value": value,
-                "low": low,
-                "high": high,
-                "n_items": counts.n_items,
-                "n_dropped": counts.n_dropped,
-                "reason": _reason(quantity, replicates.get(key), value, low),
-                **asdict(nulls.get(key, NO_NULL)),
-            },
-        )
+    return Drawn.of(analysis, interval).rows(group, interval)
 
 
 def without_effect(
@@ -358,7 +398,7 @@ def _bounds_of(
         case "difference":
             first, second = _of_parts(quantity, replicate, level)
             return difference_interval(first, second)
-        case "largest":
+        case "largest" if quantity.parts:
             values = np.array([part.values[0] for part in quantity.parts])
             each = np.stack([part.values for part in replicate.parts])
             error = np.array([LEAST_DEVIATION / (part.n_units + 2) for part in quantity.parts])
@@ -428,18 +468,15 @@ def metric_table(
     elif len(observations):
         parts = observations.groupby(list(by), sort=False, dropna=False)
         groups += [(tuple(group), analyse(part)) for group, part in parts]
-    make = _frame if interval is None else interval.frame
-    return make(by, levels, groups)
+    if interval is not None:
+        return interval.frame(by, levels, groups)
+    points = (row for group, part in groups for row in numbers_of(part, None, group))
+    return table_of(by, levels, points)
 
 
-def _frame(
-    by: Sequence[str], levels: Sequence[str], groups: Groups, interval: Interval | None = None
-) -> pd.DataFrame:
+def table_of(by: Sequence[str], levels: Sequence[str], numbers: Iterable[Row]) -> pd.DataFrame:
+    """Numbers as a table: a row a metric, group and levels."""
     names = ("metric", *by, *levels)
-    rows = [
-        {**dict(zip(names, place, strict=True)), **said}
-        for group, analysis in groups
-        for place, said in numbers_of(analysis, interval, group)
-    ]
+    rows = [{**dict(zip(names, place, strict=True)), **said} for place, said in numbers]
     said = ("value", "low", "high", "n_items", "n_dropped", "reason", *NULL_COLUMNS)
     return pd.DataFrame(rows, columns=[*names, *said])

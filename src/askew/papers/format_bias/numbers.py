@@ -126,14 +126,16 @@ def block_quantities(block: Block, totals: Totals, definitions: Definitions) -> 
     for f, c in () if definitions.pooled_only else block.seen:
         subset, prompting = block.cells[c]
         at: Key = (subset, block.category, block.formats[f], prompting, *arm)
-        for metric, quantity in (_of_cell(block, shares, f, c) | marks.get((f, c), {})).items():
-            quantities[(metric, *at)] = quantity
+        found = _of_cell(block, shares, f, c) | marks.get((f, c), {}) if totals.wants(*at) else {}
+        quantities |= {(metric, *at): quantity for metric, quantity in found.items()}
     for scope in islice(block.scopes(), 1 if definitions.pooled_only else None):
         for f, name in enumerate(block.formats):
             at = (scope.subset, block.category, name, scope.prompting, *arm)
-            for metric, quantity in _of_format(block, shares, f, scope).items():
-                quantities[(metric, *at)] = quantity
+            found = _of_format(block, shares, f, scope) if totals.wants(*at) else {}
+            quantities |= {(metric, *at): quantity for metric, quantity in found.items()}
         at = (scope.subset, block.category, OVERALL, scope.prompting, *arm)
+        if not totals.wants(*at):
+            continue
         over = _over_formats(block, whole, scope)
         if marks:
             over |= _marks_over(block, shares, marks, scope)

@@ -44,6 +44,9 @@ from askew.statistics.tables import (
 )
 
 LEVELS = ("subset", "family", "setting", "variant")
+EVERYWHERE = (OVERALL,) * len(LEVELS)
+# Judging's numbers across settings: they are the paper's.
+HEADLINE = (OVERALL, "judging", OVERALL, OVERALL)
 _DECLARED = {metric.name: metric for metric in PAPER.metrics}
 _SAID = tuple(f"said_{form}" for form in ANSWERS)
 _SUMS = (
@@ -111,10 +114,12 @@ def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
                 vanilla = _View(totals, cells, subset, family)
                 asked = [vanilla.at(*condition) for condition in cells.conditions(subset, family)]
                 for view in asked:
-                    for name, quantity in _of_condition(view):
-                        quantities[(name, subset, family, view.setting, view.variant)] = quantity
-                for name, quantity in _across(vanilla, asked, cells):
-                    quantities[(name, subset, family, OVERALL, OVERALL)] = quantity
+                    at = (subset, family, view.setting, view.variant)
+                    if totals.wants(*at):
+                        quantities |= {(m, *at): q for m, q in _of_condition(view)}
+                at = (subset, family, OVERALL, OVERALL)
+                if totals.wants(*at) or (at == HEADLINE and totals.wants(*EVERYWHERE)):
+                    quantities |= {(m, *at): q for m, q in _across(vanilla, asked, cells)}
         return quantities | _headline(quantities, len(totals))
 
     def truth_traded(table: UnitTable, draws: int, seed: int) -> Totals:
@@ -320,10 +325,7 @@ def _headline(quantities: Mapping[Key, Quantity], size: int) -> dict[Key, Quanti
     """Judging's two numbers across settings, where every level says "all"."""
     absent = Quantity(np.full(size, np.nan), reason="no judging item was asked", counts=Counts(0))
     return {
-        (name, *(OVERALL,) * len(LEVELS)): quantities.get(
-            (name, OVERALL, "judging", OVERALL, OVERALL), absent
-        )
-        for name in PAPER.headlines
+        (name, *EVERYWHERE): quantities.get((name, *HEADLINE), absent) for name in PAPER.headlines
     }
 
 

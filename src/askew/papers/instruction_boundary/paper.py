@@ -299,6 +299,7 @@ PAPER = Paper(
     title="Instruction Boundary: what does the coverage of a prompt do to rare labels?",
     reference="Ling et al., Instruction Boundary: Quantifying Biases in LLM Reasoning",
     subsets=(*BUNDLED, *PUBLISHED),
+    selections={"bundled": BUNDLED, "paper": PUBLISHED_DEFAULT},
     subset_names={
         "logic": "Generated theories",
         "choice": "Four options",

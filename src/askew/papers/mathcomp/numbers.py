@@ -8,7 +8,6 @@ left out. All numbers are fractions; the paper prints percent.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal
@@ -25,6 +24,7 @@ from askew.papers.mathcomp.contrasts import (
     quantity,
 )
 from askew.papers.mathcomp.paper import LABELS, STANDARD
+from askew.statistics.intervals import Ints
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
@@ -34,6 +34,7 @@ from askew.statistics.tables import (
     Key,
     Quantity,
     Totals,
+    codes_of,
     metric_table,
     unit_table,
 )
@@ -191,7 +192,7 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
     # Items are drawn within their category only where categories are told apart.
     strata = ("subset",) if "subset" in kept else ()
     table = unit_table(rows, kept, [*wholes, *(part for _, part, _, _ in parts)], strata)
-    counts = {whole: _counts(rows, kept, whole) for whole in wholes}
+    counts = _counts(rows, kept, wholes)
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         return {
@@ -205,21 +206,26 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
     return Analysis(table, statistic, {})
 
 
-def _counts(rows: pd.DataFrame, kept: Sequence[str], whole: str) -> dict[Key, Counts]:
-    """Items behind a denominator in each cell, and those that have it elsewhere only."""
-    within = rows[rows[whole] > 0]
-    # An item has no chance of an error towards its own label, wherever it is asked.
-    possible = rows[rows["gold"] != whole.removeprefix("chance ")]
-    place = [level for level in kept if level == "subset"]
-    everywhere = _distinct(possible, place, "item")
-    used, units = _distinct(within, kept, "item"), _distinct(within, kept, "unit")
-    return {
-        cell: Counts(used[cell], everywhere[cell[: len(place)]] - used[cell], units[cell])
-        for cell in _distinct(rows, kept, "item")
-    }
+def _counts(
+    rows: pd.DataFrame, kept: Sequence[str], wholes: Sequence[str]
+) -> dict[str, dict[Key, Counts]]:
+    """Items behind each denominator in each cell, and those that have it elsewhere only."""
+    cell, cells = codes_of(rows, list(kept))
+    place, places = codes_of(rows, ["subset"] if "subset" in kept else [])
+    place_of_cell = place[np.unique(cell, return_index=True)[1]]
+    item, unit = (codes_of(rows, [name])[0] for name in ("item", "unit"))
+    counts = {}
+    for whole in wholes:
+        within = rows[whole].to_numpy() > 0
+        # An item has no chance of an error towards its own label, wherever it is asked.
+        possible = (rows["gold"] != whole.removeprefix("chance ")).to_numpy()
+        everywhere = _distinct(item[possible], place[possible], len(places))[place_of_cell]
+        used, units = (_distinct(of[within], cell[within], len(cells)) for of in (item, unit))
+        told = zip(cells, used.tolist(), (everywhere - used).tolist(), units.tolist(), strict=True)
+        counts[whole] = {key: Counts(*numbers) for key, *numbers in told}
+    return counts
 
 
-def _distinct(rows: pd.DataFrame, kept: Sequence[str], what: str) -> Counter[Key]:
-    """How many different items, or units, there are in each cell."""
-    found = rows[[*kept, what]].drop_duplicates().itertuples(index=False, name=None)
-    return Counter(key[:-1] for key in found)
+def _distinct(values: Ints, places: Ints, n_places: int) -> Ints:
+    """How many different values there are at each place."""
+    return np.bincount(np.unique(values * n_places + places) % n_places, minlength=n_places)
