@@ -253,6 +253,8 @@ class Paper:
     """Task parameters of several parts, with the names of these."""
     everything: Mapping[str, Any] = field(default_factory=dict)
     """Task parameters that ask every condition there is."""
+    pooled: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments of its `table` for the rows at the top alone, where all of them take long."""
     judge: Judge | None = None
     reasons: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
     """Whether a sample asks to reason in the open, from its metadata."""

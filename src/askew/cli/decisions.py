@@ -127,16 +127,19 @@ def gate(
 @click.option("--prices", "price_file", help="YAML of prices, as --model-cost-config takes it.")
 @click.option("--rate", default=60.0, show_default=True, help="Requests a minute.")
 @click.option("--width", type=float, help="The interval's width that is wanted, such as 0.05.")
+@click.option("--effect", type=float, help="The difference that should show, such as 0.05.")
+@click.option("--seeds", default=12, show_default=True, help="Simulated runs to average.")
+@click.option("--logs", multiple=True, help="Logs of real models, for what to buy next.")
 @click.option("--hidden-reasoning", default=600, show_default=True, help="Tokens of it a call.")
 @click.option("-o", "--output", help=_OUTPUT)
 def plan(
     tasks: tuple[str, ...], models: str, args: tuple[str, ...], grader: str | None,
     polisher: str | None, price_file: str | None, width: float | None, hidden_reasoning: int,
-    output: str | None, **asked: Any,
+    logs: tuple[str, ...], output: str | None, **asked: Any,
 ) -> None:  # fmt: skip
-    """Estimate calls, tokens, cost, time and the width of intervals before a run.
+    """Estimate calls, tokens, cost, time, and what a run would show, before it.
 
-    Nothing is sent to any model. Widths are in the metric's own unit: 0.05 is 5 points.
+    Nothing is sent to any model. Widths and effects are in the metric's own unit: 0.05 is 5 points.
     """
     from askew.decide.documents import plan_document
     from askew.decide.plan import plan as planned
@@ -150,6 +153,7 @@ def plan(
     roles = {role: m for role, m in ((GRADER, grader), (POLISHER, polisher)) if m}
     asked |= {"parameters": task_parameters(args), "roles": roles, "prices": prices}
     asked |= {"wanted_width": width, "assumptions": Assumptions(hidden_reasoning=hidden_reasoning)}
+    asked["observations"] = observations_of(logs, quiet=False) if logs else None
     plans = [planned(task, names, **asked) for task in tasks]
     _tell(plan_document(plans), output, False, "\nplan")
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Hashable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from askew.decide.calibrate import HOLDS, OFF, Certificate
+from askew.decide.certificate_document import certificate_document
 from askew.decide.compare import Comparison
 from askew.decide.gate import Gate
 from askew.decide.pairing import NOT_COMPARABLE, TOO_FEW, VERDICTS
-from askew.decide.plan import Expense, Plan, Width
+from askew.decide.plan_document import plan_document
 from askew.decide.policy import Check
-from askew.decide.workload import GRADER, TESTED
 from askew.papers import metric_of
 from askew.report.document import (
     Block,
@@ -37,6 +35,7 @@ from askew.schema import MISSING, Unit
 from askew.statistics.tables import OVERALL
 from askew.untrusted import one_line
 
+__all__ = ("certificate_document", "comparison_document", "gate_document", "plan_document")
 _FOLDED, _NOISE_OFF = "0", "n"
 _MARKS = {
     _FOLDED: "the nearer to 0 the better: the difference is that of the distances",
@@ -241,179 +240,3 @@ def _check_record(check: Check) -> dict[str, Any]:
         **{k: v for k, v in vars(check).items() if k not in ("rule", "status")},
         **{k: getattr(rule, k) for k in ("bound", "of", "min", "max", "min_items")},
     }
-
-
-def plan_document(plans: Sequence[Plan]) -> Document:
-    """What runs would ask, cost and show, a part a task."""
-    records = [record for plan in plans for record in _plan_records(plan)]
-    return Document(
-        title="What will it cost, and what will it show?",
-        lede="",
-        parts=[_plan(number, plan) for number, plan in enumerate(plans)],
-        rows=pd.DataFrame(records),
-        data=lambda: {**_head("plan"), "plans": [_plan_data(plan) for plan in plans]},
-    )
-
-
-def _plan(number: int, plan: Plan) -> Part:
-    epochs = f", {plan.epochs} epochs" if plan.epochs > 1 else ""
-    asked = f"{plan.task} ({plan.data}): {plan.n_items:,} items, {plan.n_samples:,} samples{epochs}"
-    several = plan.cost is not None and len(plan.expenses) > 1
-    expenses = Table(
-        id=f"expenses-{number}",
-        caption="",
-        head="model",
-        columns=columns(
-            "calls", "tokens in", "tokens out", "cost", "time", "price", texts=("price",)
-        ),
-        groups=[Group([_expense(e) for e in plan.expenses])],
-        source=f"In all: {_dollars(plan.cost or 0.0)}" if several else "",
-    )
-    wanted = ["items for the wanted width"] if any(w.wanted for w in plan.widths) else []
-    widths = Table(
-        id=f"widths-{number}",
-        caption=f"Intervals to expect, for a model that answers like respondent/{plan.like}",
-        head="metric",
-        columns=columns("items", "about", f"{plan.level:.0%} interval's width", *wanted),
-        groups=[Group([_width(w, plan) for w in plan.widths])],
-    )
-    shown = Section("", "", [asked], [expenses, widths])
-    return Part(f"plan-{number}", plan.task, [shown, Section("", "", list(_assumed(plan)))])
-
-
-def _expense(expense: Expense) -> Row:
-    role = "" if expense.role == TESTED else f"{expense.role}: "
-    texts = [
-        f"{expense.load.calls:,}",
-        f"{expense.load.tokens_in:,}",
-        f"{expense.load.tokens_out:,}",
-        MISSING if expense.cost is None else _dollars(expense.cost),
-        _duration(expense.minutes),
-        expense.price_from,
-    ]
-    return text_row(f"{role}{expense.model or 'not named'}", texts)
-
-
-def _dollars(cost: float) -> str:
-    return f"${cost:,.2f}" if cost >= 0.01 or cost == 0 else "under $0.01"
-
-
-def _duration(minutes: float) -> str:
-    if minutes < 1.5:
-        return f"{math.ceil(60 * minutes)} s"
-    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
-
-
-def _width(width: Width, plan: Plan) -> Row:
-    texts = [f"{width.n_items:,}"]
-    if math.isnan(width.width):
-        texts += [MISSING, width.reason or "no interval"]
-    else:
-        points = "points" if width.unit.name == "%" else width.unit.name
-        plain = Unit(points, width.unit.factor, width.unit.digits)
-        texts += [width.unit.named(width.value), plain.named(width.width)]
-    if width.wanted:
-        more = f" (there are {plan.n_items:,})" if (width.n_needed or 0) > plan.n_items else ""
-        texts.append(MISSING if width.n_needed is None else f"{width.n_needed:,}{more}")
-    return text_row(width.metric, texts)
-
-
-def _assumed(plan: Plan) -> Iterator[str]:
-    a = plan.assumptions
-    yield (
-        f"Estimates, made offline: {a.characters_a_token:g} characters a token; a reply is as "
-        f"long as the right answer and {a.answer_tokens} tokens more, {a.shown_reasoning} more "
-        "where it is asked to reason."
-    )
-    thinking = [e.model for e in plan.expenses if e.thinks]
-    if thinking:
-        yield (
-            f"Reasoning models ({', '.join(dict.fromkeys(thinking))}): {a.hidden_reasoning} hidden "
-            "tokens a call, billed as output; the real number may be many times that."
-        )
-    if any(e.role == GRADER for e in plan.expenses):
-        yield f"Judge: where rules read first, {a.judged:.0%} of the replies are left to it."
-    yield f"Time: {plan.rate:g} requests a minute, without retries. Cost: without any cache."
-
-
-def _plan_data(plan: Plan) -> dict[str, Any]:
-    widths = [{**asdict(w), "unit": w.unit.name} for w in plan.widths]
-    return {**asdict(plan), "widths": widths, "cost": plan.cost}
-
-
-def _plan_records(plan: Plan) -> Iterator[dict[str, Any]]:
-    """A row an expense and a row a width; each leaves the other's columns empty."""
-    about = {"task": plan.task, "data": plan.data, "epochs": plan.epochs}
-    for expense in plan.expenses:
-        told = asdict(expense)
-        yield {**about, **told.pop("load"), **told}
-    for width in plan.widths:
-        yield {**about, **asdict(width), "unit": width.unit.name}
-
-
-def certificate_document(certificate: Certificate) -> Document:
-    """What was planted and measured, a group a task and respondent."""
-    table = certificate.table
-    intro = (
-        "Simulated models with planted tendencies, measured again and again: what the tendencies "
-        f"imply, what was measured on average, and how often the {certificate.level:.0%} interval "
-        "held what was planted."
-    )
-    tables = [_planted(certificate)] if len(table) else []
-    return Document(
-        title="Does the instrument measure what is there?",
-        lede="",
-        parts=[_part("calibration", "Planted and measured", *tables, reference=intro)],
-        rows=table,
-        data=lambda: {
-            **_head("certificate"),
-            "level": certificate.level,
-            "holds": certificate.holds,
-            "uncovered": certificate.uncovered,
-            "numbers": table.to_dict("records"),
-        },
-        outcome=_outcome(certificate),
-    )
-
-
-def _outcome(certificate: Certificate) -> str:
-    verdicts = certificate.table.get("verdict", pd.Series(dtype=str))
-    told = f"{(verdicts == HOLDS).sum()} numbers hold what was planted, {(verdicts == OFF).sum()}"
-    missing = ", ".join(certificate.uncovered)
-    return f"{told} are off" + (f"; no planted values for {missing}" if missing else "")
-
-
-def _planted(certificate: Certificate) -> Table:
-    heads = columns(
-        "planted", "measured", "unit", f"one {certificate.level:.0%} interval", "coverage", "items",
-        "verdict", texts=("unit", "verdict"),
-    )  # fmt: skip
-    by_respondent = certificate.table.groupby(["task", "respondent"], sort=False)
-    return Table(
-        id="planted",
-        caption="",
-        head="metric",
-        columns=heads,
-        groups=[
-            Group(
-                [_measured(row) for row in part.to_dict("records")],
-                f"{task}: respondent/{respondent}",
-            )
-            for (task, respondent), part in by_respondent
-        ],
-    )
-
-
-def _measured(row: Mapping[Hashable, Any]) -> Row:
-    unit = metric_of(row["task"], row["metric"]).unit
-    ends = f"{unit.write(row['low'])} to {unit.write(row['high'])}"
-    texts = [
-        unit.write(row["planted"]),
-        unit.write(row["measured"]),
-        unit.name,
-        "" if math.isnan(row["low"]) else ends,
-        f"{row['held']} of {row['given']}",
-        f"{row['n_items']:,}",
-        str(row["verdict"]),
-    ]
-    return text_row(_named(row["metric"], row["levels"]), texts)

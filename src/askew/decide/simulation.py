@@ -39,8 +39,8 @@ class Simulation:
     samples: Sequence[Sample]
     scorer: Scorer
     answerer: Answerer
-    _read: dict[tuple[int, str], dict[str, Any] | None] = field(default_factory=dict, repr=False)
-    _asked: dict[int, TaskState] = field(default_factory=dict, repr=False)
+    _read: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict, repr=False)
+    _asked: dict[str, TaskState] = field(default_factory=dict, repr=False)
 
     def truths(self) -> list[dict[str, Any]]:
         """What is true of every sample, as respondents are told, in the first epoch."""
@@ -71,22 +71,24 @@ class Simulation:
     ) -> list[dict[str, Any]]:
         rows = []
         name = f"{RESPONDENT_API}/{respondent}"
-        told = self.truths()
-        for epoch, (i, truth) in product(range(1, epochs + 1), enumerate(told)):
+        asked = list(zip(self.samples, self.truths(), strict=True))
+        for epoch, (sample, truth) in product(range(1, epochs + 1), asked):
             reply = self.answerer.reply({**truth, "epoch": epoch}, tendencies, respondent, seed)
-            row = self._read.get((i, reply), {})
+            key = (str(sample.id), reply)
+            row = self._read.get(key, {})
             if row == {}:
-                row = await self._scored(i, reply)
+                row = await self._scored(sample, reply)
                 if len(self._read) < _KEPT:
-                    self._read[i, reply] = row
+                    self._read[key] = row
             if row is not None:
                 rows.append({**row, "model": name, "model_name": name, "epoch": epoch})
         return rows
 
-    async def _scored(self, i: int, reply: str) -> dict[str, Any] | None:
+    async def _scored(self, sample: Sample, reply: str) -> dict[str, Any] | None:
         """The observation of a reply to a sample; nothing where it is not scored."""
-        state = self._asked.get(i) or self._asked.setdefault(i, _state(self.samples[i]))
-        state.output.completion = reply
+        name = str(sample.id)
+        state = self._asked.get(name) or self._asked.setdefault(name, _state(sample))
+        state.output.choices[0].message.content = state.output.completion = reply
         return _row(state, await self.scorer(state, state.target))
 
 

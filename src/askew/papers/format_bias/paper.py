@@ -183,6 +183,7 @@ PAPER = Paper(
         _treatment("demos", demonstrated, DEMOS),
         _treatment("repeat", repeated, REPEATS),
     ),
+    pooled={"pooled_only": True},
     headlines=tuple(f"bias_f_{category}" for category in CATEGORIES),
     formulas={
         "bias_f": "formulas",

@@ -313,6 +313,7 @@ PAPER = Paper(
     selectors=("variants", *VARIANT_PARTS),
     grouped={"variants": VARIANT_PARTS, "logic": LOGIC_PARTS},
     everything={"variants": "suggest=all,missing=all,n_wrong=all"},
+    pooled={"pooled_only": True},
     headlines=("rs_vanilla", "boundary_cost"),
     formulas={"robustness_score": "numbers"},
     measures={

@@ -180,6 +180,7 @@ PAPER = Paper(
         Factor("output", OUTPUTS),
         Factor("identity", IDENTITIES),
     ),
+    pooled={"cuts": ((),)},
     headlines=("framing_pull",),
     formulas={"dir_err": "numbers", "framing_pull": "numbers"},
     measures={

@@ -1,0 +1,319 @@
+"""What a run of so many items would show: widths, power, and what to buy next.
+
+All of it rests on a simulated model that answers these very samples, again with every seed: what
+is said is the mean over the seeds, with its own standard error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from inspect_ai.dataset import Sample
+
+from askew.decide.simulation import Simulation
+from askew.papers import asked_for, metric_of
+from askew.report.summary import at_top, levels_of, rows_by_task
+from askew.schema import Metric, Unit
+from askew.statistics.intervals import Floats, normal_quantile, t_quantile
+from askew.statistics.tables import Interval
+from askew.statistics.variance import PARTS, Design, Part, Split, variance_split
+
+SEEDS = 12
+# The chance with which a difference that is there is to be shown.
+POWER = 0.8
+# More samples than this are not simulated: numbers are carried over from a part of them.
+MOST_SIMULATED = 1_000
+_SEEDS_OF_SPLIT = 3
+_TOO_FEW = "too few items for an interval"
+_MANY = 1_000
+
+
+@dataclass(frozen=True)
+class Width:
+    """What one number of a run would show. Errors are standard errors over seeds.
+
+    Attributes:
+        metric: the headline's name.
+        unit: how its values are written.
+        n_items: how many items it rests on.
+        value: the simulated model's, on average.
+        width: of the interval.
+        wanted: the width that is wanted, if any.
+        n_needed: how many items it takes.
+        reason: why there is no interval.
+        difference: the smallest difference between two models, asked the same items, that is
+            shown in 80 of 100 comparisons.
+        beside_noise: of a number that noise alone moves, the smallest value that 80 of 100 runs
+            show to be more than noise.
+        effect: the difference asked about, if any.
+        power: how likely it is shown.
+        n_for_effect: how many items show it in 80 of 100 comparisons.
+    """
+
+    metric: str
+    unit: Unit
+    n_items: int
+    value: float
+    width: float
+    wanted: float | None = None
+    n_needed: int | None = None
+    reason: str = ""
+    width_error: float = math.nan
+    n_needed_error: float = math.nan
+    difference: float = math.nan
+    difference_error: float = math.nan
+    beside_noise: float = math.nan
+    beside_noise_error: float = math.nan
+    effect: float | None = None
+    power: float = math.nan
+    power_error: float = math.nan
+    n_for_effect: int | None = None
+    n_for_effect_error: float = math.nan
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a plan is asked for: a width, a difference to show, or neither."""
+
+    width: float | None = None
+    effect: float | None = None
+
+
+def widths(
+    made: Simulation, like: str, epochs: int, wish: Wish, seeds: int, interval: Interval
+) -> Iterator[Width]:
+    """Every headline's numbers, as a simulated model would show them on these samples.
+
+    Args:
+        made: the task's samples.
+        like: the simulated model.
+        epochs: how often every sample is asked.
+        wish: what is wanted.
+        seeds: how many runs are averaged.
+        interval: how to make intervals.
+    """
+    part = part_of(made, MOST_SIMULATED // epochs)
+    scale = math.sqrt(n_items(part.samples) / max(1, n_items(made.samples)))
+    paper, found = asked_for(made.task), dict[str, list[dict[str, Any]]]()
+    for seed in range(seeds):
+        run = part.observations(like, seed, epochs=epochs)
+        table = paper.table(run, interval=interval, **paper.pooled)
+        for row in headlines(made.task, table).to_dict("records"):
+            found.setdefault(str(row["headline"]), []).append({str(k): v for k, v in row.items()})
+    for name, rows in found.items():
+        declared = metric_of(made.task, str(rows[0]["metric"]))
+        yield _width(name, declared, pd.DataFrame(rows), scale, wish, interval.level)
+
+
+def _width(
+    name: str, declared: Metric, rows: pd.DataFrame, scale: float, wish: Wish, level: float
+) -> Width:
+    """One headline's numbers from its row in every seed."""
+    runs = rows[["value", "low", "high", "null_high"]].to_numpy(float)
+    n = round(float(rows["n_items"].mean()) / scale**2)
+    value = float(np.nanmean(runs[:, 0])) if not np.isnan(runs[:, 0]).all() else math.nan
+    plain = Width(name, declared.unit, n, value, math.nan, wish.width, effect=wish.effect)
+    if np.isnan(runs[:, 1]).mean() > 0.5:
+        return replace(plain, reason=next((str(r) for r in rows["reason"] if r), _TOO_FEW))
+    over = partial(_over_seeds, runs)
+    width, width_error = over(partial(_mean_width, scale=scale))
+    error_of = partial(_error, declared=declared, scale=scale, level=level)
+    reach = t_quantile(level, max(1, min(n - 1, _MANY))) + NormalDist().inv_cdf(POWER)
+
+    def smallest(runs: Floats) -> float:
+        return reach * math.sqrt(2) * error_of(runs)
+
+    told: dict[str, Any] = {"width": width, "width_error": width_error}
+    told["difference"], told["difference_error"] = over(smallest)
+    if wanted := wish.width:
+        needed, told["n_needed_error"] = over(
+            lambda runs: n * (_mean_width(runs, scale) / wanted) ** 2
+        )
+        told["n_needed"] = math.ceil(needed)
+    if effect := wish.effect:
+        told["power"], told["power_error"] = over(
+            lambda runs: _power(effect, math.sqrt(2) * error_of(runs), n, level)
+        )
+        needed, told["n_for_effect_error"] = over(lambda runs: n * (smallest(runs) / effect) ** 2)
+        told["n_for_effect"] = math.ceil(needed)
+    if declared.null and not declared.null.lowers:
+        told["beside_noise"], told["beside_noise_error"] = over(
+            partial(_beside_noise, squared=declared.null.growth == "plain", scale=scale)
+        )
+    return replace(plain, **told)
+
+
+def _over_seeds(runs: Floats, of: Callable[[Floats], float]) -> tuple[float, float]:
+    """A number of all seeds, and its standard error: how it moves when each is left out."""
+    left = np.array([of(np.delete(runs, i, axis=0)) for i in range(len(runs))])
+    error = math.sqrt((len(runs) - 1) * float(left.var())) if len(runs) > 1 else math.nan
+    return of(runs), error
+
+
+def _mean_width(runs: Floats, scale: float) -> float:
+    return scale * float(np.nanmean(runs[:, 2] - runs[:, 1]))
+
+
+def _error(runs: Floats, declared: Metric, scale: float, level: float) -> float:
+    """The standard error of one run's number.
+
+    Intervals say it, but where noise moves the number one way and its interval holds that too:
+    there the seeds' own deviation does.
+    """
+    if declared.null and np.isfinite(runs[:, 0]).sum() > 1:
+        return scale * float(np.nanstd(runs[:, 0], ddof=1))
+    return _mean_width(runs, scale) / (2 * normal_quantile(level))
+
+
+def _power(effect: float, error: float, n: int, level: float) -> float:
+    """The chance that a difference is shown, given its standard error."""
+    if not error > 0:
+        return 1.0
+    limit, normal = t_quantile(level, max(1, min(n - 1, _MANY))), NormalDist()
+    return normal.cdf(effect / error - limit) + normal.cdf(-effect / error - limit)
+
+
+def _beside_noise(runs: Floats, squared: bool, scale: float) -> float:
+    """The smallest value that mostly lies beyond what noise exceeds in one run of twenty.
+
+    Noise moves a distance by as much wherever it is: variances are taken as squares of them.
+    """
+    values, most = runs[:, 0], runs[:, 3]
+    if squared:
+        values, most = np.sqrt(np.maximum(values, 0.0)), np.sqrt(np.maximum(most, 0.0))
+    if np.isnan(most).all() or np.isfinite(values).sum() < 2:
+        return math.nan
+    z = NormalDist().inv_cdf(POWER)
+    distance = scale * (float(np.nanmean(most)) + z * float(np.nanstd(values, ddof=1)))
+    return distance**2 if squared else distance
+
+
+def n_items(samples: Sequence[Sample]) -> int:
+    return len({((s.metadata or {})["subset"], (s.metadata or {})["item"]) for s in samples})
+
+
+def part_of(made: Simulation, most: int) -> Simulation:
+    """The first whole items, subsets in turn, of at most so many samples."""
+    if len(made.samples) <= most:
+        return made
+    last = (made.samples[most].metadata or {})["item"]
+    first = made.samples[:most]
+    kept = [s for s in first if (s.metadata or {})["item"] != last]
+    return replace(made, samples=kept or first)
+
+
+def headlines(task: str, table: pd.DataFrame) -> pd.DataFrame:
+    """The top rows of the paper's headline metrics; one a value of the level that some name."""
+    top = table[at_top(table)]
+    metrics, headlined = set(top["metric"]), set(asked_for(task).headlines)
+    names = [
+        m
+        if m in headlined
+        else next((n for v in at if (n := f"{m}_{v}") in headlined - metrics), "")
+        for m, *at in top[["metric", *levels_of(top)]].itertuples(index=False, name=None)
+    ]
+    return top.assign(headline=names)[[bool(name) for name in names]]
+
+
+# --- What to buy next ----------------------------------------------------------------------------
+
+KINDS = ("items", "wordings", "epochs")
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Where single answers' variance lies, and what twice the replies would buy.
+
+    Attributes:
+        model: whose answers it rests on.
+        score: what was split: a measure of the task.
+        asked: the design that is planned.
+        shares: of the variance, by part.
+        error: the standard error of the mean score over wordings at large, by what is doubled;
+            "" for the plan as it is.
+        these: the same over the wordings that are asked.
+        reason: why there is none.
+        note: what can't be told apart.
+    """
+
+    model: str
+    score: str
+    asked: Design
+    shares: Mapping[str, float]
+    error: Mapping[str, float]
+    these: Mapping[str, float]
+    reason: str = ""
+    note: str = ""
+
+    def best(self, error: Mapping[str, float]) -> str:
+        """What buys most, for as many replies."""
+        return min((k for k in KINDS if k in error), key=lambda k: error[k], default="")
+
+
+def simulated_advice(made: Simulation, like: str, epochs: int) -> Advice:
+    """What to buy next by a simulated model's answers, averaged over a few seeds."""
+    part = part_of(made, MOST_SIMULATED // 2)
+    runs = [part.observations(like, seed, epochs=2) for seed in range(_SEEDS_OF_SPLIT)]
+    splits = [s for run in runs for s in _splits(made.task, run)]
+    return _advice(f"respondent/{like}", made, splits, epochs)
+
+
+def advice_of_logs(made: Simulation, observations: pd.DataFrame, epochs: int) -> list[Advice]:
+    """What to buy next by the answers of each model that was asked this task."""
+    rows = rows_by_task(observations).get(made.task)
+    if rows is None:
+        return []
+    models = rows.groupby("model", sort=False)
+    return [_advice(str(m), made, _splits(made.task, part), epochs) for m, part in models]
+
+
+def _measure(task: str) -> str:
+    """The measure whose variance is split: the first that the paper declares."""
+    return next(iter(asked_for(task).measures))
+
+
+def _splits(task: str, run: pd.DataFrame) -> list[Split]:
+    """One split for every set of items that were asked in the same wordings."""
+    ways = [f.name for f in asked_for(task).factors if f.name in run]
+    ways = [w for w in ways if run[w].nunique(dropna=False) > 1]
+    if not ways or not len(run):
+        return []
+    rows = run.reset_index(drop=True)
+    way = rows.groupby(ways, sort=True, dropna=False).ngroup()
+    asked = way.groupby([rows["subset"], rows["item"]]).transform(lambda w: str(sorted(set(w))))
+    return [
+        variance_split(part, _measure(task), ways) for _, part in rows.groupby(asked, sort=True)
+    ]
+
+
+def _advice(model: str, made: Simulation, splits: Sequence[Split], epochs: int) -> Advice:
+    items, score = n_items(made.samples), _measure(made.task)
+    known = [s for s in splits if not s.reason]
+    if not known:
+        why = next((s.reason for s in splits), "fewer than two wordings were asked")
+        return Advice(model, score, Design(items, 1, epochs), {}, {}, {}, why)
+    weight = [s.asked.items for s in known]
+    mean = {p: float(np.average([s.parts[p].value for s in known], weights=weight)) for p in PARTS}
+    n_wordings = round(float(np.average([s.asked.wordings for s in known], weights=weight)))
+    asked = Design(items, n_wordings, epochs)
+    split = Split(math.nan, asked, 0, math.nan, {p: Part(v) for p, v in mean.items()})
+    more = {
+        kind: replace(asked, **{kind: 2 * getattr(asked, kind)}) for kind in KINDS
+    }  # fmt: skip
+    error, these = {"": split.error(asked)}, {"": split.error(asked, other_wordings=False)}
+    for kind, most in more.items():
+        error[kind] = split.error(split.best(most.replies, most))
+        if kind != "wordings":
+            best = split.best(most.replies, most, other_wordings=False)
+            these[kind] = split.error(best, other_wordings=False)
+    whole = math.fsum(mean.values()) or 1.0
+    note = next((s.parts["resampling"].reason for s in known), "")
+    shares = {p: v / whole for p, v in mean.items()}
+    return Advice(model, score, asked, shares, error, these, "", note)
