@@ -25,12 +25,14 @@ def summary(task: str, certificate: Certificate) -> list[Result]:
     table = certificate.table
     n_off = int((table["verdict"] == OFF).sum())
     uncertain = table[table["deviation"] > 0]
+    alarms = table["alarms"].sum() / max(1, table["tested"].sum())
     return [
         Result(f"{task}: metrics off", f"{n_off} of {len(table)}", "0", n_off == 0),
         Result(
             f"{task}: mean coverage where anything varies",
             f"{uncertain['coverage'].mean():.3f}",
         ),
+        Result(f"{task}: false alarms of models without the effect", f"{alarms:.3f}"),
         Result(f"{task}: largest bias", f"{table['bias'].abs().max():.4g}"),
     ]  # fmt: skip
 
@@ -38,7 +40,7 @@ def summary(task: str, certificate: Certificate) -> list[Result]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--items", type=int, default=120)
-    parser.add_argument("--repetitions", type=int, default=40)
+    parser.add_argument("--repetitions", type=int, help="default as many as show bad intervals")
     parser.add_argument("--task", action="append", choices=names())
     parser.add_argument("--brief", action="store_true", help="no table a metric")
     options = parser.parse_args()

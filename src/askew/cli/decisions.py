@@ -162,7 +162,9 @@ def plan(
 @click.option("--task", "tasks", multiple=True, help="Only this task (repeatable).")
 @click.option("--respondent", "respondents", multiple=True, help="Only this one (repeatable).")
 @click.option("--items", default=120, show_default=True, help="Items of each task.")
-@click.option("--repetitions", default=40, show_default=True, help="Runs of each respondent.")
+@click.option(
+    "--repetitions", type=int, help="Runs of each; default as many as show bad intervals."
+)
 @click.option("-o", "--output", help=_OUTPUT)
 @click.option("--quiet", is_flag=True, help="No progress and no table.")
 def calibrate(
@@ -170,8 +172,9 @@ def calibrate(
 ) -> None:
     """Measure simulated models with planted tendencies, again and again.
 
-    Prints for every metric what was planted, what was measured, an interval, and how often
-    intervals held what was planted. Exit code 0: all of them hold; 1: some are off.
+    Prints for every metric what was planted, what was measured, an interval, how often intervals
+    held what was planted, how often a model without the effect was called biased, and what this
+    certificate could not have seen. Exit code 0: all of them hold; 1: some are off.
     """
     from askew.decide.calibrate import calibrate as calibrated
     from askew.decide.documents import certificate_document

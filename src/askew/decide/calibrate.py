@@ -1,14 +1,15 @@
 """Does the instrument measure what is there? Simulated models with planted tendencies say so.
 
 A respondent's tendencies imply what every metric should show (`expected`, next to how it answers).
-Runs are repeated with fresh seeds; the certificate says what was planted, what was measured, and
-how often the interval held what was planted.
+Runs are repeated with fresh seeds; the certificate says what was planted, what was measured, how
+often the interval held what was planted, how often a model without the effect was called biased,
+and what it could not have seen.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,14 +22,20 @@ from askew.progress import Progress, reading_progress
 from askew.report.summary import levels_of
 from askew.respondents.answering import Expectation
 from askew.respondents.provider import Answerer, answerer_of, respondents
+from askew.statistics.intervals import Floats
 from askew.statistics.tables import OVERALL, Interval
 
-REPETITIONS = 40
 ITEMS = 120
 RESAMPLES = 1_000
+# The true coverage that is to be seen, and how likely.
+COVERAGE, POWER = 0.88, 0.9
 # A metric is called off where chance alone would do it this rarely, over the whole certificate.
-_RARE = 0.001
+_RARE = 0.01
 _SAME = 1e-9
+# A p-value that is a finding, and what it may be at most without the effect.
+_FINDING = 0.05
+# Runs after which a respondent whose every number was the same each time is not asked again.
+_CERTAIN = 5
 HOLDS, OFF, _NO_INTERVAL = "holds", "off", "no interval"
 
 
@@ -40,19 +47,40 @@ class Certificate:
         table: one row a task, respondent, metric and level: `planted`, `measured` (the mean),
             `bias`, `deviation` (of single measurements), `low` and `high` (of the first interval),
             `held` (intervals that hold what was planted), `given` (intervals), `coverage`,
-            `repetitions`, `n_items`, and `verdict`.
+            `repetitions`, `n_items`, and `verdict`. Where the respondent is without the effect
+            that the metric looks for, also `alarms` (p-values of at most 0.05), `tested` (p-values),
+            `excess` (by how much more of them lie below some p than p) and `without_noise` (the
+            mean value with its noise taken off).
         level: what the intervals claim to cover.
         uncovered: tasks without planted values.
+        repetitions: how often a respondent was asked whose numbers vary.
+        needed: how many repetitions show a true coverage of 0.88 nine times in ten.
+        unseen: metrics without planted values, by task, each with its reason.
+        judged: tasks that may ask a judge; none was asked here.
     """
 
     table: pd.DataFrame = field(repr=False)
     level: float
     uncovered: tuple[str, ...]
+    repetitions: int = 0
+    needed: int = 0
+    unseen: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    judged: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
         """Whether every metric is measured as planted."""
         return bool(len(self.table)) and not (self.table["verdict"] == OFF).any()
+
+    def sees(self, coverage: float) -> float:
+        """The chance that a row with this true coverage is called off."""
+        return flagged(self.repetitions, self.level, coverage, _tests(self.table))
+
+    @property
+    def smallest_gap(self) -> float:
+        """By how much a row's true coverage has to fall short to be called off nine times in ten."""
+        gaps = (g / 1000 for g in range(1, int(1000 * self.level)))
+        return next((g for g in gaps if self.sees(self.level - g) >= POWER), math.nan)
 
 
 def calibrate(
@@ -60,7 +88,7 @@ def calibrate(
     respondents: Sequence[str] | None = None,
     *,
     items: int = ITEMS,
-    repetitions: int = REPETITIONS,
+    repetitions: int | None = None,
     interval: Interval | None = None,
     overrides: Mapping[str, Any] | None = None,
     quiet: bool = True,
@@ -72,31 +100,115 @@ def calibrate(
         tasks: which tasks; default all that have planted values.
         respondents: which simulated models; default all that differ in a task.
         items: how many items of each task.
-        repetitions: how many runs of each respondent, each with a seed of its own.
+        repetitions: how many runs of each respondent, each with a seed of its own; default as many
+            as show a true coverage of 0.88 nine times in ten. Five where nothing varies.
         interval: how to make intervals.
         overrides: tendencies to set otherwise.
         quiet: no progress on stderr.
         progress: called with runs done, runs in all, and what was run, instead.
     """
-    if repetitions < 1:
+    if repetitions is not None and repetitions < 1:
         raise ValueError(f"repetitions={repetitions}: run at least once")
     how = interval or Interval(resamples=RESAMPLES)
-    planned = {t: _respondents(a, respondents) for t, a in _answerers(tasks).items()}
+    answering = {t: (a, _respondents(a, respondents)) for t, a in _answerers(tasks).items()}
+    planned = [
+        (made, respondent, planted)
+        for task, (answerer, asked) in answering.items()
+        for made, respondent, planted in _planned(task, answerer, asked, items, overrides)
+    ]
+    needed = repetitions_for(
+        how.level, COVERAGE, POWER, _n_tests(e for *_, p in planned for e in p)
+    )
+    often = repetitions or needed
     rows: list[dict[str, Any]] = []
-    runs = repetitions * sum(map(len, planned.values()))
-    with reading_progress(runs, quiet, progress, "calibrating") as on_done:
-        for task, answering in planned.items():
-            made = simulation(task, items=items)
-            for respondent in answering:
-                planted = _planted(made, respondent, overrides)
-                measured = []
-                for seed in range(repetitions):
+    with reading_progress(often * len(planned), quiet, progress, "calibrating") as on_done:
+        for made, respondent, planted in planned:
+            measured: list[Floats] = []
+            for seed in range(often):
+                if not (len(measured) == _CERTAIN and _is_certain(measured)):
                     run = made.observations(respondent, seed, overrides)
-                    measured.append(_measured(task, run, planted, how))
-                    on_done(f"{task}, {respondent}")
-                rows += _compared(task, respondent, planted, measured)
+                    measured.append(_measured(made.task, run, planted, how))
+                on_done(f"{made.task}, {respondent}")
+            rows += _compared(made.task, respondent, planted, measured)
     table = _judged(pd.DataFrame(rows), how.level)
-    return Certificate(table, how.level, tuple(t for t in names() if t not in _answerers()))
+    judged = tuple(t for t in answering if asked_for(t).judge)
+    unseen = {t: _unseen(t, table) for t in answering}
+    without = tuple(t for t in names() if t not in _answerers())
+    return Certificate(table, how.level, without, often, needed, unseen, judged)
+
+
+def repetitions_for(level: float, coverage: float, power: float, rows: int) -> int:
+    """How many repetitions call a row off with this chance, at the limit of one row of so many.
+
+    Args:
+        level: what intervals claim to cover.
+        coverage: what they cover in truth.
+        power: the chance that it shows.
+        rows: of the certificate; together they are called off by chance once in a hundred.
+    """
+    if not 0 < coverage < level:
+        raise ValueError(f"coverage={coverage}: give one between 0 and the level, {level}")
+    most = 1
+    while flagged(most, level, coverage, rows) < power:
+        most *= 2
+    return next(n for n in range(most // 2, most + 1) if flagged(n, level, coverage, rows) >= power)
+
+
+def flagged(n: int, level: float, coverage: float, rows: int) -> float:
+    """The chance that intervals with this true coverage are called off after `n` repetitions."""
+    few = int((np.cumsum(_chances(n, level)) < _limit(rows)).sum())
+    return float(_chances(n, coverage)[:few].sum())
+
+
+def _n_tests(planned: Iterable[Expectation]) -> int:
+    """How many tests rows are put to: their intervals and, without the effect, two of p-values."""
+    return sum(3 if one.null else 1 for one in planned)
+
+
+def _tests(table: pd.DataFrame) -> int:
+    return len(table) + 2 * int((table["tested"] > 0).sum()) if len(table) else 0
+
+
+def _limit(rows: int) -> float:
+    """How rare by chance a row has to be to be called off."""
+    return _RARE / max(1, rows)
+
+
+def _planned(
+    task: str,
+    answerer: Answerer,
+    asked: Sequence[str],
+    items: int,
+    overrides: Mapping[str, Any] | None,
+) -> Iterator[tuple[Simulation, str, list[Expectation]]]:
+    """Who is asked what, with what is planted; metrics that need conditions of their own after."""
+    seen: dict[str, set[tuple[object, ...]]] = {respondent: set() for respondent in asked}
+    for parameters in ({}, *answerer.also):
+        made = simulation(task, items=items, **parameters)
+        for respondent in asked:
+            planted = [
+                e
+                for e in _planted(made, respondent, overrides)
+                if (e.metric, *e.levels.items()) not in seen[respondent]
+            ]
+            seen[respondent] |= {(e.metric, *e.levels.items()) for e in planted}
+            if planted:
+                yield made, respondent, planted
+
+
+def _is_certain(measured: Sequence[Floats]) -> bool:
+    """Whether every run gave the same numbers: then no seed makes a difference."""
+    return all(np.array_equal(measured[0], m, equal_nan=True) for m in measured[1:])
+
+
+def _unseen(task: str, table: pd.DataFrame) -> dict[str, str]:
+    """The metrics of a task that no row checks, with the reason."""
+    checked = set(table.loc[table["task"] == task, "metric"]) if len(table) else set()
+    return {
+        metric.name: metric.unplanted or "not asked of these respondents, or not by default"
+        for metric in asked_for(task).metrics
+        if not any(metric.fits(name) for name in checked)
+    }
 
 
 def _answerers(wanted: Sequence[str] | None = None) -> dict[str, Answerer]:
@@ -132,44 +244,42 @@ def _planted(
     return [e for e in expected(made.truths(), tendencies) if not math.isnan(e.value)]
 
 
-_Number = tuple[float, float, float, int]
+# Of every number: value, interval, items, and beside a null its p-value and value without noise.
+_COLUMNS = ("value", "low", "high", "n_items", "null_p", "without_noise")
 
 
 def _measured(
     task: str, run: pd.DataFrame, planted: Sequence[Expectation], interval: Interval
-) -> list[_Number]:
-    """Value, interval and items of every planted number; nan where it could not be measured."""
+) -> Floats:
+    """A row of `_COLUMNS` for every planted number; nan where it could not be measured."""
+    numbers = np.full((len(planted), len(_COLUMNS)), math.nan)
+    numbers[:, _COLUMNS.index("n_items")] = 0
     if not len(run):
-        return [(math.nan, math.nan, math.nan, 0)] * len(planted)
-    table: pd.DataFrame = asked_for(task).table(run, interval=interval)
+        return numbers
+    paper = asked_for(task)
+    table: pd.DataFrame = paper.table(run, interval=interval, **paper.pooled)
     levels = levels_of(table)
     keys = table[["metric", *levels]].astype(str).itertuples(index=False, name=None)
-    found = dict(zip(keys, range(len(table)), strict=True))
+    found = dict(zip(keys, table[list(_COLUMNS)].to_numpy(float), strict=True))
     # A level that says "all" nowhere (an arm, a category) has to be named or have one value.
     single = {c: str(table[c].iloc[0]) for c in levels if not (table[c] == OVERALL).any()}
-    numbers = []
-    for one in planted:
+    for i, one in enumerate(planted):
         place = [str(one.levels.get(c, single.get(c, OVERALL))) for c in levels]
         row = found.get((one.metric, *place))
         if row is None:
             raise ValueError(f"{task}: no number {one.metric} at {dict(one.levels)} in the table")
-        at = table.iloc[row]
-        numbers.append(
-            (float(at["value"]), float(at["low"]), float(at["high"]), int(at["n_items"]))
-        )
+        numbers[i] = row
     return numbers
 
 
 def _compared(
-    task: str,
-    respondent: str,
-    planted: Sequence[Expectation],
-    measured: Sequence[Sequence[_Number]],
+    task: str, respondent: str, planted: Sequence[Expectation], measured: Sequence[Floats]
 ) -> Iterator[dict[str, Any]]:
     for i, one in enumerate(planted):
-        values, low, high, n_items = np.array([m[i] for m in measured]).T
+        values, low, high, n_items, p, clean = np.array([m[i] for m in measured]).T
         held = (low <= one.value + _SAME) & (one.value - _SAME <= high)
         known, given = values[~np.isnan(values)], ~np.isnan(low)
+        tested = np.sort(p[~np.isnan(p)]) if one.null else p[:0]
         yield {
             "task": task,
             "respondent": respondent,
@@ -184,25 +294,53 @@ def _compared(
             "held": int(held.sum()),
             "given": int(given.sum()),
             "coverage": float(held[given].mean()) if given.any() else math.nan,
+            "alarms": int((tested <= _FINDING).sum()),
+            "tested": tested.size,
+            "excess": _excess(tested),
+            "without_noise": float(np.nanmean(clean)) if one.null and known.size else math.nan,
             "repetitions": len(measured),
             "n_items": int(n_items.max()),
         }
 
 
-def _judged(table: pd.DataFrame, level: float) -> pd.DataFrame:
-    """A verdict a row: off where the interval held the planted value too rarely for chance.
+def _excess(p_values: Floats) -> float:
+    """By how much more p-values lie below some p than p of them: uniform ones, none but by chance.
 
-    A run that gave no interval, with its reason, claimed nothing, and counts neither way.
+    Steps count where they are complete: equal p-values are one step.
     """
-    limit = _RARE / max(1, len(table))
-    return table.assign(
-        verdict=[
-            _NO_INTERVAL if not n else HOLDS if binomial_tail(k, n, level) >= limit else OFF
-            for k, n in zip(table.get("held", []), table.get("given", []), strict=True)
-        ]
-    )
+    if not p_values.size:
+        return math.nan
+    below = np.searchsorted(p_values, p_values, side="right") / p_values.size
+    return max(0.0, float((below - p_values).max()))
+
+
+def _judged(table: pd.DataFrame, level: float) -> pd.DataFrame:
+    """A verdict a row: off where chance would do it too rarely.
+
+    That is where the interval held the planted value too rarely, or where a respondent without the
+    effect was called biased too often, at one p-value in twenty or at any (Massart's bound). A run
+    that gave no interval, with its reason, claimed nothing, and counts neither way.
+    """
+    limit = _limit(_tests(table))
+    verdicts = []
+    for row in table.to_dict("records"):
+        n, tested = int(row["given"]), int(row["tested"])
+        rare = [binomial_tail(int(row["held"]), n, level)] if n else []
+        if tested:
+            quiet = binomial_tail(tested - int(row["alarms"]), tested, 1 - _FINDING)
+            rare += [quiet, math.exp(-2 * tested * float(row["excess"]) ** 2)]
+        verdicts.append(OFF if rare and min(rare) < limit else HOLDS if n else _NO_INTERVAL)
+    return table.assign(verdict=pd.Series(verdicts, index=table.index, dtype=object))
 
 
 def binomial_tail(k: int, n: int, p: float) -> float:
     """The chance of at most `k` successes in `n` trials."""
-    return min(1.0, math.fsum(math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k + 1)))
+    return min(1.0, math.fsum(_chances(n, p)[: k + 1]))
+
+
+def _chances(n: int, p: float) -> Floats:
+    """The chance of 0 to `n` successes in `n` trials, each with a chance above 0 and below 1."""
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
+    k = np.arange(n + 1)
+    said = logs[n] - logs - logs[::-1] + k * math.log(p) + (n - k) * math.log1p(-p)
+    return np.asarray(np.exp(said), dtype=float)

@@ -18,11 +18,14 @@ class Expectation:
         metric: its name in the paper's metric table.
         value: what any number of items and repetitions would converge to.
         levels: where in the table, for levels that are not the overall one.
+        null: whether the respondent is without the effect that the metric looks for, so that
+            noise alone moves it.
     """
 
     metric: str
     value: float
     levels: Mapping[str, str] = field(default_factory=dict)
+    null: bool = False
 
 
 def mean(values: Iterable[float]) -> float:

@@ -46,11 +46,14 @@ class Answerer:
     """One task's way of answering, and the tendencies of each respondent in it.
 
     `expected` gives the metrics that tendencies imply for samples: what calibration measures by.
+    `also` are parameters of the task under which it is calibrated once more, for metrics that need
+    conditions which are not asked by default.
     """
 
     reply: Reply
     tendencies: Mapping[str, Any]
     expected: Callable[[Sequence[Mapping[str, Any]], Any], Sequence[Expectation]] | None = None
+    also: Sequence[Mapping[str, Any]] = ()
 
     def of(self, respondent: str) -> Any:
         """A respondent's tendencies here: those of `typical` where it has none of its own."""
@@ -69,7 +72,8 @@ def answerer_of(task: str) -> Answerer | None:
         homes = {paper.task: "respondent", **paper.voices}
         if task in homes and paper.has(homes[task]):
             how = paper.part(homes[task])
-            return Answerer(how.reply, how.TENDENCIES, getattr(how, "expected", None))
+            expected, also = getattr(how, "expected", None), getattr(how, "ALSO", ())
+            return Answerer(how.reply, how.TENDENCIES, expected, also)
     return None
 
 
@@ -79,6 +83,7 @@ _EVERYWHERE: Mapping[str, str] = {
     "typical": "human-like mistakes and mild biases",
     "agreeable": "right where the right option is offered, else picks one that is",
     "random": "picks any option with equal chance",
+    "even": "wrong or silent at random, as often in every condition",
     "mute": "refuses to answer",
     "chatty": "right, wrapped in prose, markdown and reasoning",
 }

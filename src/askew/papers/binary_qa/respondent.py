@@ -136,6 +136,9 @@ def _first_option(form: str) -> str:
     return FORMS[form].options.partition("/")[0]
 
 
+_SAME = 1e-9
+
+
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
     """The core metrics over all items, how far they spread over domains, and the scores."""
     originals = [t for t in truths if t["form"] == ORIGINAL]
@@ -149,8 +152,10 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     if len(domains) > 1:
         by_domain = [_core([t for t in originals if t["subset"] == d], tendencies) for d in domains]
         spreads = {m: math.sqrt(population_variance([d[m] for d in by_domain])) for m in CORE}
-        found += [Expectation(SPREADS[m].name, spread) for m, spread in spreads.items()]
-        found.append(Expectation("mbs", model_binary_score(core, spreads)))
+        # Where no domain is harder, items might as well lie in each other's.
+        even = not any(tendencies.knows_less.values()) and max(spreads.values()) < _SAME
+        found += [Expectation(SPREADS[m].name, s, null=even) for m, s in spreads.items()]
+        found.append(Expectation("mbs", model_binary_score(core, spreads), null=even))
     return [e for e in found if not math.isnan(e.value)]
 
 

@@ -114,26 +114,30 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
         return []
     categories = dict.fromkeys(str(t["category"]) for t in truths)
     return [
-        Expectation(metric, value, {"category": category})
+        Expectation(metric, value, {"category": category}, null)
         for category in categories
-        for metric, value in _expected([t for t in truths if t["category"] == category], tendencies)
+        for metric, value, null in _expected(
+            [t for t in truths if t["category"] == category], tendencies
+        )
     ]
 
 
 def _expected(
     asked: Sequence[Mapping[str, Any]], tendencies: Tendencies
-) -> Iterator[tuple[str, float]]:
+) -> Iterator[tuple[str, float, bool]]:
     formats = dict.fromkeys(str(t["format"]) for t in asked)
     answers, wrong = 1 - tendencies.refuses, _wrong_score(asked)
     fi = [answers * (1 - tendencies.breaks_in.get(f, tendencies.breaks)) for f in formats]
     known = [tendencies.knows_in.get(f, tendencies.knows) for f in formats]
     est_true = [k + (1 - k) * wrong for k in known]
-    yield "fi", mean(fi)
-    yield "sys_e", mean(f * e for f, e in zip(fi, est_true, strict=True))
-    yield "est_true", mean(est_true)
+    # Where formats are missed and known alike, replies might as well have come in each other's.
+    even = len({*fi}) == 1 == len({*known})
+    yield "fi", mean(fi), False
+    yield "sys_e", mean(f * e for f, e in zip(fi, est_true, strict=True)), False
+    yield "est_true", mean(est_true), False
     if len(formats) > 1:
-        yield "bias_f", _POINTS * population_variance(est_true)
-        yield "fi_variance", _POINTS * population_variance(fi)
+        yield "bias_f", _POINTS * population_variance(est_true), even
+        yield "fi_variance", _POINTS * population_variance(fi), even
 
 
 def _wrong_score(asked: Sequence[Mapping[str, Any]]) -> float:

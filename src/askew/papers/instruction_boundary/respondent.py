@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from askew.papers.instruction_boundary.numbers import robustness_score
@@ -57,6 +57,7 @@ class Tendencies:
     wordings: Sequence[Wording] = TERSE
 
 
+_FORMS = [form for family in FAMILIES.values() for form in family.forms]
 TENDENCIES: Mapping[str, Tendencies] = {
     "oracle": Tendencies(),
     "typical": Tendencies(
@@ -75,6 +76,10 @@ TENDENCIES: Mapping[str, Tendencies] = {
         knows={"none": 0.0}, follows_sparse=1.0, follows_tense=1.0, sticks_to_offered=1.0
     ),
     "random": Tendencies(guesses=1.0),
+    # Unknown is true as often as the other two together: mistakes leave each label's share.
+    "even": Tendencies(
+        knows={**dict.fromkeys(_FORMS, 0.8), "true": 0.6, "false": 0.6}, refuses=0.1
+    ),
     "mute": Tendencies(refuses=1.0),
     "chatty": Tendencies(wordings=CHATTY),
     "conformist": Tendencies(follows_sparse=0.7, follows_tense=0.3),
@@ -183,6 +188,7 @@ def _written(answer: str, truth: Mapping[str, Any], rng: random.Random) -> str:
     return (" and " if manner == "and" else ", ").join(str(i + 1) for i in chosen)
 
 
+_SLIGHT = 0.025
 # Settings that change no option and suggest nothing.
 _PLAIN = (VANILLA, "multi_turn", "vagueness", "prompt_polishing")
 
@@ -208,7 +214,29 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
             found += [Expectation(name, value, at) for name, value in values.items()]
             if setting == VANILLA and family == "judging":
                 found.append(Expectation("rs_vanilla", score))
+                if _is_even(tendencies):
+                    found.append(Expectation("boundary_cost", 0.0, null=True))
+                if _says_what_is(asked, tendencies):
+                    found.append(Expectation("or_distance", 0.0, at, null=True))
     return found
+
+
+def _is_even(tendencies: Tendencies) -> bool:
+    """Whether settings make no difference to what it answers."""
+    moved = replace(tendencies, knows={}, overcautious=0.0, mumbles=0.0, refuses=0.0)
+    return replace(moved, wordings=TERSE) == Tendencies()
+
+
+def _says_what_is(asked: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> bool:
+    """Whether each label is wrong as often as it is said wrongly: all in turn look alike then."""
+    if tendencies.overcautious or tendencies.guesses:
+        return False
+    forms = FAMILIES["judging"].forms
+    lost = {
+        f: sum(1 - tendencies.knows.get(f, 1.0) for t in asked if t["form"] == f) for f in forms
+    }
+    # A wrong answer is either of the other two labels; a handful of items never fits exactly.
+    return max(lost.values()) - min(lost.values()) <= _SLIGHT * len(asked)
 
 
 def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:

@@ -158,12 +158,17 @@ class _Reply:
         return self.lenient if self.truth["output"] == FREE_FORM else self.strict
 
 
+# Identities are asked about only where a user names them.
+ALSO = ({"identity": f"{PERSON},woman,black", "style": NEUTRAL},)
+
+
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
     """MathComp's metrics as the tendencies imply them for these samples, read by rules."""
-    return list(_expected([_reply(truth, tendencies) for truth in truths]))
+    drifts = tendencies.drifts > 0 and bool(tendencies.drifts_for)
+    return list(_expected([_reply(truth, tendencies) for truth in truths], drifts))
 
 
-def _expected(replies: Sequence[_Reply]) -> Iterator[Expectation]:
+def _expected(replies: Sequence[_Reply], drifts: bool) -> Iterator[Expectation]:
     scored = math.fsum(r.scored for r in replies)
 
     def share(metric: str, chances: Iterable[float]) -> Expectation:
@@ -188,10 +193,10 @@ def _expected(replies: Sequence[_Reply]) -> Iterator[Expectation]:
     if all(in_output.values()):
         one_word, reasoned = (mean(_pull(t, own) for t in OPTIONS) for own in in_output.values())
         yield Expectation("cot_relief", one_word - reasoned)
-    yield from _shifts([r for r in replies if r.truth["identity"] != STANDARD])
+    yield from _shifts([r for r in replies if r.truth["identity"] != STANDARD], drifts)
 
 
-def _shifts(replies: Sequence[_Reply]) -> Iterator[Expectation]:
+def _shifts(replies: Sequence[_Reply], drifts: bool) -> Iterator[Expectation]:
     """What identities shift, on questions that are scored for everyone."""
     about = {i: [r for r in replies if r.truth["identity"] == i] for i in IDENTITIES}
     persons = about.pop(PERSON)
@@ -203,7 +208,7 @@ def _shifts(replies: Sequence[_Reply]) -> Iterator[Expectation]:
         shifts = {i: _dir_err(label, own, 1 + len(others)) - usual for i, own in others.items()}
         for identity, shift in shifts.items():
             yield Expectation(f"identity_shift_{label}", shift, {"identity": identity})
-        yield Expectation(f"identity_gap_{label}", max(map(abs, shifts.values())))
+        yield Expectation(f"identity_gap_{label}", max(map(abs, shifts.values())), null=not drifts)
 
 
 def _pull(term: str, replies: Sequence[_Reply]) -> float:
