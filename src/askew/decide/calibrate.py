@@ -48,7 +48,7 @@ class Certificate:
             `bias`, `deviation` (of single measurements), `low` and `high` (of the first interval),
             `held` (intervals that hold what was planted), `given` (intervals), `coverage`,
             `repetitions`, `n_items`, and `verdict`. Where the respondent is without the effect
-            that the metric looks for, also `alarms` (p-values of at most 0.05), `tested` (p-values),
+            that the metric looks for, also `alarms` (p-values up to 0.05), `tested` (p-values),
             `excess` (by how much more of them lie below some p than p) and `without_noise` (the
             mean value with its noise taken off).
         level: what the intervals claim to cover.
@@ -78,7 +78,7 @@ class Certificate:
 
     @property
     def smallest_gap(self) -> float:
-        """By how much a row's true coverage has to fall short to be called off nine times in ten."""
+        """By how much a true coverage has to fall short to be called off nine times in ten."""
         gaps = (g / 1000 for g in range(1, int(1000 * self.level)))
         return next((g for g in gaps if self.sees(self.level - g) >= POWER), math.nan)
 
