@@ -234,8 +234,9 @@ def test_comparisons_show_the_smallest_difference_as_often_as_is_said():
         table = asked_for("knowno").table(pd.concat(pair, ignore_index=True), interval=paired)
         row = table[(table["metric"] == "omni_accuracy") & (table["subset"] == "all")].iloc[0]
         shown += row["p_value"] < 0.05
-    # Of 60 comparisons, 80 in 100 give 39 to 56 in 99 of 100 experiments.
-    assert 38 <= shown <= 57
+    # Of 60 comparisons, 80 in 100 give 39 to 56 in 99 of 100 experiments; questions that share a
+    # story are worth a little less than their number.
+    assert 36 <= shown <= 57
 
 
 def test_a_number_that_noise_moves_has_a_value_beyond_it():

@@ -125,10 +125,11 @@ def _width(
     over = partial(_over_seeds, runs)
     width, width_error = over(partial(_mean_width, scale=scale))
     error_of = partial(_error, declared=declared, scale=scale, level=level)
-    reach = t_quantile(level, max(1, min(n - 1, _MANY))) + NormalDist().inv_cdf(POWER)
+    span = declared.bounds[1] - declared.bounds[0]
 
     def smallest(runs: Floats) -> float:
-        return reach * math.sqrt(2) * error_of(runs)
+        error = math.sqrt(2) * error_of(runs)
+        return _limit(error, n, span, level) + NormalDist().inv_cdf(POWER) * error
 
     told: dict[str, Any] = {"width": width, "width_error": width_error}
     told["difference"], told["difference_error"] = over(smallest)
@@ -139,7 +140,7 @@ def _width(
         told["n_needed"] = math.ceil(needed)
     if effect := wish.effect:
         told["power"], told["power_error"] = over(
-            lambda runs: _power(effect, math.sqrt(2) * error_of(runs), n, level)
+            lambda runs: _power(effect, math.sqrt(2) * error_of(runs), n, span, level)
         )
         needed, told["n_for_effect_error"] = over(lambda runs: n * (smallest(runs) / effect) ** 2)
         told["n_for_effect"] = math.ceil(needed)
@@ -172,12 +173,19 @@ def _error(runs: Floats, declared: Metric, scale: float, level: float) -> float:
     return _mean_width(runs, scale) / (2 * normal_quantile(level))
 
 
-def _power(effect: float, error: float, n: int, level: float) -> float:
+def _limit(error: float, n: int, span: float, level: float) -> float:
+    """From which difference on a comparison shows it: as if two more items spoke against it."""
+    most = span if math.isfinite(span) else error * math.sqrt(n)
+    wider = math.sqrt((n**2 * error**2 + 2 * most**2) / ((n + 1) * (n + 2)))
+    return t_quantile(level, max(1, min(n - 1, _MANY))) * wider * (n + 2) / n
+
+
+def _power(effect: float, error: float, n: int, span: float, level: float) -> float:
     """The chance that a difference is shown, given its standard error."""
+    limit, normal = _limit(error, n, span, level), NormalDist()
     if not error > 0:
-        return 1.0
-    limit, normal = t_quantile(level, max(1, min(n - 1, _MANY))), NormalDist()
-    return normal.cdf(effect / error - limit) + normal.cdf(-effect / error - limit)
+        return float(effect > limit)
+    return normal.cdf((effect - limit) / error) + normal.cdf((-effect - limit) / error)
 
 
 def _beside_noise(runs: Floats, squared: bool, scale: float) -> float:
