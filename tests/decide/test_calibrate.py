@@ -5,10 +5,11 @@ import json
 import math
 from itertools import product
 
+import numpy as np
 import pytest
 
 from askew.decide import calibrate as calibrate_module
-from askew.decide.calibrate import binomial_tail, calibrate
+from askew.decide.calibrate import binomial_tail, calibrate, flagged, repetitions_for
 from askew.decide.documents import certificate_document
 from askew.papers import asked_for
 from askew.papers import names as tasks
@@ -104,6 +105,156 @@ def test_a_wrong_formula_is_called_off(monkeypatch):
     assert list(off["metric"]) == ["omni_accuracy"]
     assert not certificate.holds
     assert "1 are off" in terminal_text(certificate_document(certificate)).splitlines()[-1]
+
+
+# --- Models without the effect -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", [t for t in tasks() if any(m.null for m in asked_for(t).metrics)])
+def test_every_metric_that_bears_a_null_is_tried_on_a_model_without_the_effect(task):
+    """One whose answers vary: on a model that is always right, nothing could go wrong."""
+    from askew.decide.simulation import simulation
+
+    answerer = answerer_of(task)
+    tried = set()
+    for parameters in ({}, *answerer.also):
+        made = simulation(task, items=120, **parameters)
+        for name in ("even", "random"):
+            planted = answerer.expected(made.truths(), answerer.tendencies[name])
+            tried |= {e.metric for e in planted if e.null}
+    for metric in asked_for(task).metrics:
+        if metric.null and not metric.unplanted.startswith("BiasF"):
+            assert any(metric.fits(name) for name in tried), metric.name
+
+
+def test_a_biased_model_is_no_null():
+    from askew.decide.simulation import simulation
+
+    for task, name in (
+        ("format_bias", "sloppy"), ("binary_qa", "typical"), ("instruction_boundary", "conformist")
+    ):  # fmt: skip
+        made = simulation(task, items=24)
+        planted = made.answerer.expected(made.truths(), made.answerer.of(name))
+        assert not any(e.null for e in planted if e.metric != "or_distance"), task
+
+
+def test_models_without_the_effect_are_rarely_called_biased():
+    table = certified("binary_qa", "random", items=40, repetitions=20).table
+    tested = table[table["tested"] > 0]
+    assert {"stdev_f1", "mbs"} <= set(tested["metric"])
+    assert (tested["tested"] >= 15).all()
+    # Eight numbers of twenty runs: 8 of 160 on average, 15 and fewer in 99 of 100 certificates.
+    assert tested["alarms"].sum() <= 20
+    spreads = tested[tested["metric"] != "mbs"]
+    assert (spreads["without_noise"] < 0.6 * spreads["measured"]).all()
+    assert (tested["verdict"] == "holds").all()
+
+
+def test_a_null_that_cries_wolf_is_called_off(monkeypatch):
+    measured = calibrate_module._measured
+
+    def too_sure(task, run, planted, interval):
+        numbers = measured(task, run, planted, interval)
+        numbers[:, 4] = 0.01
+        return numbers
+
+    monkeypatch.setattr(calibrate_module, "_measured", too_sure)
+    table = certified("binary_qa", "random", items=40, interval=Interval(50)).table
+    off = table[table["verdict"] == "off"]
+    assert set(off["metric"]) >= {"stdev_f1", "stdev_sc", "mbs"}
+    assert (off["tested"] > 0).all()
+
+
+def test_p_values_that_are_no_finding_may_still_be_too_small():
+    uniform = (np.arange(100) + 1) / 100
+    assert calibrate_module._excess(uniform) == pytest.approx(0)
+    # All between 0.06 and 0.3: no alarm at 0.05, and far from uniform.
+    assert calibrate_module._excess(0.06 + 0.24 * uniform) == pytest.approx(0.7)
+    # Where nothing varies, every p-value is 1.
+    assert calibrate_module._excess(np.ones(100)) == 0
+
+
+# --- What a certificate sees ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rows", [1, 40, 600])
+def test_as_many_repetitions_are_made_as_see_a_coverage_of_0_88(rows):
+    n = repetitions_for(0.95, 0.88, 0.9, rows)
+    limit = 0.01 / rows
+    worst = max(k for k in range(n) if binomial_tail(k, n, 0.95) < limit)
+    assert binomial_tail(worst, n, 0.88) >= 0.9
+    assert flagged(n - 1, 0.95, 0.88, rows) < 0.9
+    # The more rows, the rarer chance has to be.
+    assert repetitions_for(0.95, 0.88, 0.9, 10 * rows) > n
+
+
+def test_bad_intervals_are_called_off_as_often_as_is_said():
+    rng = np.random.default_rng(3)
+    n, rows = repetitions_for(0.95, 0.88, 0.9, 40), 40
+    for coverage, low, high in ((0.88, 0.85, 0.97), (0.95, 0.0, 0.002)):
+        held = rng.binomial(n, coverage, size=1000)
+        off = np.mean([binomial_tail(int(k), n, 0.95) < 0.01 / rows for k in held])
+        assert low <= off <= high
+
+
+def test_forty_repetitions_do_not_see_a_coverage_of_0_85():
+    assert flagged(40, 0.95, 0.85, 500) < 0.05
+    assert flagged(repetitions_for(0.95, 0.88, 0.9, 500), 0.95, 0.85, 500) > 0.95
+
+
+def test_coverage_has_to_be_below_the_level():
+    with pytest.raises(ValueError, match=r"coverage=0\.99"):
+        repetitions_for(0.95, 0.99, 0.9, 10)
+
+
+def test_too_few_repetitions_say_so_and_how_many_it_takes():
+    certificate = certified("knowno", "oracle", items=12, repetitions=2, interval=Interval(50))
+    text = terminal_text(certificate_document(certificate))
+    assert certificate.repetitions < certificate.needed
+    assert f"--repetitions {certificate.needed}" in text
+    assert certificate.sees(0.85) < 0.01
+    assert math.isnan(certificate.smallest_gap) or certificate.smallest_gap > 0.2
+    enough = dataclasses.replace(certificate, repetitions=certificate.needed)
+    assert enough.smallest_gap == pytest.approx(0.07, abs=0.005)
+    assert "Too few" not in terminal_text(certificate_document(enough))
+
+
+def test_a_certificate_names_what_it_did_not_look_at(tmp_path):
+    certificate = certified("format_bias", "oracle", items=12, repetitions=1, interval=Interval(50))
+    unseen = certificate.unseen["format_bias"]
+    declared = {m.name: m.unplanted for m in asked_for("format_bias").metrics}
+    assert unseen["map_as_published"] == declared["map_as_published"]
+    assert "bias_f" not in unseen
+    document = certificate_document(certificate)
+    assert declared["map_as_published"] in terminal_text(document, 500)
+    told = json.loads(write_document(document, tmp_path / "c.json").read_text())
+    assert told["unseen"]["format_bias"] == unseen
+    assert told["repetitions_needed"] > told["repetitions"]
+
+
+def test_tasks_that_a_judge_may_read_are_named():
+    certificate = certified("knowno", "oracle", items=12, repetitions=1, interval=Interval(50))
+    assert certificate.judged == ("knowno",)
+
+
+def test_a_model_whose_numbers_never_vary_is_asked_five_times():
+    done = []
+    table = certified(
+        "knowno", "agreeable", "typical", items=12, interval=Interval(50),
+        progress=lambda n, total, name: done.append(n),
+    ).table  # fmt: skip
+    asked = dict(zip(table["respondent"], table["repetitions"], strict=True))
+    assert asked == {"agreeable": 5, "typical": 12}
+    assert done[-1] == 24
+
+
+def test_metrics_that_are_not_asked_by_default_are_planted_too():
+    """Identities are asked about only where a user names them."""
+    planned = calibrate_module._planned("mathcomp", answerer_of("mathcomp"), ["parrot"], 6, None)
+    (default, _, first), (named, _, then) = planned
+    assert {e.metric for e in first}.isdisjoint(e.metric for e in then)
+    assert "identity_gap_more" in {e.metric for e in then}
+    assert len(named.samples) != len(default.samples)
 
 
 def truth(hint, **fields):

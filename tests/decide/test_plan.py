@@ -9,7 +9,7 @@ import pytest
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelCost
 
-from askew.analysis import read_observations, summarize
+from askew.analysis import summarize
 from askew.decide import power as power_module
 from askew.decide import workload as workload_module
 from askew.decide.documents import plan_document
