@@ -153,7 +153,8 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
         by_domain = [_core([t for t in originals if t["subset"] == d], tendencies) for d in domains]
         spreads = {m: math.sqrt(population_variance([d[m] for d in by_domain])) for m in CORE}
         # Where no domain is harder, items might as well lie in each other's.
-        even = not any(tendencies.knows_less.values()) and max(spreads.values()) < _SAME
+        even = not any(tendencies.knows_less.values())
+        even = even and not any(spread > _SAME for spread in spreads.values())
         found += [Expectation(SPREADS[m].name, s, null=even) for m, s in spreads.items()]
         found.append(Expectation("mbs", model_binary_score(core, spreads), null=even))
     return [e for e in found if not math.isnan(e.value)]
