@@ -42,6 +42,9 @@ _OTHERS = "every declared metric is shown: other numbers, and rates without hedg
 _MARKS = "marks of corrected cells are numbered as they appear"
 _BRACKETS = "no empty brackets where there is no interval"
 _UNIT = "a printed number stands in JSON in the unit that it names"
+_SEEDS = (
+    "plans average over seeds and say power; certificates try nulls and say what they can't see"
+)
 # Lines of the report as text: what is new, and what another column or label changes.
 _REPORT: Mapping[str, str] = {
     "+*": _OTHERS,
@@ -65,6 +68,13 @@ _REPORT: Mapping[str, str] = {
     "Worst finding: *RS 0.0% (), against *": _BRACKETS,
     "": "empty lines between blocks",
 }
+_CERTIFICATE: Mapping[str, str] = {
+    f"files/c.json/{key}": _SEEDS
+    for key in (
+        *("version", "repetitions*", "seen*", "smallest_gap", "unseen*", "never_judged*"),
+        *(f"numbers/*/{new}" for new in ("alarms", "tested", "excess", "without_noise")),
+    )
+}
 INTENDED: Mapping[str, Mapping[str, str]] = {
     "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION},
     "prompts/instruction_boundary.json": {"*/task/parameters/*": _PARTS},
@@ -87,20 +97,38 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "published/*/column": "spreads carry their metric's label",
         "headlines/[35]/worst_finding": _BRACKETS,
     },
-    "decisions/calibrate-knowno.json": {"stdout": _ZEROS, "files/c.json/numbers/1[2-9]": _ZEROS},
-    **{f"decisions/calibrate-{task}.json": {"stdout": _GROUPS} for task in freeze.TASKS[1:]},
+    "decisions/calibrate-knowno.json": {
+        "stdout": _ZEROS,
+        "files/c.json/numbers/1[2-9]": _ZEROS,
+        **_CERTIFICATE,
+    },
+    **{
+        f"decisions/calibrate-{task}.json": {"stdout": _GROUPS, **_CERTIFICATE}
+        for task in freeze.TASKS[1:]
+    },
     "decisions/calibrate-format_bias.json": {
         "stdout": _GROUPS,
         "files/c.json/numbers/*/high": _MOST,
+        **_CERTIFICATE,
     },
-    "decisions/calibrate-binary_qa.json": {"stdout": _GROUPS, "files/c.json/numbers/*": _SCORES},
+    "decisions/calibrate-binary_qa.json": {
+        "stdout": _GROUPS,
+        "files/c.json/numbers/*": _SCORES,
+        **_CERTIFICATE,
+    },
     "decisions/calibrate-mathcomp.json": {
         "stdout": _POINTS,
         "files/c.json/numbers/9": _READINGS,
         "files/c.json/numbers/1[0-3]": _READINGS,
+        "files/c.json/numbers/1[4-9]": _SEEDS,
+        "files/c.json/numbers/2?": _SEEDS,
+        **_CERTIFICATE,
     },
     **{f"decisions/gate{of}.json": {"*": _GATE} for of in ("", "-logs", "-quiet")},
-    "decisions/plan-mathcomp.json": {"stdout": _POINTS},
+    **{
+        f"decisions/plan-{name}.json": {"stdout": _SEEDS}
+        for name in (*freeze.TASKS, "several", "roles")
+    },
     "decisions/calibrate-files.json": {"files/c.md": _DOCUMENT},
     "decisions/compare.json": {
         "stdout": _TREATMENTS,
@@ -121,6 +149,8 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "registered/scorer askew/judge_check_scorer": _IMPORTED,
         "registered/task askew/binary_qa_builder": _IMPORTED,
         "commands/commands/*/parameters/output*": _DOCUMENT,
+        "commands/commands/plan/*": _SEEDS,
+        "commands/commands/calibrate/*": _SEEDS,
         "commands/commands/compare/parameters/treatments": _TREATMENTS,
         "commands/commands/compare/parameters/across": _COMPARED,
         "commands/commands/score-replies/parameters/task/*": "the one task that takes replies",
