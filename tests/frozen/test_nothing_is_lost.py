@@ -73,6 +73,8 @@ _CERTIFICATE: Mapping[str, str] = {
     for key in (
         *("version", "repetitions*", "seen*", "smallest_gap", "unseen*", "never_judged*"),
         *(f"numbers/*/{new}" for new in ("alarms", "tested", "excess", "without_noise")),
+        # Intervals changed: planted and measured values did not.
+        *(f"numbers/*/{end}" for end in ("low", "high", "held", "given", "coverage", "verdict")),
     )
 }
 INTENDED: Mapping[str, Mapping[str, str]] = {
@@ -122,6 +124,11 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "files/c.json/numbers/1[0-3]": _READINGS,
         "files/c.json/numbers/1[4-9]": _SEEDS,
         "files/c.json/numbers/2?": _SEEDS,
+        **_CERTIFICATE,
+    },
+    "decisions/calibrate-instruction_boundary.json": {
+        "stdout": _GROUPS,
+        "files/c.json/numbers/3[6-9]": _SEEDS,
         **_CERTIFICATE,
     },
     **{f"decisions/gate{of}.json": {"*": _GATE} for of in ("", "-logs", "-quiet")},

@@ -199,6 +199,7 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     A reply that settles on no answer has no score where no judge is asked, and counts nowhere.
     """
     found: list[Expectation] = []
+    nulls: list[Expectation] = []
     for family, declared in FAMILIES.items():
         for setting in _PLAIN:
             asked = [t for t in truths if (t["family"], t["setting"]) == (family, setting)]
@@ -215,10 +216,10 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
             if setting == VANILLA and family == "judging":
                 found.append(Expectation("rs_vanilla", score))
                 if _is_even(tendencies):
-                    found.append(Expectation("boundary_cost", 0.0, null=True))
+                    nulls.append(Expectation("boundary_cost", 0.0, null=True))
                 if _says_what_is(asked, tendencies):
-                    found.append(Expectation("or_distance", 0.0, at, null=True))
-    return found
+                    nulls.append(Expectation("or_distance", 0.0, at, null=True))
+    return found + nulls
 
 
 def _is_even(tendencies: Tendencies) -> bool:
