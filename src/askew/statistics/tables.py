@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -406,7 +405,7 @@ def _bounds_of(
         case "composite" if _is_decided_by_few(quantity):
             trials = map(_trials_of, quantity.parts, replicate.parts)
             rates = [float(part.values[0]) for part in quantity.parts]
-            made = quantity.made or partial(np.mean, axis=0)
+            made = quantity.made or _plain_mean
             low, high = carried_bounds(made, list(zip(rates, trials, strict=True)), level)
         case "composite" if math.isfinite(most - least):
             if np.isnan(drawn).mean() > UNDEFINED_SHARE:
@@ -429,6 +428,10 @@ def _bounds_of(
 def _is_decided_by_few(quantity: Quantity) -> bool:
     """Whether a part of it rests on so few hits that resamples see too little."""
     return any(hits_are_few(float(part.values[0]), part.n_units) for part in quantity.parts)
+
+
+def _plain_mean(rates: Floats) -> Floats:
+    return np.asarray(rates.mean(axis=0))
 
 
 def _trials_of(rate: Rate, drawn: Rate) -> float:

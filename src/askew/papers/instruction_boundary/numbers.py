@@ -248,7 +248,7 @@ def _robustness(metric: str, view: _View, rates: Mapping[str, Quantity]) -> tupl
 
 def _harmonic(rates: Sequence[Floats] | Floats) -> Floats:
     """`robustness_score` of arrays: nan where a rate is nan, 0 where one is 0."""
-    stacked = np.stack(rates)
+    stacked = np.asarray(rates)
     positive = np.where(stacked > 0, stacked, 1.0)
     mean: Floats = len(rates) / (1 / positive).sum(axis=0)
     return np.where(np.isnan(stacked).any(axis=0), np.nan, np.where((stacked == 0).any(0), 0, mean))
