@@ -346,7 +346,7 @@ def test_quantities_have_the_bounds_and_the_intervals_that_are_declared(monkeypa
     for (name, _), quantity in made.items():
         declared = PAPER.metric(name)
         assert quantity.interval == declared.interval
-        assert (quantity.difference_of is not None) == (declared.interval == "difference")
+        assert bool(quantity.parts) == (declared.interval == "difference")
         assert quantity.bounds == declared.bounds
         assert declared.label
         assert declared.meaning

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from askew.metrics import est_true_reliable, format_bias
 from askew.papers.format_bias.numbers import headlines
-from askew.statistics.tables import Interval
+from askew.statistics.tables import NULL_COLUMNS, Interval
 from tests.repeated import times
 
 FORMATS = ("bolding", "brackets", "quoting")
@@ -92,7 +92,8 @@ def test_every_number_agrees_with_an_independent_calculation():
 def test_the_table_has_the_shape_that_all_papers_share():
     table = format_bias(drawn(n=5), interval=QUICK)
     assert list(table.columns) == [
-        "metric", "model", *LEVELS, "value", "low", "high", "n_items", "n_dropped", "reason"
+        "metric", "model", *LEVELS, "value", "low", "high", "n_items", "n_dropped", "reason",
+        *NULL_COLUMNS,
     ]  # fmt: skip
     assert not table.duplicated(["metric", "model", *LEVELS]).any()
 

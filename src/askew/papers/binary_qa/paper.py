@@ -155,8 +155,18 @@ CORE = tuple(CORE_METRICS)
 DELTAS = tuple(name for name, m in CORE_METRICS.items() if m.better == "nearer zero")
 # A difference of two points of a hundred is the smallest that matters in a score.
 SCORES = tuple(
-    Metric(*named, "higher", Unit("of 100", digits=1), (0.0, 100.0), 2.0, "mirrored", null=null)
-    for *named, null in (
+    Metric(
+        name,
+        label,
+        meaning,
+        "higher",
+        Unit("of 100", digits=1),
+        (0.0, 100.0),
+        2.0,
+        "mirrored",
+        null=null,
+    )
+    for name, label, meaning, null in (
         ("mbs", "MBS", "0 to 100", Null("domain", lowers=True)),
         ("mbs_core", "MBS core", "without the spread over domains, 0 to 100", None),
     )
