@@ -209,9 +209,9 @@ def framing_pull(n: int, level: float, pull: float = 0.6) -> Scene:
 
     def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
         difficulty, errors = _difficulty(rng, table), {}
-        for term, (part, shift) in product(labels, (("framed", pull), ("neutral", 0.0))):
-            cell = ("all", term, part)
+        for cell in (key[:-1] for key in table.columns if key[-1] == "chance"):
             chances = _column(table, (*cell, "chance")).astype(int)
+            shift = pull if "framed" in cell else 0.0
             errors[(*cell, "error")] = rng.binomial(chances, _chance(level + shift + difficulty))
         return _filled(table, errors)
 
