@@ -22,17 +22,20 @@ export PYTHONDONTWRITEBYTECODE :=
 help: ## Say what the targets do (the default).
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(VENV)/.runtime: pyproject.toml
+$(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "askew needs Python 3.11 or newer on the PATH (or PYTHON=...)"; exit 1; }
-	@echo "== Making the virtual environment $(VENV) with $$($(PYTHON) --version) and installing askew"
+	@echo "== Making the virtual environment $(VENV) with $$($(PYTHON) --version)"
 	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: pyproject.toml | $(VENV)/bin/python
+	@echo "== Installing askew"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.runtime
-	@echo "== Installing what the tests and linters need"
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	@echo "== Installing askew, and what the tests and linters need"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $@
+	@touch $(VENV)/.runtime $@
 
 demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write the report.
 	@echo "== Asking two simulated models (no key, no network)"
