@@ -18,7 +18,7 @@ BENCHMARKS ?= import_time bootstrap parsers reading eval_overhead growth report
 # The tests start many Pythons: each need not compile askew anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo quick test test-lowest lint format bench claims clean
+.PHONY: help demo quick test test-lowest lint lint-types lint-rules lint-evals format bench claims clean
 help: ## Say what the targets do (the default).
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -66,11 +66,14 @@ $(LOWEST)/.ready: pyproject.toml .ci/lower_bounds.py
 test-lowest: $(LOWEST)/.ready ## Run the tests on the oldest dependencies that are allowed (TESTS=tests/cli for a part).
 	$(LOWEST)/bin/python -m pytest -n $(WORKERS) --dist loadfile $(TESTS)
 
-lint: $(VENV)/.dev ## Run the linters: format, rules, types, import arrows, Inspect's own.
+lint: lint-types lint-rules lint-evals ## Run the linters: format, rules, types, import arrows, Inspect's own.
+lint-types: $(VENV)/.dev
+	$(BIN)/mypy
+lint-rules: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+lint-evals: $(VENV)/.dev
 	$(BIN)/inspect-evals-lint $(patsubst %,--task %,$(wildcard tasks/*.py))
 	$(BIN)/inspect-evals-lint askew --preset single-eval --ignore main_file,init_exports
 
