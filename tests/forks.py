@@ -265,7 +265,9 @@ class Forks:
         return self._asked(process)
 
     def close(self) -> None:
-        self.server.communicate(timeout=30)
+        # Nothing of it is to be kept: an orderly end of all that it imported takes half a minute.
+        self.server.kill()
+        self.server.communicate()
 
 
 if __name__ == "__main__":
