@@ -18,21 +18,24 @@ BENCHMARKS ?= import_time bootstrap parsers reading eval_overhead growth report
 # The tests start many Pythons: each need not compile askew anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo quick test test-lowest lint format bench claims clean
+.PHONY: help demo quick test test-lowest lint lint-types lint-rules lint-evals format bench claims clean
 help: ## Say what the targets do (the default).
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(VENV)/.runtime: pyproject.toml
+$(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "askew needs Python 3.11 or newer on the PATH (or PYTHON=...)"; exit 1; }
-	@echo "== Making the virtual environment $(VENV) with $$($(PYTHON) --version) and installing askew"
+	@echo "== Making the virtual environment $(VENV) with $$($(PYTHON) --version)"
 	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: pyproject.toml | $(VENV)/bin/python
+	@echo "== Installing askew"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.runtime
-	@echo "== Installing what the tests and linters need"
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	@echo "== Installing askew, and what the tests and linters need"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $@
+	@touch $(VENV)/.runtime $@
 
 demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write the report.
 	@echo "== Asking two simulated models (no key, no network)"
@@ -63,11 +66,14 @@ $(LOWEST)/.ready: pyproject.toml .ci/lower_bounds.py
 test-lowest: $(LOWEST)/.ready ## Run the tests on the oldest dependencies that are allowed (TESTS=tests/cli for a part).
 	$(LOWEST)/bin/python -m pytest -n $(WORKERS) --dist loadfile $(TESTS)
 
-lint: $(VENV)/.dev ## Run the linters: format, rules, types, import arrows, Inspect's own.
+lint: lint-types lint-rules lint-evals ## Run the linters: format, rules, types, import arrows, Inspect's own.
+lint-types: $(VENV)/.dev
+	$(BIN)/mypy
+lint-rules: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+lint-evals: $(VENV)/.dev
 	$(BIN)/inspect-evals-lint $(patsubst %,--task %,$(wildcard tasks/*.py))
 	$(BIN)/inspect-evals-lint askew --preset single-eval --ignore main_file,init_exports
 

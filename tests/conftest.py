@@ -1,13 +1,11 @@
 """What several tests need: a quiet Inspect, runs in a temporary folder, the papers' real files."""
 
-from functools import cache
 from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from inspect_ai import Task, eval
-from inspect_ai._util import package
 from inspect_ai.log import EvalLog
 
 from tests.browsing import opened_browser
@@ -59,14 +57,6 @@ def pytest_collection_modifyitems(config, items):
     if hasattr(config, "workerinput"):
         first = {name: place for place, name in enumerate(_LONGEST)}
         items.sort(key=lambda i: (first.get(i.path.name, len(first)), i.path not in long))
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _installed_stays_installed():
-    """Inspect looks through all installed files for a task's package: once is enough for all."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(package, "packages_distributions", cache(package.packages_distributions))
-        yield
 
 
 @pytest.fixture(scope="session")

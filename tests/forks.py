@@ -15,9 +15,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
-from importlib import import_module
-from importlib.metadata import entry_points
+from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
 
@@ -169,9 +167,7 @@ def run(order: dict[str, Any]) -> None:
     if program == "eval all tasks":
         eval_all_tasks(*arguments)
     if program == "inspect":
-        from inspect_ai._cli.main import main as inspect
-
-        inspect()
+        inspect_program().load()()
     from askew.cli import main as askew
 
     askew(arguments)
@@ -181,21 +177,26 @@ def run(order: dict[str, Any]) -> None:
 IMPORTED = (
     *("askew.cli", "askew.logs.replay", "askew.report.report", "askew.report.page", "jinja2"),
     *("askew.decide.calibrate", "askew.decide.compare", "askew.decide.gate", "askew.decide.plan"),
-    *("inspect_ai._cli.main", "anthropic", "openai", "s3fs", "anyio._backends._asyncio"),
+    *("anthropic", "openai", "s3fs", "anyio._backends._asyncio"),
     *("fastapi", "uvicorn", "rich.markdown", "tests.papers.binary_qa.source_files"),
 )
+
+
+def inspect_program() -> metadata.EntryPoint:
+    """The command line `inspect`, as it is installed."""
+    (program,) = metadata.entry_points(group="console_scripts", name="inspect")
+    return program
 
 
 def prepare() -> None:
     for name in IMPORTED:
         with suppress(ImportError):
             import_module(name)
-    for point in entry_points(group="inspect_ai"):
+    for point in metadata.entry_points(group="inspect_ai"):
         point.load()
-    from inspect_ai._util import package
-
-    package.packages_distributions = cache(package.packages_distributions)
-    package.packages_distributions()
+    inspect_program().load()
+    # Kept by the first who asks (`tests/__init__.py`).
+    metadata.packages_distributions()
 
 
 def forked(order: dict[str, Any]) -> int:
@@ -265,7 +266,9 @@ class Forks:
         return self._asked(process)
 
     def close(self) -> None:
-        self.server.communicate(timeout=30)
+        # Nothing of it is to be kept: an orderly end of all that it imported takes half a minute.
+        self.server.kill()
+        self.server.communicate()
 
 
 if __name__ == "__main__":

@@ -72,19 +72,19 @@ def tried(tmp_path):
 
 
 HINT = """\
-    "warned": Hint(
-        "warned that none may be right",
-        "gold option removed, the instruction allows none-of-them, asked on request",
-        asked=False,
-        options="gold_removed",
-        names_none=True,
-        right="none",
-    ),
+[hints.warned]
+label = "warned that none may be right"
+meaning = "gold option removed, the instruction allows none-of-them, asked on request"
+asked = false
+options = "gold_removed"
+names_none = true
+right = "none"
+
 """
 
 
 def test_a_new_hint_is_one_row(tried):
-    seen = tried("paper.py", '    "with_gold_plus_none": Hint(\n', HINT, "knowno", hint="all")
+    seen = tried("hints.toml", "[hints.with_gold_plus_none]\n", HINT, "knowno", hint="all")
     assert "warned" not in seen["default"]
     assert seen["samples"] == 9 * 6
     assert set(seen["answered"].values()) == {seen["samples"]}
@@ -101,14 +101,14 @@ METRIC = """\
         "Answered Yes",
         "of the original questions, read or not",
         "neither",
-        shares=(Share((_said("Yes"),), (_is("Yes"), _is("No"))),),
+        shares=(Share(("said Yes",), ("is Yes", "is No")),),
         unplanted="what no answer and No leave of the original questions",
     ),
 """
 
 
 def test_a_new_metric_is_one_declaration(tried):
-    seen = tried("paper.py", '    Measured(\n        "no_answer",\n', METRIC, "binary_qa")
+    seen = tried("paper.py", '    Measured(\n        "no_answer", ', METRIC, "binary_qa")
     rows = {name: (value, low, n) for name, value, low, n in reversed(seen["metrics"])}
     value, low, n_items = rows["said_yes"]
     assert 0 <= low <= value <= 1

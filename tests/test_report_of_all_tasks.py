@@ -38,9 +38,9 @@ def observations(tmp_path_factory) -> pd.DataFrame:
         for task in names():
             eval(
                 f"askew/{task}", model=[f"respondent/{m}" for m in MODELS],
-                task_args={"items": 4}, log_dir=str(folder), display="none", log_level="error",
+                task_args={"items": 2}, log_dir=str(folder), display="none", log_level="error",
             )  # fmt: skip
-    assert asked > 200
+    assert asked > 100
     return read_observations(str(folder), quiet=True)
 
 

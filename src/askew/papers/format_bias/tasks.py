@@ -42,7 +42,7 @@ from askew.solvers.chain import format_instruction, framing_insertion, one_step,
 from askew.sources.loading import revision_of, spread
 
 # Every text that prompts are made of; the version of the task depends on it.
-_PROMPTS = toml_of(__package__, "prompts.toml")
+_PROMPTS = toml_of(PAPER.home, "prompts.toml")
 _ASKED, _LAID_OUT = _PROMPTS["asked"], _PROMPTS["laid_out"]
 
 
