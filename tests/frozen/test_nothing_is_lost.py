@@ -7,6 +7,7 @@ hand. The frozen logs were written by the code of that time and must be read as 
 import csv
 import io
 import math
+import re
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 from fnmatch import fnmatchcase
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from askew.statistics.tables import NULL_COLUMNS
 from tests.frozen import freeze
 
 # Differences that are meant: by part, patterns of keys ("samples/*/target") with the reason.
@@ -168,7 +170,11 @@ SHOWN = 5
 TOLERANCE = 1e-8
 ABSENT = "(nothing)"
 # Columns of a table of metrics that are numbers; the others say which number a row is.
-_NUMBERS = {"value", "low", "high", "n_items", "n_dropped", "reason"}
+_NUMBERS = {"value", "low", "high", "n_items", "n_dropped", "reason", *NULL_COLUMNS}
+# Bounds as texts write them: how intervals are made is tested where it is, not here.
+_BOUNDS = re.compile(
+    r" \([−+\d.]+ to [−+\d.]+\)|(?<![\d.])[−+]?\d[\d.]* to [−+]?\d[\d.]*(?:, )?"  # noqa: RUF001
+)
 
 
 @pytest.fixture(autouse=True)
@@ -265,6 +271,7 @@ def _same(before: Any, after: Any) -> bool:
 
 def _of_lines(before: list[str], after: list[str]) -> Iterator[tuple[str, Any, Any]]:
     """Lines that are gone or changed, keyed by what they said; what is only new begins with +."""
+    before, after = ([_BOUNDS.sub("", line) for line in lines] for lines in (before, after))
     for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag != "equal":
             gone, new = before[i:j], after[k:m]
