@@ -93,6 +93,10 @@ class Scene:
 
     def truth(self) -> float:
         """What as many answers as one likes would show."""
+        return self.truths()[self.key]
+
+    def truths(self) -> dict[Key, float]:
+        """The same of all numbers."""
         table = self.analysis.table
         runs = min(_MOST_RUNS, max(_LEAST_RUNS, _ITEMS_FOR_TRUTH // len(table.features)))
         total = np.zeros(table.features.shape[1])
@@ -100,7 +104,7 @@ class Scene:
             total += self.drawn(_FIRST_FOR_TRUTH + i).sum(axis=0)
         # Two rows: what is told of a single one only is not asked for.
         found = self.analysis.statistic(Totals(np.stack([total, total]), table.columns))
-        return float(found[self.key].values[0])
+        return {key: float(quantity.values[0]) for key, quantity in found.items()}
 
     @cached_property
     def alone(self) -> Analysis:
@@ -113,24 +117,25 @@ class Scene:
         return narrowed(kept, {self.key})
 
     @cached_property
+    def few(self) -> Analysis:
+        """What is made for all numbers, with few exchanges."""
+
+        def few(of: Exchange) -> Exchange:
+            return lambda table, draws, seed: of(table, _EXCHANGES, seed)
+
+        exchanges = {name: few(of) for name, of in self.analysis.exchanges.items()}
+        return replace(self.analysis, exchanges=exchanges)
+
+    @cached_property
     def compared(self) -> Analysis:
         """What is made for this number and its null."""
-        return self._few_exchanges({self.key}) if self.declared.null else self.alone
+        return narrowed(self.few, {self.key}) if self.declared.null else self.alone
 
     @cached_property
     def noisy(self) -> Analysis:
         """What is made for all numbers beside this one that noise moves one way."""
         found = self.analysis.statistic(self.analysis.table.point())
-        return self._few_exchanges(
-            {key for key, q in found.items() if q.null and key[1:] == self.key[1:]}
-        )
-
-    def _few_exchanges(self, keys: set[Key]) -> Analysis:
-        def few(of: Exchange) -> Exchange:
-            return lambda table, draws, seed: of(table, _EXCHANGES, seed)
-
-        part = narrowed(self.analysis, keys)
-        return replace(part, exchanges={name: few(of) for name, of in part.exchanges.items()})
+        return narrowed(self.few, {k for k, q in found.items() if q.null and k[1:] == self.key[1:]})
 
     def number(self, seed: int, resamples: int) -> Mapping[str, Any]:
         """The number of a run as the summary has it, but for its null."""
@@ -171,9 +176,9 @@ def _filled(table: UnitTable, values: Mapping[Key, Floats]) -> Floats:
     return features
 
 
-def omni_accuracy(n: int, level: float) -> Scene:
+def omni_accuracy(n: int, level: float, lifted: float = 0.0) -> Scene:
+    """Answers with every hint; those of the first subset are right by so many logits more."""
     subsets = ("mctest", "bank77", "equinfer")
-    hints = {"with_gold": level, "no_hint": level - 1, "none_of_above": level - 0.5, "": 0.0}
     hints = {h: level - 0.5 * i for i, h in enumerate(_core_hints())}
     rows = pd.DataFrame(
         [
@@ -186,7 +191,8 @@ def omni_accuracy(n: int, level: float) -> Scene:
     def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
         difficulty, right = _difficulty(rng, table), {}
         for hint, base in hints.items():
-            hits = rng.random(len(difficulty)) < _chance(base + difficulty)
+            easier = lifted * (_column(table, (subsets[0], hint, "n")) > 0)
+            hits = rng.random(len(difficulty)) < _chance(base + easier + difficulty)
             for subset in subsets:
                 right[subset, hint, "correct"] = hits * _column(table, (subset, hint, "n"))
         return _filled(table, right)
