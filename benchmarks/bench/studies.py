@@ -82,7 +82,7 @@ class Pair:
         return self.make(n, **{self.tendency: tendency})
 
     def apart(self, n: int, difference: float) -> tuple[Scene, Scene]:
-        """Two models whose numbers lie so far apart in truth, around the first one's if they can."""
+        """Two models so far apart in truth, around the first one where that can be."""
         middle = _true(self, n, self.first)
         least, most = sorted(_true(self, n, t) for t in (self.lowest, self.highest))
         low = min(max(least, middle - difference / 2), most - difference)
