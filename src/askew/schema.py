@@ -241,6 +241,8 @@ class Paper:
     headlines: tuple[str, ...]
     measures: Mapping[str, str]
     """Keys of every `Score.value` of this task, with their meaning."""
+    told_apart: str = ""
+    """The measure whose variance is split; the first of them where this does not say."""
     metrics: tuple[Metric, ...] = ()
     subset_names: Mapping[str, str] = field(default_factory=dict)
     """Subsets as they are shown, "all" among them."""
@@ -269,6 +271,11 @@ class Paper:
     def name(self) -> str:
         """The paper in one word, from its title."""
         return self.title.partition(":")[0]
+
+    @property
+    def split_of(self) -> str:
+        """The measure whose variance is told by item, wording and resampling."""
+        return self.told_apart or next(iter(self.measures))
 
     @property
     def question(self) -> str:

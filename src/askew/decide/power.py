@@ -31,7 +31,7 @@ from askew.statistics.p_values import (
 )
 from askew.statistics.paired import Paired
 from askew.statistics.tables import Interval
-from askew.statistics.variance import PARTS, Design, Part, Split, variance_split
+from askew.statistics.variance import PARTS, Design, Part, Split, splits
 
 SEEDS = 12
 # More samples than this are not simulated: numbers are carried over from a part of them.
@@ -316,27 +316,13 @@ def advice_of_logs(made: Simulation, observations: pd.DataFrame, epochs: int) ->
     return [_advice(str(m), made, _splits(made.task, part), epochs) for m, part in models]
 
 
-def _measure(task: str) -> str:
-    """The measure whose variance is split: the first that the paper declares."""
-    return next(iter(asked_for(task).measures))
-
-
 def _splits(task: str, run: pd.DataFrame) -> list[Split]:
-    """One split for every set of items that were asked in the same wordings."""
-    ways = [f.name for f in asked_for(task).factors if f.name in run]
-    ways = [w for w in ways if run[w].nunique(dropna=False) > 1]
-    if not ways or not len(run):
-        return []
-    rows = run.reset_index(drop=True)
-    way = rows.groupby(ways, sort=True, dropna=False).ngroup()
-    asked = way.groupby([rows["subset"], rows["item"]]).transform(lambda w: str(sorted(set(w))))
-    return [
-        variance_split(part, _measure(task), ways) for _, part in rows.groupby(asked, sort=True)
-    ]
+    paper = asked_for(task)
+    return [s for _, s in splits(run, paper.split_of, [f.name for f in paper.factors])]
 
 
 def _advice(model: str, made: Simulation, splits: Sequence[Split], epochs: int) -> Advice:
-    items, score = n_items(made.samples), _measure(made.task)
+    items, score = n_items(made.samples), asked_for(made.task).split_of
     known = [s for s in splits if not s.reason]
     if not known:
         why = next((s.reason for s in splits), "fewer than two wordings were asked")
