@@ -113,22 +113,26 @@ def widths(
     before: pd.DataFrame | None = None
     for seed in range(seeds):
         run = part.observations(like, seed, epochs=epochs)
-        table = headlines(made.task, paper.table(run, interval=interval, **paper.pooled))
-        rows = {
-            str(row["headline"]): {str(k): v for k, v in row.items()}
-            for row in table.to_dict("records")
-        }
-        if before is not None:  # every second run beside the one before, as two models
-            both = pd.concat([before.assign(model=""), run])
-            beside = headlines(made.task, paper.table(both, interval=paired, **paper.pooled))
-            for row in beside.to_dict("records"):
-                rows.get(str(row["headline"]), {}).update({name: row[name] for name in _OF_PAIRS})
-        before = run if before is None else None
+        rows = _by_headline(made.task, paper.table(run, interval=interval, **paper.pooled))
+        if before is None:
+            before = run
+        else:  # every second run is compared with the one before, as two models
+            both = pd.concat([before.assign(model=paired.baseline), run])
+            beside = _by_headline(made.task, paper.table(both, interval=paired, **paper.pooled))
+            for name in rows.keys() & beside.keys():
+                rows[name] |= {column: beside[name][column] for column in _OF_PAIRS}
+            before = None
         for name, row in rows.items():
             found.setdefault(name, []).append(row)
     for name, told in found.items():
         declared = metric_of(made.task, str(told[0]["metric"]))
         yield _width(name, declared, pd.DataFrame(told, columns=_READ), scale, wish, interval.level)
+
+
+def _by_headline(task: str, table: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """The row of each headline."""
+    rows = headlines(task, table).to_dict("records")
+    return {str(row["headline"]): {str(k): v for k, v in row.items()} for row in rows}
 
 
 # What comparisons say of a headline in pairs of runs, and what else is read.
