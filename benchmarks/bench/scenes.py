@@ -146,7 +146,8 @@ class Scene:
         """What a run says of the numbers that noise moves."""
         run = self.run(seed, of=self.noisy)
         points = run.statistic(run.table.point())
-        return nulls_of(run, points, without_effect(run, points, Interval(seed=seed)))
+        found = nulls_of(run, points, without_effect(run, points, Interval(seed=seed)))
+        return {key: said for key, said in found.items() if key[1:] == self.key[1:]}
 
 
 def analysis_of(
