@@ -1,6 +1,9 @@
-"""Score replies that exist already: a JSONL of completions becomes a normal Inspect log.
+"""Score replies that exist already: a file of completions becomes a normal Inspect log.
 
-No model is called. The log can be viewed, reported and scored again like that of an eval.
+No model is called, but for a judge that is asked for. A reply that names a sample is played as the
+output of the very sample that the task makes; one that says what was asked is made a sample by its
+paper's part `replies`. The task's own scorer reads both. The log can be viewed, reported and scored
+again like that of an eval.
 """
 
 from __future__ import annotations
@@ -8,12 +11,19 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from difflib import get_close_matches
+from functools import cached_property
+from inspect import signature
+from itertools import islice
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, cast
 
 from inspect_ai import Task, score
+from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import (
     EvalConfig,
     EvalDataset,
@@ -23,25 +33,34 @@ from inspect_ai.log import (
     EvalStats,
     write_eval_log,
 )
-from inspect_ai.model import ChatMessageUser, ModelOutput, StopReason
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+    ModelConfig,
+    ModelOutput,
+    ModelUsage,
+)
 
+from askew.assembly import assemble
 from askew.files import passing
 from askew.papers import asked_for, papers
-from askew.schema import REPLAY_API, Paper, Scalar
+from askew.progress import reading_progress
+from askew.schema import REPLAY_API, Paper, clean_id
+from askew.solvers.chain import planned_dialogue
+from askew.sources.loading import Loaded
 from askew.sources.pinned import sha256_of
+from askew.sources.records import PRINTED, RecordsError, Unfit, each_record
+from askew.sources.replies import AskedReply, Reply, SampleReply
 
 Progress = Callable[[str, int, int], None]
 Display = Literal["full", "conversation", "rich", "plain", "log", "none"]
 _UNKNOWN_PROMPT = "(The prompt is not known: this reply was made elsewhere.)"
-
-
-class MadeReply(Protocol):
-    """What every paper's replies say of themselves."""
-
-    model: str
-    completion: str
-    prompt: str
-    stop_reason: StopReason
+_UNKNOWN_REPLY = "(This reply is not known: only the last one was kept.)"
+# Inspect holds a log in memory while it is scored, and writes long ones slowly.
+LONGEST_LOG = 5_000
 
 
 def score_replies(
@@ -49,113 +68,330 @@ def score_replies(
     task: str | None = None,
     log_dir: str | Path = "logs",
     *,
+    model_name: str = "",
+    model_roles: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     display: Display = "none",
-    **options: Scalar,
+    quiet: bool = True,
+    **options: Any,
 ) -> list[Path]:
-    """Score the replies of a JSONL file and write one log a model; the paths of the logs.
+    """Score the replies of a JSONL or CSV file and write one log a model; the paths of the logs.
 
-    What a line says is the paper's: its part `replies` reads them. A line that repeats an item
-    under the same condition is a further epoch.
+    Where a file holds replies to samples and replies that say what was asked, each kind has logs
+    of its own; a log holds at most 5,000 replies. Logs of one model and kind are one run. A line
+    that repeats an item under the same condition is a further epoch.
 
     Args:
         file: the replies.
-        task: which of askew's tasks they answer; default the only one they may answer.
+        task: which of askew's tasks they answer; default the one whose conditions they name.
         log_dir: where the logs go; made if it is not there.
+        model_name: whose replies they are, where a line does not say.
+        model_roles: models by role, such as the `grader`.
         progress: called with the model, models done and models in all.
         display: how Inspect shows that it is scoring ("rich", "plain", "none").
-        **options: of the task's scorer, such as `extraction="strict"`.
+        quiet: no progress of the reading on stderr.
+        **options: parameters of the task, as in the eval that asked; where no reply names a
+            sample, those of its scorer, such as `extraction="strict"`.
     """
-    paper = _paper_of(task)
     if "://" in str(log_dir):
         raise ValueError(f"{log_dir}: replies are scored into a folder here; copy the logs there")
-    path = Path(file).expanduser()
-    reading = paper.part("replies")
-    by_model: dict[str, list[MadeReply]] = {}
-    for reply in reading.read_replies(path):
-        by_model.setdefault(reply.model, []).append(reply)
-    revision = sha256_of(path)[:12]
+    replies = _File(Path(file).expanduser(), task, model_name, options)
+    replies.check(dict(model_roles or {}), quiet)
+    models = list(dict.fromkeys(model for model, _ in replies.found))
     written = []
-    for done, (model, replies) in enumerate(by_model.items()):
+    for done, model in enumerate(models):
         if progress:
-            progress(model, done, len(by_model))
-        made = reading.replay_task(replies, revision, options)
-        log = _log_of(paper, model, replies, made, path.name, options)
-        scored = score(log, made.scorer or [], action="overwrite", display=display, copy=False)
-        written.append(_write_log(paper, scored, Path(log_dir)))
+            progress(model, done, len(models))
+        for named in (True, False):
+            played = (p for p in replies.played() if (p.model, p.named) == (model, named))
+            for number in range(-(-replies.found[model, named] // LONGEST_LOG)):
+                part = list(islice(played, LONGEST_LOG))
+                log = replies.log_of(part, number, dict(model_roles or {}))
+                made = replies.task(named).scorer or []
+                scored = score(log, made, action="overwrite", display=display, copy=False)
+                written.append(_write_log(replies.paper, scored, Path(log_dir)))
     if progress:
-        progress("", len(by_model), len(by_model))
+        progress("", len(models), len(models))
     return written
 
 
-def _paper_of(task: str | None) -> Paper:
-    """The paper whose replies are scored: of those that can be, the one that is named."""
-    able = [paper for paper in papers() if paper.has("replies")]
-    if task is None and len(able) == 1:
-        return able[0]
-    chosen = asked_for(task) if task else None
-    if chosen not in able:
-        named = ", ".join(paper.task for paper in able) or "none"
-        raise ValueError(f"task={task}: replies to these tasks can be scored: {named}")
-    return chosen
+@dataclass(frozen=True)
+class _Played:
+    """A reply as the output of a sample, and whether it was named by the sample's id."""
+
+    reply: Reply
+    sample: Sample
+    model: str
+    epoch: int
+    named: bool
 
 
-def _log_of(
-    paper: Paper,
-    model: str,
-    replies: Sequence[MadeReply],
-    task: Task,
-    source: str,
-    options: Mapping[str, Scalar],
-) -> EvalLog:
-    """The log of an eval that made these replies, not scored yet."""
-    samples = _samples(model, replies, task)
-    now = datetime.now(UTC).replace(microsecond=0).isoformat()
-    identity = hashlib.sha256(f"{model}/{task.version}".encode()).hexdigest()[:22]
-    ids = list(dict.fromkeys(str(s.id) for s in samples))
-    return EvalLog(
-        status="success",
-        eval=EvalSpec(
-            created=now,
-            task=f"askew/{paper.task}",
-            task_id=identity,
-            run_id=identity,
-            task_version=task.version,
-            task_registry_name=f"askew/{paper.task}",
-            task_args=dict(options),
-            dataset=EvalDataset(name=source, samples=len(ids), sample_ids=ids),
-            model=f"{REPLAY_API}/{model}",
-            config=EvalConfig(epochs=max(s.epoch for s in samples)),
-            metadata=task.metadata,
-            viewer=task.viewer,
-            headline_metric=task.headline_metric,
-        ),
-        stats=EvalStats(started_at=now, completed_at=now),
-        samples=samples,
+class _File:
+    """A file of replies: read once for all that is wrong in it, then a log's worth at a time."""
+
+    def __init__(
+        self, path: Path, task: str | None, model_name: str, options: Mapping[str, Any]
+    ) -> None:
+        self.path, self.model_name, self.options = path, model_name, options
+        self._ids: dict[str, None] = {}
+        self._size = 0
+        fields: dict[str, None] = {}
+        # What can't be read is told with all else that is wrong.
+        with suppress(RecordsError):
+            for raw in each_record(path, dict, lambda line, record: record):
+                self._size += 1
+                fields |= dict.fromkeys(raw)
+                if raw.get("sample_id"):
+                    self._ids[str(raw["sample_id"]).strip()] = None
+        self.paper = _paper_of(task, fields)
+        self.revision = sha256_of(path)[:12] if path.is_file() else ""
+        self.found: Counter[tuple[str, bool]] = Counter()
+
+    def check(self, roles: Mapping[str, str], quiet: bool) -> None:
+        """Read all of it; one error about all that is wrong."""
+        known = self.paper.parameters if self._ids else _scorer_options(self.paper)
+        if unknown := sorted(set(self.options) - set(known)):
+            there = ", ".join(known) or "none"
+            raise ValueError(f"no option {', '.join(unknown)}; there are: {there}")
+        judge = self.paper.judge
+        if judge and judge.share(self.options, False, 1.0) and "grader" not in roles:
+            asked = self.options.get(judge.parameter)
+            raise ValueError(f"{judge.parameter}={asked} needs --model-role grader=<model>")
+        with reading_progress(self._size, quiet, None, "reading replies") as on_read:
+            for played in self.played():
+                self.found[played.model, played.named] += 1
+                on_read(played.model)
+
+    def played(self) -> Iterator[_Played]:
+        """Each reply with its sample; at the end one error about all that is wrong."""
+        return each_record(self.path, self._parsed, _Use(self))
+
+    def _parsed(self, raw: Mapping[str, Any]) -> Reply:
+        if raw.get("sample_id"):
+            return SampleReply.model_validate(raw)
+        if not self.paper.has("replies"):
+            raise Unfit("missing", "name the sample that it answers", "sample_id")
+        shape: type[AskedReply] = self.paper.part("replies").Reply
+        return shape.model_validate(raw)
+
+    @cached_property
+    def samples(self) -> dict[str, Sample]:
+        """The samples that the task makes, by id."""
+        return {str(s.id): s for s in self.task(True).dataset} if self._ids else {}
+
+    def task(self, named: bool) -> Task:
+        """The task as its logs know it: as an eval makes it, or without questions of its own."""
+        return self._task if named else self._bare_task
+
+    @cached_property
+    def _task(self) -> Task:
+        made = self.paper.make(**_asking(self.paper, self._ids, self.options))
+        return cast(Task, made)
+
+    @cached_property
+    def _bare_task(self) -> Task:
+        known = _scorer_options(self.paper)
+        chosen = {name: value for name, value in self.options.items() if name in known}
+        return assemble(
+            self.paper,
+            dataset=MemoryDataset([Sample(input=_UNKNOWN_PROMPT)], name="replies"),
+            loaded=Loaded([], "file", self.revision),
+            prompts=("replies",),
+            setup=[],
+            scorer=_scorer(self.paper)(**chosen),
+            config=GenerateConfig(),
+        )
+
+    def log_of(self, part: Sequence[_Played], number: int, roles: Mapping[str, str]) -> EvalLog:
+        """The log of an eval that made these replies, not scored yet."""
+        model, task = part[0].model, self.task(part[0].named)
+        parts = [model, str(task.version), *([self.revision] if part[0].named else [])]
+        identity = hashlib.sha256("/".join(parts + [str(number)] * bool(number)).encode())
+        name = identity.hexdigest()[:22]
+        now = datetime.now(UTC).replace(microsecond=0).isoformat()
+        samples = [_logged(played) for played in part]
+        ids = list(dict.fromkeys(str(s.id) for s in samples))
+        return EvalLog(
+            status="success",
+            eval=EvalSpec(
+                created=now,
+                task=f"askew/{self.paper.task}",
+                task_id=name,
+                run_id=name,
+                task_version=task.version,
+                task_registry_name=f"askew/{self.paper.task}",
+                task_args=dict(self.options),
+                dataset=EvalDataset(name=self.path.name, samples=len(ids), sample_ids=ids),
+                model=f"{REPLAY_API}/{model}",
+                model_roles={role: ModelConfig(model=bound) for role, bound in roles.items()}
+                or None,
+                config=EvalConfig(epochs=max(s.epoch for s in samples)),
+                metadata=task.metadata,
+                viewer=task.viewer,
+                headline_metric=task.headline_metric,
+            ),
+            stats=EvalStats(started_at=now, completed_at=now),
+            samples=samples,
+        )
+
+
+class _Use:
+    """What is made of each reply of a file, in its order: what one alone can't show is refused."""
+
+    def __init__(self, file: _File) -> None:
+        self.file = file
+        self.near = _Near(file)
+        self.lines: dict[tuple[str, str, int], int] = {}
+        self.epochs: Counter[tuple[str, str]] = Counter()
+        self.asked: dict[str, tuple[int, str]] = {}
+
+    def __call__(self, line: int, reply: Reply) -> _Played:
+        model = reply.model or self.file.model_name
+        if not model:
+            raise Unfit("missing", "add it, or name the model with --model-name", "model")
+        named = isinstance(reply, SampleReply)
+        if isinstance(reply, SampleReply):
+            sample = self._named(reply)
+        else:
+            sample = cast(AskedReply, reply).as_sample()
+            self._agrees(line, sample)
+        return _Played(reply, sample, model, self._epoch(line, model, reply, str(sample.id)), named)
+
+    def _named(self, reply: SampleReply) -> Sample:
+        """The sample that a reply names, where the reply says nothing else of it."""
+        sample = self.file.samples.get(reply.sample_id)
+        if sample is None:
+            raise Unfit(*self.near.told(reply.sample_id), "sample_id")
+        known = {**(sample.metadata or {}), "options": sample.choices, "choices": sample.choices}
+        for name, said in (reply.model_extra or {}).items():
+            there = known.get(name) if name not in _OWN_NAMES else None
+            same = said == there if isinstance(said, list) else str(said) == str(there)
+            if there is not None and said not in ("", None) and not same:
+                what = f"{said!r:.60}, where the sample has {there!r:.60}"
+                raise Unfit(what, "give the data and the parameters of the eval that asked", name)
+        turns = [role for role, _ in planned_dialogue(sample)].count("assistant")
+        if reply.earlier and len(reply.earlier) != turns:
+            what = f"replies before the last: {len(reply.earlier)}, where the sample has {turns}"
+            raise Unfit(what, "give one for each turn but the last", "earlier")
+        return sample
+
+    def _agrees(self, line: int, sample: Sample) -> None:
+        """Refuse a sample of which an earlier line says something else."""
+        said = repr((sample.choices, sample.target, sorted((sample.metadata or {}).items())))
+        digest = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
+        earlier, told = self.asked.setdefault(str(sample.id), (line, digest))
+        if told != digest:
+            what = f"the item was asked so on line {earlier} already, as another question"
+            raise Unfit(what, "give each question an item of its own", "item")
+
+    def _epoch(self, line: int, model: str, reply: Reply, name: str) -> int:
+        self.epochs[model, name] += 1
+        epoch = reply.epoch or self.epochs[model, name]
+        earlier = self.lines.setdefault((model, name, epoch), line)
+        if earlier != line:
+            what = f"{name} has a reply of {model} in epoch {epoch} on line {earlier} too"
+            raise Unfit(what, "keep one of the two, or number all epochs", "epoch")
+        return epoch
+
+
+class _Near:
+    """What is told of a sample that is not there: what is, near it."""
+
+    def __init__(self, file: _File) -> None:
+        self.file = file
+        self.conditions: dict[str, list[str]] = {}
+        for name in file.samples:
+            item, _, condition = name.partition("/")
+            self.conditions.setdefault(item, []).append(condition)
+        self.told_of = 0
+
+    def told(self, name: str) -> tuple[str, str]:
+        self.told_of += 1
+        item, _, condition = name.partition("/")
+        there = self.conditions.get(item, [])
+        more = f", and {len(there) - _SHOWN} more" if len(there) > _SHOWN else ""
+        data = self.file.options.get("data", "bundled")
+        what = f"{self.file.paper.task} has no sample {name!r:.120} with data={data}"
+        if there:
+            return what, f"{item} is asked as {', '.join(there[:_SHOWN])}{more}"
+        # A search through all items takes long; more than these are not printed.
+        searched = self.conditions if self.told_of <= PRINTED else ()
+        near = get_close_matches(item, searched)
+        where = "give the data and the parameters of the eval that asked"
+        return what, f"near it: {', '.join(near)}; or {where}" if near else where
+
+
+_SHOWN = 24
+# Fields that replies and samples mean differently.
+_OWN_NAMES = ("task", "item")
+
+
+def _paper_of(task: str | None, fields: Mapping[str, None]) -> Paper:
+    """The paper that is named, or else the only one whose conditions the records name."""
+    if task:
+        return asked_for(task)
+    fitting = [paper for paper in papers() if any(f.name in fields for f in paper.factors)]
+    if len(fitting) == 1:
+        return fitting[0]
+    named = ", ".join(paper.task for paper in papers())
+    raise ValueError(f"say with --task (task=) which task the replies answer: {named}")
+
+
+def _scorer(paper: Paper) -> Callable[..., Any]:
+    made: Callable[..., Any] = getattr(paper.part("scorer"), f"{paper.task}_scorer")
+    return made
+
+
+def _scorer_options(paper: Paper) -> list[str]:
+    return list(signature(_scorer(paper)).parameters)
+
+
+def _asking(paper: Paper, ids: Mapping[str, None], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of the task that makes these samples: as given, under all conditions they name."""
+    asked = {n: v for n, v in paper.everything.items() if n in paper.selectors}
+    for place, factor in enumerate(paper.factors, start=1):
+        named = {parts[place] for name in ids if len(parts := name.split("/")) > place}
+        if factor.name in paper.parameters:
+            chosen = [value for value in factor.conditions if clean_id(value) in named]
+            asked |= {factor.name: ",".join(chosen)} if chosen else {}
+    within = {part: name for name, parts in paper.grouped.items() for part in parts}
+    left = {n: v for n, v in asked.items() if n not in given and within.get(n) not in given}
+    return {**left, **given}
+
+
+def _logged(played: _Played) -> EvalSample:
+    """A sample as an eval would have logged it."""
+    reply, sample = played.reply, played.sample
+    # A reply that was cut at the end of the context was made of something.
+    used = ModelUsage() if reply.stop_reason == "model_length" else None
+    output = ModelOutput.from_content(played.model, reply.completion, reply.stop_reason)
+    output.usage = used
+    asked = reply.prompt or ("" if played.named else _UNKNOWN_PROMPT)
+    return EvalSample(
+        id=str(sample.id),
+        epoch=played.epoch,
+        input=asked or sample.input,
+        choices=sample.choices,
+        target=sample.target,
+        messages=[*_dialogue(asked, reply.earlier, sample), output.message],
+        output=output,
+        metadata=sample.metadata or {},
     )
 
 
-def _samples(model: str, replies: Sequence[MadeReply], task: Task) -> list[EvalSample]:
-    epochs: Counter[str] = Counter()
-    samples = []
-    for reply, sample in zip(replies, task.dataset, strict=True):
-        name = str(sample.id)
-        epochs[name] += 1
-        asked = reply.prompt or _UNKNOWN_PROMPT
-        output = ModelOutput.from_content(model, reply.completion, stop_reason=reply.stop_reason)
-        samples.append(
-            EvalSample(
-                id=name,
-                epoch=epochs[name],
-                input=asked,
-                choices=sample.choices,
-                target=sample.target,
-                messages=[ChatMessageUser(content=asked), output.message],
-                output=output,
-                metadata=sample.metadata or {},
-            )
-        )
-    return samples
+def _dialogue(asked: str, earlier: Sequence[str], sample: Sample) -> Iterator[ChatMessage]:
+    """What came before the reply: the task's own prompts, unless the file says what was asked."""
+    if asked:
+        yield ChatMessageUser(content=asked)
+        yield from (ChatMessageAssistant(content=text) for text in earlier)
+        return
+    said = iter(earlier)
+    for role, text in planned_dialogue(sample):
+        if role == "assistant":
+            yield ChatMessageAssistant(content=next(said, _UNKNOWN_REPLY))
+        else:
+            made = ChatMessageSystem if role == "system" else ChatMessageUser
+            yield made(content=text)
 
 
 def _write_log(paper: Paper, log: EvalLog, folder: Path) -> Path:
