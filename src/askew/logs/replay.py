@@ -52,7 +52,7 @@ from askew.schema import REPLAY_API, Paper, clean_id
 from askew.solvers.chain import planned_dialogue
 from askew.sources.loading import Loaded
 from askew.sources.pinned import sha256_of
-from askew.sources.records import PRINTED, RecordsError, Unfit, each_record
+from askew.sources.records import PRINTED, RecordsError, UnfitError, each_record
 from askew.sources.replies import AskedReply, Reply, SampleReply
 
 Progress = Callable[[str, int, int], None]
@@ -170,7 +170,7 @@ class _File:
         if raw.get("sample_id"):
             return SampleReply.model_validate(raw)
         if not self.paper.has("replies"):
-            raise Unfit("missing", "name the sample that it answers", "sample_id")
+            raise UnfitError("missing", "name the sample that it answers", "sample_id")
         shape: type[AskedReply] = self.paper.part("replies").Reply
         return shape.model_validate(raw)
 
@@ -241,6 +241,7 @@ class _Use:
     def __init__(self, file: _File) -> None:
         self.file = file
         self.near = _Near(file)
+        self.factors = [factor.name for factor in file.paper.factors]
         self.lines: dict[tuple[str, str, int], int] = {}
         self.epochs: Counter[tuple[str, str]] = Counter()
         self.asked: dict[str, tuple[int, str]] = {}
@@ -248,7 +249,7 @@ class _Use:
     def __call__(self, line: int, reply: Reply) -> _Played:
         model = reply.model or self.file.model_name
         if not model:
-            raise Unfit("missing", "add it, or name the model with --model-name", "model")
+            raise UnfitError("missing", "add it, or name the model with --model-name", "model")
         named = isinstance(reply, SampleReply)
         if isinstance(reply, SampleReply):
             sample = self._named(reply)
@@ -261,28 +262,32 @@ class _Use:
         """The sample that a reply names, where the reply says nothing else of it."""
         sample = self.file.samples.get(reply.sample_id)
         if sample is None:
-            raise Unfit(*self.near.told(reply.sample_id), "sample_id")
-        known = {**(sample.metadata or {}), "options": sample.choices, "choices": sample.choices}
-        for name, said in (reply.model_extra or {}).items():
-            there = known.get(name) if name not in _OWN_NAMES else None
+            raise UnfitError(*self.near.told(reply.sample_id), "sample_id")
+        metadata, also = sample.metadata or {}, reply.model_extra or {}
+        told = {n: metadata[n] for n in (*self.factors, *_OF_ITEM) if n in metadata}
+        for name, there in (told | dict.fromkeys(_SHOWN_AS, sample.choices)).items():
+            said = also.get(name)
             same = said == there if isinstance(said, list) else str(said) == str(there)
-            if there is not None and said not in ("", None) and not same:
+            if said not in ("", None) and isinstance(said, list) is isinstance(there, list) and not same:
                 what = f"{said!r:.60}, where the sample has {there!r:.60}"
-                raise Unfit(what, "give the data and the parameters of the eval that asked", name)
+                raise UnfitError(what, _AS_ASKED, name)
         turns = [role for role, _ in planned_dialogue(sample)].count("assistant")
         if reply.earlier and len(reply.earlier) != turns:
             what = f"replies before the last: {len(reply.earlier)}, where the sample has {turns}"
-            raise Unfit(what, "give one for each turn but the last", "earlier")
+            raise UnfitError(what, "give one for each turn but the last", "earlier")
         return sample
 
     def _agrees(self, line: int, sample: Sample) -> None:
         """Refuse a sample of which an earlier line says something else."""
-        said = repr((sample.choices, sample.target, sorted((sample.metadata or {}).items())))
-        digest = hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
-        earlier, told = self.asked.setdefault(str(sample.id), (line, digest))
-        if told != digest:
-            what = f"the item was asked so on line {earlier} already, as another question"
-            raise Unfit(what, "give each question an item of its own", "item")
+        metadata = sample.metadata or {}
+        of_item = {name: metadata.get(name) for name in _OF_ITEM}
+        asked = sample.choices, sample.target, sorted(metadata.items())
+        for name, facts in ((metadata["item"], of_item), (str(sample.id), asked)):
+            digest = hashlib.sha256(repr(facts).encode("utf-8", "replace")).hexdigest()
+            earlier, told = self.asked.setdefault(name, (line, digest))
+            if told != digest:
+                what = f"{name} stands for another question on line {earlier}"
+                raise UnfitError(what, "give each question an item of its own", "item")
 
     def _epoch(self, line: int, model: str, reply: Reply, name: str) -> int:
         self.epochs[model, name] += 1
@@ -290,7 +295,7 @@ class _Use:
         earlier = self.lines.setdefault((model, name, epoch), line)
         if earlier != line:
             what = f"{name} has a reply of {model} in epoch {epoch} on line {earlier} too"
-            raise Unfit(what, "keep one of the two, or number all epochs", "epoch")
+            raise UnfitError(what, "keep one of the two, or number all epochs", "epoch")
         return epoch
 
 
@@ -307,7 +312,7 @@ class _Near:
 
     def told(self, name: str) -> tuple[str, str]:
         self.told_of += 1
-        item, _, condition = name.partition("/")
+        item = name.partition("/")[0]
         there = self.conditions.get(item, [])
         more = f", and {len(there) - _SHOWN} more" if len(there) > _SHOWN else ""
         data = self.file.options.get("data", "bundled")
@@ -317,13 +322,15 @@ class _Near:
         # A search through all items takes long; more than these are not printed.
         searched = self.conditions if self.told_of <= PRINTED else ()
         near = get_close_matches(item, searched)
-        where = "give the data and the parameters of the eval that asked"
-        return what, f"near it: {', '.join(near)}; or {where}" if near else where
+        return what, f"near it: {', '.join(near)}; or {_AS_ASKED}" if near else _AS_ASKED
 
 
 _SHOWN = 24
-# Fields that replies and samples mean differently.
-_OWN_NAMES = ("task", "item")
+# What is one for all samples of an item.
+_OF_ITEM = ("subset", "unit", "truth", "gold")
+# Fields that hold the options shown, in their order.
+_SHOWN_AS = ("options", "choices")
+_AS_ASKED = "give the data and the parameters (-T) of the eval that asked"
 
 
 def _paper_of(task: str | None, fields: Mapping[str, None]) -> Paper:

@@ -80,7 +80,7 @@ class RecordsError(Refusal, ValueError):
         self.count = count
 
 
-class Unfit(ValueError):
+class UnfitError(ValueError):
     """A record that does not fit where it is used: in which field, and what to do about it."""
 
     def __init__(self, what: str, fix: str, field: str | None = None) -> None:
@@ -225,7 +225,7 @@ class _Problems:
         if isinstance(error, ValidationError):
             for each in error.errors(include_url=False, include_context=False):
                 self._note_invalid(record, each)
-        elif isinstance(error, Unfit):
+        elif isinstance(error, UnfitError):
             self.note(record.line, str(error), error.fix, error.field)
         elif isinstance(error, KeyError):
             self.note(record.line, "missing", "add it", field=str(*error.args[:1]))

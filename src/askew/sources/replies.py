@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from abc import abstractmethod
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import lru_cache
+from io import StringIO
 from typing import Annotated, Any, ClassVar, Literal
 
 from inspect_ai.dataset import Sample
@@ -20,6 +23,7 @@ from pydantic import (
 )
 
 from askew.schema import Paper
+from askew.sources.loading import bundled
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 StopReason = Literal["stop", "max_tokens", "model_length", "content_filter", "unknown"]
@@ -98,3 +102,26 @@ class AskedReply(Reply):
             there = ", ".join(known)
             raise ValueError(f"no {info.field_name} {value!r:.60}; there are: {there}")
         return value
+
+
+TEMPLATE = "template_replies.jsonl"
+
+
+def template(paper: Paper, as_csv: bool = False) -> str:
+    """A file with a record of every shape that replies to a task may have."""
+    first = paper.make().dataset[0]
+    named = {"model": "lab/model-1", "sample_id": first.id, "completion": first.target}
+    records = [{**named, "epoch": 1}]
+    asked = bundled(paper.home, TEMPLATE)
+    if asked.is_file():
+        records += map(json.loads, asked.read_text(encoding="utf-8").splitlines())
+    if not as_csv:
+        return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    table = StringIO()
+    columns = list(dict.fromkeys(name for record in records for name in record))
+    writer = csv.DictWriter(table, columns, lineterminator="\n")
+    writer.writeheader()
+    for record in records:
+        cells = {n: v if isinstance(v, str | int) else json.dumps(v) for n, v in record.items()}
+        writer.writerow(cells)
+    return table.getvalue()

@@ -33,7 +33,7 @@ class Reply(AskedReply):
     format: Text
     target: str | list[Any] | dict[str, Any]
     """A list or a mapping may also come as a literal or as JSON in a string."""
-    choices: list[str] = []
+    choices: list[str] = Field(default_factory=list)
     demos: int = Field(default=PLAIN["demos"], ge=0)
     repeat: int = Field(default=PLAIN["repeat"], ge=1)
 
@@ -77,7 +77,8 @@ class Reply(AskedReply):
 
     def as_sample(self) -> Sample:
         truth = cast(Value, self.truth)
-        item = clean_id(f"{self.task}-{self.item}")
+        named = self.item.startswith(f"{self.task}-")
+        item = clean_id(self.item if named else f"{self.task}-{self.item}")
         asked = ExpectedAnswer(
             self.kind,
             tuple(self.choices),
