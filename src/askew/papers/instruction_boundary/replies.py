@@ -106,7 +106,11 @@ class Reply(AskedReply):
             return self.variant
         if self.suggestion is None:
             raise ValueError("suggestion: name the wrong option that was suggested")
-        return numbers([self.indexes[index_of(self.suggestion, self.options)]])
+        said = self.suggestion
+        # A cell of a table is a text.
+        if isinstance(said, str) and said.isdecimal() and said not in self.options:
+            said = int(said)
+        return numbers([self.indexes[index_of(said, self.options)]])
 
     def as_sample(self) -> Sample:
         name = clean_id(self.item)
