@@ -61,7 +61,7 @@ class ReplyFile:
             if not self._size:
                 raise
         self.paper = _paper_of(task, fields)
-        self.revision = sha256_of(path)[:12] if path.is_file() else ""
+        self.revision = sha256_of(path)[:12]
         self.found: Counter[tuple[str, bool]] = Counter()
 
     def check(self, roles: Mapping[str, str], quiet: bool) -> None:
@@ -133,8 +133,9 @@ class _Use:
         self.file = file
         self.near = _Near(file)
         self.factors = [factor.name for factor in file.paper.factors]
-        self.lines: dict[tuple[str, str, int], int] = {}
-        self.epochs: Counter[tuple[str, str]] = Counter()
+        # By model, sample and whether it was named: how many replies, and on which line by epoch.
+        self.epochs: Counter[tuple[str, str, bool]] = Counter()
+        self.lines: dict[tuple[str, str, bool, int], int] = {}
         self.asked: dict[str, tuple[int, str]] = {}
 
     def __call__(self, line: int, reply: Reply) -> Played:
@@ -158,12 +159,9 @@ class _Use:
         told = {n: metadata[n] for n in (*self.factors, *_OF_ITEM) if n in metadata}
         for name, there in (told | dict.fromkeys(_SHOWN_AS, sample.choices)).items():
             said = also.get(name)
-            same = said == there if isinstance(said, list) else str(said) == str(there)
-            if (
-                said not in ("", None)
-                and isinstance(said, list) is isinstance(there, list)
-                and not same
-            ):
+            # In a table all that is said is a text.
+            alike = isinstance(said, list) is isinstance(there, list)
+            if alike and said not in ("", None) and said != there and str(said) != str(there):
                 what = f"{said!r:.60}, where the sample has {there!r:.60}"
                 raise UnfitError(what, _AS_ASKED, name)
         turns = [role for role, _ in planned_dialogue(sample)].count("assistant")
@@ -185,9 +183,10 @@ class _Use:
                 raise UnfitError(what, "give each question an item of its own", "item")
 
     def _epoch(self, line: int, model: str, reply: Reply, name: str) -> int:
-        self.epochs[model, name] += 1
-        epoch = reply.epoch or self.epochs[model, name]
-        earlier = self.lines.setdefault((model, name, epoch), line)
+        key = (model, name, isinstance(reply, SampleReply))
+        self.epochs[key] += 1
+        epoch = reply.epoch or self.epochs[key]
+        earlier = self.lines.setdefault((*key, epoch), line)
         if earlier != line:
             what = f"{name} has a reply of {model} in epoch {epoch} on line {earlier} too"
             raise UnfitError(what, "keep one of the two, or number all epochs", "epoch")
