@@ -13,6 +13,7 @@ from askew.analysis import read_observations, summarize
 from askew.decide.compare import compare
 from askew.logs import replay
 from askew.logs.replay import score_replies
+from askew.logs.reply_files import ReplyFile
 from askew.sources.loading import bundled
 from askew.sources.records import RecordsError
 from askew.sources.replies import template
@@ -24,7 +25,9 @@ EVERYTHING = {
         "variants": "suggest=all,missing=all,n_wrong=1+3,examples=unknown+true", "items": 6,
     },
     "mathcomp": {"output": "all", "identity": "standard,person,woman", "items": 1, "seed": 4},
-    "format_bias": {"format": "all", "demos": "0,1", "prompting": "all", "items": 7},
+    "format_bias": {
+        "format": "all", "demos": "0,1", "subset": "mmlu,gsm8k,scidocsrr,semeval2017,scirex_easy",
+    },
     "binary_qa": {"items": 6},
 }  # fmt: skip
 # What tells where an observation is from.
@@ -131,7 +134,7 @@ def records_with_names(tmp_path):
 def test_replies_score_as_in_an_eval(run, tmp_path, task):
     parameters = EVERYTHING[task]
     if task == "format_bias":
-        parameters = {**parameters, "data": records_with_names(tmp_path), "items": None}
+        parameters = {**parameters, "data": records_with_names(tmp_path)}
     paper = all_papers.asked_for(task)
     made = paper.make(**parameters)
     log = run(made, "respondent/typical", epochs=2 if task == "binary_qa" else 1)
@@ -140,16 +143,22 @@ def test_replies_score_as_in_an_eval(run, tmp_path, task):
     for factor in paper.factors:
         assert set(factor.default) <= set(observations[factor.name].astype(str))
     assert len(observations) >= 30
-    for write, record, options in (
-        (as_jsonl, named, parameters),
-        (as_jsonl, asked, {}),
-        (as_csv, asked, {}),
-    ):
+    for write, record, options in ((as_jsonl, named, parameters), (as_csv, asked, {})):
         file = write([record(s) for s in samples], tmp_path / "replies")
         logs = score_replies(file, task, tmp_path / "scored", model_name="lab/one", **options)
         scored, summed = found(logs)
         assert_frame_equal(scored, observations)
         assert_frame_equal(summed, summary)
+    # What JSON says with types is taken like a table's texts.
+    typed = as_jsonl([asked(s) for s in samples], tmp_path / "replies")
+    assert asked_in(typed, task) == asked_in(file, task)
+
+
+def asked_in(file, task):
+    return [
+        (p.sample.id, p.epoch, p.sample.choices, p.sample.target, p.sample.metadata)
+        for p in ReplyFile(file, task, "lab/one", {}).played()
+    ]
 
 
 @pytest.mark.parametrize("as_csv", [False, True])
