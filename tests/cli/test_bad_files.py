@@ -9,9 +9,9 @@ from click.testing import CliRunner
 from inspect_ai import eval
 
 from askew.cli import main
+from askew.logs.reply_records import template
 from askew.papers import asked_for, names
 from askew.parameters import Refusal
-from askew.sources.replies import template
 
 GOOD = {
     "id": "capital-1",

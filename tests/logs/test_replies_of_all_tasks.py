@@ -14,9 +14,9 @@ from askew.decide.compare import compare
 from askew.logs import replay
 from askew.logs.replay import score_replies
 from askew.logs.reply_files import ReplyFile
+from askew.logs.reply_records import template
 from askew.sources.loading import bundled
 from askew.sources.records import RecordsError
-from askew.sources.replies import template
 
 # Small evals that ask in every condition there is.
 EVERYTHING = {

@@ -130,7 +130,7 @@ def template(task: str, as_csv: bool, replies: bool) -> None:
     from askew.papers import asked_for
 
     if replies:
-        from askew.sources.replies import template as template_of
+        from askew.logs.reply_records import template as template_of
 
         click.echo(template_of(asked_for(task), as_csv), nl=False)
         return

@@ -17,6 +17,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 
 from askew.assembly import assemble
+from askew.logs.reply_records import AskedReply, Reply, SampleReply
 from askew.papers import asked_for, papers
 from askew.progress import reading_progress
 from askew.schema import Paper, clean_id
@@ -24,7 +25,6 @@ from askew.solvers.chain import planned_dialogue
 from askew.sources.loading import Loaded
 from askew.sources.pinned import sha256_of
 from askew.sources.records import PRINTED, RecordsError, UnfitError, each_record
-from askew.sources.replies import AskedReply, Reply, SampleReply
 
 UNKNOWN_PROMPT = "(The prompt is not known: this reply was made elsewhere.)"
 

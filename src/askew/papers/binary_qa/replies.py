@@ -7,11 +7,11 @@ from typing import Annotated
 from inspect_ai.dataset import Sample
 from pydantic import BeforeValidator
 
+from askew.logs.reply_records import AskedReply, Text
 from askew.papers.binary_qa.paper import PAPER, Answer
 from askew.papers.binary_qa.rules import spelled
 from askew.papers.binary_qa.tasks import sample_of
 from askew.schema import clean_id
-from askew.sources.replies import AskedReply, Text
 
 
 class Reply(AskedReply):

@@ -9,12 +9,12 @@ from typing import Any, cast
 from inspect_ai.dataset import Sample
 from pydantic import Field, field_validator, model_validator
 
+from askew.logs.reply_records import AskedReply, Text
 from askew.papers.format_bias.paper import KINDS, PAPER, PLAIN
 from askew.papers.format_bias.tasks import sample_of
 from askew.reading.formats import ExpectedAnswer, Kind, Prompting, Value, format_named
 from askew.reading.literals import LiteralError, read_json, read_python
 from askew.schema import clean_id
-from askew.sources.replies import AskedReply, Text
 
 
 class Reply(AskedReply):

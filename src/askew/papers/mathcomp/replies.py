@@ -7,12 +7,12 @@ from typing import Literal, cast
 from inspect_ai.dataset import Sample
 from pydantic import model_validator
 
+from askew.logs.reply_records import AskedReply, Text
 from askew.papers.mathcomp.framings import FRAMINGS, Framing, Phrase, wording
 from askew.papers.mathcomp.items import framings
 from askew.papers.mathcomp.paper import ONE_WORD, PAPER, STANDARD, Label, Position
 from askew.papers.mathcomp.tasks import sample_of
 from askew.schema import clean_id
-from askew.sources.replies import AskedReply, Text
 
 # Whom a prompt names last, and how, does not hang on what the two people did.
 _SENTENCES, _PHRASE = ("{A}.", "{B}."), Phrase("time", "spend", "spends")
