@@ -44,6 +44,7 @@ _OTHERS = "every declared metric is shown: other numbers, and rates without hedg
 _MARKS = "marks of corrected cells are numbered as they appear"
 _BRACKETS = "no empty brackets where there is no interval"
 _UNIT = "a printed number stands in JSON in the unit that it names"
+_REPLIES = "replies to all tasks are taken, and shown by a template"
 _SEEDS = (
     "plans average over seeds and say power; certificates try nulls and say what they can't see"
 )
@@ -183,7 +184,8 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "commands/commands/calibrate/*": _SEEDS,
         "commands/commands/compare/parameters/treatments": _TREATMENTS,
         "commands/commands/compare/parameters/across": _COMPARED,
-        "commands/commands/score-replies/parameters/task/*": "the one task that takes replies",
+        "commands/commands/score-replies/*": _REPLIES,
+        "commands/commands/data/commands/template/*": _REPLIES,
     },
 }
 
