@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from askew.reading import phrases
+from askew.reading.enumerations import Verdicts, lists_several, verdicts, without_excluded
+from askew.reading.languages import in_english
 from askew.reading.letters import (
     LETTERS,
     NamedLetter,
@@ -95,13 +97,22 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
         return Choice("empty", why="the reply has no words")
     text = _SAYS["blanks"].sub(" ", unwrapped(text, _FIELDS))
     segments = _SegmentReader(options, removed)
-    entire = segments.entire(_SAYS["answer_label"].sub("", text, count=1))
-    if entire is not None:
-        return entire
-    body = without_listing(text, segments.options)
-    if not has_words(body):
+    for said in dict.fromkeys((text, in_english(text, segments.options.written))):
+        text = said
+        entire = segments.entire(_SAYS["answer_label"].sub("", text, count=1))
+        if entire is not None:
+            return entire
+    listed = lists_several(text, segments.options)
+    if listed:
+        return Choice("ambiguous", why=f"gives {len(listed)} options and settles on none")
+    told = verdicts(text, segments.options)
+    kept = without_excluded(text, segments.options)
+    body = without_listing(kept, segments.options)
+    if told is None and not has_words(body):
+        if not has_words(kept):
+            return Choice("unparsed", why="only rules options out")
         return Choice("ambiguous", why="goes through the options and settles on none")
-    return _Reader(body, segments).read()
+    return _Reader(body, segments, told).read()
 
 
 class _SegmentReader:
@@ -218,15 +229,18 @@ class _SegmentReader:
 class _Reader:
     """The text of one reply, without repeated options, against one question's options."""
 
-    def __init__(self, body: str, segments: _SegmentReader) -> None:
+    def __init__(self, body: str, segments: _SegmentReader, told: Verdicts | None) -> None:
         self.body = body
         self.segments = segments
+        self.told = told
         self.options = segments.options
         self.denials = list(denials(body))
         self.announcements = announcements(body, CHOICE)
 
     def read(self) -> Choice:
-        stated = self._announced(self.announcements) or self._at_an_end()
+        stated = (
+            self._announced(self.announcements) or self._by_verdicts() or self._at_an_end()
+        )
         if stated is not None:
             return stated
         if self.denials:
@@ -267,6 +281,19 @@ class _Reader:
     def _settling(self, segment: str) -> Choice | None:
         choice = self.segments.opening(segment)
         return None if choice is None or choice.outcome == "unparsed" else choice
+
+    def _by_verdicts(self) -> Choice | None:
+        """The one option that a list of verdicts marks as right; none where all are wrong."""
+        if self.told is None:
+            return None
+        if len(self.told.right) > 1:
+            why = f"marks {len(self.told.right)} options as right"
+            return Choice("ambiguous", why=why)
+        for right in self.told.right:
+            return replace(self.segments.by_text([right]), why="marks one option as right")
+        if self.told.deny_all(self.options):
+            return replace(SAYS_NONE, why="marks every option as wrong")
+        return None
 
     def _at_an_end(self) -> Choice | None:
         """The answer that the reply opens with, or that its last line or sentence is."""

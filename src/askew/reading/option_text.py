@@ -108,6 +108,14 @@ class OptionTexts:
         end = self._opened(piece, index)
         return None if end is None else start + end
 
+    def said_at(self, text: str, start: int) -> tuple[int, int] | None:
+        """The option whose text stands at a place, and where it ends."""
+        for i in self.by_length:
+            end = self.echo_end(text, start, i)
+            if end is not None:
+                return i, end
+        return None
+
     def in_math(self, text: str) -> set[int]:
         """Equations that stand in the text between math marks, or on a line of their own."""
         found: set[int] = set()
