@@ -168,7 +168,7 @@ class _SegmentReader:
         """The option that a text is; where it fits several, the letter's if that is one."""
         written = [self.options.written[i] for i in same]
         chosen = same[0]
-        if letter and LETTERS.index(letter) in same:
+        if letter and LETTERS.index(letter) in same and self.options.are_alike(same):
             chosen = LETTERS.index(letter)
         elif len(set(written)) > 1:
             return Choice("ambiguous", why=f"gives the text of {len(same)} options")
@@ -205,6 +205,11 @@ class _SegmentReader:
                 return None
             if is_none(line) or starts_with_none(line):
                 return replace(SAYS_NONE, letter=given.letter)
+            about = self._about(line) if given.labels_text else None
+            if about is not None and about not in (given.index, self.n_offered):
+                return Choice("ambiguous", why=f"gives {given.letter}, and words of another option")
+            if about is not None:
+                return self.by_text([about], given.letter)
         new = answer_behind_letter(line) if given.labels_text else ""
         if given.index < self.n_offered:
             return self._by_letter(given.letter, new)
@@ -212,6 +217,18 @@ class _SegmentReader:
             return Choice("ok", letter=given.letter, text=new, why="gives a new letter and text")
         why = f"the letter {given.letter} is not offered"
         return Choice("unparsed", letter=given.letter, why=why) if given.alone else None
+
+    def _about(self, line: str) -> int | None:
+        """The one option that a sentence is about or says ("Rick is his friend", "It was Rick")."""
+        named = mentions(line, self.options).affirmed
+        if len(named) != 1:
+            return None
+        clause = _SAYS["cause"].split(line, maxsplit=1)[0]
+        said = self.options.said_at(clause, 0)
+        if said is not None and _SAYS["subject_of"].match(clause, said[1]):
+            return said[0] if said[0] in named else None
+        same = self.options.equal(_SAYS["predicate"].split(clause)[-1])
+        return same[0] if same and same[0] in named else None
 
     def _by_letter(self, letter: str, words: str = "") -> Choice:
         """An offered letter; words behind it count as new unless they are its option's."""
@@ -238,9 +255,7 @@ class _Reader:
         self.announcements = announcements(body, CHOICE)
 
     def read(self) -> Choice:
-        stated = (
-            self._announced(self.announcements) or self._by_verdicts() or self._at_an_end()
-        )
+        stated = self._announced(self.announcements) or self._by_verdicts() or self._at_an_end()
         if stated is not None:
             return stated
         if self.denials:
@@ -262,8 +277,9 @@ class _Reader:
                 continue
             if closest is not None and not choice.gave_removed:
                 continue
-            choice = self._weighed(choice, one.start, one.near)
-            if closest is not None or not (one.near and choice.chosen is not None):
+            near = one.near or (one.conceded and bool(self.denials))
+            choice = self._weighed(choice, one.start, near)
+            if closest is not None or not (near and choice.chosen is not None):
                 return choice
             closest = choice
         return closest
@@ -275,7 +291,7 @@ class _Reader:
         choice = self._settling(segment)
         if choice is not None or not one.of_answer:
             return choice
-        new = announced_answer(segment)
+        new = announced_answer(segment, self.options.n_offered)
         return Choice("ok", text=new, why="announces an answer not offered") if new else None
 
     def _settling(self, segment: str) -> Choice | None:
@@ -324,10 +340,9 @@ class _Reader:
         """An answer given at a place, weighed against the statements that none fits."""
         if choice.outcome != "ok" or not self.denials:
             return choice
-        if choice.said_none:
-            return replace(choice, gave_removed=choice.gave_removed or self._names_removed())
-        if choice.chosen is None:
-            return replace(choice, said_none=True)
+        if choice.said_none or choice.chosen is None:
+            gave = choice.gave_removed or self._names_removed()
+            return replace(choice, said_none=True, gave_removed=gave)
         own = self.options.written[choice.chosen]
         denied = near or any(d.firm and d.start >= at for d in self.denials)
         if not denied or none_position(own) >= 0:
@@ -344,7 +359,7 @@ class _Reader:
         parts, at = [], 0
         for denial in sorted(self.denials, key=lambda d: d.start):
             # "The correct answer (Rick) is not listed" names it within.
-            if not {"(", ","} & set(self.body[denial.start : denial.end]):
+            if not set("(,\u2013\u2014") & set(self.body[denial.start : denial.end]):
                 parts.append(self.body[at : max(at, denial.start)])
                 at = max(at, denial.end)
         return names(" . ".join([*parts, self.body[at:]]), self.options, self.options.n_offered)
@@ -358,7 +373,8 @@ class _Reader:
         for i in named.affirmed:
             return replace(self.segments.by_text([i]), settled=False, why="names one option only")
         vague = [a for a in self.announcements if a.of_answer and not a.by_subject]
-        new = stated_answer(self.body[vague[-1].end :] if vague else self.body)
+        said = self.body[vague[-1].end :] if vague else self.body
+        new = stated_answer(said, self.options.n_offered)
         if new and not named.ruled_out:
             return Choice("ok", text=new, settled=False, why="gives an answer not offered")
         return Choice("unparsed", why="no option is named")

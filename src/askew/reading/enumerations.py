@@ -7,13 +7,14 @@ one; "B: James, A: Bob" settles on none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from askew.reading import phrases
 from askew.reading.none import is_none
 from askew.reading.option_text import OptionTexts
-from askew.reading.reply import has_words
+from askew.reading.reply import has_words, match_end
 
 _SAYS = phrases("enumerations")
 
@@ -30,7 +31,7 @@ _FIRST_LABEL = 0xE000
 class Enumeration:
     """Options named in a row, by letter or text, and where the row ends."""
 
-    named: set[int] = field(default_factory=set)
+    named: list[int] = field(default_factory=list)
     end: int = 0
 
 
@@ -42,9 +43,9 @@ def enumeration(text: str, start: int, options: OptionTexts, joins: re.Pattern[s
         upto = _SAYS["range"].match(text, row.end)
         last = _LETTERS.index(upto["last"]) if upto else -1
         if upto and index < last < options.n_offered:
-            row.named.update(range(index, last))
+            row.named += range(index, last)
             index, row.end = last, upto.end("last")
-        row.named.add(index)
+        row.named.append(index)
         joined = joins.match(text, row.end)
         if joined is None or joined.end() == row.end:
             break
@@ -69,12 +70,14 @@ def _named(text: str, at: int, options: OptionTexts) -> tuple[int, int] | None:
     )  # fmt: skip
 
 
-def lists_several(text: str, options: OptionTexts) -> set[int]:
-    """The options that a text lists where it says nothing else; none where it lists but one."""
+def lists_several(text: str, options: OptionTexts) -> list[int]:
+    """The options that a text lists where it says nothing else; none where it repeats one."""
     if len(text) > _LONGEST_LIST:
-        return set()
-    row = enumeration(text, 0, options, _SAYS["listed"])
-    return row.named if len(row.named) > 1 and not has_words(text[row.end :]) else set()
+        return []
+    start = match_end(_SAYS["listed"], text, 0)
+    row = enumeration(text, start, options, _SAYS["listed"])
+    several = 1 < len(row.named) == len(set(row.named))
+    return row.named if several and not has_words(text[row.end :]) else []
 
 
 def without_excluded(text: str, options: OptionTexts) -> str:
@@ -84,15 +87,14 @@ def without_excluded(text: str, options: OptionTexts) -> str:
     left ("Neither A nor B is right, so C"), and in a contrast ("Rick, not Bob or James"), the row
     is dropped with its verdict.
     """
-    heads = ("none_of", "contrast", "all_wrong")
-    if any(_SAYS[head].search(option) for head in heads for option in options.written):
+    if any(head.search(option) for head, _ in _EXCLUDES for option in options.written):
         return text
-    for head in heads:
+    for head, excluded in _EXCLUDES:
         parts, at = [], 0
-        for _, match in zip(range(_HEADS), _SAYS[head].finditer(text), strict=False):
+        for match in islice(head.finditer(text), _HEADS):
             if match.start() < at:
                 continue
-            start, end, said = _EXCLUDES[head](text, match, options)
+            start, end, said = excluded(text, match, options)
             if start >= at and end > start:
                 parts += [text[at:start], said]
                 at = end
@@ -106,7 +108,7 @@ _NOTHING: Excluded = (0, 0, "")
 
 def _none_of(text: str, match: re.Match[str], options: OptionTexts) -> Excluded:
     row = enumeration(text, match.end(), options, _SAYS["joined"])
-    if len(row.named) < 2:
+    if len(set(row.named)) < 2:
         return _NOTHING
     closed = _SAYS["closed"].match(text, row.end)
     end = closed.end() if closed else row.end
@@ -117,7 +119,7 @@ def _none_of(text: str, match: re.Match[str], options: OptionTexts) -> Excluded:
 
 def _contrast(text: str, match: re.Match[str], options: OptionTexts) -> Excluded:
     row = enumeration(text, match.end(), options, _SAYS["joined"])
-    if len(row.named) < 2:
+    if len(set(row.named)) < 2:
         return _NOTHING
     if match["beside"] is not None:
         return match.start(), row.end, ""
@@ -132,22 +134,22 @@ def _all_wrong(text: str, match: re.Match[str], options: OptionTexts) -> Exclude
     begins = _SAYS["leads_in"].match(text, clause, match.start())
     start = begins.end() if begins else clause
     row = enumeration(text, start, options, _SAYS["joined"])
-    if len(row.named) < 2 or text[row.end : match.start()].strip(" )]*_,"):
+    if len(set(row.named)) < 2 or text[row.end : match.start()].strip(" )]*_,"):
         return _NOTHING
     said = "none of the options is correct" if _are_all(row.named, options) else ""
     return start, match.end(), said
 
 
-_EXCLUDES: dict[str, Callable[[str, re.Match[str], OptionTexts], Excluded]] = {
-    "none_of": _none_of,
-    "contrast": _contrast,
-    "all_wrong": _all_wrong,
-}
+_EXCLUDES: Sequence[tuple[re.Pattern[str], Callable[..., Excluded]]] = (
+    (_SAYS["none_of"], _none_of),
+    (_SAYS["contrast"], _contrast),
+    (_SAYS["all_wrong"], _all_wrong),
+)
 
 
-def _are_all(named: set[int], options: OptionTexts) -> bool:
+def _are_all(named: Collection[int], options: OptionTexts) -> bool:
     offered = {i for i in range(options.n_offered) if not is_none(options.written[i])}
-    return offered <= named
+    return offered <= set(named)
 
 
 def _clause_end(text: str, at: int) -> int:

@@ -86,6 +86,10 @@ class OptionTexts:
                 return match_end(_SAYS["after"], text, end)
         return None
 
+    def are_alike(self, same: Sequence[int]) -> bool:
+        """Whether texts differ by no more than a reply may leave out."""
+        return len({(self.tight[i], self.bare[i]) for i in same}) == 1
+
     def _alike(self, i: int) -> list[int]:
         key = self.tight[i] or self.bare[i]
         keys = self.tight if self.tight[i] else self.bare
