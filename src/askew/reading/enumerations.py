@@ -125,7 +125,7 @@ def _contrast(text: str, match: re.Match[str], options: OptionTexts) -> Excluded
         return match.start(), row.end, ""
     if not _are_all(row.named, options):
         return _NOTHING
-    return match.start(), row.end, "none of the options"
+    return match.start(), row.end, " none of the options"
 
 
 def _all_wrong(text: str, match: re.Match[str], options: OptionTexts) -> Excluded:

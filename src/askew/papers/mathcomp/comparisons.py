@@ -191,7 +191,7 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
     if body.rstrip(" *_\"')").endswith("?"):
         return
     concludes = _SAYS["concludes"].search(body) is not None
-    partial = _SAYS["partial"].search(body) is not None
+    in_part = _SAYS["partial"].search(body) is not None
     both = len({named.second for named in people.between(start, end)}) == 2
     for word, at, stop in _words(body):
         clause_start = _clause_start(body, at)
@@ -208,6 +208,9 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
             continue
         if not about.linked and _is_arithmetic(word, body, at, stop):
             continue
+        clause = _SAYS["clause_end"].search(body, stop)
+        whole = _SAYS["whole"].search(body, clause_start, clause.start() if clause else len(body))
+        partial = in_part and whole is None
         meaning = MIRRORED[word] if about.second is False else word
         yield Comparison(word, meaning, start + at, concludes, relates, partial, about.near, end)
 
