@@ -105,8 +105,8 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
     listed = lists_several(text, segments.options)
     if listed:
         return Choice("ambiguous", why=f"gives {len(listed)} options and settles on none")
-    told = verdicts(text, segments.options)
     kept = without_excluded(text, segments.options)
+    told = verdicts(kept, segments.options)
     body = without_listing(kept, segments.options)
     if told is None and not has_words(body):
         if not has_words(kept):
@@ -220,15 +220,17 @@ class _SegmentReader:
 
     def _about(self, line: str) -> int | None:
         """The one option that a sentence is about or says ("Rick is his friend", "It was Rick")."""
+        clause = _SAYS["cause"].split(line, maxsplit=1)[0]
+        if clause != line and (same := self.options.equal(clause)):
+            return same[0]
         named = mentions(line, self.options).affirmed
         if len(named) != 1:
             return None
-        clause = _SAYS["cause"].split(line, maxsplit=1)[0]
         said = self.options.said_at(clause, 0)
         if said is not None and _SAYS["subject_of"].match(clause, said[1]):
             return said[0] if said[0] in named else None
-        same = self.options.equal(_SAYS["predicate"].split(clause)[-1])
-        return same[0] if same and same[0] in named else None
+        said_last = self.options.ending(clause) if _SAYS["predicate"].search(clause) else []
+        return said_last[0] if said_last and said_last[0] in named else None
 
     def _by_letter(self, letter: str, words: str = "") -> Choice:
         """An offered letter; words behind it count as new unless they are its option's."""

@@ -197,7 +197,7 @@ def _labelled(text: str, options: OptionTexts) -> str:
 
 
 def _pairs(text: str) -> Iterator[tuple[int, str]]:
-    """Labels with the signs beside them, where labels and signs take turns."""
+    """Labels, one or a few joined, with the signs beside them, where the two take turns."""
     turns = [(m["label"], m["sign"] or m["word"]) for m in _SAYS["turn"].finditer(text)]
     kept = [t for i, t in enumerate(turns) if i == 0 or t[0] is None or t != turns[i - 1]]
     if len(kept) == 3 and kept[0] == kept[2] and kept[0][0] is not None:
@@ -208,4 +208,5 @@ def _pairs(text: str) -> Iterator[tuple[int, str]]:
     labels, signs = (one, other) if one and one[0][0] is not None else (other, one)
     if all(label is not None for label, _ in labels) and all(sign for _, sign in signs):
         for (label, _), (_, sign) in zip(labels, signs, strict=True):
-            yield ord(label) - _FIRST_LABEL, sign
+            for each in _SAYS["label"].findall(label):
+                yield ord(each) - _FIRST_LABEL, sign

@@ -23,7 +23,7 @@ def _language(
     return (
         re.compile(knows.replace("\n", ""), re.IGNORECASE),
         # A word of letters with cases begins where no other goes on; Chinese has no spaces.
-        re.compile(rf"(?:(?<!\w)|(?=[\u4e00-\u9fff]))(?:{said})", re.IGNORECASE),
+        re.compile(rf"(?:(?<![^\W\u4e00-\u9fff])|(?=[\u4e00-\u9fff]))(?:{said})", re.IGNORECASE),
         [english for _, english in words],
     )
 

@@ -113,7 +113,7 @@ def _stands(match: re.Match[str], lead: str, body: str, other: str, n_offered: i
     if any(c in tail for c in ")]}.:;>|-\u2013\u2014\u2192,"):
         return letter != "I" or "," not in tail
     if tail:
-        return set(tail) <= set(lead)
+        return set(tail) <= set(lead) or after[0] == "("
     if not letter.isupper():
         return False
     aside = after[0] == "(" and bool(match["space"])

@@ -234,8 +234,9 @@ def _words_end(text: str, start: int, key: str) -> int | None:
     """Where the text has said `key`, article or not, in any case, spacing and emphasis."""
     for article in ("", *_ARTICLES):
         end = _said(text, start, article + key) if key else None
-        # "cat" is not said where a text goes on to "cats".
-        if end is not None and not (text[end : end + 1].isalnum() and text[end - 1].isalnum()):
+        # "cat" is not said where a text goes on to "cats" or "cat's".
+        goes_on = end is not None and (text[end : end + 1].isalnum() or text[end:].startswith("'s"))
+        if end is not None and not (goes_on and text[end - 1].isalnum()):
             return end
     return None
 
