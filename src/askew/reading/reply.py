@@ -185,6 +185,8 @@ def _inside_word(match: re.Match[str], low: str) -> bool:
 
 
 def _announces(match: re.Match[str], low: str) -> bool:
+    if _SAYS["wrong"].search(low[max(0, match.start() - 12) : match.start()]):
+        return False
     if match["below"] is not None:
         start = match.start()
         line = low[max(low.rfind("\n", 0, start) + 1, start - 60) : start]
