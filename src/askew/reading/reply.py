@@ -205,7 +205,7 @@ def _described(match: re.Match[str], low: str) -> Announcement:
     return Announcement(
         match.start(),
         match.end(),
-        by_subject=match["decides"] is not None,
+        by_subject=match["decides"] is not None or match["suits"] is not None,
         near=near or match["closest"] is not None,
         conceded=match["given"] is not None,
         doubtful=bool(asked) or _is_doubtful(before),
