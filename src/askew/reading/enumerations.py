@@ -21,6 +21,7 @@ _SAYS = phrases("enumerations")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # More than these of one kind say nothing new, and hostile replies hold millions.
 _HEADS = 40
+_LONGEST_ROW = 80
 # How far back a sentence is read for what "are all wrong" is said of, and how long a list is.
 _BEFORE = 300
 _LONGEST_LIST = 4_000
@@ -38,7 +39,7 @@ class Enumeration:
 def enumeration(text: str, start: int, options: OptionTexts, joins: re.Pattern[str]) -> Enumeration:
     """The options that stand in a row from a place on."""
     row, at = Enumeration(end=start), start
-    while (found := _named(text, at, options)) is not None:
+    while len(row.named) < _LONGEST_ROW and (found := _named(text, at, options)) is not None:
         index, row.end = found
         upto = _SAYS["range"].match(text, row.end)
         last = _LETTERS.index(upto["last"]) if upto else -1

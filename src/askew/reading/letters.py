@@ -165,6 +165,8 @@ def _evades(said: str, n_offered: int) -> bool:
 # More items or mentions than these say nothing new, and hostile replies hold millions.
 _ITEMS = 400
 _MENTIONS = 200
+# Marks between an announcement and its option are no more than these.
+_GAP = 40
 
 _SHORT = 10
 # Each option is masked by a mark of its own, from a range that no reply is left with.
@@ -231,18 +233,16 @@ def _unanswering(items: list[_Item], text: str, options: OptionTexts) -> list[_I
         if said.doubtful:
             continue
         for item in items:
-            if said.by_subject:
-                gap = text[item.echo : said.start] if item.start < said.start else "x"
-                # "C: Rick is the correct answer", at the head of a line too.
-                if item.echo and item.echo <= said.start and not has_words(gap):
-                    answers.add(item.start)
-            elif said.end <= item.start and not has_words(text[said.end : item.start]):
-                # Below "The answers are:" the first of several items is none.
-                if not item.heads_line or item is items[-1]:
-                    answers.add(item.start)
-        opened = options.said_at(text, match_end(_SAYS["lead"], text, said.end))
-        if not said.by_subject and (opened or _SAYS["letter"].match(text, said.end + 1)):
-            stops.append(said.start)
+            # Below "The answers are:" the first of several items is none.
+            below = item.heads_line and item is not items[-1] and not said.by_subject
+            # "C: Rick is the correct answer", at the head of a line too.
+            gap = (item.echo or item.end, said.start) if said.by_subject else (said.end, item.start)
+            if not below and 0 <= gap[1] - gap[0] < _GAP and not has_words(text[slice(*gap)]):
+                answers.add(item.start)
+        if not said.by_subject:
+            opened = options.said_at(text, match_end(_SAYS["lead"], text, said.end))
+            if opened or _SAYS["letter"].match(text, said.end + 1):
+                stops.append(said.start)
     return [
         replace(item, end=min([item.end, *(stop for stop in stops if stop > item.start)]))
         for item in items

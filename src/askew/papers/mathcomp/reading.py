@@ -206,10 +206,10 @@ def _later(rest: str, pair: Pair) -> ComparisonAnswer | None:
 
 def _read_prose(text: str, pair: Pair) -> ComparisonAnswer:
     """Read prose, of any length, whose JSON was looked at before."""
-    body = in_english(plain(_MACRO.sub(" ", unwrapped(text, ()))).strip())
+    body = plain(_MACRO.sub(" ", unwrapped(text, ()))).strip()
     if len(body) > _HEAD + _TAIL:
         body = f"{body[:_HEAD]}\n{body[-_TAIL:]}"
-    body, listed = without_lists(body)
+    body, listed = without_lists(in_english(body))
     people = People(body, *pair)
     said = comparisons(body, people)
     concluded = _concluding(said, len(body))
