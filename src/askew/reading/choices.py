@@ -257,7 +257,13 @@ class _Reader:
         self.announcements = announcements(body, CHOICE)
 
     def read(self) -> Choice:
-        stated = self._announced(self.announcements) or self._by_verdicts() or self._at_an_end()
+        weak = [one for one in self.announcements if one.weak]
+        stated = (
+            self._announced([one for one in self.announcements if not one.weak])
+            or self._by_verdicts()
+            or self._at_an_end()
+            or self._announced(weak)
+        )
         if stated is not None:
             return stated
         if self.denials:
