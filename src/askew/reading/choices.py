@@ -11,7 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from askew.reading import phrases
-from askew.reading.enumerations import Verdicts, lists_several, verdicts, without_excluded
+from askew.reading.enumerations import (
+    Verdicts,
+    lists_several,
+    opens_with_several,
+    verdicts,
+    without_excluded,
+)
 from askew.reading.languages import in_english
 from askew.reading.letters import (
     LETTERS,
@@ -49,7 +55,7 @@ _FIELDS = frozenset(
     {"letter", "choice", "option", "answer", "final_answer", "correct_answer", "correct_option"}
     | {"text", "answer_text", "selected_option", "response"}
 )
-_CONCLUSION = 40
+_CONCLUSION = 80
 _SUBJECT = 200
 
 
@@ -294,6 +300,9 @@ class _Reader:
 
     def _behind(self, one: Announcement) -> Choice | None:
         if one.by_subject:
+            # "Mara was right" tells of her in a story.
+            if _SAYS["was_right"].fullmatch(self.body, one.start, one.end):
+                return None
             return self.segments.subject(self.body[max(0, one.start - _SUBJECT) : one.start])
         segment = self.body[one.end : one.end + SEGMENT]
         choice = self._settling(segment)
@@ -321,7 +330,10 @@ class _Reader:
 
     def _at_an_end(self) -> Choice | None:
         """The answer that the reply opens with, or that its last line or sentence is."""
-        head = self.segments.opening(self.body)
+        if opens_with_several(self.body, self.options):
+            head: Choice | None = Choice("ambiguous", why="lists several options")
+        else:
+            head = self.segments.opening(self.body)
         # Denying words at the head, or several letters, may still come to an answer.
         if head is not None and head.outcome == "ok" and (head.letter or not head.said_none):
             return self._weighed(head)
@@ -342,7 +354,7 @@ class _Reader:
             yield sentence
         concluded = _SAYS["concluded"].search(sentence[-_CONCLUSION:])
         if concluded is not None:
-            yield concluded[1]
+            yield concluded[1] or concluded[2]
 
     def _weighed(self, choice: Choice, at: int = 0, near: bool = False) -> Choice:
         """An answer given at a place, weighed against the statements that none fits."""

@@ -25,7 +25,8 @@ _LONGEST_ROW = 80
 # How far back a sentence is read for what "are all wrong" is said of, and how long a list is.
 _BEFORE = 300
 _LONGEST_LIST = 4_000
-_FIRST_LABEL = 0xE000
+# Options named by their letters, and behind these by their texts.
+_FIRST_LABEL, _BY_TEXT = 0xE000, 0x100
 
 
 @dataclass
@@ -79,6 +80,14 @@ def lists_several(text: str, options: OptionTexts) -> list[int]:
     row = enumeration(text, start, options, _SAYS["listed"])
     several = 1 < len(row.named) == len(set(row.named))
     return row.named if several and not has_words(text[row.end :]) else []
+
+
+def opens_with_several(text: str, options: OptionTexts) -> bool:
+    """Whether the first lines are a list of different options and nothing else."""
+    start = match_end(_SAYS["listed"], text, 0)
+    row = enumeration(text, start, options, _SAYS["listed"])
+    several = 1 < len(row.named) == len(set(row.named))
+    return several and not text[row.end :].partition("\n")[0].strip(" .!*_")
 
 
 def without_excluded(text: str, options: OptionTexts) -> str:
@@ -192,22 +201,27 @@ def _labelled(text: str, options: OptionTexts) -> str:
             continue
         said = _named(text, match.start(), options)
         if said is not None and said[0] < options.n_offered:
-            parts += [text[at : match.start()], chr(_FIRST_LABEL + said[0])]
+            by_text = options.said_at(text, match.start()) is not None
+            label = chr(_FIRST_LABEL + by_text * _BY_TEXT + said[0])
+            parts += [text[at : match.start()], label]
             at = said[1]
     return "".join([*parts, text[at:]])
 
 
 def _pairs(text: str) -> Iterator[tuple[int, str]]:
     """Labels, one or a few joined, with the signs beside them, where the two take turns."""
-    turns = [(m["label"], m["sign"] or m["word"]) for m in _SAYS["turn"].finditer(text)]
-    kept = [t for i, t in enumerate(turns) if i == 0 or t[0] is None or t != turns[i - 1]]
-    if len(kept) == 3 and kept[0] == kept[2] and kept[0][0] is not None:
-        kept.pop()
+    kept: list[tuple[set[int] | None, str]] = []
+    for match in _SAYS["turn"].finditer(text):
+        marks = _SAYS["label"].findall(match["label"] or "")
+        named = {(ord(mark) - _FIRST_LABEL) % _BY_TEXT for mark in marks} or None
+        turn = (named, match["sign"] or match["word"] or "")
+        # "C: ✓ Rick": letter and text of one option, on either side of its sign.
+        if named is None or turn not in kept[-2:]:
+            kept.append(turn)
     one, other = kept[::2], kept[1::2]
     if len(one) != len(other):
         return
     labels, signs = (one, other) if one and one[0][0] is not None else (other, one)
     if all(label is not None for label, _ in labels) and all(sign for _, sign in signs):
         for (label, _), (_, sign) in zip(labels, signs, strict=True):
-            for each in _SAYS["label"].findall(label):
-                yield ord(each) - _FIRST_LABEL, sign
+            yield from ((each, sign) for each in label or ())

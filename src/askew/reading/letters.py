@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, pairwise
 
 from askew.reading import phrases
 from askew.reading.option_text import SEGMENT, OptionTexts, is_math, occurrences
@@ -243,6 +243,11 @@ def _unanswering(items: list[_Item], text: str, options: OptionTexts) -> list[_I
             opened = options.said_at(text, match_end(_SAYS["lead"], text, said.end))
             if opened or _SAYS["letter"].match(text, said.end + 1):
                 stops.append(said.start)
+    for item, following in pairwise(items):
+        # "The answer is C: Rick or D: Ann."
+        between = text[item.end : following.start] if item.start in answers else "\n"
+        if len(between) < _GAP and "\n" not in between and not following.heads_line:
+            answers.add(following.start)
     return [
         replace(item, end=min([item.end, *(stop for stop in stops if stop > item.start)]))
         for item in items

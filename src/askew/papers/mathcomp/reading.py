@@ -325,6 +325,7 @@ def _subject(before: str) -> str | None:
 
 def _concluding(said: list[Comparison], end: int) -> Comparison | None:
     """The last comparison that concludes; one in the last sentence may do so without saying it."""
+    said = [c for c in said if not c.contested]
     last = said[-1] if said else None
     if last and not last.partial and (last.relates or (last.plain and last.sentence_end >= end)):
         return last
