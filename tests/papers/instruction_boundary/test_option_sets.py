@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.papers.instruction_boundary.questions import AnswerRead, numbers
-from askew.papers.instruction_boundary.reading import (
+from askew.papers.instruction_boundary.option_sets import (
     OptionLists,
     read_option_set,
     spaced,
