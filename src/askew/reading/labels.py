@@ -27,6 +27,7 @@ from askew.reading.reply import (
     unwrapped,
     visible,
 )
+from askew.reading.verdicts import verdicts
 
 _SAYS = phrases("labels")
 
@@ -54,6 +55,7 @@ class LabelReader:
     """A fixed list of labels, prepared once for many replies."""
 
     def __init__(self, labels: Sequence[str]) -> None:
+        self.labels = labels
         self.by_words: dict[tuple[str, ...], int] = {}
         self.glued: dict[str, int] = {}
         self.folded: dict[str, int] = {}
@@ -119,6 +121,9 @@ class _Reader:
         self.labels = labels
 
     def read(self, text: str) -> Choice:
+        listed = self._listed(text)
+        if listed is not None:
+            return listed
         said = list(denials(text))
         for segment, start, near in _places(text):
             choice = self._stated(segment)
@@ -130,6 +135,21 @@ class _Reader:
         if refuses(text):
             return Choice("refused", why="the reply declines to answer")
         return self._unstated(text)
+
+    def _listed(self, text: str) -> Choice | None:
+        """The one label that a list of verdicts accepts."""
+        parts, at = [], 0
+        for named in self.known.find(text):
+            parts += [text[at : named.start], f"\u27e6{named.index}\u27e7"]
+            at = named.end
+        listing = verdicts(plain("".join([*parts, text[at:]])), "\u27e6\\d+\u27e7")
+        if listing is None:
+            return None
+        accepted = listing.accepted
+        if accepted is None or len(accepted) != 1:
+            return Choice("ambiguous", why="gives labels a verdict each and settles on none")
+        index = int(accepted.pop()[1:-1])
+        return self._chosen(index, self.known.labels[index], "accepts one label of a list")
 
     def _stated(self, segment: str) -> Choice | None:
         """The label that a piece of text is or opens with."""
@@ -150,7 +170,9 @@ class _Reader:
         line = segment if end is None else segment[: end.start()]
         others = {n.index for n in found if n.start < len(line)} - {first.index}
         rest = _words(line[first.end :])
-        if not others and (opens or all(map(_is_filler, (*around, *rest)))):
+        # Several lines that begin with a label go through them.
+        heads = {n.index for n in found if not segment[: n.start].rpartition("\n")[2].strip(" -*_`")}
+        if not others and len(heads) < 2 and (opens or all(map(_is_filler, (*around, *rest)))):
             return self._chosen(first.index, first.written, "gives one label")
         return None
 

@@ -26,8 +26,8 @@ def claims(text: str) -> Sequence[str]:
 
 def own(text: str) -> str:
     """What the reply says for itself."""
-    for what in ("claims", "supposed", "wrong"):
-        text = blanked(text, _SAYS[what])
+    for pattern in (_SAYS["claims"], _SAYS["supposed"], _SAYS["wrong"]):
+        text = blanked(text, pattern)
     return text
 
 

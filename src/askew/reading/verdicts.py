@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from askew.reading import phrases
 
-_SAYS = {name: pattern.pattern for name, pattern in phrases("verdicts").items()}
+_SAYS = phrases("verdicts")
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,12 @@ def _first(pattern: re.Pattern[str], text: str) -> int:
 @lru_cache(maxsize=64)
 def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     named = rf"(?P<name>{name})(?![^\W_])"
-    marked = rf"(?:(?P<no>{_SAYS['no_mark']})|(?P<yes>{_SAYS['yes_mark']}))"
-    words = "|".join(f"(?P<{k}_said>{_SAYS[f'{k}_word']})" for k in ("no", "yes", "open"))
-    said = rf"(?:{marked}|(?!(?:{name})(?![^\W_]))(?:{words}){_SAYS['word_ends']})"
-    behind = re.compile(f"{_SAYS['begins']}{named}{_SAYS['between']}{said}")
-    return behind, re.compile(rf"{_SAYS['begins']}{marked}[ \t]{{0,3}}{named}")
+    yes, no = _SAYS["yes_mark"].pattern, _SAYS["no_mark"].pattern
+    marked = f"(?:(?P<no>{no})|(?P<yes>{yes}))"
+    yes, no = _SAYS["yes_word"].pattern, _SAYS["no_word"].pattern
+    unsure, ends = _SAYS["open_word"].pattern, _SAYS["word_ends"].pattern
+    words = f"(?P<no_said>{no})|(?P<yes_said>{yes})|{unsure}"
+    words = rf"(?!(?:{name})(?![^\W_]))(?:{words}){ends}"
+    begins, between = _SAYS["begins"].pattern, _SAYS["between"].pattern
+    behind = re.compile(f"{begins}{named}{between}(?:{marked}|{words})")
+    return behind, re.compile(rf"{begins}{marked}[ \t]{{0,3}}{named}")

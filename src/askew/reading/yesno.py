@@ -14,6 +14,8 @@ from typing import Literal
 
 from askew.reading import phrases
 from askew.reading.reply import has_words, match_end, plain, refuses, visible
+from askew.reading.restated import blanked, own
+from askew.reading.verdicts import verdicts
 from askew.schema import Outcome
 
 _SAYS = phrases("yesno")
@@ -65,13 +67,27 @@ def read_yes_no(reply: str) -> YesNoAnswer:
     if len(text) < _SHORT and _SAYS["both"].search(text):
         return YesNoAnswer("ambiguous", why="gives both Yes and No")
     # As many spaces as the echo was long: places in the text stay what they were.
-    without_echo = _SAYS["echo"].sub(lambda echo: " " * len(echo.group()), text)
-    reading = _stated(without_echo)
+    without_echo = blanked(text, _SAYS["echo"])
+    reading = _of_list(without_echo) or _stated(blanked(own(without_echo), _SAYS["not_but"]))
     if reading is not None:
         return reading
     if refuses(text):
         return YesNoAnswer("refused", why="the reply declines to answer")
     return _unclear(text, without_echo)
+
+
+def _of_list(text: str) -> YesNoAnswer | None:
+    """The one answer that a list of verdicts on both accepts, or that follows the list."""
+    listing = verdicts(text, "yes|no")
+    if listing is None:
+        return None
+    after = _announced(text[listing.end :])
+    if after is not None:
+        return YesNoAnswer("ok", after.answer, why="announces its answer")
+    accepted = listing.accepted
+    if accepted is None or len(accepted) != 1:
+        return YesNoAnswer("ambiguous", why="gives both Yes and No a verdict and settles on neither")
+    return YesNoAnswer("ok", _meaning(accepted.pop()), why="accepts one answer of both")
 
 
 def _meaning(word: str) -> YesOrNo:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 
 from askew.papers.instruction_boundary.questions import (
@@ -106,13 +107,14 @@ class OptionLists:
         """
         shown = spaced(text.translate(_BRACKETS))
         for i in self._by_length:
-            if self.texts[i].strip("0123456789 "):
+            if _wordy(self.texts[i]):
                 shown = self._found[i].sub(f"\u27e6{i + 1}\u27e7", shown)
         shown = _PROSE["number_of_text"].sub("\u27e6\\g<number>\u27e7", shown)
         shown = _PROSE["text_with_number"].sub("\u27e6\\g<number>\u27e7", shown)
         shown = _PROSE["surely"].sub(lambda m: _numbered(m.group(), "\u27e6\\1\u27e7"), shown)
-        shown = _PROSE["perhaps"].sub(lambda m: _numbered(m.group(), "\u27e8\\1\u27e9"), shown)
-        return _PROSE["joined"].sub("", shown)
+        if all(map(_wordy, self.texts)):
+            shown = _PROSE["perhaps"].sub(lambda m: _numbered(m.group(), "\u27e8\\1\u27e9"), shown)
+        return shown
 
     def without_listing(self, text: str) -> str:
         """The text without the question's options one after the other: they repeat the question.
@@ -150,7 +152,10 @@ class OptionLists:
             return AnswerRead("ok", NONE, settled=False, why="calls every option wrong")
         if not chosen or named - chosen or not (whole or len(text.split()) <= _PROSE_WORDS):
             return None
-        return self.chosen({n - 1 for n in chosen}) if chosen != every else None
+        # One that calls every option right may well go through them for another reason.
+        if chosen == every:
+            return None
+        return replace(self.chosen({n - 1 for n in chosen}), settled=False)
 
     def called_right(self, text: str) -> set[int]:
         """Options that sentences call right, by their numbers."""
@@ -160,6 +165,7 @@ class OptionLists:
         """Options that sentences call right, wrong or only name, and whether one is undecided."""
         right, wrong, named, torn, affirms = set[int](), set[int](), set[int](), False, False
         marked = _PROSE["not_only"].sub(" ", self.marked(text))
+        marked = _PROSE["joined"].sub("", marked)
         for clause in _PROSE["clause"].split(marked):
             surely, of = ({int(n) for n in p.findall(clause)} for p in (_SURELY, _MARKED))
             denies = _PROSE["denies"].search(clause) is not None
@@ -168,7 +174,7 @@ class OptionLists:
                 torn |= affirms and denies and _PROSE["contrast"].match(clause) is not None
                 continue
             affirms = not denies and _PROSE["affirms"].search(clause) is not None
-            if (affirms or surely) and not denies and _PROSE["undecided"].search(clause):
+            if not denies and _PROSE["undecided"].search(clause):
                 torn = True
             elif denies:
                 wrong |= of
@@ -288,6 +294,11 @@ def _may_end(text: str, position: int) -> bool:
 def _bare(option: str) -> str:
     words = folded(option)
     return words[match_end(_LISTS["article"], words, 0) :]
+
+
+def _wordy(text: str) -> bool:
+    """Whether an option's text can't be taken for an option's number."""
+    return bool(text.strip("0123456789 "))
 
 
 def _numbered(numbers: str, mark: str) -> str:
