@@ -138,6 +138,9 @@ class _Reader:
 
     def _listed(self, text: str) -> Choice | None:
         """The one label that a list of verdicts accepts."""
+        lines = [self.known.whole(line) for line in text.split("\n", 10)[:10]]
+        if len({index for index in lines if index is not None}) > 1:
+            return Choice("ambiguous", why="gives several labels")
         parts, at = [], 0
         for named in self.known.find(text):
             parts += [text[at : named.start], f"\u27e6{named.index}\u27e7"]
@@ -170,9 +173,7 @@ class _Reader:
         line = segment if end is None else segment[: end.start()]
         others = {n.index for n in found if n.start < len(line)} - {first.index}
         rest = _words(line[first.end :])
-        # Several lines that begin with a label go through them.
-        heads = {n.index for n in found if not segment[: n.start].rpartition("\n")[2].strip(" -*_`")}
-        if not others and len(heads) < 2 and (opens or all(map(_is_filler, (*around, *rest)))):
+        if not others and (opens or all(map(_is_filler, (*around, *rest)))):
             return self._chosen(first.index, first.written, "gives one label")
         return None
 
@@ -187,13 +188,15 @@ class _Reader:
         found = self.known.find(text)
         lowered = text.casefold() if text.isascii() else text
         before = [0, *(n.end for n in found)]
-        kept = {
-            n.index: n
-            for n, start in zip(found, before, strict=False)
-            if not _SAYS["negation"].search(
-                _SAYS["clause_end"].split(lowered[max(start, n.start - 40) : n.start])[-1]
+        kept, denied = {}, False
+        for n, start in zip(found, before, strict=False):
+            between = lowered[max(start, n.start - 40) : n.start]
+            # "Not A or B" denies both.
+            denied = (denied and _SAYS["joins"].fullmatch(between) is not None) or bool(
+                _SAYS["negation"].search(_SAYS["clause_end"].split(between)[-1])
             )
-        }
+            if not denied:
+                kept[n.index] = n
         words = _words(text)
         own = plain(first_line(text)).strip("\"'`_ .,;:!?[]{}()")
         short = (

@@ -26,9 +26,21 @@ def claims(text: str) -> Sequence[str]:
 
 def own(text: str) -> str:
     """What the reply says for itself."""
-    for pattern in (_SAYS["claims"], _SAYS["supposed"], _SAYS["wrong"]):
-        text = blanked(text, pattern)
-    return text
+    text = blanked(text, _SAYS["claims"])
+    text = _SAYS["unit"].sub(lambda unit: _kept(unit.group()), text)
+    return blanked(text, _SAYS["wrong"])
+
+
+def _kept(unit: str) -> str:
+    """A piece of a sentence, blank where it only supposes, or says which answer is wrong."""
+    if _SAYS["would"].search(unit) and _SAYS["supposes"].search(unit):
+        return " " * len(unit)
+    return " " * len(unit) if _SAYS["is_wrong"].search(unit) else unit
+
+
+def spaced_scripts(text: str) -> str:
+    """Text with blanks between Chinese characters and Latin ones: words end there."""
+    return _SAYS["scripts"].sub(" ", text)
 
 
 def agrees(rest: str) -> bool:

@@ -1,4 +1,7 @@
-"""Lists of verdicts: several answers, each with a yes or a no ("1 yes, 2 no", a check mark)."""
+"""Lists of verdicts: several answers, each with a yes or a no ("1 yes, 2 no", a check mark).
+
+A reply that goes through answers line by line has no verdict on those that it gives none.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,10 @@ class Verdicts:
     of: Mapping[str, bool | None]
     end: int
 
+    def after(self, text: str) -> str:
+        """What stands in the lines below the list."""
+        return text[self.end :].partition("\n")[2]
+
     @property
     def accepted(self) -> set[str] | None:
         """Names with a yes; nothing where a verdict is open."""
@@ -37,18 +44,24 @@ def verdicts(text: str, name: str) -> Verdicts | None:
         text: a reply without markdown emphasis.
         name: a pattern of the names. A word that is a name is no verdict.
     """
-    for pattern in sorted(_patterns(name), key=lambda p: _first(p, text)):
-        said: dict[str, bool | None] = {}
-        end = 0
+    *patterns, head = _patterns(name)
+    said: dict[str, bool | None] = {}
+    end = 0
+    for pattern in sorted(patterns, key=lambda p: _first(p, text)):
         for match in pattern.finditer(text):
             given = {kind for kind, words in match.groupdict().items() if words}
+            verdict = True if given & {"yes", "yes_said"} else None
+            verdict = False if given & {"no", "no_said"} else verdict
             key = match["name"].casefold()
-            verdict = True if given & {"yes", "yes_said"} else False if given & {"no", "no_said"} else None
             said[key] = verdict if said.get(key, verdict) == verdict else None
             end = match.end()
         if len(said) > 1:
-            return Verdicts(said, end)
-    return None
+            break
+        said.clear()
+    for match in head.finditer(text):
+        said.setdefault(match["name"].casefold(), None)
+        end = max(end, match.end())
+    return Verdicts(said, end) if len(said) > 1 else None
 
 
 def _first(pattern: re.Pattern[str], text: str) -> int:
@@ -57,7 +70,7 @@ def _first(pattern: re.Pattern[str], text: str) -> int:
 
 
 @lru_cache(maxsize=64)
-def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _patterns(name: str) -> tuple[re.Pattern[str], ...]:
     named = rf"(?P<name>{name})(?![^\W_])"
     yes, no = _SAYS["yes_mark"].pattern, _SAYS["no_mark"].pattern
     marked = f"(?:(?P<no>{no})|(?P<yes>{yes}))"
@@ -67,4 +80,7 @@ def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     words = rf"(?!(?:{name})(?![^\W_]))(?:{words}){ends}"
     begins, between = _SAYS["begins"].pattern, _SAYS["between"].pattern
     behind = re.compile(f"{begins}{named}{between}(?:{marked}|{words})")
-    return behind, re.compile(rf"{begins}{marked}[ \t]{{0,3}}{named}")
+    before = re.compile(rf"{marked}[ \t]{{0,3}}{named}", re.IGNORECASE)
+    opens, goes_on = _SAYS["head"].pattern, _SAYS["goes_on"].pattern
+    head = re.compile(f"{opens}{named}{goes_on}")
+    return behind, before, head

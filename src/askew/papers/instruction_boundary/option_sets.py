@@ -44,7 +44,7 @@ from askew.reading.reply import (
     unwrapped,
     visible,
 )
-from askew.reading.restated import agrees, blanked, claims, own
+from askew.reading.restated import agrees, blanked, claims, own, spaced_scripts
 from askew.reading.verdicts import Verdicts, verdicts
 
 _OF_OPTIONS = phrases("options")
@@ -311,7 +311,7 @@ _prepared = lru_cache(maxsize=256)(OptionLists)
 def read_option_set(reply: str, options: Sequence[str]) -> AnswerRead:
     """Read a reply to a question whose options, in the order shown, are numbered from 1."""
     latex = unwrapped(visible(reply), ("answer", "final_answer"))
-    whole = plain(_OF_OPTIONS["latex"].sub(" ", latex))
+    whole = spaced_scripts(plain(_OF_OPTIONS["latex"].sub(" ", latex)))
     if not has_words(whole):
         return EMPTY
     text = without_prompt(whole, "choice")
@@ -340,13 +340,14 @@ def _read(said: str, lists: OptionLists) -> AnswerRead:
         for _, behind in announced(rest, _OF_OPTIONS):
             if found := opening(behind):
                 return found
-        return _of_list(listing, lists)
+        return opening(last_line(listing.after(shown))) or _of_list(listing, lists)
     text = lists.without_listing(said)
     if not has_words(text):
         return AnswerRead.torn("repeats the options")
-    for start, behind in announced(text, _OF_OPTIONS):
+    for match, behind in announced(text, _OF_OPTIONS):
         if found := opening(behind) or opening(first_line(behind)):
-            return _beside_denial(found, text, after=start)
+            found = _beside_others(found, text[match.start() :], lists)
+            return _beside_denial(found, text, after=match.start())
     if found := opening(text) or opening(first_line(text)):
         return _beside_denial(_beside_others(found, text, lists), text)
     if refuses(text):
@@ -376,6 +377,9 @@ def _beside_others(found: AnswerRead, text: str, lists: OptionLists) -> AnswerRe
     chosen = set() if found.answer in (None, NONE, SEVERAL) else set(map(int, found.answer.split(",")))
     if not chosen or right <= chosen:
         return found
+    argued = lists.argued(text)
+    if argued is not None and argued.answer is not None and right >= chosen:
+        return argued
     return AnswerRead.torn("calls other options right as well")
 
 

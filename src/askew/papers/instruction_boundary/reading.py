@@ -30,7 +30,7 @@ from askew.reading.reply import (
     unwrapped,
     visible,
 )
-from askew.reading.restated import agrees, blanked, claims, own
+from askew.reading.restated import agrees, blanked, claims, own, spaced_scripts
 from askew.reading.verdicts import Verdicts, verdicts
 
 Says = Mapping[str, re.Pattern[str]]
@@ -78,10 +78,10 @@ def without_prompt(text: str, family: Family) -> str:
     return blanked(text, _LEGEND[family]) if len(described) > 1 else text
 
 
-def announced(text: str, says: Says) -> Iterator[tuple[int, str]]:
-    """Where announcements of an answer begin, and what stands behind them; the last one first."""
+def announced(text: str, says: Says) -> Iterator[tuple[re.Match[str], str]]:
+    """Announcements of an answer, and what stands behind them; the last one first."""
     for match in reversed(list(says["announced"].finditer(text))[-_ANNOUNCEMENTS:]):
-        yield match.start(), text[match.end() : match.end() + SEGMENT]
+        yield match, text[match.end() : match.end() + SEGMENT]
 
 
 def _closing(text: str, opening: Callable[[str], AnswerRead | None]) -> AnswerRead | None:
@@ -110,6 +110,7 @@ _LABEL_OF = {word: label for label, words in _MEANS.items() for word in words.sp
 def read_truth(reply: str) -> AnswerRead:
     """Read a reply to a question whose answer is True, False or Unknown."""
     whole = plain(unwrapped(visible(reply), ("answer", "label", "final_answer")))
+    whole = spaced_scripts(whole)
     if not has_words(whole):
         return EMPTY
     text = without_prompt(whole, "judging")
@@ -132,16 +133,14 @@ def _read(said: str) -> AnswerRead:
     """The label that a reply gives, once what is not its own was blanked."""
     listing, fork = verdicts(said, _ONE), _OF_LABELS["fork"].search(said)
     settled_from = max(listing.end if listing else 0, fork.end() if fork else 0)
-    affirmed = blanked(_affirmed(said), _OF_LABELS["asked"])
-    for start, behind in announced(affirmed, _OF_LABELS):
-        if start >= settled_from and (found := _label(behind[:400])):
-            return found
+    affirmed = blanked(blanked(_affirmed(said), _OF_LABELS["asked"]), _OF_LABELS["several"])
+    for match, behind in announced(affirmed, _OF_LABELS):
+        if match.start() >= settled_from and (found := _label(behind[:400])):
+            return _unless_another(found, match, affirmed)
     if listing is not None:
-        return _of_list(listing)
+        return _closing(listing.after(affirmed), _label) or _of_list(listing)
     if fork is not None:
         return AnswerRead.torn("gives a label under a condition and another one otherwise")
-    if _OF_LABELS["several"].match(affirmed):
-        return AnswerRead.torn("gives several labels")
     head = _label(first_line(affirmed))
     if head is not None and not head.hedged:
         return head
@@ -150,6 +149,15 @@ def _read(said: str) -> AnswerRead:
     if len(_verdicts(said)) > 1:
         return AnswerRead.torn("states several verdicts", settled=False)
     return _closing(affirmed, _label) or head or _stated(said, affirmed)
+
+
+def _unless_another(found: AnswerRead, announces: re.Match[str], text: str) -> AnswerRead:
+    """A label that a sentence announces, unless another one is named after it."""
+    if announces.group().rstrip(" \t*_\"'").endswith((":", "=", "{")):
+        return found
+    later = _OF_LABELS["listed"].sub(" ", text[announces.end() :])
+    others = {label.casefold() for label in _OF_LABELS["written"].findall(later)} - {found.answer}
+    return AnswerRead.torn("announces a label and then names another") if others else found
 
 
 def _names(text: str) -> set[str]:
