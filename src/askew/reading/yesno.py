@@ -100,10 +100,10 @@ def _stated(text: str) -> YesNoAnswer | None:
     numbered = match_end(_SAYS["numbered"], text, match_end(_SAYS["lead"], text, 0))
     head = _head_of(text, numbered, opens=True)
     if announced is not None:
-        if earlier is not None and earlier.answer != announced.answer and not _SAYS[
-            "settles"
-        ].search(text, max(earlier.end, announced.start - 12), announced.end):
-            return _two(text, earlier, announced)
+        if earlier is not None and earlier.answer != announced.answer:
+            between = max(earlier.end, announced.start - 12), announced.end
+            if not _SAYS["settles"].search(text, *between):
+                return _two(text, earlier, announced)
         if tail is not None and tail.start > announced.end and tail.answer != announced.answer:
             return _two(text, announced, tail)
         return YesNoAnswer("ok", announced.answer, why="announces its answer")

@@ -142,7 +142,7 @@ class OptionLists:
         """The options that sentences call right, or all others wrong; none where they differ."""
         right, wrong, named, torn = self._said_of(text)
         every = set(range(1, self.size + 1))
-        if not (right | wrong | named) or not (right | wrong | named) <= every:
+        if not (torn or right | wrong | named) or not right | wrong | named <= every:
             return None
         if torn or right & wrong:
             return AnswerRead.torn("weighs options and settles on none", settled=False)
@@ -163,8 +163,9 @@ class OptionLists:
 
     def _said_of(self, text: str) -> tuple[set[int], set[int], set[int], bool]:
         """Options that sentences call right, wrong or only name, and whether one is undecided."""
-        right, wrong, named, torn, affirms = set[int](), set[int](), set[int](), False, False
+        right, wrong, named, affirms = set[int](), set[int](), set[int](), False
         marked = _PROSE["not_only"].sub(" ", self.marked(text))
+        torn = _PROSE["all_but"].search(marked) is not None
         marked = _PROSE["joined"].sub("", marked)
         for clause in _PROSE["clause"].split(marked):
             surely, of = ({int(n) for n in p.findall(clause)} for p in (_SURELY, _MARKED))
@@ -179,6 +180,8 @@ class OptionLists:
             elif denies:
                 wrong |= of
             elif affirms:
+                # A number that may be an option's as well leaves the list open.
+                torn |= any(1 <= int(n) <= self.size for n in _PROSE["bare"].findall(clause))
                 right |= of
             else:
                 named |= surely
@@ -283,7 +286,7 @@ def spaced(text: str) -> str:
 def _may_end(text: str, position: int) -> bool:
     """Whether what follows a list may follow an answer."""
     rest = text[position : position + 200]
-    if _LISTS["denied"].match(rest):
+    if _LISTS["denied"].match(rest) or _LISTS["continues"].match(rest):
         return False
     following = rest.lstrip(" ")
     if not following or _LISTS["affirmed"].match(rest):
@@ -360,7 +363,9 @@ def _read(said: str, lists: OptionLists) -> AnswerRead:
     ends = [match.end() for match in _OF_OPTIONS["concludes"].finditer(last_line(text))]
     if ends and (found := opening(last_line(text)[ends[-1] :])):
         return _beside_denial(_beside_others(found, text, lists), text)
-    return _denial(text, lists) or argued or _mentioned(text, lists)
+    found = _denial(text, lists) or argued or _mentioned(text, lists)
+    repeats = text != said and found.outcome == "unparsed"
+    return AnswerRead.torn("repeats the options and chooses none") if repeats else found
 
 
 def _of_list(listing: Verdicts, lists: OptionLists) -> AnswerRead:
