@@ -138,16 +138,15 @@ class _Reader:
 
     def _listed(self, text: str) -> Choice | None:
         """The one label that a list of verdicts accepts."""
-        lines = [self.known.whole(line) for line in text.split("\n", 10)[:10]]
-        if len({index for index in lines if index is not None}) > 1:
-            return Choice("ambiguous", why="gives several labels")
         parts, at = [], 0
         for named in self.known.find(text):
             parts += [text[at : named.start], f"\u27e6{named.index}\u27e7"]
             at = named.end
         listing = verdicts(plain("".join([*parts, text[at:]])), "\u27e6\\d+\u27e7")
         if listing is None:
-            return None
+            lines = (_SAYS["item"].sub("", line) for line in text.split("\n", 10)[:10])
+            several = len({self.known.whole(line) for line in lines} - {None}) > 1
+            return Choice("ambiguous", why="gives several labels") if several else None
         accepted = listing.accepted
         if accepted is None or len(accepted) != 1:
             return Choice("ambiguous", why="gives labels a verdict each and settles on none")

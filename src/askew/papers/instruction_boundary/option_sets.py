@@ -11,7 +11,7 @@ answer. Every step is linear in the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -76,13 +76,16 @@ class OptionLists:
         self._by_length = sorted(range(self.size), key=lambda i: -len(self.texts[i]))
         words = [r"\s+".join(map(re.escape, text.split())) for text in self.texts]
         self._found = [re.compile(rf"(?<![^\W_]){w}(?![^\W_])") for w in words]
-        items = [rf"(?:options? )?[(\[]?{n}[)\].:]+\s*(?:(?:the|an?) )?{w}(?![^\W_])[.!?]?" for n, w in enumerate(words, 1)]
+        numbers_ = [rf"(?:options? )?[(\[]?{n}[)\].:]+\s*" for n in range(1, self.size + 1)]
+        texts = [rf"(?:(?:the|an?) )?{w}(?![^\W_])[.!?]?" for w in words]
+        items = [number + text for number, text in zip(numbers_, texts, strict=True)]
+        bare = [f"(?:{number})?{text}" for number, text in zip(numbers_, texts, strict=True)]
         gap = _LISTS["gap"].pattern
         two, more = gap.join(items[:2]), ""
         for item in reversed(items[2:]):
             more = f"(?:{gap}{item}{more})?"
         self._listed = re.compile(f"{_LISTS['options_head'].pattern}{two}{more}", re.IGNORECASE)
-        self._entire = re.compile(gap.join(items), re.IGNORECASE)
+        self._entire = re.compile(gap.join(bare), re.IGNORECASE)
 
     def at_start(self, text: str) -> AnswerRead | None:
         """The list that a text opens with, if one does and nothing after it takes it back."""
@@ -129,6 +132,13 @@ class OptionLists:
     def _repeats(self, match: re.Match[str]) -> str:
         announced = match.string[: match.start()].rstrip()[-3:].endswith((":", "=", "are", " is"))
         return match.group() if announced else " " * len(match.group())
+
+    def index_of(self, number: str, beside: Iterable[str]) -> int:
+        """The option that a number stands for: its text where those beside it are texts too."""
+        written = {_DIGITS.findall(name)[0] for name in beside}
+        if written <= set(self.texts) and any(int(n) > self.size for n in written):
+            return self.texts.index(number)
+        return int(number) - 1
 
     def tail(self, text: str) -> AnswerRead | None:
         """The options that the last lines are, one a line."""
@@ -373,7 +383,7 @@ def _of_list(listing: Verdicts, lists: OptionLists) -> AnswerRead:
     accepted = listing.accepted
     if accepted is None or not (accepted or len(listing.of) == lists.size):
         return AnswerRead.torn("goes through options and leaves some open")
-    return lists.chosen({int(_DIGITS.findall(name)[0]) - 1 for name in accepted})
+    return lists.chosen({lists.index_of(_DIGITS.findall(name)[0], listing.of) for name in accepted})
 
 
 def _beside_others(found: AnswerRead, text: str, lists: OptionLists) -> AnswerRead:
