@@ -86,7 +86,9 @@ def _of_list(text: str) -> YesNoAnswer | None:
         return after
     accepted = listing.accepted
     if accepted is None or len(accepted) != 1:
-        return YesNoAnswer("ambiguous", why="gives both Yes and No a verdict and settles on neither")
+        return YesNoAnswer(
+            "ambiguous", why="gives both Yes and No a verdict and settles on neither"
+        )
     return YesNoAnswer("ok", _meaning(accepted.pop()), why="accepts one answer of both")
 
 

@@ -8,12 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from askew.papers.instruction_boundary.option_lists import OptionLists, spaced
+from askew.papers.instruction_boundary.option_sets import read_option_set
 from askew.papers.instruction_boundary.questions import AnswerRead, numbers
-from askew.papers.instruction_boundary.option_sets import (
-    OptionLists,
-    read_option_set,
-    spaced,
-)
 from tests.growth import assert_grows_linearly
 from tests.repeated import times
 

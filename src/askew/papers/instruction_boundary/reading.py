@@ -211,7 +211,7 @@ def _open_or_verdict(text: str) -> AnswerRead | None:
 
 
 def _verdicts(text: str) -> set[str]:
-    """Labels that statements about the conclusion amount to; suppositions and denials don't count."""
+    """Labels that statements about the conclusion amount to, unless supposed or denied."""
     return {
         str(match.lastgroup)
         for match in _VERDICT.finditer(text)
