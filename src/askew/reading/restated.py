@@ -13,6 +13,9 @@ from askew.reading import phrases
 
 _SAYS = phrases("restated")
 
+REVISES = _SAYS["revises"]
+"""Finds where a reply takes back what it said."""
+
 
 def blanked(text: str, pattern: re.Pattern[str]) -> str:
     """The text with spaces where the pattern matches: places and lines stay what they were."""

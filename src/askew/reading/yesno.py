@@ -14,7 +14,7 @@ from typing import Literal
 
 from askew.reading import phrases
 from askew.reading.reply import has_words, match_end, plain, refuses, visible
-from askew.reading.restated import blanked, own, spaced_scripts
+from askew.reading.restated import REVISES, blanked, own, spaced_scripts
 from askew.reading.verdicts import verdicts
 from askew.schema import Outcome
 
@@ -124,7 +124,7 @@ def _stated(text: str) -> YesNoAnswer | None:
 
 def _two(text: str, first: _Said, second: _Said) -> YesNoAnswer:
     """Two stated answers that differ: the second counts where the reply takes the first back."""
-    if _SAYS["revises"].search(text, first.end, second.start):
+    if REVISES.search(text, first.end, second.start):
         return YesNoAnswer("ok", second.answer, why="takes its first answer back")
     return YesNoAnswer("ambiguous", why=f"states {first.answer}, then {second.answer}")
 

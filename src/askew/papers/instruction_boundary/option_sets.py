@@ -9,7 +9,7 @@ suppositions are blanked first. Every step is linear in the text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 
 from askew.papers.instruction_boundary.option_lists import OptionLists, spaced
@@ -21,7 +21,9 @@ from askew.papers.instruction_boundary.reading import (
     REFUSED,
     SEGMENT,
     SHORT,
+    TAKEN_BACK,
     announced,
+    takes_back,
     without_prompt,
 )
 from askew.reading.none import hedges, is_none, none_position, starts_with_hedge, starts_with_none
@@ -81,9 +83,13 @@ def _read(said: str, lists: OptionLists) -> AnswerRead:
         return AnswerRead.torn("repeats the options")
     for match, behind in announced(text, _OF_OPTIONS):
         if found := opening(behind) or opening(first_line(behind)):
+            if takes_back(text[match.end() :]):
+                return _closing(text, opening) or TAKEN_BACK
             found = _beside_others(found, text[match.start() :], lists)
             return _beside_denial(found, text, after=match.start())
     if found := opening(text) or opening(first_line(text)):
+        if takes_back(text):
+            return _closing(text, opening) or TAKEN_BACK
         return _beside_denial(_beside_others(found, text, lists), text)
     if refuses(text):
         return REFUSED
@@ -92,12 +98,20 @@ def _read(said: str, lists: OptionLists) -> AnswerRead:
     argued = lists.argued(text)
     if argued is not None and argued.outcome == "ok":
         return _beside_denial(argued, text)
-    ends = [match.end() for match in _OF_OPTIONS["concludes"].finditer(last_line(text))]
-    if ends and (found := opening(last_line(text)[ends[-1] :])):
+    if found := _closing(text, opening):
         return _beside_denial(_beside_others(found, text, lists), text)
     found = _denial(text, lists) or argued or _mentioned(text, lists)
     repeats = text != said and found.outcome == "unparsed"
     return AnswerRead.torn("repeats the options and chooses none") if repeats else found
+
+
+def _closing(text: str, opening: Callable[[str], AnswerRead | None]) -> AnswerRead | None:
+    """The answer behind the last word of conclusion, or the last sentence's."""
+    line = last_line(text)
+    ends = [match.end() for match in _OF_OPTIONS["concludes"].finditer(line)]
+    # "So the rocky planets are Mars and Venus": a number there may be one of the prose.
+    named = _OF_OPTIONS["so_named"].search(line)
+    return (opening(line[ends[-1] :]) if ends else None) or (opening(named[1]) if named else None)
 
 
 def _of_list(listing: Verdicts, lists: OptionLists) -> AnswerRead:

@@ -30,7 +30,7 @@ from askew.reading.reply import (
     unwrapped,
     visible,
 )
-from askew.reading.restated import agrees, blanked, claims, own, spaced_scripts
+from askew.reading.restated import REVISES, agrees, blanked, claims, own, spaced_scripts
 from askew.reading.verdicts import Verdicts, verdicts
 
 Says = Mapping[str, re.Pattern[str]]
@@ -43,6 +43,8 @@ EMPTY = AnswerRead("empty", why="the reply has no words")
 REFUSED = AnswerRead("refused", why="the reply declines to answer")
 ECHO = AnswerRead("unparsed", why="repeats the prompt and adds nothing")
 # What stands for others' claims, suppositions or denied answers where there is nothing else.
+TAKEN_BACK = AnswerRead.torn("takes its answer back and settles on no other")
+_SENTENCE = re.compile(r"[^.!?\n]*")
 NOT_ITS_OWN = AnswerRead.torn("names answers that are not its own, or denies them")
 
 
@@ -82,6 +84,11 @@ def announced(text: str, says: Says) -> Iterator[tuple[re.Match[str], str]]:
     """Announcements of an answer, and what stands behind them; the last one first."""
     for match in reversed(list(says["announced"].finditer(text))[-_ANNOUNCEMENTS:]):
         yield match, text[match.end() : match.end() + SEGMENT]
+
+
+def takes_back(text: str) -> bool:
+    """Whether a text takes back what its first sentence says."""
+    return REVISES.search(text, match_end(_SENTENCE, text, 0)) is not None
 
 
 def _closing(text: str, opening: Callable[[str], AnswerRead | None]) -> AnswerRead | None:
@@ -142,6 +149,8 @@ def _read(said: str) -> AnswerRead:
     if fork is not None:
         return AnswerRead.torn("gives a label under a condition and another one otherwise")
     head = _label(first_line(affirmed))
+    if head is not None and takes_back(affirmed):
+        return _closing(affirmed, _label) or TAKEN_BACK
     if head is not None and not head.hedged:
         return head
     if head is None and refuses(said):
@@ -156,7 +165,8 @@ def _unless_another(found: AnswerRead, announces: re.Match[str], text: str) -> A
     if announces.group().rstrip(" \t*_\"'").endswith((":", "=", "{")):
         return found
     later = _OF_LABELS["listed"].sub(" ", text[announces.end() :])
-    others = {label.casefold() for label in _OF_LABELS["written"].findall(later)} - {found.answer}
+    others = {label.casefold() for label in _OF_LABELS["written"].findall(later)}
+    others = (others | _verdicts(later)) - {found.answer}
     return AnswerRead.torn("announces a label and then names another") if others else found
 
 
