@@ -25,6 +25,7 @@ CASES = [
 EXPECTED = {
     "denied": (121, 6),
     "echo": (103, 1),
+    "ordinary": (36, 0),
     "several": (70, 6),
     "suggestion": (78, 3),
     "verdicts": (93, 1),

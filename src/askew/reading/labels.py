@@ -148,6 +148,8 @@ class _Reader:
             several = len({self.known.whole(line) for line in lines} - {None}) > 1
             return Choice("ambiguous", why="gives several labels") if several else None
         accepted = listing.accepted
+        if accepted is None and has_words(text[: listing.start]):
+            return None
         if accepted is None or len(accepted) != 1:
             return Choice("ambiguous", why="gives labels a verdict each and settles on none")
         index = int(accepted.pop()[1:-1])

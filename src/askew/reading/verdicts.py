@@ -17,12 +17,13 @@ _SAYS = phrases("verdicts")
 
 @dataclass(frozen=True)
 class Verdicts:
-    """What a list says of each name, as it is written there, and where the list ends.
+    """What a list says of each name, as it is written there, and where the list begins and ends.
 
     A verdict is None where it is neither yes nor no, or where there are two.
     """
 
     of: Mapping[str, bool | None]
+    start: int
     end: int
 
     def after(self, text: str) -> str:
@@ -46,7 +47,7 @@ def verdicts(text: str, name: str) -> Verdicts | None:
     """
     *patterns, head = _patterns(name)
     said: dict[str, bool | None] = {}
-    end = 0
+    start, end = len(text), 0
     for pattern in sorted(patterns, key=lambda p: _first(p, text)):
         for match in pattern.finditer(text):
             given = {kind for kind, words in match.groupdict().items() if words}
@@ -54,14 +55,14 @@ def verdicts(text: str, name: str) -> Verdicts | None:
             verdict = False if given & {"no", "no_said"} else verdict
             key = match["name"].casefold()
             said[key] = verdict if said.get(key, verdict) == verdict else None
-            end = match.end()
+            start, end = min(start, match.start()), match.end()
         if len(said) > 1:
             break
         said.clear()
     for match in head.finditer(text):
         said.setdefault(match["name"].casefold(), None)
-        end = max(end, match.end())
-    return Verdicts(said, end) if len(said) > 1 else None
+        start, end = min(start, match.start()), max(end, match.end())
+    return Verdicts(said, start, end) if len(said) > 1 else None
 
 
 def _first(pattern: re.Pattern[str], text: str) -> int:

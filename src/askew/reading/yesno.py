@@ -81,9 +81,9 @@ def _of_list(text: str) -> YesNoAnswer | None:
     listing = verdicts(text, "yes|no")
     if listing is None:
         return None
-    after = _stated(listing.after(text))
-    if after is not None:
-        return after
+    beside = _stated(listing.after(text)) or _stated(text[: listing.start])
+    if beside is not None:
+        return beside
     accepted = listing.accepted
     if accepted is None or len(accepted) != 1:
         return YesNoAnswer(

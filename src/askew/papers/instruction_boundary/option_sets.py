@@ -23,6 +23,7 @@ from askew.papers.instruction_boundary.reading import (
     SHORT,
     TAKEN_BACK,
     announced,
+    beside_list,
     takes_back,
     without_prompt,
 )
@@ -73,11 +74,11 @@ def _read(said: str, lists: OptionLists) -> AnswerRead:
     shown = lists.numbered(said)
     listing = verdicts(shown, _OPTION)
     if listing is not None:
-        rest = shown[listing.end :]
-        for _, behind in announced(rest, _OF_OPTIONS):
-            if found := opening(behind):
-                return found
-        return opening(last_line(listing.after(shown))) or _of_list(listing, lists)
+        listed = _of_list(listing, lists)
+        beside = _settled(shown[listing.end :], opening) or _settled(
+            shown[: listing.start], opening
+        )
+        return listed if beside is None else beside_list(beside, listed)
     text = lists.without_listing(said)
     if not has_words(text):
         return AnswerRead.torn("repeats the options")
@@ -112,6 +113,14 @@ def _closing(text: str, opening: Callable[[str], AnswerRead | None]) -> AnswerRe
     # "So the rocky planets are Mars and Venus": a number there may be one of the prose.
     named = _OF_OPTIONS["so_named"].search(line)
     return (opening(line[ends[-1] :]) if ends else None) or (opening(named[1]) if named else None)
+
+
+def _settled(text: str, opening: Callable[[str], AnswerRead | None]) -> AnswerRead | None:
+    """What a part of a reply announces or, in a line of its own, opens or ends with."""
+    behind = (opening(behind) for _, behind in announced(text, _OF_OPTIONS))
+    first, below, rest = text.strip().partition("\n")
+    lines = (first, last_line(rest)) if below else ()
+    return next(filter(None, behind), None) or next(filter(None, map(opening, lines)), None)
 
 
 def _of_list(listing: Verdicts, lists: OptionLists) -> AnswerRead:

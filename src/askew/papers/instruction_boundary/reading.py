@@ -139,13 +139,14 @@ def read_truth(reply: str) -> AnswerRead:
 def _read(said: str) -> AnswerRead:
     """The label that a reply gives, once what is not its own was blanked."""
     listing, fork = verdicts(said, _ONE), _OF_LABELS["fork"].search(said)
-    settled_from = max(listing.end if listing else 0, fork.end() if fork else 0)
     affirmed = blanked(blanked(_affirmed(said), _OF_LABELS["asked"]), _OF_LABELS["several"])
-    for match, behind in announced(affirmed, _OF_LABELS):
-        if match.start() >= settled_from and (found := _label(behind[:400])):
-            return _unless_another(found, match, affirmed)
     if listing is not None:
-        return _closing(listing.after(affirmed), _label) or _of_list(listing)
+        listed = _of_list(listing)
+        beside = _settled(listing.after(affirmed)) or _settled(affirmed[: listing.start])
+        return listed if beside is None else beside_list(beside, listed)
+    for match, behind in announced(affirmed, _OF_LABELS):
+        if (fork is None or match.start() >= fork.end()) and (found := _label(behind[:400])):
+            return _unless_another(found, match, affirmed)
     if fork is not None:
         return AnswerRead.torn("gives a label under a condition and another one otherwise")
     head = _label(first_line(affirmed))
@@ -158,6 +159,19 @@ def _read(said: str) -> AnswerRead:
     if len(_verdicts(said)) > 1:
         return AnswerRead.torn("states several verdicts", settled=False)
     return _closing(affirmed, _label) or head or _stated(said, affirmed)
+
+
+def _settled(text: str) -> AnswerRead | None:
+    """The label that a part of a reply announces, opens with or ends with."""
+    behind = (_label(behind[:400]) for _, behind in announced(text, _OF_LABELS))
+    return next(filter(None, behind), None) or _label(first_line(text)) or _closing(text, _label)
+
+
+def beside_list(beside: AnswerRead, listed: AnswerRead) -> AnswerRead:
+    """An answer before or after a list of verdicts, unless the list comes to another one."""
+    if listed.answer in (None, beside.answer):
+        return beside
+    return AnswerRead.torn("gives an answer and a list of verdicts that differ")
 
 
 def _unless_another(found: AnswerRead, announces: re.Match[str], text: str) -> AnswerRead:
