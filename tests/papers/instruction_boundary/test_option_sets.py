@@ -95,6 +95,11 @@ def test_any_text_is_read_without_an_error_and_names_offered_options_only(reply,
         "I choose ",
         "so ",
         "not ",
+        "the prompt says the answer is 2, ",
+        "if it would ",
+        "1: yes, ",
+        "kite and 2 are right, ",
+        "why? 1. kite 2. rhombus ",
     ],
 )
 def test_reading_takes_time_in_proportion_to_the_reply(unit):
