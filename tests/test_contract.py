@@ -188,6 +188,24 @@ def test_every_number_has_an_interval_or_a_reason(task):
             assert row["reason"] or none, (row["metric"], row["value"])
 
 
+def parts_of(rows, factors):
+    """What may be left of a run: half of it, one item, one row, or one condition alone."""
+    yield rows.sample(frac=0.5, random_state=0)
+    yield rows[rows["item"] == rows["item"].iloc[0]]
+    yield rows.iloc[:1]
+    for name in (f.name for f in factors if f.name in rows):
+        yield rows[rows[name] == rows[name].iloc[0]]
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("task", TASKS)
+def test_no_number_is_missing_without_a_reason_whatever_was_lost(task):
+    for rows in parts_of(observed(task), asked_for(task).factors):
+        found = summarize(rows, None)
+        unsaid = found[found["value"].isna() & (found["reason"] == "")]
+        assert not len(unsaid), unsaid[["metric", "subset"]]
+
+
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_metric_is_in_the_report(task, report):
     paper = asked_for(task)
@@ -246,6 +264,12 @@ def test_a_papers_page_holds_what_it_declares(task):
     declared = runpy.run_path(str(ROOT / "docs" / "declared.py"))
     text = declared["page"](asked_for(task)).read_text(encoding="utf-8")
     assert declared["with_block"](text, asked_for(task)) == text, "run: python docs/declared.py"
+
+
+def test_the_page_on_statistics_holds_every_metric():
+    declared = runpy.run_path(str(ROOT / "docs" / "declared.py"))
+    text = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
+    assert declared["every_metric"]() in text, "run: python docs/declared.py"
 
 
 def test_nothing_shared_names_a_paper():

@@ -26,6 +26,7 @@ from askew.report.document import (
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import Items, Slice, Value, models, places, table
+from askew.report.variance import variance_section
 from askew.schema import PERCENT
 from askew.statistics.intervals import ROUNDING
 from askew.untrusted import one_line
@@ -44,7 +45,7 @@ def chapter(evidence: Evidence) -> Chapter:
         headlines=tuple(_told(h) for h in made.headlines(evidence)),
         sections=tuple(
             replace(s, blocks=[_with_marks(b, evidence.apart) for b in s.blocks])
-            for s in made.sections(evidence)
+            for s in (*made.sections(evidence), variance_section(evidence))
         ),
     )
 

@@ -154,6 +154,21 @@ def variance_split(
     return Split(float(answers.mean()), asked, n_dropped, between, _parts(answers, level, seed))
 
 
+def splits(
+    observations: pd.DataFrame, score: str, wording: Sequence[str]
+) -> list[tuple[pd.DataFrame, Split]]:
+    """One split for every set of items that were asked in the same wordings, with its rows."""
+    ways = [w for w in wording if w in observations and observations[w].nunique(dropna=False) > 1]
+    if not ways:
+        return []
+    rows = observations.reset_index(drop=True)
+    way = rows.groupby(ways, sort=True, dropna=False).ngroup()
+    asked = way.groupby([rows["subset"], rows["item"]]).transform(lambda w: str(sorted(set(w))))
+    return [
+        (part, variance_split(part, score, ways)) for _, part in rows.groupby(asked, sort=False)
+    ]
+
+
 def _layout(rows: pd.DataFrame, score: str, wording: list[str]) -> tuple[Floats, int]:
     """Answers as items by wordings by epochs, and how many items had to be left out."""
     scored = rows[rows[score].notna()]

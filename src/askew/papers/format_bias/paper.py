@@ -196,6 +196,7 @@ PAPER = Paper(
         "format_ok": "1 where the reply follows the format",
         "score": "how right the extracted answer is, from 0 to 1",
     },
+    told_apart="score",
     metrics=METRICS,
     # What `reading` does shows elsewhere: in the scorer's options and the prompts' revision.
     selectors=("category", "reading"),

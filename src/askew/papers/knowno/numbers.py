@@ -24,6 +24,8 @@ from askew.statistics.tables import (
     unit_table,
 )
 
+_NONE_WHOLE = "no item was answered in every condition"
+
 
 def omni_accuracy(with_gold: float, without_gold: Sequence[float]) -> float:
     """Mean of the accuracy with the gold option and the mean accuracy without it (Eq. 1, 2).
@@ -72,7 +74,9 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         found: dict[Key, Quantity] = {}
 
-        def add(metric: str, subset: str, values: Floats, of: str = "", reason: str = "") -> None:
+        def add(
+            metric: str, subset: str, values: Floats, of: str = "", reason: str = _NONE_WHOLE
+        ) -> None:
             own = counts[of].get(subset, Counts(0)) if of else None
             declared = PAPER.metric(metric)
             found[metric, subset] = Quantity.of(declared, values, reason=reason, counts=own)
@@ -145,7 +149,7 @@ def _omni(accuracy: Mapping[str, Floats], n: int) -> Iterator[tuple[str, Floats,
     else:
         offered = accuracy[WITH_GOLD]
         without = np.mean([accuracy[h] for h in WITHOUT_GOLD], axis=0)
-        reason = "no item was answered in every condition"
+        reason = _NONE_WHOLE
     yield "e_wo_gold", without, reason
     yield "omni_accuracy", (offered + without) / 2, reason
     yield "gap", offered - without, reason

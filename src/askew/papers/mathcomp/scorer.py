@@ -80,6 +80,8 @@ def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
 
 async def _judged(state: TaskState, meta: MathCompMeta, reading: ComparisonAnswer) -> Score:
     """The answer that the judge reads, in the words of the paper's Table 8."""
+    if not meta.judge_question:
+        return undecided(state, "the sample holds no question for the judge", decided_by="nobody")
     verdict = await ask_judge(
         visible(state.output.completion)[-_LONGEST_JUDGED:],
         OPTIONS,

@@ -1,0 +1,75 @@
+"""The section on where the variance comes from: planted sources, sets, and what can't be said."""
+
+import pandas as pd
+import pytest
+
+from askew.report.evidence import Evidence, models_of
+from askew.report.summary import summarize
+from askew.report.variance import variance_section
+from askew.schema import MISSING
+from tests.report.observed import HINTS, observed
+
+
+def _table(rows: pd.DataFrame):
+    evidence = Evidence("knowno", rows, summarize(rows, None), models_of(rows))
+    (table,) = variance_section(evidence).blocks
+    heads = [column.label for column in table.columns]
+    return [
+        (group.title, row.head, dict(zip(heads, row.cells, strict=True)))
+        for group in table.groups
+        for row in group.rows
+    ]
+
+
+@pytest.mark.parametrize(
+    ("right", "source"),
+    [
+        (lambda hint, i: i % 2 == 0, "Item"),
+        (lambda hint, i: hint == "with_gold", "Wording"),
+        (lambda hint, i: (HINTS.index(hint) + i) % 2 == 0, "Item x wording"),
+    ],
+)
+def test_what_makes_answers_differ_has_all_of_the_variance(right, source):
+    ((_, head, cells),) = _table(observed(right=right))
+    assert head == "model-1"
+    shares = {k: cells[k].text for k in ("Item", "Wording", "Item x wording")}
+    assert shares == {k: "100%" if k == source else "0%" for k in shares}
+    # Asked once, asking again can't be told apart.
+    assert cells["Resampling"].text == MISSING
+    assert [cells[k].text for k in ("Items", "Wordings", "Epochs")] == ["12", "4", "1"]
+
+
+def test_answers_that_change_from_one_epoch_to_the_next_vary_by_resampling():
+    rows = [observed(right=lambda hint, i, e=e: (i + e) % 2 == 0, epoch=e) for e in (1, 2)]
+    ((_, _, cells),) = _table(pd.concat(rows, ignore_index=True))
+    assert cells["Resampling"].text == "100%"
+    assert cells["Epochs"].text == "2"
+
+
+def test_a_wording_alone_that_matters_lies_far_from_the_next_and_more_wordings_are_best():
+    ((_, _, cells),) = _table(observed(right=lambda hint, i: hint == "with_gold"))
+    apart = cells["Wordings lie apart"].estimate
+    assert apart.low < 0.5 == apart.value == apart.high
+    assert cells["One more wording"].text == "0 to 100"
+    assert int(cells["Best for as many replies"].text.split(" x ")[1]) > 4
+
+
+def test_sets_that_were_asked_otherwise_have_rows_of_their_own():
+    few = observed(subsets=("bank77",), hints=HINTS[:2])
+    found = _table(pd.concat([observed(subsets=("mctest",)), few], ignore_index=True))
+    assert [(g, head, c["Wordings"].text) for g, head, c in found] == [
+        ("model-1", "MC-Test", "4"),
+        ("model-1", "BANK-77", "2"),
+    ]
+
+
+def test_answers_that_are_all_alike_have_no_shares_and_say_so():
+    ((_, _, cells),) = _table(observed(right=lambda hint, i: True))
+    assert {cells[k].text for k in ("Item", "Wording", "Wordings lie apart")} == {MISSING}
+    assert "alike" in cells["One more wording"].text
+
+
+def test_a_task_asked_in_one_wording_has_no_table():
+    rows = observed(hints=HINTS[:1])
+    evidence = Evidence("knowno", rows, summarize(rows, None), models_of(rows))
+    assert not variance_section(evidence).blocks
