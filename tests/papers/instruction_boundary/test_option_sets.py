@@ -2,6 +2,7 @@
 
 import csv
 from collections import Counter
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from askew.papers.instruction_boundary.option_lists import OptionLists, spaced
 from askew.papers.instruction_boundary.option_sets import read_option_set
 from askew.papers.instruction_boundary.questions import AnswerRead, numbers
+from askew.papers.instruction_boundary.reading import read_truth
 from tests.growth import assert_grows_linearly
 from tests.repeated import times
 
@@ -55,6 +57,16 @@ def test_the_table_calls_a_reply_correct_where_it_reads_as_the_whole_truth(row):
 @pytest.mark.parametrize("row", CASES, ids=[row["id"] for row in CASES])
 def test_a_reply_is_read_as_the_table_says(row):
     assert canonical(read_option_set(row["reply"], row["shown"].split(" | "))) == row["reads"]
+
+
+def test_rules_never_contradict_the_verdicts_of_cases_that_judges_are_tried_on():
+    text = files("askew.papers.instruction_boundary").joinpath("judge_cases.csv").read_text("utf-8")
+    for case in csv.DictReader(text.splitlines(keepends=True)):
+        judging = case["family"] == "judging"
+        shown = case["shown"].split(" | ")
+        read = read_truth(case["reply"]) if judging else read_option_set(case["reply"], shown)
+        if read.outcome == "ok":
+            assert case["verdict"] == ("hedge" if read.hedged else read.answer), case["id"]
 
 
 @given(st.sets(st.integers(1, 9), min_size=1), st.randoms(use_true_random=False))

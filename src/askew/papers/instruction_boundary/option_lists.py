@@ -95,7 +95,9 @@ class OptionLists:
         return self._entire.sub(self._repeats, text)
 
     def _repeats(self, match: re.Match[str]) -> str:
-        announced = match.string[: match.start()].rstrip()[-3:].endswith((":", "=", "are", " is"))
+        """Blanks in place of all options, unless they are what something is said to be."""
+        before = match.string[max(0, match.start() - 20) : match.start()].rstrip()
+        announced = before.endswith((":", "=", " are", " is"))
         return match.group() if announced else " " * len(match.group())
 
     def index_of(self, name: str, beside: Iterable[str]) -> int:
