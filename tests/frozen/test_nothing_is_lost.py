@@ -93,12 +93,17 @@ _CERTIFICATE: Mapping[str, str] = {
         *(f"numbers/*/{end}" for end in ("low", "high", "held", "given", "coverage", "verdict")),
     )
 }
+_ECHOES = "MathComp counts replies that only repeat the frame's own sentence"
 INTENDED: Mapping[str, Mapping[str, str]] = {
     "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION},
     "prompts/instruction_boundary.json": {"*/task/parameters/*": _PARTS},
     "prompts/format_bias.json": {"*/task/parameters/*": _READING},
     "prompts/mathcomp.json": {"*/task/parameters/*": _GROUPED},
-    "columns.json": {"variant": _VARIANTS, "term": "a neutral question has no term: said so"},
+    "columns.json": {
+        "variant": _VARIANTS,
+        "term": "a neutral question has no term: said so",
+        "frame_echo": _ECHOES,
+    },
     "decisions/data-list.json": {"stdout": _VARIANTS},
     "logs/summarize.csv": {
         "*metric=with_gold_plus_none*": _ABLATION,
