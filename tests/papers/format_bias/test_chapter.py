@@ -1,6 +1,5 @@
 """Format bias's chapter: its numbers, its marks, and the published rows beside them."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
