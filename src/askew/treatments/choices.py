@@ -1,0 +1,74 @@
+"""Questions with options: which is right, and which options speak of others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage
+
+from askew.reading.letters import LETTERS
+from askew.reading.none import denies
+from askew.treatments.shape import WORDS, texts_of
+
+_OTHERS = re.compile(WORDS["choices"]["speaks_of_others"], re.IGNORECASE)
+_SAYS_NONE = re.compile(WORDS["choices"]["says_none"], re.IGNORECASE)
+
+
+def right_options(sample: Sample) -> list[int]:
+    """Places of the right options, by the letters of the target; none where it has others."""
+    targets = [sample.target] if isinstance(sample.target, str) else list(sample.target)
+    letters = [t.strip().upper() for t in targets]
+    valid = LETTERS[: len(sample.choices or [])]
+    known = [valid.index(t) for t in letters if len(t) == 1 and t in valid]
+    return known if len(known) == len(letters) else []
+
+
+def why_no_choices(sample: Sample, least: int = 2) -> str:
+    """Why a sample is not asked with options that treatments can change; empty where it is."""
+    if not sample.choices:
+        return "it has no choices"
+    if len(sample.choices) < least:
+        return f"it has fewer than {least} options"
+    right = right_options(sample)
+    if not right:
+        return "its target names no option by letter"
+    return ""
+
+
+def why_not_replaced(sample: Sample, least: int = 2) -> str:
+    """Why one of its options can't become "none of the others"; empty where it can."""
+    if why := why_no_choices(sample, least):
+        return why
+    if len(right_options(sample)) > 1:
+        return "it has several right options"
+    options = sample.choices or []
+    if any(_SAYS_NONE.search(option) or denies(option) for option in options):
+        return "an option already says that none is right"
+    return why_others(options)
+
+
+def why_others(options: Sequence[str]) -> str:
+    """Why options can't change their places or their neighbours; empty where they can."""
+    speaking = next((o for o in options if _OTHERS.search(o)), None)
+    return "" if speaking is None else f"an option speaks of others: {speaking:.40}"
+
+
+def with_option(sample: Sample, place: int, text: str) -> Sample:
+    """A copy with another text at one place of its options."""
+    changed = list(sample.choices or [])
+    changed[place] = text
+    return sample.model_copy(update={"choices": changed}, deep=True)
+
+
+def shows(messages: Sequence[ChatMessage], options: Sequence[object]) -> bool:
+    """Whether these options stand in what is sent, one after the other."""
+    said, at = " ".join(texts_of(messages).split()), 0
+    for option in options:
+        text = " ".join(str(option).split())
+        found = said.find(text, at)
+        if found < 0:
+            return False
+        at = found + len(text)
+    return True

@@ -1,0 +1,111 @@
+"""The whole answer in a wrapping or form of its own: does the score survive? (Format bias)"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage
+from inspect_ai.solver import Generate, TaskState
+from inspect_ai.util import store
+
+from askew.parameters import choose
+from askew.reading.letters import LETTERS
+from askew.treatments.choices import why_no_choices
+from askew.treatments.shape import Arm, Ask, Place, Treatment, last_user, texts_of
+
+FORMAT_KEY = "askew:format_ok"
+
+
+@dataclass(frozen=True)
+class Form:
+    """One format: what its answer stands between, or what it is of a question with options."""
+
+    before: str = ""
+    after: str = ""
+    of_choices: bool = False
+
+    def unwrapped(self, reply: str, options: Sequence[str]) -> str | None:
+        """What stands inside; nothing where the reply does not follow the format."""
+        if not self.of_choices:
+            start = reply.find(self.before)
+            end = reply.rfind(self.after)
+            inside = reply[start + len(self.before) : end] if start >= 0 else ""
+            return inside.strip() or None if end >= start + len(self.before) else None
+        said = reply.strip().strip(".")
+        if self is FORMATS["letter"]:
+            bare = said.strip("()")
+            return bare if bare in LETTERS[: len(options)] and len(bare) == 1 else None
+        meant = [i for i, option in enumerate(options) if _folded(option) == _folded(said)]
+        return LETTERS[meant[0]] if len(meant) == 1 else None
+
+
+FORMATS: Mapping[str, Form] = {
+    "special_character": Form("<ANSWER>", "</ANSWER>"),
+    "bolding": Form("**", "**"),
+    "italicizing": Form("_", "_"),
+    "brackets": Form("[[", "]]"),
+    "parentheses": Form("((", "))"),
+    "placeholder": Form("Final answer:"),
+    "quoting": Form('"""', '"""'),
+    "letter": Form(of_choices=True),
+    "text": Form(of_choices=True),
+}
+
+
+class Format(Treatment):
+    """A format instruction; the author's scorer reads what stands inside the format."""
+
+    name = "format"
+    place: Place = "dialogue"
+    source = "Format bias"
+    meaning = "the whole answer in a format; the author's scorer reads what stands inside"
+    takes: Mapping[str, Any] = {"format": None}
+
+    def arms(self, given: Mapping[str, Any]) -> list[Arm]:
+        wanted = choose("format", given["format"], tuple(FORMATS), _WRAPPINGS)
+        return [Arm(f"{self.name}-{name}", self.name, {"format": name}) for name in wanted]
+
+    def fits(self, sample: Sample, arm: Arm) -> str:
+        return why_no_choices(sample) if FORMATS[arm.given["format"]].of_choices else ""
+
+    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
+        how = self.words["how"][ask.arm.given["format"]]
+        return {"text": self.words["instruction"].format(how=how)}
+
+    async def apply_to_dialogue(
+        self, state: TaskState, ask: Ask, generate: Generate, **how: Any
+    ) -> TaskState:
+        asked = last_user(state.messages)
+        if asked is not None and ask.told["text"] not in asked.text:
+            asked.text = f"{asked.text}\n\n{ask.told['text']}"
+        state = await generate(state, **how)
+        if state.output.empty or state.output.message.tool_calls:
+            return state
+        options = [str(o) for o in ask.told.get("options", ())]
+        form = FORMATS[ask.arm.given["format"]]
+        inside = form.unwrapped(state.output.completion, options)
+        store().set(FORMAT_KEY, inside is not None)
+        if inside is not None:
+            if form.of_choices:
+                inside = f"ANSWER: {inside}"
+            # A copy: the transcript keeps the model's own words.
+            state.output = state.output.model_copy(deep=True)
+            state.output.completion = inside
+        return state
+
+    def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
+        return str(ask.told["text"]) in texts_of(messages)
+
+
+_WRAPPINGS = ("special_character", "bolding", "brackets", "quoting")
+
+
+def _folded(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip(" .\"'").casefold()
+
+
+TREATMENT = Format()

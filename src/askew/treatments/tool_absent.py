@@ -1,0 +1,34 @@
+"""A tool is missing: does the agent say that it can't, or make it up? (KnowNo for agents)"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inspect_ai.hooks import BeforeModelGenerate
+
+from askew.treatments.shape import Arm, Ask
+from askew.treatments.tools_changed import ToolsChanged, place_of
+
+
+class ToolAbsent(ToolsChanged):
+    """A named tool, or the first one, is not offered; each named one is an arm."""
+
+    name = "tool_absent"
+    source = "KnowNo, for agents"
+    meaning = "an agent's tool is missing: does it say that it can't, or make it up"
+    right = "unknown: scores and flips only"
+    takes: Mapping[str, Any] = {"tool_absent": ""}
+
+    def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
+        return self.arms_by_tool("tool_absent", given)
+
+    def apply_to_call(self, call: BeforeModelGenerate, ask: Ask) -> bool:
+        place = place_of(call.tools, ask.arm.given["tool"])
+        if place is None:
+            return False
+        del call.tools[place]
+        return True
+
+
+TREATMENT = ToolAbsent()

@@ -1,0 +1,33 @@
+"""What treatments of an agent's tools share: which tool, and copies of what is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inspect_ai.tool import ToolInfo
+
+from askew.parameters import listed
+from askew.treatments.shape import Arm, Place, Treatment
+
+
+class ToolsChanged(Treatment):
+    """A treatment of the tools that calls offer; which tools, is known when they are made."""
+
+    place: Place = "wire"
+    source = "agents"
+
+    def arms_by_tool(self, parameter: str, given: Mapping[str, Any], **more: Any) -> Sequence[Arm]:
+        """An arm a named tool; one for the first tool where none is named."""
+        named = listed(given[parameter]) if given[parameter] else [""]
+        return [
+            Arm("-".join(filter(None, [self.name, tool])), self.name, {"tool": tool, **more})
+            for tool in named
+        ]
+
+
+def place_of(tools: Sequence[ToolInfo], name: str) -> int | None:
+    """Where a tool stands among those that a call offers; the first where no name is given."""
+    if not name:
+        return 0 if tools else None
+    return next((i for i, tool in enumerate(tools) if tool.name == name), None)
