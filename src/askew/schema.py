@@ -266,6 +266,8 @@ class Paper:
     """Whether the role `polisher` rewrites a sample's question, from its metadata."""
     formulas: Mapping[str, str] = field(default_factory=dict)
     """Public formulas (numbers in, number out), with the part that holds each."""
+    told_by_score: bool = False
+    """Whether item and condition stand in its own score, because samples are somebody else's."""
     voices: Mapping[str, str] = field(default_factory=dict)
     """Tasks beside its own that its respondents answer, with the part that holds how."""
 

@@ -94,6 +94,8 @@ def attempt(
         others = f", only by {', '.join(sorted(summary.scores))}" if summary.scores else ""
         what, why = "unscored", f"not scored by {paper.task}_scorer{others}"
     else:
+        if paper.told_by_score:
+            metadata = score.metadata or {}
         what, why = _unscored(score, metadata)
         if not what and isinstance(score.value, Mapping):
             values = {k: float(v) for k, v in score.value.items() if isinstance(v, int | float)}

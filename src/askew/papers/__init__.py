@@ -15,7 +15,7 @@ from typing import Any
 from askew.parameters import choose
 from askew.schema import UNDECLARED, Metric, Paper
 
-OWN = ("knowno", "instruction_boundary", "mathcomp", "format_bias", "binary_qa")
+OWN = ("knowno", "instruction_boundary", "mathcomp", "format_bias", "binary_qa", "bend")
 GROUP = "askew.papers"
 
 

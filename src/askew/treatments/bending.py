@@ -51,6 +51,11 @@ class Bent:
         }
 
 
+def _shown(sample: Sample) -> tuple[Any, ...]:
+    asked = sample.input if isinstance(sample.input, str) else [m.text for m in sample.input]
+    return asked, sample.choices, sample.target
+
+
 def ask_of(stored: Mapping[str, Any]) -> Ask:
     """How a sample was asked, from its store."""
     arm = Arm(str(stored["arm"]), str(stored["treatment"]), stored["given"])
@@ -75,9 +80,7 @@ class Plan:
     def revision(self) -> str:
         """Short name of what is asked: equal questions in equal arms have equal names."""
         asked = [
-            [b.ask.item, b.ask.arm.name, dict(b.ask.told), b.sample.choices, b.sample.target]
-            + [b.sample.input if isinstance(b.sample.input, str) else b.sample.input[-1].text]
-            for b in self.samples
+            (b.ask.item, b.ask.arm.name, dict(b.ask.told), *_shown(b.sample)) for b in self.samples
         ]
         text = json.dumps(asked, default=str)
         return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
@@ -250,6 +253,7 @@ def stored_plan(plan: Plan) -> dict[str, dict[str, Any]]:
 def author_steps(task: Task) -> Iterator[Solver]:
     """The setup that the author wrote, step by step."""
     setup = task.setup
-    if setup is None:
-        return
-    yield from setup if isinstance(setup, list) else [setup]
+    if isinstance(setup, Sequence):
+        yield from setup
+    elif setup is not None:
+        yield setup

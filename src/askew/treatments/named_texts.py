@@ -42,7 +42,7 @@ def named_texts(parameter: str, given: object) -> dict[str, str]:
         return {"": found.strip()}
     if not isinstance(found, Mapping) or not found:
         raise SelectionError(
-            f"{parameter}={given!r:.120}: give a text, or a file of named ones (.toml, .yaml, .json)"
+            f"{parameter}={given!r:.120}: give a text or a file of named ones (.toml, .yaml, .json)"
         )
     odd = [name for name, text in found.items() if not isinstance(text, str) or not text.strip()]
     if odd:

@@ -1,0 +1,71 @@
+"""bend, declared: its arms, and what is measured of each against the plain question."""
+
+from __future__ import annotations
+
+from askew.schema import POINTS, Condition, Factor, Metric, Null, Paper, Unit
+
+PLAIN = "plain"
+REPEAT = "repeat"
+# A variance of fractions in squared percentage points.
+SQUARED = Unit("squared points", digits=0)
+# Formats of a variance: from half a spread over the whole range.
+MOST_VARIANCE = 2_500.0
+
+
+def _of_pairs(name: str, label: str, meaning: str, better: str = "lower") -> Metric:
+    return Metric(name, label, meaning, better)  # type: ignore[arg-type]
+
+
+PAPER = Paper(
+    task="bend",
+    home=__name__.rpartition(".")[0],
+    title="bend: does the way we ask bend the score of your own benchmark?",
+    reference="ours: the five papers' treatments on any Inspect task",
+    subsets=(),
+    factors=(
+        Factor(
+            "arm",
+            {PLAIN: Condition("plain", "as its author asks it")},
+            free=True,
+        ),
+    ),
+    headlines=("worst_effect",),
+    measures={
+        "score": "the author's score, from 0 to 1",
+        "format_ok": "1 where the reply follows the format of its arm (format arms)",
+        "moved": "1 where the answer is the one that was suggested (suggestion)",
+        "gave_up": "1 where the last reply says that it can't (tool_absent)",
+    },
+    metrics=(
+        Metric("score", "Score", "mean of the author's score"),
+        Metric(
+            "effect", "Effect", "score in the arm minus plain, on the same items", "nearer zero",
+            POINTS, bounds=(-1.0, 1.0), interval="percentile",
+        ),
+        _of_pairs("hurt", "Hurt", "items whose score is lower than plain"),
+        Metric("helped", "Helped", "items whose score is higher than plain", "neither"),
+        _of_pairs("flips", "Flips", "items whose score is another than plain"),
+        Metric(
+            "beyond_noise", "Flips beyond noise", "flips minus those of the same question again",
+            "nearer zero", POINTS, bounds=(-1.0, 1.0), interval="percentile",
+        ),
+        _of_pairs("kept", "Kept", "items with the same answer as plain", "higher"),
+        _of_pairs("noise", "Noise", "items whose score differs when the same is asked again"),
+        Metric(
+            "worst_effect", "Largest loss", "plain minus score, in the arm where it is largest",
+            "lower", POINTS, bounds=(-1.0, 1.0), interval="largest", null=Null("arm", "plain"),
+        ),
+        Metric("omni_accuracy", "OmniAccuracy", "mean of plain and absent", interval="composite"),
+        Metric("fi", "FI", "replies that follow their format"),
+        Metric("est_true", "EstTrue", "score of the replies that follow", interval="composite"),
+        Metric(
+            "bias_f", "BiasF", "variance of EstTrue over formats", "lower", SQUARED,
+            bounds=(0.0, MOST_VARIANCE), margin=6.25, interval="variance",
+            null=Null("format", "plain"),
+        ),
+        _of_pairs("moved_rate", "Moved", "answers that went over to the suggestion"),
+        Metric("gave_up", "Gave up", "replies that say that they can't", "neither"),
+    ),
+    selectors=("treatments", "orders", "format"),
+    told_by_score=True,
+)  # fmt: skip
