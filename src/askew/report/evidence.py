@@ -140,7 +140,8 @@ class Evidence:
         `source`, the table that printed them. A level that is not named is pooled.
         """
         if not self.paper.has("printed"):
-            return pd.DataFrame(columns=["kind", "metric", "model", "value", "note"])
+            said = ["kind", "metric", "model", "value", "note", "source"]
+            return pd.DataFrame(columns=[*said, *self.levels])
         rows: pd.DataFrame = self.paper.part("printed").rows()
         defaults = dict.fromkeys(self.levels, OVERALL) | {"note": "", "source": ""}
         missing = {c: v for c, v in defaults.items() if c not in rows}
