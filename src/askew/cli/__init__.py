@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from askew import __version__
+from askew.cli.bending import bend
 from askew.cli.data import data
 from askew.cli.decisions import calibrate, compare, gate, plan
 from askew.cli.reports import export, judge_check, report, score_replies
@@ -51,6 +52,6 @@ def main() -> None:
 
 
 for command in (
-    calibrate, compare, data, export, gate, judge_check, plan, report, score_replies
+    bend, calibrate, compare, data, export, gate, judge_check, plan, report, score_replies
 ):  # fmt: skip
     main.add_command(command)

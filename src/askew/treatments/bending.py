@@ -17,6 +17,7 @@ from typing import Any
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.hooks import BeforeModelGenerate, Hooks, hooks
+from inspect_ai.model import ChatMessage, ChatMessageUser, ModelName
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import Store, store
 
@@ -144,6 +145,20 @@ def _asked(sample: Sample, ask: Ask, position: int) -> tuple[Bent | None, str]:
         told = {"shown": list(range(len(treated.choices))), "options": treated.choices, **told}
     copy = treated.model_copy(update=named, deep=True)
     return Bent(copy, Ask(ask.item, ask.arm, ask.seed, told), position), ""
+
+
+def treated_messages(bent: Bent) -> list[ChatMessage]:
+    """The messages of a sample as the author's setup gets them, for people to read."""
+    asked = bent.sample.input
+    given = [ChatMessageUser(content=asked)] if isinstance(asked, str) else asked
+    messages = [m.model_copy(deep=True) for m in given]
+    state = TaskState(
+        model=ModelName("none/none"), sample_id=str(bent.sample.id), epoch=1, input=asked,
+        messages=messages,
+    )  # fmt: skip
+    if bent.ask.arm != PLAIN:
+        treatment_named(bent.ask.arm.treatment).apply_to_messages(state, bent.ask)
+    return list(state.messages)
 
 
 @solver

@@ -137,6 +137,25 @@ def plan_of(
     return planned(samples, arms_of(names, given), seed)
 
 
+def planned_for(
+    task: str, treatments: str | None, limit: int | None, given: Mapping[str, Any]
+) -> tuple[Plan, str, int]:
+    """What bending a task would ask, its name, and how many epochs; no model is called.
+
+    Args:
+        task: see `bend`.
+        treatments: see `bend`.
+        limit: only so many of the author's samples; default all.
+        given: the other parameters of `bend`.
+    """
+    told = dict(given)
+    args, items, seed = told.pop("args", None), told.pop("items", limit), told.pop("seed", 0)
+    base, name = author_task(task, args, told)
+    own = {k: v for k, v in told.items() if k in _taken()}
+    plan = plan_of(base, treatments, items=items, seed=seed, **own)
+    return plan, name, base.epochs or 1
+
+
 def author_task(
     task: str, args: Mapping[str, Any] | str | None, given: Mapping[str, Any]
 ) -> tuple[Task, str]:
@@ -151,6 +170,8 @@ def author_task(
         else:
             name = task
             made = registry_create("task", name, **own)
+    except SelectionError:
+        raise
     except (LookupError, ValueError) as error:
         raise SelectionError(
             f"task={task!r:.100}: {error}. Give a registered name (inspect_evals/arc_easy, "

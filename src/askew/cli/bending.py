@@ -1,0 +1,87 @@
+"""`askew bend show`: what bending a task would ask, before money is spent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from askew.cli.inputs import task_parameters
+
+if TYPE_CHECKING:
+    from askew.treatments.bending import Bent, Plan
+
+
+@click.group()
+def bend() -> None:
+    """Treatments of any Inspect task: what they are, and what they would ask."""
+
+
+@bend.command("list")
+def list_treatments() -> None:
+    """List the treatments: where they act, what they do, what they take."""
+    from askew.treatments import treatments
+
+    for treatment in treatments().values():
+        click.echo(f"{treatment.name} ({treatment.place}; {treatment.source}): {treatment.meaning}")
+        click.echo(f"  right answer: {treatment.right}")
+        for parameter, default in treatment.takes.items():
+            click.echo(f"  -T {parameter}={default or '...'}")
+
+
+@bend.command()
+@click.argument("task")
+@click.option("--treatments", help="Which, with commas; default those that need no text.")
+@click.option("--items", default=3, show_default=True, help="How many items to show.")
+@click.option("--limit", type=int, help="Of the author's samples, only the first so many.")
+@click.option("-T", "given", multiple=True, metavar="NAME=VALUE", help="A parameter (repeatable).")
+def show(
+    task: str, treatments: str | None, items: int, limit: int | None, given: tuple[str, ...]
+) -> None:
+    """Show what bending TASK would ask: items in every arm, what is refused, samples and calls.
+
+    TASK is a registered name (inspect_evals/arc_easy) or a file (mine.py@name). What the author's
+    own solver makes of a question is not shown: `inspect eval --limit` on a mock model does that.
+    """
+    from askew.papers.bend.tasks import planned_for
+
+    plan, name, epochs = planned_for(task, treatments, limit, task_parameters(given))
+    _show_items(plan, items)
+    click.echo(f"\n{name}: {plan.n_items:,} samples, in {len(plan.arms)} arms")
+    for arm in plan.arms:
+        click.echo(f"  {arm.name}: {plan.of(arm.name):,}")
+        for (refused, why), n in sorted(plan.refused.items()):
+            if refused == arm.name:
+                click.echo(f"    refused {n:,}: {why}")
+    turns = sum(2 if b.ask.arm.treatment == "reflection" else 1 for b in plan.samples)
+    click.echo(
+        f"{len(plan.samples) * epochs:,} samples to ask"
+        + (f" in {epochs} epochs" if epochs > 1 else "")
+        + f", {turns * epochs:,} calls where the author's solver makes one a sample"
+    )
+
+
+def _show_items(plan: Plan, items: int) -> None:
+    shown = list(dict.fromkeys(b.ask.item for b in plan.samples))[: max(0, items)]
+    for bent in plan.samples:
+        if bent.ask.item in shown:
+            click.echo(f"== {bent.sample.id} (right: {bent.sample.target})")
+            click.echo("\n".join(f"   {line}" for line in _said(bent).splitlines()))
+
+
+def _said(bent: Bent) -> str:
+    """The question as it goes to the author's setup, and what is to happen later."""
+    from askew.treatments import treatment_named
+    from askew.treatments.bending import PLAIN, treated_messages
+
+    messages = treated_messages(bent)
+    lines = [m.text if m.role == "user" else f"[{m.role}] {m.text}" for m in messages]
+    lines += [f"{place}. {option}" for place, option in enumerate(bent.sample.choices or [], 1)]
+    ask = bent.ask
+    if ask.arm != PLAIN and (treatment := treatment_named(ask.arm.treatment)):
+        if treatment.place == "dialogue":
+            lines.append(f"[then] {ask.told.get('text') or treatment.words.get('text', '')}")
+        elif treatment.place == "wire":
+            given = "; ".join(f"{k}: {v}" for k, v in ask.arm.given.items() if v)
+            lines.append(f"[in each call] {treatment.meaning}{f' ({given})' if given else ''}")
+    return "\n".join(lines)
