@@ -156,7 +156,8 @@ class Respondent(ModelAPI):
             message = _verdict(judged.metadata or {}, tools, self.model_name)
         else:
             polished = REFUSAL if self.model_name == "mute" else to_polish
-            said = self._reply() if to_polish is None else str(polished)
+            turn = sum(m.role == "assistant" for m in input)
+            said = self._reply(turn) if to_polish is None else str(polished)
             message = ChatMessageAssistant(content=said, model=self._full_name())
         read, wrote = (len(text) // _CHARACTERS_A_TOKEN + 1 for text in (asked, message.text))
         return ModelOutput(
@@ -165,7 +166,7 @@ class Respondent(ModelAPI):
             usage=ModelUsage(input_tokens=read, output_tokens=wrote, total_tokens=read + wrote),
         )
 
-    def _reply(self) -> str:
+    def _reply(self, turn: int) -> str:
         truth = _truth()
         if truth is None:
             raise RespondentError(
@@ -180,7 +181,7 @@ class Respondent(ModelAPI):
             )
         chosen = {k: v for k, v in self.overrides.items() if k in answerer.fields}
         tendencies = dataclasses.replace(answerer.of(self.model_name), **chosen)
-        return answerer.reply(truth, tendencies, self.model_name, self.seed)
+        return answerer.reply({**truth, "turn": turn}, tendencies, self.model_name, self.seed)
 
     def _full_name(self) -> str:
         return f"{RESPONDENT_API}/{self.model_name}"

@@ -22,7 +22,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import Store, store
 
 from askew.parameters import SelectionError
-from askew.schema import clean_id
+from askew.schema import TRUTH_KEY, clean_id
 from askew.solvers.chain import reveal
 from askew.treatments import Arm, Ask, treatment_named, treatments
 
@@ -176,6 +176,8 @@ def bend_setup(plan: Mapping[str, Mapping[str, Any]] | None = None) -> Solver:
         reveal(state)
         shared = store()
         shared.set(ASKED_KEY, dict(asked))
+        if (revealed := shared.get(TRUTH_KEY)) is not None:
+            shared.set(TRUTH_KEY, {**revealed, **asked, "task": "bend"})
         ask = ask_of(asked)
         if ask.arm != PLAIN:
             treatment_named(ask.arm.treatment).apply_to_messages(state, ask)
