@@ -49,6 +49,8 @@ RESPONDENT_API = "respondent"
 # Provider name of replies that were made elsewhere.
 REPLAY_API = "replay"
 TRUTH_KEY = "askew:truth"
+# Where a follow-up that opens a dialogue of its own quotes the reply to the first question.
+QUOTED_REPLY = "[[the first reply]]"
 # Message metadata in which a judge question says, for simulated judges, the careful verdict.
 JUDGE_MARK = "askew_careful_verdict"
 # Message metadata in which a request to polish says, for simulated polishers, the rewrite.
@@ -367,6 +369,8 @@ class SampleMeta(BaseModel):
     framing: str = ""
     framing_position: Literal["begin", "end"] = "begin"
     reflection: str = ""
+    reflection_opens: Literal["turn", "dialogue"] = "turn"
+    """Whether it follows the first reply, or is asked afresh and quotes that."""
     format_instruction: str = ""
 
     def as_metadata(self) -> dict[str, Any]:
@@ -377,6 +381,8 @@ class SampleMeta(BaseModel):
                 del dumped[name]
         if "framing" not in dumped:
             del dumped["framing_position"]
+        if dumped["reflection_opens"] == "turn":
+            del dumped["reflection_opens"]
         return dumped
 
 
@@ -384,7 +390,7 @@ class SampleMeta(BaseModel):
 ONE_STEP = "one_step"
 TREATMENTS = ("system_prompt", "framing", "reflection", "format_instruction")
 # Metadata that says how a sample was asked or grouped, not what was observed.
-_NOT_OBSERVED = {*TREATMENTS, "framing_position"}
+_NOT_OBSERVED = {*TREATMENTS, "framing_position", "reflection_opens"}
 
 
 class Observation(BaseModel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from askew.schema import (
     PERCENT,
@@ -25,6 +25,7 @@ from askew.untrusted import one_line
 
 Family = Literal["judging", "choice"]
 Form = Literal["true", "false", "unknown", "single", "none", "multiple"]
+Wording = Literal["askew", "authors"]
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ SETTINGS: Mapping[str, Setting] = {
         "Missing choices",
         "insufficient: one label is not offered; choice: a wrong option is left out as well",
         parameter="missing",
-        variants={"judging": _LABELS, "choice": ("none", "several")},
+        variants={"judging": _LABELS, "choice": ("none", "several", "single")},
         joint=":",
     ),
     "vagueness": Setting("Vagueness", "insufficient: bare labels, no descriptions, no guidance"),
@@ -168,9 +169,9 @@ VARIANTS: Mapping[str, Condition] = {
         ("none", "None", "choice: that no option is right"),
         ("several", "Several", "choice: that more than one is right"),
         ("wrong", "a wrong option", "choice: an option that is not right, drawn by seed"),
-        ("single", "one option", "choice: an example with one right option"),
+        ("single", "one option", "choice: that one is right"),
         ("multiple", "several options", "choice: an example with several right options"),
-        ("fixed", "shipped rewrite", "polished by us"),
+        ("fixed", "fixed rewrite", "polished by us, or by the authors in their wording"),
         ("model", "by a model", "polished by the role `polisher`"),
         *(
             (n, f"{n} wrong", "choice: wrong options beside the right one")
@@ -337,7 +338,8 @@ class BoundaryMeta(SampleMeta):
 
     `truth` and `suggestion` are canonical: a label, "none", "several", or numbers of the item's
     options. `shown` lists those numbers in the order of the prompt; 0 stands for the statement
-    that all other options are false.
+    that all other options are false. `labels` are what the prompt calls its options, where these
+    are not counted from 1 as ours are: those of the authors' wording, of judging too.
     """
 
     family: Family
@@ -348,3 +350,11 @@ class BoundaryMeta(SampleMeta):
     shown: str = ""
     suggestion: str = ""
     source: str = ""
+    wording: Wording = "askew"
+    labels: str = ""
+
+    def as_metadata(self) -> dict[str, Any]:
+        """Without what says that the wording is ours."""
+        dumped = super().as_metadata()
+        ours = self.wording == "askew"
+        return {k: v for k, v in dumped.items() if not (ours and k in ("wording", "labels"))}

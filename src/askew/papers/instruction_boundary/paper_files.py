@@ -25,6 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from askew.papers.instruction_boundary.logic.prover import Label
 from askew.papers.instruction_boundary.questions import (
+    AsPublished,
     BoundaryItem,
     facts_unit,
     form_of,
@@ -60,7 +61,6 @@ class PaperQuestion:
 
     item: BoundaryItem
     published_id: str
-    numbered: bool
 
 
 def read_choice_file(path: Path, subset: str) -> list[PaperQuestion]:
@@ -94,7 +94,7 @@ def layout_findings(questions: Sequence[PaperQuestion]) -> Iterator[Finding]:
     """What gives the form away before a question is read, and ids that records share."""
     for source, of_source in _grouped(questions, lambda q: q.item.source).items():
         forms = ", ".join(dict.fromkeys(q.item.form for q in of_source))
-        numbered = sum(q.numbered for q in of_source)
+        numbered = sum(q.item.published.numbered for q in of_source if q.item.published)
         passages = sum(bool(q.item.passage) for q in of_source)
         where = f"{len(of_source)} items ({forms})"
         message = f"{where}: {numbered} number their options and {passages} carry a passage"
@@ -124,8 +124,10 @@ def _grouped(values: Iterable[Value], key: Callable[[Value], Hashable]) -> dict[
 def _question(
     record: Mapping[str, Any], where: str, subset: str, taken: Counter[str]
 ) -> PaperQuestion:
+    asked = "question" if "question" in record else "Conclusion"
     text = _text(record, ("question", "Conclusion"), where)
-    passage = _spoken(str(record.get("passage_text") or _background(record.get("Facts"))))
+    written = str(record.get("passage_text") or _background(record.get("Facts")))
+    passage = _spoken(written)
     raw = record.get("options")
     if not isinstance(raw, list) or len(raw) < 2 or not all(isinstance(o, str) for o in raw):
         _refuse(where, "options is no list of texts")
@@ -146,15 +148,16 @@ def _question(
         tuple(o.strip() for o in options), tuple(sorted(set(gold))),
         str(record.get("original_correct_answer") or ""),
         source=str(record.get("dataset_source") or "unnamed"),
+        published=AsPublished(str(record[asked]), written, tuple(raw), is_numbered),
     )  # fmt: skip
-    return PaperQuestion(item, published or where, is_numbered)
+    return PaperQuestion(item, published or where)
 
 
 def _background(facts: object) -> str:
     """The passage in front of the options that the 450 repeat inside their facts."""
     text = facts if isinstance(facts, str) else ""
     before, marker, _ = text.partition("Options:")
-    return before.strip().removeprefix("Background:") if marker else ""
+    return before.removeprefix("Background: ").removesuffix("\n") if marker else ""
 
 
 def _spoken(passage: str) -> str:

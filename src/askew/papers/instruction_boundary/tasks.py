@@ -2,14 +2,15 @@
 
 Judging items (True, False, Unknown) and choice items (one, none or several options right) are
 asked under eight settings. What a setting changes against vanilla stands in `_prompt`; the words,
-the paper's (Table 2) and ours, stand in `prompts.toml`.
+the paper's (Table 2) and ours, stand in `prompts.toml`. With `wording="authors"` the authors' own
+prompts are asked instead, which `authors.py` takes from their files.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, get_args
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -17,14 +18,24 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
+from askew.papers.instruction_boundary.authors import (
+    REVISION,
+    Asked,
+    ask,
+    check_families,
+    theirs,
+    variants_of_theirs,
+)
 from askew.papers.instruction_boundary.items import load, shot_items, shots_revision
 from askew.papers.instruction_boundary.logic import LogicShape
 from askew.papers.instruction_boundary.paper import (
     MISCELLANY,
     PAPER,
+    VANILLA,
     BoundaryMeta,
     Family,
     SettingVariant,
+    Wording,
 )
 from askew.papers.instruction_boundary.polishing import prompt_polishing
 from askew.papers.instruction_boundary.questions import (
@@ -42,8 +53,12 @@ from askew.papers.instruction_boundary.questions import (
     shown_indexes,
     suggestion,
 )
-from askew.papers.instruction_boundary.scorer import JudgeMode, instruction_boundary_scorer
-from askew.parameters import choose, whole_number
+from askew.papers.instruction_boundary.scorer import (
+    JudgeMode,
+    Reading,
+    instruction_boundary_scorer,
+)
+from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import sample_id
 from askew.solvers.chain import (
     format_instruction,
@@ -63,8 +78,10 @@ def instruction_boundary(
     subset: str | None = None,
     setting: str | None = None,
     variants: Parts = None,
+    wording: Wording = "askew",
     none_style: NoneStyle = "removed",
     judge: JudgeMode = "fallback",
+    reading: Reading = "askew",
     items: int | None = None,
     logic: Parts = None,
     strict_items: bool = True,
@@ -82,12 +99,16 @@ def instruction_boundary(
             suggest (conformity: unknown, true, false; none, several, wrong; default unknown and
             none), examples (few_shot: labels of the examples, in order: unknown, true, false;
             none, single, multiple; default unknown and none), missing (missing_choices: unknown,
-            true, false; none, several; default unknown and none), polish (prompt_polishing: fixed,
-            our rewrites, or model, the role `polisher`), n_wrong (miscellany: numbers of wrong
-            options beside the right one, of 1 to 9).
+            true, false; none, several, single; default unknown and none), polish
+            (prompt_polishing: fixed, our rewrites, or model, the role `polisher`), n_wrong
+            (miscellany: numbers of wrong options beside the right one, of 1 to 9).
+        wording: "askew" (our prompts), or "authors": their own, from their repository; they have
+            all settings of choice, one variant each, and of judging vanilla and missing_choices.
         none_style: "removed", or "stated": none items offer that all other options are false.
         judge: who reads what rules can't: "fallback" (the role `grader` where it is bound),
             "required" (it must be), or "never" (such replies are wrong).
+        reading: "askew", or "published": choice replies to the authors' prompts as their scorer
+            reads them, to compare levels with the paper's.
         items: how many items, whole, spread over subsets and forms; default all.
         logic: the bundled judging items, such as "n_logic=60,depth=2": n_logic (how many, 120),
             depth (rule applications in their proofs, a number or a range: 1-3), width (conditions
@@ -100,21 +121,42 @@ def instruction_boundary(
     """
     wanted = PAPER.factor("setting").select(setting)
     grouped = PAPER.parts(parts, variants=variants, logic=logic)
-    choices = VariantsAsked.of(**grouped["variants"])
+    for name, given, valid in (("wording", wording, Wording), ("reading", reading, Reading)):
+        if given not in get_args(valid):
+            raise SelectionError(f"{name}={given!r:.60}: give {' or '.join(get_args(valid))}")
+    own = wording == "askew"
+    choices = (VariantsAsked.of if own else variants_of_theirs)(**grouped["variants"])
     choose("none_style", none_style, ("removed", "stated"))
     choose("judge", judge, ("fallback", "required", "never"))
+    if own and reading == "published":
+        raise SelectionError("reading=published reads replies to wording=authors only: add that")
+    if not own and none_style == "stated":
+        raise SelectionError("none_style=stated: no prompt of the authors states that; leave it")
     whole_number("seed", seed, least=None)
     shape = LogicShape.of(**grouped["logic"])
     loaded = load(data, subset, seed=seed, logic=shape, strict_items=strict_items)
     everywhere = asked_under_miscellany(loaded.items)
-    askable = [i for i in loaded.items if any(conditions(i, wanted, choices, everywhere))]
-    chosen = [item.reordered(seed) for item in balanced(askable, items, seed)]
+    if not own:
+        check_families(wanted, {item.family for item in loaded.items})
+
+    def asked(item: BoundaryItem, distracted: Collection[str]) -> list[SettingVariant]:
+        found = conditions(item, wanted, choices, distracted)
+        return [c for c in found if own or theirs(c.setting, item.family) is not None]
+
+    askable = [item for item in loaded.items if asked(item, everywhere)]
+    # What the authors put as published keeps its options where they are.
+    chosen = [
+        item if item.published and not own else item.reordered(seed)
+        for item in balanced(askable, items, seed)
+    ]
     distracted = asked_under_miscellany(chosen)
-    pool = shot_items(seed) if "few_shot" in wanted else []
+    pool = shot_items(seed) if own and "few_shot" in wanted else []
     samples = [
         _sample(item, condition, none_style, choices.examples, pool, seed)
+        if own
+        else _sample_of_theirs(item, condition, seed)
         for item in chosen
-        for condition in conditions(item, wanted, choices, distracted)
+        for condition in asked(item, distracted)
     ]
     graded = [require_role("grader", "judge=required")] if judge == "required" else []
     polishes = "prompt_polishing" in wanted and "model" in choices.polish
@@ -123,12 +165,12 @@ def instruction_boundary(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
         loaded=loaded,
-        prompts=(*WORDS, shots_revision()),
+        prompts=(*WORDS, shots_revision()) if own else REVISION,
         setup=[one_step(*graded, *polished, framing_insertion(), format_instruction())],
         solver=one_step(multi_turn_reflection(), generate())
         if "multi_turn" in wanted
         else generate(),
-        scorer=instruction_boundary_scorer(judge=judge),
+        scorer=instruction_boundary_scorer(judge=judge, reading=reading),
         config=settings_config(settings, GenerateConfig()),
         columns=("answer", "target"),
     )
@@ -149,6 +191,27 @@ def _sample(
     shots = _shots(item, examples[item.family], pool, seed) if few else ""
     labels = _labels(item.family, condition)
     question, treatments = _prompt(item, condition, options, labels, suggested, shots)
+    offered = options or [named(text) for text in labels.values()]
+    return _asked(item, condition, indexes, suggested, Asked(question, offered, (), treatments))
+
+
+def _sample_of_theirs(item: BoundaryItem, condition: SettingVariant, seed: int) -> Sample:
+    """A sample in the authors' words; no option but under miscellany is left out of them."""
+    leaves = condition.setting == MISCELLANY
+    indexes = shown_indexes(
+        item, condition if leaves else SettingVariant(VANILLA), "removed", seed
+    )
+    suggested = suggestion(item, condition, indexes, seed)
+    return _asked(item, condition, indexes, suggested, ask(item, condition, indexes))
+
+
+def _asked(
+    item: BoundaryItem,
+    condition: SettingVariant,
+    indexes: Sequence[int],
+    suggested: str,
+    asked: Asked,
+) -> Sample:
     meta = {
         "task": PAPER.task,
         "item": item.id,
@@ -161,13 +224,15 @@ def _sample(
         "shown": ",".join(str(i + 1) for i in indexes),
         "suggestion": suggested,
         "source": item.source,
-        **treatments,
+        "wording": "authors" if asked.labels else "askew",
+        "labels": ",".join(asked.labels),
+        **asked.treatments,
     }
     return Sample(
         id=sample_id(item.id, condition.values),
-        input=question,
-        choices=options or [named(text) for text in labels.values()],
-        target=_reply(item, indexes),
+        input=asked.question,
+        choices=list(asked.options),
+        target=_reply(item, indexes, asked.labels),
         metadata=BoundaryMeta.model_validate(meta).as_metadata(),
     )
 
@@ -220,7 +285,7 @@ def _labels(family: Family, condition: SettingVariant) -> dict[str, str]:
     """The labels that a prompt offers, each with its description."""
     labels = dict(PROMPTS["labels"][family])
     if condition.setting == "missing_choices":
-        del labels[condition.variant]
+        del labels["one" if condition.variant == "single" else condition.variant]
     if condition.setting == MISCELLANY and family == "judging":
         labels |= PROMPTS["extra"]
     return labels
@@ -256,9 +321,14 @@ def _shots(
     return "\n\n".join([*texts, words["now"]])
 
 
-def _reply(item: BoundaryItem, indexes: Sequence[int]) -> str:
-    """The right answer as a reply to a prompt that shows these options would give it."""
+def _reply(item: BoundaryItem, indexes: Sequence[int], labels: Sequence[str] = ()) -> str:
+    """The right answer as a reply to a prompt that shows these options would give it.
+
+    Where the prompt has no labels for them, they are counted from 1.
+    """
     if item.family == "judging":
         return named(PROMPTS["labels"]["judging"][item.form])
-    right = [str(n) for n, i in enumerate(indexes, start=1) if i in item.gold or i == STATED]
+    called = labels or [str(n) for n in range(1, len(indexes) + 1)]
+    shown = zip(called, indexes, strict=True)
+    right = [label for label, i in shown if i in item.gold or i == STATED]
     return ", ".join(right) or "None"
