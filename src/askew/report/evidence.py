@@ -137,11 +137,15 @@ class Evidence:
         """The paper's printed numbers as rows like the measured ones, with `kind` "published".
 
         Beside the columns of a metric row they have `note`, where print and definition part, and
-        `source`, the table that printed them. A level that is not named is pooled.
+        `source`, the table that printed them. A level that is not named is pooled. A paper's
+        `beside` leaves out, or notes, what means something else than what was asked.
         """
         if not self.paper.has("printed"):
             return pd.DataFrame(columns=["kind", "metric", "model", "value", "note"])
-        rows: pd.DataFrame = self.paper.part("printed").rows()
+        part = self.paper.part("printed")
+        rows: pd.DataFrame = part.rows()
+        if hasattr(part, "beside"):
+            rows = part.beside(rows, self.observations)
         defaults = dict.fromkeys(self.levels, OVERALL) | {"note": "", "source": ""}
         missing = {c: v for c, v in defaults.items() if c not in rows}
         return rows.assign(kind="published", **missing).fillna(defaults)

@@ -93,7 +93,6 @@ class Setting(Condition):
     variants: Mapping[Family, tuple[str, ...]] = field(default_factory=dict)
     joint: str = ","  # what joins its label to a variant's
     unvaried: str = ""  # what is added to its label where a variant is missing
-    printed: bool = True  # whether the paper prints it, with the default variant
     # Families whose robustness it counts in; the others ask one form only.
     scored: tuple[Family, ...] = ("judging", "choice")
 
@@ -101,13 +100,6 @@ class Setting(Condition):
     def group(self) -> str:
         """How much of the question it covers: the first word of its meaning."""
         return self.meaning.partition(":")[0]
-
-    def printed_variants(self, family: Family) -> tuple[str, ...]:
-        """The variants that the paper's results are of; its polisher was some model."""
-        if not self.printed:
-            return ()
-        variants = self.variants.get(family, ("",))
-        return variants if self.parameter == "polish" else variants[:1]
 
 
 VANILLA = "vanilla"
@@ -133,7 +125,6 @@ SETTINGS: Mapping[str, Setting] = {
         parameter="n_wrong",
         variants={"choice": tuple(str(n) for n in range(1, MOST_WRONG + 1))},
         unvaried="two extra options",
-        printed=False,
         scored=("judging",),
     ),
     "few_shot": Setting(
@@ -277,8 +268,14 @@ _PLANTED = {"acc", "rs", "rs_vanilla", *(r for f in FAMILIES.values() for r in f
 _UNPLANTED = "planted only are the rates under settings that change no option and suggest nothing"
 
 
-# Parts of the parameters `variants` and `logic`, each of which may also be given alone.
+# Parts of the parameters `variants`, `method` and `logic`, each of which may be given alone.
 VARIANT_PARTS = tuple(setting.parameter for setting in SETTINGS.values() if setting.parameter)
+# Parts of the parameter `method`, each with its values, the default first.
+METHOD: Mapping[str, tuple[str, ...]] = {
+    "wording": ("askew", "authors"),
+    "reading": ("askew", "published"),
+    "none_style": ("removed", "stated"),
+}
 LOGIC_PARTS = ("n_logic", "depth", "width", "distractors", "negation")
 TEN = "ten"
 """The subset whose items have many wrong options and are asked under miscellany only."""
@@ -312,7 +309,7 @@ PAPER = Paper(
     },
     factors=(Factor("setting", SETTINGS), Factor("variant", VARIANTS, free=True)),
     selectors=("variants", *VARIANT_PARTS),
-    grouped={"variants": VARIANT_PARTS, "logic": LOGIC_PARTS},
+    grouped={"variants": VARIANT_PARTS, "method": tuple(METHOD), "logic": LOGIC_PARTS},
     everything={"variants": "suggest=all,missing=all,n_wrong=all"},
     pooled={"pooled_only": True},
     headlines=("rs_vanilla", "boundary_cost"),

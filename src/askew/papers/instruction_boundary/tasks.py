@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, get_args
+from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -29,13 +29,13 @@ from askew.papers.instruction_boundary.authors import (
 from askew.papers.instruction_boundary.items import load, shot_items, shots_revision
 from askew.papers.instruction_boundary.logic import LogicShape
 from askew.papers.instruction_boundary.paper import (
+    METHOD,
     MISCELLANY,
     PAPER,
     VANILLA,
     BoundaryMeta,
     Family,
     SettingVariant,
-    Wording,
 )
 from askew.papers.instruction_boundary.polishing import prompt_polishing
 from askew.papers.instruction_boundary.questions import (
@@ -78,10 +78,8 @@ def instruction_boundary(
     subset: str | None = None,
     setting: str | None = None,
     variants: Parts = None,
-    wording: Wording = "askew",
-    none_style: NoneStyle = "removed",
+    method: Parts = None,
     judge: JudgeMode = "fallback",
-    reading: Reading = "askew",
     items: int | None = None,
     logic: Parts = None,
     strict_items: bool = True,
@@ -102,13 +100,13 @@ def instruction_boundary(
             true, false; none, several, single; default unknown and none), polish
             (prompt_polishing: fixed, our rewrites, or model, the role `polisher`), n_wrong
             (miscellany: numbers of wrong options beside the right one, of 1 to 9).
-        wording: "askew" (our prompts), or "authors": their own, from their repository; they have
-            all settings of choice, one variant each, and of judging vanilla and missing_choices.
-        none_style: "removed", or "stated": none items offer that all other options are false.
+        method: whose, such as "wording=authors,reading=published": wording (askew, or authors: the
+            prompts of their repository, which has all settings of choice, one variant each, and of
+            judging vanilla and missing_choices), reading (askew, or published: choice replies to
+            the authors' prompts as their scorer reads them, to compare levels with the paper's),
+            none_style (removed, or stated: none items offer that all other options are false).
         judge: who reads what rules can't: "fallback" (the role `grader` where it is bound),
             "required" (it must be), or "never" (such replies are wrong).
-        reading: "askew", or "published": choice replies to the authors' prompts as their scorer
-            reads them, to compare levels with the paper's.
         items: how many items, whole, spread over subsets and forms; default all.
         logic: the bundled judging items, such as "n_logic=60,depth=2": n_logic (how many, 120),
             depth (rule applications in their proofs, a number or a range: 1-3), width (conditions
@@ -117,21 +115,13 @@ def instruction_boundary(
         strict_items: leave out items that `askew data verify` finds unsound.
         seed: for the generator, the choice of items and every shuffle.
         settings: "default" and "paper" are the same here: temperature 0.
-        **parts: any part of `variants` or `logic` by its own name.
+        **parts: any part of `variants`, `method` or `logic` by its own name.
     """
     wanted = PAPER.factor("setting").select(setting)
-    grouped = PAPER.parts(parts, variants=variants, logic=logic)
-    for name, given, valid in (("wording", wording, Wording), ("reading", reading, Reading)):
-        if given not in get_args(valid):
-            raise SelectionError(f"{name}={given!r:.60}: give {' or '.join(get_args(valid))}")
-    own = wording == "askew"
+    grouped = PAPER.parts(parts, variants=variants, method=method, logic=logic)
+    own, reading, none_style = _method(**grouped["method"])
     choices = (VariantsAsked.of if own else variants_of_theirs)(**grouped["variants"])
-    choose("none_style", none_style, ("removed", "stated"))
     choose("judge", judge, ("fallback", "required", "never"))
-    if own and reading == "published":
-        raise SelectionError("reading=published reads replies to wording=authors only: add that")
-    if not own and none_style == "stated":
-        raise SelectionError("none_style=stated: no prompt of the authors states that; leave it")
     whole_number("seed", seed, least=None)
     shape = LogicShape.of(**grouped["logic"])
     loaded = load(data, subset, seed=seed, logic=shape, strict_items=strict_items)
@@ -176,6 +166,20 @@ def instruction_boundary(
     )
 
 
+def _method(**given: Any) -> tuple[bool, Reading, NoneStyle]:
+    """Whether the prompts are ours, who reads the replies, and what stands in none items."""
+    said = {name: given.get(name, valid[0]) for name, valid in METHOD.items()}
+    for name, value in said.items():
+        if value not in METHOD[name]:
+            raise SelectionError(f"{name}={value!r:.60}: give {' or '.join(METHOD[name])}")
+    own = said["wording"] == "askew"
+    if own and said["reading"] == "published":
+        raise SelectionError("reading=published reads replies to wording=authors only: add that")
+    if not own and said["none_style"] == "stated":
+        raise SelectionError("none_style=stated: no prompt of the authors states that; leave it")
+    return own, said["reading"], said["none_style"]
+
+
 def _sample(
     item: BoundaryItem,
     condition: SettingVariant,
@@ -198,9 +202,7 @@ def _sample(
 def _sample_of_theirs(item: BoundaryItem, condition: SettingVariant, seed: int) -> Sample:
     """A sample in the authors' words; no option but under miscellany is left out of them."""
     leaves = condition.setting == MISCELLANY
-    indexes = shown_indexes(
-        item, condition if leaves else SettingVariant(VANILLA), "removed", seed
-    )
+    indexes = shown_indexes(item, condition if leaves else SettingVariant(VANILLA), "removed", seed)
     suggested = suggestion(item, condition, indexes, seed)
     return _asked(item, condition, indexes, suggested, ask(item, condition, indexes))
 
