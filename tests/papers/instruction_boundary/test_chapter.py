@@ -173,7 +173,9 @@ def test_where_our_prompts_change_something_else_the_print_stands_beside_the_aut
         assert len(beside(theirs, title)) == 5
     assert not beside(ours, "Missing choices: None")
     assert len(beside(theirs, "Missing choices: Several")) == 5
-    both = pd.concat([choice, choice.assign(wording="authors", model="x/theirs")])
+    one = choice[choice["model"] == "x/yielding"]
+    theirs_too = one.assign(wording="authors", model="x/theirs")
+    both = pd.concat([one, theirs_too], ignore_index=True)
     notes = {title: set(beside(chapter_of(both), title).values()) for title in changed}
     assert all("wording=authors only" in note for told in notes.values() for note in told)
     cost = {
