@@ -266,7 +266,13 @@ def meta(**changes):
 @pytest.mark.parametrize(
     ("at", "reply", "answer"),
     [(ZERO, "1, 3", "2,4"),
+     (ZERO, "1,3", "2,4"),
      (ZERO, "0", "1"),
+     (ZERO, "Options one and three", "2,4"),
+     (ZERO, "0. red\n3. grey", "1,4"),
+     (ZERO, "There are 2 reasons. The answer is option 3.", "4"),
+     (ZERO, "All of them are correct.", "1,2,3,4"),
+     (ZERO, "9" * 5000, None),
      (ZERO, "The answer is 2. 3 blues", "3"),
      (ZERO, "The answer is 3 blues", "3"),
      (ZERO, "1. 2 greens, 2. 3 blues", "2,3"),

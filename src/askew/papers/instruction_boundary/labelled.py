@@ -22,13 +22,11 @@ from askew.reading.letters import LETTERS
 Reads = Callable[[str, Sequence[str]], AnswerRead]
 """From a reply and options that count from 1 to what it settles on."""
 
-_LONE = re.compile(r"(?<![\w.,])\d{1,3}(?![\w]|[.,]\d)")
-_NAMED = re.compile(
-    r"\b((?:options?|choices?|numbers?|answers?)(?: is| are)?:? )"
-    r"(zero|one|two|three|four|five|six|seven|eight|nine)\b",
-    re.IGNORECASE,
-)
+_NUMBER = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
+# Where number words may be options'.
+_NAMED = re.compile(r"\b(?:options?|choices?|numbers?)\b[^.;\n]{0,60}", re.IGNORECASE)
 _HEADED = re.compile(r"\A.*^#+ *final answer\b", re.IGNORECASE | re.MULTILINE | re.DOTALL)
 _JUDGED = FAMILIES["judging"].forms
 
@@ -114,13 +112,15 @@ def _in_order(found: AnswerRead, meta: BoundaryMeta) -> AnswerRead:
 
 def _from_zero(reply: str, options: Sequence[str], reads: Reads) -> AnswerRead:
     """A reply whose numbers count from 0, read with all of them, the options' too, one higher."""
-    digits = _NAMED.sub(lambda m: f"{m[1]}{_WORDS.index(m[2].lower())}", reply)
+    digits = _NAMED.sub(
+        lambda named: _WORD.sub(lambda word: str(_WORDS.index(word[0].lower())), named[0]), reply
+    )
     found = reads(_higher(digits), [_higher(option) for option in options])
     return replace(found, why=f"{found.why} (its numbers, from 0, are read as from 1)")
 
 
 def _higher(text: str) -> str:
-    return _LONE.sub(lambda m: str(int(m[0]) + 1), text)
+    return _NUMBER.sub(lambda number: str(int(number[0]) + 1).zfill(len(number[0])), text)
 
 
 def _lettered(reply: str, options: Sequence[str], labels: Sequence[str]) -> AnswerRead:
