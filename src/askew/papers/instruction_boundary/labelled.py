@@ -79,7 +79,8 @@ def read_as_published(reply: str, meta: BoundaryMeta) -> AnswerRead:
         if right in reply.upper():
             return AnswerRead("ok", meta.truth, why=f"has the letter {right} somewhere")
         return AnswerRead("unparsed", why=f"has no letter {right}")
-    if word := next((w for w in _NO_ANSWER if w in reply.lower()), ""):
+    lower = reply.lower()
+    if word := next((w for w in _NO_ANSWER if w in lower), ""):
         return AnswerRead("ok", NONE, why=f"says {word!r} somewhere")
     named = sorted({int(n) for n in re.findall(r"\b[0-3]\b", reply)})
     if not named:
