@@ -57,7 +57,15 @@ _BESIDE: Mapping[str, str] = {
     **{f"*/{name}": _NULLS for name in NULL_COLUMNS},
 }
 # Lines of the report as text: what is new, and what another column or label changes.
+_PRINTED = "the print stands beside what means the same, with what bends it"
+_SINGLE = "a single right option may go missing too"
+_REWRITE = "a fixed rewrite may be the authors' too"
 _REPORT: Mapping[str, str] = {
+    **{
+        f"| {name}*[*](published)[*] |*": _PRINTED
+        for name in ("gpt-", "llama-3.1-8b-instruct", "claude-3.7-sonnet", "gemini-2.0-flash")
+    },
+    "| *Prompt polishing, shipped rewrite*": _REWRITE,
     "+*": _OTHERS,
     "*Telling flips": _FLIPS,
     "| Setting | Read by the judge*": _OTHERS,
@@ -93,7 +101,10 @@ _CERTIFICATE: Mapping[str, str] = {
 }
 INTENDED: Mapping[str, Mapping[str, str]] = {
     "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION},
-    "prompts/instruction_boundary.json": {"*/task/parameters/*": _PARTS},
+    "prompts/instruction_boundary.json": {
+        "*/task/parameters/*": _PARTS,
+        "missing choices/*": _SINGLE,
+    },
     "prompts/format_bias.json": {"*/task/parameters/*": _READING},
     "prompts/mathcomp.json": {"*/task/parameters/*": _GROUPED},
     "columns.json": {"variant": _VARIANTS, "term": "a neutral question has no term: said so"},
@@ -110,11 +121,14 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         **{text: _REPORT[text] for text in ("+*", "", "Estimated true scores lie typically *")},
         "Telling flips": _FLIPS,
         "246.9": _HEADLINE,
+        **dict.fromkeys(
+            ("none is lower", "0.00", "1.05", "Vagueness", "Missing choices", "a"), _PRINTED
+        ),
+        "Vanilla, gemini-2.0-flash: as printed.*": _PRINTED,
     },
     "runs/report.json": {
         **_BESIDE,
-        "published/*/value": _UNIT,
-        "published/*/column": "spreads carry their metric's label",
+        "published/*": _PRINTED,
         "headlines/*/worst_finding": _INTERVALS,
         "headlines/*/sentence": _INTERVALS,
         "headlines/1[5-9]/value": _HEADLINE,

@@ -160,7 +160,10 @@ def instruction_boundary(
         solver=one_step(multi_turn_reflection(), generate())
         if "multi_turn" in wanted
         else generate(),
-        scorer=instruction_boundary_scorer(judge=judge, reading=reading),
+        # Runs of before had no such option: only where it tells, it is one.
+        scorer=instruction_boundary_scorer(judge=judge)
+        if reading == "askew"
+        else instruction_boundary_scorer(judge=judge, reading=reading),
         config=settings_config(settings, GenerateConfig()),
         columns=("answer", "target"),
     )
