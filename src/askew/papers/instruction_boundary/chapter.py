@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -42,6 +43,9 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
     for line, model in zip(models(evidence), evidence.models, strict=True):
         # The authors' reading is there to compare levels, and bends them.
         if _all(evidence.of(model), "reading", "published"):
+            none = Estimate(math.nan, reason="read by the authors' rules")
+            said = "No headline: replies are read by the authors' rules, to compare levels."
+            yield headline(evidence, model, "rs_vanilla", said, estimate=none)
             continue
         cost = evidence.estimate("boundary_cost", model, **at)
         told = [
@@ -143,9 +147,10 @@ def _comparable(observed: pd.DataFrame) -> str:
     """What the published rows may be compared with where the questions are the paper's."""
     questions = "The questions are the paper's, but for FLD, which it drew from as well"
     if not _all(observed, "wording", "authors"):
+        some = " of some models" if "wording" in observed else ""
         return (
-            f"{questions}; the prompts are askew's own: compare the published rows in shape, not "
-            "in level. wording=authors asks in the authors' words."
+            f"{questions}; the prompts{some} are askew's own: compare their numbers with the "
+            "published rows in shape, not in level. wording=authors asks in the authors' words."
         )
     if not _all(observed, "reading", "published"):
         return (
