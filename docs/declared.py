@@ -6,6 +6,7 @@ A page holds the tables between two marks; whatever stands there is replaced.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from askew.papers import papers
@@ -18,6 +19,24 @@ BEGIN, END = "<!-- declared -->", "<!-- /declared -->"
 def block(paper: Paper) -> str:
     """The tables of a paper's conditions and metrics, between their marks."""
     return "\n".join([BEGIN, "", *_conditions(paper), "", *_metrics(paper), "", END])
+
+
+def every_metric() -> str:
+    """Which interval, null and margin each metric of each paper has, between the same marks."""
+    lines = ["| task | metrics | interval | null | no difference within |", "|---|---|---|---|---|"]
+    for paper in papers():
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for metric in paper.metrics:
+            null = metric.null.trading if metric.null else "-"
+            unit = "points" if metric.unit.name == "%" else metric.unit.name
+            margin = f"{metric.margin * metric.unit.factor:g} {unit}".strip()
+            decided = "never compared" if metric.better == "neither" else margin
+            alike.setdefault((metric.interval, null, decided), []).append(f"`{metric.name}`")
+        lines += [
+            _row((f"`{paper.task}`", ", ".join(dict.fromkeys(names)), *how))
+            for how, names in alike.items()
+        ]
+    return "\n".join([BEGIN, "", *lines, "", END])
 
 
 def _conditions(paper: Paper) -> list[str]:
@@ -66,17 +85,26 @@ def with_block(text: str, paper: Paper) -> str:
     """A page's text with the declared tables in their place: at its end where it has none yet."""
     if BEGIN not in text:
         text = f"{text.rstrip()}\n\n## Conditions and metrics, as declared\n\n{BEGIN}\n{END}\n"
+    return _put(text, block(paper))
+
+
+def _put(text: str, declared: str) -> str:
     before, _, rest = text.partition(BEGIN)
-    return before + block(paper) + rest.partition(END)[2]
+    return before + declared + rest.partition(END)[2]
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Every page that holds what is declared, with the text that it should have."""
+    for paper in papers():
+        yield page(paper), with_block(page(paper).read_text(encoding="utf-8"), paper)
+    statistics = HERE / "statistics.md"
+    yield statistics, _put(statistics.read_text(encoding="utf-8"), every_metric())
 
 
 def main() -> int:
     stale = []
-    for paper in papers():
-        file = page(paper)
-        text = file.read_text(encoding="utf-8")
-        wanted = with_block(text, paper)
-        if wanted != text:
+    for file, wanted in pages():
+        if wanted != file.read_text(encoding="utf-8"):
             stale.append(file.name)
             if "--check" not in sys.argv:
                 file.write_text(wanted, encoding="utf-8")

@@ -266,6 +266,12 @@ def test_a_papers_page_holds_what_it_declares(task):
     assert declared["with_block"](text, asked_for(task)) == text, "run: python docs/declared.py"
 
 
+def test_the_page_on_statistics_holds_every_metric():
+    declared = runpy.run_path(str(ROOT / "docs" / "declared.py"))
+    text = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
+    assert declared["every_metric"]() in text, "run: python docs/declared.py"
+
+
 def test_nothing_shared_names_a_paper():
     source = ROOT / "src" / "askew"
     named = re.compile("|".join(p.task for p in papers()))

@@ -97,11 +97,11 @@ def _row(name: str, split: Split, model: Model) -> Row:
         return text_row(name, [*asked, *nothing, f"{MISSING} ({why})", MISSING], model.kind)
     wording = split.parts["wording"]
     # No number between 0 and 1 lies further apart than this.
-    apart = [min(0.5, math.sqrt(v)) for v in (wording.value, wording.low, wording.high)]
+    value, low, high = (min(0.5, math.sqrt(v)) for v in (wording.value, wording.low, wording.high))
     cells = [
         *(Cell(text) for text in asked),
         *(Cell(text) for text in _shares(split, whole)),
-        Cell(estimate=Estimate(*apart), unit=_POINTS),
+        Cell(estimate=Estimate(value, low, high), unit=_POINTS),
         Cell(" to ".join(_SHARE.write(min(1.0, max(0.0, end))) for end in split.elsewhere())),
         Cell(_best(split)),
     ]

@@ -24,6 +24,7 @@ from askew.papers.instruction_boundary.labelled import (
     verdict_of,
 )
 from askew.papers.instruction_boundary.numbers import instruction_boundary
+from askew.papers.instruction_boundary.option_sets import read_option_set
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
     MISCELLANY,
@@ -39,7 +40,7 @@ from askew.papers.instruction_boundary.questions import (
     TRUTH_LABELS,
     AnswerRead,
 )
-from askew.papers.instruction_boundary.reading import read_option_set, read_truth
+from askew.papers.instruction_boundary.reading import read_truth
 from askew.scoring.judge import ROLE, JudgeQuestion, ask_judge
 from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored, undecided
 from askew.statistics.tables import OVERALL

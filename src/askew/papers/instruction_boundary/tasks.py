@@ -20,7 +20,6 @@ from inspect_ai.solver import generate
 from askew.assembly import Settings, assemble, settings_config
 from askew.papers.instruction_boundary.authors import (
     REVISION,
-    Asked,
     ask,
     check_families,
     theirs,
@@ -198,25 +197,41 @@ def _sample(
     shots = _shots(item, examples[item.family], pool, seed) if few else ""
     labels = _labels(item.family, condition)
     question, treatments = _prompt(item, condition, options, labels, suggested, shots)
-    offered = options or [named(text) for text in labels.values()]
-    return _asked(item, condition, indexes, suggested, Asked(question, offered, (), treatments))
+    return sample_of(
+        item, condition, question, indexes, options, suggestion=suggested, **treatments
+    )
 
 
 def _sample_of_theirs(item: BoundaryItem, condition: SettingVariant, seed: int) -> Sample:
     """A sample in the authors' words; no option but under miscellany is left out of them."""
     leaves = condition.setting == MISCELLANY
     indexes = shown_indexes(item, condition if leaves else SettingVariant(VANILLA), "removed", seed)
-    suggested = suggestion(item, condition, indexes, seed)
-    return _asked(item, condition, indexes, suggested, ask(item, condition, indexes))
+    asked = ask(item, condition, indexes)
+    return sample_of(
+        item, condition, asked.question, indexes, asked.options, wording="authors",
+        labels=",".join(asked.labels), suggestion=suggestion(item, condition, indexes, seed),
+        **asked.treatments,
+    )  # fmt: skip
 
 
-def _asked(
+def sample_of(
     item: BoundaryItem,
     condition: SettingVariant,
+    question: str,
     indexes: Sequence[int],
-    suggested: str,
-    asked: Asked,
+    options: Sequence[str],
+    **other: str,
 ) -> Sample:
+    """An item asked under a condition, under the id that this gives it.
+
+    Args:
+        item: the question with its truth.
+        condition: how it is asked.
+        question: the text that asks it.
+        indexes: of the item's options, those that it shows, in their order.
+        options: their texts.
+        **other: further fields of its metadata.
+    """
     meta = {
         "task": PAPER.task,
         "item": item.id,
@@ -227,17 +242,15 @@ def _asked(
         **condition.values,
         "truth": item.truth,
         "shown": ",".join(str(i + 1) for i in indexes),
-        "suggestion": suggested,
         "source": item.source,
-        "wording": "authors" if asked.labels else "askew",
-        "labels": ",".join(asked.labels),
-        **asked.treatments,
+        **other,
     }
+    labels, called = _labels(item.family, condition), other.get("labels", "")
     return Sample(
         id=sample_id(item.id, condition.values),
-        input=asked.question,
-        choices=list(asked.options),
-        target=_reply(item, indexes, asked.labels),
+        input=question,
+        choices=list(options) or [named(text) for text in labels.values()],
+        target=_reply(item, indexes, called.split(",") if called else ()),
         metadata=BoundaryMeta.model_validate(meta).as_metadata(),
     )
 
