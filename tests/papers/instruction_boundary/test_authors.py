@@ -5,6 +5,7 @@ loopback server; `test_authors_prompts.py` holds the real ones against what is a
 """
 
 import hashlib
+import json
 import threading
 from dataclasses import replace
 from functools import partial
@@ -15,6 +16,7 @@ from inspect_ai import score
 
 from askew.analysis import read_observations
 from askew.decide.workload import Assumptions, workload
+from askew.logs.replay import score_replies
 from askew.papers.instruction_boundary.authors import WORDED, theirs
 from askew.papers.instruction_boundary.items import SOURCES
 from askew.papers.instruction_boundary.labelled import read_as_published
@@ -182,7 +184,6 @@ def test_what_is_declared_to_have_their_wording_is_a_setting_and_a_variant_of_it
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [({"suggest": "several"}, "suggest=several.*none only"),
-     ({"suggest": "all"}, "suggest=all"),
      ({"examples": "single"}, "examples=single.*none only"),
      ({"missing": "none"}, "missing=none.*unknown, several only"),
      ({"missing": "single"}, "missing=single"),
@@ -196,6 +197,22 @@ def test_what_is_declared_to_have_their_wording_is_a_setting_and_a_variant_of_it
 def test_what_they_have_no_words_for_is_refused_with_the_reason(wrong, says):
     with pytest.raises(SelectionError, match=says):
         samples(**wrong)
+
+
+def test_all_variants_are_all_that_they_word(worded):
+    every = samples(variants="suggest=all,missing=all,polish=all,examples=all")
+    assert [s.id for s in every] == [s.id for s in samples()]
+
+
+def test_a_reply_to_their_prompt_may_come_from_a_file(worded, tmp_path):
+    prompt = samples(setting="vanilla", subset="choice", items=1)[0]
+    reply = {"model": "m", "sample_id": prompt.id, "completion": prompt.target}
+    file = tmp_path / "replies.jsonl"
+    file.write_text(json.dumps(reply), "utf-8")
+    given = {"wording": "authors", "subset": "choice"}
+    score_replies(file, "instruction_boundary", tmp_path / "logs", **given)
+    observed = read_observations(tmp_path / "logs", quiet=True)
+    assert (observed["wording"].item(), observed["correct"].item()) == ("authors", 1)
 
 
 def test_parts_may_stand_in_their_parameter(worded):

@@ -43,20 +43,24 @@ def theirs(setting: str, family: Family) -> str | None:
 
 
 def variants_of_theirs(**given: Any) -> VariantsAsked:
-    """What the settings' parameters ask for in the authors' words; another variant is refused."""
-    default: dict[str, list[str]] = {}
+    """What the settings' parameters ask for in the authors' words; another variant is refused.
+
+    "all" asks for all that they word.
+    """
+    asked: dict[str, Any] = dict(given)
     for name, setting in SETTINGS.items():
         if not setting.parameter or name == MISCELLANY:
             continue
         known = [v for family in FAMILIES if (v := theirs(name, family)) is not None]
-        default[setting.parameter] = known
-        wanted = given.get(setting.parameter)
-        if odd := [v for v in listed(wanted) if v not in known] if wanted is not None else []:
+        wanted = listed(given.get(setting.parameter) or "all")
+        if wanted == ["all"]:
+            asked[setting.parameter] = wanted = known
+        if odd := [v for v in wanted if v not in known]:
             raise SelectionError(
                 f"{setting.parameter}={odd[0]}: the authors' files word {name} for "
                 f"{', '.join(known)} only; ask that, or take wording=askew"
             )
-    return VariantsAsked.of(**{**default, **given}, named_too=True)
+    return VariantsAsked.of(**asked, named_too=True)
 
 
 def check_families(settings: Sequence[str], families: Collection[Family]) -> None:
