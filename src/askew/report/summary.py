@@ -32,6 +32,9 @@ def summarize(
     what a model without the effect shows with as many items: on average (`null_mean`), in one run
     of twenty (`null_high`), and how often as much as this (`null_p`). docs/statistics.md tells how.
 
+    Where a paper prints means over models, its rows with the model "all" are such means, without
+    weights, over all models in the table.
+
     Args:
         observations: the table that `read_observations` returns, of any number of tasks.
         interval: how to make intervals; `None` for point values only.
@@ -40,8 +43,9 @@ def summarize(
     rows = observations.copy(deep=False)
     rows.attrs = {}
     tables: list[pd.DataFrame] = [
-        asked_for(task).table(part, interval=interval).assign(task=task)
+        paper.table(part, interval=interval, **paper.averaged).assign(task=task)
         for task, part in rows_by_task(rows).items()
+        for paper in (asked_for(task),)
     ]
     columns = ["task", "metric", "model", "subset"]
     if not tables:
