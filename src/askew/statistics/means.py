@@ -178,9 +178,7 @@ class _Beneath:
         return self._found[name, told].get(tuple(place[i] for i in told), {})
 
 
-def _why(
-    points: Mapping[Hashable, Mapping[Key, Quantity]], key: Key, beneath: _Beneath
-) -> str:
+def _why(points: Mapping[Hashable, Mapping[Key, Quantity]], key: Key, beneath: _Beneath) -> str:
     """Why a number has no mean: who lacks it, or some cell of it; empty where it has one."""
     everywhere = dict.fromkeys(cell for name in points for cell in beneath(name, key[1:]))
     reasons = []

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-import pandas as pd
-
 from askew.papers.format_bias.chapter_tables import (
     NOTES,
     Asked,
@@ -19,6 +17,7 @@ from askew.papers.format_bias.chapter_tables import (
     category_name,
     cells,
     format_name,
+    means,
     of_formats,
     others,
     titled,
@@ -137,7 +136,7 @@ def sections(evidence: Evidence) -> Iterator[Section]:
         yield section(
             evidence,
             "category",
-            (*by_format(asked), *(cells(asked, m) for m in ("est_true", "fi", "sys_e"))),
+            (*by_format(asked), *means(asked), *(cells(asked, m) for m in _cell_metrics(asked))),
             id=f"format_bias-{asked.slug}",
             title=asked.title,
         )
@@ -147,6 +146,12 @@ def sections(evidence: Evidence) -> Iterator[Section]:
     some = tuple(flips for flips in map(_flips, categories) if flips and flips.n_found)
     if some:
         yield section(evidence, "format_bias-items", some)
+
+
+def _cell_metrics(asked: Asked) -> list[str]:
+    """What is shown cell by cell, as the authors read rankings too where there are some."""
+    shown = ("est_true", "fi", "sys_e", "est_true_as_published", "fi_as_published")
+    return [m for m in (*shown, "map_as_published") if m in set(asked.evidence.rows["metric"])]
 
 
 def _flips(asked: Asked) -> FlipList | None:
@@ -198,7 +203,9 @@ def _mitigation(evidence: Evidence, categories: list[Asked]) -> Iterator[Section
     theirs = [
         Group(
             [
-                _verdict_row(TREATMENTS[arm][0], _printed_verdict(evidence, model, arm), "published")
+                _verdict_row(
+                    TREATMENTS[arm][0], _printed_verdict(evidence, model, arm), "published"
+                )
                 for arm in arms[1:]
             ],
             f"{model} in the paper",

@@ -43,7 +43,6 @@ from askew.statistics.tables import (
     Quantity,
     Totals,
     metric_table,
-    ratio,
 )
 
 _LEVELS = ("subset", "category", *(factor.name for factor in PAPER.factors))

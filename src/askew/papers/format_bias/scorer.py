@@ -22,7 +22,6 @@ from askew.papers.format_bias.paper import FormatBiasMeta
 from askew.parameters import choose
 from askew.reading.formats import ExpectedAnswer, FormatReading, format_named, read
 from askew.reading.formats.base import tagged
-from askew.reading.literals import unfenced
 from askew.reading.reply import after_reasoning, refuses
 from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored
 
@@ -110,15 +109,19 @@ def published_marks(
     """
     if not isinstance(reading.value, list):
         return None
-    fmt, text = format_named(meta.format), reply
-    if meta.prompting == "cot":
-        text = str(tagged(reply).value)
-    written, text = fmt.write(reading.value), unfenced(text).strip()
-    # Lines count where the format has them; other white space does not.
-    if "\n" in written:
-        same = [line.strip() for line in text.split("\n")] == written.split("\n")
-    else:
-        same = "".join(text.split()) == "".join(written.split())
+    text = str(tagged(reply).value).strip() if meta.prompting == "cot" else reply
+    written = format_named(meta.format).write(reading.value)
+    lines = [line.strip() for line in text.split("\n")]
+    match meta.format:
+        case "python":
+            same = True  # A literal is all there is.
+        case "newline":
+            same = lines == written.split("\n")
+        case "bullet":
+            # Read as YAML, where blank lines do not count.
+            same = [line for line in lines if line] == written.split("\n")
+        case _:
+            same = "".join(text.split()) == "".join(written.split())
     return reading.value if same else None
 
 
