@@ -63,7 +63,8 @@ def mean_over(parts: Parts, made: Made = lambda means, totals: {}) -> Analysis:
 def _joined(parts: Parts) -> UnitTable:
     """All groups' sums beside each other, a row a unit."""
     units = list(dict.fromkeys(unit for part in parts.values() for unit in part.table.units))
-    row, columns = {unit: i for i, unit in enumerate(units)}, {}
+    row = {unit: i for i, unit in enumerate(units)}
+    columns: dict[Key, int] = {}
     features = np.zeros((len(units), sum(len(part.table.columns) for part in parts.values())))
     for name, part in parts.items():
         first, own = len(columns), part.table
@@ -110,6 +111,7 @@ class _Beside(Totals):
 
     def __contains__(self, key: Key) -> bool:
         name, own = key
+        assert isinstance(own, tuple)
         return own in self._parts[name]
 
 

@@ -82,7 +82,7 @@ def treated(arm: str, model: str = "ChatGPT") -> str:
 def printed_rows() -> pd.DataFrame:
     """Tables 3 to 5, 7 to 9, 11 to 13 and 15 to 18, a row a printed row: scores by format."""
     table = read_table(__package__, "rows.csv")
-    return table.assign(scores=[[float(s) for s in row.split(";")] for row in table["scores"]])
+    return table.assign(scores=table["scores"].map(lambda row: [*map(float, row.split(";"))]))
 
 
 def formats_of(category: str) -> list[str]:
@@ -92,7 +92,7 @@ def formats_of(category: str) -> list[str]:
     return [named.get(name, name) for name in dict.fromkeys(cells)]
 
 
-def _place(row: Mapping[str, Any]) -> dict[str, Any]:
+def _place(row: Mapping[Any, Any]) -> dict[str, Any]:
     """Where a printed row stands: whose it is, and the levels that it names."""
     group, name = row["group"], row["name"]
     if row["table"] == 18:

@@ -63,7 +63,7 @@ def format_bias_scorer(extraction: Extraction = "published", casefold: bool = Fa
         if meta.kind == "ranking":
             marks = published_marks(reading, reply, meta)
             details["format_ok_as_published"] = float(marks is not None)
-            details["map_as_published"] = average_precision(marks or ())
+            details["map_as_published"] = average_precision(marks or [])
         return scored(
             state,
             {"format_ok": float(followed), "score": 0.0 if strict and not followed else right},
@@ -98,9 +98,7 @@ def rightness(value: Any, target: str, meta: FormatBiasMeta, casefold: bool = Fa
     return mapping_f1(value, truth)
 
 
-def published_marks(
-    reading: FormatReading, reply: str, meta: FormatBiasMeta
-) -> Sequence[int] | None:
+def published_marks(reading: FormatReading, reply: str, meta: FormatBiasMeta) -> list[int] | None:
     """The marks of a ranking as the authors' script takes them; None where it takes none.
 
     It takes a list of any length of nothing but 0 and 1, as the format writes it: nothing stands
@@ -122,7 +120,7 @@ def published_marks(
             same = [line for line in lines if line] == written.split("\n")
         case _:
             same = "".join(text.split()) == "".join(written.split())
-    return reading.value if same else None
+    return [int(mark) for mark in reading.value] if same else None
 
 
 def _outcome(state: TaskState, reply: str, reading: FormatReading) -> str:
