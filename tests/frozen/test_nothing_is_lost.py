@@ -52,6 +52,8 @@ _INTERVALS = "bounds of parts carried through, resamples rescaled by stratum: va
 _NULLS = "numbers that noise moves stand beside what a model without the effect shows"
 _HEADLINE = "BiasF's headline has its noise taken off and says what noise alone shows"
 _SPLIT = "where the variance comes from"
+_MEANS = "means over models, as the paper prints them, follow in rows of their own"
+_RANKED = "what the authors' script makes of a ranking is recorded"
 # Of rows of numbers: their values are as they were.
 _BESIDE: Mapping[str, str] = {
     **{f"*/{name}": _INTERVALS for name in ("low", "high", "reason")},
@@ -108,7 +110,11 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "*/task/parameters/*": _PARTS,
         "missing choices/*": _SINGLE,
     },
-    "prompts/format_bias.json": {"*/task/parameters/*": _READING},
+    "prompts/format_bias.json": {
+        "*/task/parameters/*": _READING,
+        "*/metadata/format_ok_as_published": _RANKED,
+        "strict/task/config/temperature": "the paper left the temperature to the provider",
+    },
     "prompts/mathcomp.json": {
         "*/task/parameters/*": _GROUPED,
         "*frame_echo*": _ECHOES,
@@ -123,14 +129,20 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "logs/summarize.csv": {
         "*metric=with_gold_plus_none*": _ABLATION,
         "rows' order": _ABLATION,
+        "task=format_bias * model=all *": _MEANS,
         **_BESIDE,
     },
     "logs/points.csv": {
+        "task=format_bias * model=all *": _MEANS,
         "*metric=with_gold_plus_none*": _ABLATION,
         "rows' order": _ABLATION,
         **{f"*/{name}": _NULLS for name in NULL_COLUMNS},
     },
-    "runs/summarize.csv": _BESIDE,
+    "runs/summarize.csv": {
+        "task=format_bias * model=all *": _MEANS,
+        "rows' order": _MEANS,
+        **_BESIDE,
+    },
     "runs/report.md": _REPORT,
     "logs/report.html": {
         **{text: _REPORT[text] for text in ("+*", "", "Estimated true scores lie typically *")},
@@ -147,6 +159,10 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "headlines/*/worst_finding": _INTERVALS,
         "headlines/*/sentence": _INTERVALS,
         "headlines/1[5-9]/value": _HEADLINE,
+        # They stand last.
+        **dict.fromkeys(
+            ("metrics/653[7-9]", "metrics/65[4-9]?", "metrics/6[6-9]??", "metrics/7???"), _MEANS
+        ),
     },
     "decisions/calibrate-knowno.json": {
         "stdout": _ZEROS,

@@ -32,8 +32,8 @@ def summarize(
     what a model without the effect shows with as many items: on average (`null_mean`), in one run
     of twenty (`null_high`), and how often as much as this (`null_p`). docs/statistics.md tells how.
 
-    Where a paper prints means over models, its rows with the model "all" are such means, without
-    weights, over all models in the table.
+    Where a paper prints means over models, the last rows are such means, of the model "all": without
+    weights, over all models that the table has of the task.
 
     Args:
         observations: the table that `read_observations` returns, of any number of tasks.
@@ -53,7 +53,9 @@ def summarize(
     levels = dict.fromkeys(c for t in tables for c in t.columns)
     said = (*NUMBERS, *NULL_COLUMNS)
     columns += [c for c in levels if c not in (*columns, *said)]
-    return pd.concat(tables, ignore_index=True).reindex(columns=[*columns, *said])
+    rows = pd.concat(tables, ignore_index=True).reindex(columns=[*columns, *said])
+    last = (rows["model"] == OVERALL).to_numpy().argsort(kind="stable")
+    return rows.iloc[last].reset_index(drop=True)
 
 
 def rows_by_task(observations: pd.DataFrame) -> dict[str, pd.DataFrame]:
