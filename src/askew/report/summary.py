@@ -32,8 +32,8 @@ def summarize(
     what a model without the effect shows with as many items: on average (`null_mean`), in one run
     of twenty (`null_high`), and how often as much as this (`null_p`). docs/statistics.md tells how.
 
-    Where a paper prints means over models, the last rows are such means, of the model "all": without
-    weights, over all models that the table has of the task.
+    Where a paper prints means over models, the last rows are such means, of the model "all":
+    without weights, over all models that the table has of the task.
 
     Args:
         observations: the table that `read_observations` returns, of any number of tasks.

@@ -7,7 +7,10 @@ other questions than the numbers it stands beside: it is undefined, and says who
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -42,18 +45,26 @@ def mean_over(parts: Parts, made: Made = lambda means, totals: {}) -> Analysis:
         made: numbers to put in the place of their means, such as a spread of means.
     """
     points = {name: part.statistic(part.table.point()) for name, part in parts.items()}
-    keys = list(dict.fromkeys(key for found in points.values() for key in found))
     beneath = _Beneath(points)
-    why = {key: _why(points, key, beneath) for key in keys}
+    keys = dict.fromkeys(key for found in points.values() for key in found)
+    told = {key: _told(parts, points, key, beneath) for key in keys}
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         of = {name: _Within(totals, name) for name in parts}
-        found = {name: parts[name].statistic(own) for name, own in of.items()}
-        there = {key for numbers in found.values() for key in numbers}
+        sums: dict[Key, Floats] = {}
+        times: Counter[Key] = Counter()
+        # One group after the other: replicates of all numbers of all groups would be many.
+        for name, own in of.items():
+            for key, quantity in parts[name].statistic(own).items():
+                sums[key] = sums.get(key, 0.0) + quantity.values
+                times[key] += 1
         means = {
-            key: _mean(parts, found, key, why[key], len(totals)) for key in keys if key in there
+            key: replace(mean, values=total * (1 / len(of) if defined else math.nan))
+            for key, mean in told.items()
+            if (total := sums.get(key)) is not None
+            for defined in (times[key] == len(of) and not mean.reason,)
         }
-        return means | {key: q for key, q in made(means, of).items() if not why.get(key, "")}
+        return means | {k: q for k, q in made(means, of).items() if k in means and not q.reason}
 
     shared = set.intersection(*(set(part.exchanges) for part in parts.values()))
     exchanges = {name: partial(_exchanged, parts, name) for name in shared}
@@ -120,18 +131,15 @@ def _exchanged(parts: Parts, name: str, table: UnitTable, draws: int, seed: int)
     return _Beside({of: p.exchanges[name](p.table, draws, seed) for of, p in parts.items()})
 
 
-def _mean(
+def _told(
     parts: Parts,
-    found: Mapping[Hashable, Mapping[Key, Quantity]],
+    points: Mapping[Hashable, Mapping[Key, Quantity]],
     key: Key,
-    why: str,
-    length: int,
+    beneath: _Beneath,
 ) -> Quantity:
-    each = {name: numbers[key] for name, numbers in found.items() if key in numbers}
+    """What is to be said of a mean beside its values, and why it has none, where that is so."""
+    each = {name: found[key] for name, found in points.items() if key in found}
     some = next(iter(each.values()))
-    values = np.full(length, np.nan)
-    if not why and len(each) == len(parts):
-        values = np.mean([quantity.values for quantity in each.values()], axis=0)
     least, most = zip(*(quantity.bounds for quantity in each.values()), strict=True)
     # What noise adds to a mean of distances, or to a score made of them, does not follow here.
     null = some.null if some.null and some.null.growth == "plain" else None
@@ -140,10 +148,10 @@ def _mean(
         for name, quantity in each.items()
     ]
     return Quantity(
-        values,
+        some.values,
         _KINDS.get(some.interval, some.interval),
         (min(least), max(most)),
-        why,
+        _why(points, key, beneath),
         _fewest(counted),
         null=null,
     )

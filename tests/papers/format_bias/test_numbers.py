@@ -307,8 +307,9 @@ def test_an_empty_table_gives_no_rows():
 @settings(max_examples=times(20), deadline=None)
 def test_any_part_of_the_observations_gives_numbers_or_reasons(data):
     rows = drawn(n=4)
+    rows["model"] = ["even" if i % 2 else "odd" for i in range(len(rows))]
     kept = data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=1, unique=True))
-    table = format_bias(rows.iloc[kept], interval=None)
+    table = format_bias(rows.iloc[kept], interval=None, over_models=True)
     undefined = table[table["value"].isna()]
     assert (undefined["reason"] != "").all()
     assert (table.loc[table["value"].notna(), "reason"] == "").all()
