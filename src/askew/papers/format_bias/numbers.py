@@ -21,6 +21,8 @@ from askew.papers.format_bias.formulas import CONFIDENCE, MARGIN, fi_needed
 from askew.papers.format_bias.paper import MOST_VARIANCE, PAPER
 from askew.papers.format_bias.scores import (
     AS_PUBLISHED,
+    SPREADS,
+    VARYING,
     Definitions,
     Shares,
     as_published,
@@ -131,15 +133,18 @@ def _mean_of(parts: Mapping[Hashable, Analysis], definitions: Definitions) -> An
         for name, own in blocks.items():
             for block in own:
                 shares = shares_of(block, of[name], definitions, block.whole_part)
+                varying = {metric: shares[metric] for metric in VARYING if metric in shares}
                 for scope in block.scopes():
-                    scores = block.formats, in_cells(shares, scope.cells)
+                    scores = block.formats, in_cells(varying, scope.cells)
                     each.setdefault(_over_all(block, scope), []).append(scores)
-        return {
-            key: _variance(metric, spread, mean.counts or Counts(0), mean.reason)
-            for place, scores in each.items()
-            for metric, spread in over_formats(over_models(scores)).items()
-            if (mean := means.get(key := (metric, *place))) is not None
-        }
+        found = {}
+        for place, models in each.items():
+            there = {m: q for m in SPREADS if (q := means.get((m, *place))) and not q.reason}
+            spreads = over_formats(over_models(models)) if there else {}
+            for metric, mean in there.items():
+                counts = mean.counts or Counts(0)
+                found[(metric, *place)] = _variance(metric, spreads[metric], counts, "")
+        return found
 
     return mean_over(parts, made)
 

@@ -20,6 +20,9 @@ POINTS = 100.0**2
 # Means over cells, which the paper prints by format.
 MEANS = ("fi", "sys_e", "est_true")
 AS_PUBLISHED = ("fi_as_published", "est_true_as_published")
+# What varies over formats, and what that is called.
+VARYING = ("est_true", "fi", "est_true_as_published")
+SPREADS = ("bias_f", "fi_variance", "bias_f_as_published", "bias_f_over_followed")
 
 
 @dataclass(frozen=True)
@@ -100,9 +103,11 @@ def over_cells(scores: Shares) -> dict[str, Floats]:
 def over_formats(scores: Shares) -> dict[str, Floats]:
     """Variances over formats of their means over cells, in squared points; of one format none."""
     means = over_cells(scores)
-    spreads = {"bias_f": means["est_true"].var(axis=0), "fi_variance": means["fi"].var(axis=0)}
-    if "est_true_as_published" in means:
-        spreads["bias_f_as_published"] = means["est_true_as_published"].var(axis=0)
+    spreads = {
+        spread: means[metric].var(axis=0)
+        for spread, metric in zip(SPREADS, VARYING, strict=False)
+        if metric in means
+    }
     if len(means["fi"]) < 2:
         spreads = {name: np.full_like(spread, np.nan) for name, spread in spreads.items()}
     spreads["bias_f_over_followed"] = _over_followed(scores["est_true"])
