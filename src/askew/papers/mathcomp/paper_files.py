@@ -89,12 +89,14 @@ def read_paper(data: str | bytes) -> list[PaperItem]:
     return items
 
 
-def scenarios(items: list[PaperItem], strict_items: bool = True) -> list[PaperItem]:
-    """The items to ask: corrected and without the wrong ones, or all of them as published."""
+def scenarios(items: list[PaperItem], strict_items: bool = True) -> list[tuple[PaperItem, str]]:
+    """The items to ask, each with why it is wrong, if it is: corrected, or all as published."""
     if not strict_items:
-        return items
-    wrong = {finding.item for finding in verify(items) if finding.excluded}
-    return [_corrected(item) for item in items if item.id not in wrong]
+        return [(item, "") for item in items]
+    found = [finding for finding in verify(items) if finding.excluded]
+    # The first reason of each stands for all.
+    wrong = {finding.item: finding.message for finding in reversed(found)}
+    return [(_corrected(item), wrong.get(item.id, "")) for item in items]
 
 
 def _corrected(item: PaperItem) -> PaperItem:
