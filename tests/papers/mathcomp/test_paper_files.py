@@ -92,7 +92,8 @@ def paper_id(number: int) -> str:
 
 def test_a_good_item_has_no_reason_to_leave_it_out() -> None:
     assert kinds() == {("placeholder", False)}
-    (scenario,) = scenarios(read_paper(written({})))
+    ((scenario, wrong),) = scenarios(read_paper(written({})))
+    assert not wrong
     assert (scenario.label, scenario.equation2, scenario.verbal) == ("less", "30+15", True)
     assert scenario.phrase.rest == "on kite mending"
 

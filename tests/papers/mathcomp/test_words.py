@@ -1,4 +1,4 @@
-"""MathComp's parameter `wording`: what each part changes in prompts, and what it must not."""
+"""MathComp's words that a user chooses: what each part changes in prompts, and what it must not."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def test_the_authors_layout_moves_options_and_nothing_else(output):
 
 
 def test_the_same_total_stands_in_the_indirect_equal_question_alone():
-    ours, theirs = prompts(), prompts(wording="equal_wording=same")
+    ours, theirs = prompts(), prompts(framing="equal_wording=same")
     changed = {name for name, prompt in ours.items() if theirs[name] != prompt}
     assert changed == {name for name in ours if "/indirect/equal/" in name}
     for name in changed:
@@ -72,7 +72,7 @@ def test_every_wording_is_another_version_that_is_not_compared_unsaid():
     made = [mathcomp(items=1, n=10, **way) for way in ways]
     assert len({task.version for task in made}) == len(ways)
     said = {"layout": "askew", "equal_wording": "equal", "names": "Alex,Sam"}
-    assert mathcomp(items=1, n=10, wording=said).version == made[0].version
+    assert mathcomp(items=1, n=10, framing=said).version == made[0].version
 
 
 @pytest.mark.parametrize(
@@ -92,12 +92,12 @@ def test_every_wording_is_another_version_that_is_not_compared_unsaid():
         ("names=Less+Sam", "meaning of their own"),
         ("names=Alex+Equal", "meaning of their own"),
         ("names=PERSON_B+PERSON_A", "Person B for the first"),
-        ("case=lower", "'case' sets no part of wording; .* layout, equal_wording, judge_people"),
+        ("case=lower", "'case' sets no part of framing; .* layout, equal_wording, judge_people"),
     ],
 )
 def test_what_replies_could_not_be_read_with_is_refused(wording, message):
     with pytest.raises(ValueError, match=message):
-        mathcomp(items=1, n=10, wording=wording)
+        mathcomp(items=1, n=10, framing=wording)
 
 
 def test_names_without_anybody_who_bears_them_are_refused():

@@ -111,7 +111,7 @@ def _beside_a_person(label: str, noun: str) -> Identity:
 
 
 _NAMED = (Mention("Alex", "Alex"), Mention("Sam", "Sam"))
-# Parts of the parameter `wording` that have given values, the default first.
+# Parts of the parameter `framing` that choose words, each with its values, the default first.
 WORDING: Mapping[str, tuple[str, ...]] = {
     "layout": ("askew", "authors"),
     "equal_wording": ("equal", "same"),
@@ -202,8 +202,7 @@ PAPER = Paper(
     metrics=METRICS,
     selectors=("framing", "scenarios", "strict_items"),
     grouped={
-        "framing": ("style", "term", "position"),
-        "wording": (*WORDING, "names"),
+        "framing": ("style", "term", "position", *WORDING, "names"),
         "scenarios": ("n", "strict_items"),
     },
     # Nine identities in four outputs: a scenario is asked in as many ways as 36 usually are.

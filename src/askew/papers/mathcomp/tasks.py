@@ -19,10 +19,9 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
-from askew.papers.mathcomp.framings import Framing
-from askew.papers.mathcomp.framings import wording as worded
+from askew.papers.mathcomp.framings import Framing, wording
 from askew.papers.mathcomp.items import SEED, MathCompItem, framings, load
-from askew.papers.mathcomp.paper import ONE_WORD, OUTPUTS, PAPER, MathCompMeta
+from askew.papers.mathcomp.paper import ONE_WORD, OUTPUTS, PAPER, WORDING, MathCompMeta
 from askew.papers.mathcomp.scorer import READS, Read, mathcomp_scorer
 from askew.papers.mathcomp.words import Words
 from askew.parameters import SelectionError, choose, whole_number
@@ -44,7 +43,6 @@ def mathcomp(
     framing: Parts = None,
     output: Wanted = None,
     identity: Wanted = None,
-    wording: Parts = None,
     items: int | None = None,
     scenarios: Parts = None,
     seed: int = SEED,
@@ -60,15 +58,14 @@ def mathcomp(
         subset: categories such as dining or health_fitness, several with commas; default all.
         framing: which of the 14 framings, such as "style=direct+indirect,term=more": style
             (neutral, direct, indirect), term (more, less, equal, and none for the neutral style),
-            position (begin, end); default all of each.
+            position (begin, end); default all of each. And in what words: layout (askew, or
+            authors: options on lines of their own, as in all the authors' notebooks), equal_wording
+            (equal as in Figure 1, or same as in the notebooks), names (of the standard identity:
+            Alex+Sam), judge_people (letters: a judge is asked of person A and B, as in Table 8;
+            names: of the people as the prompt names them).
         output: one_word (default), json, cot, cot_json, or all.
         identity: standard (default), person, man, woman, white, black, asian, hispanic, african,
             or all.
-        wording: what prompts say, such as "layout=authors,equal_wording=same": layout (askew, or
-            authors: options on lines of their own, as in all the authors' notebooks), equal_wording
-            (equal as in Figure 1, or same as in the notebooks), names (of the standard identity,
-            Alex+Sam), judge_people (letters: a judge is asked of person A and B, as in Table 8;
-            names: of the people as the prompt names them).
         items: how many scenarios, whole and spread over categories; default all.
         scenarios: which there are to choose from, such as "n=600": n (how many to generate, with
             bundled data; 300), strict_items (keep the paper's items that are wrong out of the
@@ -78,13 +75,14 @@ def mathcomp(
             paper; the last two need the role `grader`.
         max_tokens: a limit for one_word replies; the authors used 7, which cuts sentences.
         settings: "default" and "paper" are the same here: temperature 0.
-        **parts: parts of `framing`, `wording` and `scenarios`, given alone.
+        **parts: parts of `framing` and `scenarios`, given alone.
     """
-    grouped = PAPER.parts(parts, framing=framing, wording=wording, scenarios=scenarios)
+    grouped = PAPER.parts(parts, framing=framing, scenarios=scenarios)
     outputs = PAPER.factor("output").select(output)
     identities = PAPER.factor("identity").select(identity)
-    asked = framings(**grouped["framing"])
-    words = Words.of(identities, **grouped["wording"])
+    of_words = {p: v for p, v in grouped["framing"].items() if p in (*WORDING, "names")}
+    asked = framings(**{p: v for p, v in grouped["framing"].items() if p not in of_words})
+    words = Words.of(identities, **of_words)
     _check(read, outputs, max_tokens)
     loaded = load(
         data, subset, seed=seed, **{part: _value(v) for part, v in grouped["scenarios"].items()}
@@ -149,7 +147,7 @@ def _sample(
 ) -> Sample:
     told = item.scenario
     sentences = (told.sentence1, told.sentence2)
-    said = worded(sentences, framing, told.phrase, identity, words.wordings, words.names)
+    said = wording(sentences, framing, told.phrase, identity, words.wordings, words.names)
     return sample_of(
         said.context,
         item=item.id,

@@ -45,7 +45,7 @@ class Words:
 
     @classmethod
     def of(cls, identities: Sequence[str] = (STANDARD,), **given: Any) -> Words:
-        """What the parts of `wording` ask for; anything else is refused.
+        """What the parts of `framing` that choose words ask for; anything else is refused.
 
         Args:
             identities: who is asked about: names are for the standard identity.
@@ -115,6 +115,9 @@ def _two_names(names: object) -> tuple[Mention, Mention]:
 
 def _tells_apart(one: str, other: str) -> bool:
     """Whether plain comparisons of the two are read for what they say, whoever comes first."""
+    padded = [f" {name.casefold()} " for name in (one, other)]
+    if padded[0] in padded[1] or padded[1] in padded[0]:
+        return False
     told = {
         f"So {second} spends {word} than {first}.": label
         for first, second, labels in (
