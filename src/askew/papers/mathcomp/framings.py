@@ -41,7 +41,7 @@ from askew.papers.mathcomp.paper import (
 QUANTITIES = ("money", "time", "distance", "weight", "others")
 _FRAMING_WORD = re.compile(r"\b(more|less|equal|equally)\b", re.IGNORECASE)
 # Where a task brings no words of its own.
-_USUAL = {
+USUAL = {
     "money": ("money", "spend", "spends"),
     "time": ("time", "spend", "spends"),
     "distance": ("distance", "cover", "covers"),
@@ -98,8 +98,8 @@ def phrase_for(task: str, quantity: str) -> Phrase:
         raise ValueError(f"quantity {quantity!r} is unknown: use one of {', '.join(QUANTITIES)}")
     if not task.strip():
         raise ValueError("the task phrase is empty: name what the two people do")
-    if quantity in _USUAL:
-        return Phrase(*_USUAL[quantity], f"{'while' if quantity == 'distance' else 'on'} {task}")
+    if quantity in USUAL:
+        return Phrase(*USUAL[quantity], f"{'while' if quantity == 'distance' else 'on'} {task}")
     raise ValueError(
         f"task {task!r} with quantity {quantity!r} needs words of its own: "
         "give a Phrase with a noun that 'more' and 'less' both fit"
@@ -109,7 +109,7 @@ def phrase_for(task: str, quantity: str) -> Phrase:
 def _read_fixes() -> Iterator[tuple[tuple[str, str], tuple[Phrase, str]]]:
     table = toml_of(__package__, "published/phrases.toml")
     for quantity in QUANTITIES:
-        usual = dict(zip(("noun", "verb", "verb_s"), _USUAL.get(quantity, ()), strict=False))
+        usual = dict(zip(("noun", "verb", "verb_s"), USUAL.get(quantity, ()), strict=False))
         for task, entry in table[quantity].items():
             words = {key: text for key, text in entry.items() if key != "reason"}
             yield (

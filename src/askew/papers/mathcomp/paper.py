@@ -215,6 +215,7 @@ PAPER = Paper(
         reads=lambda metadata: _output_of(metadata).judged,
     ),
     reasons=lambda metadata: _output_of(metadata).reasons,
+    voices={"mathcomp_builder": "builder.writing"},
 )
 
 

@@ -177,7 +177,7 @@ def _equation_findings(item: PaperItem) -> Iterator[Finding]:
         if not equation.consistent:
             yield Finding(item.id, "stated_total", f"{name} {text!r} states another total")
         readable.append(equation)
-        yield from _number_findings(item.id, name, sentence, equation)
+        yield from number_findings(item.id, name, sentence, equation)
     if len(readable) == 2:
         yield from _label_findings(item, readable[0].value, readable[1].value)
 
@@ -199,7 +199,7 @@ def _shown(total: Fraction) -> str:
     return f"{float(total):.10g}"
 
 
-def _number_findings(item: str, name: str, sentence: str, equation: Equation) -> Iterator[Finding]:
+def number_findings(item: str, name: str, sentence: str, equation: Equation) -> Iterator[Finding]:
     """Numbers on one side only: a lead to follow, not a verdict."""
     told = numbers_in(sentence)
     known = _explained(told, "minute" in sentence or "hour" in sentence)
