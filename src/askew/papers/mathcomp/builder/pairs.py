@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from askew.papers.mathcomp.arithmetic import EquationError, read_equation
+from askew.papers.mathcomp.arithmetic import Equation, EquationError, read_equation
 from askew.papers.mathcomp.framings import FIXES, QUANTITIES, USUAL, Scenario, framing_words
 from askew.papers.mathcomp.items import findings, parse_record
 from askew.papers.mathcomp.paper_files import number_findings
@@ -84,8 +84,7 @@ def checked(row: SheetRow, category: str = "") -> SheetRow:
     for name in ("equation1", "equation2"):
         # What can't be read at all, the record's own check names.
         with suppress(EquationError):
-            equation = read_equation(getattr(row, name))
-            if len(equation.operands) < 2 + len(equation.stated):
+            if len(_calculation(getattr(row, name)).operands) < 2:
                 problems.append(f"{name} {getattr(row, name)!r:.40} calculates nothing")
     open_words = needs_words(row)
     remarks = ["its question needs words: fill in noun, verb and verb_s"] if open_words else []
@@ -106,6 +105,11 @@ def needs_words(row: SheetRow) -> bool:
     return row.quantity in QUANTITIES and row.quantity not in USUAL and not worded
 
 
+def _calculation(equation: str) -> Equation:
+    """An equation without the total that it states."""
+    return read_equation(equation.partition("=")[0])
+
+
 def _message(told: Mapping[str, Any]) -> str:
     where = ".".join(map(str, told["loc"]))
     said = str(told["msg"]).removeprefix("Value error, ")
@@ -114,8 +118,8 @@ def _message(told: Mapping[str, Any]) -> str:
 
 def _remarks(row: SheetRow, scenario: Scenario) -> Iterator[str]:
     for sentence, name in ((row.sentence1, "equation1"), (row.sentence2, "equation2")):
-        equation = read_equation(getattr(row, name))
-        for found in number_findings(row.id, name, sentence, equation):
+        calculation = _calculation(getattr(row, name))
+        for found in number_findings(row.id, name, sentence, calculation):
             yield f"{found.kind.replace('_', ' ')}: {found.message}"
     yield from (f"{found.kind}: {found.message}" for found in findings([scenario]))
 
