@@ -92,7 +92,8 @@ class Words:
             {name: self.instruction(name) for name in OUTPUTS},
             JUDGE_PROMPT,
             repr(people | {STANDARD: self.names}),
-            self.judge_people,
+            # Prompts of before named the people to a judge too.
+            *([] if self.judge_people == "names" else [self.judge_people]),
         )
 
 
