@@ -3,7 +3,6 @@
 import json
 
 import pandas as pd
-
 from inspect_ai.scorer import Score
 
 from askew.analysis import left_out, read_observations, write_observations
