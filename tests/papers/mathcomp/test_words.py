@@ -2,6 +2,7 @@
 
 import pytest
 
+from askew.analysis import read_observations
 from askew.papers.mathcomp.paper import OUTPUTS
 from askew.papers.mathcomp.tasks import mathcomp
 from askew.papers.mathcomp.words import Words
@@ -73,6 +74,20 @@ def test_every_wording_is_another_version_that_is_not_compared_unsaid():
     assert len({task.version for task in made}) == len(ways)
     said = {"layout": "askew", "equal_wording": "equal", "names": "Alex,Sam"}
     assert mathcomp(items=1, n=10, framing=said).version == made[0].version
+
+
+@pytest.mark.whole
+def test_runs_in_other_words_are_named_by_them_however_they_were_given(run, tmp_path):
+    for given in (
+        {}, {"framing": "style=neutral"}, {"layout": "authors"},
+        {"framing": "layout=authors,style=neutral"}, {"scenarios": "n=10,strict_items=false"},
+    ):  # fmt: skip
+        run(mathcomp(items=1, **({"n": 10} | given if "scenarios" not in given else given)))
+    observations = read_observations(str(tmp_path / "logs"), quiet=True)
+    names = {name.removeprefix("respondent/oracle") for name in observations["model"].unique()}
+    assert len(names) == 3
+    assert any("layout=authors" in name for name in names)
+    assert any("strict_items=" in name for name in names)
 
 
 @pytest.mark.parametrize(
