@@ -119,7 +119,9 @@ def load(
     elif path := _papers_file(data):
         scenarios = paper_scenarios(read_paper(path.read_bytes()), strict_items=strict_items)
         origin: Origin = "paper" if data == "paper" else "file"
-        loaded = Loaded([MathCompItem(*s) for s in scenarios], origin, revision_of([path]))
+        # Where wrong items count, runs are told apart by it.
+        revision = revision_of([path]) + ("" if strict_items else ".as_published")
+        loaded = Loaded([MathCompItem(*s) for s in scenarios], origin, revision)
     else:
         files = Files(PAPER.task, PAPER.home, {}, {})
         return load_items(files, data, subset, parse_record, items_of)

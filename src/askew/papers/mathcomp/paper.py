@@ -200,7 +200,7 @@ PAPER = Paper(
         "frame_echo": "1 where the reply only repeats the question's own sentence",
     },
     metrics=METRICS,
-    selectors=("framing", "scenarios"),
+    selectors=("framing", "scenarios", "strict_items"),
     grouped={
         "framing": ("style", "term", "position", *WORDING, "names"),
         "scenarios": ("n", "strict_items"),
