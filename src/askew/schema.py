@@ -398,6 +398,10 @@ TREATMENTS = ("system_prompt", "framing", "reflection", "format_instruction")
 _NOT_OBSERVED = {*TREATMENTS, "framing_position", "reflection_opens"}
 
 
+# What a score says of a question that is wrong: it was asked, and its reply is in no number.
+SET_ASIDE = "set aside"
+
+
 class Observation(BaseModel):
     """One scored sample of one epoch: a row of the table that every metric reads."""
 

@@ -62,6 +62,8 @@ _BESIDE: Mapping[str, str] = {
 # Lines of the report as text: what is new, and what another column or label changes.
 _PRINTED = "the print stands beside what means the same, with what bends it"
 _SINGLE = "a single right option may go missing too"
+_PERSONS = "a judge of MathComp is asked of person A and B, as Table 8 prints it"
+_BUILDS = "two papers have sets built: build takes the task as a command"
 _REWRITE = "a fixed rewrite may be the authors' too"
 _REPORT: Mapping[str, str] = {
     **{
@@ -124,6 +126,10 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "*/task/parameters/*": _GROUPED,
         "*frame_echo*": _ECHOES,
         "*/task/viewer/task_samples_view/columns/1[012]*": _ECHOES,
+        "*/judge_question": _PERSONS,
+        "*/run/roles/0/sent/0/text": _PERSONS,
+        "*/task/metadata/prompt_revision": _PERSONS,
+        "*/task/version": _PERSONS,
     },
     "columns.json": {
         "variant": _VARIANTS,
@@ -237,6 +243,9 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "commands/commands/compare/parameters/across": _COMPARED,
         "commands/commands/score-replies/*": _REPLIES,
         "commands/commands/data/commands/template/*": _REPLIES,
+        "commands/commands/data/commands/build/*": _BUILDS,
+        "registered/* askew/mathcomp_*writing*": _IMPORTED,
+        "registered/task askew/mathcomp_builder": _IMPORTED,
     },
 }
 

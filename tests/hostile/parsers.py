@@ -12,6 +12,7 @@ from askew.papers.instruction_boundary.option_sets import read_option_set
 from askew.papers.instruction_boundary.paper import BoundaryMeta
 from askew.papers.instruction_boundary.reading import read_truth
 from askew.papers.instruction_boundary.scorer import read as read_boundary
+from askew.papers.mathcomp.builder.pairs import pairs_of, row_of
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.reading import read_comparison
 from askew.reading import reply as basics
@@ -61,6 +62,9 @@ PARSERS: Mapping[str, Parser] = {
     **{f"labelled {of}": partial(_labelled, of) for of in ("0,1,2,3", "B,C,D,E", "1,2,3,4")},
     "yes_no": read_yes_no,
     "rewritten": rewritten_question,
+    "pairs": lambda t: [
+        row_of("x", v, {"label": "more", "category": "y"}, set()) for v in pairs_of(t)
+    ],
     "comparison": lambda t: read_comparison(t, "Ana", "Bo"),
     "loose_json": objects_in,
     "python": partial(_or_refused, read_python),

@@ -113,10 +113,15 @@ def format_instruction() -> Solver:
             asked = [m for m in state.messages if m.role == "user"]
             if not asked:
                 raise ValueError(f"sample {state.sample_id} has no user message to add to")
-            asked[-1].text = f"{asked[-1].text}\n\n{text}"
+            asked[-1].text = instructed(asked[-1].text, text)
         return state
 
     return solve
+
+
+def instructed(question: str, instruction: str) -> str:
+    """A question with an instruction behind it: as it stands, where it begins on a new line."""
+    return question + ("" if instruction.startswith("\n") else "\n\n") + instruction
 
 
 @solver
@@ -160,7 +165,7 @@ def planned_dialogue(sample: Sample) -> list[tuple[str, str]]:
         turns += [("assistant", "..."), (role, quoting(reflection, "..."))]
     if instruction:
         role, last = turns[-1]
-        turns[-1] = (role, f"{last}\n\n{instruction}")
+        turns[-1] = (role, instructed(last, instruction))
     return turns
 
 

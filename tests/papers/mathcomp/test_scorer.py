@@ -201,3 +201,15 @@ def test_no_output_is_the_machinerys_fault_and_unscored():
     score = asyncio.run(mathcomp_scorer()(state, Target("more")))
     assert math.isnan(score.value)
     assert score.reason == "scoring_failed"
+
+
+@pytest.mark.parametrize("read", ["rules", "judge"])
+def test_a_reply_to_a_wrong_item_is_in_no_number_and_goes_to_no_judge(read):
+    told = MathCompMeta(**dict(meta("cot")) | {"wrong": "its sentences give no total"})
+    output = ModelOutput.from_content("mockllm/model", DONE)
+    state = TaskState(ModelName("mockllm/model"), "s", 1, "", [], output=output)
+    state.metadata = told.as_metadata()
+    score = asyncio.run(mathcomp_scorer(read=read)(state, Target("more")))
+    assert math.isnan(score.value)
+    assert score.reason == "set aside"
+    assert score.explanation == "i: its sentences give no total"

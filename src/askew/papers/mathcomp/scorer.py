@@ -16,7 +16,16 @@ from askew.papers.mathcomp.paper import LABELS, OPTIONS, OUTPUTS, PAPER, MathCom
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
 from askew.reading.reply import visible
 from askew.scoring.judge import JudgeQuestion, ask_judge
-from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored, undecided
+from askew.scoring.outcome import (
+    cut,
+    filtered,
+    live,
+    no_output,
+    reply_of,
+    scored,
+    set_aside,
+    undecided,
+)
 from askew.statistics.tables import OVERALL
 
 Read = Literal["rules", "rules_then_judge", "judge"]
@@ -55,6 +64,8 @@ def mathcomp_scorer(read: Read = "rules") -> Scorer:
         if unscored is not None:
             return unscored
         meta = state.metadata_as(MathCompMeta)
+        if meta.wrong:
+            return set_aside(state, f"{meta.item}: {meta.wrong}")
         reading = _read(state, meta)
         # Where there is a whole reply that a judge could read an answer from.
         readable = reading.answer is not None or reading.outcome in _OPEN
