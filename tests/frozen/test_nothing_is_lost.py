@@ -59,9 +59,14 @@ _BESIDE: Mapping[str, str] = {
 }
 # Lines of the report as text: what is new, and what another column or label changes.
 _PRINTED = "the print stands beside what means the same, with what bends it"
+_LENGTHS = "several lengths of context are a condition"
 _SINGLE = "a single right option may go missing too"
 _REWRITE = "a fixed rewrite may be the authors' too"
+_PEOPLE = "the lowest and the highest of the people stand beside their mean"
 _REPORT: Mapping[str, str] = {
+    "Published rows: Xu et al., Know-No, Table 3*": _PEOPLE,
+    "| Human, *": _PEOPLE,
+    "The paper set people beside models*": _PEOPLE,
     **{
         f"| {name}*[*](published)[*] |*": _PRINTED
         for name in ("gpt-", "llama-3.1-8b-instruct", "claude-3.7-sonnet", "gemini-2.0-flash")
@@ -116,6 +121,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     },
     "columns.json": {
         "variant": _VARIANTS,
+        "context_length": _LENGTHS,
         "term": "a neutral question has no term: said so",
         "frame_echo": _ECHOES,
     },
@@ -134,6 +140,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "runs/report.md": _REPORT,
     "logs/report.html": {
         **{text: _REPORT[text] for text in ("+*", "", "Estimated true scores lie typically *")},
+        **{text: why for text, why in _REPORT.items() if why == _PEOPLE},
         "Telling flips": _FLIPS,
         "246.9": _HEADLINE,
         **dict.fromkeys(

@@ -229,7 +229,7 @@ class _FolioLine(BaseModel):
 
 @dataclass(frozen=True)
 class FolioRecord:
-    """One conclusion about one story; a story is known by its premises."""
+    """One conclusion about one story, known by its premises; `written` is its label as it was."""
 
     id: str
     story: str
@@ -241,6 +241,7 @@ class FolioRecord:
     story_id: int | None
     formulas: int
     empty_premises: int
+    written: str
 
 
 @dataclass(frozen=True)
@@ -292,16 +293,30 @@ def folio_items(
 
 
 def folio_findings(records: Sequence[FolioRecord]) -> list[Finding]:
-    """FOLIO's flaws, one finding an item; of the same text twice under one label one stays."""
+    """FOLIO's flaws, one finding an item; of the same text twice under one label one stays.
+
+    A label that a file writes otherwise is one finding a file.
+    """
+    otherwise = Counter((r.split, r.written) for r in records if r.written.lower() != r.label)
     return [
-        Finding(
-            name,
-            flaw.kind.replace("_", " "),
-            str(flaw),
-            excluded=flaw.kind in ("duplicate", "contradiction", "conclusion_given"),
-        )
-        for flaw in find_flaws(records)
-        for name in (flaw.ids[1:] if flaw.kind == "duplicate" else flaw.ids)
+        *(
+            Finding(
+                f"folio-{split}",
+                "label written otherwise",
+                f"{n} records say {written[:40]!r} for {_LABELS[written.lower()]}: read as that",
+            )
+            for (split, written), n in otherwise.items()
+        ),
+        *(
+            Finding(
+                name,
+                flaw.kind.replace("_", " "),
+                str(flaw),
+                excluded=flaw.kind in ("duplicate", "contradiction", "conclusion_given"),
+            )
+            for flaw in find_flaws(records)
+            for name in (flaw.ids[1:] if flaw.kind == "duplicate" else flaw.ids)
+        ),
     ]
 
 
@@ -369,6 +384,7 @@ def _folio_record(line: str, split: str, number: int, taken: Collection[str]) ->
         story_id=told.story_id,
         formulas=sum(bool(formula.strip()) for formula in told.formulas),
         empty_premises=len(told.premises) - len(premises),
+        written=told.label.strip(),
     )
 
 
