@@ -142,7 +142,7 @@ def _whole_groups(
     seen = rows.groupby(group, sort=False, dropna=False)["hint"].transform("nunique")
     whole = rows[seen == len(hints)]
     kept = dict(iter(whole.groupby([*levels], sort=False)))
-    counts = {}
+    counts: dict[Key, Counts] = {}
     for place, part in rows.groupby([*levels], sort=False):
         own = kept.get(place, part[:0])
         n_items = own["item"].nunique()

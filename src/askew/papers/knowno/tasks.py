@@ -120,7 +120,7 @@ def knowno(
 def _lengths(context_words: object) -> tuple[int, ...]:
     """The lengths of context asked for, the shortest first; the paper tried ten, 100 to 1,500."""
     asked = dict.fromkeys(listed(context_words)) or [context_words]
-    lengths = [int(n) if re.fullmatch("[0-9]{1,6}", str(n)) else n for n in asked]
+    lengths = [int(str(n)) if re.fullmatch("[0-9]{1,6}", str(n)) else n for n in asked]
     if len(lengths) > _MOST_LENGTHS:
         raise SelectionError(
             f"context_words={context_words!r:.60}: at most {_MOST_LENGTHS} lengths at once"
