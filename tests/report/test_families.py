@@ -21,7 +21,7 @@ def table_of(folder, *rows):
     return read_families(path)
 
 
-def blocks_of(observations, families, transcripts=False):
+def blocks_of(observations, families):
     report = build_report(observations, interval=QUICK, transcripts=False, families=families)
     (chapter,) = report.chapters
     sections = {s.id: s for s in chapter.sections}
@@ -94,7 +94,7 @@ def test_all_of_the_papers_models_have_a_family():
 def test_figure_1_stands_beside_the_users_models(tmp_path):
     from askew.decide.simulation import simulation
 
-    rows = simulation("binary_qa", items=10).observations("typical")
+    rows = simulation("binary_qa", items=40).observations("typical")
     families = table_of(tmp_path, "respondent/typical,OpenAI,small")
     (chapter,) = build_report(rows, interval=QUICK, transcripts=False, families=families).chapters
     (section,) = (s for s in chapter.sections if s.id == "binary_qa-by-family")
