@@ -40,7 +40,7 @@ Value = TypeVar("Value")
 _SIZE_LIMIT = 64 * 1024 * 1024
 _NUMBERED = re.compile(r"\s*(\d+)\. ?")
 _SENTENCE = re.compile(r"\s*Sent \d{1,4}: ?")
-_LABELS: Mapping[str, Label] = {
+LABELS: Mapping[str, Label] = {
     "true": "true",
     "false": "false",
     "unknown": "unknown",  # FOLIO's training file
@@ -72,19 +72,20 @@ def read_choice_file(path: Path, subset: str) -> list[PaperQuestion]:
 def read_judging_file(path: Path, subset: str) -> list[BoundaryItem]:
     """The items of the judging file, in order."""
     return [
-        _judging(record, where, subset, f"judging-{number:04d}")
+        judging_of(record, where, subset, f"judging-{number:04d}")
         for number, (where, record) in enumerate(_records(path), start=1)
     ]
 
 
-def _judging(record: Mapping[str, Any], where: str, subset: str, name: str) -> BoundaryItem:
+def judging_of(record: Mapping[str, Any], where: str, subset: str, name: str) -> BoundaryItem:
+    """The item of a judging record, whichever of several names its parts have."""
     facts = _first(record, _FACTS, where)
     passage = "\n".join(facts) if isinstance(facts, list) else str(facts)
     label = str(_first(record, _LABEL, where)).strip("_ ").casefold()
-    if label not in _LABELS:
-        _refuse(where, f"the label {label[:40]!r} is none of {', '.join(_LABELS)}")
+    if label not in LABELS:
+        _refuse(where, f"the label {label[:40]!r} is none of {', '.join(LABELS)}")
     return BoundaryItem(
-        name, subset, facts_unit(passage), "judging", _LABELS[label], passage.strip(),
+        name, subset, facts_unit(passage), "judging", LABELS[label], passage.strip(),
         str(_first(record, _CONCLUSION, where)).strip(),
         source=str(record.get("dataset_source", "")),
     )  # fmt: skip
@@ -303,7 +304,7 @@ def folio_findings(records: Sequence[FolioRecord]) -> list[Finding]:
             Finding(
                 f"folio-{split}",
                 "label written otherwise",
-                f"{n} records say {written[:40]!r} for {_LABELS[written.lower()]}: read as that",
+                f"{n} records say {written[:40]!r} for {LABELS[written.lower()]}: read as that",
             )
             for (split, written), n in otherwise.items()
         ),
@@ -367,9 +368,9 @@ def _folio_record(line: str, split: str, number: int, taken: Collection[str]) ->
     conclusion = _spaced(told.conclusion)
     if not premises or not conclusion:
         _refuse(where, f"field {'conclusion' if premises else 'premises'!r} holds no text")
-    label = _LABELS.get(told.label.strip().lower())
+    label = LABELS.get(told.label.strip().lower())
     if label is None:
-        _refuse(where, f"field 'label' is {told.label[:40]!r}; known: {', '.join(_LABELS)}")
+        _refuse(where, f"field 'label' is {told.label[:40]!r}; known: {', '.join(LABELS)}")
     id_ = f"folio-{split}-{f'{number:04d}' if told.example_id is None else told.example_id}"
     text = json.dumps(sorted(map(_folded, premises)))
     return FolioRecord(
