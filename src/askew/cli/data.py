@@ -45,7 +45,7 @@ def list_data() -> None:
                 f"  paper file: {source.key} (of {source.revision}; licence: {source.licence}; "
                 f"{state})"
             )
-        built_from = paper.part("builder").SOURCES if paper.has("builder") else ()
+        built_from = paper.part("pinned").BUILT_FROM if paper.has("pinned") else ()
         for source in built_from:
             said = f"of {source.revision}; licence: {source.licence}"
             click.echo(f"  to build from: {source.key} ({said})")

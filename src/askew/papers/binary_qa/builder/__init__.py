@@ -25,13 +25,7 @@ from askew.papers.binary_qa.builder.rewriting import (
     binary_qa_builder,
     drawn_items,
 )
-from askew.papers.binary_qa.builder.sources import (
-    FILES,
-    Candidate,
-    SourceFormatError,
-    quotas,
-    shortages,
-)
+from askew.papers.binary_qa.builder.sources import Candidate, SourceFormatError, quotas, shortages
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.binary_qa.rules import REWRITES
 from askew.parameters import choose
@@ -39,8 +33,6 @@ from askew.sources.loading import digest
 from askew.sources.pinned import SourceError
 
 SHEET = "review.csv"
-# The public files that a set is built from.
-SOURCES = tuple(source for files in FILES.values() for source in files)
 # Four characters a token is the usual rule of thumb; a rewritten question has about thirty.
 _CHARACTERS_A_TOKEN = 4
 _TOKENS_A_QUESTION = 30
