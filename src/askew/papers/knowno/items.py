@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.files import toml_of
+from askew.papers.knowno.equations import oddities
 from askew.papers.knowno.paper import PAPER, SUBSETS, Kind
 from askew.reading.none import denies
 from askew.schema import Finding, clean_id
@@ -244,6 +245,10 @@ def _option_findings(item: KnowNoItem) -> Iterator[Finding]:
     for text, number in Counter(folded).items():
         if number > 1:
             yield Finding(item.id, "same option twice", f"{text!r} is offered {number} times")
+    if item.kind == "equation":
+        around = f"{item.context['before']} {item.context['after']}"
+        for kind, message in oddities(item.options, item.gold, around):
+            yield Finding(item.id, kind, message)
     if item.kind != "story":
         return
     for i, option in enumerate(item.options):
