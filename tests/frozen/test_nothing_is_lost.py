@@ -62,6 +62,7 @@ _PRINTED = "the print stands beside what means the same, with what bends it"
 _LENGTHS = "several lengths of context are a condition"
 _SINGLE = "a single right option may go missing too"
 _REWRITE = "a fixed rewrite may be the authors' too"
+_FETCHED = "what only users can fetch is imported as its publisher gives it"
 _PEOPLE = "the lowest and the highest of the people stand beside their mean"
 _REPORT: Mapping[str, str] = {
     "Published rows: Xu et al., Know-No, Table 3*": _PEOPLE,
@@ -211,6 +212,21 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "registered/task askew/mathcomp/*": _GROUPED,
         "commands/help": "the example names no paper",
         "registered/* askew/binary_qa_rewriting*": _IMPORTED,
+        "registered/* askew/knowno_negatives*": _IMPORTED,
+        "registered/scorer askew/instruction_boundary_scorer/*": "replies may be read as published",
+        "commands/commands/data/commands/list/help": _FETCHED,
+        "commands/commands/data/commands/import": _FETCHED,
+        "commands/commands/data/commands/build-equations": "equation items are built from sources",
+        **dict.fromkeys(
+            (
+                "commands/commands/*/parameters/families",
+                "commands/commands/report/parameters/models_example",
+                "names/askew*/write_report/*",
+                "names/askew.analysis/export_charts/*",
+                "names/askew.analysis/read_families",
+            ),
+            "models are shown by family and size where a table says so",
+        ),
         "registered/scorer askew/judge_check_scorer": _IMPORTED,
         "registered/task askew/binary_qa_builder": _IMPORTED,
         "commands/commands/*/parameters/output*": _DOCUMENT,
