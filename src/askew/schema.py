@@ -261,6 +261,9 @@ class Paper:
     """Task parameters that ask every condition there is."""
     pooled: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of its `table` for the rows at the top alone, where all of them take long."""
+    averaged: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments of its `table` for means over models, as its own tables print them, in a summary;
+    what holds single models against something (compare, gate, plan) has no use for them."""
     judge: Judge | None = None
     reasons: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
     """Whether a sample asks to reason in the open, from its metadata."""

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askew.statistics.composites import rate_interval
 from askew.statistics.intervals import (
     bootstrap_totals,
     composite_interval,
     difference_interval,
     expanded_level,
     percentile_interval,
-    rate_interval,
     spread_interval,
     t_interval,
     t_quantile,

@@ -175,7 +175,8 @@ class Evidence:
         if kind == "published":
             value, _ = self._printed_index.get((metric, model, *place), (math.nan, ""))
             return Estimate(float(value), reason="not printed")
-        absent = "not asked" if model in self._observed else "no sample was scored"
+        known = model in self._observed or model == OVERALL
+        absent = "not asked" if known else "no sample was scored"
         return self._index.get((metric, model, *place)) or Estimate(math.nan, reason=absent)
 
     def note(self, metric: str, model: str, at: Mapping[str, str]) -> str:

@@ -13,7 +13,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from askew.statistics.intervals import LEVEL, Floats, t_quantile, wilson_score
+from askew.statistics.intervals import (
+    LEVEL,
+    UNKNOWN,
+    Bounds,
+    Floats,
+    t_quantile,
+    wilson,
+    wilson_score,
+)
 
 # What a single answer's variance weighs beside that of the resamples, in units that deviate.
 _PRIOR_UNITS = 0.3
@@ -25,6 +33,7 @@ _FEW_HITS, _FEW_MISSES = 5, 2
 _MANY_DEGREES = 1_000
 _DRAWS = 4_000
 _ROUNDING = 1e-12
+_NO_VARIANCE = 1e-15
 
 
 def quantile(level: float, degrees: int) -> float:
@@ -32,9 +41,39 @@ def quantile(level: float, degrees: int) -> float:
     return t_quantile(level, max(1, min(degrees, _MANY_DEGREES)))
 
 
+def rate_interval(
+    rate: float, replicates: Floats, n_units: int, level: float = LEVEL, degrees: int | None = None
+) -> Bounds:
+    """Wilson's interval of a rate, with the number of trials that its variance is worth.
+
+    Where nothing varied, each unit counts once. Where units answer several times, and less alike
+    than one answer a unit would vary, the variance is an estimate: Student's quantile takes the
+    normal one's place, and few deviating units draw it towards one answer a unit. No interval gets
+    wider by that than the one of a single answer a unit.
+
+    Args:
+        rate: the share.
+        replicates: its values in resamples of the units.
+        n_units: how many units there are.
+        level: confidence level.
+        degrees: of freedom that the variance has; units less one where they are not given.
+    """
+    if math.isnan(rate) or n_units < 1:
+        return UNKNOWN
+    variance = float(np.nanvar(replicates)) if replicates.size else 0.0
+    widest = wilson(rate, n_units, level)
+    if variance < _NO_VARIANCE or rate in (0.0, 1.0):
+        return widest
+    if variance >= rate * (1 - rate) / n_units:
+        return wilson(rate, max(1.0, rate * (1 - rate) / variance), level)
+    known = n_units - 1 if degrees is None else degrees
+    low, high = bounded_interval(rate, variance, n_units, known, level)
+    return max(low, widest[0]), min(high, widest[1])
+
+
 def bounded_interval(
     value: float, variance: float, n_units: int, degrees: int, level: float = LEVEL
-) -> tuple[float, float]:
+) -> Bounds:
     """Wilson's interval of a mean between 0 and 1, with the trials that its variance is worth.
 
     Near 0 or 1 a sample holds few answers that deviate, and their variance is a poor estimate:
@@ -82,7 +121,7 @@ def stretched(value: float, replicates: Floats, rates: Sequence[float], n_units:
 
 def carried_bounds(
     made: Callable[[Floats], Floats], parts: Sequence[tuple[float, float]], level: float = LEVEL
-) -> tuple[float, float]:
+) -> Bounds:
     """Bounds of a number made of independent rates, from what is known of each.
 
     The number is made of draws of its rates: for the lower bound from where a rate may lie given
@@ -114,7 +153,7 @@ def hits_are_few(rate: float, n_units: int) -> bool:
 
 def largest_interval(
     values: Floats, replicates: Floats, least_error: Floats, level: float = LEVEL
-) -> tuple[float, float]:
+) -> Bounds:
     """Simultaneous bounds of the largest of several numbers (max-T).
 
     The largest is not below what each number is shown to be above, and not above what they are

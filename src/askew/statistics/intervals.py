@@ -31,6 +31,8 @@ _SUMS_DIGITS = 9
 MANY_DEGREES = 1_000
 # Of numbers as large as 1, or of their size: what differs by less is equal.
 ROUNDING = 1e-9
+# With fewer, resamples differ too little for their percentiles to say where a variance ends.
+_FEW_DEGREES = 10
 
 
 def normal_quantile(level: float) -> float:
@@ -206,20 +208,6 @@ def expanded_level(level: float, degrees: int) -> float:
     return math.erf(t_quantile(level, min(degrees, MANY_DEGREES)) / math.sqrt(2))
 
 
-def rate_interval(rate: float, replicates: Floats, n_units: int, level: float = LEVEL) -> Bounds:
-    """Wilson's interval with the number of trials that the clustered variance is worth.
-
-    The bootstrap gives the variance; the effective number of trials is that of a simple sample
-    with the same variance. Where nothing varied, each unit counts once.
-    """
-    if math.isnan(rate) or n_units < 1:
-        return UNKNOWN
-    variance = float(np.nanvar(replicates)) if replicates.size else 0.0
-    if variance < 1e-15 or rate in (0.0, 1.0):
-        return wilson(rate, n_units, level)
-    return wilson(rate, max(1.0, rate * (1 - rate) / variance), level)
-
-
 def difference_interval(
     first: tuple[float, float, float], second: tuple[float, float, float]
 ) -> Bounds:
@@ -326,11 +314,21 @@ def variance_interval(
 ) -> Bounds:
     """Interval of a variance of estimates, their own noise taken off.
 
-    As for a spread, without its root. In simulations it covers the true variance 94 to 100 times in
-    100, also where that is 0, which the plain percentile interval never holds.
+    As for a spread, without its root. In simulations it covers the true variance 92 to 100 times in
+    100, also where that is 0, which the plain percentile interval never holds. Of few degrees of
+    freedom there are few different resamples, beyond which percentiles can't lie: the interval
+    reaches at least as far as Student's does around the root (85 to 95 in 100 with three, 67 to 99
+    without).
     """
     true = np.maximum(0.0, without_noise(value, replicates))
-    return composite_interval(value, true, n_units, bounds, level, degrees)
+    low, high = composite_interval(value, true, n_units, bounds, level, degrees)
+    known = n_units - 1 if degrees is None else degrees
+    if math.isnan(low) or known >= _FEW_DEGREES:
+        return low, high
+    root = math.sqrt(max(0.0, 2 * value - float(np.nanmean(replicates))))
+    reach = t_quantile(level, max(1, known)) * float(np.nanstd(np.sqrt(true)))
+    least = max(0.0, root - reach) ** 2
+    return min(low, max(bounds[0], least)), max(high, min(bounds[1], (root + reach) ** 2))
 
 
 def without_noise(value: float, replicates: Floats) -> Floats:

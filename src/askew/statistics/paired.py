@@ -25,9 +25,9 @@ from askew.statistics.intervals import (
 from askew.statistics.nulls import UNKNOWN as NO_NULL
 from askew.statistics.nulls import NoEffect, noise_taken_off
 from askew.statistics.p_values import equivalence_p
+from askew.statistics.quantities import UNDEFINED_SHARE
 from askew.statistics.tables import (
     NULL_COLUMNS,
-    UNDEFINED_SHARE,
     Analysis,
     Counts,
     Groups,

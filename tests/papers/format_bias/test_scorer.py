@@ -134,6 +134,40 @@ def test_the_authors_map_takes_the_reply_for_the_truth():
     assert "map_as_published" not in scored("**1**").metadata
 
 
+@pytest.mark.parametrize(
+    ("reply", "name", "follows"),
+    [
+        # Of any length: the replies of the authors' files are mostly too long.
+        ("[0, 1, 0, 1]", "python", 1),
+        ("```python\n[1,0]\n```", "python", 1),
+        ("[1, 0,", "python", 0),
+        ("[1, 2]", "python", 0),
+        ("Relevant: [1, 0]", "python", 0),
+        ("0\n1\n1\n0", "newline", 1),
+        ("0\n\n1", "newline", 0),
+        ("1. 0\n2. 1", "newline", 0),
+        ("0 (Theano-MPI)\n1 (Theano)", "newline", 0),
+        ("0<SEP>\n1 <SEP> 1<SEP>0", "separator", 1),
+        ("0<SEP>\n1<SEP>", "separator", 0),
+        ("- 0\n- 1", "bullet", 1),
+        ("* 0\n* 1", "bullet", 0),
+        ('- 0: "Theano-MPI"\n- 1: "Theano"', "bullet", 0),
+        ("Here:\n- 0\n- 1", "bullet", 0),
+    ],
+)
+def test_the_authors_take_a_ranking_of_any_length_and_nothing_around_it(reply, name, follows):
+    found = scored(reply, name, [0, 1, 0], "ranking")
+    assert found.metadata["format_ok_as_published"] == follows
+    assert found.value["format_ok"] == 0
+    assert (found.metadata["map_as_published"] > 0) == bool(follows)
+
+
+def test_the_authors_read_between_the_tags_too():
+    for reply, follows in (("Step 1.\n<ANSWER>\n0\n1\n</ANSWER>", 1), ("0\n1", 0)):
+        found = scored(reply, "newline", [0, 1, 1], "ranking", prompting="cot")
+        assert found.metadata["format_ok_as_published"] == follows
+
+
 def test_a_sample_without_output_is_unscored():
     meta = {"task": "format_bias", "format": "bolding"}
     state = TaskState(
