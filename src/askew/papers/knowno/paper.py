@@ -113,7 +113,7 @@ PAPER = Paper(
         ),
     ),
     selectors=("orders", "ablation"),
-    everything={"hint": "all", "delimiter": "-", "context_words": "50,1000"},
+    everything={"hint": "all", "delimiter": "-"},
     judge=Judge(
         "judge",
         share=lambda parameters, bound, some: some if parameters.get("judge") else 0.0,
