@@ -16,10 +16,14 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from inspect_ai import Task, eval_set
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import Model
+from inspect_ai.util import store
 
 from askew.files import write_whole
+from askew.schema import TRUTH_KEY
 
 SHEET = "review.csv"
+# The role of the second model, which checks what the writer made.
+CHECKER = "checker"
 # Samples that failed are asked again, so often and after so many seconds, before a run ends.
 RETRIES: Mapping[str, Any] = {"retry_attempts": 2, "retry_wait": 5.0}
 _YES, _NO = ("yes", "y", "x", "1", "true"), ("no", "n", "0", "false")
@@ -27,17 +31,21 @@ _YES, _NO = ("yes", "y", "x", "1", "true"), ("no", "n", "0", "false")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def ask(task: Task, folder: Path, model: str | Model, **options: Any) -> None:
+def ask(
+    task: Task, folder: Path, model: str | Model, checker: str | Model = "", **options: Any
+) -> None:
     """Ask what a task of a builder asks; finished samples of earlier runs are not asked again.
 
     Args:
         task: its samples are what is to be made.
         folder: of its logs, one for each way of building.
         model: the writer.
+        checker: a second model that checks; empty for nobody.
         **options: passed on to Inspect's `eval_set`.
     """
     settings = {"log_dir_allow_dirty": True, **RETRIES, **options}
-    eval_set(task, log_dir=str(folder), model=model, **settings)
+    roles = {CHECKER: checker} if checker else None
+    eval_set(task, log_dir=str(folder), model=model, model_roles=roles, **settings)
 
 
 def made(folder: Path, key: str) -> dict[str, Mapping[str, Any]]:
@@ -53,6 +61,13 @@ def made(folder: Path, key: str) -> dict[str, Mapping[str, Any]]:
             if sample.metadata.get(key) and not sample.error:
                 found.setdefault(str(sample.id), sample.metadata)
     return found
+
+
+def tell(hint: Mapping[str, Any]) -> None:
+    """Tell a simulated model what it is asked; where none plays a part, there is no truth."""
+    truth = store().get(TRUTH_KEY)
+    if isinstance(truth, Mapping):
+        store().set(TRUTH_KEY, {**truth, **hint})
 
 
 class ReviewError(ValueError):

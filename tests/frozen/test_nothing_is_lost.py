@@ -61,11 +61,17 @@ _BESIDE: Mapping[str, str] = {
 }
 # Lines of the report as text: what is new, and what another column or label changes.
 _PRINTED = "the print stands beside what means the same, with what bends it"
+_LENGTHS = "several lengths of context are a condition"
 _SINGLE = "a single right option may go missing too"
 _PERSONS = "a judge of MathComp is asked of person A and B, as Table 8 prints it"
 _BUILDS = "two papers have sets built: build takes the task as a command"
 _REWRITE = "a fixed rewrite may be the authors' too"
+_FETCHED = "what only users can fetch is imported as its publisher gives it"
+_PEOPLE = "the lowest and the highest of the people stand beside their mean"
 _REPORT: Mapping[str, str] = {
+    "Published rows: Xu et al., Know-No, Table 3*": _PEOPLE,
+    "| Human, *": _PEOPLE,
+    "The paper set people beside models*": _PEOPLE,
     **{
         f"| {name}*[*](published)[*] |*": _PRINTED
         for name in ("gpt-", "llama-3.1-8b-instruct", "claude-3.7-sonnet", "gemini-2.0-flash")
@@ -133,10 +139,11 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     },
     "columns.json": {
         "variant": _VARIANTS,
+        "context_length": _LENGTHS,
         "term": "a neutral question has no term: said so",
         "frame_echo": _ECHOES,
     },
-    "decisions/data-list.json": {"stdout": _VARIANTS},
+    "decisions/data-list.json": {"stdout": "sources, licences and what to import are listed too"},
     "logs/summarize.csv": {
         "*metric=with_gold_plus_none*": _ABLATION,
         "rows' order": _ABLATION,
@@ -157,6 +164,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "runs/report.md": _REPORT,
     "logs/report.html": {
         **{text: _REPORT[text] for text in ("+*", "", "Estimated true scores lie typically *")},
+        **{text: why for text, why in _REPORT.items() if why == _PEOPLE},
         "Telling flips": _FLIPS,
         "246.9": _HEADLINE,
         **dict.fromkeys(
@@ -234,6 +242,21 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "registered/task askew/mathcomp/*": _GROUPED,
         "commands/help": "the example names no paper",
         "registered/* askew/binary_qa_rewriting*": _IMPORTED,
+        "registered/* askew/knowno_negatives*": _IMPORTED,
+        "registered/scorer askew/instruction_boundary_scorer/*": "replies may be read as published",
+        "commands/commands/data/commands/list/help": _FETCHED,
+        "commands/commands/data/commands/import": _FETCHED,
+        "commands/commands/data/commands/build/commands/knowno": "equation items are built from sources",
+        **dict.fromkeys(
+            (
+                "commands/commands/*/parameters/families",
+                "commands/commands/report/parameters/models_example",
+                "names/askew*/write_report/*",
+                "names/askew.analysis/export_charts/*",
+                "names/askew.analysis/read_families",
+            ),
+            "models are shown by family and size where a table says so",
+        ),
         "registered/scorer askew/judge_check_scorer": _IMPORTED,
         "registered/task askew/binary_qa_builder": _IMPORTED,
         "commands/commands/*/parameters/output*": _DOCUMENT,

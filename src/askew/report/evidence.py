@@ -48,6 +48,7 @@ def models_of(observations: pd.DataFrame) -> tuple[Model, ...]:
             label,
             one_line(short if shorts[short := _without_provider(label)] == 1 else label),
             name.startswith(f"{RESPONDENT_API}/"),
+            name=name,
         )
         for label, name in names.items()
     )

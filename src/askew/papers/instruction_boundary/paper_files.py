@@ -40,7 +40,7 @@ Value = TypeVar("Value")
 _SIZE_LIMIT = 64 * 1024 * 1024
 _NUMBERED = re.compile(r"\s*(\d+)\. ?")
 _SENTENCE = re.compile(r"\s*Sent \d{1,4}: ?")
-_LABELS: Mapping[str, Label] = {
+LABELS: Mapping[str, Label] = {
     "true": "true",
     "false": "false",
     "unknown": "unknown",  # FOLIO's training file
@@ -72,19 +72,20 @@ def read_choice_file(path: Path, subset: str) -> list[PaperQuestion]:
 def read_judging_file(path: Path, subset: str) -> list[BoundaryItem]:
     """The items of the judging file, in order."""
     return [
-        _judging(record, where, subset, f"judging-{number:04d}")
+        judging_of(record, where, subset, f"judging-{number:04d}")
         for number, (where, record) in enumerate(_records(path), start=1)
     ]
 
 
-def _judging(record: Mapping[str, Any], where: str, subset: str, name: str) -> BoundaryItem:
+def judging_of(record: Mapping[str, Any], where: str, subset: str, name: str) -> BoundaryItem:
+    """The item of a judging record, whichever of several names its parts have."""
     facts = _first(record, _FACTS, where)
     passage = "\n".join(facts) if isinstance(facts, list) else str(facts)
     label = str(_first(record, _LABEL, where)).strip("_ ").casefold()
-    if label not in _LABELS:
-        _refuse(where, f"the label {label[:40]!r} is none of {', '.join(_LABELS)}")
+    if label not in LABELS:
+        _refuse(where, f"the label {label[:40]!r} is none of {', '.join(LABELS)}")
     return BoundaryItem(
-        name, subset, facts_unit(passage), "judging", _LABELS[label], passage.strip(),
+        name, subset, facts_unit(passage), "judging", LABELS[label], passage.strip(),
         str(_first(record, _CONCLUSION, where)).strip(),
         source=str(record.get("dataset_source", "")),
     )  # fmt: skip
@@ -229,7 +230,7 @@ class _FolioLine(BaseModel):
 
 @dataclass(frozen=True)
 class FolioRecord:
-    """One conclusion about one story; a story is known by its premises."""
+    """One conclusion about one story, known by its premises; `written` is its label as it was."""
 
     id: str
     story: str
@@ -241,6 +242,7 @@ class FolioRecord:
     story_id: int | None
     formulas: int
     empty_premises: int
+    written: str
 
 
 @dataclass(frozen=True)
@@ -292,16 +294,30 @@ def folio_items(
 
 
 def folio_findings(records: Sequence[FolioRecord]) -> list[Finding]:
-    """FOLIO's flaws, one finding an item; of the same text twice under one label one stays."""
+    """FOLIO's flaws, one finding an item; of the same text twice under one label one stays.
+
+    A label that a file writes otherwise is one finding a file.
+    """
+    otherwise = Counter((r.split, r.written) for r in records if r.written.lower() != r.label)
     return [
-        Finding(
-            name,
-            flaw.kind.replace("_", " "),
-            str(flaw),
-            excluded=flaw.kind in ("duplicate", "contradiction", "conclusion_given"),
-        )
-        for flaw in find_flaws(records)
-        for name in (flaw.ids[1:] if flaw.kind == "duplicate" else flaw.ids)
+        *(
+            Finding(
+                f"folio-{split}",
+                "label written otherwise",
+                f"{n} records say {written[:40]!r} for {LABELS[written.lower()]}: read as that",
+            )
+            for (split, written), n in otherwise.items()
+        ),
+        *(
+            Finding(
+                name,
+                flaw.kind.replace("_", " "),
+                str(flaw),
+                excluded=flaw.kind in ("duplicate", "contradiction", "conclusion_given"),
+            )
+            for flaw in find_flaws(records)
+            for name in (flaw.ids[1:] if flaw.kind == "duplicate" else flaw.ids)
+        ),
     ]
 
 
@@ -352,9 +368,9 @@ def _folio_record(line: str, split: str, number: int, taken: Collection[str]) ->
     conclusion = _spaced(told.conclusion)
     if not premises or not conclusion:
         _refuse(where, f"field {'conclusion' if premises else 'premises'!r} holds no text")
-    label = _LABELS.get(told.label.strip().lower())
+    label = LABELS.get(told.label.strip().lower())
     if label is None:
-        _refuse(where, f"field 'label' is {told.label[:40]!r}; known: {', '.join(_LABELS)}")
+        _refuse(where, f"field 'label' is {told.label[:40]!r}; known: {', '.join(LABELS)}")
     id_ = f"folio-{split}-{f'{number:04d}' if told.example_id is None else told.example_id}"
     text = json.dumps(sorted(map(_folded, premises)))
     return FolioRecord(
@@ -369,6 +385,7 @@ def _folio_record(line: str, split: str, number: int, taken: Collection[str]) ->
         story_id=told.story_id,
         formulas=sum(bool(formula.strip()) for formula in told.formulas),
         empty_premises=len(told.premises) - len(premises),
+        written=told.label.strip(),
     )
 
 

@@ -184,8 +184,7 @@ def run_build(plan: BuildPlan, display: DisplayType | None = None, **options: An
         folder = plan.folder / "logs" / f"{domain}-{digest(how)}"
         task = binary_qa_builder(domain, plan.items, plan.spares, plan.seed)
         try:
-            roles = {review.CHECKER: plan.checker} if plan.checker else None
-            ask(task, folder, plan.model, model_roles=roles, display=display, **options)
+            ask(task, folder, plan.model, plan.checker, display=display, **options)
         finally:
             # Whatever ended the run: what was built so far is on the sheet.
             built = list(_built_rows(folder, drawn))

@@ -18,7 +18,6 @@ from askew.papers.binary_qa.rules import REWRITES, WORDINGS, BinaryRecord, probl
 
 # Metadata of a built sample, and of the role that answers rewrites.
 REWRITTEN = "rewritten"
-CHECKER = "checker"
 UNCLEAR = "unclear"
 
 
