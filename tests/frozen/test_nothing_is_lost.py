@@ -66,6 +66,7 @@ _SINGLE = "a single right option may go missing too"
 _PERSONS = "a judge of MathComp is asked of person A and B, as Table 8 prints it"
 _BUILDS = "two papers have sets built: build takes the task as a command"
 _REWRITE = "a fixed rewrite may be the authors' too"
+_BUILT = "equation items are built from sources"
 _FETCHED = "what only users can fetch is imported as its publisher gives it"
 _PEOPLE = "the lowest and the highest of the people stand beside their mean"
 _REPORT: Mapping[str, str] = {
@@ -246,7 +247,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "registered/scorer askew/instruction_boundary_scorer/*": "replies may be read as published",
         "commands/commands/data/commands/list/help": _FETCHED,
         "commands/commands/data/commands/import": _FETCHED,
-        "commands/commands/data/commands/build/commands/knowno": "equation items are built from sources",
+        "commands/commands/data/commands/build/commands/knowno": _BUILT,
         **dict.fromkeys(
             (
                 "commands/commands/*/parameters/families",
