@@ -244,8 +244,15 @@ PRINTED = {
 
 
 @pytest.fixture
-def mirror(shared_data, monkeypatch):
-    monkeypatch.setenv("ASKEW_MIRROR", str(shared_data))
+def mirror(shared_data, tmp_path, monkeypatch):
+    """The papers' files, those of the authors' prompts among them, as a mirror has them."""
+    for folder in shared_data.iterdir():
+        if folder.is_dir():
+            own = tmp_path / folder.name
+            own.mkdir()
+            for file in filter(Path.is_file, folder.rglob("*")):
+                (own / file.name.removesuffix(".txt")).symlink_to(file)
+    monkeypatch.setenv("ASKEW_MIRROR", str(tmp_path))
 
 
 @pytest.mark.real_data
