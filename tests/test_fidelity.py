@@ -11,6 +11,7 @@ import shlex
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -107,7 +108,7 @@ def task_of(words: list[str]) -> str:
 
 
 def given(words: list[str], option: str) -> list[str]:
-    return [value for name, value in zip(words, words[1:], strict=False) if name == option]
+    return [value for name, value in pairwise(words) if name == option]
 
 
 # --- The page itself --------------------------------------------------------------------------
@@ -266,13 +267,16 @@ def test_a_script_counts_what_the_paper_prints(mirror, name, script):
     assert [told for told in PRINTED[name] if told not in said.getvalue()] == []
 
 
-# Files of theirs that could not be had here.
+# What is asked where files of theirs could not be had here; a run of nothing else is left out.
 ABSENT = {"knowno": "mctest,bank77", "format_bias": "bbh,gsm8k,scidocsrr,semeval2017,scirex_easy"}
 
 
 @pytest.mark.real_data
 @pytest.mark.whole
-@pytest.mark.parametrize("command", [c for c in COMMANDS if "data=paper" in c.values[0]])
+@pytest.mark.parametrize(
+    "command",
+    [c for c in COMMANDS if "data=paper" in c.values[0] and "subset=equinfer" not in c.values[0]],
+)
 def test_a_run_on_the_papers_data_asks_something(mirror, command):
     words = shlex.split(command)
     task, told = task_of(words), task_parameters(given(words, "-T"))

@@ -83,6 +83,9 @@ def knowno(
     choose("template", template, ("appendix", "generic"))
     whole_number("orders", orders, most=_MOST_ORDERS)
     lengths = _lengths(context_words)
+    # What a command line's YAML makes of a bare hyphen.
+    if delimiter == [None]:  # type: ignore[comparison-overlap]
+        delimiter = "-"
     if not isinstance(delimiter, str) or len(delimiter) > 3 or delimiter.isalnum():
         raise SelectionError(
             f"delimiter={delimiter!r:.60}: a mark such as '_' or '-' joins the words"
