@@ -95,9 +95,11 @@ bench: $(VENV)/.dev ## Measure speed and memory as ratios: all of it, even where
 	  echo "== calibrate, small"; $(BIN)/python benchmarks/calibrate.py --brief --items 48 --repetitions 6 || missed="$$missed calibrate"; \
 	  if [ -n "$$missed" ]; then echo "== Targets missed:$$missed"; exit 1; fi; echo "== Every target is met"
 
-claims: $(VENV)/.dev ## Test at full size what calibration and the logic generator promise (takes long).
-	$(BIN)/python benchmarks/calibrate.py
-	$(BIN)/python benchmarks/logic_surface_cues.py
+claims: $(VENV)/.dev ## Count how often intervals, nulls and decisions err, where the truth is known (20 minutes).
+	$(BIN)/python benchmarks/claims.py --workers $(WORKERS)
+	@echo "== Simulated models with planted tendencies, and words that must not tell a label"
+	@$(BIN)/python benchmarks/calibrate.py --brief --items 24 --repetitions 20 & planted=$$!; \
+	  $(BIN)/python benchmarks/logic_surface_cues.py; words=$$?; wait $$planted && exit $$words
 
 clean: ## Remove what the other targets made.
 	rm -rf $(VENV) $(LOWEST) $(DEMO) $(REAL) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

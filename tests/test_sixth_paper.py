@@ -144,6 +144,16 @@ def test_its_data_are_shown_templated_and_verified(shouting, tmp_path):
     assert "shouting: Shouting" in askew("data", "list").stdout
 
 
+def test_replies_to_its_samples_are_scored(shouting, tmp_path):
+    path = tmp_path / "replies.jsonl"
+    path.write_text(askew("data", "template", "shouting", "--replies").stdout)
+    done = askew("score-replies", path, "--task", "shouting", "--log-dir", tmp_path / "logs")
+    assert done.exit_code == 0, done.output
+    assert read_observations(tmp_path / "logs", quiet=True)["correct"].tolist() == [1.0]
+    path.write_text('{"model": "m", "tone": "calm", "completion": "yes"}\n')
+    assert "sample_id" in askew("score-replies", path, "--task", "shouting").stderr
+
+
 @pytest.mark.whole
 def test_inspect_finds_it_by_name(installed, tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(installed)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 from typing import Any
 
@@ -17,14 +17,33 @@ import numpy as np
 import pandas as pd
 
 from askew.metrics import binary_qa, format_bias, instruction_boundary, knowno, mathcomp
-from askew.papers import asked_for
+from askew.papers import asked_for, metric_of, papers
+from askew.schema import Metric
+from askew.statistics.deferred import narrowed
 from askew.statistics.intervals import Floats
-from askew.statistics.tables import Analysis, Interval, Key, Totals, UnitTable, numbers_of
+from askew.statistics.nulls import NoEffect
+from askew.statistics.tables import (
+    OVERALL,
+    Analysis,
+    Exchange,
+    Interval,
+    Key,
+    Totals,
+    UnitTable,
+    nulls_of,
+    numbers_of,
+    without_effect,
+)
 
 Draw = Callable[[np.random.Generator, UnitTable], Floats]
 # How far items lie apart in difficulty, in logits.
 APART = 1.5
-_FOR_TRUTH = 3_000
+# Runs whose sums are the truth: so many items in all, within these limits.
+_ITEMS_FOR_TRUTH, _LEAST_RUNS, _MOST_RUNS = 150_000, 1_000, 3_000
+_FIRST_FOR_TRUTH = 10**9
+# As many exchanges as make 0.05 a step of the p-value, fewer than askew makes: its error is
+# the same.
+_EXCHANGES = 199
 
 
 @dataclass(frozen=True)
@@ -47,31 +66,88 @@ class Scene:
     analysis: Analysis
     draw: Draw
 
-    def run(self, seed: int) -> Analysis:
-        """The same questions with other answers."""
-        table = self.analysis.table
-        features = self.draw(np.random.default_rng(seed), table)
-        return replace(self.analysis, table=replace(table, features=features))
+    @property
+    def task(self) -> str:
+        name = str(self.key[0])
+        return next(p.task for p in papers() if any(m.fits(name) for m in p.metrics))
+
+    @property
+    def declared(self) -> Metric:
+        return metric_of(self.task, str(self.key[0]))
+
+    def drawn(self, seed: int, model: int = 0) -> Floats:
+        """The sums of a model's answers; the items are the seed's, whoever answers."""
+        chance = np.random.SeedSequence(seed, spawn_key=(model,))
+        return self.draw(np.random.default_rng(chance), self.analysis.table)
+
+    def run(self, seed: int, model: int = 0, of: Analysis | None = None) -> Analysis:
+        """The same questions with other answers.
+
+        Args:
+            seed: of the items, and with the model of its answers.
+            model: whose answers.
+            of: what is made of them; default all.
+        """
+        made = of or self.analysis
+        return replace(made, table=replace(made.table, features=self.drawn(seed, model)))
 
     def truth(self) -> float:
         """What as many answers as one likes would show."""
-        rng = np.random.default_rng(1)
+        return self.truths()[self.key]
+
+    def truths(self) -> dict[Key, float]:
+        """The same of all numbers."""
         table = self.analysis.table
-        total = np.zeros((1, table.features.shape[1]))
-        for _ in range(_FOR_TRUTH):
-            total += self.draw(rng, table).sum(axis=0)
-        return float(self.analysis.statistic(Totals(total, table.columns))[self.key].values[0])
+        runs = min(_MOST_RUNS, max(_LEAST_RUNS, _ITEMS_FOR_TRUTH // len(table.features)))
+        total = np.zeros(table.features.shape[1])
+        for i in range(runs):
+            total += self.drawn(_FIRST_FOR_TRUTH + i).sum(axis=0)
+        # Two rows: what is told of a single one only is not asked for.
+        found = self.analysis.statistic(Totals(np.stack([total, total]), table.columns))
+        return {key: float(quantity.values[0]) for key, quantity in found.items()}
 
-    def number(self, seed: int, resamples: int, *, null: bool = False) -> Mapping[str, Any]:
-        """The number of a run as the summary has it; without its null, which takes long."""
-        run = self.run(seed)
+    @cached_property
+    def alone(self) -> Analysis:
+        """What is made for this number alone, without its null, which takes long."""
 
-        def alone(totals: Totals) -> dict[Key, Any]:
-            found = run.statistic(totals)[self.key]
-            return {self.key: found if null else replace(found, null=None)}
+        def statistic(totals: Totals) -> dict[Key, Any]:
+            return {self.key: replace(self.analysis.statistic(totals)[self.key], null=None)}
 
-        kept = replace(run, statistic=alone, recombined=lambda *_: {})
-        return next(said for _, said in numbers_of(kept, Interval(resamples, seed=seed)))
+        kept = replace(self.analysis, statistic=statistic, recombined=lambda *_: {})
+        return narrowed(kept, {self.key})
+
+    @cached_property
+    def few(self) -> Analysis:
+        """What is made for all numbers, with few exchanges."""
+
+        def few(of: Exchange) -> Exchange:
+            return lambda table, draws, seed: of(table, _EXCHANGES, seed)
+
+        exchanges = {name: few(of) for name, of in self.analysis.exchanges.items()}
+        return replace(self.analysis, exchanges=exchanges)
+
+    @cached_property
+    def compared(self) -> Analysis:
+        """What is made for this number and its null."""
+        return narrowed(self.few, {self.key}) if self.declared.null else self.alone
+
+    @cached_property
+    def noisy(self) -> Analysis:
+        """What is made for all numbers beside this one that noise moves one way."""
+        found = self.analysis.statistic(self.analysis.table.point())
+        return narrowed(self.few, {k for k, q in found.items() if q.null and k[1:] == self.key[1:]})
+
+    def number(self, seed: int, resamples: int) -> Mapping[str, Any]:
+        """The number of a run as the summary has it, but for its null."""
+        run = self.run(seed, of=self.alone)
+        return next(said for _, said in numbers_of(run, Interval(resamples, seed=seed)))
+
+    def nulls(self, seed: int) -> Mapping[Key, NoEffect]:
+        """What a run says of the numbers that noise moves."""
+        run = self.run(seed, of=self.noisy)
+        points = run.statistic(run.table.point())
+        found = nulls_of(run, points, without_effect(run, points, Interval(seed=seed)))
+        return {key: said for key, said in found.items() if key[1:] == self.key[1:]}
 
 
 def analysis_of(
@@ -88,7 +164,9 @@ def _chance(logit: float | Floats) -> Floats:
 
 
 def _difficulty(rng: np.random.Generator, table: UnitTable) -> Floats:
-    return rng.normal(0, APART, len(table.features))
+    """How hard the items are: alike for all models that are asked in a run."""
+    items = np.random.default_rng(rng.bit_generator.seed_seq.entropy)  # type: ignore[attr-defined]
+    return items.normal(0, APART, len(table.features))
 
 
 def _filled(table: UnitTable, values: Mapping[Key, Floats]) -> Floats:
@@ -99,9 +177,9 @@ def _filled(table: UnitTable, values: Mapping[Key, Floats]) -> Floats:
     return features
 
 
-def omni_accuracy(n: int, level: float) -> Scene:
+def omni_accuracy(n: int, level: float, lifted: float = 0.0) -> Scene:
+    """Answers with every hint; those of the first subset are right by so many logits more."""
     subsets = ("mctest", "bank77", "equinfer")
-    hints = {"with_gold": level, "no_hint": level - 1, "none_of_above": level - 0.5, "": 0.0}
     hints = {h: level - 0.5 * i for i, h in enumerate(_core_hints())}
     rows = pd.DataFrame(
         [
@@ -114,7 +192,8 @@ def omni_accuracy(n: int, level: float) -> Scene:
     def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
         difficulty, right = _difficulty(rng, table), {}
         for hint, base in hints.items():
-            hits = rng.random(len(difficulty)) < _chance(base + difficulty)
+            easier = lifted * (_column(table, (subsets[0], hint, "n")) > 0)
+            hits = rng.random(len(difficulty)) < _chance(base + easier + difficulty)
             for subset in subsets:
                 right[subset, hint, "correct"] = hits * _column(table, (subset, hint, "n"))
         return _filled(table, right)
@@ -189,6 +268,60 @@ def settings(n: int, level: float, cost: float = 0.0) -> Scene:
 def _scored_settings() -> Iterator[str]:
     declared = asked_for("instruction_boundary").part("paper").SETTINGS
     return (name for name, s in declared.items() if "judging" in s.scored and name != "vanilla")
+
+
+def labels_said(n: int, level: float) -> Scene:
+    """Judging under vanilla: who errs says either wrong label as often."""
+    forms = ("true", "false", "unknown")
+    rows = pd.DataFrame(
+        [{"item": f"q{i}", "unit": f"q{i}", "form": forms[i % 3]} for i in range(n)]
+    ).assign(
+        task="instruction_boundary", subset="logic", family="judging", setting="vanilla",
+        variant="", epoch=1, correct=0.0, hedged=0.0, judged=0.0, answer="true", suggestion="",
+    )  # fmt: skip
+
+    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+        right = rng.random(len(table.features)) < _chance(level + _difficulty(rng, table))
+        wrong = rng.integers(1, 3, len(right))
+        said = {}
+        for i, form in enumerate(forms):
+            cell = ("logic", "judging", "vanilla", "", form)
+            for other, label in enumerate(forms):
+                hits = right if i == other else ~right & (wrong == (other - i) % 3)
+                said[(*cell, f"said_{label}")] = hits * _column(table, (*cell, "n"))
+        return _filled(table, {key: v for key, v in said.items() if key in table.columns})
+
+    key = ("or_distance", "all", "judging", "vanilla", "")
+    made = analysis_of(instruction_boundary, rows, key, pooled_only=True)
+    return Scene("distance of what is said", key, made, draw)
+
+
+def identities(n: int, level: float) -> Scene:
+    """Errors at this level (in logits) towards each word, alike for every identity."""
+    labels, asked = ("more", "less", "equal"), asked_for("mathcomp").part("paper").IDENTITIES
+    names = [name for name in asked if name != "standard"][:5]
+    names = list(dict.fromkeys(["person", *names]))
+    rows = pd.DataFrame(
+        [
+            {"item": f"q{i}", "unit": f"q{i}", "gold": labels[i % 3], "identity": identity}
+            for i, identity in product(range(n), names)
+        ]
+    ).assign(
+        task="mathcomp", subset="dining", epoch=1, output="one_word", style="none", term="neutral",
+        position="begin", answer="more", correct=0.0, strict_answer="more", lenient_answer="more",
+    )  # fmt: skip
+
+    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+        difficulty, errors = _difficulty(rng, table), {}
+        for cell in (key[:-1] for key in table.columns if key[-1] == "chance"):
+            chances = _column(table, (*cell, "chance")).astype(int)
+            errors[(*cell, "error")] = rng.binomial(chances, _chance(level + difficulty))
+        # Pooled outputs are the one output that is asked.
+        pooled = {k: errors[(OVERALL, *k[1:])] for k in errors if k[0] != OVERALL}
+        return _filled(table, errors | pooled)
+
+    key = ("identity_gap_more", *("all",) * 6)
+    return Scene("identity gap", key, analysis_of(mathcomp, rows, key), draw)
 
 
 def framing_pull(n: int, level: float, pull: float = 0.6) -> Scene:
@@ -313,12 +446,11 @@ HEADLINES: Mapping[str, Callable[[int], Scene]] = {
     "MBS, middle": partial(binary_score, level=1.5, apart=0.8),
     "MBS, ceiling": partial(binary_score, level=5.0),
 }
-# Where there is nothing to find, by number.
+# Where there is nothing to find, by number; numbers beside it are looked at with it.
 NOTHING: Mapping[str, Callable[[int], Scene]] = {
     "boundary_cost": partial(settings, level=0.6),
-    "bias_f": partial(formats, level=0.6),
-    "fi_variance": partial(formats, level=0.6, followed=0.7, key="fi_variance"),
+    "or_distance": partial(labels_said, level=0.6),
+    "identity_gap_more": partial(identities, level=-1.5),
+    "bias_f": partial(formats, level=0.6, followed=0.7),
     "mbs": partial(binary_score, level=1.5),
-    "stdev_f1": partial(binary_score, level=1.5, key="stdev_f1"),
-    "stdev_sc": partial(binary_score, level=1.5, key="stdev_sc"),
 }

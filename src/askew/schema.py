@@ -137,14 +137,16 @@ NUMBER = Unit("", digits=3)
 Better = Literal["higher", "lower", "nearer zero", "neither"]
 # How a number's interval is made; "none" comes with the reason in the metric's rows.
 IntervalKind = Literal[
-    "rate", "composite", "percentile", "mirrored", "spread", "variance", "difference", "largest",
-    "none",
+    "rate", "composite", "score", "percentile", "mirrored", "spread", "variance", "difference",
+    "largest", "none",
 ]  # fmt: skip
 INTERVAL_KINDS: Mapping[IntervalKind, str] = {
     "rate": "Wilson's, carried over to units that share a text by their resamples",
     "composite": "Wilson's, with the trials that its variance over resamples is worth; where a "
     "rate in it rests on few hits, the bounds of its rates carried through",
-    "percentile": "percentiles of the resamples, expanded to Student's t where units are few",
+    "score": "as for a composite, around the value less what resampling adds to it",
+    "percentile": "percentiles of the resamples, expanded to Student's t where units are few, and "
+    "further out where the rates that it compares rest on few hits",
     "mirrored": "percentiles mirrored at the value: resampling moves it to one side",
     "spread": "percentiles with the noise of the estimates themselves taken off",
     "variance": "as for a spread, of its square",

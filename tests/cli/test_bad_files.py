@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from inspect_ai import eval
 
 from askew.cli import main
+from askew.logs.reply_records import template
 from askew.papers import asked_for, names
 from askew.parameters import Refusal
 
@@ -141,6 +142,28 @@ def test_hostile_files_are_one_message_with_their_lines_in_verify_and_in_inspect
         for part in said:
             assert any(p.strip().startswith(part) for p in problems), (name, part, problems)
         assert refused_by_inspect(task, path) == done.stderr.removeprefix("askew: ").strip(), name
+
+
+@pytest.mark.parametrize("task", names())
+def test_hostile_files_of_replies_are_one_message_with_their_lines(task, tmp_path):
+    good, csv = (template(asked_for(task), as_csv).splitlines() for as_csv in (False, True))
+    for name, suffix, content, said in broken(good, csv):
+        path = tmp_path / f"mine{suffix}"
+        path.write_bytes(content)
+        arguments = ["score-replies", str(path), "--task", task, "--log-dir", str(tmp_path / "l")]
+        done = CliRunner().invoke(main, arguments)
+        # Without ids a record may come twice, and fields that are not known are passed over.
+        if name == "ids":
+            continue
+        assert done.exit_code == 2, (name, done.output)
+        assert isinstance(done.exception, SystemExit), (name, done.exception)
+        first, *problems = done.stderr.splitlines()
+        assert first.startswith(f"askew: {path}: "), name
+        assert first.endswith("no record was used."), name
+        for part in said:
+            where = part.split(",")[0].split(":")[0]
+            assert any(p.strip().startswith(where) for p in problems), (name, part, problems)
+        assert not (tmp_path / "l").exists()
 
 
 @pytest.mark.parametrize("task", names())

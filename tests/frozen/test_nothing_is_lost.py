@@ -44,6 +44,7 @@ _OTHERS = "every declared metric is shown: other numbers, and rates without hedg
 _MARKS = "marks of corrected cells are numbered as they appear"
 _BRACKETS = "no empty brackets where there is no interval"
 _UNIT = "a printed number stands in JSON in the unit that it names"
+_REPLIES = "replies to all tasks are taken, and shown by a template"
 _SEEDS = (
     "plans average over seeds and say power; certificates try nulls and say what they can't see"
 )
@@ -81,6 +82,7 @@ _REPORT: Mapping[str, str] = {
     "Estimated true scores lie typically *": _HEADLINE,
     "[*][*]Format bias, BiasF,*": _HEADLINE,
     "| ?*[*](simulated)[*] | 0.00 | 0.?? | 6 |": _OTHERS,
+    "F1 [01].??; *": "the interval of MBS is sound from fewer questions a domain on",
 }
 _CERTIFICATE: Mapping[str, str] = {
     f"files/c.json/{key}": _SEEDS
@@ -91,12 +93,17 @@ _CERTIFICATE: Mapping[str, str] = {
         *(f"numbers/*/{end}" for end in ("low", "high", "held", "given", "coverage", "verdict")),
     )
 }
+_ECHOES = "MathComp counts replies that only repeat the frame's own sentence"
 INTENDED: Mapping[str, Mapping[str, str]] = {
     "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION},
     "prompts/instruction_boundary.json": {"*/task/parameters/*": _PARTS},
     "prompts/format_bias.json": {"*/task/parameters/*": _READING},
     "prompts/mathcomp.json": {"*/task/parameters/*": _GROUPED},
-    "columns.json": {"variant": _VARIANTS, "term": "a neutral question has no term: said so"},
+    "columns.json": {
+        "variant": _VARIANTS,
+        "term": "a neutral question has no term: said so",
+        "frame_echo": _ECHOES,
+    },
     "decisions/data-list.json": {"stdout": _VARIANTS},
     "logs/summarize.csv": {
         "*metric=with_gold_plus_none*": _ABLATION,
@@ -182,7 +189,8 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "commands/commands/calibrate/*": _SEEDS,
         "commands/commands/compare/parameters/treatments": _TREATMENTS,
         "commands/commands/compare/parameters/across": _COMPARED,
-        "commands/commands/score-replies/parameters/task/*": "the one task that takes replies",
+        "commands/commands/score-replies/*": _REPLIES,
+        "commands/commands/data/commands/template/*": _REPLIES,
     },
 }
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from askew.papers.binary_qa.builder.rewriting import rewritten_question
-from askew.papers.instruction_boundary.reading import read_option_set, read_truth
+from askew.papers.instruction_boundary.option_sets import read_option_set
+from askew.papers.instruction_boundary.reading import read_truth
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.reading import read_comparison
 from askew.reading import reply as basics

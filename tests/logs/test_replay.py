@@ -170,11 +170,6 @@ def test_a_wrong_line_is_named(tmp_path, reply, problem):
     assert problem in str(caught.value)
 
 
-def test_other_tasks_can_not_be_replayed_yet_and_say_so(tmp_path):
-    with pytest.raises(ValueError, match="can be scored: format_bias"):
-        score_replies(write(tmp_path, {}), task="knowno", log_dir=tmp_path)
-
-
 def test_the_replayed_model_answers_nothing():
     import asyncio
 

@@ -10,8 +10,9 @@ from askew.statistics.composites import (
     carried_bounds,
     hits_are_few,
     largest_interval,
+    stretched,
 )
-from askew.statistics.intervals import wilson
+from askew.statistics.intervals import composite_interval, wilson
 
 
 def _harmonic(rates) -> np.ndarray:
@@ -66,6 +67,40 @@ def test_all_right_is_no_certainty():
     low, high = bounded_interval(1.0, 0.0, 4, 3)
     assert high == 1.0
     assert low <= wilson(1.0, 4)[0]
+
+
+def test_a_contrast_of_rare_answers_reaches_further_than_its_resamples():
+    drawn = np.random.default_rng(0).normal(0.1, 0.01, 500)
+    rare = stretched(0.1, drawn, (0.02, 0.01), 24)
+    often = stretched(0.1, drawn, (0.5, 0.4), 2_400)
+    assert rare.std() > 1.3 * drawn.std()
+    assert often.std() == pytest.approx(drawn.std(), rel=0.01)
+    assert not stretched(0.1, np.full(9, 0.1), (0.02, 0.01), 24).std()
+    # Where units differ more than single answers would, resamples stay as they are.
+    wide = np.random.default_rng(0).normal(0.1, 0.5, 500)
+    assert stretched(0.1, wide, (0.02, 0.01), 24) == pytest.approx(wide)
+
+
+def test_contrasts_of_rare_answers_are_held_as_promised():
+    """Units differ much in how often they err; half of them hardly ever do."""
+    n, asked, rng = 24, 12, np.random.default_rng(3)
+
+    def drawn_rates(units):
+        logits = rng.normal(0, 1.5, (2, units))
+        logits[1] = logits[0] + 0.6
+        return rng.binomial(asked, 1 / (1 + np.exp(5 - logits))) / asked
+
+    true = float(np.diff(drawn_rates(400_000).mean(axis=1))[0])
+    held = 0
+    for _ in range(400):
+        neutral, framed = drawn_rates(n)
+        weights = rng.multinomial(n - 1, np.full(n, 1 / n), 400) / (n - 1)
+        value = float((framed - neutral).mean())
+        rates = (framed.mean(), neutral.mean())
+        further = stretched(value, weights @ (framed - neutral), rates, n)
+        low, high = composite_interval(value, further, n, (-1.0, 1.0))
+        held += low <= true <= high
+    assert held / 400 >= 0.93
 
 
 def test_a_largest_of_nothing_is_rarely_shown():

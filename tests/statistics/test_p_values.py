@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from askew.statistics.intervals import student_p, t_interval
-from askew.statistics.p_values import corrected, equivalence_p, units_needed
+from askew.statistics.p_values import (
+    UnitDifference,
+    corrected,
+    difference_shown,
+    equivalence_p,
+    power_of,
+    units_needed,
+)
 from askew.statistics.paired import paired_test
 
 
@@ -109,12 +116,26 @@ def test_answers_that_differ_by_the_margin_are_rarely_called_the_same(n):
 def test_so_many_units_show_the_margin_four_times_in_five(level):
     rng = np.random.default_rng(2)
     (pilot,) = told_by(rng, 1, 400, 0.0)
-    n = units_needed(0.05, pilot.deviation, pilot.most, level)
+    unit = UnitDifference(pilot.deviation, pilot.most)
+    n = units_needed(0.05, unit, level)
     shown = sum(found.p_value < level for found in told_by(rng, 2_000, n, 0.05))
     assert shown / 2_000 == pytest.approx(0.8, abs=0.05)
 
 
 def test_a_stricter_level_and_a_smaller_margin_need_more():
-    few = units_needed(0.1, 0.5, 1.0, 0.05)
-    assert few < units_needed(0.1, 0.5, 1.0, 0.01) < units_needed(0.05, 0.5, 1.0, 0.01)
+    unit = UnitDifference(0.5, 1.0)
+    few = units_needed(0.1, unit, 0.05)
+    assert few < units_needed(0.1, unit, 0.01) < units_needed(0.05, unit, 0.01)
     assert few == pytest.approx((1.96 + 0.8416) ** 2 * 0.25 / 0.01, rel=0.1)
+
+
+def test_what_so_many_units_show_needs_so_many_units():
+    unit = UnitDifference(0.5, 1.0)
+    shown = difference_shown(90, unit, 0.05)
+    assert power_of(90, shown, unit, 0.05) == pytest.approx(0.8)
+    assert units_needed(shown, unit, 0.05) == 90
+    # What varies more than its test takes it to is shown less often.
+    assert power_of(90, shown, UnitDifference(0.5, 1.0, spread=1.5), 0.05) < 0.75
+    # Two units show nothing, and nothing varies where there is nothing.
+    assert math.isnan(difference_shown(2, unit, 0.05))
+    assert power_of(10, 0.0, UnitDifference(0.0, 0.0), 0.05) == 0.0

@@ -124,10 +124,16 @@ def _samples(
 @data.command()
 @click.argument("task")
 @click.option("--csv", "as_csv", is_flag=True, help="A CSV table instead of JSONL.")
-def template(task: str, as_csv: bool) -> None:
-    """Print a file with every record that TASK accepts as data=FILE."""
+@click.option("--replies", is_flag=True, help="Replies, as `askew score-replies` takes them.")
+def template(task: str, as_csv: bool, replies: bool) -> None:
+    """Print a file with every record that TASK accepts as data=FILE, or as replies to score."""
     from askew.papers import asked_for
 
+    if replies:
+        from askew.logs.reply_records import template as template_of
+
+        click.echo(template_of(asked_for(task), as_csv), nl=False)
+        return
     items = asked_for(task).part("items")
     for line in items.TEMPLATE_CSV if as_csv else items.TEMPLATE:
         click.echo(line)

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
-from askew.cli.inputs import PapersCommand, observations_of
+from askew.cli.inputs import PapersCommand, observations_of, task_parameters
 
 
 @click.command()
@@ -63,10 +64,20 @@ def export(
 
 @click.command("score-replies", cls=PapersCommand)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@click.option("--task", help="The task they answer; default the only one they may answer.")
+@click.option("--task", help="The task they answer; default the one whose conditions they name.")
 @click.option("--log-dir", default="logs", show_default=True, help="Where the logs go.")
-def score_replies(file: str, task: str | None, log_dir: str, **options: Any) -> None:
-    """Score the replies in FILE (JSONL) without calling a model; one Inspect log a model."""
+@click.option("--model-name", default="", help="Whose replies they are, where FILE does not say.")
+@click.option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
+@click.option("--model-role", "roles", multiple=True, help="A judge, as grader=MODEL.")
+def score_replies(
+    file: str, task: str | None, log_dir: str, model_name: str, args: tuple[str, ...],
+    roles: tuple[str, ...], **options: Any,
+) -> None:  # fmt: skip
+    """Score the replies in FILE (JSONL or CSV) without calling their model; one log a model.
+
+    A record names a sample of the task (with -T as in the eval that asked), or the condition and
+    what reading the reply needs: askew data template TASK --replies prints both.
+    """
     from askew.logs.replay import score_replies as scored
 
     def say(model: str, done: int, total: int) -> None:
@@ -74,7 +85,22 @@ def score_replies(file: str, task: str | None, log_dir: str, **options: Any) -> 
             click.echo(f"scoring {model} ({done + 1} of {total})", err=True)
 
     given = {name: value for name, value in options.items() if value is not None}
-    for path in scored(file, task, log_dir, progress=say, **given):
+    bound = dict(text.partition("=")[::2] for text in roles)
+    if not all(bound.values()):
+        raise click.BadParameter("write it as grader=MODEL", param_hint="--model-role")
+    written = scored(
+        file,
+        task,
+        log_dir,
+        model_name=model_name,
+        model_roles=bound,
+        progress=say,
+        display="rich" if sys.stdout.isatty() else "none",
+        quiet=False,
+        **task_parameters(args),
+        **given,
+    )
+    for path in written:
         click.echo(str(path))
 
 

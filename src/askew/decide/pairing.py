@@ -12,7 +12,7 @@ import pandas as pd
 
 from askew.report.accounting import asked_otherwise, runs, setting_name, told_apart
 from askew.schema import Metric
-from askew.statistics.p_values import units_needed
+from askew.statistics.p_values import UnitDifference, units_needed
 from askew.untrusted import one_line
 
 BETTER, WORSE = "better", "worse"
@@ -174,7 +174,7 @@ def needed(row: Mapping[str, Any], margin: float, level: float) -> int:
     """
     if not row["deviation"] > 0 or math.isnan(level):
         return 0
-    units = units_needed(margin, row["deviation"], row["most"], level)
+    units = units_needed(margin, UnitDifference(row["deviation"], row["most"]), level)
     items: float = units * row["n_items"] / row["n_units"]
     step = int(10 ** max(0, math.floor(math.log10(max(items, 1))) - 1))
     return math.ceil(items / step) * step

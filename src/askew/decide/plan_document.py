@@ -10,10 +10,11 @@ from typing import Any
 import pandas as pd
 
 from askew.decide.plan import Expense, Plan
-from askew.decide.power import KINDS, POWER, Advice, Width
+from askew.decide.power import KINDS, Advice, Width
 from askew.decide.workload import GRADER, TESTED
 from askew.report.document import Document, Group, Part, Row, Section, Table, columns, text_row
 from askew.schema import MISSING, Unit
+from askew.statistics.p_values import POWER
 from askew.untrusted import one_line
 
 _SHARE = Unit("%", 100.0, 0)

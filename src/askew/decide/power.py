@@ -21,18 +21,23 @@ from askew.decide.simulation import Simulation
 from askew.papers import asked_for, metric_of
 from askew.report.summary import at_top, levels_of, rows_by_task
 from askew.schema import Metric, Unit
-from askew.statistics.intervals import Floats, normal_quantile, t_quantile
+from askew.statistics.intervals import Floats
+from askew.statistics.p_values import (
+    POWER,
+    UnitDifference,
+    difference_shown,
+    power_of,
+    units_needed,
+)
+from askew.statistics.paired import Paired
 from askew.statistics.tables import Interval
 from askew.statistics.variance import PARTS, Design, Part, Split, splits
 
 SEEDS = 12
-# The chance with which a difference that is there is to be shown.
-POWER = 0.8
 # More samples than this are not simulated: numbers are carried over from a part of them.
 MOST_SIMULATED = 1_000
 _SEEDS_OF_SPLIT = 3
 _TOO_FEW = "too few items for an interval"
-_MANY = 1_000
 
 
 @dataclass(frozen=True)
@@ -102,21 +107,45 @@ def widths(
     part = part_of(made, MOST_SIMULATED // epochs)
     scale = math.sqrt(n_items(part.samples) / max(1, n_items(made.samples)))
     paper, found = asked_for(made.task), dict[str, list[dict[str, Any]]]()
+    paired = Paired(
+        interval.resamples, interval.level, interval.seed, "", partial(metric_of, made.task)
+    )
+    before: pd.DataFrame | None = None
     for seed in range(seeds):
         run = part.observations(like, seed, epochs=epochs)
-        table = paper.table(run, interval=interval, **paper.pooled)
-        for row in headlines(made.task, table).to_dict("records"):
-            found.setdefault(str(row["headline"]), []).append({str(k): v for k, v in row.items()})
-    for name, rows in found.items():
-        declared = metric_of(made.task, str(rows[0]["metric"]))
-        yield _width(name, declared, pd.DataFrame(rows), scale, wish, interval.level)
+        rows = _by_headline(made.task, paper.table(run, interval=interval, **paper.pooled))
+        if before is None:
+            before = run
+        else:  # every second run is compared with the one before, as two models
+            both = pd.concat([before.assign(model=paired.baseline), run])
+            beside = _by_headline(made.task, paper.table(both, interval=paired, **paper.pooled))
+            for name in rows.keys() & beside.keys():
+                rows[name] |= {column: beside[name][column] for column in _OF_PAIRS}
+            before = None
+        for name, row in rows.items():
+            found.setdefault(name, []).append(row)
+    for name, told in found.items():
+        declared = metric_of(made.task, str(told[0]["metric"]))
+        yield _width(name, declared, pd.DataFrame(told, columns=_READ), scale, wish, interval.level)
+
+
+def _by_headline(task: str, table: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """The row of each headline."""
+    rows = headlines(task, table).to_dict("records")
+    return {str(row["headline"]): {str(k): v for k, v in row.items()} for row in rows}
+
+
+# What comparisons say of a headline in pairs of runs, and what else is read.
+_OF_PAIRS = ("deviation", "most", "n_units", "noise_off")
+_RUNS = ("value", "low", "high", "null_high", "without_noise", *_OF_PAIRS)
+_READ = ("n_items", "reason", *_RUNS)
 
 
 def _width(
     name: str, declared: Metric, rows: pd.DataFrame, scale: float, wish: Wish, level: float
 ) -> Width:
     """One headline's numbers from its row in every seed."""
-    runs = rows[["value", "low", "high", "null_high"]].to_numpy(float)
+    runs = rows[list(_RUNS)].to_numpy(float)
     n = round(float(rows["n_items"].mean()) / scale**2)
     value = float(np.nanmean(runs[:, 0])) if not np.isnan(runs[:, 0]).all() else math.nan
     plain = Width(name, declared.unit, n, value, math.nan, wish.width, effect=wish.effect)
@@ -124,31 +153,66 @@ def _width(
         return replace(plain, reason=next((str(r) for r in rows["reason"] if r), _TOO_FEW))
     over = partial(_over_seeds, runs)
     width, width_error = over(partial(_mean_width, scale=scale))
-    error_of = partial(_error, declared=declared, scale=scale, level=level)
-    span = declared.bounds[1] - declared.bounds[0]
-
-    def smallest(runs: Floats) -> float:
-        error = math.sqrt(2) * error_of(runs)
-        return _limit(error, n, span, level) + NormalDist().inv_cdf(POWER) * error
-
     told: dict[str, Any] = {"width": width, "width_error": width_error}
-    told["difference"], told["difference_error"] = over(smallest)
     if wanted := wish.width:
         needed, told["n_needed_error"] = over(
             lambda runs: n * (_mean_width(runs, scale) / wanted) ** 2
         )
         told["n_needed"] = math.ceil(needed)
-    if effect := wish.effect:
-        told["power"], told["power_error"] = over(
-            lambda runs: _power(effect, math.sqrt(2) * error_of(runs), n, span, level)
-        )
-        needed, told["n_for_effect_error"] = over(lambda runs: n * (smallest(runs) / effect) ** 2)
-        told["n_for_effect"] = math.ceil(needed)
+    if not np.isnan(runs[:, _RUNS.index("deviation")]).all():
+        told |= _comparisons(runs, n, scale, declared, wish.effect, 1 - level)
     if declared.null and not declared.null.lowers:
         told["beside_noise"], told["beside_noise_error"] = over(
             partial(_beside_noise, squared=declared.null.growth == "plain", scale=scale)
         )
     return replace(plain, **told)
+
+
+def _comparisons(
+    runs: Floats, n: int, scale: float, declared: Metric, effect: float | None, level: float
+) -> dict[str, Any]:
+    """What comparisons of two such models would show, by the test that they are put to."""
+    over = partial(_over_seeds, runs)
+    seen = float(np.nanmean(runs[:, _RUNS.index("n_units")]))
+    units = round(seen / scale**2)
+    of = partial(_unit_difference, seen=seen, noisy=bool(declared.null))
+    told: dict[str, Any] = {}
+    told["difference"], told["difference_error"] = over(
+        lambda runs: difference_shown(units, of(runs), level)
+    )
+    if effect:
+
+        def needed(runs: Floats) -> float:
+            unit = of(runs)
+            known = not math.isnan(unit.deviation)
+            return n / units * units_needed(effect, unit, level) if known else math.nan
+
+        told["power"], told["power_error"] = over(
+            lambda runs: power_of(units, effect, of(runs), level)
+        )
+        items, told["n_for_effect_error"] = over(needed)
+        told["n_for_effect"] = math.ceil(items)
+    return told
+
+
+def _unit_difference(runs: Floats, seen: float, noisy: bool) -> UnitDifference:
+    """By how much a unit differs between two runs.
+
+    Comparisons hold a number that noise moves against more than it varies; how far that is,
+    the seeds say.
+    """
+    at = dict(zip(_RUNS, runs.T, strict=True))
+    if np.isnan(at["deviation"]).all():
+        return UnitDifference(math.nan, math.nan)
+    most = float(np.nanmean(at["most"]))
+    # Comparisons say it with two units made up, which are counted apart.
+    square = float(np.nanmean(at["deviation"] ** 2)) * (seen + 2) - 2 * most**2
+    deviation = math.sqrt(max(0.0, square / seen))
+    values = at["without_noise" if np.nanmean(at["noise_off"]) > 0.5 else "value"]
+    if not noisy or not deviation > 0 or np.isfinite(values).sum() < 2:
+        return UnitDifference(deviation, most)
+    varies = math.sqrt(2 * seen) * float(np.nanstd(values, ddof=1))
+    return UnitDifference(deviation, most, varies / deviation)
 
 
 def _over_seeds(runs: Floats, of: Callable[[Floats], float]) -> tuple[float, float]:
@@ -160,32 +224,6 @@ def _over_seeds(runs: Floats, of: Callable[[Floats], float]) -> tuple[float, flo
 
 def _mean_width(runs: Floats, scale: float) -> float:
     return scale * float(np.nanmean(runs[:, 2] - runs[:, 1]))
-
-
-def _error(runs: Floats, declared: Metric, scale: float, level: float) -> float:
-    """The standard error of one run's number.
-
-    Intervals say it, but where noise moves the number one way and its interval holds that too:
-    there the seeds' own deviation does.
-    """
-    if declared.null and np.isfinite(runs[:, 0]).sum() > 1:
-        return scale * float(np.nanstd(runs[:, 0], ddof=1))
-    return _mean_width(runs, scale) / (2 * normal_quantile(level))
-
-
-def _limit(error: float, n: int, span: float, level: float) -> float:
-    """From which difference on a comparison shows it: as if two more items spoke against it."""
-    most = span if math.isfinite(span) else error * math.sqrt(n)
-    wider = math.sqrt((n**2 * error**2 + 2 * most**2) / ((n + 1) * (n + 2)))
-    return t_quantile(level, max(1, min(n - 1, _MANY))) * wider * (n + 2) / n
-
-
-def _power(effect: float, error: float, n: int, span: float, level: float) -> float:
-    """The chance that a difference is shown, given its standard error."""
-    limit, normal = _limit(error, n, span, level), NormalDist()
-    if not error > 0:
-        return float(effect > limit)
-    return normal.cdf((effect - limit) / error) + normal.cdf((-effect - limit) / error)
 
 
 def _beside_noise(runs: Floats, squared: bool, scale: float) -> float:

@@ -11,6 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from askew.reading import phrases
+from askew.reading.enumerations import (
+    Verdicts,
+    lists_several,
+    opens_with_several,
+    verdicts,
+    without_excluded,
+)
+from askew.reading.languages import in_english
 from askew.reading.letters import (
     LETTERS,
     NamedLetter,
@@ -47,7 +55,7 @@ _FIELDS = frozenset(
     {"letter", "choice", "option", "answer", "final_answer", "correct_answer", "correct_option"}
     | {"text", "answer_text", "selected_option", "response"}
 )
-_CONCLUSION = 40
+_CONCLUSION = 80
 _SUBJECT = 200
 
 
@@ -95,13 +103,22 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
         return Choice("empty", why="the reply has no words")
     text = _SAYS["blanks"].sub(" ", unwrapped(text, _FIELDS))
     segments = _SegmentReader(options, removed)
-    entire = segments.entire(_SAYS["answer_label"].sub("", text, count=1))
-    if entire is not None:
-        return entire
-    body = without_listing(text, segments.options)
-    if not has_words(body):
+    for said in dict.fromkeys((text, in_english(text, segments.options.written))):
+        text = said
+        entire = segments.entire(_SAYS["answer_label"].sub("", text, count=1))
+        if entire is not None:
+            return entire
+    listed = lists_several(text, segments.options)
+    if listed:
+        return Choice("ambiguous", why=f"gives {len(listed)} options and settles on none")
+    kept = without_excluded(text, segments.options)
+    told = verdicts(kept, segments.options)
+    body = without_listing(kept, segments.options)
+    if told is None and not has_words(body):
+        if not has_words(kept):
+            return Choice("unparsed", why="only rules options out")
         return Choice("ambiguous", why="goes through the options and settles on none")
-    return _Reader(body, segments).read()
+    return _Reader(body, segments, told).read()
 
 
 class _SegmentReader:
@@ -157,7 +174,7 @@ class _SegmentReader:
         """The option that a text is; where it fits several, the letter's if that is one."""
         written = [self.options.written[i] for i in same]
         chosen = same[0]
-        if letter and LETTERS.index(letter) in same:
+        if letter and LETTERS.index(letter) in same and self.options.are_alike(same):
             chosen = LETTERS.index(letter)
         elif len(set(written)) > 1:
             return Choice("ambiguous", why=f"gives the text of {len(same)} options")
@@ -194,6 +211,11 @@ class _SegmentReader:
                 return None
             if is_none(line) or starts_with_none(line):
                 return replace(SAYS_NONE, letter=given.letter)
+            about = self._about(line) if given.labels_text else None
+            if about is not None and about not in (given.index, self.n_offered):
+                return Choice("ambiguous", why=f"gives {given.letter}, and words of another option")
+            if about is not None:
+                return self.by_text([about], given.letter)
         new = answer_behind_letter(line) if given.labels_text else ""
         if given.index < self.n_offered:
             return self._by_letter(given.letter, new)
@@ -201,6 +223,20 @@ class _SegmentReader:
             return Choice("ok", letter=given.letter, text=new, why="gives a new letter and text")
         why = f"the letter {given.letter} is not offered"
         return Choice("unparsed", letter=given.letter, why=why) if given.alone else None
+
+    def _about(self, line: str) -> int | None:
+        """The one option that a sentence is about or says ("Rick is his friend", "It was Rick")."""
+        clause = _SAYS["cause"].split(line, maxsplit=1)[0]
+        if clause != line and (same := self.options.equal(clause)):
+            return same[0]
+        named = mentions(line, self.options).affirmed
+        if len(named) != 1:
+            return None
+        said = self.options.said_at(clause, 0)
+        if said is not None and _SAYS["subject_of"].match(clause, said[1]):
+            return said[0] if said[0] in named else None
+        said_last = self.options.ending(clause) if _SAYS["predicate"].search(clause) else []
+        return said_last[0] if said_last and said_last[0] in named else None
 
     def _by_letter(self, letter: str, words: str = "") -> Choice:
         """An offered letter; words behind it count as new unless they are its option's."""
@@ -218,15 +254,22 @@ class _SegmentReader:
 class _Reader:
     """The text of one reply, without repeated options, against one question's options."""
 
-    def __init__(self, body: str, segments: _SegmentReader) -> None:
+    def __init__(self, body: str, segments: _SegmentReader, told: Verdicts | None) -> None:
         self.body = body
         self.segments = segments
+        self.told = told
         self.options = segments.options
         self.denials = list(denials(body))
         self.announcements = announcements(body, CHOICE)
 
     def read(self) -> Choice:
-        stated = self._announced(self.announcements) or self._at_an_end()
+        weak = [one for one in self.announcements if one.weak]
+        stated = (
+            self._announced([one for one in self.announcements if not one.weak])
+            or self._by_verdicts()
+            or self._at_an_end()
+            or self._announced(weak)
+        )
         if stated is not None:
             return stated
         if self.denials:
@@ -248,29 +291,49 @@ class _Reader:
                 continue
             if closest is not None and not choice.gave_removed:
                 continue
-            choice = self._weighed(choice, one.start, one.near)
-            if closest is not None or not (one.near and choice.chosen is not None):
+            near = one.near or (one.conceded and bool(self.denials))
+            choice = self._weighed(choice, one.start, near)
+            if closest is not None or not (near and choice.chosen is not None):
                 return choice
             closest = choice
         return closest
 
     def _behind(self, one: Announcement) -> Choice | None:
         if one.by_subject:
+            # "Mara was right" tells of her in a story.
+            if _SAYS["was_right"].fullmatch(self.body, one.start, one.end):
+                return None
             return self.segments.subject(self.body[max(0, one.start - _SUBJECT) : one.start])
         segment = self.body[one.end : one.end + SEGMENT]
         choice = self._settling(segment)
         if choice is not None or not one.of_answer:
             return choice
-        new = announced_answer(segment)
+        new = announced_answer(segment, self.options.n_offered)
         return Choice("ok", text=new, why="announces an answer not offered") if new else None
 
     def _settling(self, segment: str) -> Choice | None:
         choice = self.segments.opening(segment)
         return None if choice is None or choice.outcome == "unparsed" else choice
 
+    def _by_verdicts(self) -> Choice | None:
+        """The one option that a list of verdicts marks as right; none where all are wrong."""
+        if self.told is None:
+            return None
+        if len(self.told.right) > 1:
+            why = f"marks {len(self.told.right)} options as right"
+            return Choice("ambiguous", why=why)
+        for right in self.told.right:
+            return replace(self.segments.by_text([right]), why="marks one option as right")
+        if self.told.deny_all(self.options):
+            return replace(SAYS_NONE, why="marks every option as wrong")
+        return None
+
     def _at_an_end(self) -> Choice | None:
         """The answer that the reply opens with, or that its last line or sentence is."""
-        head = self.segments.opening(self.body)
+        if opens_with_several(self.body, self.options):
+            head: Choice | None = Choice("ambiguous", why="lists several options")
+        else:
+            head = self.segments.opening(self.body)
         # Denying words at the head, or several letters, may still come to an answer.
         if head is not None and head.outcome == "ok" and (head.letter or not head.said_none):
             return self._weighed(head)
@@ -291,16 +354,15 @@ class _Reader:
             yield sentence
         concluded = _SAYS["concluded"].search(sentence[-_CONCLUSION:])
         if concluded is not None:
-            yield concluded[1]
+            yield concluded[1] or concluded[2]
 
     def _weighed(self, choice: Choice, at: int = 0, near: bool = False) -> Choice:
         """An answer given at a place, weighed against the statements that none fits."""
         if choice.outcome != "ok" or not self.denials:
             return choice
-        if choice.said_none:
-            return replace(choice, gave_removed=choice.gave_removed or self._names_removed())
-        if choice.chosen is None:
-            return replace(choice, said_none=True)
+        if choice.said_none or choice.chosen is None:
+            gave = choice.gave_removed or self._names_removed()
+            return replace(choice, said_none=True, gave_removed=gave)
         own = self.options.written[choice.chosen]
         denied = near or any(d.firm and d.start >= at for d in self.denials)
         if not denied or none_position(own) >= 0:
@@ -317,7 +379,7 @@ class _Reader:
         parts, at = [], 0
         for denial in sorted(self.denials, key=lambda d: d.start):
             # "The correct answer (Rick) is not listed" names it within.
-            if not {"(", ","} & set(self.body[denial.start : denial.end]):
+            if not set("(,\u2013\u2014") & set(self.body[denial.start : denial.end]):
                 parts.append(self.body[at : max(at, denial.start)])
                 at = max(at, denial.end)
         return names(" . ".join([*parts, self.body[at:]]), self.options, self.options.n_offered)
@@ -331,7 +393,8 @@ class _Reader:
         for i in named.affirmed:
             return replace(self.segments.by_text([i]), settled=False, why="names one option only")
         vague = [a for a in self.announcements if a.of_answer and not a.by_subject]
-        new = stated_answer(self.body[vague[-1].end :] if vague else self.body)
+        said = self.body[vague[-1].end :] if vague else self.body
+        new = stated_answer(said, self.options.n_offered)
         if new and not named.ruled_out:
             return Choice("ok", text=new, settled=False, why="gives an answer not offered")
         return Choice("unparsed", why="no option is named")

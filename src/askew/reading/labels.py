@@ -27,6 +27,7 @@ from askew.reading.reply import (
     unwrapped,
     visible,
 )
+from askew.reading.verdicts import verdicts
 
 _SAYS = phrases("labels")
 
@@ -54,6 +55,7 @@ class LabelReader:
     """A fixed list of labels, prepared once for many replies."""
 
     def __init__(self, labels: Sequence[str]) -> None:
+        self.labels = labels
         self.by_words: dict[tuple[str, ...], int] = {}
         self.glued: dict[str, int] = {}
         self.folded: dict[str, int] = {}
@@ -119,6 +121,9 @@ class _Reader:
         self.labels = labels
 
     def read(self, text: str) -> Choice:
+        listed = self._listed(text)
+        if listed is not None:
+            return listed
         said = list(denials(text))
         for segment, start, near in _places(text):
             choice = self._stated(segment)
@@ -130,6 +135,25 @@ class _Reader:
         if refuses(text):
             return Choice("refused", why="the reply declines to answer")
         return self._unstated(text)
+
+    def _listed(self, text: str) -> Choice | None:
+        """The one label that a list of verdicts accepts."""
+        parts, at = [], 0
+        for named in self.known.find(text):
+            parts += [text[at : named.start], f"\u27e6{named.index}\u27e7"]
+            at = named.end
+        listing = verdicts(plain("".join([*parts, text[at:]])), "\u27e6\\d+\u27e7")
+        if listing is None:
+            lines = (_SAYS["item"].sub("", line) for line in text.split("\n", 10)[:10])
+            several = len({self.known.whole(line) for line in lines} - {None}) > 1
+            return Choice("ambiguous", why="gives several labels") if several else None
+        accepted = listing.accepted
+        if accepted is None and has_words(text[: listing.start]):
+            return None
+        if accepted is None or len(accepted) != 1:
+            return Choice("ambiguous", why="gives labels a verdict each and settles on none")
+        index = int(accepted.pop()[1:-1])
+        return self._chosen(index, self.known.labels[index], "accepts one label of a list")
 
     def _stated(self, segment: str) -> Choice | None:
         """The label that a piece of text is or opens with."""
@@ -165,13 +189,15 @@ class _Reader:
         found = self.known.find(text)
         lowered = text.casefold() if text.isascii() else text
         before = [0, *(n.end for n in found)]
-        kept = {
-            n.index: n
-            for n, start in zip(found, before, strict=False)
-            if not _SAYS["negation"].search(
-                _SAYS["clause_end"].split(lowered[max(start, n.start - 40) : n.start])[-1]
+        kept, denied = {}, False
+        for n, start in zip(found, before, strict=False):
+            between = lowered[max(start, n.start - 40) : n.start]
+            # "Not A or B" denies both.
+            denied = (denied and _SAYS["joins"].fullmatch(between) is not None) or bool(
+                _SAYS["negation"].search(_SAYS["clause_end"].split(between)[-1])
             )
-        }
+            if not denied:
+                kept[n.index] = n
         words = _words(text)
         own = plain(first_line(text)).strip("\"'`_ .,;:!?[]{}()")
         short = (

@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass, field, replace
+from itertools import islice, pairwise
 
 from askew.reading import phrases
-from askew.reading.option_text import SEGMENT, OptionTexts, occurrences
-from askew.reading.reply import first_line, has_words, match_end, plain
+from askew.reading.option_text import SEGMENT, OptionTexts, is_math, occurrences
+from askew.reading.reply import (
+    CHOICE,
+    announcements,
+    first_line,
+    has_words,
+    match_end,
+    plain,
+)
 
 _SAYS = phrases("letters")
 
@@ -106,7 +113,7 @@ def _stands(match: re.Match[str], lead: str, body: str, other: str, n_offered: i
     if any(c in tail for c in ")]}.:;>|-\u2013\u2014\u2192,"):
         return letter != "I" or "," not in tail
     if tail:
-        return set(tail) <= set(lead)
+        return set(tail) <= set(lead) or after[0] == "("
     if not letter.isupper():
         return False
     aside = after[0] == "(" and bool(match["space"])
@@ -132,22 +139,34 @@ def answer_behind_letter(line: str) -> str:
     return "" if _SAYS["remark"].match(line) else own_answer(line)
 
 
-def announced_answer(segment: str) -> str:
+def announced_answer(segment: str, n_offered: int) -> str:
     """The answer behind "the answer is", where what stands there is one beyond doubt."""
     said = own_answer(without_marks(first_line(segment)))
-    return "" if _SAYS["evasion"].match(said) or _SAYS["where"].match(said) else said
+    return "" if _evades(said, n_offered) or _SAYS["where"].match(said) else said
 
 
-def stated_answer(text: str) -> str:
+def stated_answer(text: str, n_offered: int) -> str:
     """The answer that the first line of a text is, unless it evades, asks or leads to more."""
     line = first_line(text)
     said = own_answer(line)
-    return "" if not said or line[-1] in ":?" or _SAYS["evasion"].match(said) else said
+    return "" if not said or line[-1] in ":?" or _evades(said, n_offered) else said
+
+
+def _evades(said: str, n_offered: int) -> bool:
+    """Whether words give no answer of their own: they evade, or are about a lettered option."""
+    if _SAYS["evasion"].match(said):
+        return True
+    if is_math(said) or (len(said.split()) < 3 and ":" not in said):
+        return False
+    lone = _SAYS["lone_letter"].finditer(said)
+    return any(LETTERS.index(match["letter"]) < n_offered for match in lone)
 
 
 # More items or mentions than these say nothing new, and hostile replies hold millions.
 _ITEMS = 400
 _MENTIONS = 200
+# Marks between an announcement and its option are no more than these.
+_GAP = 40
 
 _SHORT = 10
 # Each option is masked by a mark of its own, from a range that no reply is left with.
@@ -168,7 +187,7 @@ class _Item:
     index: int
     start: int
     end: int
-    is_echo: bool
+    echo: int
     heads_line: bool
     bare_line: bool
 
@@ -176,7 +195,7 @@ class _Item:
 def without_listing(text: str, options: OptionTexts) -> str:
     """The text without lists that go through the options ("A. Bob / B. James / ...")."""
     parts, at = [], 0
-    for run in _runs(list(_items(text, options))):
+    for run in _runs(_unanswering(list(_items(text, options)), text, options)):
         answer = run[0] if _answers(run, text) else None
         for item, following in zip(run, [*run[1:], None], strict=True):
             if item is not answer:
@@ -202,7 +221,38 @@ def _items(text: str, options: OptionTexts) -> Iterator[_Item]:
             continue
         end = max(echo or 0, line_end) if heads_line else echo or match.end()
         bare_line = echo is not None and not has_words(text[echo:line_end])
-        yield _Item(index, match.start(), end, echo is not None, heads_line, bare_line)
+        yield _Item(index, match.start(), end, echo or 0, heads_line, bare_line)
+
+
+def _unanswering(items: list[_Item], text: str, options: OptionTexts) -> list[_Item]:
+    """The items without those that the text announces as its answer, each ending before one."""
+    if len(items) < 2:
+        return items
+    answers, stops = set(), []
+    for said in announcements(text, CHOICE):
+        if said.doubtful:
+            continue
+        for item in items:
+            # Below "The answers are:" the first of several items is none.
+            below = item.heads_line and item is not items[-1] and not said.by_subject
+            # "C: Rick is the correct answer", at the head of a line too.
+            gap = (item.echo or item.end, said.start) if said.by_subject else (said.end, item.start)
+            if not below and 0 <= gap[1] - gap[0] < _GAP and not has_words(text[slice(*gap)]):
+                answers.add(item.start)
+        if not said.by_subject:
+            opened = options.said_at(text, match_end(_SAYS["lead"], text, said.end))
+            if opened or _SAYS["letter"].match(text, said.end + 1):
+                stops.append(said.start)
+    for item, following in pairwise(items):
+        # "The answer is C: Rick or D: Ann."
+        between = text[item.end : following.start] if item.start in answers else "\n"
+        if len(between) < _GAP and "\n" not in between and not following.heads_line:
+            answers.add(following.start)
+    return [
+        replace(item, end=min([item.end, *(stop for stop in stops if stop > item.start)]))
+        for item in items
+        if item.start not in answers
+    ]
 
 
 def _runs(items: Sequence[_Item]) -> Iterator[list[_Item]]:
@@ -212,7 +262,7 @@ def _runs(items: Sequence[_Item]) -> Iterator[list[_Item]]:
         if item is not None and run and item.index > run[-1].index:
             run.append(item)
             continue
-        is_list = sum(i.is_echo for i in run) > 1 or all(i.heads_line for i in run)
+        is_list = sum(i.echo > 0 for i in run) > 1 or all(i.heads_line for i in run)
         if len(run) > 1 and ((run[0].index == 0 and is_list) or all(i.bare_line for i in run)):
             yield run
         run = [] if item is None else [item]

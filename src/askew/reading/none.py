@@ -12,7 +12,7 @@ _SAYS = phrases("none")
 
 NONE_OF_THEM = "none-of-them"
 
-_WINDOW = 64
+_WINDOW = 110
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,11 @@ def denials(text: str) -> Iterator[Denial]:
         for match in pattern.finditer(low):
             start = match.start()
             inside_word = start > 0 and low[start - 1].isalnum()
-            if not inside_word and not _SAYS["only_weighed"].search(
-                low[max(0, start - _WINDOW) : start]
-            ):
+            before = low[max(0, start - _WINDOW) : start]
+            weighed = _SAYS["only_weighed"].search(before) or _SAYS["only_if"].match(
+                low, match.end()
+            )
+            if not inside_word and not weighed:
                 partial = _SAYS["partial"].match(match.group()) is not None
                 complete = not partial or _SAYS["completes"].match(low, match.end()) is not None
                 yield Denial(start, match.end(), firm and complete)

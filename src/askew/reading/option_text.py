@@ -86,6 +86,10 @@ class OptionTexts:
                 return match_end(_SAYS["after"], text, end)
         return None
 
+    def are_alike(self, same: Sequence[int]) -> bool:
+        """Whether texts differ by no more than a reply may leave out."""
+        return len({(self.tight[i], self.bare[i]) for i in same}) == 1
+
     def _alike(self, i: int) -> list[int]:
         key = self.tight[i] or self.bare[i]
         keys = self.tight if self.tight[i] else self.bare
@@ -107,6 +111,14 @@ class OptionTexts:
         piece = text[start : start + 2 * len(self.written[index]) + 40]
         end = self._opened(piece, index)
         return None if end is None else start + end
+
+    def said_at(self, text: str, start: int) -> tuple[int, int] | None:
+        """The option whose text stands at a place, and where it ends."""
+        for i in self.by_length:
+            end = self.echo_end(text, start, i)
+            if end is not None:
+                return i, end
+        return None
 
     def in_math(self, text: str) -> set[int]:
         """Equations that stand in the text between math marks, or on a line of their own."""
@@ -222,8 +234,9 @@ def _words_end(text: str, start: int, key: str) -> int | None:
     """Where the text has said `key`, article or not, in any case, spacing and emphasis."""
     for article in ("", *_ARTICLES):
         end = _said(text, start, article + key) if key else None
-        # "cat" is not said where a text goes on to "cats".
-        if end is not None and not (text[end : end + 1].isalnum() and text[end - 1].isalnum()):
+        # "cat" is not said where a text goes on to "cats" or "cat's".
+        goes_on = end is not None and (text[end : end + 1].isalnum() or text[end:].startswith("'s"))
+        if end is not None and not (goes_on and text[end - 1].isalnum()):
             return end
     return None
 

@@ -153,6 +153,8 @@ class Announcement:
         end: where what it announces begins; the subject of "... is correct" ends at `start`.
         by_subject: the answer stands before it.
         near: it names the closest option, not a right one.
+        weak: it says what the text supports, which is no word of the reply's own choice.
+        conceded: it goes by what is offered; where none fits, that is the closest.
         doubtful: it stands under a condition, a negation, or in a question.
         of_answer: it says "answer", so that words of the reply's own are one.
     """
@@ -161,6 +163,8 @@ class Announcement:
     end: int
     by_subject: bool = False
     near: bool = False
+    weak: bool = False
+    conceded: bool = False
     doubtful: bool = False
     of_answer: bool = False
 
@@ -183,6 +187,8 @@ def _inside_word(match: re.Match[str], low: str) -> bool:
 
 
 def _announces(match: re.Match[str], low: str) -> bool:
+    if _SAYS["wrong"].search(low[max(0, match.start() - 12) : match.start()]):
+        return False
     if match["below"] is not None:
         start = match.start()
         line = low[max(low.rfind("\n", 0, start) + 1, start - 60) : start]
@@ -201,8 +207,10 @@ def _described(match: re.Match[str], low: str) -> Announcement:
     return Announcement(
         match.start(),
         match.end(),
-        by_subject=match["decides"] is not None,
+        by_subject=match["decides"] is not None or match["suits"] is not None,
         near=near or match["closest"] is not None,
+        weak=match["supports"] is not None,
+        conceded=match["given"] is not None,
         doubtful=bool(asked) or _is_doubtful(before),
         of_answer=_SAYS["of_answer"].fullmatch(match["noun"] or "") is not None,
     )

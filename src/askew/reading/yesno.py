@@ -9,11 +9,13 @@ it would mean Yes or No depends on how the question was put.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from askew.reading import phrases
 from askew.reading.reply import has_words, match_end, plain, refuses, visible
+from askew.reading.restated import REVISES, blanked, own, spaced_scripts
+from askew.reading.verdicts import verdicts
 from askew.schema import Outcome
 
 _SAYS = phrases("yesno")
@@ -21,7 +23,7 @@ _SAYS = phrases("yesno")
 YesOrNo = Literal["Yes", "No"]
 
 _CLAUSE_END = ".,;:!?)]}\"'\n\u2013\u2014("
-_CLAUSE_START = "\n.,;:!?([{\"'-\u2013\u2014>"
+_CLAUSE_START = "\n.,;:!?([{\"'-\u2013\u2014>\u662f"
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ def read_yes_no(reply: str) -> YesNoAnswer:
     text = visible(reply)
     if not has_words(text):
         return YesNoAnswer("empty", why="the reply has no words")
-    text = _SAYS["markup"].sub(" ", plain(text).replace("_", " ")).strip()
+    text = _SAYS["markup"].sub(" ", spaced_scripts(plain(text).replace("_", " "))).strip()
     initial = _SAYS["initial"].fullmatch(text) if len(text) <= 12 else None
     if initial is not None:
         return YesNoAnswer("ok", _meaning(initial[1]), why="gives the initial alone")
@@ -65,8 +67,8 @@ def read_yes_no(reply: str) -> YesNoAnswer:
     if len(text) < _SHORT and _SAYS["both"].search(text):
         return YesNoAnswer("ambiguous", why="gives both Yes and No")
     # As many spaces as the echo was long: places in the text stay what they were.
-    without_echo = _SAYS["echo"].sub(lambda echo: " " * len(echo.group()), text)
-    reading = _stated(without_echo)
+    without_echo = blanked(text, _SAYS["echo"])
+    reading = _of_list(without_echo) or _stated(blanked(own(without_echo), _SAYS["not_but"]))
     if reading is not None:
         return reading
     if refuses(text):
@@ -74,15 +76,36 @@ def read_yes_no(reply: str) -> YesNoAnswer:
     return _unclear(text, without_echo)
 
 
+def _of_list(text: str) -> YesNoAnswer | None:
+    """The one answer that a list of verdicts on both accepts, or that follows the list."""
+    listing = verdicts(text, "yes|no")
+    if listing is None:
+        return None
+    beside = _stated(listing.after(text)) or _stated(text[: listing.start])
+    if beside is not None:
+        return beside
+    accepted = listing.accepted
+    if accepted is None or len(accepted) != 1:
+        return YesNoAnswer(
+            "ambiguous", why="gives both Yes and No a verdict and settles on neither"
+        )
+    return YesNoAnswer("ok", _meaning(accepted.pop()), why="accepts one answer of both")
+
+
 def _meaning(word: str) -> YesOrNo:
     return "Yes" if word[:1] in "yY" else "No"
 
 
 def _stated(text: str) -> YesNoAnswer | None:
-    announced, tail = _announced(text), _tail(text)
+    earlier, announced = [None, None, *_announced(text)][-2:]
+    tail = _tail(text)
     numbered = match_end(_SAYS["numbered"], text, match_end(_SAYS["lead"], text, 0))
     head = _head_of(text, numbered, opens=True)
     if announced is not None:
+        if earlier is not None and earlier.answer != announced.answer:
+            between = max(earlier.end, announced.start - 12), announced.end
+            if not _SAYS["settles"].search(text, *between):
+                return _two(text, earlier, announced)
         if tail is not None and tail.start > announced.end and tail.answer != announced.answer:
             return _two(text, announced, tail)
         return YesNoAnswer("ok", announced.answer, why="announces its answer")
@@ -101,30 +124,32 @@ def _stated(text: str) -> YesNoAnswer | None:
 
 def _two(text: str, first: _Said, second: _Said) -> YesNoAnswer:
     """Two stated answers that differ: the second counts where the reply takes the first back."""
-    if _SAYS["revises"].search(text, first.end, second.start):
+    if REVISES.search(text, first.end, second.start):
         return YesNoAnswer("ok", second.answer, why="takes its first answer back")
     return YesNoAnswer("ambiguous", why=f"states {first.answer}, then {second.answer}")
 
 
-def _announced(text: str) -> _Said | None:
-    """The answer behind the last announcement that announces one."""
-    matches = list(_SAYS["announced"].finditer(text))
-    for match in reversed(matches[-50:]):
+def _announced(text: str) -> list[_Said]:
+    """The answers behind announcements that announce one."""
+    found = []
+    for match in list(_SAYS["announced"].finditer(text))[-50:]:
         at = match_end(_SAYS["opening"], text, match_end(_SAYS["lead"], text, match.end()))
         said = _answer_at(text, match_end(_SAYS["lead"], text, at))
         if said is not None and not _SAYS["denied"].search(text[max(0, match.start() - 30) : at]):
-            return said
-    return None
+            found.append(replace(said, start=match.start()))
+    for match in list(_SAYS["by_subject"].finditer(text))[-50:]:
+        found.append(_Said(_meaning(match["answer"]), match.start(), match.end()))
+    return sorted(found, key=lambda said: said.end)
 
 
 def _tail(text: str) -> _Said | None:
     """The answer that the last line is, or that its last sentence opens or ends with."""
     end = len(text.rstrip())
     begin = text.rfind("\n", 0, end) + 1
-    line = _head_of(text, begin)
+    line = _head_of(text, match_end(_SAYS["numbered"], text, begin))
     if line is not None and not text[line.end : end].strip(" .!\"')]}*"):
         return line
-    ends = (text.rfind(mark, 0, end) for mark in (". ", "! ", "? "))
+    ends = (text.rfind(mark, 0, end) for mark in (". ", "! ", "? ", "; "))
     begin = max([begin, *(at + 2 for at in ends if at >= 0)])
     sentence = _head_of(text, begin)
     if sentence is not None:

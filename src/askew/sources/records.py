@@ -16,6 +16,7 @@ from askew.sources.record_lines import Note, Numbered, csv_records, jsonl_record
 from askew.untrusted import one_line
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 PRINTED = 50
 KEPT = 1000
@@ -79,14 +80,18 @@ class RecordsError(Refusal, ValueError):
         self.count = count
 
 
+class UnfitError(ValueError):
+    """A record that does not fit where it is used: in which field, and what to do about it."""
+
+    def __init__(self, what: str, fix: str, field: str | None = None) -> None:
+        super().__init__(what)
+        self.fix, self.field = fix, field
+
+
 def read_records(
     path: str | Path, parse: Callable[[dict[str, Any]], T], *, unique: str | None = None
 ) -> list[T]:
     """All records of a JSONL or CSV file, or one `RecordsError` about all that is wrong in it.
-
-    A CSV record has a string for every column. Where a pydantic `parse` wants a list or an
-    object, the cell may hold it as JSON; where it accepts no empty text, an empty cell counts
-    as a field left out. Fields that `parse` does not know are its own to allow or refuse.
 
     Args:
         path: the file; its suffix says what it is.
@@ -95,25 +100,49 @@ def read_records(
             nothing but what a sample's id can't hold; those that leave it out or empty are not
             compared.
     """
+    return list(each_record(path, parse, lambda line, record: record, unique=unique))
+
+
+def each_record(
+    path: str | Path,
+    parse: Callable[[dict[str, Any]], T],
+    use: Callable[[int, T], U],
+    *,
+    unique: str | None = None,
+) -> Iterator[U]:
+    """What is made of each record, one at a time; at the end one error about all that is wrong.
+
+    A CSV record has a string for every column. Where a pydantic `parse` wants a list or an
+    object, the cell may hold it as JSON; where it accepts no empty text, an empty cell counts
+    as a field left out. Fields that `parse` does not know are its own to allow or refuse.
+
+    Args:
+        path: the file; its suffix says what it is.
+        parse: as in `read_records`.
+        use: what to make of a record and its line; refuses a record as `parse` does.
+        unique: as in `read_records`.
+    """
     path = Path(path).expanduser()
     read = _reader(path)
     problems = _Problems()
-    records: list[T] = []
+    some = False
     try:
         with path.open("rb") as file:
             for each in read(file, problems.note):
                 if unique:
                     problems.note_repeat(each.line, unique, each.record.get(unique))
                 try:
-                    records.append(_parsed(each, parse))
+                    made = use(each.line, _parsed(each, parse))
                 except _REFUSALS as error:
                     problems.note_refusal(each, error)
+                else:
+                    some = True
+                    yield made
     except OSError as error:
         raise RecordsError(f"{path} can't be read: {error.strerror or error}.") from error
     problems.raise_if_any(path)
-    if not records:
+    if not some:
         raise RecordsError(f"{path} holds no records. Write at least one.")
-    return records
 
 
 def _reader(path: Path) -> Callable[[BinaryIO, Note], Iterator[Numbered]]:
@@ -196,6 +225,8 @@ class _Problems:
         if isinstance(error, ValidationError):
             for each in error.errors(include_url=False, include_context=False):
                 self._note_invalid(record, each)
+        elif isinstance(error, UnfitError):
+            self.note(record.line, str(error), error.fix, error.field)
         elif isinstance(error, KeyError):
             self.note(record.line, "missing", "add it", field=str(*error.args[:1]))
         else:

@@ -17,6 +17,8 @@ from askew.statistics.intervals import LEVEL, Floats, t_quantile, wilson_score
 
 # What a single answer's variance weighs beside that of the resamples, in units that deviate.
 _PRIOR_UNITS = 0.3
+# The same in a contrast of rates, where each unit is asked in many conditions.
+_PRIOR_IN_CONTRASTS = 0.06
 # A part with fewer hits than this decides for itself: the resamples hold too few of them.
 _FEW_HITS = 5
 _MANY_DEGREES = 1_000
@@ -53,6 +55,28 @@ def bounded_interval(
         drawn = (deviating * variance + _PRIOR_UNITS * single) / (deviating + _PRIOR_UNITS)
         trials = max(1.0, value * (1 - value) / drawn)
     return wilson_score(min(1.0, max(0.0, value)), trials, quantile(level, degrees))
+
+
+def stretched(value: float, replicates: Floats, rates: Sequence[float], n_units: int) -> Floats:
+    """Replicates of a contrast of rates, further out where few answers deviate from the others.
+
+    The variance of few deviating answers is a poor estimate, mostly one too small: it is drawn
+    towards that of as many single answers as there are units.
+
+    Args:
+        value: the contrast.
+        replicates: its values in resamples.
+        rates: what it compares.
+        n_units: how many units there are.
+    """
+    variance = float(np.nanvar(replicates))
+    if math.isnan(value) or not variance > _ROUNDING:
+        return replicates
+    single = math.fsum(rate * (1 - rate) for rate in rates) / n_units
+    deviating = n_units * math.fsum(min(rate, 1 - rate) for rate in rates) / len(rates)
+    prior = _PRIOR_IN_CONTRASTS
+    drawn = (deviating * variance + prior * single) / (deviating + prior)
+    return np.asarray(value + (replicates - value) * math.sqrt(max(1.0, drawn / variance)))
 
 
 def carried_bounds(

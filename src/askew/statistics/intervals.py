@@ -265,7 +265,7 @@ def composite_interval(
     known = n_units - 1 if degrees is None else degrees
     low, high = percentile_interval(replicates, expanded_level(level, known))
     if math.isnan(low) or high - low > 1e-12:
-        return low, high
+        return min(low, value), max(high, value)
     least, most = bounds
     width = wilson(0.0, n_units, level)[1] * (most - least if math.isfinite(most - least) else 1.0)
     return max(least, value - width), min(most, value + width)
@@ -313,8 +313,7 @@ def spread_interval(
         return UNKNOWN
     excess = float(known.mean()) - value**2
     true = np.sqrt(np.maximum(0.0, squares - 2 * excess))
-    low, high = composite_interval(value, true, n_units, bounds, level, degrees)
-    return (low, high) if math.isnan(low) else (min(low, value), max(high, value))
+    return composite_interval(value, true, n_units, bounds, level, degrees)
 
 
 def variance_interval(
@@ -331,8 +330,7 @@ def variance_interval(
     100, also where that is 0, which the plain percentile interval never holds.
     """
     true = np.maximum(0.0, without_noise(value, replicates))
-    low, high = composite_interval(value, true, n_units, bounds, level, degrees)
-    return (low, high) if math.isnan(low) else (min(low, value), max(high, value))
+    return composite_interval(value, true, n_units, bounds, level, degrees)
 
 
 def without_noise(value: float, replicates: Floats) -> Floats:

@@ -20,6 +20,7 @@ POWER = 0.8
 _ROUNDING = 1e-12
 _NORMAL = NormalDist()
 _MOST_UNITS = 10**12
+_HALVINGS = 50
 
 
 @dataclass(frozen=True)
@@ -107,31 +108,74 @@ def equivalence_p(value: float, error: float, degrees: int, margin: float) -> fl
     return two_sided / 2 if inside > 0 else 1 - two_sided / 2
 
 
-def units_needed(margin: float, deviation: float, most: float, level: float) -> int:
-    """How many units show a difference as large as the margin in four studies of five.
+@dataclass(frozen=True)
+class UnitDifference:
+    """By how much a unit's difference between two models varies.
 
-    By the test of `paired_interval`, whose p-value must be at most `level`.
+    Attributes:
+        deviation: its standard deviation, as the test of `paired_test` takes it.
+        most: how far a unit can lie apart.
+        spread: how far the difference varies from study to study, beside what the test takes.
+    """
+
+    deviation: float
+    most: float
+    spread: float = 1.0
+
+
+def power_of(n: int, difference: float, unit: UnitDifference, level: float) -> float:
+    """How likely the test of `paired_test` shows a difference.
+
+    Args:
+        n: units.
+        difference: in truth.
+        unit: how a unit's difference varies.
+        level: the p-value that the test's must not exceed.
+    """
+    squares = n * unit.deviation**2 + 2 * unit.most**2 + 2 * n * difference**2 / (n + 2)
+    if n < 2 or not squares > 0:
+        return 0.0
+    z, df = _NORMAL.inv_cdf(1 - level / 2), n - 1
+    # Student's quantile (Cornish and Fisher), and his noncentral distribution, nearly normal.
+    reach = z + (z**3 + z) / (4 * df) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * df**2)
+    away = difference * n / (n + 2) * math.sqrt((n + 1) * (n + 2) / squares)
+    return _NORMAL.cdf((away - reach) / math.sqrt(unit.spread**2 + reach**2 / (2 * df)))
+
+
+def units_needed(margin: float, unit: UnitDifference, level: float) -> int:
+    """How many units show a difference as large as the margin in four studies of five.
 
     Args:
         margin: the difference.
-        deviation: standard deviation of a unit's difference.
-        most: how far a unit can lie apart.
+        unit: how a unit's difference varies.
         level: the p-value that the test's must not exceed.
     """
-    z = _NORMAL.inv_cdf(1 - level / 2)
 
-    def power(n: int) -> float:
-        df = n - 1
-        # Student's quantile (Cornish and Fisher), and his noncentral distribution, nearly normal.
-        reach = z + (z**3 + z) / (4 * df) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * df**2)
-        squares = n * deviation**2 + 2 * most**2 + 2 * n * margin**2 / (n + 2)
-        away = margin * n / (n + 2) * math.sqrt((n + 1) * (n + 2) / squares)
-        return _NORMAL.cdf((away - reach) / math.sqrt(1 + reach**2 / (2 * df)))
+    def shows(n: int) -> bool:
+        return power_of(n, margin, unit, level) >= POWER
 
     few, enough = 1, 2
-    while power(enough) < POWER and enough < _MOST_UNITS:
+    while not shows(enough) and enough < _MOST_UNITS:
         few, enough = enough, 2 * enough
     while enough - few > 1:
         middle = (few + enough) // 2
-        few, enough = (few, middle) if power(middle) >= POWER else (middle, enough)
+        few, enough = (few, middle) if shows(middle) else (middle, enough)
     return enough
+
+
+def difference_shown(n: int, unit: UnitDifference, level: float) -> float:
+    """The difference that so many units show in four studies of five; nan where none is.
+
+    Args:
+        n: units.
+        unit: how a unit's difference varies.
+        level: the p-value that the test's must not exceed.
+    """
+    low, high = 0.0, max(unit.most, 10 * unit.deviation)
+    if not power_of(n, high, unit, level) >= POWER:
+        return math.nan
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        shown = power_of(n, middle, unit, level) >= POWER
+        low, high = (low, middle) if shown else (middle, high)
+    return high

@@ -51,7 +51,7 @@ _OFTEN_UNDEFINED = "not defined in more than one resample in twenty"
 # A number that is a mark rather than an estimate (reliable or not) has no replicates.
 _UNDRAWN = np.array([math.nan])
 # Kinds of numbers that noise moves one way, in every resample once more.
-_MOVED = ("mirrored", "spread", "variance")
+_MOVED = ("score", "mirrored", "spread", "variance")
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from askew.statistics.composites import (
     carried_bounds,
     hits_are_few,
     largest_interval,
+    stretched,
 )
 from askew.statistics.intervals import (
     LEVEL,
@@ -183,8 +184,9 @@ def codes_of(rows: pd.DataFrame, columns: list[str]) -> tuple[Ints, list[Key]]:
 
 # What a unit deviates by where it favours one side and another unit the other.
 LEAST_DEVIATION = math.sqrt(2)
-# Replicates that are undefined more often than this leave the spread of the rest unknown.
-UNDEFINED_SHARE = 0.05
+# Replicates that are undefined more often than this leave the spread of the rest unknown; of a
+# score, which needs every domain, the rest tell enough as long as they are most.
+UNDEFINED_SHARE, _UNDEFINED_SCORES = 0.05, 0.5
 
 
 @dataclass(frozen=True)
@@ -378,7 +380,7 @@ def _reason(quantity: Quantity, replicate: Quantity | None, value: float, low: f
     if replicate is None or not math.isnan(low):
         return ""
     undefined = float(np.isnan(replicate.values).mean())
-    return f"no interval: undefined in {undefined:.0%} of resamples of so few items"
+    return f"no interval: undefined in {undefined:.0%} of resamples of so few items; ask more"
 
 
 def _bounds_of(
@@ -407,14 +409,21 @@ def _bounds_of(
             rates = [float(part.values[0]) for part in quantity.parts]
             made = quantity.made or _plain_mean
             low, high = carried_bounds(made, list(zip(rates, trials, strict=True)), level)
-        case "composite" if math.isfinite(most - least):
-            if np.isnan(drawn).mean() > UNDEFINED_SHARE:
+        case "composite" | "score" as kind if math.isfinite(most - least):
+            is_score = kind == "score"
+            if np.isnan(drawn).mean() > (_UNDEFINED_SCORES if is_score else UNDEFINED_SHARE):
                 return UNKNOWN
+            # Resampling moves a score by about as much as sampling did.
+            moved = float(np.nanmean(drawn)) - value if is_score else 0.0
             variance, span = float(np.nanvar(drawn)), most - least
-            share = (value - least) / span
+            share = min(1.0, max(0.0, (value - moved - least) / span))
             bounds = bounded_interval(share, variance / span**2, n_units, counts.degrees, level)
             low, high = (least + span * bound for bound in bounds)
+            low, high = min(low, value), max(high, value)
         case kind:
+            if kind == "percentile" and quantity.parts:
+                rates = [float(part.values[0]) for part in quantity.parts]
+                drawn = stretched(value, drawn, rates, n_units)
             by_kind = {
                 "spread": spread_interval,
                 "variance": variance_interval,

@@ -157,9 +157,9 @@ def test_a_score_without_an_interval_says_why():
     assert "MBS core has no interval: undefined in" in headline.sentence
 
 
-@pytest.mark.parametrize(("items", "rough"), [(7, True), (8, False)])
+@pytest.mark.parametrize(("items", "rough"), [(5, True), (6, False)])
 def test_the_interval_of_a_score_of_few_questions_is_called_a_rough_one(items, rough):
     (headline,) = chapter_of(asked(("reading", "ethics", "law"), items=items)).headlines
     assert headline.estimate.interval(Unit(""))
-    told = "Fewer than 8 questions in a domain: take the interval of MBS as a rough one."
+    told = "Fewer than 6 questions in a domain: take the interval of MBS as a rough one."
     assert (told in headline.sentence) == rough

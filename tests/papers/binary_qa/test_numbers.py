@@ -23,7 +23,7 @@ from askew.papers.binary_qa.paper import (
     Measured,
     Share,
 )
-from askew.statistics.intervals import reflected_interval
+from askew.statistics.intervals import reflected_interval, wilson_score
 from askew.statistics.tables import Interval
 from tests.repeated import times
 
@@ -474,10 +474,34 @@ def test_where_no_interval_can_be_given_the_reason_is_in_words():
     (core,) = pair[(pair["metric"] == "mbs_core") & (pair["subset"] == "all")].to_dict("records")
     assert core["value"] == pytest.approx(100)
     assert math.isnan(core["low"])
-    # Half of the pairs drawn from a Yes and a No are of one label.
-    assert core["reason"] == "no interval: undefined in 49% of resamples of so few items"
+    # Of a Yes and a No one less is drawn: it is always of one label.
+    assert "undefined in 100% of resamples" in core["reason"]
+    assert "ask more" in core["reason"]
     point = binary_qa(few(2), by=(), interval=None)
     assert not point.loc[point["value"].notna(), "reason"].any()
+
+
+def test_a_score_of_two_items_a_domain_has_no_interval_and_says_what_it_needs():
+    mbs = row(binary_qa(few(2), by=()), "mbs")
+    assert mbs["value"] == pytest.approx(100)
+    assert math.isnan(mbs["low"])
+    assert "ask more" in mbs["reason"]
+
+
+@pytest.mark.parametrize("wrong", [0, 1, 2])
+def test_a_score_near_100_allows_for_what_few_items_can_not_show(wrong):
+    """Of 25 items nearly all right, the next ones may be wrong more often."""
+    rows = few(5)
+    off = rows["form"].eq("swapped_options") & rows["item"].eq("reading-0")
+    off |= rows["form"].eq("repeat_2") & rows["item"].eq("ethics-1") & (wrong > 1)
+    flipped = rows["answer"].map(OPPOSITE)
+    rows["answer"] = rows["answer"].where(~off | (wrong == 0), flipped)
+    mbs = row(binary_qa(rows, by=(), interval=Interval(300)), "mbs")
+    # All right 25 times: Wilson's interval with Student's quantile reaches down to 85%.
+    assert mbs["low"] <= 100 * wilson_score(1.0, 25, 2.06)[0] + 5
+    assert mbs["low"] <= mbs["value"] <= mbs["high"] <= 100
+    assert mbs["high"] > 99.9
+    assert mbs["low"] > 75
 
 
 def test_a_lean_has_an_interval_that_allows_for_what_few_items_can_not_show():

@@ -2,18 +2,17 @@
 
 import csv
 from collections import Counter
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from askew.papers.instruction_boundary.option_lists import OptionLists, spaced
+from askew.papers.instruction_boundary.option_sets import read_option_set
 from askew.papers.instruction_boundary.questions import AnswerRead, numbers
-from askew.papers.instruction_boundary.reading import (
-    OptionLists,
-    read_option_set,
-    spaced,
-)
+from askew.papers.instruction_boundary.reading import read_truth
 from tests.growth import assert_grows_linearly
 from tests.repeated import times
 
@@ -60,6 +59,16 @@ def test_a_reply_is_read_as_the_table_says(row):
     assert canonical(read_option_set(row["reply"], row["shown"].split(" | "))) == row["reads"]
 
 
+def test_rules_never_contradict_the_verdicts_of_cases_that_judges_are_tried_on():
+    text = files("askew.papers.instruction_boundary").joinpath("judge_cases.csv").read_text("utf-8")
+    for case in csv.DictReader(text.splitlines(keepends=True)):
+        judging = case["family"] == "judging"
+        shown = case["shown"].split(" | ")
+        read = read_truth(case["reply"]) if judging else read_option_set(case["reply"], shown)
+        if read.outcome == "ok":
+            assert case["verdict"] == ("hedge" if read.hedged else read.answer), case["id"]
+
+
 @given(st.sets(st.integers(1, 9), min_size=1), st.randoms(use_true_random=False))
 def test_a_set_reads_the_same_in_any_order_and_with_any_separator(chosen, rng):
     options = [f"thing {letter}" for letter in "abcdefghi"]
@@ -98,6 +107,11 @@ def test_any_text_is_read_without_an_error_and_names_offered_options_only(reply,
         "I choose ",
         "so ",
         "not ",
+        "the prompt says the answer is 2, ",
+        "if it would ",
+        "1: yes, ",
+        "kite and 2 are right, ",
+        "why? 1. kite 2. rhombus ",
     ],
 )
 def test_reading_takes_time_in_proportion_to_the_reply(unit):

@@ -72,7 +72,22 @@ def test_any_text_is_read_without_an_error(reply):
 
 
 @pytest.mark.parametrize(
-    "unit", ["true, ", "answer is ", "the conclusion ", "not proved ", "if ", '"', "cannot be "]
+    "unit",
+    [
+        "true, ",
+        "answer is ",
+        "the conclusion ",
+        "not proved ",
+        "if ",
+        '"',
+        "cannot be ",
+        "True: no\n",
+        "the prompt says True, ",
+        "if it would ",
+        "True\n",
+        "neither True nor ",
+        "incorrect answer: ",
+    ],
 )
 def test_reading_takes_time_in_proportion_to_the_reply(unit):
     assert_grows_linearly(read_truth, unit)

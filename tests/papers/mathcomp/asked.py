@@ -35,7 +35,7 @@ def asked(
             "style": f.style, "term": f.term, "position": f.position, "output": output,
             "identity": identity, "gold": LABELS[i % 3], "decided_by": "rules",
             "outcome": "ok", "status": "scored", "run": f"run of {model}", "log": "",
-            "frames_words": 0.0, "yes_no": 0.0,
+            "frames_words": 0.0, "yes_no": 0.0, "frame_echo": 0.0,
             "sample_id": f"i{i}/{f.style}/{f.term}/{f.position}/{output}/{identity}",
         }  # fmt: skip
         said = answer(row, rng.random())

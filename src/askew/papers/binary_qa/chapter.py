@@ -47,7 +47,7 @@ from askew.untrusted import one_line
 _TOLD = yaml_of(__package__, "chapter.yaml")
 # Fewer questions in a domain, and the interval of MBS holds the truth too rarely
 # (docs/binary_qa.md has the shares).
-ENOUGH = 8
+ENOUGH = 6
 # Consistencies in which the answer is to stay the same.
 _SAME = tuple(m for m, forms in COMPARED.items() if not any(FORMS[f].flips for f in forms))
 _GOOD, _MEDIUM = 0.80, 0.70

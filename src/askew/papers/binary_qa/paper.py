@@ -163,7 +163,7 @@ SCORES = tuple(
         Unit("of 100", digits=1),
         (0.0, 100.0),
         2.0,
-        "mirrored",
+        "score",
         null=null,
     )
     for name, label, meaning, null in (

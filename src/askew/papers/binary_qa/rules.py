@@ -47,7 +47,7 @@ class Comparison(BaseModel):
         return OPERATORS[self.op](self.value, self.n)
 
 
-def _spelled(value: object) -> object:
+def spelled(value: object) -> object:
     """Yes and No in any case; everything else as it is, to be refused."""
     return value.strip().capitalize() if isinstance(value, str) else value
 
@@ -67,7 +67,7 @@ class BinaryRecord(BaseModel):
     subset: Text = "own"
     kind: str = ""
     passage: str = ""
-    answer: Annotated[Answer, BeforeValidator(_spelled)]
+    answer: Annotated[Answer, BeforeValidator(spelled)]
     original: Text
     synonym: str = ""
     hedged: str = ""

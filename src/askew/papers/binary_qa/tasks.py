@@ -6,6 +6,8 @@ opposite one), with its options swapped, and twice again. The paper's words stan
 
 from __future__ import annotations
 
+from typing import Any
+
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser, GenerateConfig
@@ -13,7 +15,7 @@ from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
 from askew.papers.binary_qa.items import chosen, load
-from askew.papers.binary_qa.paper import FORMS, PAPER, BinaryMeta
+from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryMeta
 from askew.papers.binary_qa.rules import BinaryItem
 from askew.papers.binary_qa.scorer import binary_qa_scorer
 from askew.schema import sample_id
@@ -66,23 +68,34 @@ def binary_qa(
 
 
 def _sample(item: BinaryItem, form: str) -> Sample:
-    meta = BinaryMeta(
-        task=PAPER.task,
+    template = PASSAGE_AND_QUESTION if item.passage else QUESTION
+    return sample_of(
+        template.format(passage=item.passage, question=item.question(form)),
         item=item.id,
         unit=item.unit,
         subset=item.subset,
         kind=item.kind,
         form=form,
         truth=item.answer,
-        expected=item.expected(form),
         format_instruction=OPTIONS.format(options=FORMS[form].options),
     )
-    template = PASSAGE_AND_QUESTION if item.passage else QUESTION
-    asked = template.format(passage=item.passage, question=item.question(form))
+
+
+def sample_of(asked: str, *, form: str, truth: Answer, **other: Any) -> Sample:
+    """A question with the right answer of its form, under the id that its condition gives it.
+
+    Args:
+        asked: its text.
+        form: in which it is asked.
+        truth: the right answer to the original.
+        **other: fields of its metadata.
+    """
+    expected = OPPOSITE[truth] if FORMS[form].flips else truth
+    meta = BinaryMeta(task=PAPER.task, form=form, truth=truth, expected=expected, **other)
     return Sample(
-        id=sample_id(item.id, {"form": form}),
+        id=sample_id(meta.item, {"form": form}),
         input=[ChatMessageUser(content=asked, metadata={FORM_MARK: form})],
-        target=item.expected(form),
+        target=expected,
         metadata=meta.as_metadata(),
     )
 

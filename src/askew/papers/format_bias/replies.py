@@ -2,72 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Any, cast
 
-from inspect_ai import Task
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import GenerateConfig
-from inspect_ai.solver import generate
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    field_validator,
-    model_validator,
-)
+from inspect_ai.dataset import Sample
+from pydantic import Field, field_validator, model_validator
 
-from askew.assembly import assemble
+from askew.logs.reply_records import AskedReply, Text
 from askew.papers.format_bias.paper import KINDS, PAPER, PLAIN
-from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
 from askew.papers.format_bias.tasks import sample_of
-from askew.reading.formats import FORMATS, ExpectedAnswer, Kind, Prompting, Value, format_named
+from askew.reading.formats import ExpectedAnswer, Kind, Prompting, Value, format_named
 from askew.reading.literals import LiteralError, read_json, read_python
-from askew.schema import Scalar, clean_id
-from askew.sources.loading import Loaded
-from askew.sources.records import read_records
-
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-StopReason = Literal["stop", "max_tokens", "model_length", "content_filter", "unknown"]
+from askew.schema import clean_id
 
 
-class Reply(BaseModel):
-    """One reply, with what was asked; fields that are not listed here are passed over.
+class Reply(AskedReply):
+    """One reply, with what was asked.
 
-    `task` is the paper's, such as gsm8k; `choices`, `demos`, `repeat`, `prompt` and `stop_reason`
-    stand where they are known.
+    `task` is the paper's, such as gsm8k; `choices`, `demos` and `repeat` stand where they are
+    known; items that share a text share a `unit`.
     """
 
-    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+    paper = PAPER
 
     task: Text
-    model: Text
     prompting: Prompting
     item: Text
+    unit: str = ""
     format: Text
     target: str | list[Any] | dict[str, Any]
     """A list or a mapping may also come as a literal or as JSON in a string."""
-    completion: str
-    choices: list[str] = []
+    choices: list[str] = Field(default_factory=list)
     demos: int = Field(default=PLAIN["demos"], ge=0)
     repeat: int = Field(default=PLAIN["repeat"], ge=1)
-    prompt: str = ""
-    stop_reason: StopReason = "stop"
 
     @field_validator("task")
     @classmethod
     def _in_lower_case(cls, task: str) -> str:
         return clean_id(task.lower().replace(" ", "_"))
-
-    @field_validator("format")
-    @classmethod
-    def _is_known(cls, name: str) -> str:
-        if name not in FORMATS:
-            raise ValueError(f"no format {name!r}; there are: {', '.join(FORMATS)}")
-        return name
 
     @model_validator(mode="after")
     def _target_fits(self) -> Reply:
@@ -102,6 +75,30 @@ class Reply(BaseModel):
         is_marks = isinstance(value, list) and all(mark in (0, 1) for mark in value)
         return [int(mark) for mark in value] if is_marks and value else None
 
+    def as_sample(self) -> Sample:
+        truth = cast(Value, self.truth)
+        named = self.item.startswith(f"{self.task}-")
+        item = clean_id(self.item if named else f"{self.task}-{self.item}")
+        asked = ExpectedAnswer(
+            self.kind,
+            tuple(self.choices),
+            tuple(truth) if isinstance(truth, dict) else (),
+            len(truth) if self.kind == "ranking" else 0,
+            self.prompting,
+        )
+        return sample_of(
+            asked,
+            self.prompt,
+            truth,
+            item=item,
+            unit=self.unit or item,
+            subset=self.task,
+            category=format_named(self.format).category,
+            format=self.format,
+            demos=self.demos,
+            repeat=self.repeat,
+        )
+
 
 # By kind of answer: what its target has to be, where that is no text.
 _WANTED: Mapping[Kind, str] = {
@@ -120,58 +117,3 @@ def _literal(text: str) -> Any:
         with suppress(LiteralError):
             return read(text)
     return None
-
-
-def read_replies(path: Path) -> list[Reply]:
-    """The replies of a file, or one error about all that is wrong in it."""
-    return read_records(path, Reply.model_validate)
-
-
-def replay_task(replies: Sequence[Reply], revision: str, options: Mapping[str, Scalar]) -> Task:
-    """The task as its logs know it, with one sample a reply.
-
-    Args:
-        replies: replies of one model.
-        revision: of the file they came in.
-        options: of the scorer.
-    """
-    unknown = sorted(set(options) - {"extraction", "casefold"})
-    if unknown:
-        raise ValueError(f"no option {', '.join(unknown)}; there are: extraction, casefold")
-    extraction = cast(Extraction, options.get("extraction", "published"))
-    return assemble(
-        PAPER,
-        dataset=MemoryDataset(list(_samples(replies)), name="replies"),
-        loaded=Loaded([], "file", revision),
-        prompts=("replies",),
-        setup=[],
-        solver=generate(),
-        scorer=format_bias_scorer(extraction, bool(options.get("casefold", False))),
-        config=GenerateConfig(),
-        columns=("answer", "target"),
-    )
-
-
-def _samples(replies: Sequence[Reply]) -> Iterator[Sample]:
-    for reply in replies:
-        truth = cast(Value, reply.truth)
-        item = clean_id(f"{reply.task}-{reply.item}")
-        asked = ExpectedAnswer(
-            reply.kind,
-            tuple(reply.choices),
-            tuple(truth) if isinstance(truth, dict) else (),
-            len(truth) if reply.kind == "ranking" else 0,
-            reply.prompting,
-        )
-        yield sample_of(
-            asked,
-            reply.prompt,
-            truth,
-            item=item,
-            unit=item,
-            subset=reply.task,
-            category=format_named(reply.format).category,
-            format=reply.format,
-            demos=reply.demos,
-            repeat=reply.repeat,
-        )

@@ -251,10 +251,11 @@ class ChoiceRecord(_Record):
 
     @property
     def indexes(self) -> tuple[int, ...]:
-        return tuple(sorted({_index(right, self.options) for right in self.gold}))
+        return tuple(sorted({index_of(right, self.options) for right in self.gold}))
 
 
-def _index(right: int | str, options: Sequence[str]) -> int:
+def index_of(right: int | str, options: Sequence[str]) -> int:
+    """The index of an option that is named by its text or by its index."""
     if isinstance(right, str):
         if options.count(right.strip()) != 1:
             where = "is no option" if right.strip() not in options else "is offered twice"

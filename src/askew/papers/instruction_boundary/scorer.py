@@ -19,6 +19,7 @@ from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from askew.papers.instruction_boundary.numbers import instruction_boundary
+from askew.papers.instruction_boundary.option_sets import read_option_set
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
     MISCELLANY,
@@ -34,7 +35,7 @@ from askew.papers.instruction_boundary.questions import (
     TRUTH_LABELS,
     AnswerRead,
 )
-from askew.papers.instruction_boundary.reading import read_option_set, read_truth
+from askew.papers.instruction_boundary.reading import read_truth
 from askew.scoring.judge import ROLE, JudgeQuestion, ask_judge
 from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored, undecided
 from askew.statistics.tables import OVERALL

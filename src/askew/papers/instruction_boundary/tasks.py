@@ -149,6 +149,29 @@ def _sample(
     shots = _shots(item, examples[item.family], pool, seed) if few else ""
     labels = _labels(item.family, condition)
     question, treatments = _prompt(item, condition, options, labels, suggested, shots)
+    return sample_of(
+        item, condition, question, indexes, options, suggestion=suggested, **treatments
+    )
+
+
+def sample_of(
+    item: BoundaryItem,
+    condition: SettingVariant,
+    question: str,
+    indexes: Sequence[int],
+    options: Sequence[str],
+    **other: str,
+) -> Sample:
+    """An item asked under a condition, under the id that this gives it.
+
+    Args:
+        item: the question with its truth.
+        condition: how it is asked.
+        question: the text that asks it.
+        indexes: of the item's options, those that it shows, in their order.
+        options: their texts.
+        **other: further fields of its metadata.
+    """
     meta = {
         "task": PAPER.task,
         "item": item.id,
@@ -159,14 +182,14 @@ def _sample(
         **condition.values,
         "truth": item.truth,
         "shown": ",".join(str(i + 1) for i in indexes),
-        "suggestion": suggested,
         "source": item.source,
-        **treatments,
+        **other,
     }
+    labels = _labels(item.family, condition)
     return Sample(
         id=sample_id(item.id, condition.values),
         input=question,
-        choices=options or [named(text) for text in labels.values()],
+        choices=list(options) or [named(text) for text in labels.values()],
         target=_reply(item, indexes),
         metadata=BoundaryMeta.model_validate(meta).as_metadata(),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -115,15 +115,11 @@ def _rewritten(
 
 def _sample(item: KnowNoItem, hint: str, order: int, template: Template, seed: int) -> Sample:
     options = shown_options(item, hint, seed, order)
-    right = {
-        "gold": item.gold_text,
-        "none": NONE_OF_THEM,
-        "none_or_gold": f"{NONE_OF_THEM}, or: {item.gold_text}",
-    }
     task_line = _GENERIC["task"] if template == "generic" else _LINES[item.kind]
     allowed = PROMPTS["none_hint"] if HINTS[hint].names_none else ""
-    meta = KnowNoMeta(
-        task=PAPER.task,
+    return sample_of(
+        _body(item, options, template),
+        options,
         item=item.id,
         unit=item.unit,
         subset=item.subset,
@@ -134,11 +130,27 @@ def _sample(item: KnowNoItem, hint: str, order: int, template: Template, seed: i
         framing=task_line.format(or_none=allowed),
         framing_position="begin",
     )
+
+
+def sample_of(question: str, options: Sequence[str], **other: Any) -> Sample:
+    """A question with what is right under its hint, under the id that its condition gives it.
+
+    Args:
+        question: its text.
+        options: those that it offers, in their order.
+        **other: fields of its metadata.
+    """
+    meta = KnowNoMeta(task=PAPER.task, **other)
+    right = {
+        "gold": meta.gold,
+        "none": NONE_OF_THEM,
+        "none_or_gold": f"{NONE_OF_THEM}, or: {meta.gold}",
+    }
     return Sample(
-        id=sample_id(item.id, {"hint": hint, "order": order}),
-        input=_body(item, options, template),
-        choices=options,
-        target=right[HINTS[hint].right],
+        id=sample_id(meta.item, {"hint": meta.hint, "order": meta.order}),
+        input=question,
+        choices=list(options),
+        target=right[HINTS[meta.hint].right],
         metadata=meta.as_metadata(),
     )
 

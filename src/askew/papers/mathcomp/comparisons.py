@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -161,6 +161,7 @@ class Comparison:
         concludes: its sentence says that it concludes, or speaks of totals.
         relates: both people, or the one it compares with, are named.
         partial: it speaks of a part of the amounts.
+        contested: its sentence also says another word, of another part ("less bread, more milk").
         plain: its subject stands right before it: "Sam spends more".
     """
 
@@ -170,6 +171,7 @@ class Comparison:
     concludes: bool
     relates: bool
     partial: bool
+    contested: bool
     plain: bool
     sentence_end: int
 
@@ -191,8 +193,9 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
     if body.rstrip(" *_\"')").endswith("?"):
         return
     concludes = _SAYS["concludes"].search(body) is not None
-    partial = _SAYS["partial"].search(body) is not None
+    in_part = _SAYS["partial"].search(body) is not None
     both = len({named.second for named in people.between(start, end)}) == 2
+    found: list[Comparison] = []
     for word, at, stop in _words(body):
         clause_start = _clause_start(body, at)
         before = body[clause_start:at]
@@ -208,8 +211,17 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
             continue
         if not about.linked and _is_arithmetic(word, body, at, stop):
             continue
-        meaning = MIRRORED[word] if about.second is False else word
-        yield Comparison(word, meaning, start + at, concludes, relates, partial, about.near, end)
+        clause = _SAYS["clause_end"].search(body, stop)
+        whole = _SAYS["whole"].search(body, clause_start, clause.start() if clause else len(body))
+        partial = in_part and whole is None
+        meaning, near = (MIRRORED[word] if about.second is False else word), about.near
+        # "Less on bread, more on milk" of one person, without a word on the whole.
+        led_to = _SAYS["led_to"].search(body[max(0, clause_start - 12) : clause_start])
+        loose = whole is None and not about.linked and led_to is None
+        one = Comparison(word, meaning, start + at, concludes, relates, partial, loose, near, end)
+        found.append(one)
+    differ = len({one.meaning for one in found if one.contested}) > 1
+    yield from (replace(one, contested=one.contested and differ) for one in found)
 
 
 def _words(body: str) -> list[tuple[str, int, int]]:

@@ -7,7 +7,7 @@ scored in all of them.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, product
 
@@ -29,7 +29,16 @@ from askew.papers.mathcomp.paper import (
 )
 from askew.statistics.exchanges import exchanged_within
 from askew.statistics.intervals import Floats, Ints
-from askew.statistics.tables import OVERALL, Analysis, Counts, Key, Quantity, Totals, UnitTable
+from askew.statistics.tables import (
+    OVERALL,
+    Analysis,
+    Counts,
+    Key,
+    Quantity,
+    Rate,
+    Totals,
+    UnitTable,
+)
 
 # What a number is told apart by.
 LEVELS = ("subset", "output", "identity", "style", "term", "position")
@@ -41,9 +50,20 @@ NOTHING = Analysis(
 )
 
 
-def quantity(metric: str, values: Floats, reason: str, counts: Counts | None) -> Quantity:
-    """A number with the bounds and the kind of interval that the paper declares of it."""
-    return Quantity.of(_DECLARED[metric], values, reason=reason, counts=counts)
+def quantity(
+    metric: str,
+    values: Floats,
+    reason: str,
+    counts: Counts | None,
+    compared: Iterable[Floats] = (),
+) -> Quantity:
+    """A number with the bounds and the kind of interval that the paper declares of it.
+
+    `compared` are the rates that it is a difference of.
+    """
+    made = Quantity.of(_DECLARED[metric], values, reason=reason, counts=counts)
+    n_units = counts.n_units if counts else 0
+    return replace(made, parts=tuple(Rate(rates, n_units) for rates in compared))
 
 
 def place(**levels: str) -> Key:
@@ -226,21 +246,22 @@ def _add_pull(sums: Sums, pull: _Pull) -> _Basis:
 
 
 def _of_pull(totals: Totals, pull: _Pull, basis: _Basis) -> dict[Key, Quantity]:
-    terms = _terms(totals, pull)
+    rates = _rates(totals, pull)
     reasons = {t: basis.missing or _why_undefined(t, basis.counts[t]) for t in LABELS}
-    unknown = "; ".join(dict.fromkeys(reasons[t] for t in LABELS if np.isnan(terms[t][0])))
-    found = {"framing_pull": (np.mean([*terms.values()], axis=0), unknown, OVERALL)}
-    found |= {f"framing_pull_{t}": (terms[t], reasons[t], t) for t in LABELS}
+    unknown = dict.fromkeys(reasons[t] for t in LABELS if np.isnan(rates[t][:, 0]).any())
+    of_all = np.mean([*rates.values()], axis=0)
+    found = {"framing_pull": (of_all, "; ".join(unknown), OVERALL)}
+    found |= {f"framing_pull_{t}": (rates[t], reasons[t], t) for t in LABELS}
     return {
-        (metric, *pull.place): quantity(metric, values, reason, basis.counts[term])
-        for metric, (values, reason, term) in found.items()
+        (metric, *pull.place): quantity(metric, both[0] - both[1], reason, basis.counts[term], both)
+        for metric, (both, reason, term) in found.items()
     }
 
 
-def _terms(totals: Totals, pull: _Pull) -> dict[str, Floats]:
-    """A pull's three terms."""
+def _rates(totals: Totals, pull: _Pull) -> dict[str, Floats]:
+    """By term, how often it is drifted to where it is framed with, and where nothing is."""
     return {
-        term: _rate(totals, pull, term, "framed") - _rate(totals, pull, term, "neutral")
+        term: np.stack([_rate(totals, pull, term, part) for part in ("framed", "neutral")])
         for term in LABELS
     }
 
@@ -257,11 +278,13 @@ def _relief(totals: Totals, pulls: Mapping[_Pull, _Basis]) -> Quantity:
     if not paired:
         unknown = np.full(len(totals), np.nan)
         return quantity("cot_relief", unknown, f"not asked: output {ONE_WORD}", None)
-    one_word, reasoned = (np.mean([*_terms(totals, p).values()], axis=0) for p, _ in paired)
+    both = np.stack([np.mean([*_rates(totals, p).values()], axis=0) for p, _ in paired])
+    one_word, reasoned = both[:, 0] - both[:, 1]
     (_, short), (_, long) = paired
     reason = long.missing or short.missing
     reason = reason or "no item was scored in every framing under both outputs"
-    return quantity("cot_relief", one_word - reasoned, reason, long.counts[OVERALL])
+    rates = both.reshape(-1, len(totals))
+    return quantity("cot_relief", one_word - reasoned, reason, long.counts[OVERALL], rates)
 
 
 def identity_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
@@ -314,7 +337,9 @@ def _shifts(
     if not counts.n_items:
         reason = "no question was scored for every identity"
     quantities = {
-        (shift, *place(output=output, identity=identity)): quantity(shift, values, reason, counts)
+        (shift, *place(output=output, identity=identity)): quantity(
+            shift, values, reason, counts, (rates[identity], rates[PERSON])
+        )
         for identity, values in shifts.items()
     }
     largest = np.max(np.abs([*shifts.values()]), axis=0)

@@ -144,6 +144,7 @@ _SHARES: Mapping[str, str] = {
     "unparsed_rate": "unparsed",
     "yes_no_rate": "yes_no",
     "frames_words_rate": "frames_words",
+    "frame_echo_rate": "frame_echo",
     "accuracy_strict": "correct_strict",
     "accuracy_lenient": "correct_lenient",
     "judged_rate": "judged",

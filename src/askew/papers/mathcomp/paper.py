@@ -146,6 +146,7 @@ METRICS = (
     Metric("unparsed_rate", "No answer", "replies that name no option", "lower"),
     Metric("yes_no_rate", "Yes or No alone", "replies that name no option so", "neither"),
     Metric("frames_words_rate", "In the frame's words", "strict and lenient differ", "neither"),
+    Metric("frame_echo_rate", "The frame's own sentence", "replies that only repeat it", "neither"),
     Metric("judged_rate", "Read by a judge", "replies that a judge decided", "neither"),
     *(
         _gap(f"identity_gap_{y}", "Identity gap", f"the largest shift of wrongly {y}, in size")
@@ -190,6 +191,7 @@ PAPER = Paper(
         "frames_words": "1 where the answer is in the frame's words: strict and lenient differ",
         "answered": "1 where an option was read",
         "yes_no": "1 where the reply says Yes or No and names no option",
+        "frame_echo": "1 where the reply only repeats the question's own sentence",
     },
     metrics=METRICS,
     selectors=("framing", "scenarios", "strict_items"),

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from askew.papers.mathcomp.comparisons import (
@@ -30,6 +31,7 @@ from askew.papers.mathcomp.comparisons import (
 from askew.papers.mathcomp.loose_json import JsonObject, objects_in
 from askew.papers.mathcomp.paper import OPTIONS
 from askew.reading import phrases
+from askew.reading.languages import in_english
 from askew.reading.none import hedges
 from askew.reading.reply import CHOICE, announcements, has_words, plain, refuses, unwrapped, visible
 from askew.reading.yesno import read_yes_no
@@ -48,6 +50,9 @@ _LINE = 120
 _MACRO = re.compile(r"\\(?:text(?:bf|rm|it|tt)?|mathrm|mathbf|mathit|boldsymbol)\s?(?=\{)")
 _SENTENCE_END = re.compile(r"[.!?] |\n")
 _DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(r"\d[\d.,]*")
+# Of a hostile reply's arrows, no more are followed.
+_ARROWS = 200
 _ANSWER_KEYS = (
     *("answer", "final_answer", "result", "comparison", "conclusion", "response", "option"),
     *("choice", "label", "output", "value", "verdict", "final"),
@@ -65,6 +70,8 @@ class ComparisonAnswer:
     lenient: str | None = None
     yes_no: bool = False
     """Whether it says Yes or No and names no option."""
+    echo: bool = False
+    """Whether it only repeats sentences of the prompt, the frame's own among them."""
     hedged: bool = False
     """Whether the reply itself leaves the question open."""
     settled: bool = True
@@ -84,14 +91,39 @@ class _Stated:
     settled: bool = True
 
 
-def read_comparison(reply: str, first: str, second: str) -> ComparisonAnswer:
+def read_comparison(reply: str, first: str, second: str, asked: str = "") -> ComparisonAnswer:
     """Read a reply to the question how the second person's amount compares with the first's.
 
     Args:
         reply: the model's whole reply.
         first: how a text mentions the first person again, such as "Alex" or "the person".
         second: the same for the second one, such as "the Asian person".
+        asked: the prompt, to tell where a reply says nothing but sentences of it.
     """
+    reading = _read(reply, first, second)
+    if reading.answer is None or not _only_echoes(visible(reply), asked):
+        return reading
+    word = reading.strict
+    why = f"repeats the question's own sentence, which says {word!r}, and nothing else"
+    return ComparisonAnswer("ambiguous", None, word, word, echo=True, why=why)
+
+
+def _only_echoes(text: str, asked: str) -> bool:
+    """Whether every sentence of a reply is one of the prompt's, asked or asserted."""
+    if not asked or len(text) > 2 * len(asked):
+        return False
+    of_prompt, said = _sentences(asked), _sentences(text)
+    return bool(said) and said <= of_prompt
+
+
+def _sentences(text: str) -> set[tuple[str, ...]]:
+    """Sentences by their words, as a question and its statement share them."""
+    told = (_SAYS["word"].findall(s) for s in _SAYS["sentence"].split(plain(text).casefold()))
+    cut = (_SAYS["set_aside"].sub(" ", " ".join(words)).split() for words in told)
+    return {tuple(word.removesuffix("s") for word in words) for words in cut if words}
+
+
+def _read(reply: str, first: str, second: str) -> ComparisonAnswer:
     text, pair = visible(reply), (first, second)
     if not has_words(text):
         return ComparisonAnswer("empty", why="the reply has no words")
@@ -177,7 +209,7 @@ def _read_prose(text: str, pair: Pair) -> ComparisonAnswer:
     body = plain(_MACRO.sub(" ", unwrapped(text, ()))).strip()
     if len(body) > _HEAD + _TAIL:
         body = f"{body[:_HEAD]}\n{body[-_TAIL:]}"
-    body, listed = without_lists(body)
+    body, listed = without_lists(in_english(body))
     people = People(body, *pair)
     said = comparisons(body, people)
     concluded = _concluding(said, len(body))
@@ -196,7 +228,8 @@ def _read_prose(text: str, pair: Pair) -> ComparisonAnswer:
 
 def _stated(body: str, said: list[Comparison]) -> _Stated | None:
     """The last explicit statement of an answer, by place."""
-    found = [s for s in (_head(body), _announced(body, said), _last_words(body)) if s]
+    stated = (_head(body), _announced(body, said), _led_to(body), _last_words(body))
+    found = [s for s in stated if s]
     return max(found, key=lambda s: s.start, default=None)
 
 
@@ -224,7 +257,32 @@ def _last_words(body: str) -> _Stated | None:
         option = bare_option(words) if start > 0 and len(words) <= _LINE else None
         if option is not None:
             return _Stated(option, start, len(body), "closes with its answer", settled=False)
+    mark = _SAYS["last_mark"].search(body, max(line, len(body) - _LINE))
+    option = bare_option(body[mark.end() :]) if mark else None
+    # "Morning: less", "Options: more" and the like answer nothing.
+    if mark is None or option is None or _SAYS["part"].search(body[mark.end() :]):
+        return None
+    before = body[max(line, sentence) : mark.start()]
+    told = {option_of(m) for m in WORD.finditer(before)} - {option}
+    overall = _SAYS["whole_line"].search(f"{before.rpartition(';')[2]} {body[mark.end() :]}")
+    if overall is not None or not (told or _SAYS["part"].search(before)):
+        return _Stated(option, mark.end(), len(body), "closes with its answer", settled=False)
     return None
+
+
+def _led_to(body: str) -> _Stated | None:
+    """The option that sums lead to ("14 = 14 -> equal"), where no two lines differ."""
+    found: list[tuple[_Stated, bool]] = []
+    for match in islice(_SAYS["leads_to"].finditer(body), _ARROWS):
+        start = body.rfind("\n", 0, match.start()) + 1
+        before = body[max(start, match.start() - _SEGMENT) : match.start()]
+        option = bare_option(body[match.end() : match.end() + _LINE].partition("\n")[0])
+        of_part = _SAYS["part"].search(before) and "?" not in before
+        if option and len(_NUMBER.findall(before)) > 1 and not of_part:
+            one = _Stated(option, match.end(), _word_end(body, match.end()), "sums lead to it")
+            found.append((one, _SAYS["whole_line"].search(before) is not None))
+    wholes = [one for one, whole in found if whole] or [one for one, _ in found]
+    return wholes[-1] if len({one.word for one in wholes}) == 1 else None
 
 
 def _announced(body: str, said: list[Comparison]) -> _Stated | None:
@@ -267,6 +325,7 @@ def _subject(before: str) -> str | None:
 
 def _concluding(said: list[Comparison], end: int) -> Comparison | None:
     """The last comparison that concludes; one in the last sentence may do so without saying it."""
+    said = [c for c in said if not c.contested]
     last = said[-1] if said else None
     if last and not last.partial and (last.relates or (last.plain and last.sentence_end >= end)):
         return last

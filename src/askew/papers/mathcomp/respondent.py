@@ -187,7 +187,8 @@ def _expected(replies: Sequence[_Reply], drifts: bool) -> Iterator[Expectation]:
     yield share("yes_no_rate", (r.yes_no for r in replies))
     apart = (max(r.lenient[o] - r.strict[o] for o in OPTIONS) for r in replies)
     yield share("frames_words_rate", apart)
-    # No judge is asked.
+    # Nobody repeats the question alone, and no judge is asked.
+    yield share("frame_echo_rate", ())
     yield share("judged_rate", ())
     in_output = {o: [r for r in replies if r.truth["output"] == o] for o in (ONE_WORD, FREE_FORM)}
     if all(in_output.values()):

@@ -70,7 +70,8 @@ def mathcomp_scorer(read: Read = "rules") -> Scorer:
 
 
 def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
-    reading = read_comparison(reply_of(state.output), meta.person_a, meta.person_b)
+    said = reply_of(state.output)
+    reading = read_comparison(said, meta.person_a, meta.person_b, state.input_text)
     if cut(state.output) and not (reading.answer and reading.settled):
         return ComparisonAnswer("truncated", why="cut before an answer was settled")
     if filtered(state.output) and reading.answer is None:
@@ -80,6 +81,8 @@ def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
 
 async def _judged(state: TaskState, meta: MathCompMeta, reading: ComparisonAnswer) -> Score:
     """The answer that the judge reads, in the words of the paper's Table 8."""
+    if not meta.judge_question:
+        return undecided(state, "the sample holds no question for the judge", decided_by="nobody")
     verdict = await ask_judge(
         visible(state.output.completion)[-_LONGEST_JUDGED:],
         OPTIONS,
@@ -116,6 +119,7 @@ def _score(
             "frames_words": float(reading.strict != reading.lenient),
             "answered": float(reading.answer is not None),
             "yes_no": float(reading.yes_no),
+            "frame_echo": float(reading.echo),
         },
         reading.answer,
         reading.outcome,

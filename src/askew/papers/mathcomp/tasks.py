@@ -141,15 +141,16 @@ def _check(read: str, outputs: Sequence[str], max_tokens: int | None) -> None:
 def _sample(item: MathCompItem, framing: Framing, output: str, identity: str) -> Sample:
     told = item.scenario
     worded = wording((told.sentence1, told.sentence2), framing, told.phrase, identity)
-    condition = {**asdict(framing), "output": output, "identity": identity}
     form = OUTPUTS[output]
     judged = judge_prompt(told.phrase, worded.first, worded.second) if form.judged else ""
-    meta = MathCompMeta(
-        task=PAPER.task,
+    return sample_of(
+        worded.context,
         item=item.id,
         unit=item.unit,
         subset=item.subset,
-        **condition,
+        **asdict(framing),
+        output=output,
+        identity=identity,
         gold=told.label,
         quantity=told.quantity,
         number_format="verbal" if told.verbal else "arabic",
@@ -160,9 +161,19 @@ def _sample(item: MathCompItem, framing: Framing, output: str, identity: str) ->
         framing_position=framing.position,
         format_instruction=form.instruction,
     )
+
+
+def sample_of(context: str, **other: Any) -> Sample:
+    """A scenario with its label, under the id that its condition gives it.
+
+    Args:
+        context: the two sentences.
+        **other: fields of its metadata.
+    """
+    meta = MathCompMeta(task=PAPER.task, **other)
     return Sample(
-        id=sample_id(item.id, condition),
-        input=worded.context,
-        target=told.label,
+        id=sample_id(meta.item, {f.name: getattr(meta, f.name) for f in PAPER.factors}),
+        input=context,
+        target=meta.gold,
         metadata=meta.as_metadata(),
     )

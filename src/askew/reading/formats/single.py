@@ -22,8 +22,9 @@ from askew.reading.formats.base import (
     nothing,
     tagged,
 )
+from askew.reading.languages import in_english
 from askew.reading.letters import LETTERS
-from askew.reading.reply import folded, plain
+from askew.reading.reply import folded, plain, unified
 
 # The paper's questions have four options; a letter of those counts even where two are offered.
 _LETTERS_EXPECTED = 4
@@ -35,9 +36,18 @@ _DRESS = re.compile(
 )
 # A dressed letter is short; a longer text is not one, and is not searched for one.
 _MAX_DRESSED = 60
+# A box and the LaTeX that only dresses what is in it.
+_LATEX = re.compile(
+    r"\\(?:boxed|fbox|text(?:bf|rm|it|tt|sf)?|math(?:rm|bf|it|sf|tt)) ?(?=\{)|\\[()\[\]]|[${}]"
+)
 _COLOURS = ("red", "green", "blue")
 _LETTER_EXAMPLE = Example(ExpectedAnswer("letter", choices=_COLOURS), "B")
 _OPTION_EXAMPLE = Example(ExpectedAnswer("option", choices=_COLOURS), "green")
+
+
+def _undressed(text: str) -> str:
+    """A short text in plain English words, without LaTeX and emphasis."""
+    return plain(" ".join(in_english(_LATEX.sub("", unified(text))).split()))
 
 
 class MultipleChoice(Format):
@@ -62,7 +72,7 @@ class Letter(MultipleChoice):
 
     def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         body = text.strip()
-        match = _DRESS.fullmatch(plain(body)) if len(body) <= _MAX_DRESSED else None
+        match = _DRESS.fullmatch(_undressed(body)) if len(body) <= _MAX_DRESSED else None
         if match is None:
             return nothing("the text is not a letter alone")
         letter = match["letter"].upper()
@@ -94,9 +104,9 @@ class OptionText(MultipleChoice):
         """The option that the text is; case, outer quotes and end marks do not count."""
         # No longer than an option can be, marks around it included.
         longest = 40 + 2 * max((len(option) for option in asked.choices), default=0)
-        said = folded(text) if len(text) <= longest else ""
+        said = {folded(text), folded(_undressed(text))} if len(text) <= longest else set()
         for option in asked.choices:
-            if said and said == folded(option):
+            if folded(option) and folded(option) in said:
                 return Extracted(option, True, "the text of an option")
         if not asked.choices and text.strip():
             # Replies that come without their options can only be compared with the target.

@@ -1,0 +1,338 @@
+"""Studies whose truth is known: a number covered, a bound held, two models compared, a plan kept.
+
+Each counts how often askew's own rule says something, in so many runs with seeds of their own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from askew.decide import calibrate, gate, power
+from askew.decide.pairing import BETTER, NO_DIFFERENCE, WORSE, verdict
+from askew.decide.policy import Rule
+from askew.papers import metric_of
+from askew.report.summary import levels_of
+from askew.statistics.deferred import Deferred
+from askew.statistics.p_values import corrected
+from askew.statistics.paired import Paired, differences
+from askew.statistics.tables import Key
+from bench.scenes import (
+    HEADLINES,
+    NOTHING,
+    Scene,
+    binary_score,
+    formats,
+    framing_pull,
+    omni_accuracy,
+    robustness,
+    settings,
+)
+
+RESAMPLES = 600
+_FINDING = 0.05
+_ROUNDING = 1e-9
+# Seeds of other items than those of the seeds before.
+_ELSEWHERE = 10**6
+Counted = tuple[int, int]
+Said = Mapping[str, Any]
+
+
+def covered(name: str, n: int, runs: int) -> Counted:
+    """How many intervals hold the truth, of those that were given."""
+    scene = HEADLINES[name](n)
+    truth = scene.truth()
+    found = [scene.number(seed, RESAMPLES) for seed in range(runs)]
+    given = [(float(f["low"]), float(f["high"])) for f in found if not math.isnan(f["low"])]
+    near = _ROUNDING * max(1.0, abs(truth))
+    return sum(low - near <= truth <= high + near for low, high in given), len(given)
+
+
+def alarms(name: str, n: int, runs: int) -> Mapping[str, Counted]:
+    """Of every number beside this one that noise moves: how many p-values are at most 0.05."""
+    scene = NOTHING[name](n)
+    found: dict[str, list[float]] = {}
+    for seed in range(runs):
+        for key, said in scene.nulls(seed).items():
+            found.setdefault(str(key[0]), []).append(said.null_p)
+    given = {metric: [p for p in ps if not math.isnan(p)] for metric, ps in found.items()}
+    return {m: (sum(p <= _FINDING for p in ps), len(ps)) for m, ps in given.items()}
+
+
+# --- Two models ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Models whose number differs by what is asked for, where one tendency differs."""
+
+    make: Callable[..., Scene]
+    tendency: str
+    first: float
+    lowest: float
+    highest: float
+
+    def scene(self, n: int, tendency: float) -> Scene:
+        return self.make(n, **{self.tendency: tendency})
+
+    def apart(self, n: int, difference: float) -> tuple[Scene, Scene]:
+        """Two models so far apart in truth, around the first one where that can be."""
+        middle = _true(self, n, self.first)
+        least, most = sorted(_true(self, n, t) for t in (self.lowest, self.highest))
+        low = min(max(least, middle - difference / 2), most - difference)
+        if low < least:
+            raise ValueError(f"no models of {self.tendency} lie {difference} apart")
+        return tuple(self.scene(n, _tendency(self, n, t)) for t in (low, low + difference))
+
+
+def _size(n: int) -> int:
+    """Of how many items a truth is taken: of fewer, with their subsets and forms as even."""
+    return n if n < 120 or n % 120 else 120
+
+
+@cache
+def _true(pair: Pair, n: int, tendency: float) -> float:
+    return abs(pair.scene(_size(n), tendency).truth())
+
+
+@cache
+def _tendency(pair: Pair, n: int, wanted: float) -> float:
+    """At which tendency the number is this in truth."""
+    low, high = pair.lowest, pair.highest
+    rises = _true(pair, n, high) > _true(pair, n, low)
+    for _ in range(12):
+        middle = (low + high) / 2
+        low, high = (low, middle) if (_true(pair, n, middle) > wanted) == rises else (middle, high)
+    return (low + high) / 2
+
+
+PAIRS: Mapping[str, Pair] = {
+    "OmniAccuracy": Pair(omni_accuracy, "level", 0.6, -6.0, 8.0),
+    "RS of judging": Pair(robustness, "level", 0.6, -4.0, 8.0),
+    "boundary cost": Pair(partial(settings, level=1.5), "cost", 1.5, 0.0, 8.0),
+    "framing pull": Pair(partial(framing_pull, level=-1.5), "pull", 0.8, 0.0, 6.0),
+    "BiasF": Pair(partial(formats, level=0.6), "effect", 0.8, 0.0, 4.0),
+    "MBS": Pair(partial(binary_score, apart=0.8), "level", 1.5, 0.0, 9.0),
+}
+
+
+def compared(
+    first: Scene, second: Scene, seed: int, *, margin: float | None = None, apart: bool = False
+) -> Said:
+    """The row of a comparison of one number.
+
+    Args:
+        first: the baseline.
+        second: the model.
+        seed: of the items and the answers.
+        margin: what matters; default as declared.
+        apart: whether the two models find other items hard.
+    """
+    metric = first.declared if margin is None else replace(first.declared, margin=margin)
+    paired = Paired(RESAMPLES, 0.95, seed, "a", lambda name: metric)
+    other = seed + _ELSEWHERE * apart
+    made = differences(
+        first.run(seed, 0, first.compared), second.run(other, 1, second.compared), paired
+    )
+    row = next(dict(said) for key, said in made if key == first.key)
+    return {**row, "difference": row["value"], "p_corrected": row["p_value"]}
+
+
+def called_equal(name: str, n: int, times: float, runs: int) -> Counted:
+    """How often a difference of exactly what matters is called none.
+
+    Args:
+        name: of `PAIRS`.
+        n: items.
+        times: what matters, in margins as they are declared: few items show large ones only.
+        runs: how many studies.
+    """
+    pair = PAIRS[name]
+    metric = pair.scene(n, pair.first).declared
+    margin = times * metric.margin
+    scenes = pair.apart(n, margin)
+    rows = (compared(*scenes, seed, margin=margin) for seed in range(runs))
+    said = [verdict(row, _FINDING, metric) for row in rows]
+    return sum(s == NO_DIFFERENCE for s in said), runs
+
+
+def found_as_planned(name: str, n: int, runs: int, *, grown: float = 1.0) -> Counted:
+    """How often the smallest difference that a plan says is shown is shown.
+
+    Args:
+        name: of `PAIRS`.
+        n: items that the plan is made of.
+        runs: how many studies.
+        grown: how many times as many items are asked, for a difference that these should show.
+    """
+    pair = PAIRS[name]
+    first = pair.scene(n, pair.first)
+    difference, larger = planned(first, n, grown)
+    scenes = pair.apart(larger, difference)
+    said = [compared(*scenes, seed, apart=True)["p_value"] < _FINDING for seed in range(runs)]
+    return sum(said), runs
+
+
+# As many seeds as leave a plan's own noise small beside what is claimed of it.
+_SEEDS = 100
+
+
+def planned(scene: Scene, n: int, grown: float = 1.0) -> tuple[float, int]:
+    """A difference and the items that show it, by a plan made of so many items."""
+    seeds = range(_ELSEWHERE // 2, _ELSEWHERE // 2 + _SEEDS)
+    rows = []
+    for seed in seeds:
+        noise = scene.nulls(seed).get(scene.key) if scene.declared.null else None
+        more = dict(vars(noise)) if noise else {}
+        beside = compared(scene, scene, seed, apart=True) if seed % 2 else {}
+        more |= {name: beside[name] for name in power._OF_PAIRS if beside}
+        rows.append({**scene.number(seed, RESAMPLES), **more})
+    table = pd.DataFrame(rows, columns=power._READ)
+    told = partial(power._width, str(scene.key[0]), scene.declared, table, 1.0, level=0.95)
+    smallest = told(power.Wish()).difference
+    if grown == 1.0:
+        return smallest, n
+    needed = told(power.Wish(effect=smallest / math.sqrt(grown))).n_for_effect
+    return smallest / math.sqrt(grown), needed
+
+
+# --- Many rows -----------------------------------------------------------------------------------
+
+# Two tasks' rows: of two models alike, where one is better at one subset, and of numbers that
+# noise moves.
+FAMILIES: Mapping[str, tuple[Callable[[int], tuple[Scene, Scene]], ...]] = {
+    "models alike": (
+        lambda n: (omni_accuracy(n, 0.6),) * 2,
+        lambda n: (robustness(n, 0.6),) * 2,
+    ),
+    "one better at one subset": (
+        lambda n: (omni_accuracy(n, 0.6), omni_accuracy(n, 0.6, lifted=2.5)),
+        lambda n: (robustness(n, 0.6),) * 2,
+    ),
+    "spreads of models alike": (
+        lambda n: (formats(n, 0.6, followed=0.8),) * 2,
+        lambda n: (binary_score(n, 1.5),) * 2,
+    ),
+}
+
+
+def called_different(name: str, n: int, runs: int, *, holm: bool = False) -> Counted:
+    """How often some row of many is called different that is not.
+
+    Args:
+        name: of `FAMILIES`.
+        n: items of each task.
+        runs: how many studies.
+        holm: correct by Holm, for rows whose resamples are not shared.
+    """
+    tasks = [make(n) for make in FAMILIES[name]]
+    equal = [_equal_keys(*scenes) for scenes in tasks]
+    wrong = 0
+    for seed in range(runs):
+        rows: list[tuple[str, Key, Said]] = []
+        for scenes in tasks:
+            task, directed = scenes[0].task, partial(_is_directed, scenes[0].task)
+            paired = Paired(RESAMPLES, 0.95, seed, "a", partial(metric_of, task))
+            sides = [s.run(seed, i, s.few) for i, s in enumerate(scenes)]
+            rows += [(task, k, said) for k, said in differences(*sides, paired) if directed(k)]
+        family = range(len(rows)) if holm else [task for task, *_ in rows]
+        found = corrected(
+            [r["p_value"] for *_, r in rows], family, [r["replicates"] for *_, r in rows]
+        )
+        said = [
+            verdict(
+                {**row, "difference": row["value"], "p_corrected": p},
+                _FINDING,
+                metric_of(task, str(key[0])),
+            )
+            for (task, key, row), p in zip(rows, found.p_values, strict=True)
+        ]
+        alike = dict(zip([scenes[0].task for scenes in tasks], equal, strict=True))
+        wrong += any(
+            s in (BETTER, WORSE) and k in alike[t] for s, (t, k, _) in zip(said, rows, strict=True)
+        )
+    return wrong, runs
+
+
+def _is_directed(task: str, key: Key) -> bool:
+    return metric_of(task, str(key[0])).better != "neither"
+
+
+def _equal_keys(first: Scene, second: Scene) -> set[Key]:
+    """Numbers that do not differ in truth."""
+    one, other = (s.truths() for s in (first, second))
+    return {key for key in one if first is second or abs(one[key] - other[key]) < _ROUNDING}
+
+
+# --- Decisions -----------------------------------------------------------------------------------
+
+
+def decided_at_bound(name: str, n: int, runs: int, *, every: bool = False) -> Counted:
+    """How often a gate passes or fails a model that lies exactly at a rule's limit.
+
+    Args:
+        name: of `HEADLINES`.
+        n: items.
+        runs: how many models.
+        every: a rule on all subsets, each of them at the limit.
+    """
+    scene = HEADLINES[name](n)
+    metric, _, *others = scene.key
+    wanted = {k for k in scene.truths() if k[0] == metric and list(k[2:]) == others} if every else {
+        scene.key
+    }  # fmt: skip
+    names = ("subset", *(f"level {i}" for i in range(len(others))))
+    rule = Rule(metric=str(metric), task=scene.task, min=scene.truth(), min_items=1)
+    decided = given = 0
+    for seed in range(runs):
+        later = Deferred(RESAMPLES, seed=seed)
+        run = scene.run(seed, of=scene.analysis if every else scene.alone)
+        table = later.frame(("model",), names, [(("m",), run)])
+        rows = [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
+        task = gate._Task(scene.task, table, later)
+        taken = [
+            gate._Number(rule, task, row)
+            for row in rows
+            if (row["metric"], *(row[level] for level in levels_of(table))) in wanted
+        ]
+        numbers = [n for n in gate._together(rule, taken, 0.95) if isinstance(n, gate._Number)]
+        said = gate._with_intervals(numbers)
+        checks = [
+            gate._check(n, said[n.task.name, n.place, n.level], {"m": False}) for n in numbers
+        ]
+        given += any(not math.isnan(c.low) for c in checks)
+        decided += any(c.status != "can't tell" for c in checks)
+    return decided, given
+
+
+def called_off(rows: int, coverage: float, runs: int) -> Counted:
+    """How often a certificate calls off its first row, whose intervals cover so much in truth.
+
+    All other rows are as they should be: with 0.95, how often any row is called off.
+
+    Args:
+        rows: of the certificate; every second one is of a model without the effect.
+        coverage: what the first row's intervals cover.
+        runs: how many certificates.
+    """
+    rng = np.random.default_rng(rows)
+    nulls = rows // 2
+    n = calibrate.repetitions_for(0.95, calibrate.COVERAGE, calibrate.POWER, rows + 2 * nulls)
+    off = 0
+    for _ in range(runs):
+        held = rng.binomial(n, [coverage, *[0.95] * (rows - 1)])
+        table = pd.DataFrame({"held": held, "given": n, "tested": 0, "alarms": 0, "excess": 0.0})
+        for i in range(rows - nulls, rows):
+            p_values = np.sort(np.ceil(rng.random(n) * 500) / 500)
+            table.loc[i, "tested"] = n
+            table.loc[i, "alarms"] = int((p_values <= _FINDING).sum())
+            table.loc[i, "excess"] = calibrate._excess(p_values)
+        verdicts = calibrate._judged(table, 0.95)["verdict"]
+        off += bool((verdicts == calibrate.OFF)[: None if coverage == 0.95 else 1].any())
+    return off, runs

@@ -1,0 +1,293 @@
+"""Lists of numbered options as replies write them, and what sentences say of options.
+
+"1, 3", "options 1 & 3", "2. kite", "kite and rhombus" are lists. In sentences options are marked
+first, by their texts and by numbers that can be theirs; what a clause says is said of those in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from askew.papers.instruction_boundary.questions import NONE, AnswerRead, numbers, phrases
+from askew.reading.reply import folded, match_end
+from askew.reading.restated import blanked, spaced_scripts
+
+# They are read in folded text.
+_LISTS = phrases("lists", flags=0)
+_PROSE = phrases("prose", flags=0)
+_MOST_ITEMS = 64
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBER_WORD = re.compile(rf"(?P<word>{'|'.join(_WORDS)})\b")
+_MONEY = "\u20ac\u00a3\u00a5"
+# Around an option's number: how it stands in a text in which options are marked, and where a bare
+# number may be an option's or a word of the prose.
+_MARKED = re.compile("[\u27e6\u27e8](\\d+)[\u27e7\u27e9]")
+_SURELY = re.compile("\u27e6(\\d+)\u27e7")
+_BRACKETS = str.maketrans("", "", "\u27e6\u27e7\u27e8\u27e9")
+_DIGITS = re.compile(r"\d+")
+# How long an argument may be that settles on options without speaking of all of them.
+_PROSE_WORDS = 120
+
+
+class OptionLists:
+    """One question's options, folded once."""
+
+    def __init__(self, options: Sequence[str]) -> None:
+        self.size = len(options)
+        self.texts = [_bare(option) for option in options]
+        # Longer first: "New York City" is not "New York".
+        self._by_length = sorted(range(self.size), key=lambda i: -len(self.texts[i]))
+        words = [r"\s+".join(map(re.escape, text.split())) for text in self.texts]
+        self._found = [re.compile(rf"(?<![^\W_]){w}(?![^\W_])") for w in words]
+        numbers_ = [rf"(?:options? )?[(\[]?{n}[)\].:]+\s*" for n in range(1, self.size + 1)]
+        texts = [rf"(?:(?:the|an?) )?{w}(?![^\W_])[.!?]?" for w in words]
+        items = [number + text for number, text in zip(numbers_, texts, strict=True)]
+        bare = [f"(?:{number})?{text}" for number, text in zip(numbers_, texts, strict=True)]
+        gap = _LISTS["gap"].pattern
+        two, more = gap.join(items[:2]), ""
+        for item in reversed(items[2:]):
+            more = f"(?:{gap}{item}{more})?"
+        self._listed = re.compile(f"{_LISTS['options_head'].pattern}{two}{more}", re.IGNORECASE)
+        self._entire = re.compile(gap.join(bare), re.IGNORECASE)
+
+    def at_start(self, text: str) -> AnswerRead | None:
+        """The list that a text opens with, if one does and nothing after it takes it back."""
+        shown = spaced(text)
+        if lines := self._over_lines(shown):
+            return lines
+        if _LISTS["all"].match(shown):
+            return self.chosen(range(self.size))
+        return self._in_line(shown)
+
+    def named(self, text: str) -> set[int]:
+        """Options whose whole text stands somewhere in a text, or a number behind "option".
+
+        Other numbers are prose.
+        """
+        return {int(number) - 1 for number in _SURELY.findall(self.marked(text))}
+
+    def marked(self, text: str) -> str:
+        """The folded text with the number of each option that it names in brackets.
+
+        Angular ones hold numbers that are options' only if what is said of them fits.
+        """
+        shown = spaced(text.translate(_BRACKETS))
+        for i in self._by_length:
+            if _wordy(self.texts[i]):
+                shown = self._found[i].sub(f"\u27e6{i + 1}\u27e7", shown)
+        shown = _PROSE["number_of_text"].sub("\u27e6\\g<number>\u27e7", shown)
+        shown = _PROSE["text_with_number"].sub("\u27e6\\g<number>\u27e7", shown)
+        shown = _PROSE["surely"].sub(lambda m: _numbered(m.group(), "\u27e6\\1\u27e7"), shown)
+        if all(map(_wordy, self.texts)):
+            shown = _PROSE["perhaps"].sub(lambda m: _numbered(m.group(), "\u27e8\\1\u27e9"), shown)
+        return shown
+
+    def without_listing(self, text: str) -> str:
+        """The text without the question's options one after the other: they repeat the question.
+
+        Two or more of them do behind "Options:" or a question mark, elsewhere only all of them.
+        """
+        if self.size < 2:
+            return text
+        text = blanked(text, self._listed)
+        return self._entire.sub(self._repeats, text)
+
+    def _repeats(self, match: re.Match[str]) -> str:
+        """Blanks in place of all options, unless they are what something is said to be."""
+        before = match.string[max(0, match.start() - 20) : match.start()].rstrip()
+        announced = before.endswith((":", "=", " are", " is"))
+        return match.group() if announced else " " * len(match.group())
+
+    def index_of(self, name: str, beside: Iterable[str]) -> int:
+        """The option that a number stands for: its text where those beside it are texts too."""
+        number, *written = (_DIGITS.findall(written)[0] for written in (name, *beside))
+        if set(written) <= set(self.texts) and any(int(n) > self.size for n in written):
+            return self.texts.index(number)
+        return int(number) - 1
+
+    def numbered(self, text: str) -> str:
+        """The folded text with a number in place of each option's text."""
+        return self.marked(text).translate(_BRACKETS)
+
+    def mentions(self, text: str) -> bool:
+        """Whether a text may name an option."""
+        return _MARKED.search(self.marked(text)) is not None
+
+    def tail(self, text: str) -> AnswerRead | None:
+        """The options that the last lines are, one a line."""
+        lines = text.rstrip().split("\n")[-_MOST_ITEMS:]
+        n = 0
+        while n < len(lines) and (line := lines[-1 - n].strip()) and self._in_line(spaced(line)):
+            n += 1
+        return self.at_start("\n".join(lines[-n:])) if n > 1 else None
+
+    def argued(self, text: str) -> AnswerRead | None:
+        """The options that sentences call right, or all others wrong; none where they differ."""
+        right, wrong, named, torn = self._said_of(text)
+        every = set(range(1, self.size + 1))
+        if not (torn or right | wrong | named) or not right | wrong | named <= every:
+            return None
+        if torn or right & wrong:
+            return AnswerRead.torn("weighs options and settles on none", settled=False)
+        whole = (right | named) | wrong == every
+        chosen = right | named if whole and not named & wrong else right
+        if wrong == every:
+            return AnswerRead("ok", NONE, settled=False, why="calls every option wrong")
+        if not chosen or named - chosen or not (whole or len(text.split()) <= _PROSE_WORDS):
+            return None
+        # One that calls every option right may well go through them for another reason.
+        if chosen == every:
+            return None
+        return replace(self.chosen({n - 1 for n in chosen}), settled=False)
+
+    def called_right(self, text: str) -> set[int]:
+        """Options that sentences call right, by their numbers."""
+        return self._said_of(text)[0]
+
+    def _said_of(self, text: str) -> tuple[set[int], set[int], set[int], bool]:
+        """Options that sentences call right, wrong or only name, and whether one is undecided."""
+        right, wrong, named, affirms = set[int](), set[int](), set[int](), False
+        marked = _PROSE["not_only"].sub(" ", self.marked(text))
+        torn = _PROSE["all_but"].search(marked) is not None
+        marked = _PROSE["joined"].sub("", marked)
+        for clause in _PROSE["clause"].split(marked):
+            surely, of = ({int(n) for n in p.findall(clause)} for p in (_SURELY, _MARKED))
+            denies = _PROSE["denies"].search(clause) is not None
+            if not of:
+                # "Option 2 is true, but it does not answer the question."
+                torn |= affirms and denies and _PROSE["contrast"].match(clause) is not None
+                continue
+            affirms = not denies and _PROSE["affirms"].search(clause) is not None
+            if not denies and _PROSE["undecided"].search(clause):
+                torn = True
+            elif denies:
+                wrong |= of
+            elif affirms:
+                # A number that may be an option's as well leaves the list open.
+                torn |= any(1 <= int(n) <= self.size for n in _PROSE["bare"].findall(clause))
+                right |= of
+            else:
+                named |= surely
+        return right, wrong, named - right, torn
+
+    def chosen(self, indexes: Collection[int]) -> AnswerRead:
+        beyond = [str(i + 1) for i in sorted(indexes) if not 0 <= i < self.size]
+        if beyond:
+            return AnswerRead("unparsed", why=f"names {', '.join(beyond)} of {self.size} options")
+        answer = numbers(indexes)
+        return AnswerRead("ok", answer, why=f"chooses {answer.replace(',', ', ')}")
+
+    def _over_lines(self, text: str) -> AnswerRead | None:
+        """A list with one numbered option a line; verdicts beside them make it no plain list."""
+        numbered = [m for m in map(_LISTS["numbered_line"].fullmatch, text.split("\n")[:200]) if m]
+        if len(numbered) < 2 or _LISTS["numbered_line"].match(text) is None:
+            return None
+        own = [(int(m["number"]) - 1, _bare(m["rest"])) for m in numbered]
+        chosen = {i for i, _ in own}
+        if any(said and not self._is(i, said) for i, said in own):
+            return AnswerRead.torn("goes through options one by one")
+        if len(chosen) == self.size:
+            return AnswerRead.torn("repeats all options")
+        return self.chosen(chosen)
+
+    def _is(self, index: int, said: str) -> bool:
+        return 0 <= index < self.size and said == self.texts[index]
+
+    def _in_line(self, text: str) -> AnswerRead | None:
+        chosen: set[int] = set()
+        position = self._past_lead(text)
+        for _ in range(_MOST_ITEMS):
+            item = self._item(text, position)
+            if item is None:
+                break
+            index, position, other = item
+            # "2, 4 (kite, rhombus)": texts in brackets belong to the whole list.
+            if other is not None and not (chosen and text[position:].startswith((" (", "("))):
+                return AnswerRead.torn(f"writes {index + 1} beside the text of option {other + 1}")
+            chosen.add(index)
+            if _LISTS["alternative"].match(text, position):
+                return AnswerRead.torn("offers alternatives")
+            separator = _LISTS["separator"].match(text, position)
+            if separator is None or self._item(text, separator.end()) is None:
+                break
+            position = separator.end()
+        if not chosen or not _may_end(text, position):
+            return None
+        return self.chosen(chosen)
+
+    def _past_lead(self, text: str) -> int:
+        """Where a list may begin, past words such as "the correct options are"."""
+        position = 0
+        for _ in range(12):
+            lead = _LISTS["lead"].match(text, position)
+            if lead is None or self._item(text, position) is not None:
+                return position
+            position = lead.end()
+        return position
+
+    def _item(self, text: str, position: int) -> tuple[int, int, int | None] | None:
+        """One option: its index, where it ends, and another whose text stands beside its number."""
+        position = match_end(_LISTS["article"], text, position)
+        number = _LISTS["number"].match(text, position)
+        if number is None:
+            by_text = self._text_at(text, position)
+            if by_text is not None:
+                return by_text, position + len(self.texts[by_text]), None
+            word = _NUMBER_WORD.match(text, position)
+            if word is None or not _LISTS["names_numbers"].search(text, 0, position):
+                return None
+            return _WORDS.index(word["word"]), word.end(), None
+        index = int(number["number"]) - 1
+        whole = self._text_at(text, position)
+        # A number that is no option's but is an option's text, as in "80" among ages.
+        if whole is not None and not 0 <= index < self.size:
+            return whole, position + len(self.texts[whole]), None
+        mark = _LISTS["mark"].match(text, number.end())
+        beside = match_end(_LISTS["article"], text, mark.end()) if mark else number.end()
+        said = self._text_at(text, beside) if mark else None
+        if said is None:
+            return index, number.end(), None
+        end = beside + len(self.texts[said])
+        if self._is(index, self.texts[said]):
+            return index, end + (text[end : end + 1] == ")"), None
+        return index, number.end() if mark and "(" in mark[0] else end, said
+
+    def _text_at(self, text: str, position: int) -> int | None:
+        for i in self._by_length:
+            option = self.texts[i]
+            end = position + len(option)
+            if option and text.startswith(option, position) and not text[end : end + 1].isalnum():
+                return i
+        return None
+
+
+def spaced(text: str) -> str:
+    """Text for matching: case and runs of blanks do not count, line ends stay."""
+    return "\n".join(" ".join(line.split()) for line in text.split("\n")).casefold().strip()
+
+
+def _may_end(text: str, position: int) -> bool:
+    """Whether what follows a list may follow an answer."""
+    rest = text[position : position + 200]
+    if _LISTS["denied"].match(rest) or _LISTS["continues"].match(rest):
+        return False
+    following = rest.lstrip(" ")
+    if not following or _LISTS["affirmed"].match(rest):
+        return True
+    return not following[0].isalnum() and following[0] not in _MONEY
+
+
+def _bare(option: str) -> str:
+    words = spaced_scripts(folded(option))
+    return words[match_end(_LISTS["article"], words, 0) :]
+
+
+def _wordy(text: str) -> bool:
+    """Whether an option's text can't be taken for an option's number."""
+    return bool(text.strip("0123456789 "))
+
+
+def _numbered(numbers: str, mark: str) -> str:
+    return re.sub(r"(?<!\d)(\d{1,2})(?!\d)", mark, numbers)

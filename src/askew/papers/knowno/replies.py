@@ -1,0 +1,71 @@
+"""Replies to KnowNo questions in a file: each checked, and made a sample to score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from inspect_ai.dataset import Sample
+from pydantic import Field, model_validator
+
+from askew.logs.reply_records import AskedReply, Text
+from askew.papers.knowno.paper import HINTS, PAPER, Kind
+from askew.papers.knowno.tasks import sample_of
+from askew.reading.none import NONE_OF_THEM, denies
+from askew.schema import clean_id
+
+_SUBSETS: Mapping[Kind, str] = {"story": "mctest", "intent": "bank77", "equation": "equinfer"}
+
+
+class Reply(AskedReply):
+    """One reply, with the options that were shown, in their order, and the right one.
+
+    `gold` is named also where it was not shown. `kind` says how a reply names an option: by its
+    letter or text (story, equation) or by its label alone (intent); the paper's subsets say it too.
+    """
+
+    paper = PAPER
+
+    item: Text
+    kind: Kind | None = None
+    subset: str = ""
+    unit: str = ""
+    hint: str
+    order: int = Field(default=0, ge=0)
+    options: Annotated[list[Text], Field(min_length=1)]
+    gold: Text
+
+    @property
+    def named(self) -> Kind:
+        """How an option is named in a reply."""
+        of_subset = next((kind for kind, subset in _SUBSETS.items() if subset == self.subset), None)
+        kind = self.kind or of_subset
+        if kind is None:
+            raise ValueError(f"kind: say which of {', '.join(_SUBSETS)} the question is")
+        return kind
+
+    @model_validator(mode="after")
+    def _options_are_those_of_the_hint(self) -> Reply:
+        _ = self.named
+        hint, offered = HINTS[self.hint], self.gold in self.options
+        says_none = any(o == NONE_OF_THEM or denies(o) for o in self.options)
+        if offered is not (hint.options in ("all", "none_for_a_wrong_one")):
+            wrong = "is not among" if not offered else "is among"
+            raise ValueError(f"under {self.hint}, gold {self.gold!r:.60} {wrong} the options shown")
+        if hint.options in ("none_added", "none_for_a_wrong_one") and not says_none:
+            raise ValueError(f"under {self.hint}, an option says {NONE_OF_THEM!r}")
+        return self
+
+    def as_sample(self) -> Sample:
+        item = clean_id(self.item)
+        return sample_of(
+            self.prompt,
+            self.options,
+            item=item,
+            unit=self.unit or item,
+            subset=self.subset or _SUBSETS[self.named],
+            kind=self.named,
+            hint=self.hint,
+            order=self.order,
+            gold=self.gold,
+        )

@@ -1,0 +1,72 @@
+"""Replies to MathComp questions in a file: each checked, and made a sample to score."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from inspect_ai.dataset import Sample
+from pydantic import model_validator
+
+from askew.logs.reply_records import AskedReply, Text
+from askew.papers.mathcomp.framings import FRAMINGS, Framing, Phrase, wording
+from askew.papers.mathcomp.items import framings
+from askew.papers.mathcomp.paper import ONE_WORD, PAPER, STANDARD, Label, Position
+from askew.papers.mathcomp.tasks import sample_of
+from askew.schema import clean_id
+
+# Whom a prompt names last, and how, does not hang on what the two people did.
+_SENTENCES, _PHRASE = ("{A}.", "{B}."), Phrase("time", "spend", "spends")
+
+
+class Reply(AskedReply):
+    """One reply, with the framing it was asked in and what is right.
+
+    `person_a` and `person_b` are the two people as the end of the prompt would mention them;
+    default as the identity's are. `judge_question` is what a judge is told, where one is to read.
+    """
+
+    paper = PAPER
+
+    item: Text
+    subset: Text = "own"
+    unit: str = ""
+    style: str
+    term: str
+    position: str
+    output: str = ONE_WORD
+    identity: str = STANDARD
+    gold: Label
+    quantity: str = ""
+    number_format: Literal["arabic", "verbal"] = "arabic"
+    person_a: str = ""
+    person_b: str = ""
+    judge_question: str = ""
+
+    @property
+    def framed(self) -> Framing:
+        return Framing(self.style, self.term, cast(Position, self.position))
+
+    @model_validator(mode="after")
+    def _is_a_framing(self) -> Reply:
+        if self.framed not in FRAMINGS:
+            framings(self.style, self.term, self.position)
+        if bool(self.person_a) is not bool(self.person_b):
+            raise ValueError("person_a and person_b come together or not at all")
+        return self
+
+    def as_sample(self) -> Sample:
+        item = clean_id(self.item)
+        named = wording(_SENTENCES, self.framed, _PHRASE, self.identity)
+        return sample_of(
+            self.prompt,
+            item=item,
+            unit=self.unit or item,
+            subset=self.subset,
+            **{factor.name: getattr(self, factor.name) for factor in PAPER.factors},
+            gold=self.gold,
+            quantity=self.quantity,
+            number_format=self.number_format,
+            person_a=self.person_a or named.first,
+            person_b=self.person_b or named.second,
+            judge_question=self.judge_question,
+        )

@@ -1,0 +1,87 @@
+"""Lists of verdicts: several answers, each with a yes or a no ("1 yes, 2 no", a check mark).
+
+A reply that goes through answers line by line has no verdict on those that it gives none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from askew.reading import phrases
+
+_SAYS = phrases("verdicts")
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What a list says of each name, as it is written there, and where the list begins and ends.
+
+    A verdict is None where it is neither yes nor no, or where there are two.
+    """
+
+    of: Mapping[str, bool | None]
+    start: int
+    end: int
+
+    def after(self, text: str) -> str:
+        """What stands in the lines below the list."""
+        return text[self.end :].partition("\n")[2]
+
+    @property
+    def accepted(self) -> set[str] | None:
+        """Names with a yes; nothing where a verdict is open."""
+        if None in self.of.values():
+            return None
+        return {name for name, verdict in self.of.items() if verdict}
+
+
+def verdicts(text: str, name: str) -> Verdicts | None:
+    """The verdicts on at least two names; marks may stand before the names or behind them.
+
+    Args:
+        text: a reply without markdown emphasis.
+        name: a pattern of the names. A word that is a name is no verdict.
+    """
+    *patterns, head = _patterns(name)
+    said: dict[str, bool | None] = {}
+    start, end = len(text), 0
+    for pattern in sorted(patterns, key=lambda p: _first(p, text)):
+        for match in pattern.finditer(text):
+            given = {kind for kind, words in match.groupdict().items() if words}
+            verdict = True if given & {"yes", "yes_said"} else None
+            verdict = False if given & {"no", "no_said"} else verdict
+            key = match["name"].casefold()
+            said[key] = verdict if said.get(key, verdict) == verdict else None
+            start, end = min(start, match.start()), match.end()
+        if len(said) > 1:
+            break
+        said.clear()
+    for match in head.finditer(text):
+        said.setdefault(match["name"].casefold(), None)
+        start, end = min(start, match.start()), max(end, match.end())
+    return Verdicts(said, start, end) if len(said) > 1 else None
+
+
+def _first(pattern: re.Pattern[str], text: str) -> int:
+    match = pattern.search(text)
+    return len(text) if match is None else match.start()
+
+
+@lru_cache(maxsize=64)
+def _patterns(name: str) -> tuple[re.Pattern[str], ...]:
+    named = rf"(?P<name>{name})(?![^\W_])"
+    yes, no = _SAYS["yes_mark"].pattern, _SAYS["no_mark"].pattern
+    marked = f"(?:(?P<no>{no})|(?P<yes>{yes}))"
+    yes, no = _SAYS["yes_word"].pattern, _SAYS["no_word"].pattern
+    unsure, ends = _SAYS["open_word"].pattern, _SAYS["word_ends"].pattern
+    words = f"(?P<no_said>{no})|(?P<yes_said>{yes})|{unsure}"
+    words = rf"(?!(?:{name})(?![^\W_]))(?:{words}){ends}"
+    begins, between = _SAYS["begins"].pattern, _SAYS["between"].pattern
+    behind = re.compile(f"{begins}{named}{between}(?:{marked}|{words})")
+    before = re.compile(rf"{marked}[ \t]{{0,3}}{named}", re.IGNORECASE)
+    opens, goes_on = _SAYS["head"].pattern, _SAYS["goes_on"].pattern
+    head = re.compile(f"{opens}{named}{goes_on}")
+    return behind, before, head

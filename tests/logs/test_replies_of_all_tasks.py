@@ -1,0 +1,363 @@
+"""Replies in a file score as they did in an eval, whichever way their records are written."""
+
+import csv
+import json
+import re
+
+import pytest
+from inspect_ai.log import read_eval_log
+from pandas.testing import assert_frame_equal
+
+from askew import papers as all_papers
+from askew.analysis import read_observations, summarize
+from askew.decide.compare import compare
+from askew.logs import replay
+from askew.logs.replay import score_replies
+from askew.logs.reply_files import ReplyFile
+from askew.logs.reply_records import template
+from askew.sources.loading import bundled
+from askew.sources.records import RecordsError
+
+# Small evals that ask in every condition there is.
+EVERYTHING = {
+    "knowno": {"hint": "all", "items": 3, "orders": 2, "seed": 3},
+    "instruction_boundary": {
+        "variants": "suggest=all,missing=all,n_wrong=1+3,examples=unknown+true", "items": 6,
+    },
+    "mathcomp": {"output": "all", "identity": "standard,person,woman", "items": 1, "seed": 4},
+    "format_bias": {
+        "format": "all", "demos": "0,1", "subset": "mmlu,gsm8k,scidocsrr,semeval2017,scirex_easy",
+    },
+    "binary_qa": {"items": 6},
+}  # fmt: skip
+# What tells where an observation is from.
+SOURCE = ["model", "model_name", "run", "log"]
+
+
+def of_knowno(sample):
+    m = sample.metadata
+    return {**{n: m[n] for n in ("kind", "hint", "order", "gold")}, "options": sample.choices}
+
+
+def of_instruction_boundary(sample):
+    m = sample.metadata
+    told = {n: m[n] for n in ("setting", "variant", "source") if n in m}
+    if m["family"] == "judging":
+        return {**told, "label": m["truth"]}
+    shown = m["shown"].split(",")
+    right = [] if m["truth"] == "none" else m["truth"].split(",")
+    told |= {"options": sample.choices, "shown": [int(n) for n in shown]}
+    told["gold"] = [shown.index(n) for n in right]
+    suggested = m["suggestion"]
+    return told | ({"suggestion": shown.index(suggested)} if suggested in shown else {})
+
+
+def of_mathcomp(sample):
+    names = ("style", "term", "position", "output", "identity", "gold", "quantity")
+    names += ("number_format", "judge_question")
+    return {n: sample.metadata[n] for n in names}
+
+
+def of_format_bias(sample):
+    m = sample.metadata
+    told = {n: m[n] for n in ("prompting", "format", "demos", "repeat")}
+    return told | {"task": m["subset"], "target": sample.target, "choices": sample.choices or []}
+
+
+def of_binary_qa(sample):
+    return {**{n: sample.metadata[n] for n in ("kind", "form")}, "answer": sample.metadata["truth"]}
+
+
+def said(sample):
+    """What a record says of a reply."""
+    turns = [m.text for m in sample.messages if m.role == "assistant"]
+    return {
+        "completion": sample.output.completion,
+        "stop_reason": sample.output.stop_reason,
+        "epoch": sample.epoch,
+        **({"earlier": turns[:-1]} if turns[1:] else {}),
+    }
+
+
+def named(sample):
+    return {"sample_id": sample.id, **said(sample)}
+
+
+def asked(sample):
+    """A record with all fields."""
+    m = sample.metadata
+    of_task = globals()[f"of_{m['task']}"](sample)
+    return {**{n: m[n] for n in ("item", "subset", "unit")}, **of_task, **said(sample)}
+
+
+def as_jsonl(records, path):
+    path = path.with_suffix(".jsonl")
+    path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+    return path
+
+
+def as_csv(records, path):
+    path = path.with_suffix(".csv")
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, list(dict.fromkeys(n for r in records for n in r)))
+        table.writeheader()
+        for record in records:
+            cells = {n: v if isinstance(v, str | int) else json.dumps(v) for n, v in record.items()}
+            table.writerow(cells)
+    return path
+
+
+def found(logs):
+    """Observations and summary, but for where they are from."""
+    observations = read_observations([str(log) for log in logs], quiet=True)
+    observations = observations.sort_values(["sample_id", "epoch"], ignore_index=True)
+    summary = summarize(observations).drop(columns="model")
+    return observations.drop(columns=SOURCE), summary.reset_index(drop=True)
+
+
+def records_with_names(tmp_path):
+    """Format bias's own questions, a file of them, named as its replies name items."""
+    path = tmp_path / "questions.jsonl"
+    records = []
+    for kind, subset in {
+        "mcq": "mmlu", "bbh": "bbh", "arithmetic": "gsm8k", "reading": "fairytaleqa",
+        "multihop": "hotpotqa", "ranking": "scidocsrr", "keyphrases": "semeval2017",
+        "extraction": "scirex_easy",
+    }.items():  # fmt: skip
+        text = bundled("askew.papers.format_bias", f"{kind}.jsonl").read_text(encoding="utf-8")
+        record = json.loads(text.splitlines()[0])
+        records.append({**record, "id": f"{subset}-1", "subset": subset})
+    return str(as_jsonl(records, path))
+
+
+@pytest.mark.parametrize("task", all_papers.OWN)
+def test_replies_score_as_in_an_eval(run, tmp_path, task):
+    parameters = EVERYTHING[task]
+    if task == "format_bias":
+        parameters = {**parameters, "data": records_with_names(tmp_path)}
+    paper = all_papers.asked_for(task)
+    made = paper.make(**parameters)
+    log = run(made, "respondent/typical", epochs=2 if task == "binary_qa" else 1)
+    samples = read_eval_log(log.location, resolve_attachments=True).samples
+    observations, summary = found([log.location])
+    for factor in paper.factors:
+        assert set(factor.default) <= set(observations[factor.name].astype(str))
+    assert len(observations) >= 30
+    for write, record, options in ((as_jsonl, named, parameters), (as_csv, asked, {})):
+        file = write([record(s) for s in samples], tmp_path / "replies")
+        logs = score_replies(file, task, tmp_path / "scored", model_name="lab/one", **options)
+        scored, summed = found(logs)
+        assert_frame_equal(scored, observations)
+        assert_frame_equal(summed, summary)
+    # What JSON says with types is taken like a table's texts.
+    typed = as_jsonl([asked(s) for s in samples], tmp_path / "replies")
+    assert asked_in(typed, task) == asked_in(file, task)
+
+
+def asked_in(file, task):
+    return [
+        (p.sample.id, p.epoch, p.sample.choices, p.sample.target, p.sample.metadata)
+        for p in ReplyFile(file, task, "lab/one", {}).played()
+    ]
+
+
+@pytest.mark.parametrize("as_csv", [False, True])
+@pytest.mark.parametrize("task", all_papers.OWN)
+def test_the_template_of_replies_holds_records_that_can_be_scored(tmp_path, task, as_csv):
+    paper = all_papers.asked_for(task)
+    path = tmp_path / f"replies.{'csv' if as_csv else 'jsonl'}"
+    path.write_text(template(paper, as_csv), encoding="utf-8")
+    logs = score_replies(path, task, tmp_path / "logs")
+    observations = read_observations(logs, quiet=True)
+    assert len(observations) == len(template(paper).splitlines())
+    # All but the first, which names a sample, were written to be read.
+    assert set(read_observations(logs[1], quiet=True)["outcome"]) == {"ok"}
+
+
+def knowno(tmp_path, *records, logs="logs", **options):
+    return score_replies(as_jsonl(records, tmp_path / "r"), "knowno", tmp_path / logs, **options)
+
+
+NAMED = {"sample_id": "st01-q1/with_gold/0", "completion": "A", "model": "lab/one"}
+ASKED = {
+    "model": "lab/one", "item": "port", "subset": "mctest", "hint": "with_gold",
+    "options": ["Lima", "Oslo"], "gold": "Oslo", "completion": "B",
+}  # fmt: skip
+
+
+def test_all_that_is_wrong_is_told_in_one_message(tmp_path):
+    path = as_jsonl(
+        [
+            NAMED,
+            {**NAMED, "sample_id": "st01-q1/with_luck/0"},
+            {**NAMED, "sample_id": "st01-q1/with_gold/7"},
+            {**NAMED, "sample_id": "st001-q1/with_gold/0"},
+            {**NAMED, "model": ""},
+            {**NAMED, "epoch": 1},
+            {**NAMED, "sample_id": "st01-q1/no_hint/0", "hint": "with_gold"},
+            {**NAMED, "sample_id": "st01-q1/no_hint/0", "options": ["one", "two"]},
+            {**NAMED, "completion": ["A"]},
+            ASKED,
+            {**ASKED, "hint": "with_luck"},
+            {**ASKED, "hint": "no_hint"},
+            {**ASKED, "options": "Lima, Oslo"},
+            {**ASKED, "hint": "no_hint", "options": ["Lima"], "gold": "Rome"},
+            {**ASKED, "item": "quay", "subset": "mine"},
+            {**ASKED, "item": "quay", "stop_resaon": "max_tokens"},
+            {"model": "lab/one", "completion": "B"},
+        ],
+        tmp_path / "bad",
+    )
+    path.write_text(path.read_text() + "no JSON\n")
+    with pytest.raises(RecordsError) as caught:
+        score_replies(path, "knowno", tmp_path / "logs")
+    told = [str(problem) for problem in caught.value.problems]
+    for line, words in {
+        2: "no hint 'with_luck'.*with_gold, hint_as_option, hint_in_instruction, no_hint",
+        3: "is asked as with_gold/0",
+        4: "near it: st01-q1",
+        5: "field model: missing.*--model-name",
+        6: "in epoch 1 on line 1 too",
+        7: "field hint: 'with_gold', where the sample has 'no_hint'",
+        8: "field options",
+        9: "field completion",
+        11: "no hint 'with_luck'; there are: with_gold, hint_as_option",
+        12: "gold 'Oslo' is among the options shown",
+        13: "field options: Input should be a valid list",
+        14: "another question on line 10",
+        15: "kind: say which of story, intent, equation",
+        16: "write stop_reason",
+        17: "field hint: missing",
+        18: "not valid JSON",
+    }.items():
+        of_line = [t for t in told if t.startswith((f"line {line},", f"line {line}:"))]
+        assert any(re.search(words, t) for t in of_line), (line, of_line)
+    assert not [t for t in told if t.startswith(("line 1:", "line 1,", "line 10"))]
+    assert not (tmp_path / "logs").exists()
+
+
+@pytest.mark.parametrize(
+    ("task", "record", "said"),
+    [
+        ("mathcomp", {"style": "direct", "term": "none"}, "no framing has both"),
+        ("mathcomp", {"gold": "greater"}, "'more', 'less' or 'equal'"),
+        ("mathcomp", {"person_a": "Alex"}, "come together"),
+        ("binary_qa", {"form": "first"}, "no form 'first'; there are: original"),
+        ("binary_qa", {"answer": "maybe"}, "'Yes' or 'No'"),
+        ("instruction_boundary", {"setting": "vague"}, "no setting 'vague'; there are: vanilla"),
+        ("instruction_boundary", {"label": "perhaps"}, "there are: true, false, unknown"),
+        ("instruction_boundary", {"setting": "conformity"}, "there are: unknown, true, false"),
+        ("instruction_boundary", {"variant": "true"}, "of vanilla; there are: none"),
+        ("instruction_boundary", {"options": ["a", "b"]}, "a choice has options with gold"),
+        ("instruction_boundary", {"label": "", "options": ["a", "b"]}, "say which options"),
+        ("instruction_boundary", {"label": "", "options": ["a", "b"], "gold": ["c"]}, "no option"),
+        (
+            "instruction_boundary",
+            {"label": "", "options": ["a", "b"], "gold": [0], "setting": "missing_choices",
+             "variant": "none"},
+            "number those shown",
+        ),
+        (
+            "instruction_boundary",
+            {"label": "", "options": ["a", "b"], "gold": [0], "setting": "conformity",
+             "variant": "wrong"},
+            "name the wrong option",
+        ),
+    ],
+)  # fmt: skip
+def test_a_record_that_can_not_be_read_is_refused(tmp_path, task, record, said):
+    good = {
+        "mathcomp": {"style": "neutral", "term": "none", "position": "end", "gold": "more"},
+        "binary_qa": {"form": "original", "answer": "yes"},
+        "instruction_boundary": {"setting": "vanilla", "label": "True"},
+    }[task]
+    good |= {"model": "m", "item": "a", "completion": "x"}
+    path = as_jsonl([good, {**good, "item": "b", **record}], tmp_path / "r")
+    with pytest.raises(RecordsError, match="line 2") as caught:
+        score_replies(path, task, tmp_path / "logs")
+    assert said in str(caught.value)
+    assert caught.value.count == 1
+
+
+def test_an_empty_file_and_one_of_no_known_task_are_refused(tmp_path):
+    with pytest.raises(RecordsError, match="holds no records"):
+        score_replies(as_jsonl([], tmp_path / "r"), log_dir=tmp_path / "logs")
+    with pytest.raises(ValueError, match=r"--task.*knowno, instruction_boundary"):
+        score_replies(as_jsonl([NAMED], tmp_path / "r"), log_dir=tmp_path / "logs")
+
+
+def test_the_task_is_the_one_whose_conditions_are_named(tmp_path):
+    (log,) = score_replies(as_jsonl([ASKED], tmp_path / "r"), log_dir=tmp_path / "logs")
+    assert read_eval_log(str(log)).eval.metadata["paper"] == "knowno"
+
+
+def test_a_line_names_its_model_or_all_are_of_one(tmp_path):
+    unnamed = {n: v for n, v in ASKED.items() if n != "model"}
+    logs = knowno(tmp_path, ASKED, unnamed, model_name="lab/two")
+    assert set(read_observations(logs, quiet=True)["model"]) == {"lab/one", "lab/two"}
+
+
+def test_a_sample_is_found_only_with_the_parameters_that_asked_it(tmp_path):
+    second = {**NAMED, "sample_id": "st01-q1/with_gold/1"}
+    with pytest.raises(RecordsError, match="is asked as with_gold/0"):
+        knowno(tmp_path, second)
+    (log,) = knowno(tmp_path, second, orders=2)
+    assert read_eval_log(str(log)).eval.task_args["orders"] == 2
+    with pytest.raises(ValueError, match="no option order; there are: data, subset"):
+        knowno(tmp_path, second, order=2)
+
+
+def test_the_log_shows_what_the_task_asks_and_replies_before_the_last(tmp_path):
+    (name,) = (
+        s.id
+        for s in all_papers.asked_for("instruction_boundary").make(n_logic=3, items=1).dataset
+        if "/multi_turn" in s.id
+    )
+    record = {"sample_id": name, "completion": "Unknown", "earlier": ["It is false."], "model": "m"}
+    path, options = tmp_path / "r", {"log_dir": tmp_path / "logs", "n_logic": 3, "items": 1}
+    (log,) = score_replies(as_jsonl([record], path), "instruction_boundary", **options)
+    (sample,) = read_eval_log(str(log)).samples
+    roles = [m.role for m in sample.messages]
+    assert roles == ["user", "assistant", "user", "assistant"]
+    assert sample.messages[1].text == "It is false."
+    assert sample.scores["instruction_boundary_scorer"].answer == "unknown"
+    twice = {**record, "earlier": ["True", "False"]}
+    with pytest.raises(RecordsError, match="replies before the last: 2, where the sample has 1"):
+        score_replies(as_jsonl([twice], path), "instruction_boundary", **options)
+
+
+def test_a_long_file_becomes_several_logs_that_are_one_run(tmp_path, monkeypatch):
+    records = [{**ASKED, "item": f"i{n}", "completion": "AB"[n % 2]} for n in range(5)]
+    (whole,) = knowno(tmp_path, *records, logs="whole")
+    monkeypatch.setattr(replay, "LONGEST_LOG", 2)
+    parts = knowno(tmp_path, *records)
+    assert len(parts) == 3
+    assert len(read_observations(parts, quiet=True)["run"].unique()) == 1
+    for one, other in zip(found(parts), found([whole]), strict=True):
+        assert_frame_equal(one, other)
+
+
+def test_a_judge_reads_as_in_an_eval_and_is_asked_for_by_role(run, tmp_path):
+    parameters = {"output": "cot", "items": 1, "read": "judge"}
+    roles = {"grader": "respondent/typical"}
+    log = run(all_papers.asked_for("mathcomp").make(**parameters), model_roles=roles)
+    samples = read_eval_log(log.location).samples
+    for record, options in ((named, parameters), (asked, {"read": "judge"})):
+        file = as_jsonl([record(s) for s in samples], tmp_path / "r")
+        with pytest.raises(ValueError, match="read=judge needs --model-role grader"):
+            score_replies(file, "mathcomp", tmp_path / "no", model_name="m", **options)
+        where = {"log_dir": tmp_path / "scored", "model_name": "m"}
+        scored = score_replies(file, "mathcomp", **where, model_roles=roles, **options)
+        assert set(read_observations(scored, quiet=True)["decided_by"]) == {"judge"}
+        assert_frame_equal(found(scored)[0], found([log.location])[0])
+
+
+def test_replies_that_name_samples_are_compared_with_an_eval(run, tmp_path):
+    made = all_papers.asked_for("knowno").make(items=6)
+    log = run(made, "respondent/typical")
+    records = [{**named(s), "completion": "A"} for s in read_eval_log(log.location).samples]
+    logs = knowno(tmp_path, *records, model_name="lab/one")
+    both = read_observations([log.location, *map(str, logs)], quiet=True)
+    told = compare(both, "respondent/typical", across=("temperature", "replies")).table
+    (row,) = told[told["metric"] == "omni_accuracy"].to_dict("records")
+    assert (row["n_items"], row["difference"] == row["difference"]) == (6, True)

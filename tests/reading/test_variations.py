@@ -1,0 +1,67 @@
+"""Replies as large models word them, by what makes them hard to read: each is read as people do.
+
+Every line of `variations/<class>.jsonl` is a reply with the reading that two careful people agree
+on (`right`; an outcome such as `@ambiguous` where they would differ or there is no answer). Where
+the rules give none although there is one, `left` says why: it is counted, or a judge decides.
+"""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from askew.papers.instruction_boundary.option_sets import read_option_set
+from askew.papers.instruction_boundary.reading import read_truth
+from askew.reading.labels import read_label
+from askew.reading.yesno import read_yes_no
+
+CASES = [
+    (path.stem, json.loads(line))
+    for path in sorted((Path(__file__).parent / "variations").glob("*.jsonl"))
+    for line in path.read_text("utf-8").splitlines()
+]
+# By class: cases, and how many of them are left without an answer that they have.
+EXPECTED = {
+    "denied": (121, 6),
+    "echo": (103, 1),
+    "ordinary": (36, 0),
+    "several": (70, 6),
+    "suggestion": (78, 3),
+    "verdicts": (93, 1),
+    "wrong_beside_right": (78, 3),
+}
+
+
+def reading(case):
+    shown = case.get("shown", "").split(" | ")
+    if case["reader"] == "yesno":
+        read = read_yes_no(case["reply"])
+        return read.answer or f"@{read.outcome}"
+    if case["reader"] == "labels":
+        label = read_label(case["reply"], shown)
+        return str(label.chosen + 1) if label.chosen is not None else f"@{label.outcome}"
+    judging = case["reader"] == "truth"
+    read = read_truth(case["reply"]) if judging else read_option_set(case["reply"], shown)
+    if read.outcome != "ok":
+        return f"@{read.outcome}"
+    return read.answer + ("?" if read.hedged else "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "case"), CASES, ids=[f"{kind}: {case['reply'][:40]!r}" for kind, case in CASES]
+)
+def test_a_variation_is_read_as_careful_people_read_it(kind, case):
+    assert reading(case) == case.get("left", case["right"])
+
+
+def test_what_is_left_unread_is_never_read_as_something_else():
+    left = [case for _, case in CASES if "left" in case]
+    assert all(case["left"].startswith("@") and case["right"][0] != "@" for case in left)
+
+
+def test_every_class_has_its_cases_and_no_reply_stands_twice():
+    told = Counter(kind for kind, _ in CASES), Counter(kind for kind, c in CASES if "left" in c)
+    assert {kind: (told[0][kind], told[1][kind]) for kind in told[0]} == EXPECTED
+    keys = [(c["reader"], c.get("shown"), c["reply"]) for _, c in CASES]
+    assert len(set(keys)) == len(keys)
