@@ -6,8 +6,9 @@ import math
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.solver import generate
+from inspect_ai.model import ModelName, ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import Target
+from inspect_ai.solver import TaskState, generate
 
 from askew.papers.mathcomp.paper import PAPER, MathCompMeta
 from askew.papers.mathcomp.scorer import mathcomp_scorer
@@ -66,11 +67,32 @@ REPLIES = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("reply", "answer", "strict", "echo"),
+    [
+        ("Sam spends less time on chess than Alex.", None, "less", 1),
+        ("Yes, Sam spends less time on chess than Alex.", "less", "less", 0),
+        ("50 < 60, so Sam spends less time on chess than Alex.", "less", "less", 0),
+    ],
+)
+def test_the_frames_own_sentence_come_back_answers_nothing_and_is_counted(
+    reply, answer, strict, echo
+):
+    state = TaskState(
+        ModelName("mockllm/model"), "s", 1, "Does Sam spend less time on chess than Alex?",
+        [], output=ModelOutput.from_content("mockllm/model", reply),
+        metadata=meta("one_word").as_metadata(),
+    )  # fmt: skip
+    score = asyncio.run(mathcomp_scorer()(state, Target("more")))
+    assert (score.answer, score.metadata["strict_answer"]) == (answer, strict)
+    assert (score.value["frame_echo"], score.value["answered"]) == (echo, 1 - echo)
+
+
 def test_every_reply_is_scored_in_all_three_readings(run):
     for output in dict.fromkeys(r[0] for r in REPLIES):
         rows = [r for r in REPLIES if r[0] == output]
         for row, score in zip(rows, scores(run, output, *(r[1] for r in rows)), strict=True):
-            assert tuple(score.value.values()) == row[2:], (row, score.explanation)
+            assert tuple(score.value.values()) == (*row[2:], 0), (row, score.explanation)
             assert list(score.value) == list(PAPER.measures)
             assert score.explanation.endswith("right: more")
 
