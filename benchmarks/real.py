@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 MODEL = "openai-api/local/smollm2"
 # Every output and category: how many items of each task, and what else it is told.
@@ -45,47 +47,77 @@ def weights() -> Path:
     return found[0]
 
 
-@contextlib.contextmanager
-def served(model: Path, log: Path) -> Iterator[str]:
-    """The address of a server of the model, for as long as it is needed."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [
-        sys.executable, "-m", "llama_cpp.server", "--model", str(model), "--model_alias", "smollm2",
-        "--host", "127.0.0.1", "--port", str(port), "--n_ctx", str(CONTEXT), "--seed", "0",
-    ]  # fmt: skip
-    with log.open("w") as lines, subprocess.Popen(command, stdout=lines, stderr=lines) as server:
-        try:
-            address = f"http://127.0.0.1:{port}/v1"
-            _wait(server, f"{address}/models", log)
-            yield address
-        finally:
-            server.terminate()
+class Server:
+    """A server of the model on loopback, for as long as it is needed."""
 
+    def __init__(self, model: Path, log: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.address, self.log = f"http://127.0.0.1:{port}/v1", log
+        command = [
+            sys.executable, "-m", "llama_cpp.server", "--model", str(model),
+            "--model_alias", "smollm2", "--host", "127.0.0.1", "--port", str(port),
+            "--n_ctx", str(CONTEXT), "--seed", "0",
+        ]  # fmt: skip
+        with log.open("w") as lines:
+            self.process = subprocess.Popen(command, stdout=lines, stderr=lines)
 
-def _wait(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
-    end = time.monotonic() + _PATIENCE
-    while time.monotonic() < end and server.poll() is None:
-        with contextlib.suppress(OSError), urlopen(address, timeout=5):
+    def __enter__(self) -> Server:
+        end = time.monotonic() + _PATIENCE
+        while time.monotonic() < end:
+            self.check()
+            with contextlib.suppress(OSError), urlopen(f"{self.address}/models", timeout=5):
+                break
+            time.sleep(0.5)
+        # A build for another processor starts well and dies of the first question.
+        with contextlib.suppress(OSError):
+            self.answer("Say yes.")
+        self.check()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        self.process.wait()
+
+    def answer(self, question: str) -> None:
+        asked = {"messages": [{"role": "user", "content": question}], "max_tokens": 1}
+        body, kind = json.dumps(asked).encode(), {"Content-Type": "application/json"}
+        with urlopen(Request(f"{self.address}/chat/completions", body, kind), timeout=_PATIENCE):
+            pass
+
+    def check(self) -> None:
+        """Stop with the reason where the server has stopped."""
+        code = self.process.poll()
+        if code is None:
             return
-        time.sleep(0.5)
-    raise SystemExit(f"the server did not start; what it said is in {log}")
+        built = " It was built for another processor: see CMAKE_ARGS in the Makefile."
+        raise SystemExit(
+            f"The model's server stopped ({code}); what it said is in {self.log}."
+            + (built if code == -signal.SIGILL else "")
+        )
 
 
-def asked(task: str, items: int | None, logs: Path, address: str) -> None:
+def asked(task: str, items: int | None, logs: Path, server: Server) -> None:
     """Ask one task; a run that was cut goes on where it stopped."""
     few, given = TASKS[task]
-    options = [f"items={items or few}", *given]
     command = [
         str(Path(sys.executable).with_name("inspect")), "eval-set", f"askew/{task}",
         "--model", MODEL, "--log-dir", str(logs / task), "--display", "plain",
         "--log-level", "warning", "--max-connections", "1", "--temperature", "0",
         "--max-tokens", str(MAX_TOKENS), "--no-fail-on-error",
-        *(part for option in options for part in ("-T", option)),
+        *(part for option in (f"items={items or few}", *given) for part in ("-T", option)),
     ]  # fmt: skip
-    served_here = {"LOCAL_BASE_URL": address, "LOCAL_API_KEY": "none"}
-    subprocess.run(command, env={**os.environ, **served_here}, check=True)
+    place = {"LOCAL_BASE_URL": server.address, "LOCAL_API_KEY": "none"}
+    with subprocess.Popen(command, env={**os.environ, **place}) as running:
+        try:
+            while running.poll() is None:
+                server.check()
+                time.sleep(1)
+        finally:
+            running.terminate()
+    if running.returncode:
+        raise SystemExit(f"{task} was not asked to its end ({running.returncode})")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -96,10 +128,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     options.folder.mkdir(parents=True, exist_ok=True)
     logs, started = options.folder / "logs", time.monotonic()
-    with served(weights(), options.folder / "server.log") as address:
+    with Server(weights(), options.folder / "server.log") as server:
         for task in options.tasks:
             since = time.monotonic()
-            asked(task, options.items, logs, address)
+            asked(task, options.items, logs, server)
             print(f"== {task}: {time.monotonic() - since:.0f} s", flush=True)
     report(logs, options.folder)
     print(f"All in {(time.monotonic() - started) / 60:.0f} minutes")
