@@ -60,7 +60,7 @@ class Server:
             "--model_alias", "smollm2", "--host", "127.0.0.1", "--port", str(port),
             "--n_ctx", str(CONTEXT), "--seed", "0",
         ]  # fmt: skip
-        with log.open("w") as lines:
+        with log.open("wb") as lines:
             self.process = subprocess.Popen(command, stdout=lines, stderr=lines)
 
     def __enter__(self) -> Server:
