@@ -27,7 +27,9 @@ version: 1
 rules:
   - name: any
     metric: omni_accuracy
+    subset: mctest
     min: 0.0
+    min_items: 1
 """
 
 

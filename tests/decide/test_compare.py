@@ -324,3 +324,18 @@ def test_one_model_without_a_treatment_is_told_what_would_make_a_comparison(arms
     plain = arms[(arms["demos"].astype(int) == 0) & (arms["repeat"].astype(int) == 1)]
     with pytest.raises(ValueError, match=r"no model to compare.*-T demos=0,5"):
         compared(plain)
+
+
+def test_numbers_that_noise_moves_stand_beside_what_noise_makes_of_them():
+    both = observed("binary_qa", 20, one=("typical", 1), other=("nay", 2))
+    made = compare(both, "x/one", descriptive=True, interval=Interval(resamples=200))
+    table = made.table.set_index("metric")
+    mbs, f1 = table.loc["mbs"], table.loc["f1"]
+    for side in ("baseline", "model"):
+        # Noise lowers MBS: without any effect it still is not 100.
+        assert 0 < mbs[f"{side}_null_high"] <= mbs[f"{side}_null_mean"] < 100
+        assert 0 < mbs[f"{side}_null_p"] <= 1
+        assert mbs[f"{side}_without_noise"] >= mbs[f"{side}_value"]
+        assert math.isnan(f1[f"{side}_null_p"])
+    said = terminal_text(comparison_document(made))
+    assert said.count("noise taken off") >= 2

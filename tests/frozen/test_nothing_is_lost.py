@@ -98,7 +98,11 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION},
     "prompts/instruction_boundary.json": {"*/task/parameters/*": _PARTS},
     "prompts/format_bias.json": {"*/task/parameters/*": _READING},
-    "prompts/mathcomp.json": {"*/task/parameters/*": _GROUPED},
+    "prompts/mathcomp.json": {
+        "*/task/parameters/*": _GROUPED,
+        "*frame_echo*": _ECHOES,
+        "*/task/viewer/task_samples_view/columns/1[012]*": _ECHOES,
+    },
     "columns.json": {
         "variant": _VARIANTS,
         "term": "a neutral question has no term: said so",
@@ -110,7 +114,11 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "rows' order": _ABLATION,
         **_BESIDE,
     },
-    "logs/points.csv": {"*metric=with_gold_plus_none*": _ABLATION, "rows' order": _ABLATION},
+    "logs/points.csv": {
+        "*metric=with_gold_plus_none*": _ABLATION,
+        "rows' order": _ABLATION,
+        **{f"*/{name}": _NULLS for name in NULL_COLUMNS},
+    },
     "runs/summarize.csv": _BESIDE,
     "runs/report.md": _REPORT,
     "logs/report.html": {

@@ -27,6 +27,10 @@ def test_a_class_of_which_nothing_is_right_decides():
     assert 0.15 < high < 0.2
     assert hits_are_few(0.0, 36)
     assert not hits_are_few(0.5, 36)
+    # All right, or all but one: the resamples hold too few misses.
+    assert hits_are_few(1.0, 36)
+    assert hits_are_few(35 / 36, 36)
+    assert not hits_are_few(34 / 36, 36)
 
 
 def test_two_classes_of_which_nothing_is_right_leave_it_open():

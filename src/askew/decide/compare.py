@@ -27,14 +27,14 @@ from askew.report.evidence import models_of
 from askew.report.summary import at_top, levels_of, rows_by_task
 from askew.schema import Paper
 from askew.statistics.p_values import corrected
-from askew.statistics.paired import Paired
+from askew.statistics.paired import SIDE_NULLS, Paired
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 
 COLUMNS = (
     "baseline_value", "model_value", "difference", "low", "high", "p_value", "p_corrected",
     "p_equal", "noise_off", "verdict", "better_is", "margin", "n_items", "n_units", "n_needed",
-    "reason",
+    "reason", *SIDE_NULLS,
 )  # fmt: skip
 
 EVERY_MODEL = ("*",)

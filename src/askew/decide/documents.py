@@ -20,6 +20,7 @@ from askew.report.document import (
     Block,
     Cell,
     Document,
+    Estimate,
     Group,
     Notes,
     Part,
@@ -32,7 +33,9 @@ from askew.report.document import (
     text_row,
 )
 from askew.schema import MISSING, Unit
-from askew.statistics.tables import OVERALL
+from askew.statistics.nulls import NoEffect
+from askew.statistics.paired import SIDES
+from askew.statistics.tables import NULL_COLUMNS, OVERALL
 from askew.untrusted import one_line
 
 __all__ = ("certificate_document", "comparison_document", "gate_document", "plan_document")
@@ -132,7 +135,7 @@ def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Row:
     return Row(
         _named(row["metric"], ", ".join(levels)),
         [
-            *(Cell(unit.write(row[c])) for c in ("baseline_value", "model_value")),
+            *(_side(row, side, unit) for side in SIDES),
             Cell(moved, mark=mark),
             # A difference of percentages is in points.
             Cell("points" if unit.name == "%" else unit.name),
@@ -141,6 +144,14 @@ def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Row:
             Cell(_verdict(row)),
         ],
     )
+
+
+def _side(row: Mapping[Hashable, Any], side: str, unit: Unit) -> Cell:
+    """One model's number, with what noise makes of it where noise moves it one way."""
+    null = NoEffect(*(row[f"{side}_{name}"] for name in NULL_COLUMNS))
+    value = Estimate(row[f"{side}_value"], null=null)
+    noise = value.noise(unit)
+    return Cell("; ".join([unit.write(value.value), *([noise] if noise else [])]))
 
 
 def _p_value(p: float) -> str:

@@ -111,7 +111,7 @@ class ReplyFile:
         chosen = {name: value for name, value in self.options.items() if name in known}
         return assemble(
             self.paper,
-            dataset=MemoryDataset([Sample(input=UNKNOWN_PROMPT)], name="replies"),
+            dataset=MemoryDataset([Sample(input=UNKNOWN_PROMPT, id="unknown")], name="replies"),
             loaded=Loaded([], "file", self.revision),
             prompts=("replies",),
             setup=[],

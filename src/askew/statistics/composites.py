@@ -19,8 +19,9 @@ from askew.statistics.intervals import LEVEL, Floats, t_quantile, wilson_score
 _PRIOR_UNITS = 0.3
 # The same in a contrast of rates, where each unit is asked in many conditions.
 _PRIOR_IN_CONTRASTS = 0.06
-# A part with fewer hits than this decides for itself: the resamples hold too few of them.
-_FEW_HITS = 5
+# A part with fewer hits than this, or fewer misses, decides for itself: the resamples hold too few
+# of them.
+_FEW_HITS, _FEW_MISSES = 5, 2
 _MANY_DEGREES = 1_000
 _DRAWS = 4_000
 _ROUNDING = 1e-12
@@ -106,8 +107,9 @@ def carried_bounds(
 
 
 def hits_are_few(rate: float, n_units: int) -> bool:
-    """Whether a rate rests on so few hits that resamples say little about it."""
-    return not math.isnan(rate) and rate * n_units < _FEW_HITS
+    """Whether a rate rests on so few hits, or misses, that resamples say little about it."""
+    hits, misses = rate * n_units, (1 - rate) * n_units
+    return not math.isnan(rate) and (hits < _FEW_HITS or round(misses) < _FEW_MISSES)
 
 
 def largest_interval(

@@ -23,9 +23,10 @@ from askew.statistics.intervals import (
     t_quantile,
 )
 from askew.statistics.nulls import UNKNOWN as NO_NULL
-from askew.statistics.nulls import noise_taken_off
+from askew.statistics.nulls import NoEffect, noise_taken_off
 from askew.statistics.p_values import equivalence_p
 from askew.statistics.tables import (
+    NULL_COLUMNS,
     UNDEFINED_SHARE,
     Analysis,
     Counts,
@@ -41,10 +42,13 @@ from askew.statistics.tables import (
     without_effect,
 )
 
+SIDES = ("baseline", "model")
+# What noise makes of each side's number, where it moves it one way.
+SIDE_NULLS = tuple(f"{side}_{name}" for side in SIDES for name in NULL_COLUMNS)
 COLUMNS = (
     "value", "low", "high", "n_items", "n_dropped", "reason",
     "baseline_value", "model_value", "p_value", "n_units",
-    "p_equal", "deviation", "most", "noise_off", "replicates",
+    "p_equal", "deviation", "most", "noise_off", "replicates", *SIDE_NULLS,
 )  # fmt: skip
 _ONE_UNIT = "fewer than two units: nothing to resample"
 _OFTEN_UNDEFINED = "not defined in more than one resample in twenty"
@@ -108,7 +112,12 @@ def differences(
     for key in (key for key in first if key in second):
         pair = (first[key], second[key])
         difference = _difference(pair, paired.level, paired.declared(str(key[0])))
-        yield key, {**difference, "baseline_value": pair[0].value, "model_value": pair[1].value}
+        sides = {
+            f"{side}_{name}": value
+            for side, of in zip(SIDES, pair, strict=True)
+            for name, value in {"value": of.value, **vars(of.null)}.items()
+        }
+        yield key, {**difference, **sides}
 
 
 @dataclass(frozen=True)
@@ -119,19 +128,24 @@ class _Side:
         point: what is known of it.
         counts: what it rests on.
         drawn: its values in resamples.
-        clean: the number with its noise taken off; nan where noise does not move it one way.
+        null: what it is beside noise, where noise moves it one way.
         noise: what is left of it in draws without the effect.
     """
 
     point: Quantity
     counts: Counts
     drawn: Floats
-    clean: float
+    null: NoEffect
     noise: Floats
 
     @property
     def value(self) -> float:
         return float(self.point.values[0])
+
+    @property
+    def clean(self) -> float:
+        """The number with its noise taken off; nan where noise does not move it one way."""
+        return self.null.without_noise
 
     @property
     def steep(self) -> float:
@@ -171,7 +185,7 @@ def _sides(analysis: Analysis, totals: Totals, paired: Paired) -> dict[Key, _Sid
             point,
             point.counts or analysis.counts.get(key[1:], Counts(0)),
             replicates[key].values if key in replicates else _UNDRAWN,
-            nulls.get(key, NO_NULL).without_noise,
+            nulls.get(key, NO_NULL),
             left.get(key, np.zeros(1)),
         )
         for key, point in points.items()

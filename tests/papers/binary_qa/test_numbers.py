@@ -23,6 +23,7 @@ from askew.papers.binary_qa.paper import (
     Measured,
     Share,
 )
+from askew.papers.binary_qa.score import checked_weights
 from askew.statistics.intervals import reflected_interval, wilson_score
 from askew.statistics.tables import Interval
 from tests.repeated import times
@@ -511,3 +512,17 @@ def test_a_lean_has_an_interval_that_allows_for_what_few_items_can_not_show():
     )
     # Ten of ten are right on either side: each recall may be as low as 72% (Wilson).
     assert (row["value"], row["low"], row["high"]) == pytest.approx((0, -0.28, 0.28), abs=0.005)
+
+
+def test_degrees_of_freedom_are_units_less_domains_over_all_and_less_one_in_each():
+    rows = rows_of(
+        {
+            (domain, f"{domain}-{i}", truth): right(truth)
+            for domain in DOMAINS
+            for i, truth in enumerate(("Yes", "No", "Yes", "No"))
+        }
+    )
+    analysis = numbers._analyse(rows, checked_weights(None))
+    found = analysis.statistic(analysis.table.point())
+    degrees = {place: found["prc", place].counts.degrees for place in ("all", *DOMAINS)}
+    assert degrees == {"all": 12 - 3} | dict.fromkeys(DOMAINS, 4 - 1)

@@ -35,7 +35,7 @@ def test_verify_checks_the_bundle_whichever_subset_is_asked_for(monkeypatch) -> 
 
 def test_every_file_of_the_bundle_is_checked() -> None:
     names = {path.stem for path in DEMOS_FILE.parent.glob("*.jsonl")}
-    assert names == {"demos", "template", *FIELDS}
+    assert names == {"demos", "template", "template_replies", *FIELDS}
     assert set(ITEMS) == set(DEMOS) == set(FIELDS)
 
 

@@ -1,6 +1,5 @@
 """Format bias's chapter: its numbers, its marks, and the published rows beside them."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -101,11 +100,12 @@ def test_the_headline_of_a_category_is_its_bias_with_its_interval(told, numbers)
     assert headline.metric == "bias_f_wrapping"
     found = headline.estimate
     assert (found.value, found.low, found.high) == pytest.approx(
-        (expected["value"], expected["low"], expected["high"])
+        (expected["without_noise"], expected["low"], expected["high"])
     )
-    assert found.low > 0
+    assert 0 < found.low < found.value < expected["value"]
     assert found.n_items == 80
-    assert f"{math.sqrt(expected['value']):.1f} points" in headline.sentence
+    # The printed definition stands beside it.
+    assert f"BiasF by its definition: {expected['value']:.1f}" in headline.sentence
     assert headline.sentence.endswith("the format moves the score.")
     assert headline.finding.sentence.startswith("Quoting: estimated true score ")
     assert headline.finding.target in blocks_of(told)

@@ -271,3 +271,20 @@ def test_live_numbers_are_flat_named_and_lead_with_the_bias():
     arms = headlines(pd.concat([drawn(), drawn(1).assign(demos=5)]))
     assert arms["metric"].is_unique
     assert {"bias_f_wrapping", "bias_f_wrapping_demos5_repeat1"} <= set(arms["metric"])
+
+
+def test_degrees_of_freedom_are_units_less_the_subsets_that_a_number_rests_on():
+    class Caught(Interval):
+        def frame(self, by, levels, groups):
+            found.extend(analysis for _, analysis in groups)
+            return pd.DataFrame()
+
+    found = []
+    format_bias(drawn(n=10), interval=Caught())
+    degrees = {
+        key[1]: quantity.counts.degrees
+        for analysis in found
+        for key, quantity in analysis.statistic(analysis.table.point()).items()
+        if key[0] == "est_true" and key[2:5] == ("wrapping", "brackets", "all")
+    }
+    assert degrees == {"all": 20 - 2, "gsm8k": 10 - 1, "mmlu": 10 - 1}

@@ -227,8 +227,11 @@ def _counts(groups: pd.DataFrame, codes: Codes, sums: Mapping[str, Floats]) -> d
     whole: Mask = np.all([used[m] for m in CORE], axis=0)
     used |= {"mbs": whole, "mbs_core": whole, _EVERYTHING: np.ones(len(groups), dtype=bool)}
     items, units = (_distinct(groups, kind, pd.DataFrame(used)) for kind in ("item", "unit"))
+    n_domains = {place: len(items) - 1 if place == OVERALL else 1 for place in items}
     return {
-        (name, place): Counts(n, items[place][_EVERYTHING] - n, units[place][name])
+        (name, place): Counts(
+            n, items[place][_EVERYTHING] - n, units[place][name], n_domains[place]
+        )
         for place, by_name in items.items()
         for name, n in by_name.items()
     }

@@ -102,13 +102,18 @@ class Block:
 
     def counts(self, fmt: int, cells: tuple[int, ...]) -> Counts:
         """Items and units behind one format's numbers."""
-        return _counted([self.seen[fmt, c] for c in cells if (fmt, c) in self.seen])
+        counted = _counted([self.seen[fmt, c] for c in cells if (fmt, c) in self.seen])
+        return replace(counted, n_strata=self._n_subsets(cells))
 
     def whole_counts(self, cells: tuple[int, ...]) -> Counts:
         """Items seen in every format, and those left out because some format lacks them."""
         kept = _counted([self.whole[c,] for c in cells if (c,) in self.whole])
         seen = _counted([codes for (_, c), codes in self.seen.items() if c in cells])
-        return replace(kept, n_dropped=seen.n_items - kept.n_items)
+        left_out = seen.n_items - kept.n_items
+        return replace(kept, n_dropped=left_out, n_strata=self._n_subsets(cells))
+
+    def _n_subsets(self, cells: tuple[int, ...]) -> int:
+        return max(1, len({self.cells[c][0] for c in cells}))
 
 
 def _counted(codes: Sequence[Codes]) -> Counts:

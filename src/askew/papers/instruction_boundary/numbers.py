@@ -133,7 +133,8 @@ def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
 def _by_setting(key: Key) -> tuple[Key, Key, Key] | None:
     """A column's settings trade places within its family, where their scores are compared."""
     subset, family, setting, variant, form, name = key
-    if family not in SETTINGS[str(setting)].scored:
+    # A log may hold settings of any text.
+    if setting not in SETTINGS or family not in SETTINGS[str(setting)].scored:
         return None
     return (family,), (setting, variant), (subset, form, name)
 
