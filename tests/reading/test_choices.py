@@ -268,7 +268,9 @@ def test_every_bundled_equation_is_read_back_offered_or_removed(form, equations)
                 l=LETTERS[index],
                 other=LETTERS[(index + 1) % len(options)],
             )
-            assert read_choice(reply, options).chosen == index, (reply, options)
+            # The letter of another option beside the text leaves both open.
+            chosen = None if "{other}" in form else index
+            assert read_choice(reply, options).chosen == chosen, (reply, options)
         rest = [o for o in options if o != gold]
         reply = form.format(t=gold, dense=gold, wide=gold, l="D", other="C")
         choice = read_choice(reply, rest, gold)

@@ -90,6 +90,10 @@ class Choice:
 SAYS_NONE = Choice("ok", said_none=True, why="says that none fits")
 
 
+def _torn(letter: str) -> Choice:
+    return Choice("ambiguous", why=f"gives {letter}, and words of another option")
+
+
 def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice:
     """Read a lettered multiple-choice reply.
 
@@ -114,10 +118,14 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
     kept = without_excluded(text, segments.options)
     told = verdicts(kept, segments.options)
     body = without_listing(kept, segments.options)
-    if told is None and not has_words(body):
+    if (told is None or not (told.right or told.deny_all(segments.options))) and not has_words(body):
         if not has_words(kept):
             return Choice("unparsed", why="only rules options out")
         return Choice("ambiguous", why="goes through the options and settles on none")
+    # A list that goes on over letters that nobody offered: "A: ..., E: ..., F: ...".
+    beyond = _SAYS["two_letters"].match(body) if body != kept else None
+    if beyond is not None and "".join(beyond.groups()) in LETTERS[len(options) :]:
+        return Choice("ambiguous", why="goes through more letters than were offered")
     return _Reader(body, segments, told).read()
 
 
@@ -173,11 +181,13 @@ class _SegmentReader:
     def by_text(self, same: Sequence[int], letter: str = "") -> Choice:
         """The option that a text is; where it fits several, the letter's if that is one."""
         written = [self.options.written[i] for i in same]
-        chosen = same[0]
+        named, chosen = {LETTERS[i] for i in same}, same[0]
         if letter and LETTERS.index(letter) in same and self.options.are_alike(same):
             chosen = LETTERS.index(letter)
         elif len(set(written)) > 1:
             return Choice("ambiguous", why=f"gives the text of {len(same)} options")
+        elif letter and LETTERS.index(letter) < self.n_offered > chosen and letter not in named:
+            return _torn(letter)
         if chosen == self.n_offered:
             why = "gives the text of the removed option"
             return Choice("ok", letter=letter, text=written[0], gave_removed=True, why=why)
@@ -213,10 +223,15 @@ class _SegmentReader:
                 return replace(SAYS_NONE, letter=given.letter)
             about = self._about(line) if given.labels_text else None
             if about is not None and about not in (given.index, self.n_offered):
-                return Choice("ambiguous", why=f"gives {given.letter}, and words of another option")
+                return _torn(given.letter)
             if about is not None:
                 return self.by_text([about], given.letter)
         new = answer_behind_letter(line) if given.labels_text else ""
+        alike = self.options.alike(line) if given.labels_text else []
+        if alike and given.index < self.n_offered and given.index not in alike:
+            if self.n_offered not in alike:
+                return _torn(given.letter)
+            return Choice("ok", letter=given.letter, text=line, why="gives words of its own")
         if given.index < self.n_offered:
             return self._by_letter(given.letter, new)
         if new:
@@ -271,13 +286,25 @@ class _Reader:
             or self._announced(weak)
         )
         if stated is not None:
-            return stated
+            return self._beside_head(stated)
         if self.denials:
             return self._weighed(replace(SAYS_NONE, settled=False))
         if refuses(self.body):
             return Choice("refused", why="the reply declines to answer")
         doubtful = self._announced([replace(a, doubtful=False) for a in self.announcements])
         return self._unstated() if doubtful is None else replace(doubtful, settled=False)
+
+    def _beside_head(self, stated: Choice) -> Choice:
+        """What is announced, unless the reply has just given another option, and says no more."""
+        first, _, below = self.body.partition("\n")
+        head = self.segments.bare(first) if below else None
+        told = [a for a in self.announcements if a.end > len(first) and not a.by_subject]
+        if head is None or head.chosen in (None, stated.chosen) or not (told and stated.letter):
+            return stated
+        between = below[: max(0, told[0].start - len(first) - 1)]
+        if not _SAYS["leads_on"].fullmatch(between):
+            return stated
+        return Choice("ambiguous", why="gives an option, and announces another")
 
     def _announced(self, found: Sequence[Announcement]) -> Choice | None:
         """What the last announcement announces; "the closest is B" yields to a removed answer."""
