@@ -1,8 +1,9 @@
 """Replies of a real language model, each as a careful reader read it before askew did.
 
-Every line of `<task>.jsonl` is a reply that a small model gave at temperature 0, with what was asked,
-as `askew score-replies` takes it, and what observations say of it (`right`). Where two careful people
-could differ, that is no answer. `left` stands where the rules know no better yet: no answer either.
+Every line of `<task>.jsonl` is a reply that a small model gave at temperature 0, with what was
+asked, as `askew score-replies` takes it, and what observations say of it (`right`). Where two
+careful people could differ, that is no answer. `left` stands where the rules know no better yet:
+no answer either.
 """
 
 import json
@@ -47,5 +48,6 @@ def test_a_real_models_replies_are_read_as_careful_people_read_them(file, tmp_pa
 def test_there_are_enough_replies_and_what_is_left_is_no_answer(file):
     told = records(file)
     left = [record for record in told if "left" in record]
-    assert (len(told), len(left)) == EXPECTED[file.stem] and len(told) >= 60
+    assert (len(told), len(left)) == EXPECTED[file.stem]
+    assert len(told) >= 60
     assert all(r["left"]["outcome"] != "ok" == r["right"]["outcome"] for r in left)
