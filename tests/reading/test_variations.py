@@ -26,6 +26,7 @@ EXPECTED = {
     "denied": (121, 6),
     "described": (49, 0),
     "echo": (103, 1),
+    "head_against_rest": (62, 3),
     "ordinary": (36, 0),
     "several": (70, 6),
     "suggestion": (78, 3),

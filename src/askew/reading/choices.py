@@ -40,6 +40,7 @@ from askew.reading.reply import (
     unwrapped,
     visible,
 )
+from askew.reading.restated import LEADS_ON
 from askew.reading.segments import SAYS_NONE, Choice, SegmentReader
 
 _SAYS = phrases("choices")
@@ -125,7 +126,7 @@ class _Reader:
         if head is None or head.chosen in (None, stated.chosen) or not (told and stated.letter):
             return stated
         between = below[: max(0, told[0].start - len(first) - 1)]
-        if not _SAYS["leads_on"].fullmatch(between):
+        if not LEADS_ON.fullmatch(between):
             return stated
         return Choice("ambiguous", why="gives an option, and announces another")
 
