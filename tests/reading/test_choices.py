@@ -10,9 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from askew.reading.choices import Choice, read_choice
+from askew.reading.choices import read_choice
 from askew.reading.labels import read_label
 from askew.reading.letters import LETTERS
+from askew.reading.segments import Choice
 from tests.repeated import times
 
 TABLE = Path(__file__).with_name("knowno_replies.csv")

@@ -17,8 +17,15 @@ from askew.papers import asked_for
 
 FILES = sorted(Path(__file__).parent.glob("*.jsonl"))
 # Replies of each task, and how many of them have an answer that the rules do not read.
-EXPECTED = {"instruction_boundary": (72, 1), "knowno": (96, 0)}
+EXPECTED = {
+    "binary_qa": (120, 0),
+    "instruction_boundary": (72, 1),
+    "knowno": (96, 0),
+}
 OPTIONS = {"instruction_boundary": {"judge": "never"}}
+
+# Where rules leave a reply to a judge that nobody asked, there is no observation.
+UNSCORED = {"outcome": "undecided"}
 
 
 def records(file):
@@ -33,10 +40,10 @@ def test_a_real_models_replies_are_read_as_careful_people_read_them(file, tmp_pa
     asked = ["item", *(factor.name for factor in asked_for(file.stem).factors)]
     asked = [name for name in asked if any(name in record for record in told)]
     read = {tuple(row[n] for n in asked): row for row in observed.to_dict("records")}
-    assert len(read) == len(observed) == len(told)
+    assert len(read) == len(observed)
     misread = []
     for record in told:
-        row = read[tuple(record.get(name, "") for name in asked)]
+        row = read.get(tuple(record.get(name, "") for name in asked), UNSCORED)
         right = record.get("left", record["right"])
         said = {name: row[name] for name in right}
         if said != right:

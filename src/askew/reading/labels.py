@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from askew.reading import phrases
-from askew.reading.choices import Choice
 from askew.reading.none import Denial, denials, is_none, starts_with_none
 from askew.reading.reply import (
     LABEL,
@@ -27,6 +26,7 @@ from askew.reading.reply import (
     unwrapped,
     visible,
 )
+from askew.reading.segments import Choice
 from askew.reading.verdicts import verdicts
 
 _SAYS = phrases("labels")
