@@ -1,8 +1,9 @@
 """Replies of a real language model, each as a careful reader read it before askew did.
 
-Every line of `<task>.jsonl` is a reply that a small model gave at temperature 0, with what was asked,
-as `askew score-replies` takes it, and what observations say of it (`right`). Where two careful people
-could differ, that is no answer. `left` stands where the rules know no better yet: no answer either.
+Every line of `<task>.jsonl` is a reply that a small model gave at temperature 0, with what was
+asked, as `askew score-replies` takes it, and what observations say of it (`right`). Where two
+careful people could differ, that is no answer. `left` stands where the rules know no better yet:
+no answer either.
 """
 
 import json

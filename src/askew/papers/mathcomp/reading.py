@@ -114,10 +114,10 @@ def _read(reply: str, first: str, second: str, asked: str) -> ComparisonAnswer:
     if not has_words(text):
         return ComparisonAnswer("empty", why="the reply has no words")
     found = objects_in(text)
-    copies = copied_examples(found, asked)
-    if copies:
-        return _beside_examples(text, copies, pair)
     holder = next((f for f in reversed(found) if answer_values(f.value)), None)
+    copies = copied_examples(found, asked) if holder else []
+    if holder in copies:
+        return _beside_examples(text, copies, pair)
     if holder is None:
         return (None if found else _broken(text)) or _read_prose(text, pair)
     if _SAYS["program"].search(text[:_TAIL]):
@@ -208,7 +208,9 @@ def _read_prose(text: str, pair: Pair) -> ComparisonAnswer:
 def _taken_back(body: str, said: list[Comparison], stated: _Stated, meant: str) -> bool:
     """Whether a sentence that explains an answer, or all that stands before it, differs from it."""
     differ = [c for c in said if c.relates and not c.of_first and c.meaning != meant]
-    behind = [body[stated.end : c.start] for c in differ if c.start >= stated.end]
+    behind = [
+        body[stated.end : c.start] for c in differ if 0 <= c.start - stated.end <= 2 * _SEGMENT
+    ]
     if any(_SAYS["explains"].match(text) for text in behind):
         return True
     brief = stated.start <= _BRIEF and not _DIGIT.search(body, 0, stated.start)
