@@ -17,7 +17,7 @@ from askew.papers import asked_for
 
 FILES = sorted(Path(__file__).parent.glob("*.jsonl"))
 # Replies of each task, and how many of them have an answer that the rules do not read.
-EXPECTED = {"mathcomp": (154, 0)}
+EXPECTED = {"format_bias": (128, 0), "mathcomp": (154, 0)}
 OPTIONS = {"instruction_boundary": {"judge": "never"}}
 
 # Where rules leave a reply to a judge that nobody asked, there is no observation.
@@ -41,7 +41,7 @@ def test_a_real_models_replies_are_read_as_careful_people_read_them(file, tmp_pa
     for record in told:
         row = read.get(tuple(record.get(name, "") for name in asked), UNSCORED)
         right = record.get("left", record["right"])
-        said = {name: row[name] for name in right}
+        said = {name: row.get(name) for name in right}
         if said != right:
             misread.append((record["completion"], said, right))
     assert not misread, "\n".join(f"{reply!r}\n  read {s}\n  right {r}" for reply, s, r in misread)
