@@ -20,6 +20,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from fnmatch import fnmatch
 from importlib import metadata
 from pathlib import Path
 from urllib.request import Request, urlopen
@@ -32,6 +33,12 @@ TASKS: dict[str, tuple[int, tuple[str, ...]]] = {
     "mathcomp": (3, ("output=all",)),
     "format_bias": (12, ("category=all",)),
     "binary_qa": (15, ()),
+}
+# Of each task, the numbers that its table shows; all of a task's where it is not listed.
+SHOWN: dict[str, tuple[str, ...]] = {
+    "instruction_boundary": ("rs_vanilla", "rs", "acc", "boundary_cost", "no_answer", "rr"),
+    "mathcomp": ("framing_pull", "dir_err_*", "accuracy", "unparsed_rate", "frame_echo_rate"),
+    "format_bias": ("bias_f", "fi", "est_true", "sys_e"),
 }
 CONTEXT = 8192
 MAX_TOKENS = 400
@@ -139,11 +146,53 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def report(logs: Path, folder: Path) -> None:
-    """The report, and one table a task of its numbers over all subsets."""
+    """The report, and a page with one table a task of its numbers over all that was asked."""
     askew = str(Path(sys.executable).with_name("askew"))
-    for name in ("report.html", "report.md", "report.csv"):
+    for name in ("report.html", "report.csv"):
         subprocess.run([askew, "report", str(logs), "-o", str(folder / name)], check=True)
-    print(f"Report:  {(folder / 'report.html').resolve()}")
+    page = folder / "tables.md"
+    page.write_text(tables(logs), encoding="utf-8")
+    print(f"Report:  {(folder / 'report.html').resolve()}\nTables:  {page.resolve()}")
+
+
+def tables(logs: Path) -> str:
+    """One Markdown table a task: every number over all that was asked, with its interval."""
+    from askew.analysis import read_observations, summarize
+    from askew.papers import paper_named
+    from askew.report.summary import levels_of
+
+    observations = read_observations(logs, quiet=True)
+    said: list[str] = []
+    for task in TASKS:
+        rows = observations[observations["task"] == task].dropna(axis="columns", how="all")
+        paper = paper_named(task)
+        if not len(rows) or paper is None:
+            continue
+        table = summarize(rows)
+        told_of = SHOWN.get(task, ("*",))
+        table = table[[any(fnmatch(m, of) for of in told_of) for m in table["metric"]]]
+        levels = [c for c in levels_of(table) if table[c].notna().any()]
+        pooled = [c for c in levels if c in ("subset", "form", "domain", "style", "identity")]
+        for level in pooled:
+            table = table[table[level].astype(str) == "all"]
+        places = [c for c in levels if c not in pooled and table[c].nunique() > 1]
+        outcomes = rows["outcome"].value_counts()
+        told = ", ".join(f"{n:,} {name}" for name, n in outcomes.items())
+        said += [f"## {paper.name}", "", f"{len(rows):,} replies: {told}.", ""]
+        said += ["| number | of | value | 95 % interval | items |", "|---|---|--:|--:|--:|"]
+        for row in table.to_dict("records"):
+            of = ", ".join(
+                str(row[c]) for c in places if str(row[c]) not in ("all", "0", "nan", "")
+            )
+            declared = paper.metric(row["metric"])
+            label = declared.label or row["metric"].replace("_", " ")
+            unit = f" {declared.unit.name}" if declared.unit.name else ""
+            value, low, high = (declared.unit.write(row[c]) for c in ("value", "low", "high"))
+            if row["value"] == row["value"]:
+                between = f"{low} to {high}" if row["low"] == row["low"] else "none"
+                said.append(f"| {label} | {of} | {value}{unit} | {between} | {row['n_items']} |")
+        said.append("")
+    return "\n".join(said)
 
 
 if __name__ == "__main__":
