@@ -28,6 +28,7 @@ def records(file):
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_real_models_replies_are_read_as_careful_people_read_them(file, tmp_path):
     score_replies(file, file.stem, tmp_path, **OPTIONS.get(file.stem, {}))
