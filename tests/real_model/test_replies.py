@@ -19,8 +19,10 @@ FILES = sorted(Path(__file__).parent.glob("*.jsonl"))
 # Replies of each task, and how many of them have an answer that the rules do not read.
 EXPECTED = {
     "binary_qa": (120, 0),
+    "format_bias": (128, 0),
     "instruction_boundary": (72, 1),
     "knowno": (96, 0),
+    "mathcomp": (154, 0),
 }
 OPTIONS = {"instruction_boundary": {"judge": "never"}}
 
@@ -32,6 +34,7 @@ def records(file):
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_real_models_replies_are_read_as_careful_people_read_them(file, tmp_path):
     score_replies(file, file.stem, tmp_path, **OPTIONS.get(file.stem, {}))
@@ -45,7 +48,7 @@ def test_a_real_models_replies_are_read_as_careful_people_read_them(file, tmp_pa
     for record in told:
         row = read.get(tuple(record.get(name, "") for name in asked), UNSCORED)
         right = record.get("left", record["right"])
-        said = {name: row[name] for name in right}
+        said = {name: row.get(name) for name in right}
         if said != right:
             misread.append((record["completion"], said, right))
     assert not misread, "\n".join(f"{reply!r}\n  read {s}\n  right {r}" for reply, s, r in misread)
