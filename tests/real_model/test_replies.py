@@ -17,7 +17,7 @@ from askew.papers import asked_for
 
 FILES = sorted(Path(__file__).parent.glob("*.jsonl"))
 # Replies of each task, and how many of them have an answer that the rules do not read.
-EXPECTED = {"format_bias": (128, 0), "mathcomp": (154, 0)}
+EXPECTED = {"format_bias": (128, 0), "mathcomp": (188, 1)}
 OPTIONS = {"instruction_boundary": {"judge": "never"}}
 
 # Where rules leave a reply to a judge that nobody asked, there is no observation.
