@@ -22,7 +22,7 @@ EXPECTED = {
     "format_bias": (128, 0),
     "instruction_boundary": (72, 1),
     "knowno": (96, 0),
-    "mathcomp": (154, 0),
+    "mathcomp": (188, 1),
 }
 OPTIONS = {"instruction_boundary": {"judge": "never"}}
 

@@ -221,7 +221,7 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
         before = body[clause_start:at]
         # Behind a letter it is an option, not part of a sentence.
         no_part = (_SAYS["negated"], _SAYS["weighs"], _SAYS["letter_before"])
-        if _SAYS["of_its_own"].match(body, stop):
+        if _SAYS["of_its_own"].match(body, stop) or _SAYS["set_aside_behind"].match(body, stop):
             continue
         if any(said.search(before) for said in no_part):
             unequal |= word == "equal" and _SAYS["negated"].search(before) is not None
@@ -241,16 +241,16 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
         whole = _SAYS["whole"].search(body, clause_start, clause_end)
         partial = in_part and whole is None
         meaning, near = (MIRRORED[word] if about.second is False else word), about.near
-        # "Less on bread, more on milk" of one person, without a word on the whole.
+        # "Less on bread, more on milk", without a word on the whole or on what is true.
         led_to = _SAYS["led_to"].search(body[max(0, clause_start - 12) : clause_start])
-        loose = whole is None and not about.linked and led_to is None
+        true = led_to or _SAYS["in_truth"].search(body, clause_start, clause_end)
+        loose = whole is None and true is None
         one = Comparison(word, meaning, start + at, concludes, relates, partial, loose, near, end)
         found.append(one)
     differ = len({one.meaning for one in found if one.contested}) > 1
-    yield from (
-        replace(one, contested=(one.contested and (differ or unequal)) or bool(however))
-        for one in found
-    )
+    for one in found:
+        torn = differ or (unequal and one.word == "equal")
+        yield replace(one, contested=(one.contested and torn) or bool(however))
 
 
 def _of_part(before: str, people: People) -> bool:

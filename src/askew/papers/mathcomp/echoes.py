@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from askew.papers.mathcomp.comparisons import without_lists
 from askew.papers.mathcomp.loose_json import JsonObject, answer_values, objects_in
 from askew.reading import phrases
 from askew.reading.reply import plain
@@ -22,7 +23,7 @@ def only_echoes(text: str, asked: str) -> bool:
     """Whether every sentence of a reply is one of the prompt's, and one more than an option."""
     if not asked or len(text) > 2 * len(asked):
         return False
-    of_prompt, said = _sentences(asked), _sentences(text)
+    of_prompt, said = _sentences(asked), _sentences(without_lists(text)[0])
     return any(len(words) > _SHORTEST for words in said) and said <= of_prompt
 
 

@@ -213,8 +213,10 @@ def _taken_back(body: str, said: list[Comparison], stated: _Stated, meant: str) 
     ]
     if any(_SAYS["explains"].match(text) for text in behind):
         return True
-    brief = stated.start <= _BRIEF and not _DIGIT.search(body, 0, stated.start)
-    return brief and any(c.sentence_end <= stated.start for c in differ)
+    if stated.start > _BRIEF or _DIGIT.search(body, 0, stated.start):
+        return False
+    turns = _SAYS["turns"].search(body, 0, stated.start)
+    return turns is None and any(c.sentence_end <= stated.start for c in differ)
 
 
 def _stated(body: str, said: list[Comparison]) -> _Stated | None:
@@ -326,7 +328,8 @@ def _concluding(said: list[Comparison], end: int) -> Comparison | None:
 def _about_people(one: Comparison, said: list[Comparison]) -> ComparisonAnswer:
     """A conclusion about one of the people; one that is about the second is preferred."""
     if one.of_first:
-        beside = [c for c in said if c.concludes and not c.of_first and not c.partial]
+        near = [c for c in said if c.concludes or c.sentence_end == one.sentence_end]
+        beside = [c for c in near if not c.of_first and not c.partial]
         one = next((c for c in reversed(beside) if c.meaning == one.meaning), one)
     return _conclusion(one.word, f"concludes with {one.word!r}", one.meaning, settled=False)
 
