@@ -11,6 +11,7 @@ import shlex
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -107,7 +108,7 @@ def task_of(words: list[str]) -> str:
 
 
 def given(words: list[str], option: str) -> list[str]:
-    return [value for name, value in zip(words, words[1:], strict=False) if name == option]
+    return [value for name, value in pairwise(words) if name == option]
 
 
 # --- The page itself --------------------------------------------------------------------------
