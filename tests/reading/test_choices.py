@@ -10,9 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from askew.reading.choices import Choice, read_choice
+from askew.reading.choices import read_choice
 from askew.reading.labels import read_label
 from askew.reading.letters import LETTERS
+from askew.reading.segments import Choice
 from tests.repeated import times
 
 TABLE = Path(__file__).with_name("knowno_replies.csv")
@@ -268,7 +269,9 @@ def test_every_bundled_equation_is_read_back_offered_or_removed(form, equations)
                 l=LETTERS[index],
                 other=LETTERS[(index + 1) % len(options)],
             )
-            assert read_choice(reply, options).chosen == index, (reply, options)
+            # The letter of another option beside the text leaves both open.
+            chosen = None if "{other}" in form else index
+            assert read_choice(reply, options).chosen == chosen, (reply, options)
         rest = [o for o in options if o != gold]
         reply = form.format(t=gold, dense=gold, wide=gold, l="D", other="C")
         choice = read_choice(reply, rest, gold)

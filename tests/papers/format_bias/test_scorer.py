@@ -125,6 +125,16 @@ def test_asterisk_bullets_pass_by_default_and_fail_when_strict():
     assert strict.value == {"format_ok": 0.0, "score": 0.0}
 
 
+def test_the_instruction_said_again_passes_by_default_and_fails_when_strict():
+    said = "So I wrap the final answer by <ANSWER> and </ANSWER>.\n<ANSWER>1875</ANSWER>"
+    default = scored(said, "special_character", "1875", "text")
+    assert (default.answer, default.value["format_ok"]) == ("and", 1.0)
+    strict = scored(said, "special_character", "1875", "text", extraction="strict")
+    assert strict.value == {"format_ok": 0.0, "score": 0.0}
+    plain = scored("<ANSWER>1875</ANSWER>", "special_character", "1875", "text")
+    assert "tolerated" not in plain.metadata
+
+
 def test_the_authors_map_takes_the_reply_for_the_truth():
     flattering = scored(str([1] * 9), "python", [0] * 8 + [1], "ranking")
     assert flattering.metadata["map_as_published"] == 1.0

@@ -12,11 +12,12 @@ from inspect_ai.solver import TaskState
 
 from askew.papers.knowno.numbers import knowno
 from askew.papers.knowno.paper import HINTS, LENGTH, PATTERNS, PROMPTS, KnowNoMeta
-from askew.reading.choices import Choice, read_choice
+from askew.reading.choices import read_choice
 from askew.reading.labels import leaks_delimiter, read_label
 from askew.reading.letters import LETTERS
 from askew.reading.none import NONE_OF_THEM, denies
 from askew.reading.reply import folded
+from askew.reading.segments import Choice
 from askew.scoring.judge import JudgeQuestion, ask_judge
 from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored, undecided
 from askew.statistics.tables import OVERALL

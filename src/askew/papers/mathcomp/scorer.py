@@ -82,7 +82,9 @@ def mathcomp_scorer(read: Read = "rules") -> Scorer:
 
 def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
     said = reply_of(state.output)
-    reading = read_comparison(said, meta.person_a, meta.person_b, state.input_text)
+    # The input is the two sentences alone; solvers put the framing around them.
+    asked = "\n\n".join(m.text for m in state.messages if m.role == "user") or state.input_text
+    reading = read_comparison(said, meta.person_a, meta.person_b, asked)
     if cut(state.output) and not (reading.answer and reading.settled):
         return ComparisonAnswer("truncated", why="cut before an answer was settled")
     if filtered(state.output) and reading.answer is None:
