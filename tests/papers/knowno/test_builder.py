@@ -179,6 +179,11 @@ def test_right_repeated_flawed_and_missing_equations_are_dropped(tmp_path, canne
     }  # fmt: skip
     assert canned["calls"][next(iter(canned["calls"]))[0], "write"] == 8
     assert built.n_items == 1
+    # The log says the same: knowno_negatives() wrote, knowno_negatives_scorer() counted.
+    (log,) = [read_eval_log(info) for info in list_eval_logs(str(tmp_path / "set" / "logs"))]
+    assert "askew/knowno_negatives" in [step.solver for step in log.plan.steps]
+    (sample,) = log.samples
+    assert sample.scores["knowno_negatives_scorer"].value == {"complete": 1.0, "dropped": 5.0}
 
 
 @pytest.mark.whole

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
+from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from askew.building import SHEET, ReviewError, read_sheet, write_sheet
@@ -172,6 +173,12 @@ def test_a_simulated_writers_pairs_become_a_set_that_verifies(tmp_path):
     assert left.sound == 6
     assert left.short == {}
     assert left.rejected == sum(bool(row.problems) for row in rows) > 0
+    # The log says the same: mathcomp_writing() wrote, mathcomp_writing_scorer() counted.
+    (log,) = [read_eval_log(info) for info in list_eval_logs(str(tmp_path / "logs"))]
+    assert "askew/mathcomp_writing" in [step.solver for step in log.plan.steps]
+    scores = [sample.scores["mathcomp_writing_scorer"].value for sample in log.samples]
+    assert all(score["complete"] == 1 for score in scores)
+    assert min(score["sound"] for score in scores) < 1
     assert all("but it states" in row.problems for row in rows if row.problems)
     out = tmp_path / "set.jsonl"
     done = finish(left.sheet, out, trust_checks=True)

@@ -15,8 +15,8 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageUser, get_model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import store
 
+from askew.building import tell
 from askew.files import toml_of
 from askew.papers.mathcomp.arithmetic import evaluate
 from askew.papers.mathcomp.builder.pairs import SheetRow, pairs_of, row_of
@@ -25,7 +25,6 @@ from askew.papers.mathcomp.generator import PAPER_LABELS, PAPER_TOPICS, generate
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, subset_of
 from askew.parameters import choose, whole_number
 from askew.respondents.answering import REFUSAL, seeded
-from askew.schema import TRUTH_KEY
 from askew.solvers.chain import reveal_truth
 from askew.sources.loading import shared_out
 
@@ -110,7 +109,7 @@ def mathcomp_writing() -> Solver:
                 break
             if rows or len(messages) > 1:
                 messages.append(ChatMessageUser(content=_again(fresh, missing)))
-            _tell({"n": missing, "asked": len(rows)})
+            tell({"n": missing, "asked": len(rows)})
             state.output = await get_model().generate(messages)
             messages.append(state.output.message)
             fresh = [
@@ -132,13 +131,6 @@ def _again(fresh: Sequence[SheetRow], missing: int) -> str:
     told = "; ".join([*reasons][:_REASONS])
     problems = str(TOLD["rejected"]).format(reasons=told) if told else ""
     return str(TOLD["again"]).format(problems=problems, n=missing)
-
-
-def _tell(hint: Mapping[str, Any]) -> None:
-    """Tell a simulated writer what it is asked; where none plays a part, there is no truth."""
-    truth = store().get(TRUTH_KEY)
-    if isinstance(truth, Mapping):
-        store().set(TRUTH_KEY, {**truth, **hint})
 
 
 @scorer(metrics={"*": [mean()]})
