@@ -8,6 +8,9 @@ import contextlib
 import io
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,8 +20,6 @@ from pathlib import Path
 import click
 import pandas as pd
 import pytest
-from inspect_ai._cli.eval import eval_command
-from inspect_ai._cli.score import score_command
 
 from askew.cli import main
 from askew.cli.inputs import task_parameters
@@ -149,10 +150,7 @@ def test_a_row_says_what_makes_it_or_why_not(part, row):
 
 
 def command_of(words: list[str]) -> tuple[click.Command, list[str]]:
-    """The click command that the words name, and what is given to it."""
-    if words[0] == "inspect":
-        return {"eval": eval_command, "score": score_command}[words[1]], words[2:]
-    assert words[0] == "askew"
+    """The command of askew's that the words name, and what is given to it."""
     found, rest = main, words[1:]
     while isinstance(found, click.Group):
         inner = found.get_command(click.Context(found), rest[0])
@@ -161,12 +159,26 @@ def command_of(words: list[str]) -> tuple[click.Command, list[str]]:
     return found, rest
 
 
+@cache
+def options_of_inspect(command: str) -> set[str]:
+    """The options that a command of Inspect's names in its help."""
+    program = shutil.which("inspect", path=str(Path(sys.executable).parent))
+    assert program
+    told = subprocess.run([program, command, "--help"], capture_output=True, text=True, check=True)
+    return set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", told.stdout))
+
+
+@pytest.mark.whole
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_can_be_given(command):
     words = shlex.split(command)
-    found, rest = command_of(words)
-    context = click.Context(found)
-    found.make_parser(context).parse_args(rest)
+    if words[0] == "inspect":
+        options = {word for word in words[2:] if word.startswith("-")}
+        assert options <= options_of_inspect(words[1])
+    else:
+        assert words[0] == "askew"
+        found, rest = command_of(words)
+        found.make_parser(click.Context(found)).parse_args(rest)
     task = next((w.removeprefix("askew/") for w in words if w.startswith("askew/")), "")
     task = task.removesuffix("_scorer") or next((w for w in words if w in names()), "")
     if parameters := task_parameters(given(words, "-T")):
