@@ -172,7 +172,7 @@ METRICS = (
     Metric(
         "bias_f_as_published", "BiasF as published", "of EstTrue as published", "neither",
         _SQUARED, _UNBOUNDED, _SQUARED_MARGIN, "variance", null=_NO_FORMAT,
-        unplanted="half of it does not depend on the truth",
+        unplanted="BiasF, half of it without a truth: rankings as they are scored in print",
     ),
     _mark("est_true_reliable", "Reliable", "1 where Theorem 3.1 holds of a cell"),
     _mark("est_true_constant", "Constant", "1 where all scores of a cell are equal"),
