@@ -146,6 +146,10 @@ FILLERS = [
         "late_",
         "late_fee ",
         "not late_fee but ",
+        'The intent class is "a_b" ',
+        "A: y = \\frac{x}{2} + ",
+        "A: Mara\nThe answer is B.\n",
+        "E: Oskar\n",
     ),
 ]
 
