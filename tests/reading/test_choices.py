@@ -188,6 +188,22 @@ def test_an_answer_in_any_dress_is_read_back(form, options, data):
 
 
 @pytest.mark.parametrize(
+    ("reply", "chosen"),
+    [
+        ("A because", 3),
+        ("So the answer is: A because", 3),
+        ("Let me think. So the answer is: a because", 3),
+        ("So the answer is: A because Mara was there", 0),
+        ("Answer: A because it rained", 0),
+        ("Answer: A. because it rained", 0),
+    ],
+)
+def test_an_options_whole_text_comes_before_the_letter_it_begins_with(reply, chosen):
+    choice = read_choice(reply, ["Mara", "Tobin", "Dr. Voss", "A because"])
+    assert (choice.outcome, choice.chosen) == ("ok", chosen)
+
+
+@pytest.mark.parametrize(
     "form", [*LETTER_DRESSES.values(), *WHOLE_DRESSES.values()], ids=LETTER_DRESSES | WHOLE_DRESSES
 )
 @settings(max_examples=times(20), deadline=None)

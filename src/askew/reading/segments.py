@@ -90,11 +90,13 @@ class SegmentReader:
     def opening(self, text: str) -> Choice | None:
         """The answer that the piece opens with, behind marks and words that lead to it."""
         text = text[:SEGMENT].strip()
-        for part in dict.fromkeys((text, without_marks(text), without_lead_in(text))):
-            choice = self._opening(part) if part else None
-            if choice is not None:
-                return choice
-        return None
+        parts = dict.fromkeys((text, without_marks(text), without_lead_in(text)))
+        # An option's whole text comes before the letter that it happens to begin with.
+        whole = (self.options.equal(part) for part in parts if part)
+        same = next(filter(None, whole), [])
+        if same:
+            return self.by_text(same)
+        return next(filter(None, (self._opening(part) for part in parts if part)), None)
 
     def subject(self, text: str) -> Choice | None:
         """What "... is the correct answer" says it of, given what stands before it."""
