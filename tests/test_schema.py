@@ -40,8 +40,9 @@ def test_an_unknown_value_is_refused_with_the_valid_ones(wanted):
 
 
 def test_conditions_are_the_product_of_the_selected_values():
-    asked = list(PAPER.conditions({"hint": ("with_gold", "no_hint"), "order": (0, 1)}))
-    assert asked[0] == {"hint": "with_gold", "order": 0}
+    selected = {"hint": ("with_gold", "no_hint"), "order": (0, 1), "context_length": ("",)}
+    asked = list(PAPER.conditions(selected))
+    assert asked[0] == {"hint": "with_gold", "order": 0, "context_length": ""}
     assert len(asked) == 4
     assert {c["hint"] for c in asked} == {"with_gold", "no_hint"}
 

@@ -22,14 +22,23 @@ from askew.sources.loading import Loaded
 Settings = Literal["default", "paper"]
 
 
-def settings_config(settings: Settings, paper: GenerateConfig) -> GenerateConfig:
+def settings_config(
+    settings: Settings, paper: GenerateConfig, *, sampled: bool = False
+) -> GenerateConfig:
     """Temperature 0, and under "paper" whatever else the paper set.
 
     The default sets no token limit: it would cut models short that reason before they answer.
+
+    Args:
+        settings: "default" or "paper".
+        paper: what the paper set.
+        sampled: whether the paper left the temperature to the provider.
     """
     choose("settings", settings, ("default", "paper"))
     default = GenerateConfig(temperature=0.0)
-    return default if settings == "default" else default.merge(paper)
+    if settings == "default":
+        return default
+    return paper if sampled else default.merge(paper)
 
 
 def assemble(

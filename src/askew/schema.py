@@ -49,6 +49,8 @@ RESPONDENT_API = "respondent"
 # Provider name of replies that were made elsewhere.
 REPLAY_API = "replay"
 TRUTH_KEY = "askew:truth"
+# Where a follow-up that opens a dialogue of its own quotes the reply to the first question.
+QUOTED_REPLY = "[[the first reply]]"
 # Message metadata in which a judge question says, for simulated judges, the careful verdict.
 JUDGE_MARK = "askew_careful_verdict"
 # Message metadata in which a request to polish says, for simulated polishers, the rewrite.
@@ -259,6 +261,9 @@ class Paper:
     """Task parameters that ask every condition there is."""
     pooled: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of its `table` for the rows at the top alone, where all of them take long."""
+    averaged: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments of its `table` for means over models, as its own tables print them, in a summary;
+    what holds single models against something (compare, gate, plan) has no use for them."""
     judge: Judge | None = None
     reasons: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
     """Whether a sample asks to reason in the open, from its metadata."""
@@ -371,6 +376,8 @@ class SampleMeta(BaseModel):
     framing: str = ""
     framing_position: Literal["begin", "end"] = "begin"
     reflection: str = ""
+    reflection_opens: Literal["turn", "dialogue"] = "turn"
+    """Whether it follows the first reply, or is asked afresh and quotes that."""
     format_instruction: str = ""
 
     def as_metadata(self) -> dict[str, Any]:
@@ -381,6 +388,8 @@ class SampleMeta(BaseModel):
                 del dumped[name]
         if "framing" not in dumped:
             del dumped["framing_position"]
+        if dumped["reflection_opens"] == "turn":
+            del dumped["reflection_opens"]
         return dumped
 
 
@@ -388,7 +397,11 @@ class SampleMeta(BaseModel):
 ONE_STEP = "one_step"
 TREATMENTS = ("system_prompt", "framing", "reflection", "format_instruction")
 # Metadata that says how a sample was asked or grouped, not what was observed.
-_NOT_OBSERVED = {*TREATMENTS, "framing_position"}
+_NOT_OBSERVED = {*TREATMENTS, "framing_position", "reflection_opens"}
+
+
+# What a score says of a question that is wrong: it was asked, and its reply is in no number.
+SET_ASIDE = "set aside"
 
 
 class Observation(BaseModel):

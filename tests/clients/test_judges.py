@@ -6,8 +6,9 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
+from askew.building import CHECKER
 from askew.papers import asked_for
-from askew.papers.binary_qa.builder.review import CHECKER, REWRITTEN, UNCLEAR
+from askew.papers.binary_qa.builder.review import REWRITTEN, UNCLEAR
 from askew.papers.binary_qa.builder.rewriting import (
     CHECK,
     CONVERT,

@@ -52,13 +52,32 @@ _INTERVALS = "bounds of parts carried through, resamples rescaled by stratum: va
 _NULLS = "numbers that noise moves stand beside what a model without the effect shows"
 _HEADLINE = "BiasF's headline has its noise taken off and says what noise alone shows"
 _SPLIT = "where the variance comes from"
+_MEANS = "means over models, as the paper prints them, follow in rows of their own"
+_RANKED = "what the authors' script makes of a ranking is recorded"
 # Of rows of numbers: their values are as they were.
 _BESIDE: Mapping[str, str] = {
     **{f"*/{name}": _INTERVALS for name in ("low", "high", "reason")},
     **{f"*/{name}": _NULLS for name in NULL_COLUMNS},
 }
 # Lines of the report as text: what is new, and what another column or label changes.
+_PRINTED = "the print stands beside what means the same, with what bends it"
+_LENGTHS = "several lengths of context are a condition"
+_SINGLE = "a single right option may go missing too"
+_PERSONS = "a judge of MathComp is asked of person A and B, as Table 8 prints it"
+_BUILDS = "two papers have sets built: build takes the task as a command"
+_REWRITE = "a fixed rewrite may be the authors' too"
+_BUILT = "equation items are built from sources"
+_FETCHED = "what only users can fetch is imported as its publisher gives it"
+_PEOPLE = "the lowest and the highest of the people stand beside their mean"
 _REPORT: Mapping[str, str] = {
+    "Published rows: Xu et al., Know-No, Table 3*": _PEOPLE,
+    "| Human, *": _PEOPLE,
+    "The paper set people beside models*": _PEOPLE,
+    **{
+        f"| {name}*[*](published)[*] |*": _PRINTED
+        for name in ("gpt-", "llama-3.1-8b-instruct", "claude-3.7-sonnet", "gemini-2.0-flash")
+    },
+    "| *Prompt polishing, shipped rewrite*": _REWRITE,
     "+*": _OTHERS,
     "*Telling flips": _FLIPS,
     "| Setting | Read by the judge*": _OTHERS,
@@ -76,6 +95,11 @@ _REPORT: Mapping[str, str] = {
     "| sloppy, 0 demonstrations*": _MOST,
     "| Llama-3.1-8B-it*": _MARKS,
     "| ChatGPT*": _MARKS,
+    **{
+        f"| {name} [*](published)[*] |*": _MEANS
+        for name in ("Gemma", "Mistral", "Llama", "Average")
+    },
+    "Published rows: Long et al*Table 18*": "Gemma-2B was treated too",
     "?[[]*": _MARKS,
     "Worst finding: *RS 0.0% (), against *": _BRACKETS,
     "": "empty lines between blocks",
@@ -96,43 +120,71 @@ _CERTIFICATE: Mapping[str, str] = {
 _ECHOES = "MathComp counts replies that only repeat the frame's own sentence"
 INTENDED: Mapping[str, Mapping[str, str]] = {
     "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION},
-    "prompts/instruction_boundary.json": {"*/task/parameters/*": _PARTS},
-    "prompts/format_bias.json": {"*/task/parameters/*": _READING},
+    "prompts/instruction_boundary.json": {
+        "*/task/parameters/*": _PARTS,
+        "missing choices/*": _SINGLE,
+    },
+    "prompts/format_bias.json": {
+        "*/task/parameters/*": _READING,
+        "*/metadata/format_ok_as_published": _RANKED,
+        "strict/task/config/temperature": "the paper left the temperature to the provider",
+    },
     "prompts/mathcomp.json": {
         "*/task/parameters/*": _GROUPED,
         "*frame_echo*": _ECHOES,
         "*/task/viewer/task_samples_view/columns/1[012]*": _ECHOES,
+        "*/judge_question": _PERSONS,
+        "*/run/roles/0/sent/0/text": _PERSONS,
+        "*/task/metadata/prompt_revision": _PERSONS,
+        "*/task/version": _PERSONS,
     },
     "columns.json": {
         "variant": _VARIANTS,
+        "context_length": _LENGTHS,
         "term": "a neutral question has no term: said so",
         "frame_echo": _ECHOES,
     },
-    "decisions/data-list.json": {"stdout": _VARIANTS},
+    "decisions/data-list.json": {"stdout": "sources, licences and what to import are listed too"},
     "logs/summarize.csv": {
         "*metric=with_gold_plus_none*": _ABLATION,
         "rows' order": _ABLATION,
+        "task=format_bias * model=all *": _MEANS,
         **_BESIDE,
     },
     "logs/points.csv": {
+        "task=format_bias * model=all *": _MEANS,
         "*metric=with_gold_plus_none*": _ABLATION,
         "rows' order": _ABLATION,
         **{f"*/{name}": _NULLS for name in NULL_COLUMNS},
     },
-    "runs/summarize.csv": _BESIDE,
+    "runs/summarize.csv": {
+        "task=format_bias * model=all *": _MEANS,
+        "rows' order": _MEANS,
+        **_BESIDE,
+    },
     "runs/report.md": _REPORT,
     "logs/report.html": {
         **{text: _REPORT[text] for text in ("+*", "", "Estimated true scores lie typically *")},
+        **{text: why for text, why in _REPORT.items() if why == _PEOPLE},
         "Telling flips": _FLIPS,
         "246.9": _HEADLINE,
+        **dict.fromkeys(
+            ("none is lower", "0.00", "1.05", "Vagueness", "Missing choices", "a"), _PRINTED
+        ),
+        "Vanilla, gemini-2.0-flash: as printed.*": _PRINTED,
+        # FI's variance and the paper's mean stand where nothing stood.
+        **dict.fromkeys(("–", "Average", "Average (published)"), _MEANS),  # noqa: RUF001
     },
     "runs/report.json": {
         **_BESIDE,
-        "published/*/value": _UNIT,
-        "published/*/column": "spreads carry their metric's label",
+        "published/*": _PRINTED,
         "headlines/*/worst_finding": _INTERVALS,
         "headlines/*/sentence": _INTERVALS,
         "headlines/1[5-9]/value": _HEADLINE,
+        # They stand last.
+        **dict.fromkeys(
+            ("metrics/653[7-9]", "metrics/65[4-9]?", "metrics/6[6-9]??", "metrics/7???"), _MEANS
+        ),
     },
     "decisions/calibrate-knowno.json": {
         "stdout": _ZEROS,
@@ -185,11 +237,27 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "decisions/help.json": {"stdout": "the help says how any task is run"},
     "public.json": {
         "names/askew.metrics/variance_split": _SPLIT,
+        "names/askew.metrics/format_bias/*": _MEANS,
         "registered/task askew/instruction_boundary/*": _PARTS,
         "registered/task askew/format_bias/*": _READING,
         "registered/task askew/mathcomp/*": _GROUPED,
         "commands/help": "the example names no paper",
         "registered/* askew/binary_qa_rewriting*": _IMPORTED,
+        "registered/* askew/knowno_negatives*": _IMPORTED,
+        "registered/scorer askew/instruction_boundary_scorer/*": "replies may be read as published",
+        "commands/commands/data/commands/list/help": _FETCHED,
+        "commands/commands/data/commands/import": _FETCHED,
+        "commands/commands/data/commands/build/commands/knowno": _BUILT,
+        **dict.fromkeys(
+            (
+                "commands/commands/*/parameters/families",
+                "commands/commands/report/parameters/models_example",
+                "names/askew*/write_report/*",
+                "names/askew.analysis/export_charts/*",
+                "names/askew.analysis/read_families",
+            ),
+            "models are shown by family and size where a table says so",
+        ),
         "registered/scorer askew/judge_check_scorer": _IMPORTED,
         "registered/task askew/binary_qa_builder": _IMPORTED,
         "commands/commands/*/parameters/output*": _DOCUMENT,
@@ -199,6 +267,9 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "commands/commands/compare/parameters/across": _COMPARED,
         "commands/commands/score-replies/*": _REPLIES,
         "commands/commands/data/commands/template/*": _REPLIES,
+        "commands/commands/data/commands/build/*": _BUILDS,
+        "registered/* askew/mathcomp_*writing*": _IMPORTED,
+        "registered/task askew/mathcomp_builder": _IMPORTED,
     },
 }
 

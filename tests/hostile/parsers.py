@@ -7,8 +7,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from askew.papers.binary_qa.builder.rewriting import rewritten_question
+from askew.papers.instruction_boundary.labelled import read_as_published
 from askew.papers.instruction_boundary.option_sets import read_option_set
+from askew.papers.instruction_boundary.paper import BoundaryMeta
 from askew.papers.instruction_boundary.reading import read_truth
+from askew.papers.instruction_boundary.scorer import read as read_boundary
+from askew.papers.mathcomp.builder.pairs import pairs_of, row_of
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.reading import read_comparison
 from askew.reading import reply as basics
@@ -41,13 +45,26 @@ def _in_format(name: str, prompting: str, text: str) -> object:
     return read(text, fmt, asked)
 
 
+def _labelled(labels: str, text: str) -> object:
+    """By our rules and the authors', under options that are called so."""
+    asked = {"task": "t", "item": "i", "unit": "i", "subset": "s", "family": "choice"}
+    setting = "multi_turn" if labels[0].isdigit() else "miscellany"
+    told = {"form": "single", "setting": setting, "truth": "2", "shown": "1,2,3,4"}
+    meta = BoundaryMeta.model_validate({**asked, **told, "wording": "authors", "labels": labels})
+    return read_boundary(text, OPTIONS, meta), read_as_published(text, meta)
+
+
 PARSERS: Mapping[str, Parser] = {
     "choice": lambda t: read_choice(t, OPTIONS, "Oskar"),
     "label": lambda t: read_label(t, LABELS, "renew_card"),
     "option_set": lambda t: read_option_set(t, OPTIONS),
     "truth": read_truth,
+    **{f"labelled {of}": partial(_labelled, of) for of in ("0,1,2,3", "B,C,D,E", "1,2,3,4")},
     "yes_no": read_yes_no,
     "rewritten": rewritten_question,
+    "pairs": lambda t: [
+        row_of("x", v, {"label": "more", "category": "y"}, set()) for v in pairs_of(t)
+    ],
     "comparison": lambda t: read_comparison(t, "Ana", "Bo"),
     "loose_json": objects_in,
     "python": partial(_or_refused, read_python),

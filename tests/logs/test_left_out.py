@@ -3,9 +3,11 @@
 import json
 
 import pandas as pd
+from inspect_ai.scorer import Score
 
 from askew.analysis import left_out, read_observations, write_observations
 from askew.logs.left_out import COLUMNS, WHAT
+from askew.schema import SET_ASIDE
 from tests.logs.made_logs import a_log, a_sample, table_of
 
 
@@ -74,6 +76,7 @@ def test_every_kind_that_is_told_is_explained():
         a_sample("i3", scores={}),
         a_sample("i4", unit=None),
         a_sample("i5", reflection="again"),
+        a_sample("i6", score=Score.unscored(reason=SET_ASIDE, explanation="no label")),
     ]
     logs = [
         a_log(samples, planned=[*(s.id for s in samples), "other"]),

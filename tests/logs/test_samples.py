@@ -10,6 +10,8 @@ from inspect_ai.scorer import Score
 
 from askew.analysis import left_out, read_observations
 from askew.logs.attempts import is_own_score, seconds
+from askew.report.accounting import runs
+from askew.schema import SET_ASIDE
 from askew.solvers.chain import (
     format_instruction,
     framing_insertion,
@@ -54,6 +56,18 @@ def test_an_unscored_sample_is_counted_with_its_reason():
     observations, told = read(a_sample(score=undecided))
     assert observations.empty
     assert told == [("unscored", 1, "grader_failed: no verdict in 3 tries")]
+
+
+def test_questions_that_are_wrong_are_all_named_and_were_not_to_be_scored():
+    wrong = [
+        a_sample(f"i{n}", score=Score.unscored(reason=SET_ASIDE, explanation=f"i{n}: no label"))
+        for n in range(9)
+    ]
+    observations, told = read(a_sample("sound"), *wrong)
+    assert list(observations["item"]) == ["sound"]
+    assert told == [("set aside", 1, f"i{n}: no label") for n in range(9)]
+    (run,) = runs(observations)
+    assert (run.planned, run.scored) == (1, 1)
 
 
 def test_a_sample_without_any_score_is_unscored():

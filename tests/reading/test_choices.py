@@ -10,9 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from askew.reading.choices import Choice, read_choice
+from askew.reading.choices import read_choice
 from askew.reading.labels import read_label
 from askew.reading.letters import LETTERS
+from askew.reading.segments import Choice
 from tests.repeated import times
 
 TABLE = Path(__file__).with_name("knowno_replies.csv")
@@ -187,6 +188,22 @@ def test_an_answer_in_any_dress_is_read_back(form, options, data):
 
 
 @pytest.mark.parametrize(
+    ("reply", "chosen"),
+    [
+        ("A because", 3),
+        ("So the answer is: A because", 3),
+        ("Let me think. So the answer is: a because", 3),
+        ("So the answer is: A because Mara was there", 0),
+        ("Answer: A because it rained", 0),
+        ("Answer: A. because it rained", 0),
+    ],
+)
+def test_an_options_whole_text_comes_before_the_letter_it_begins_with(reply, chosen):
+    choice = read_choice(reply, ["Mara", "Tobin", "Dr. Voss", "A because"])
+    assert (choice.outcome, choice.chosen) == ("ok", chosen)
+
+
+@pytest.mark.parametrize(
     "form", [*LETTER_DRESSES.values(), *WHOLE_DRESSES.values()], ids=LETTER_DRESSES | WHOLE_DRESSES
 )
 @settings(max_examples=times(20), deadline=None)
@@ -268,7 +285,9 @@ def test_every_bundled_equation_is_read_back_offered_or_removed(form, equations)
                 l=LETTERS[index],
                 other=LETTERS[(index + 1) % len(options)],
             )
-            assert read_choice(reply, options).chosen == index, (reply, options)
+            # The letter of another option beside the text leaves both open.
+            chosen = None if "{other}" in form else index
+            assert read_choice(reply, options).chosen == chosen, (reply, options)
         rest = [o for o in options if o != gold]
         reply = form.format(t=gold, dense=gold, wide=gold, l="D", other="C")
         choice = read_choice(reply, rest, gold)

@@ -146,6 +146,10 @@ FILLERS = [
         "late_",
         "late_fee ",
         "not late_fee but ",
+        'The intent class is "a_b" ',
+        "A: y = \\frac{x}{2} + ",
+        "A: Mara\nThe answer is B.\n",
+        "E: Oskar\n",
     ),
 ]
 
@@ -164,3 +168,15 @@ def as_label(reply: str) -> None:
 @pytest.mark.parametrize("filler", FILLERS, ids=repr)
 def test_four_times_the_text_takes_about_four_times_as_long(filler, read, size):
     assert_grows_linearly(read, filler, size)
+
+
+@pytest.mark.parametrize("code", [0xE000, 0xE002, 0xE005, 0xE102, 0xF8FF])
+@pytest.mark.parametrize("reply", ["1√{}", "{}√", "{}: yes\nB: no", "A and {} are wrong"])
+def test_signs_for_private_use_name_no_option(reply, code):
+    """Readers mark options with such signs: one in a reply was taken for an option."""
+    for removed in ("", "Jo"):
+        choice = read_choice(reply.format(chr(code)), ["Rick", "Sam", "Tom"], removed)
+        same = read_choice(reply.format(" "), ["Rick", "Sam", "Tom"], removed)
+        assert (choice.outcome, choice.chosen, choice.gave_removed) == (
+            same.outcome, same.chosen, same.gave_removed
+        )  # fmt: skip

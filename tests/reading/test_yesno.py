@@ -120,7 +120,8 @@ def test_a_lone_clause_settles_nothing_but_a_stated_answer_does():
 
 REPEATED = (
     "no |yes/no |the answer is |so |(((|I would say |is it? no. |can't |no. wait |answer |"
-    'it is a |- |**|1. |<b>|\\boxed{|"|\n\n|Yes: no. |no is the correct answer, |wrong answer: '
+    'it is a |- |**|1. |<b>|\\boxed{|"|\n\n|Yes: no. |no is the correct answer, |wrong answer: |'
+    "no. my final |no\n1. "
 )
 
 

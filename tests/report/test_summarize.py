@@ -9,6 +9,7 @@ import pytest
 from askew import metrics
 from askew.analysis import summarize
 from askew.report.summary import rows_by_task
+from tests.papers.format_bias.test_chapter import asked
 from tests.report.observed import HINTS, observed
 
 
@@ -93,3 +94,13 @@ def test_columns_that_only_another_task_fills_are_no_conditions_of_this_one():
     assert "hint" not in parts["mathcomp"]
     assert "style" in parts["mathcomp"]
     assert "answer" in parts["knowno"]  # a column of every task stays, also where it is empty
+
+
+def test_means_over_models_follow_where_a_paper_prints_them():
+    other = observed().assign(model="acme/other")
+    means = summarize(pd.concat([observed(), other]), interval=None)
+    assert "all" not in set(means["model"])
+    rows = pd.concat([asked(n=4), asked("acme/other", n=4), observed()], ignore_index=True)
+    both = summarize(rows, interval=None)
+    assert set(both.loc[both["model"] == "all", "task"]) == {"format_bias"}
+    assert both["model"].tolist().index("all") == (both["model"] != "all").sum()

@@ -95,6 +95,11 @@ def test_reflection_is_a_second_turn_in_the_transcript(run):
     ]
 
 
+def test_an_instruction_that_begins_on_a_new_line_is_joined_as_it_stands():
+    sample = Sample(input="Why?", metadata={"format_instruction": "\nA) less\nB) more"})
+    assert planned_dialogue(sample) == [("user", "Why?\nA) less\nB) more")]
+
+
 def test_the_format_instruction_ends_the_last_question(run):
     step, metadata = STEPS["format_instruction"]
     assert dialogue(run, [step], metadata)[0] == ("user", "How many?\n\nOne word.")

@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
 
 
+_LICENCES = """
+Licences are those of the publishers; nothing of these files comes with askew. Where none is stated,
+nobody has said what you may do with a file: askew fetches or reads it for your own evaluation,
+whether you may use it is yours to judge, and you have no leave to pass it on. Logs and reports
+quote questions: before you publish them, ask the authors.
+Files to import: askew data import TASK FILE... -o mine.jsonl"""
+
+
 @click.group(cls=PapersGroup)
 def data() -> None:
     """List, fetch, verify and show the questions; print templates for your own."""
@@ -21,9 +29,10 @@ def data() -> None:
 
 @data.command("list")
 def list_data() -> None:
-    """List the tasks, their subsets and the paper files they use."""
+    """List the tasks, their subsets, the paper files they use, and what only you can fetch."""
     from askew.papers import papers
     from askew.sources.pinned import is_cached, sources_of
+    from askew.sources.publishers import publishers_of
 
     for paper in papers():
         click.echo(f"{paper.task}: {paper.title}")
@@ -32,7 +41,55 @@ def list_data() -> None:
             click.echo(f"  {factor.name}: {', '.join(factor.values)}")
         for source in sources_of(paper):
             state = "cached" if is_cached(source) else "not fetched"
-            click.echo(f"  paper file: {source.key} ({source.licence}; {state})")
+            click.echo(
+                f"  paper file: {source.key} (of {source.revision}; licence: {source.licence}; "
+                f"{state})"
+            )
+        built_from = paper.part("pinned").BUILT_FROM if paper.has("pinned") else ()
+        for source in built_from:
+            said = f"of {source.revision}; licence: {source.licence}"
+            click.echo(f"  to build from: {source.key} ({said})")
+        for of in publishers_of(paper).values():
+            click.echo(f"  to import: {of.title} ({of.home}; licence: {of.licence})")
+            click.echo(f"    the paper: {of.paper}")
+    click.echo(_LICENCES)
+
+
+@data.command("import")
+@click.argument("task")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@click.option("-o", "--output", required=True, help="The JSONL file to write, for data=FILE.")
+@click.option(
+    "--select",
+    type=click.Choice(["all", "paper"]),
+    default="all",
+    show_default=True,
+    help="All records, or the paper's choice among them.",
+)
+@click.option("--seed", type=int, help="Of that choice; default the paper's own where it is known.")
+def import_data(
+    task: str, files: tuple[str, ...], output: str, select: str, seed: int | None
+) -> None:  # fmt: skip
+    """Make FILES, as their publisher gives them, a file of questions for TASK.
+
+    Taken are JSONL, JSON, CSV and Parquet; which set they are of shows in their records. Sets and
+    where they come from: askew data list. Nothing is written where a record is wrong.
+    """
+    from askew.files import write_whole
+    from askew.papers import asked_for
+    from askew.sources.publishers import import_files
+    from askew.untrusted import PASSAGE, one_line
+
+    made = import_files(asked_for(task), files, select == "paper", seed)
+    for line in made.told:
+        click.echo(line)
+    for each in made.left_out:
+        click.echo(f"left out: {one_line(each.place)}: {one_line(each.why, PASSAGE)}")
+    if not made.records:
+        raise click.ClickException("no record is left: nothing was written")
+    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in made.records)
+    written = write_whole(output, "".join(lines))
+    click.echo(f"{written}; ask it: inspect eval askew/{task} -T data={written}")
 
 
 @data.command()

@@ -82,10 +82,18 @@ class PapersCommand(click.Command):
 
 
 def _commands() -> dict[str, click.Command]:
-    """Papers' commands by name; of two with one name, the later is called by its task too."""
+    """Papers' commands by name; of two with one name, the later is called by its task too.
+
+    Groups of one name are one, with the commands of both.
+    """
     found: dict[str, click.Command] = {}
     for task, command in _offered("DATA_COMMANDS"):
         name = str(command.name)
+        there = found.get(name)
+        if isinstance(there, click.Group) and isinstance(command, click.Group):
+            commands = {**there.commands, **command.commands}
+            found[name] = click.Group(name, commands, help=there.help)
+            continue
         found[f"{task}-{name}" if name in found else name] = command
     return found
 

@@ -6,11 +6,35 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from askew.cli.inputs import PapersCommand, observations_of, task_parameters
+
+if TYPE_CHECKING:
+    from askew.report.families import Place
+
+
+def _families(ctx: click.Context, param: click.Parameter, path: str | None) -> dict[str, Place]:
+    """The table of families, read before any log is."""
+    from askew.analysis import read_families
+
+    return read_families(path) if path else {}
+
+
+def _example(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from askew.report.families import EXAMPLE
+
+        click.echo(EXAMPLE, nl=False)
+        ctx.exit()
+
+
+_MODELS = click.option(
+    "--models", "families", callback=_families, type=click.Path(exists=True, dir_okay=False),
+    help="A table of models with family and size: they are shown by them.",
+)  # fmt: skip
 
 
 @click.command()
@@ -19,8 +43,17 @@ from askew.cli.inputs import PapersCommand, observations_of, task_parameters
     "-o", "--output", required=True,
     help="File to write; its suffix says how: .html, .md, .json or .csv.",
 )  # fmt: skip
+@_MODELS
+@click.option(
+    "--models-example",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_example,
+    help="Print an example of that table.",
+)
 @click.option("--quiet", is_flag=True, help="No progress and no summary.")
-def report(logs: tuple[str, ...], output: str, quiet: bool) -> None:
+def report(logs: tuple[str, ...], output: str, families: dict[str, Place], quiet: bool) -> None:
     """Turn LOGS (files, folders, remote paths) into a report.
 
     Logs that can't be read are named and passed over; exit code 2 where none can.
@@ -28,7 +61,7 @@ def report(logs: tuple[str, ...], output: str, quiet: bool) -> None:
     from askew.analysis import write_report
 
     observations = observations_of(logs, quiet)
-    written = write_report(observations, output)
+    written = write_report(observations, output, families=families)
     if not quiet:
         click.echo(f"{len(observations)} observations, report in {written}")
 
@@ -38,10 +71,12 @@ def report(logs: tuple[str, ...], output: str, quiet: bool) -> None:
 @click.option("-o", "--output", help="Observations: a .parquet or .csv file, one row a reply.")
 @click.option("--charts", metavar="FOLDER", help="The report's charts, a file each.")
 @click.option("--chart-format", type=click.Choice(["svg", "png"]), default="svg", show_default=True)
+@_MODELS
 @click.option("--quiet", is_flag=True, help="No progress and no summary.")
 def export(
-    logs: tuple[str, ...], output: str | None, charts: str | None, chart_format: str, quiet: bool
-) -> None:
+    logs: tuple[str, ...], output: str | None, charts: str | None, chart_format: str,
+    families: dict[str, Place], quiet: bool,
+) -> None:  # fmt: skip
     """Write what LOGS hold for other tools: the observations as a table, the charts as pictures.
 
     Parquet keeps types and the meaning of each column.
@@ -57,7 +92,8 @@ def export(
         if not quiet:
             click.echo(f"{len(observations)} observations in {written}")
     if charts:
-        drawn = export_charts(observations, charts, "png" if chart_format == "png" else "svg")
+        kind: Literal["svg", "png"] = "png" if chart_format == "png" else "svg"
+        drawn = export_charts(observations, charts, kind, families=families)
         if not quiet:
             click.echo(f"{len(drawn)} charts in {charts}")
 

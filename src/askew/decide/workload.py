@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from askew.decide.yaml_files import problems, read_yaml_file
 from askew.papers import asked_for
 from askew.schema import Paper
-from askew.solvers.chain import planned_dialogue
+from askew.solvers.chain import AFRESH, planned_dialogue
 from askew.untrusted import one_line
 
 
@@ -116,7 +116,7 @@ def _turns(paper: Paper, sample: Sample, assumptions: Assumptions) -> tuple[Load
     answer = assumptions.answer_tokens + assumptions.tokens(len(_target(sample)))
     dialogue = planned_dialogue(sample)
     earlier = sum(role == "assistant" for role, _ in dialogue)
-    load, context = Load(), 0
+    load, context, reply = Load(), 0, 0
     for role, text in dialogue:
         if role == "assistant":
             # A first turn that is looked at again reasons in the open.
@@ -124,6 +124,8 @@ def _turns(paper: Paper, sample: Sample, assumptions: Assumptions) -> tuple[Load
             load += Load(1, context, reply)
             context += reply
         else:
+            # What opens another dialogue quotes the last reply, and nothing before it.
+            context = reply if role == AFRESH else context
             context += assumptions.tokens(len(text)) + assumptions.message_tokens
     shown = bool(earlier) or paper.reasons(sample.metadata or {})
     last = answer + shown * assumptions.shown_reasoning

@@ -14,7 +14,7 @@ from inspect_ai.log import EvalLog, EvalPlan, EvalPlanStep, EvalSampleSummary
 from inspect_ai.scorer import Score
 
 from askew.logs.locations import FoundLog
-from askew.schema import ONE_STEP, TREATMENTS, Paper, observation_row
+from askew.schema import ONE_STEP, SET_ASIDE, TREATMENTS, Paper, observation_row
 from askew.untrusted import one_line
 
 if TYPE_CHECKING:
@@ -136,6 +136,8 @@ def _unscored(score: Score, metadata: Mapping[str, Any]) -> tuple[str, str]:
     """What keeps a score from being an observation, and why; two empty texts if nothing does."""
     value = score.value
     if isinstance(value, float) and math.isnan(value):
+        if score.reason == SET_ASIDE:
+            return SET_ASIDE, score.explanation or "no reason is given"
         why = [t for t in (score.reason, score.explanation) if t]
         return "unscored", ": ".join(why) or "no reason is given"
     if not isinstance(value, Mapping) or not value:

@@ -18,6 +18,7 @@ from askew.logs.attempts import Standing
 from askew.logs.locations import FoundLog
 from askew.logs.log_files import UnusedLog
 from askew.parameters import listed
+from askew.schema import SET_ASIDE
 from askew.untrusted import one_line, whole_characters
 
 ATTRIBUTE = "askew"
@@ -30,6 +31,7 @@ WHAT = {
     "errored": "the sample ended in an error, also where it was scored all the same",
     "limited": "a limit stopped the sample",
     "unscored": "the scorer could not decide, or never saw the sample",
+    SET_ASIDE: "the question itself is wrong: it was asked as published, and is in no number",
     "malformed": "score or metadata do not have the shape that this task gives them",
     "replaced solver": "the solver that ran has no step for the sample's condition",
     "invalidated": "the sample was declared invalid after the run",
@@ -142,8 +144,10 @@ def _losses(stands: Standing) -> Iterable[Entry]:
             reasons[attempt.what][why] += 1
     for what in WHAT:
         counts = reasons[what].most_common()
-        yield from (_loss(what, why, n) for why, n in counts[:_REASONS_SHOWN])
-        rest = counts[_REASONS_SHOWN:]
+        # What is wrong with questions is always told: it is known, and not the model's.
+        shown = len(counts) if what == SET_ASIDE else _REASONS_SHOWN
+        yield from (_loss(what, why, n) for why, n in counts[:shown])
+        rest = counts[shown:]
         if rest:
             yield _loss(what, f"{len(rest)} other reasons", sum(n for _, n in rest))
 

@@ -23,6 +23,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, ModelConfig
 
 from askew.logs.attempts import is_own_score
+from askew.parameters import SelectionError, parts_of
 from askew.schema import REPLAY_API, Paper, Scalar
 from askew.untrusted import one_line
 
@@ -109,8 +110,24 @@ def _parameters(log: EvalLog, paper: Paper) -> dict[str, Any]:
             options = scorer.options or {}
     chosen = {f.name for f in paper.factors} | {f"{f.name}s" for f in paper.factors}
     chosen |= _NOT_COMPARED | set(paper.selectors)
-    parameters = {k: v for k, v in log.eval.task_args.items() if k not in chosen}
+    given = log.eval.task_args
+    # Of a parameter that chooses what is asked, some parts may say how: as if given alone.
+    parts = {
+        part: value
+        for name in paper.grouped
+        if name in paper.selectors and name in given
+        for part, value in _parts(name, given[name], paper).items()
+    }
+    parameters = {k: v for k, v in {**parts, **given}.items() if k not in chosen}
     return _flat("task", {**parameters, **options})
+
+
+def _parts(name: str, given: object, paper: Paper) -> dict[str, Any]:
+    """What a parameter says of its parts; nothing where a log holds what no task would take."""
+    try:
+        return parts_of(name, given, paper.grouped[name])
+    except SelectionError:
+        return {}
 
 
 def _roles(roles: Mapping[str, ModelConfig | list[ModelConfig]]) -> dict[str, Any]:

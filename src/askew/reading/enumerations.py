@@ -27,6 +27,8 @@ _BEFORE = 300
 _LONGEST_LIST = 4_000
 # Options named by their letters, and behind these by their texts.
 _FIRST_LABEL, _BY_TEXT = 0xE000, 0x100
+# What stands there in a reply itself names nothing.
+_OWN_LABELS = re.compile("[\ue000-\uf8ff]")
 
 
 @dataclass
@@ -196,6 +198,7 @@ def verdicts(text: str, options: OptionTexts) -> Verdicts | None:
 def _labelled(text: str, options: OptionTexts) -> str:
     """The text with a mark of its own for each option that it names, in place of the name."""
     parts, at = [], 0
+    text = _OWN_LABELS.sub(" ", text)
     for match in _SAYS["word_start"].finditer(text):
         if match.start() < at:
             continue

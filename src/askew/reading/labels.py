@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from askew.reading import phrases
-from askew.reading.choices import Choice
 from askew.reading.none import Denial, denials, is_none, starts_with_none
 from askew.reading.reply import (
     LABEL,
@@ -27,6 +26,7 @@ from askew.reading.reply import (
     unwrapped,
     visible,
 )
+from askew.reading.segments import Choice
 from askew.reading.verdicts import verdicts
 
 _SAYS = phrases("labels")
@@ -198,6 +198,9 @@ class _Reader:
             )
             if not denied:
                 kept[n.index] = n
+        announced = _announced(text) if not found else ""
+        if announced:
+            return Choice("ok", text=announced, why="announces a label not offered")
         words = _words(text)
         own = plain(first_line(text)).strip("\"'`_ .,;:!?[]{}()")
         short = (
@@ -228,6 +231,17 @@ def _places(text: str) -> list[tuple[str, int, bool]]:
     if "\n" in text:
         places.append((last_line(text), len(text), False))
     return places
+
+
+def _announced(text: str) -> str:
+    """The one label, offered or not, that a reply announces and ends with, quoted or tied."""
+    told = announcements(text, LABEL)
+    if not told or told[-1].doubtful or told[-1].by_subject:
+        return ""
+    said = _SAYS["quoted"].fullmatch(text, told[-1].end)
+    label = "" if said is None else (said["label"] or said["tied"]).strip()
+    known = len(_words(label)) <= _LABEL_WORDS and not _SAYS["no_label"].match(label.casefold())
+    return label if known else ""
 
 
 def _weighed(choice: Choice, said: Sequence[Denial], at: int, near: bool) -> Choice:

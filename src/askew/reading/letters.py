@@ -75,7 +75,7 @@ def named_letter(text: str, n_offered: int) -> NamedLetter | None:
     if is_far or not _stands(match, lead, body, other, n_offered):
         return None
     labels = any(c in match["tail"] for c in ".:)]>|-\u2013\u2014\u2192") or bool(
-        set(match["tail"]) & set(lead)
+        set(match["tail"].strip()) & set(lead)
     )
     also = other if other and other != letter and LETTERS.index(other) < n_offered else ""
     return NamedLetter(letter, also, rest, labels, alone)

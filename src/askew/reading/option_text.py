@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
 
 from askew.reading import phrases
 from askew.reading.reply import folded, match_end, unified
@@ -19,6 +22,8 @@ _SAYS = phrases("option_text")
 # An answer's text is read up to here.
 SEGMENT = 2_000
 _LAYERS = 12
+# The share of its neighbouring signs that an equation has in common with one that it garbles.
+_ALIKE = 0.6
 
 _PAIRS = (
     *(("```", "```"), ("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("**", "**"), ("__", "__")),
@@ -120,6 +125,19 @@ class OptionTexts:
                 return i, end
         return None
 
+    def alike(self, text: str) -> list[int]:
+        """The equations that an equation is most alike, if it is much alike any."""
+        said = _pairs(tight(text[:SEGMENT])) if is_math(text) and any(self.tight) else None
+        if said is None:
+            return []
+        shares = [2 * (said & own).total() / (said + own).total() for own in self._pairs]
+        most = max(shares)
+        return [i for i, share in enumerate(shares) if share == most >= _ALIKE]
+
+    @cached_property
+    def _pairs(self) -> list[Counter[str]]:
+        return [_pairs(key) for key in self.tight]
+
     def in_math(self, text: str) -> set[int]:
         """Equations that stand in the text between math marks, or on a line of their own."""
         found: set[int] = set()
@@ -128,6 +146,11 @@ class OptionTexts:
                 if piece and len(piece) <= 3 * self.longest + 200:
                     found.update(self.levels[_TIGHT].get(tight(piece), ()))
         return found
+
+
+def _pairs(key: str) -> Counter[str]:
+    """How often each two signs stand side by side."""
+    return Counter(map("".join, pairwise(key)))
 
 
 def is_math(option: str) -> bool:

@@ -14,6 +14,7 @@ from askew.reading import phrases
 _SAYS = phrases("restated")
 
 REVISES = _SAYS["revises"]
+LEADS_ON = _SAYS["leads_on"]
 """Finds where a reply takes back what it said."""
 
 

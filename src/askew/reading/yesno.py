@@ -14,7 +14,7 @@ from typing import Literal
 
 from askew.reading import phrases
 from askew.reading.reply import has_words, match_end, plain, refuses, visible
-from askew.reading.restated import REVISES, blanked, own, spaced_scripts
+from askew.reading.restated import LEADS_ON, REVISES, blanked, own, spaced_scripts
 from askew.reading.verdicts import verdicts
 from askew.schema import Outcome
 
@@ -102,6 +102,8 @@ def _stated(text: str) -> YesNoAnswer | None:
     numbered = match_end(_SAYS["numbered"], text, match_end(_SAYS["lead"], text, 0))
     head = _head_of(text, numbered, opens=True)
     if announced is not None:
+        if head is not None and _at_odds(text, head, announced):
+            return _two(text, head, announced)
         if earlier is not None and earlier.answer != announced.answer:
             between = max(earlier.end, announced.start - 12), announced.end
             if not _SAYS["settles"].search(text, *between):
@@ -116,6 +118,9 @@ def _stated(text: str) -> YesNoAnswer | None:
     if head is not None and tail is not None and head.answer != tail.answer:
         return _two(text, head, tail)
     if head is not None:
+        other = _opening_a_line(text, head)
+        if other is not None:
+            return _two(text, head, other)
         return YesNoAnswer("ok", head.answer, why="opens with its answer")
     if tail is not None:
         return YesNoAnswer("ok", tail.answer, why="closes with its answer")
@@ -127,6 +132,21 @@ def _two(text: str, first: _Said, second: _Said) -> YesNoAnswer:
     if REVISES.search(text, first.end, second.start):
         return YesNoAnswer("ok", second.answer, why="takes its first answer back")
     return YesNoAnswer("ambiguous", why=f"states {first.answer}, then {second.answer}")
+
+
+def _at_odds(text: str, head: _Said, announced: _Said) -> bool:
+    """Whether the other answer is announced right behind the head: "No. The answer is Yes."."""
+    if head.answer == announced.answer or head.end > announced.start:
+        return False
+    return LEADS_ON.fullmatch(text, head.end, announced.start) is not None
+
+
+def _opening_a_line(text: str, head: _Said) -> _Said | None:
+    """The other answer, where a line below the head, or the reason given for it, opens with it."""
+    for match in _SAYS["opens_line"].finditer(text, head.end):
+        if _meaning(match["answer"]) != head.answer:
+            return _Said(_meaning(match["answer"]), match.start("answer"), match.end())
+    return None
 
 
 def _announced(text: str) -> list[_Said]:
@@ -182,7 +202,7 @@ def _contradicted(text: str, head: _Said) -> bool:
     said = _answer_at(text, match_end(_SAYS["lead"], text, head.end))
     if said is None or said.answer == head.answer or "\n" in text[head.end : said.start]:
         return False
-    return not text[said.end : said.end + 1].strip(_CLAUSE_END)
+    return said.answer == "Yes" or not text[said.end : said.end + 1].strip(_CLAUSE_END)
 
 
 def _only_clause(text: str) -> YesNoAnswer | None:
@@ -232,7 +252,7 @@ def _answer_at(text: str, at: int, opens: bool = False) -> _Said | None:
 def _is_bare_no(rest: str, opens: bool) -> bool:
     """Whether what follows a No lets it be an answer."""
     head = rest.lstrip(" \t")
-    if not head or head[0] in ",;:!?)]}\"'\n\u2013\u2014-(*|":
+    if not head or rest[0] == ">" or head[0] in ",;:!?)]}\"'\n\u2013\u2014-(*|":
         return True
     if head[0] == ".":
         # "No. 5" names a number, but a reply that opens with it answers: "No. 5 were sold."

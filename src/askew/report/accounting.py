@@ -10,7 +10,7 @@ import pandas as pd
 
 from askew.logs.left_out import ATTRIBUTE, WHAT
 from askew.report.document import Column, Group, Model, Row, Table, columns, text_row
-from askew.schema import OUTCOMES
+from askew.schema import OUTCOMES, SET_ASIDE
 from askew.untrusted import one_line, whole_characters
 
 _ORIGIN = ("data", "revision", "prompts", "version")
@@ -48,6 +48,7 @@ def _run(name: str, logs: Sequence[dict[str, Any]]) -> Run:
     first, settings = logs[0], dict(logs[0]["settings"])
     scored = sum(int(log["scored"]) for log in logs)
     left = [entry for log in logs for entry in log["left_out"] if entry["what"] != "superseded"]
+    aside = sum(entry["count"] for entry in left if entry["what"] == SET_ASIDE)
     packages = {f"{k} {v}" for log in logs for k, v in log["packages"].items()}
     return Run(
         run=name,
@@ -59,7 +60,9 @@ def _run(name: str, logs: Sequence[dict[str, Any]]) -> Run:
         started=one_line(min(str(log["created"])[:16] for log in logs).replace("T", " ")),
         logs=tuple(one_line(log["log"]) for log in logs),
         # Of a run in parts every sample counts once: what stands of it, and what was never asked.
-        planned=max(scored + sum(e["count"] for e in left), *(int(x["planned"]) for x in logs)),
+        # Questions that are wrong were not to be scored.
+        planned=max(scored + sum(e["count"] for e in left), *(int(x["planned"]) for x in logs))
+        - aside,
         scored=scored,
     )
 

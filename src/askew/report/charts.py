@@ -145,13 +145,14 @@ def line_plot(steps: Sequence[Step], title: str, unit: Unit, scale: tuple[float,
         if not s.estimate.missing
     ]
     places = sorted({s.at for s in steps})
+    room = max(0.3, 0.03 * (places[-1] - places[0]))
     spec = _chart(
         "line_plot",
         rows,
         190,
         title=title,
         places=places,
-        around=[min(places) - 0.3, max(places) + 0.3],
+        around=[min(places) - room, max(places) + room],
         scale=list(scale),
         number=_written(unit),
     )

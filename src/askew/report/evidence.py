@@ -48,6 +48,7 @@ def models_of(observations: pd.DataFrame) -> tuple[Model, ...]:
             label,
             one_line(short if shorts[short := _without_provider(label)] == 1 else label),
             name.startswith(f"{RESPONDENT_API}/"),
+            name=name,
         )
         for label, name in names.items()
     )
@@ -137,12 +138,16 @@ class Evidence:
         """The paper's printed numbers as rows like the measured ones, with `kind` "published".
 
         Beside the columns of a metric row they have `note`, where print and definition part, and
-        `source`, the table that printed them. A level that is not named is pooled.
+        `source`, the table that printed them. A level that is not named is pooled. A paper's
+        `beside` leaves out, or notes, what means something else than what was asked.
         """
         if not self.paper.has("printed"):
             said = ["kind", "metric", "model", "value", "note", "source"]
             return pd.DataFrame(columns=[*said, *self.levels])
-        rows: pd.DataFrame = self.paper.part("printed").rows()
+        part = self.paper.part("printed")
+        rows: pd.DataFrame = part.rows()
+        if hasattr(part, "beside"):
+            rows = part.beside(rows, self.observations)
         defaults = dict.fromkeys(self.levels, OVERALL) | {"note": "", "source": ""}
         missing = {c: v for c, v in defaults.items() if c not in rows}
         return rows.assign(kind="published", **missing).fillna(defaults)
@@ -171,7 +176,8 @@ class Evidence:
         if kind == "published":
             value, _ = self._printed_index.get((metric, model, *place), (math.nan, ""))
             return Estimate(float(value), reason="not printed")
-        absent = "not asked" if model in self._observed else "no sample was scored"
+        known = model in self._observed or model == OVERALL
+        absent = "not asked" if known else "no sample was scored"
         return self._index.get((metric, model, *place)) or Estimate(math.nan, reason=absent)
 
     def note(self, metric: str, model: str, at: Mapping[str, str]) -> str:

@@ -40,6 +40,7 @@ from askew.report.document import (
     simulated_note,
 )
 from askew.report.evidence import Evidence, models_of, set_apart
+from askew.report.families import Place, placed
 from askew.report.summary import NUMBERS, levels_of, rows_by_task, summarize
 from askew.report.transcripts import with_transcripts
 from askew.report.writers import kind_of, rows_as_csv, write_document
@@ -214,6 +215,7 @@ def write_report(
     title: str = TITLE,
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
+    families: Mapping[str, Place] | None = None,
 ) -> Path:
     """Write a report; the suffix says which kind: .html, .md, .json or .csv.
 
@@ -225,12 +227,13 @@ def write_report(
         title: what stands on top.
         interval: how to make intervals.
         transcripts: open the logs for the prompts and replies of the few items that are shown.
+        families: by model its family and size, as `read_families` has them from a file.
     """
     kind = kind_of(path)
     if kind == ".csv":
         # The table alone needs no chapter.
         return write_whole(path, rows_as_csv(summarize(observations, interval)))
-    report = build_report(observations, title, interval, transcripts and kind != ".md")
+    report = build_report(observations, title, interval, transcripts and kind != ".md", families)
     return write_document(report.document, path)
 
 
@@ -239,14 +242,16 @@ def build_report(
     title: str = TITLE,
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
+    families: Mapping[str, Place] | None = None,
 ) -> Report:
     """All that a report says, before it is laid out."""
     summary = summarize(observations, interval)
-    chapters = _chapters(observations, summary, interval)
+    models = placed(models_of(observations), families or {})
+    chapters = _chapters(observations, summary, interval, models)
     return Report(
         title=one_line(title),
         written=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        models=models_of(observations),
+        models=models,
         chapters=[_opened(c) for c in chapters] if transcripts else chapters,
         summary=summary,
         outcomes=outcomes(observations),
@@ -261,6 +266,7 @@ def export_charts(
     folder: str | Path,
     format: Literal["svg", "png"] = "svg",
     interval: Interval = DEFAULT_INTERVAL,
+    families: Mapping[str, Place] | None = None,
 ) -> list[Path]:
     """Write every chart as a file of its own; no browser and no network is needed.
 
@@ -269,11 +275,13 @@ def export_charts(
         folder: where to write them; it is made if it is not there.
         format: "svg" or "png".
         interval: how to make intervals.
+        families: as in `write_report`.
     """
     if format not in ("svg", "png"):
         raise ValueError(f"format={format!r}: charts are written as svg or png")
     written = []
-    for part in _chapters(observations, summarize(observations, interval), interval):
+    models = placed(models_of(observations), families or {})
+    for part in _chapters(observations, summarize(observations, interval), interval, models):
         for chart, panel in panels_of(part):
             target = Path(folder) / f"{file_stem(chart, panel)}.{format}"
             written.append(write_whole(target, standalone(chart, panel, format)))
@@ -281,9 +289,9 @@ def export_charts(
 
 
 def _chapters(
-    observations: pd.DataFrame, summary: pd.DataFrame, interval: Interval
+    observations: pd.DataFrame, summary: pd.DataFrame, interval: Interval, models: Sequence[Model]
 ) -> list[Chapter]:
-    models, behind = models_of(observations), runs(observations)
+    behind = runs(observations)
     lost = left_out(observations)
     # What was read travels in `attrs`; every slice below would copy it.
     slim = observations.copy(deep=False)

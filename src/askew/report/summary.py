@@ -32,6 +32,9 @@ def summarize(
     what a model without the effect shows with as many items: on average (`null_mean`), in one run
     of twenty (`null_high`), and how often as much as this (`null_p`). docs/statistics.md tells how.
 
+    Where a paper prints means over models, the last rows are such means, of the model "all":
+    without weights, over all models that the table has of the task.
+
     Args:
         observations: the table that `read_observations` returns, of any number of tasks.
         interval: how to make intervals; `None` for point values only.
@@ -40,8 +43,9 @@ def summarize(
     rows = observations.copy(deep=False)
     rows.attrs = {}
     tables: list[pd.DataFrame] = [
-        asked_for(task).table(part, interval=interval).assign(task=task)
+        paper.table(part, interval=interval, **paper.averaged).assign(task=task)
         for task, part in rows_by_task(rows).items()
+        for paper in (asked_for(task),)
     ]
     columns = ["task", "metric", "model", "subset"]
     if not tables:
@@ -49,7 +53,9 @@ def summarize(
     levels = dict.fromkeys(c for t in tables for c in t.columns)
     said = (*NUMBERS, *NULL_COLUMNS)
     columns += [c for c in levels if c not in (*columns, *said)]
-    return pd.concat(tables, ignore_index=True).reindex(columns=[*columns, *said])
+    rows = pd.concat(tables, ignore_index=True).reindex(columns=[*columns, *said])
+    last = (rows["model"] == OVERALL).to_numpy().argsort(kind="stable")
+    return rows.iloc[last].reset_index(drop=True)
 
 
 def rows_by_task(observations: pd.DataFrame) -> dict[str, pd.DataFrame]:

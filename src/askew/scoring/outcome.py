@@ -19,7 +19,7 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import MetricProtocol, SampleScore, Score
 from inspect_ai.solver import TaskState
 
-from askew.schema import observation_row
+from askew.schema import SET_ASIDE, observation_row
 from askew.statistics.tables import OVERALL
 
 # Inspect's own words for why a score is abnormal.
@@ -99,6 +99,13 @@ def undecided(state: TaskState, why: str, **details: Any) -> Score:
         reason="grader_failed",
         explanation=why,
         metadata={"epoch": state.epoch, "outcome": "undecided", **details},
+    )
+
+
+def set_aside(state: TaskState, why: str) -> Score:
+    """An unscored score of a question that is itself wrong: no reply to it says anything."""
+    return Score.unscored(
+        reason=SET_ASIDE, explanation=why, metadata={"epoch": state.epoch, "outcome": "undecided"}
     )
 
 

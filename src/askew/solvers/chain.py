@@ -6,12 +6,15 @@ may know.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ModelName, model_roles
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store
 
-from askew.schema import RESPONDENT_API, TREATMENTS, TRUTH_KEY
+from askew.schema import QUOTED_REPLY, RESPONDENT_API, TREATMENTS, TRUTH_KEY
 
 
 def treatment(state: TaskState, name: str) -> str:
@@ -70,6 +73,7 @@ def framed(question: str, framing: str, position: str) -> str:
 def multi_turn_reflection() -> Solver:
     """Where the sample has a `reflection`, answer first, then ask it as a second turn.
 
+    One that opens a dialogue stands alone: it quotes the reply in place of what came before.
     The first turn is generated here, so that a plain `generate()` can close every dialogue:
     without a reflection this step changes nothing, and with one it leaves the follow-up
     question as the last message.
@@ -80,10 +84,23 @@ def multi_turn_reflection() -> Solver:
         if follow_up:
             state = await generate(state)
             if not state.completed:
+                if opens_dialogue(state.metadata):
+                    follow_up = quoting(follow_up, state.output.completion.strip())
+                    state.messages = [m for m in state.messages if m.role == "system"]
                 state.messages.append(ChatMessageUser(content=follow_up))
         return state
 
     return solve
+
+
+def opens_dialogue(metadata: Mapping[str, Any]) -> bool:
+    """Whether a sample's reflection is asked without the dialogue before it."""
+    return bool(metadata.get("reflection_opens") == "dialogue")
+
+
+def quoting(follow_up: str, reply: str) -> str:
+    """A follow-up with the reply in its place."""
+    return follow_up.replace(QUOTED_REPLY, reply, 1)
 
 
 @solver
@@ -96,10 +113,15 @@ def format_instruction() -> Solver:
             asked = [m for m in state.messages if m.role == "user"]
             if not asked:
                 raise ValueError(f"sample {state.sample_id} has no user message to add to")
-            asked[-1].text = f"{asked[-1].text}\n\n{text}"
+            asked[-1].text = instructed(asked[-1].text, text)
         return state
 
     return solve
+
+
+def instructed(question: str, instruction: str) -> str:
+    """A question with an instruction behind it: as it stands, where it begins on a new line."""
+    return question + ("" if instruction.startswith("\n") else "\n\n") + instruction
 
 
 @solver
@@ -123,8 +145,14 @@ def one_step(*steps: Solver) -> Solver:
     return solve
 
 
+AFRESH = "user, in a dialogue of its own"
+
+
 def planned_dialogue(sample: Sample) -> list[tuple[str, str]]:
-    """Messages as (role, text), in order; a reply of the model stands as ("assistant", "...")."""
+    """Messages as (role, text), in order; a reply of the model stands as ("assistant", "...").
+
+    What opens another dialogue has the role `AFRESH`.
+    """
     metadata = sample.metadata or {}
     system, framing, reflection, instruction = (str(metadata.get(t, "")) for t in TREATMENTS)
     text = sample.input if isinstance(sample.input, str) else sample.input[-1].text
@@ -133,10 +161,11 @@ def planned_dialogue(sample: Sample) -> list[tuple[str, str]]:
     turns = [("system", system)] if system else []
     turns.append(("user", text))
     if reflection:
-        turns += [("assistant", "..."), ("user", reflection)]
+        role = AFRESH if opens_dialogue(metadata) else "user"
+        turns += [("assistant", "..."), (role, quoting(reflection, "..."))]
     if instruction:
         role, last = turns[-1]
-        turns[-1] = (role, f"{last}\n\n{instruction}")
+        turns[-1] = (role, instructed(last, instruction))
     return turns
 
 

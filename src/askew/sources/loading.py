@@ -68,7 +68,7 @@ def load_items(
         parse: a validated record from one line of a file.
         items_of: items from all records of one file.
     """
-    origin, wanted, paths = _paths(where, data, subset)
+    origin, wanted, paths = paths_of(where, data, subset)
     # In a user's file a repeated id is a slip, which line numbers help to mend.
     unique = "id" if origin == "file" else None
     items: list[Item] = []
@@ -101,7 +101,7 @@ def bundled(home: str, name: str) -> Path:
     return Path(str(files(home))) / "bundled" / name
 
 
-def _paths(
+def paths_of(
     where: Files, data: str, subset: str | Sequence[str] | None
 ) -> tuple[Origin, tuple[str, ...], list[Path]]:
     """Where the data comes from, the subsets wanted, and the files that hold them, once each."""

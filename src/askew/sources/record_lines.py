@@ -10,12 +10,13 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, NamedTuple, NoReturn, Protocol
 
 LINE_LIMIT = 16 * 1024 * 1024
 DEPTH_LIMIT = 64
 VALUES_LIMIT = 100_000
+WHOLE_LIMIT = 512 * 1024 * 1024
 DIGITS_LIMIT = 400
 
 # The longer marks first: one of UTF-16's begins one of UTF-32's.
@@ -28,6 +29,8 @@ _OTHER_MARKS = {
 _KINDS = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 # What stands for bytes that are no text: halves of surrogate pairs, which UTF-8 can't hold.
 _DAMAGE = re.compile("[\ud800-\udfff]")
+_ONE_LIST = re.compile(r'\s*(?:\{\s*"[^"\\]*"\s*:\s*)?\[')
+_BETWEEN = re.compile(r"[\s,]*")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -71,15 +74,81 @@ def jsonl_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
             note(number, what, 'write the record as {"field": value, ...}')
 
 
-def csv_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
+def json_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
+    """The objects of the one list that a file holds, alone or under one name.
+
+    A file of other JSON is read as one object a line.
+    """
+    raw = file.read(WHOLE_LIMIT + 1)
+    if len(raw) > WHOLE_LIMIT:
+        note(1, f"longer than {WHOLE_LIMIT:,} bytes", "save its records as JSONL")
+        return
+    text = _decoded(1, raw.removeprefix(codecs.BOM_UTF8), note)
+    opening = _ONE_LIST.match(text)
+    if opening is None:
+        file.seek(0)
+        yield from jsonl_records(file, note)
+        return
+    decoder, place, line, counted = json.JSONDecoder(), opening.end(), 1, 0
+    while (place := _after_gap(text, place)) < len(text) and text[place] != "]":
+        line, counted = line + text.count("\n", counted, place), place
+        try:
+            _, end = decoder.raw_decode(text, place)
+            value = strict_json(text[place:end])
+        except (ValueError, RecursionError) as error:
+            note(line, f"not valid JSON: {error}"[:200], "mend it; what follows was not read")
+            return
+        if isinstance(value, dict):
+            yield Numbered(line, value)
+        else:
+            what = f"{_KINDS.get(type(value), 'a number')} where a JSON object should be"
+            note(line, what, 'write the record as {"field": value, ...}')
+        place = end
+    if place >= len(text):
+        note(line, "the list does not end", "fetch the file again")
+
+
+def _after_gap(text: str, place: int) -> int:
+    gap = _BETWEEN.match(text, place)
+    return gap.end() if gap else place
+
+
+def parquet_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
+    """The rows of a Parquet file; its lines are its rows."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    number = 0
+    try:
+        for batch in pq.ParquetFile(file).iter_batches(batch_size=1_000):
+            for row in batch.to_pylist():
+                number += 1
+                yield Numbered(number, row)
+    except (pa.ArrowException, OSError) as error:
+        note(number + 1, f"not readable as Parquet: {error}"[:200], "fetch the file again")
+
+
+def csv_records(
+    file: BinaryIO, note: Note, nameless: Sequence[Sequence[str]] = ()
+) -> Iterator[Numbered]:
     """The rows of a file as dictionaries of strings, named by the header of its first row.
 
     Blank rows are passed over. A record has a key for every column.
+
+    Args:
+        file: the file.
+        note: takes down what is wrong.
+        nameless: columns of files without a header; a first row of as many cells that are not
+            those names is a record.
     """
     rows = _rows(file, note)
     header, cells = next(rows, (0, []))
     names = [name.strip() for name in cells]
-    if not names or not _is_header(names, header, note):
+    known = next((list(c) for c in nameless if len(c) == len(names) and list(c) != names), None)
+    if known:
+        yield Numbered(header, dict(zip(known, cells, strict=True)))
+        names = known
+    elif not names or not _is_header(names, header, note):
         return
     for line, cells in rows:
         if len(cells) == len(names):

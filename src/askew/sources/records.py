@@ -28,7 +28,8 @@ _REFUSALS = (
     ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError
 )  # fmt: skip
 
-_READERS: Mapping[str, Callable[[BinaryIO, Note], Iterator[Numbered]]] = {
+Readers = Mapping[str, Callable[[BinaryIO, Note], Iterator[Numbered]]]
+_READERS: Readers = {
     ".jsonl": jsonl_records,
     ".ndjson": jsonl_records,
     ".json-lines": jsonl_records,
@@ -109,6 +110,7 @@ def each_record(
     use: Callable[[int, T], U],
     *,
     unique: str | None = None,
+    readers: Readers = _READERS,
 ) -> Iterator[U]:
     """What is made of each record, one at a time; at the end one error about all that is wrong.
 
@@ -121,9 +123,10 @@ def each_record(
         parse: as in `read_records`.
         use: what to make of a record and its line; refuses a record as `parse` does.
         unique: as in `read_records`.
+        readers: what reads a file of each suffix.
     """
     path = Path(path).expanduser()
-    read = _reader(path)
+    read = _reader(path, readers)
     problems = _Problems()
     some = False
     try:
@@ -145,11 +148,11 @@ def each_record(
         raise RecordsError(f"{path} holds no records. Write at least one.")
 
 
-def _reader(path: Path) -> Callable[[BinaryIO, Note], Iterator[Numbered]]:
-    read = _READERS.get(path.suffix.lower())
+def _reader(path: Path, readers: Readers) -> Callable[[BinaryIO, Note], Iterator[Numbered]]:
+    read = readers.get(path.suffix.lower())
     if read is None:
         raise RecordsError(
-            f"{path} has none of the suffixes {', '.join(_READERS)}. Save its records as JSONL "
+            f"{path} has none of the suffixes {', '.join(readers)}. Save its records as JSONL "
             "(one JSON object on each line) or as CSV, and name the file so."
         )
     if not path.is_file():

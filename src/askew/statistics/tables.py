@@ -298,8 +298,12 @@ def metric_table(
     levels: Sequence[str],
     analyse: Callable[[pd.DataFrame], Analysis],
     interval: Interval | None = DEFAULT_INTERVAL,
+    mean: Callable[[Mapping[Hashable, Analysis]], Analysis] | None = None,
 ) -> pd.DataFrame:
-    """Metric rows for every group of `by`; groups keep the order in which they appear."""
+    """Metric rows for every group of `by`; groups keep the order in which they appear.
+
+    With `mean` (see `statistics.means`) and one column in `by`, a group "all" follows several.
+    """
     missing = [c for c in by if c not in observations.columns]
     if missing and len(observations):
         raise ValueError(
@@ -312,6 +316,8 @@ def metric_table(
     elif len(observations):
         parts = observations.groupby(list(by), sort=False, dropna=False)
         groups += [(tuple(group), analyse(part)) for group, part in parts]
+    if mean is not None and len(by) == 1 and len(groups) > 1:
+        groups.append(((OVERALL,), mean({group: part for (group,), part in groups})))
     if interval is not None:
         return interval.frame(by, levels, groups)
     points = (row for group, part in groups for row in numbers_of(part, None, group))

@@ -2,7 +2,9 @@
 
 import csv
 import math
+from collections import Counter
 from importlib.resources import files
+from statistics import fmean
 
 import numpy as np
 import pytest
@@ -89,45 +91,116 @@ def test_eight_cells_of_tables_6_and_14_are_off_by_more_than_a_point():
     }  # fmt: skip
 
 
-def test_every_row_of_the_bias_tables_recomputes():
-    rows = published("biasf")
-    assert len(rows) == 29
-    for row in rows:
+# Rows whose printed variance is not that of their own scores (by table, group and name; Table 18 by
+# model, arm and metric), with what it is: the sample variance; that of another row of the arm; of
+# the formats that were followed alone; or nothing that was found.
+VARIANCES = {
+    (4, "models", "Average"): "sample",
+    (8, "models", "Average"): "sample",
+    (11, "models", "Average"): "sample",
+    (11, "tasks", "Average"): "sample",
+    (12, "models", "Gemma"): "sample",
+    (12, "models", "Mistral"): "sample",
+    (12, "models", "ChatGPT"): "sample",
+    (12, "models", "Average"): "sample",
+    **{
+        (18, "ChatGPT", arm, metric): other
+        for arm in ("zero_shot", "demo_1", "demo_5", "finetuned")
+        for metric, other in (("est_true", "sys_e"), ("sys_e", "fi"), ("fi", "est_true"))
+    },
+    (18, "Gemma-2B", "zero_shot", "sys_e"): "nothing",
+    (18, "Gemma-2B", "demo_1", "sys_e"): "followed",
+    (18, "Gemma-2B", "demo_1", "fi"): "followed",
+}  # fmt: skip
+
+
+def rows():
+    """Printed rows: by table, group and name (in Table 18 with the metric), their numbers."""
+    found = {}
+    for row in published("rows"):
+        key = (int(row["table"]), row["group"], row["name"])
+        if key[0] == 18:
+            key = (*key, row["metric"])
         scores = [float(score) for score in row["scores"].split(";")]
-        assert bias_f(scores) == pytest.approx(float(row["biasf"]), abs=0.1), row
+        average = float(row["average"]) if row["average"] else None
+        found[key] = (scores, average, float(row["variance"]))
+    return found
+
+
+def test_every_printed_row_is_there():
+    """Counted in the paper: rows of Tables 3 to 5, 7 to 9, 11 to 13, 15 to 17, and both of 18."""
+    counted = Counter(key[0] for key in rows())
+    assert counted == {
+        3: 6, 4: 5, 5: 2, 7: 11, 8: 5, 9: 2, 11: 8, 12: 5, 13: 2, 15: 7, 16: 5, 17: 2, 18: 27
+    }  # fmt: skip
+
+
+def test_variances_recompute_but_for_those_named():
+    every = rows()
+    for key, (scores, _, printed) in every.items():
+        what = VARIANCES.get(key, "own")
+        if what in ("own", "sample"):
+            n = len(scores)
+            right = bias_f(scores) * (n / (n - 1) if what == "sample" else 1)
+            assert right == pytest.approx(printed, abs=0.1), key
+        else:
+            assert abs(bias_f(scores) - printed) > 0.1, key
+        if what in ("fi", "sys_e", "est_true"):
+            assert bias_f(every[*key[:3], what][0]) == pytest.approx(printed, abs=0.025), key
+        if what == "followed":
+            fi = every[*key[:3], "fi"][0]
+            kept = [score for score, share in zip(scores, fi, strict=True) if share]
+            assert bias_f(kept) == pytest.approx(printed, abs=0.015), key
+
+
+def test_means_over_formats_recompute_but_for_one():
+    """Gemma-2B's FI with one demonstration leaves the format out that nobody followed."""
+    off = {
+        k for k, (s, mean, _) in rows().items() if mean is not None and abs(fmean(s) - mean) > 0.015
+    }
+    assert off == {(18, "Gemma-2B", "demo_1", "fi")}
+
+
+def arms(model):
+    """Table 18 of one model: {arm: {metric: {format: score}}}."""
+    found = {}
+    for (table, of, *arm_metric), (scores, _, _) in rows().items():
+        if table == 18 and of == model:
+            arm, metric = arm_metric
+            found.setdefault(arm, {})[metric] = dict(enumerate(scores))
+    return found
 
 
 def test_both_readings_of_the_mitigation_table():
-    arms = {}
-    for row in published("table18_mitigation_chatgpt_mmlu"):
-        arms.setdefault((row["arm"], row["metric"]), []).append(float(row["value"]))
-    spread = {key: bias_f(values) for key, values in arms.items()}
+    spread = {
+        (arm, metric): bias_f(by_format.values())
+        for arm, metrics in arms("ChatGPT").items()
+        for metric, by_format in metrics.items()
+    }
     # The headline, 235.33 to 0.71, is the variance of the systematic scores...
-    assert spread["zero_shot", "sys"] == pytest.approx(235.33, abs=0.01)
-    assert spread["finetuned", "sys"] == pytest.approx(0.71, abs=0.015)
+    assert spread["zero_shot", "sys_e"] == pytest.approx(235.33, abs=0.01)
+    assert spread["finetuned", "sys_e"] == pytest.approx(0.71, abs=0.015)
     # ...and Eq. 8, on EstTrue, gives 61.1 to 0.93.
     assert spread["zero_shot", "est_true"] == pytest.approx(61.1, abs=0.05)
     assert spread["finetuned", "est_true"] == pytest.approx(0.93, abs=0.005)
     assert spread["repeat_3", "est_true"] == pytest.approx(146.8, abs=0.1)
 
 
-def test_by_the_papers_criteria_only_fine_tuning_mitigates():
-    table = {}
-    for row in published("table18_mitigation_chatgpt_mmlu"):
-        values = table.setdefault(row["arm"], {}).setdefault(row["metric"], {})
-        values[row["format"]] = float(row["value"])
-    assert len(table) == 5
+@pytest.mark.parametrize(("model", "effective"), [("ChatGPT", {"finetuned"}), ("Gemma-2B", set())])
+def test_by_the_papers_criteria_only_fine_tuning_mitigates(model, effective):
+    table = arms(model)
     before = table.pop("zero_shot")
-    verdicts = {
-        arm: mitigates(
+    found = {
+        arm
+        for arm, after in table.items()
+        if mitigates(
             bias_f(before["est_true"].values()),
             bias_f(after["est_true"].values()),
             before["fi"],
             after["fi"],
         )
-        for arm, after in table.items()
     }
-    assert verdicts == {"repeat_3": False, "demo_1": False, "demo_5": False, "finetuned": True}
+    assert found == effective
 
 
 def test_a_format_at_full_following_may_stay_there():

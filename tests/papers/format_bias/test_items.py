@@ -213,3 +213,12 @@ def test_repeated_questions_share_a_unit(mirror):
     items = load("paper", ["bbh", "scidocsrr"]).items
     units = {s: len({i.unit for i in items if i.subset == s}) for s in ("bbh", "scidocsrr")}
     assert units == {"bbh": 248, "scidocsrr": 197}
+
+
+def test_verify_lists_columns_that_hold_something_else_than_they_are_named(mirror):
+    found = verify("paper", "fairytaleqa,scirex_hard,gsm8k")
+    (column,) = (f for f in found if f.kind == "misleading column")
+    assert column.item == FILES["fairytaleqa"][0]
+    assert "target and references repeat the question in 200 of 200 rows" in column.message
+    easy = verify("paper", "scirex_easy")
+    assert [f.item for f in easy if f.kind == "misleading column"] == [FILES["scirex_easy"][0]]

@@ -180,6 +180,88 @@ def test_models_are_told_apart():
     assert value(table[table["model"] == "one"], "bias_f") == alone
 
 
+def models(*parts, interval=None, **options):
+    rows = pd.concat([p.assign(model=f"m{i}") for i, p in enumerate(parts)], ignore_index=True)
+    table = format_bias(rows, interval=interval, over_models=True, **options)
+    return [
+        table[table["model"] == name] for name in (*(f"m{i}" for i in range(len(parts))), "all")
+    ]
+
+
+def test_a_mean_over_models_is_of_their_numbers_and_its_bias_of_their_mean_scores():
+    """Pooled replies would weigh a model by how often it follows; the paper averages cells."""
+    one, two, mean = models(drawn(0), drawn(1, fi=(0.5, 0.9, 0.95), acc=(0.3, 0.6, 0.9), n=12))
+    places = [{"format": f, **at} for f in FORMATS for at in ({}, {"subset": "mmlu"})]
+    for metric in ("fi", "sys_e", "est_true"):
+        for at in (*places, {}, {"prompting": "zs"}):
+            both = fmean(value(table, metric, **at) for table in (one, two))
+            assert value(mean, metric, **at) == pytest.approx(both), (metric, at)
+    for at in ({}, {"prompting": "cot"}, {"subset": "mmlu"}):
+        for metric, spread in (("est_true", "bias_f"), ("fi", "fi_variance")):
+            scores = [100 * value(mean, metric, format=f, **at) for f in FORMATS]
+            assert value(mean, spread, **at) == pytest.approx(pvariance(scores))
+    # Biases that point different ways cancel: the mean of two biases would not.
+    assert value(mean, "bias_f") < min(value(one, "bias_f"), value(two, "bias_f"))
+
+
+def test_the_mean_of_copies_is_the_model():
+    """Also where an item lacks a format, and in intervals and nulls."""
+    rows = drawn()
+    rows = rows[~((rows["format"] == "quoting") & rows["item"].isin(["gsm8k-0", "mmlu-3"]))]
+    one, _, mean = models(rows, rows, interval=ROUGH)
+    said = ["metric", *LEVELS, "value", "n_items", "n_dropped", "reason", "null_mean"]
+    same = [table[said].sort_values(said[:7]).reset_index(drop=True) for table in (one, mean)]
+    pd.testing.assert_frame_equal(*same)
+    width = [value(t, "bias_f", "high") - value(t, "bias_f", "low") for t in (one, mean)]
+    assert width[1] == pytest.approx(width[0], rel=0.25)
+
+
+def test_a_mean_over_models_of_which_one_lacks_a_cell_is_not_defined():
+    short = drawn(1)
+    short = short[~((short["format"] == "quoting") & (short["subset"] == "mmlu"))]
+    _, _, mean = models(drawn(0), short)
+    assert math.isnan(value(mean, "bias_f"))
+    assert value(mean, "bias_f", "reason").startswith("m1 lacks mmlu wrapping quoting zs")
+    assert math.isnan(value(mean, "est_true", format="quoting"))
+    assert value(mean, "est_true", format="bolding") > 0
+    assert value(mean, "bias_f", subset="gsm8k") >= 0
+
+
+def test_a_format_that_one_model_never_followed_is_named_unless_it_counts_as_zero():
+    parts = drawn(0), drawn(1, fi=(0.9, 0.8, 0.0))
+    _, _, mean = models(*parts)
+    assert value(mean, "bias_f", "reason").startswith("m1: no reply followed quoting")
+    one, _, filled = models(*parts, zero_filled=True)
+    assert value(filled, "est_true", format="quoting") == pytest.approx(
+        value(one, "est_true", format="quoting") / 2
+    )
+
+
+def test_rankings_as_published_stand_beside_ours():
+    """All follow as the authors read them, none as we do; keyphrases are read the same."""
+    ranked = drawn(subsets=("scidocsrr",)).assign(
+        category="list", format_ok=0.0, score=0.0, format_ok_as_published=1.0, map_as_published=0.6
+    )
+    ranked.loc[ranked["format"] == "quoting", "map_as_published"] = 0.3
+    short = drawn(subsets=("semeval2017",)).assign(category="list")
+    table = format_bias(pd.concat([ranked, short]), interval=QUICK)
+    at = {"subset": "scidocsrr", "format": "quoting", "prompting": "zs"}
+    assert (value(table, "fi", **at), value(table, "fi_as_published", **at)) == (0, 1)
+    assert value(table, "est_true_as_published", **at) == pytest.approx(0.3)
+    assert math.isnan(value(table, "bias_f"))
+    theirs = [
+        50 * (score + value(table, "est_true", format=f, subset="semeval2017"))
+        for f, score in zip(FORMATS, (0.6, 0.6, 0.3), strict=True)
+    ]
+    assert value(table, "bias_f_as_published") == pytest.approx(pvariance(theirs))
+    shown = table[table["metric"].str.endswith("fi_as_published")]
+    assert set(shown["subset"]) == {"scidocsrr", "all"}
+    # Logs of before hold the authors' score alone.
+    older = format_bias(pd.concat([ranked.drop(columns="format_ok_as_published"), short]))
+    assert "map_as_published" in set(older["metric"])
+    assert not {"fi_as_published", "bias_f_as_published"} & set(older["metric"])
+
+
 def test_constant_and_scarce_cells_are_marked():
     outcomes = {("gsm8k", f"i{i}", "bolding", "zs"): (1, 1) for i in range(4)}
     outcomes |= {("gsm8k", f"i{i}", "brackets", "zs"): (i == 0, i == 0) for i in range(4)}
@@ -225,8 +307,9 @@ def test_an_empty_table_gives_no_rows():
 @settings(max_examples=times(20), deadline=None)
 def test_any_part_of_the_observations_gives_numbers_or_reasons(data):
     rows = drawn(n=4)
+    rows["model"] = ["even" if i % 2 else "odd" for i in range(len(rows))]
     kept = data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=1, unique=True))
-    table = format_bias(rows.iloc[kept], interval=None)
+    table = format_bias(rows.iloc[kept], interval=None, over_models=True)
     undefined = table[table["value"].isna()]
     assert (undefined["reason"] != "").all()
     assert (table.loc[table["value"].notna(), "reason"] == "").all()

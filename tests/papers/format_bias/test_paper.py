@@ -62,7 +62,7 @@ def test_a_format_that_is_registered_is_asked_answered_counted_and_shown(registe
 
 
 def test_every_number_is_of_a_declared_metric_and_within_its_bounds():
-    observed = asked(n=8).assign(map_as_published=0.5)
+    observed = asked(n=8).assign(map_as_published=0.5, format_ok_as_published=1.0)
     table = numbers(observed, interval=Interval(resamples=50))
     assert set(table["metric"]) == {metric.name for metric in METRICS}
     for row in table.to_dict("records"):
@@ -73,7 +73,7 @@ def test_every_number_is_of_a_declared_metric_and_within_its_bounds():
 
 def test_intervals_are_made_as_declared():
     """One kind for each metric; a mean over cells is no rate any more."""
-    rows = prepared(asked(n=8).assign(map_as_published=0.5))
+    rows = prepared(asked(n=8).assign(map_as_published=0.5, format_ok_as_published=1.0))
     table, (block,) = blocks_of(rows)
     found = block_quantities(block, table.point(), Definitions(False, 0.05, 0.95))
     for (metric, subset, _, name, prompting, *_), quantity in found.items():

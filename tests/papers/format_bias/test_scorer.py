@@ -125,6 +125,16 @@ def test_asterisk_bullets_pass_by_default_and_fail_when_strict():
     assert strict.value == {"format_ok": 0.0, "score": 0.0}
 
 
+def test_the_instruction_said_again_passes_by_default_and_fails_when_strict():
+    said = "So I wrap the final answer by <ANSWER> and </ANSWER>.\n<ANSWER>1875</ANSWER>"
+    default = scored(said, "special_character", "1875", "text")
+    assert (default.answer, default.value["format_ok"]) == ("and", 1.0)
+    strict = scored(said, "special_character", "1875", "text", extraction="strict")
+    assert strict.value == {"format_ok": 0.0, "score": 0.0}
+    plain = scored("<ANSWER>1875</ANSWER>", "special_character", "1875", "text")
+    assert "tolerated" not in plain.metadata
+
+
 def test_the_authors_map_takes_the_reply_for_the_truth():
     flattering = scored(str([1] * 9), "python", [0] * 8 + [1], "ranking")
     assert flattering.metadata["map_as_published"] == 1.0
@@ -132,6 +142,40 @@ def test_the_authors_map_takes_the_reply_for_the_truth():
     unread = scored("none of them", "python", [0, 0, 1], "ranking")
     assert unread.metadata["map_as_published"] == 0.0
     assert "map_as_published" not in scored("**1**").metadata
+
+
+@pytest.mark.parametrize(
+    ("reply", "name", "follows"),
+    [
+        # Of any length: the replies of the authors' files are mostly too long.
+        ("[0, 1, 0, 1]", "python", 1),
+        ("```python\n[1,0]\n```", "python", 1),
+        ("[1, 0,", "python", 0),
+        ("[1, 2]", "python", 0),
+        ("Relevant: [1, 0]", "python", 0),
+        ("0\n1\n1\n0", "newline", 1),
+        ("0\n\n1", "newline", 0),
+        ("1. 0\n2. 1", "newline", 0),
+        ("0 (Theano-MPI)\n1 (Theano)", "newline", 0),
+        ("0<SEP>\n1 <SEP> 1<SEP>0", "separator", 1),
+        ("0<SEP>\n1<SEP>", "separator", 0),
+        ("- 0\n- 1", "bullet", 1),
+        ("* 0\n* 1", "bullet", 0),
+        ('- 0: "Theano-MPI"\n- 1: "Theano"', "bullet", 0),
+        ("Here:\n- 0\n- 1", "bullet", 0),
+    ],
+)
+def test_the_authors_take_a_ranking_of_any_length_and_nothing_around_it(reply, name, follows):
+    found = scored(reply, name, [0, 1, 0], "ranking")
+    assert found.metadata["format_ok_as_published"] == follows
+    assert found.value["format_ok"] == 0
+    assert (found.metadata["map_as_published"] > 0) == bool(follows)
+
+
+def test_the_authors_read_between_the_tags_too():
+    for reply, follows in (("Step 1.\n<ANSWER>\n0\n1\n</ANSWER>", 1), ("0\n1", 0)):
+        found = scored(reply, "newline", [0, 1, 1], "ranking", prompting="cot")
+        assert found.metadata["format_ok_as_published"] == follows
 
 
 def test_a_sample_without_output_is_unscored():

@@ -262,6 +262,8 @@ def test_settings_and_headline():
     default, paper = format_bias(items=1), format_bias(items=1, settings="paper")
     assert (default.config.temperature, default.config.max_tokens) == (0.0, None)
     assert (paper.config.top_p, paper.config.max_tokens) == (1.0, 1_024)
+    # The authors' calls of ChatGPT name no temperature: the provider's holds.
+    assert paper.config.temperature is None
     assert default.headline_metric.metric == "bias_f_wrapping"
     assert format_bias(items=1, category="list").headline_metric.metric == "bias_f_list"
 

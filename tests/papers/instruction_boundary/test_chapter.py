@@ -9,6 +9,7 @@ from askew.papers.instruction_boundary.paper import FAMILIES, PAPER
 from askew.papers.instruction_boundary.printed import rows as printed_rows
 from askew.report.document import Chart, FlipList, Table
 from askew.report.report import build_report
+from askew.schema import MISSING
 from askew.statistics.tables import Interval
 from tests.report.observed import Page
 from tests.report.simulated import observed
@@ -90,9 +91,9 @@ def panel_of(chart, title):
     ("family", "setting", "variant", "title"),
     [("judging", "vanilla", "", "Vanilla"),
      ("judging", "conformity", "unknown", "Conformity to Unknown"),
-     ("judging", "prompt_polishing", "fixed", "Prompt polishing, shipped rewrite"),
-     ("choice", "missing_choices", "none", "Missing choices: None"),
-     ("choice", "few_shot", "none", "Few-shot with None")],
+     ("judging", "prompt_polishing", "fixed", "Prompt polishing, fixed rewrite"),
+     ("choice", "vagueness", "", "Vagueness"),
+     ("choice", "conformity", "none", "Conformity to None")],
 )  # fmt: skip
 def test_the_main_table_holds_the_metric_table_above_the_printed_rows(
     told, numbers, family, setting, variant, title
@@ -129,14 +130,16 @@ def test_printed_rows_follow_their_definitions_and_every_contradiction_is_said(t
     main = main[main["variant"] != "model"]
     assert main["model"].nunique() == 5
     noted = main[main["note"] != ""]
-    parted = set(noted[["family", "model", "setting", "metric"]].itertuples(index=False, name=None))
+    told_apart = noted[noted["family"] == "judging"][["family", "model", "setting", "metric"]]
+    parted = set(told_apart.itertuples(index=False, name=None))
     assert {k for k in parted if k[3] == "rs"} == {
         ("judging", "gpt-3.5-turbo", "conformity", "rs"),
         ("judging", "gpt-4o", "conformity", "rs"),
         ("judging", "gemini-2.0-flash", "prompt_polishing", "rs"),
     }
     assert sum(k[0] == "judging" and k[3] == "acc" for k in parted) == 5
-    assert sum(k[0] == "choice" and k[3] == "acc" for k in parted) == 3
+    choice = noted[(noted["family"] == "choice") & noted["note"].str.contains("printed")]
+    assert (choice["metric"] == "acc").sum() == len(choice) == 3
     for row in main.to_dict("records"):
         at = {c: row[c] for c in ("model", "family", "setting", "variant")}
         rates = [100 * printed(name, **at) for name in FAMILIES[row["family"]].rates]
@@ -144,13 +147,61 @@ def test_printed_rows_follow_their_definitions_and_every_contradiction_is_said(t
             assert 100 * row["value"] == pytest.approx(robustness_score(*rates), abs=0.02)
         elif "as printed" not in row["note"]:
             assert 100 * row["value"] == pytest.approx(sum(rates) / len(rates), abs=0.05)
-    for family, n in (("judging", 8), ("choice", 3)):
-        table = blocks_of(told)[f"{TASK}-{family}"]
-        marks = [c.mark for g in table.groups for r in g.rows for c in r.cells if c.mark]
-        assert marks == list(table.notes) == list("abcdefgh"[:n])
+    table = blocks_of(told)[f"{TASK}-judging"]
+    marks = [c.mark for g in table.groups for r in g.rows for c in r.cells if c.mark]
+    assert marks == list(table.notes) == list("abcdefgh")
     notes = " ".join(blocks_of(told)[f"{TASK}-judging"].notes.values())
     assert "printed 10.10" in notes
     assert "what they give, 33.74" in notes
+
+
+def beside(told, title):
+    """Titles of printed models below a setting of choice, by the notes at their GR several."""
+    table = blocks_of(told)[f"{TASK}-choice"]
+    rows = [r for r in group_of(table, title).rows if r.kind == "published"]
+    return {r.head: table.notes[r.cells[3].mark] for r in rows}
+
+
+def test_where_our_prompts_change_something_else_the_print_stands_beside_the_authors(answers):
+    changed = ("Multi-turn", "Few-shot with None", "Prompt polishing, fixed rewrite")
+    choice = answers[answers["family"] == "choice"]
+    several = choice["setting"].where(choice["setting"] != "missing_choices", "several")
+    variant = choice["variant"].where(several != "several", "several")
+    ours, theirs = chapter_of(choice), chapter_of(choice.assign(wording="authors", variant=variant))
+    for title in changed:
+        assert not beside(ours, title)
+        assert len(beside(theirs, title)) == 5
+    assert not beside(ours, "Missing choices: None")
+    assert len(beside(theirs, "Missing choices: Several")) == 5
+    one = choice[choice["model"] == "x/yielding"]
+    theirs_too = one.assign(wording="authors", model="x/theirs")
+    both = pd.concat([one, theirs_too], ignore_index=True)
+    notes = {title: set(beside(chapter_of(both), title).values()) for title in changed}
+    assert all("wording=authors only" in note for told in notes.values() for note in told)
+    cost = {
+        of: [r.cells[3].written() for r in blocks_of(told)[f"{TASK}-overview"].groups[0].rows[2:]]
+        for of, told in (("ours", ours), ("theirs", theirs))
+    }
+    assert set(cost["ours"]) == {MISSING}
+    assert MISSING not in cost["theirs"]
+
+
+def test_what_bends_the_printed_numbers_stands_beside_them(told):
+    for title in ("Vanilla", "Vagueness", "Conformity to None"):
+        assert all("counted from 1 score 0 of 150" in note for note in beside(told, title).values())
+    table = blocks_of(told)[f"{TASK}-choice"]
+    for row in (r for r in group_of(table, "Vanilla").rows if r.kind == "published"):
+        acc, sr, none, _, rs = (c.mark for c in row.cells[:5])
+        assert "GR several" in table.notes[acc]
+        assert "GR several" in table.notes[rs]
+        assert not sr
+        assert not none
+    options = blocks_of(told)[f"{TASK}-options"]
+    printed_cells = [
+        c for r in options.groups[0].rows if r.kind == "published" for c in r.cells[:-1]
+    ]
+    assert {options.notes[c.mark] for c in printed_cells} == set(options.notes.values())
+    assert "anywhere" in next(iter(options.notes.values()))
 
 
 def test_the_shares_that_sum_to_less_than_100_are_put_right_and_marked(told):
@@ -338,17 +389,19 @@ def test_several_data_sets_of_a_family_are_told_apart(answers):
 
 @pytest.mark.whole
 def test_levels_compare_only_where_the_questions_are_the_papers(answers):
-    def words(data):
+    def words(data, **method):
         log = {
             "log": "a", "location": "a", "task": TASK, "model": "x/yielding",
             "model_name": "x/yielding", "run": "r", "created": "2030", "packages": {},
             "settings": {"data": data}, "planned": 1, "scored": 1, "left_out": [],
         }  # fmt: skip
-        table = answers[answers["setting"] == "vanilla"].copy()
+        table = answers[answers["setting"] == "vanilla"].assign(**method)
         table.attrs["askew"] = {"version": 1, "logs": [log], "notes": []}
         return chapter_of(table).sections[0].paragraphs[-1]
 
-    assert "levels compare" in words("paper")
+    assert "in shape, not in level" in words("paper")
+    assert "reading=published" in words("paper", wording="authors")
+    assert "levels compare" in words("paper", wording="authors", reading="published")
     assert "askew's own" in words("bundled")
     assert "not the paper's" in words("mine.jsonl")
 

@@ -1,6 +1,7 @@
 """Numbered choices are read as sets, exactly as the reply table says, and any text is survived."""
 
 import csv
+import time
 from collections import Counter
 from importlib.resources import files
 from pathlib import Path
@@ -138,3 +139,9 @@ def test_longer_option_texts_win_over_those_inside_them():
 
 def test_spaces_and_case_do_not_count_but_line_ends_stay():
     assert spaced("  One \t THING\n two ") == "one thing\ntwo"
+
+
+def test_a_run_of_brackets_is_read_in_no_time():
+    started = time.process_time()
+    read_option_set("Which of the following people? " + "(" * 8_000 + "a)", ["one", "two"])
+    assert time.process_time() - started < 3.0

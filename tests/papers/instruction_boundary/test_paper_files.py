@@ -46,7 +46,7 @@ def test_numbers_in_front_of_options_go_and_the_truth_stays(write):
     (question,) = read_choice_file(write([LARGE]), "mcq")
     assert question.item.options == ("rafts", "stones")
     assert question.item.truth == "1"
-    assert question.numbered
+    assert question.item.published.numbered
 
 
 def test_options_that_only_begin_with_a_number_keep_it(write):

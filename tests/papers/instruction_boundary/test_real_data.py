@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from askew.analysis import read_observations
-from askew.papers.instruction_boundary.items import SOURCES
+from askew.papers.instruction_boundary.items import SOURCES, verify
 from askew.papers.instruction_boundary.paper import SETTINGS
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.solvers.chain import planned_dialogue
@@ -101,3 +101,14 @@ def test_the_judging_file_is_known_by_its_blob_id_alone():
         "ZpLing/Instruction-Boundary@720bdfb7700d0728f4133a0eda29c37fa51c902e"
     )
     assert re.fullmatch(r"[0-9a-f]{40}", source.blob_id)
+
+
+def test_verify_lists_the_label_that_one_file_writes_otherwise_and_no_item_twice(published):
+    found = verify("paper", "folio")
+    (written,) = (f for f in found if f.kind == "label written otherwise")
+    assert (written.item, "69 records say 'Uncertain'" in written.message) == (
+        "folio-validation", True,
+    )  # fmt: skip
+    out = {f.item for f in found if f.excluded}
+    assert out == {"folio-train-873"}
+    assert not [f for f in found if f.item in out and not f.excluded]

@@ -1,5 +1,7 @@
 """KnowNo's chapter: what it claims about models, and which tables it has when."""
 
+import itertools
+
 import pandas as pd
 import pytest
 
@@ -8,6 +10,7 @@ from askew.papers.knowno.numbers import omni_accuracy
 from askew.papers.knowno.paper import HINTS as ALL_HINTS
 from askew.report.document import Table
 from askew.report.report import build_report
+from askew.schema import MISSING
 from tests.report.observed import HINTS, observed
 
 
@@ -128,3 +131,58 @@ def test_table_4_has_both_subsets_of_every_model():
     assert len(change) == 10
     assert {subset for subset, _ in change.index} == {"mctest", "equinfer"}
     assert change.loc[("equinfer", "Llama3"), "value"] == pytest.approx((15.3 - 30.31) / 100)
+
+
+def test_the_curve_stands_only_where_several_lengths_were_asked():
+    assert "knowno-lengths-table" not in tables_of(observed())
+    asked = [
+        observed(
+            right=lambda hint, i, n=n: i < n / 100, subsets=("equinfer",), context_length=n,
+        )
+        for n in (100, 500)
+    ]  # fmt: skip
+    both = pd.concat(asked, ignore_index=True)
+    both["sample_id"] += "/" + both["context_length"].astype(str) + "-words"
+    chapter = chapter_of(pd.concat([both, observed()], ignore_index=True))
+    section = next(s for s in chapter.sections if s.id == "knowno-lengths")
+    figure, shown = section.blocks
+    assert figure.table_id == shown.id == "knowno-lengths-table"
+    values = [[row["value"] for row in panel.spec["data"]["values"]] for panel in figure.panels]
+    assert values[0] == pytest.approx([100 / 6, 500 / 6], abs=1e-3)
+    assert [g.title for g in shown.groups] == ["EquInfer, 100 words", "EquInfer, 500 words"]
+    assert shown.groups[1].rows[0].cells[0].estimate.value == pytest.approx(5 / 6)
+    # A reply in one length is never laid beside one in another.
+    flips = next(s for s in chapter.sections if s.id == "knowno-items").blocks[0].flips
+    for flip in flips:
+        assert flip.before.sample_id.rpartition("/")[2] == flip.after.sample_id.rpartition("/")[2]
+
+
+def test_lowest_and_highest_people_stand_beside_models_but_in_no_rank():
+    mctest = next(g for g in tables_of(observed())["knowno-table3"].groups if g.title == "MC-Test")
+    shown = {r.head: [c.written() for c in r.cells[:4]] for r in mctest.rows}
+    assert shown["Human, lowest of four"] == ["100.00", "92.00", MISSING, MISSING]
+    assert shown["Human, highest of four"] == ["100.00", "100.00", "100.00", "96.00"]
+    both = pd.concat([observed(), observed("acme/b")], ignore_index=True)
+    ranked = tables_of(both)["knowno-ranks-published"]
+    assert not any("Human" in r.head for g in ranked.groups for r in g.rows)
+
+
+def test_the_people_of_figure_3_are_what_the_printed_means_leave_possible():
+    """Four people, 25 questions each: their mean is printed, their range is 4 to 8 points."""
+    rows = printed.rows()
+    told = rows[rows["model"].isin(printed.PEOPLE)].set_index(["metric", "model"])["value"]
+    mean, lowest, highest = printed.PEOPLE
+    for hint in HINTS:
+        total = round(told[hint, mean] * 100)
+        reach = (0, 0) if total == 100 else (1, 2)
+        possible = [
+            people
+            for people in itertools.combinations_with_replacement(range(26), 4)
+            if sum(people) == total and reach[0] <= people[-1] - people[0] <= reach[1]
+        ]
+        for name, ends in (
+            (lowest, {p[0] for p in possible}),
+            (highest, {p[-1] for p in possible}),
+        ):
+            shown = {round(25 * told[hint, name])} if (hint, name) in told else set()
+            assert shown == (ends if len(ends) == 1 else set()), (hint, name)

@@ -197,3 +197,46 @@ def test_all_sixteen_answer_patterns_are_scored_alike_by_both_doors():
     rows = observations({f"i{n}": p for n, p in enumerate(patterns)})
     table = metrics.knowno(rows)
     assert value(table, "omni_accuracy") == metrics.omni_accuracy(0.5, [0.5, 0.5, 0.5])
+
+
+def swept(right):
+    """Equations in several lengths: `right` maps length to the answers of each item."""
+    return pd.concat(
+        observations(items, "equinfer").assign(context_length=length)
+        for length, items in right.items()
+    )
+
+
+def test_each_length_of_context_has_numbers_of_its_own_beside_those_of_all():
+    rows = swept({100: {"a": (0, 0, 0, 0), "b": (1, 0, 0, 0)}, 500: {"a": (1, 1, 1, 1)}})
+    stories = observations({"s": (1, 1, 1, 1)}).assign(context_length=None)
+    table = metrics.knowno(pd.concat([rows, stories]))
+    keyed = table.set_index(["metric", "subset", "context_length"])
+    assert keyed.loc[("with_gold", "equinfer", "100"), "value"] == 0.5
+    assert keyed.loc[("with_gold", "equinfer", "500"), "value"] == 1.0
+    assert keyed.loc[("omni_accuracy", "equinfer", "500"), "value"] == 1.0
+    assert keyed.loc[("with_gold", "equinfer", "all"), "value"] == pytest.approx(2 / 3)
+    assert keyed.loc[("with_gold", "all", "all"), "value"] == pytest.approx((2 / 3 + 1) / 2)
+    assert keyed.loc[("with_gold", "equinfer", "100"), "n_items"] == 2
+    assert keyed.loc[("with_gold", "equinfer", "500"), "n_items"] == 1
+    # What has no context has no length, and no subset is averaged length by length.
+    assert set(keyed.loc["with_gold"].index) == {
+        ("equinfer", "all"), ("equinfer", "100"), ("equinfer", "500"), ("mctest", "all"),
+        ("all", "all"),
+    }  # fmt: skip
+
+
+def test_a_group_is_whole_within_its_length():
+    rows = swept({n: {"a": (1, 1, 1, 1), "b": (1, 1, 1, 1)} for n in (100, 500)})
+    lost = (rows["context_length"] == 100) & (rows["item"] == "a") & (rows["hint"] == "no_hint")
+    keyed = metrics.knowno(rows[~lost]).set_index(["metric", "subset", "context_length"])
+    counts = keyed.loc["with_gold"][["n_items", "n_dropped"]].astype(int)
+    assert tuple(counts.loc[("equinfer", "100")]) == (1, 1)
+    assert tuple(counts.loc[("equinfer", "500")]) == (2, 0)
+
+
+def test_without_several_lengths_the_table_is_as_it_was():
+    rows = observations({"a": (1, 0, 1, 0)})
+    empty = metrics.knowno(rows.assign(context_length=None))
+    assert "context_length" not in empty
+    assert empty.equals(metrics.knowno(rows))

@@ -85,3 +85,11 @@ def test_layout_marks_of_the_stories_reach_no_prompt(shared_data):
     assert "\\\\newline" in raw
     assert not any("\\newline" in s.input or "\\tab" in s.input for s in dataset)
     assert len(dataset) == 1_000
+
+
+def test_verify_lists_the_marks_of_layout_once_a_story(shared_data):
+    items = load(str(shared_data / "knowno" / FILES["mctest"])).items
+    found = [f for f in find(items) if f.kind == "layout mark"]
+    assert len(found) == len({f.item for f in found}) == 90
+    assert sum("\\tab" in f.message for f in found) < 14
+    assert not any(f.excluded for f in found)

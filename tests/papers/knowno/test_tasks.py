@@ -4,6 +4,7 @@ import json
 from statistics import fmean
 
 import pytest
+import yaml
 
 from askew.papers.knowno.items import load
 from askew.papers.knowno.paper import CORE_HINTS
@@ -119,9 +120,10 @@ def test_items_are_a_seeded_choice_spread_over_subsets():
 
 
 def test_the_delimiter_probe_shows_no_underscore():
-    sample = samples(subset="bank77", delimiter="-", items=1, hint="no_hint")[0]
-    assert not any("_" in option for option in sample.choices)
-    assert any("-" in option for option in sample.choices)
+    for hyphen in ("-", yaml.safe_load("-")):
+        sample = samples(subset="bank77", delimiter=hyphen, items=1, hint="no_hint")[0]
+        assert not any("_" in option for option in sample.choices)
+        assert any("-" in option for option in sample.choices)
 
 
 def test_the_generic_template_is_table_2_for_every_subset():
@@ -289,3 +291,54 @@ def test_the_judge_must_be_bound_and_decides_what_rules_cannot(run):
         model_roles={"grader": "respondent/oracle"},
     )
     assert metric_values(judged)["no_hint"] == 1.0
+
+
+def test_several_lengths_ask_every_equation_in_each_and_all_else_once():
+    asked = samples(items=9, context_words="40,20", hint="no_hint")
+    lengths = {}
+    for s in asked:
+        lengths.setdefault(s.metadata["item"], []).append(s.metadata.get("context_length"))
+    by_subset = {s.metadata["item"]: s.metadata["subset"] for s in asked}
+    assert {by_subset[i]: tuple(n) for i, n in lengths.items()} == {
+        "mctest": (None,), "bank77": (None,), "equinfer": (20, 40),
+    }  # fmt: skip
+    equation = [s for s in asked if s.metadata.get("context_length")][:2]
+    assert [s.id.split("/", 1)[1] for s in equation] == ["no_hint/0/20-words", "no_hint/0/40-words"]
+    assert equation[0].choices == equation[1].choices
+    for length, s in zip((20, 40), equation, strict=True):
+        (alone,) = (
+            o for o in samples(items=9, context_words=length, hint="no_hint")
+            if o.metadata["item"] == s.metadata["item"]
+        )  # fmt: skip
+        assert alone.input == s.input
+        assert alone.id == f"{s.metadata['item']}/no_hint/0"
+
+
+def test_one_length_names_no_sample_and_lists_are_taken_as_a_command_line_gives_them():
+    one = samples(items=3, context_words=50)
+    assert [s.id for s in samples(items=3, context_words="50")] == [s.id for s in one]
+    assert not any("context_length" in s.metadata for s in one)
+    several = [s.id for s in samples(items=3, context_words=[50, 20])]
+    assert several == [s.id for s in samples(items=3, context_words="20,50,20")]
+    assert len(several) == len(set(several)) == 16
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"context_words": "100,x"}, "context_words='x': give a whole number"),
+        ({"context_words": "100,0"}, "context_words=0: give a whole number"),
+        ({"context_words": list(range(1, 60))}, "at most 50 lengths"),
+        ({"context_words": "10,20", "subset": "mctest"}, "several lengths are for equations"),
+    ],
+)
+def test_lengths_that_make_no_sense_are_refused(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        knowno(**parameters)
+
+
+def test_a_sweep_is_scored_with_pooled_numbers_live(run):
+    log = run(knowno(subset="equinfer", items=4, context_words="20,40"))
+    assert len(log.samples) == 4 * 4 * 2
+    values = metric_values(log)
+    assert values["omni_accuracy"] == values["equinfer_omni_accuracy"] == 1.0

@@ -12,7 +12,7 @@ from askew.papers.mathcomp.comparisons import MIRRORED
 from askew.papers.mathcomp.framings import IDENTITIES, name_people
 from askew.papers.mathcomp.generator import generate
 from askew.papers.mathcomp.loose_json import objects_in
-from askew.papers.mathcomp.paper import OPTIONS
+from askew.papers.mathcomp.paper import OPTIONS, OUTPUTS
 from askew.papers.mathcomp.reading import read_comparison
 from tests.growth import assert_grows_linearly
 from tests.repeated import times
@@ -174,6 +174,9 @@ HOSTILE = [
     "so Sam ",
     "more or less ",
     "1 more ",
+    "A) less: no.\n",
+    "The reasoning is that Sam spends more than Alex ",
+    "Sam spent $4 on a bun, which is less than Alex's. ",
 ]
 
 
@@ -181,3 +184,44 @@ HOSTILE = [
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_reading_takes_no_more_than_linear_time(unit):
     assert_grows_linearly(lambda text: read_comparison(text, *PEOPLE), unit)
+
+
+ASKED = f"Does Sam spend more than Alex?\n\n{OUTPUTS['cot_json'].instruction}"
+EXAMPLE = ASKED[ASKED.index("{") : ASKED.index("}") + 1]
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer", "echo"),
+    [
+        (EXAMPLE, None, True),
+        (f"A JSON object with two fields:\n```json\n{EXAMPLE}\n```", None, True),
+        (f"{EXAMPLE}\n{EXAMPLE}", None, True),
+        (f"Alex: 20. Sam: 60. So Sam spends more than Alex.\n{EXAMPLE}", "more", False),
+        (f"So Sam spends less than Alex.\n{EXAMPLE}", None, True),
+        (f'{EXAMPLE}\n{{"reasoning": "20 < 60", "answer": "less"}}', "less", False),
+        ('{\n"answer": "more"\n}', "more", False),
+        (EXAMPLE.replace("lifting weights", "on bread"), "more", False),
+    ],
+)
+def test_the_prompts_own_example_answers_nothing_by_itself(reply, answer, echo):
+    read = read_comparison(reply, *PEOPLE, ASKED)
+    assert (read.answer, read.echo) == (answer, echo)
+
+
+def test_a_line_of_the_prompts_list_of_options_is_an_answer():
+    asked = "Does Sam spend more than Alex?\nA) less\nB) more\nC) equal"
+    assert read_comparison("B) more", *PEOPLE, asked).answer == "more"
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ('{"answer": {"type": "less", "value": 10.5, "why": "Less than 2"}}', "less"),
+        ('{"answer": "more", "value": 10}', "more"),
+        ('{"answer": 10, "note": "less"}', None),
+        ('{"answer": {"less": 10, "more": 20}}', None),
+        ('{"answer": {"type": "less", "other": "more", "value": 10}}', None),
+    ],
+)
+def test_an_amount_in_json_is_no_answer_where_one_stands_beside_it(reply, answer):
+    assert read_comparison(reply, *PEOPLE).answer == answer

@@ -8,10 +8,14 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from askew.analysis import left_out, read_observations
 from askew.papers.mathcomp.arithmetic import read_equation
 from askew.papers.mathcomp.framings import label_of
 from askew.papers.mathcomp.items import load, verify
+from askew.papers.mathcomp.numbers import mathcomp as numbers
+from askew.papers.mathcomp.paper_files import EXCLUDED
 from askew.papers.mathcomp.tasks import mathcomp
+from askew.report.accounting import runs
 from askew.solvers.chain import planned_dialogue
 from tests.conftest import metric_values
 
@@ -45,9 +49,33 @@ def test_the_papers_file_gives_300_items_in_14_framings_as_published(mirror):
     assert golds == {"less": 119 * 14, "equal": 94 * 14, "more": 87 * 14}
 
 
-def test_ten_wrong_items_are_left_out_by_default(mirror):
-    assert len(mathcomp(data="paper").dataset) == 290 * 14
-    assert sum(f.excluded for f in verify("paper")) >= 10
+def test_all_are_asked_and_ten_that_are_wrong_are_marked_by_default(mirror):
+    asked = list(mathcomp(data="paper").dataset)
+    assert len(asked) == 300 * 14
+    wrong = Counter(s.metadata["item"] for s in asked if "wrong" in s.metadata)
+    assert wrong == {f"paper-{number:03d}": 14 for number in EXCLUDED}
+    assert {f.item for f in verify("paper") if f.excluded} == set(wrong)
+    lax = mathcomp(data="paper", strict_items=False)
+    assert lax.metadata["data_revision"].endswith(".as_published")
+    drawn = list(mathcomp(data="paper", items=290, framing="style=neutral").dataset)
+    assert len(drawn) == 290 * 2
+    assert not any("wrong" in s.metadata for s in drawn)
+
+
+@pytest.mark.whole
+def test_wrong_items_are_named_and_in_no_number(run, mirror, tmp_path):
+    log = run(mathcomp(data="paper", framing="style=neutral,position=end"))
+    assert log.results.scores[0].unscored_samples == 10
+    observations = read_observations(log.location)
+    assert observations["item"].nunique() == len(observations) == 290
+    out = left_out(observations)
+    assert list(out["what"].unique()) == ["set aside"]
+    assert sorted(out["why"]) == [f"paper-{n:03d}: {why}" for n, why in sorted(EXCLUDED.items())]
+    # The run is whole: what is wrong with questions is not missing evidence.
+    (ran,) = runs(observations)
+    assert (ran.planned, ran.scored) == (290, 290)
+    table = numbers(observations, by=(), interval=None, cuts=((),))
+    assert set(table.loc[table["metric"] == "accuracy", "n_items"]) == {290}
 
 
 def test_a_path_gives_the_same_samples_as_the_paper(mirror, path):
@@ -60,6 +88,8 @@ def test_a_path_gives_the_same_samples_as_the_paper(mirror, path):
 
 def test_every_label_that_is_asked_follows_from_its_equations(path):
     for item in load(path).items:
+        if item.wrong:
+            continue
         told = item.scenario
         totals = [read_equation(e).value for e in (told.equation1, told.equation2)]
         assert label_of(*totals) == told.label, item.id

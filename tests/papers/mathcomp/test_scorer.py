@@ -6,12 +6,13 @@ import math
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelName, ModelOutput, ModelUsage, get_model
+from inspect_ai.model import ChatMessageUser, ModelName, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState, generate
 
 from askew.papers.mathcomp.paper import PAPER, MathCompMeta
 from askew.papers.mathcomp.scorer import mathcomp_scorer
+from askew.solvers.chain import framing_insertion
 
 DONE = "Alex: 50. Sam: 60. So Sam spends more than Alex."
 FRAMED = "Alex: 50. Sam: 60. So Alex spends less than Sam."
@@ -76,14 +77,19 @@ REPLIES = [
     ],
 )
 def test_the_frames_own_sentence_come_back_answers_nothing_and_is_counted(
-    reply, answer, strict, echo
+    run, reply, answer, strict, echo
 ):
-    state = TaskState(
-        ModelName("mockllm/model"), "s", 1, "Does Sam spend less time on chess than Alex?",
-        [], output=ModelOutput.from_content("mockllm/model", reply),
-        metadata=meta("one_word").as_metadata(),
+    sample = Sample(
+        input="Alex plays chess.", target="more",
+        metadata=meta("one_word").as_metadata()
+        | {"framing": "Does Sam spend less time on chess than Alex?", "framing_position": "end"},
     )  # fmt: skip
-    score = asyncio.run(mathcomp_scorer()(state, Target("more")))
+    task = Task(
+        dataset=[sample], setup=framing_insertion(), solver=generate(), scorer=mathcomp_scorer()
+    )
+    model = get_model("mockllm/model", custom_outputs=lambda *_: _used(reply))
+    log = run(task, model=model)
+    score = log.samples[0].scores["mathcomp_scorer"]
     assert (score.answer, score.metadata["strict_answer"]) == (answer, strict)
     assert (score.value["frame_echo"], score.value["answered"]) == (echo, 1 - echo)
 
@@ -190,10 +196,6 @@ def test_the_judge_gets_table_8_as_its_system_prompt_and_the_reply_as_its_questi
 
 
 def test_no_output_is_the_machinerys_fault_and_unscored():
-    from inspect_ai.model import ChatMessageUser, ModelName
-    from inspect_ai.scorer import Target
-    from inspect_ai.solver import TaskState
-
     state = TaskState(
         ModelName("mockllm/model"), "s", 1, "?", [ChatMessageUser(content="?")],
         metadata=meta("one_word").as_metadata(),
@@ -201,3 +203,15 @@ def test_no_output_is_the_machinerys_fault_and_unscored():
     score = asyncio.run(mathcomp_scorer()(state, Target("more")))
     assert math.isnan(score.value)
     assert score.reason == "scoring_failed"
+
+
+@pytest.mark.parametrize("read", ["rules", "judge"])
+def test_a_reply_to_a_wrong_item_is_in_no_number_and_goes_to_no_judge(read):
+    told = MathCompMeta(**dict(meta("cot")) | {"wrong": "its sentences give no total"})
+    output = ModelOutput.from_content("mockllm/model", DONE)
+    state = TaskState(ModelName("mockllm/model"), "s", 1, "", [], output=output)
+    state.metadata = told.as_metadata()
+    score = asyncio.run(mathcomp_scorer(read=read)(state, Target("more")))
+    assert math.isnan(score.value)
+    assert score.reason == "set aside"
+    assert score.explanation == "i: its sentences give no total"

@@ -86,9 +86,9 @@ def test_the_judges_question_stands_only_where_a_judge_may_be_asked():
         if judged:
             assert judged.startswith("You are a helpful assistant. Your job is to judge")
             assert judged.endswith("Only answer with: less, more, or equal.")
-            b = sample.metadata["person_b"]
-            assert b in judged
-            assert b in ("Sam", "the woman")
+            # As Table 8 has it, whoever the people are.
+            assert "person B" in judged
+            assert sample.metadata["person_b"] not in judged
 
 
 def test_conditions_are_readable_in_the_sample_id():

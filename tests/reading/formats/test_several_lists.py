@@ -84,6 +84,14 @@ def test_keyphrases(name, reply, value, ok):
     assert value_and_ok(name, reply, PHRASES) == (value, ok)
 
 
+def test_lines_in_place_of_separators_are_let_pass_and_counted():
+    reading = read("1. tide\n2. ebb", format_named("separator"), PHRASES)
+    assert reading.format_ok
+    assert reading.tolerated == "2 lines without <SEP>"
+    for followed in ("tide", "tide <SEP>\nebb", "tide\n<SEP>\nebb\n"):
+        assert not read(followed, format_named("separator"), PHRASES).tolerated
+
+
 def test_asterisks_as_bullets_are_let_pass_and_counted():
     reading = read("* tide\n- marsh\n* ebb", format_named("bullet"), PHRASES)
     assert (reading.value, reading.format_ok) == (["tide", "marsh", "ebb"], True)

@@ -9,8 +9,12 @@ import click
 from askew.papers.binary_qa.paper import PAPER
 
 
-@click.command()
-@click.argument("task", type=click.Choice([PAPER.task]))
+@click.group()
+def build() -> None:
+    """Build TASK's data set: plan, write, review, finish."""
+
+
+@build.command(PAPER.task)
 @click.option("--model", help="The model that writes the reformulations (any Inspect model).")
 @click.option("--checker", default="", help="Another model that answers every rewrite.")
 @click.option("--domains", help="Domains to build; default all.")
@@ -21,18 +25,19 @@ from askew.papers.binary_qa.paper import PAPER
 @click.option("--yes", is_flag=True, help="Start without asking.")
 @click.option("--finish", type=click.Path(), help="Write accepted items to this JSONL instead.")
 @click.option("--trust-checks", is_flag=True, help="With --finish: accept what every check passed.")
-def build(
-    task: str, model: str | None, checker: str, domains: str | None, items: int, spares: int,
+def build_binary_qa(
+    model: str | None, checker: str, domains: str | None, items: int, spares: int,
     seed: int, folder: str, yes: bool, finish: str | None, trust_checks: bool,
 ) -> None:  # fmt: skip
-    """Build TASK's data set from the public sources: plan, rewrite, review, finish.
+    """Build the data set from the public sources: plan, rewrite, review, finish.
 
     Run it with --model to get a review sheet; fill in its column `accept`; run it with --finish.
     An interrupted build goes on where it stopped.
     """
     from pathlib import Path
 
-    from askew.papers.binary_qa.builder import SHEET, finish_build, plan_build, run_build
+    from askew.building import SHEET
+    from askew.papers.binary_qa.builder import finish_build, plan_build, run_build
 
     if finish:
         done = finish_build(Path(folder) / SHEET, finish, items or None, trust_checks)

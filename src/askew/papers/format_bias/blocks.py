@@ -20,8 +20,10 @@ from askew.statistics.tables import OVERALL, Counts, Totals, UnitTable, unit_tab
 Codes = tuple[Ints, Ints]
 """Items and units by number."""
 SUMS = ("format_ok", "score", "ok_score", "ok_score_squared")
-# Only rankings have these: the authors' own score, and how many replies have one.
-MAP_SUMS = ("map_as_published", "has_map")
+# Only rankings have these: what the authors' script makes of a reply, and how many have that.
+PUBLISHED_SUMS = (
+    "map_as_published", "has_map", "format_ok_as_published", "has_format_ok_as_published",
+)  # fmt: skip
 _ARM = tuple(PLAIN)
 _CELL = ("category", "subset", "format", "prompting", *_ARM)
 _GROUP = ("category", "subset", "item", "epoch", "prompting", *_ARM)
@@ -43,9 +45,10 @@ def prepared(observations: pd.DataFrame) -> pd.DataFrame:
     score = rows["score"].to_numpy(dtype=float)
     rows["ok_score"] = ok * score
     rows["ok_score_squared"] = ok * score * score
-    if "map_as_published" in rows:
-        rows["has_map"] = rows["map_as_published"].notna().astype(float)
-        rows["map_as_published"] = rows["map_as_published"].astype(float).fillna(0.0)
+    for name, has in zip(PUBLISHED_SUMS[::2], PUBLISHED_SUMS[1::2], strict=True):
+        if name in rows:
+            rows[has] = rows[name].notna().astype(float)
+            rows[name] = rows[name].astype(float).fillna(0.0)
     return rows
 
 
@@ -127,7 +130,7 @@ def blocks_of(rows: pd.DataFrame) -> tuple[UnitTable, list[Block]]:
     """The sums behind all blocks of prepared rows, and the blocks."""
     item, _ = pd.factorize(pd.MultiIndex.from_frame(rows[["subset", "item"]]))
     unit, _ = pd.factorize(pd.MultiIndex.from_frame(rows[["subset", "unit"]]))
-    sums = [name for name in (*SUMS, *MAP_SUMS) if name in rows]
+    sums = [name for name in (*SUMS, *PUBLISHED_SUMS) if name in rows]
     # Only what is read from here on: every part of a wide table is copied.
     rows = rows[[*_CELL, "unit", *sums]].assign(
         item_code=item, unit_code=unit, is_whole=_is_whole(rows), part=OVERALL

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-import pandas as pd
-
 from askew.papers.format_bias.chapter_tables import (
     NOTES,
     Asked,
@@ -19,13 +17,14 @@ from askew.papers.format_bias.chapter_tables import (
     category_name,
     cells,
     format_name,
+    means,
     of_formats,
     others,
     titled,
 )
 from askew.papers.format_bias.formulas import bias_f
 from askew.papers.format_bias.paper import BIAS_F, PAPER
-from askew.papers.format_bias.printed import TREATED, TREATMENTS, VARIANCES, treated
+from askew.papers.format_bias.printed import ARMS, TREATED, TREATMENTS, VARIANCES, treated
 from askew.papers.format_bias.treatments import (
     Criterion,
     Verdict,
@@ -47,7 +46,7 @@ from askew.report.document import (
     Table,
     WorstFinding,
 )
-from askew.report.evidence import Evidence
+from askew.report.evidence import OVERALL, Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import Line, Slice, Value, Words, table
 from askew.schema import MISSING, Unit
@@ -137,7 +136,7 @@ def sections(evidence: Evidence) -> Iterator[Section]:
         yield section(
             evidence,
             "category",
-            (*by_format(asked), *(cells(asked, m) for m in ("est_true", "fi", "sys_e"))),
+            (*by_format(asked), *means(asked), *(cells(asked, m) for m in _cell_metrics(asked))),
             id=f"format_bias-{asked.slug}",
             title=asked.title,
         )
@@ -147,6 +146,12 @@ def sections(evidence: Evidence) -> Iterator[Section]:
     some = tuple(flips for flips in map(_flips, categories) if flips and flips.n_found)
     if some:
         yield section(evidence, "format_bias-items", some)
+
+
+def _cell_metrics(asked: Asked) -> list[str]:
+    """What is shown cell by cell, as the authors read rankings too where there are some."""
+    shown = ("est_true", "fi", "sys_e", "est_true_as_published", "fi_as_published")
+    return [m for m in (*shown, "map_as_published") if m in set(asked.evidence.rows["metric"])]
 
 
 def _flips(asked: Asked) -> FlipList | None:
@@ -196,13 +201,21 @@ def _mitigation(evidence: Evidence, categories: list[Asked]) -> Iterator[Section
     if not groups:
         return
     theirs = [
-        _verdict_row(words, _printed_verdict(evidence.printed, arm), "published")
-        for arm, (words, _) in list(TREATMENTS.items())[1:]
+        Group(
+            [
+                _verdict_row(
+                    TREATMENTS[arm][0], _printed_verdict(evidence, model, arm), "published"
+                )
+                for arm in arms[1:]
+            ],
+            f"{model} in the paper",
+        )
+        for model, arms in ARMS.items()
     ]
     verdicts = Table(
         id="format_bias-mitigation-verdicts",
         columns=[Column(**told) for told in NOTES["verdict_columns"]],
-        groups=[*groups, Group(theirs, "ChatGPT in the paper")],
+        groups=[*groups, *theirs],
         **NOTES["verdicts"],
     )
     yield section(
@@ -237,17 +250,19 @@ def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
     return Row(head, cells, kind)
 
 
-def _printed_verdict(printed: pd.DataFrame, arm: str) -> Verdict:
+def _printed_verdict(evidence: Evidence, model: str, arm: str) -> Verdict:
     """The verdict on an arm that follows from Table 18; it was printed without intervals."""
 
     def of(arm: str, metric: str) -> dict[str, float]:
-        rows = printed[(printed["model"] == treated(arm)) & (printed["metric"] == metric)]
-        return {str(f): float(v) for f, v in zip(rows["format"], rows["value"], strict=True)}
+        rows = evidence.printed
+        rows = rows[(rows["model"] == treated(arm, model)) & (rows["metric"] == metric)]
+        by_format = zip(rows["format"], rows["value"], strict=True)
+        return {str(f): float(v) for f, v in by_format if metric == "bias_f" or f != OVERALL}
 
     def criterion(metric: str, name: str, before: float, after: float, holds: bool) -> Criterion:
         return Criterion(metric, name, before, after, math.nan, math.nan, holds, holds)
 
-    plain = next(iter(TREATMENTS))
+    plain = ARMS[model][0]
     (before,), (after,) = (of(each, "bias_f").values() for each in (plain, arm))
     fi_before = of(plain, "fi")
     criteria = (
@@ -283,8 +298,9 @@ def _arms_by_format(asked: Asked) -> Table:
         for metric in VARIANCES
     ]
     theirs = [
-        Line(treated(arm), treated(arm), "published", {**TREATED, **at})
-        for arm, (_, at) in TREATMENTS.items()
+        Line(treated(arm, model), treated(arm, model), "published", {**TREATED, **at})
+        for model, arms in ARMS.items()
+        for arm, (_, at) in ((arm, TREATMENTS[arm]) for arm in arms)
     ]
     return table(
         asked.evidence,

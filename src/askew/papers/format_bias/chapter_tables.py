@@ -18,10 +18,10 @@ from askew.papers.format_bias.paper import (
 )
 from askew.report.chapters import block_words
 from askew.report.charts import Spec, interval_plot
-from askew.report.document import Block, Cell, Estimate, Table
-from askew.report.evidence import Evidence
+from askew.report.document import Block, Cell, Estimate, RowKind, Table
+from askew.report.evidence import OVERALL, Evidence
 from askew.report.figures import MEASURED, PUBLISHED, dumbbell_figure, figure, points
-from askew.report.tables import Items, Line, Slice, Value, Words, places, table
+from askew.report.tables import ColumnOf, Items, Line, Slice, Value, Words, places, table
 from askew.schema import MISSING, Metric, Unit
 from askew.untrusted import one_line
 
@@ -38,6 +38,7 @@ _TRUE, _ALL = "estimated true score", "score of all replies"
 # between 0 and 100 can vary.
 _AXES = (20.0, 60.0, 100.0, 200.0, 400.0, 1000.0, MOST_VARIANCE)
 _SHORT = "no value: the reason is in the table"
+_MEAN = "Mean of models"
 
 
 @dataclass(frozen=True)
@@ -101,16 +102,30 @@ def categories_of(evidence: Evidence) -> list[Asked]:
 
 
 def _arms(evidence: Evidence, category: str) -> Iterator[Line]:
-    keys = ["demos", "repeat"]
     for model in evidence.models:
-        rows = evidence.rows[evidence.rows["model"] == model.label]
-        several = len(rows[keys].drop_duplicates()) > 1
-        arms = rows.loc[rows["category"] == category, keys].drop_duplicates().sort_values(keys)
-        for demos, repeat in arms.itertuples(index=False, name=None):
-            words = f", {demonstrated(int(float(demos)))}, {repeated(int(float(repeat)))}"
-            behind = words if several else ""
-            at = {"demos": str(demos), "repeat": str(repeat)}
-            yield Line(model.short + behind, model.label, model.kind, at, model.marked + behind)
+        line = Line(model.short, model.label, model.kind, marked=model.marked)
+        yield from _in_arms(evidence, category, line)
+
+
+def means_of(asked: Asked) -> list[Line]:
+    """The mean over models in every arm that some model was asked in; none of one model."""
+    kinds = {model.kind for model in asked.evidence.models}
+    kind: RowKind = "simulated" if "simulated" in kinds else "measured"
+    mean = Line(_MEAN, OVERALL, kind, marked=_MEAN)
+    return list(_in_arms(asked.evidence, asked.category, mean))
+
+
+def _in_arms(evidence: Evidence, category: str, line: Line) -> Iterator[Line]:
+    """A line for each of its arms, which are told where there are several."""
+    keys = ["demos", "repeat"]
+    rows = evidence.rows[evidence.rows["model"] == line.model]
+    several = len(rows[keys].drop_duplicates()) > 1
+    arms = rows.loc[rows["category"] == category, keys].drop_duplicates().sort_values(keys)
+    for demos, repeat in arms.itertuples(index=False, name=None):
+        words = f", {demonstrated(int(float(demos)))}, {repeated(int(float(repeat)))}"
+        behind = words if several else ""
+        at = {"demos": str(demos), "repeat": str(repeat)}
+        yield replace(line, head=line.head + behind, at=at, marked=line.marked + behind)
 
 
 def category_name(category: str) -> str:
@@ -129,7 +144,7 @@ def titled(text: str) -> str:
 
 def bias(evidence: Evidence, categories: list[Asked]) -> tuple[Block, ...]:
     """BiasF by category, the models under test beside the paper's."""
-    parts = [Slice(a.title, a.at, a.slug, a.arms) for a in categories]
+    parts = [Slice(a.title, a.at, a.slug, [*a.arms, *means_of(a)]) for a in categories]
 
     def draw(part: Slice) -> Spec:
         drawn = points(evidence, Value("bias_f", marked=BIAS_F.label), part.at, part.lines)
@@ -184,7 +199,7 @@ def bias_by_task(asked: Asked) -> Table:
         parts=[
             Slice(part.label("subset", s), {**asked.at, "subset": s}) for s in part.values("subset")
         ],
-        lines=asked.arms,
+        lines=[*asked.arms, *means_of(asked)],
         **_words("format_bias-{slug}-tasks", slug=asked.slug, name=asked.name),
     )
 
@@ -275,6 +290,7 @@ def of_formats(asked: Asked, metric: str) -> list[Value]:
 def cells(asked: Asked, metric: str) -> Table:
     """One metric cell by cell, formats as columns, laid out like the paper's tables."""
     declared, part = PAPER.metric(metric), asked.evidence
+    measured = set(part.rows.loc[part.rows["metric"] == metric, "subset"].astype(str))
     rows = part.printed
     printed = rows["source"][(rows["category"] == asked.category) & (rows["metric"] == metric)]
     source = ""
@@ -293,6 +309,7 @@ def cells(asked: Asked, metric: str) -> Table:
                 {**asked.at, "subset": subset, "prompting": way},
             )
             for subset in part.values("subset")
+            if subset in measured
             for way in part.values("prompting")
         ],
         lines=asked.arms,
@@ -302,10 +319,41 @@ def cells(asked: Asked, metric: str) -> Table:
     )
 
 
+def means(asked: Asked) -> Iterator[Table]:
+    """Formats as the paper averages them: by model and over models, by prompting and by task."""
+    mean, part = means_of(asked), asked.evidence
+    if not mean:
+        return
+
+    def columns(metric: str, spread: str) -> list[ColumnOf]:
+        over = Value(spread, "Variance", "over formats, squared points", printed=_PRINTED_BIAS)
+        whole = Value(metric, "Mean", "", printed=_PRINTED)
+        return [*of_formats(asked, metric), whole, over, Items(spread)]
+
+    yield table(
+        part,
+        columns=columns("est_true", "bias_f"),
+        lines=[*asked.arms, *mean],
+        parts=[
+            Slice("EstTrue", asked.at),
+            Slice("FI", asked.at, columns=columns("fi", "fi_variance")),
+            *(
+                Slice(f"EstTrue, {part.label(level, name)}", {**asked.at, level: name}, lines=mean)
+                for level in ("prompting", "subset")
+                for name in part.values(level)
+            ),
+        ],
+        notes=NOTES["marks"],
+        marks=_NUMBERS,
+        **_words("format_bias-{slug}-means", slug=asked.slug, title=asked.title),
+    )
+
+
 # What the tables above show, or hold in words and marks.
 _SHOWN = (
     *("bias_f", "bias_f_over_followed", "fi_variance", "fi", "sys_e", "est_true"),
     *("n_formats", "n_formats_followed", "reliable_share"),
+    *("fi_as_published", "est_true_as_published", "map_as_published"),
 )
 
 

@@ -13,10 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from askew.files import toml_of
 from askew.papers.format_bias.bundle_checks import broken_promises, read_bundle
 from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SUBSETS, ItemKind
-from askew.papers.format_bias.paper_files import paper_record
+from askew.papers.format_bias.paper_files import misleading_columns, paper_record
 from askew.reading.letters import LETTERS
 from askew.schema import Finding, clean_id
-from askew.sources.loading import Files, Loaded, bundled, load_items
+from askew.sources.loading import Files, Loaded, bundled, load_items, paths_of
 from askew.sources.pinned import on_github
 from askew.sources.records import read_records
 
@@ -263,8 +263,12 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
     whichever subset is asked for.
     """
     loaded = load(data, subset)
-    promised = broken_promises(*read_bundle(DEMOS_FILE.parent)) if data == "bundled" else ()
-    return [*findings(loaded.items), *promised]
+    found = findings(loaded.items)
+    if data == "bundled":
+        return [*found, *broken_promises(*read_bundle(DEMOS_FILE.parent))]
+    for path in paths_of(FILES, data, subset)[2]:
+        found += misleading_columns(path.name, read_records(path, dict))
+    return found
 
 
 def findings(items: Sequence[FormatItem]) -> list[Finding]:

@@ -16,11 +16,25 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
-from askew.papers.format_bias.blocks import MAP_SUMS, Block, Scope, blocks_of, prepared
+from askew.papers.format_bias.blocks import Block, Scope, blocks_of, prepared
 from askew.papers.format_bias.formulas import CONFIDENCE, MARGIN, fi_needed
 from askew.papers.format_bias.paper import MOST_VARIANCE, PAPER
+from askew.papers.format_bias.scores import (
+    AS_PUBLISHED,
+    SPREADS,
+    VARYING,
+    Definitions,
+    Shares,
+    as_published,
+    in_cells,
+    over_cells,
+    over_formats,
+    over_models,
+    shares_of,
+)
 from askew.statistics.exchanges import exchanged_within
 from askew.statistics.intervals import Floats, wilson
+from askew.statistics.means import mean_over
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
@@ -31,14 +45,11 @@ from askew.statistics.tables import (
     Quantity,
     Totals,
     metric_table,
-    ratio,
 )
 
 _LEVELS = ("subset", "category", *(factor.name for factor in PAPER.factors))
 # What is shown while a task runs, and in which order.
 _SHOWN = ("bias_f", "est_true", "fi", "sys_e")
-# A variance of fractions in squared percentage points.
-POINTS = 100.0**2
 # How many places a reason names before it only counts the rest.
 _NAMED = 4
 
@@ -52,6 +63,7 @@ def format_bias(
     margin: float = MARGIN,
     level: float = CONFIDENCE,
     pooled_only: bool = False,
+    over_models: bool = False,
 ) -> pd.DataFrame:
     """Format bias per cell, per format and per category of formats, for every arm.
 
@@ -69,9 +81,13 @@ def format_bias(
         margin: the margin of error of Theorem 3.1.
         level: its confidence level.
         pooled_only: only the rows over all subsets and promptings, without Theorem 3.1's marks.
+        over_models: where several models are told apart, rows of the model "all" too: means of
+            theirs, without weights, and the variances of those means over formats.
     """
-    analyse = partial(_analyse, definitions=Definitions(zero_filled, margin, level, pooled_only))
-    return metric_table(prepared(observations), by, _LEVELS, analyse, interval)
+    definitions = Definitions(zero_filled, margin, level, pooled_only)
+    analyse = partial(_analyse, definitions=definitions)
+    mean = partial(_mean_of, definitions=definitions) if over_models else None
+    return metric_table(prepared(observations), by, _LEVELS, analyse, interval, mean)
 
 
 def headlines(observations: pd.DataFrame) -> pd.DataFrame:
@@ -91,23 +107,51 @@ def headlines(observations: pd.DataFrame) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class Definitions:
-    """Which reading of the definitions: see `format_bias`."""
+class _Blocks(Analysis):
+    """An analysis with the blocks that it is made of."""
 
-    zero_filled: bool
-    margin: float
-    level: float
-    pooled_only: bool = False
+    blocks: Sequence[Block] = ()
 
 
-def _analyse(rows: pd.DataFrame, definitions: Definitions) -> Analysis:
+def _analyse(rows: pd.DataFrame, definitions: Definitions) -> _Blocks:
     """The sums behind prepared rows of one group, and the numbers that follow from them."""
     table, blocks = blocks_of(rows)
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         return {k: q for b in blocks for k, q in block_quantities(b, totals, definitions).items()}
 
-    return Analysis(table, statistic, {}, {"format": partial(exchanged_within, split=_by_format)})
+    exchanges = {"format": partial(exchanged_within, split=_by_format)}
+    return _Blocks(table, statistic, {}, exchanges, blocks=blocks)
+
+
+def _mean_of(parts: Mapping[Hashable, Analysis], definitions: Definitions) -> Analysis:
+    """Means over models; what varies over formats is then the mean score, as the paper has it."""
+    blocks = {name: part.blocks for name, part in parts.items() if isinstance(part, _Blocks)}
+
+    def made(means: Mapping[Key, Quantity], of: Mapping[Hashable, Totals]) -> dict[Key, Quantity]:
+        each: dict[Key, list[tuple[Sequence[str], Shares]]] = {}
+        for name, own in blocks.items():
+            for block in own:
+                shares = shares_of(block, of[name], definitions, block.whole_part)
+                varying = {metric: shares[metric] for metric in VARYING if metric in shares}
+                for scope in block.scopes():
+                    scores = block.formats, in_cells(varying, scope.cells)
+                    each.setdefault(_over_all(block, scope), []).append(scores)
+        found = {}
+        for place, models in each.items():
+            there = {m: q for m in SPREADS if (q := means.get((m, *place))) and not q.reason}
+            spreads = over_formats(over_models(models)) if there else {}
+            for metric, mean in there.items():
+                counts = mean.counts or Counts(0)
+                found[(metric, *place)] = _variance(metric, spreads[metric], counts, "")
+        return found
+
+    return mean_over(parts, made)
+
+
+def _over_all(block: Block, scope: Scope) -> Key:
+    """Where numbers over all formats of a scope stand."""
+    return scope.subset, block.category, OVERALL, scope.prompting, block.demos, block.repeat
 
 
 def _by_format(key: Key) -> tuple[Key, Hashable, Key]:
@@ -133,7 +177,7 @@ def block_quantities(block: Block, totals: Totals, definitions: Definitions) -> 
             at = (scope.subset, block.category, name, scope.prompting, *arm)
             found = _of_format(block, shares, f, scope) if totals.wants(*at) else {}
             quantities |= {(metric, *at): quantity for metric, quantity in found.items()}
-        at = (scope.subset, block.category, OVERALL, scope.prompting, *arm)
+        at = _over_all(block, scope)
         if not totals.wants(*at):
             continue
         over = _over_formats(block, whole, scope)
@@ -142,25 +186,6 @@ def block_quantities(block: Block, totals: Totals, definitions: Definitions) -> 
         for metric, quantity in over.items():
             quantities[(metric, *at)] = quantity
     return quantities
-
-
-Shares = Mapping[str, Floats]
-"""Rates of a block by metric, "n" and "followed" among them: formats by cells by resamples, nan
-where nothing was asked."""
-
-
-def shares_of(
-    block: Block, totals: Totals, definitions: Definitions, part: str = OVERALL
-) -> Shares:
-    names = ("n", "format_ok", "score", "ok_score", *MAP_SUMS)
-    sums = {name: block.sums(totals, name, part) for name in names}
-    n, ok = sums["n"], sums["format_ok"]
-    est = {"est_true": ratio(sums["score"], ok), "est_true_strict": ratio(sums["ok_score"], ok)}
-    if definitions.zero_filled:
-        est = {name: np.where((ok == 0) & (n > 0), 0.0, value) for name, value in est.items()}
-    published = ratio(sums["map_as_published"], sums["has_map"])
-    rates = {"fi": ratio(ok, n), "sys_e": ratio(sums["score"], n), **est}
-    return {**rates, "map_as_published": published, "n": n, "followed": ok}
 
 
 def _of_cell(block: Block, shares: Shares, f: int, c: int) -> dict[str, Quantity]:
@@ -172,10 +197,22 @@ def _of_cell(block: Block, shares: Shares, f: int, c: int) -> dict[str, Quantity
     }
     for metric in ("est_true", "est_true_strict"):
         quantities[metric] = _of_followed(quantities[metric], shares["followed"][f, [c], 0])
-    published = shares["map_as_published"][f, c]
-    if not np.isnan(published).all():
-        quantities["map_as_published"] = _ratio("map_as_published", published, counts)
+    if "map_as_published" in shares and not np.isnan(shares["map_as_published"][f, c]).all():
+        quantities["map_as_published"] = _ratio(
+            "map_as_published", shares["map_as_published"][f, c], counts
+        )
+    if as_published(shares, f, (c,)):
+        theirs = _published(shares)
+        for metric in AS_PUBLISHED:
+            quantities[metric] = _ratio(metric, shares[metric][f, c], counts, unfollowed)
+        est_true = quantities["est_true_as_published"]
+        quantities["est_true_as_published"] = _of_followed(est_true, theirs["followed"][f, [c], 0])
     return quantities
+
+
+def _published(shares: Shares) -> Shares:
+    """The shares, with what follows its format as the authors read it."""
+    return {**shares, "followed": np.nan_to_num(shares["followed_as_published"])}
 
 
 Marks = Mapping[tuple[int, int], Mapping[str, Quantity]]
@@ -211,13 +248,16 @@ def _reliability(
 def _of_format(block: Block, shares: Shares, f: int, scope: Scope) -> dict[str, Quantity]:
     """Unweighted means of one format over the cells of a scope."""
     counts = block.counts(f, scope.cells)
-    missing = missing_from(block, shares, scope, [f])
-    found = {
-        metric: _ratio(metric, mean[f], counts, missing, mean=True)
-        for metric, mean in _means(shares, scope).items()
-    }
-    inside = shares["followed"][f, list(scope.cells), 0]
-    return {**found, "est_true": _of_followed(found["est_true"], inside)}
+    found = {}
+    for metric, mean in over_cells(in_cells(shares, scope.cells)).items():
+        of = _published(shares) if metric in AS_PUBLISHED else shares
+        if metric not in AS_PUBLISHED or as_published(shares, f, scope.cells):
+            missing = missing_from(block, of, scope, [f])
+            found[metric] = _ratio(metric, mean[f], counts, missing, mean=True)
+            if metric.startswith("est_true"):
+                inside = of["followed"][f, list(scope.cells), 0]
+                found[metric] = _of_followed(found[metric], inside)
+    return found
 
 
 def _of_followed(est_true: Quantity, followed: Floats) -> Quantity:
@@ -234,41 +274,24 @@ def _of_followed(est_true: Quantity, followed: Floats) -> Quantity:
     return replace(est_true, counts=replace(counts, n_units=min(counts.n_units, worth)))
 
 
-def _means(shares: Shares, scope: Scope) -> dict[str, Floats]:
-    """Means over the cells of a scope, by format."""
-    inside = list(scope.cells)
-    return {m: shares[m][:, inside].mean(axis=1) for m in ("fi", "sys_e", "est_true")}
-
-
 def _over_formats(block: Block, shares: Shares, scope: Scope) -> dict[str, Quantity]:
     """Means and variances over formats, on the items that were scored in every format."""
-    counts = block.whole_counts(scope.cells)
-    missing = missing_from(block, shares, scope, range(len(block.formats)))
-    means = _means(shares, scope)
-    quantities = {
-        metric: _ratio(metric, mean.mean(axis=0), counts, missing, mean=True)
-        for metric, mean in means.items()
-    }
-    spreads = {"bias_f": means["est_true"].var(axis=0), "fi_variance": means["fi"].var(axis=0)}
-    if len(block.formats) < 2:
-        missing = f"only {block.formats[0]} was asked: there is nothing to compare it with"
-        spreads = {name: np.full_like(spread, np.nan) for name, spread in spreads.items()}
-    spreads["bias_f_over_followed"] = _over_followed(shares["est_true"][:, list(scope.cells)])
-    for name, spread in spreads.items():
-        quantities[name] = _variance(
-            name, spread * POINTS, counts, missing or "too few formats followed"
-        )
+    counts, everything = block.whole_counts(scope.cells), range(len(block.formats))
+    scores, quantities = in_cells(shares, scope.cells), {}
+    missing = {False: missing_from(block, shares, scope, everything)}
+    if as_published(shares, slice(None), scope.cells):
+        missing[True] = missing_from(block, _published(shares), scope, everything)
+    for metric, mean in over_cells(scores).items():
+        if (why := missing.get(metric in AS_PUBLISHED)) is not None:
+            quantities[metric] = _ratio(metric, mean.mean(axis=0), counts, why, mean=True)
+    few = "too few formats followed"
+    if len(everything) < 2:
+        few = f"only {block.formats[0]} was asked: there is nothing to compare it with"
+        missing = dict.fromkeys(missing, "")
+    for metric, spread in over_formats(scores).items():
+        if (why := missing.get(metric == "bias_f_as_published")) is not None:
+            quantities[metric] = _variance(metric, spread, counts, why or few)
     return quantities
-
-
-def _over_followed(est: Floats) -> Floats:
-    """Variance over the formats that some reply followed, each over the cells where one did."""
-    known = ~np.isnan(est)
-    mean = ratio(np.where(known, est, 0.0).sum(axis=1), known.sum(axis=1).astype(float))
-    n_formats = (~np.isnan(mean)).sum(axis=0).astype(float)
-    centre = ratio(np.nansum(mean, axis=0), n_formats)
-    spread = ratio(np.nansum((mean - centre) ** 2, axis=0), n_formats)
-    return np.where(n_formats > 1, spread, np.nan)
 
 
 def _marks_over(block: Block, shares: Shares, marks: Marks, scope: Scope) -> dict[str, Quantity]:

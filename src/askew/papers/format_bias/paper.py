@@ -160,6 +160,20 @@ METRICS = (
         "map_as_published", "MAP as published", "marks scored against themselves", "neither",
         unplanted="it does not depend on the truth",
     ),
+    Metric(
+        "fi_as_published", "FI as published", "rankings may be of any length", "neither",
+        unplanted="FI wherever a ranking marks every document",
+    ),
+    Metric(
+        "est_true_as_published", "EstTrue as published", "MAP as published / FI as published",
+        "neither", bounds=_UNBOUNDED, interval="composite",
+        unplanted="it does not depend on the truth",
+    ),
+    Metric(
+        "bias_f_as_published", "BiasF as published", "of EstTrue as published", "neither",
+        _SQUARED, _UNBOUNDED, _SQUARED_MARGIN, "variance", null=_NO_FORMAT,
+        unplanted="BiasF, half of it without a truth: rankings as they are scored in print",
+    ),
     _mark("est_true_reliable", "Reliable", "1 where Theorem 3.1 holds of a cell"),
     _mark("est_true_constant", "Constant", "1 where all scores of a cell are equal"),
     _mark("fi_needed", "FI needed", "from which on EstTrue is reliable", PERCENT),
@@ -184,6 +198,7 @@ PAPER = Paper(
         _treatment("repeat", repeated, REPEATS),
     ),
     pooled={"pooled_only": True},
+    averaged={"over_models": True},
     headlines=tuple(f"bias_f_{category}" for category in CATEGORIES),
     formulas={
         "bias_f": "formulas",

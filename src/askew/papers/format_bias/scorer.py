@@ -21,6 +21,7 @@ from askew.papers.format_bias.numbers import headlines
 from askew.papers.format_bias.paper import FormatBiasMeta
 from askew.parameters import choose
 from askew.reading.formats import ExpectedAnswer, FormatReading, format_named, read
+from askew.reading.formats.base import tagged
 from askew.reading.reply import after_reasoning, refuses
 from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored
 
@@ -60,7 +61,9 @@ def format_bias_scorer(extraction: Extraction = "published", casefold: bool = Fa
         if reading.tolerated:
             details["tolerated"] = reading.tolerated
         if meta.kind == "ranking":
-            details["map_as_published"] = published_map(reading)
+            marks = published_marks(reading, reply, meta)
+            details["format_ok_as_published"] = float(marks is not None)
+            details["map_as_published"] = average_precision(marks or [])
         return scored(
             state,
             {"format_ok": float(followed), "score": 0.0 if strict and not followed else right},
@@ -95,14 +98,29 @@ def rightness(value: Any, target: str, meta: FormatBiasMeta, casefold: bool = Fa
     return mapping_f1(value, truth)
 
 
-def published_map(reading: FormatReading) -> float:
-    """The authors' own score of a ranking: the given marks against themselves.
+def published_marks(reading: FormatReading, reply: str, meta: FormatBiasMeta) -> list[int] | None:
+    """The marks of a ranking as the authors' script takes them; None where it takes none.
 
-    Their script puts the documents marked 1 nowhere: it takes the list as given for the truth,
-    so a list of nothing but ones gets 1. For comparison with their tables only.
+    It takes a list of any length of nothing but 0 and 1, as the format writes it: nothing stands
+    before, between or behind. Its score is the average precision of these marks themselves: the
+    truth is never asked, so a list of nothing but ones gets 1. For comparison with the print only.
     """
-    marks = reading.value if isinstance(reading.value, list) else []
-    return average_precision([int(mark) for mark in marks])
+    if not isinstance(reading.value, list):
+        return None
+    text = str(tagged(reply).value).strip() if meta.prompting == "cot" else reply
+    written = format_named(meta.format).write(reading.value)
+    lines = [line.strip() for line in text.split("\n")]
+    match meta.format:
+        case "python":
+            same = True  # A literal is all there is.
+        case "newline":
+            same = lines == written.split("\n")
+        case "bullet":
+            # Read as YAML, where blank lines do not count.
+            same = [line for line in lines if line] == written.split("\n")
+        case _:
+            same = "".join(text.split()) == "".join(written.split())
+    return [int(mark) for mark in reading.value] if same else None
 
 
 def _outcome(state: TaskState, reply: str, reading: FormatReading) -> str:

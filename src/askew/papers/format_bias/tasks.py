@@ -78,7 +78,8 @@ def format_bias(
             Eq. 3), casefold (whether case does not count between keyphrases; false), placeholder
             (the placeholder's line as in "appendix" E.2 or as in "table1").
         seed: for the choice of items, demonstrations and every shuffle.
-        settings: "default" (temperature 0) or "paper" (also top_p 1, at most 1,024 tokens).
+        settings: "default" (temperature 0) or "paper" (top_p 1, at most 1,024 tokens, and the
+            provider's own temperature: the authors set none for ChatGPT).
         **parts: parts of `reading`, given alone.
     """
     read_as = _reading(PAPER.parts(parts, reading=reading)["reading"])
@@ -118,7 +119,7 @@ def format_bias(
             extraction=cast(Extraction, read_as["extraction"]),
             casefold=read_as["casefold"] == "true",
         ),
-        config=settings_config(settings, GenerateConfig(top_p=1.0, max_tokens=1_024)),
+        config=settings_config(settings, GenerateConfig(top_p=1.0, max_tokens=1_024), sampled=True),
         columns=("answer", "target"),
     )
 

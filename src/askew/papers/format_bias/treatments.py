@@ -14,8 +14,9 @@ import pandas as pd
 
 from askew.papers.format_bias.blocks import Block, blocks_of, prepared
 from askew.papers.format_bias.formulas import CONFIDENCE, MARGIN
-from askew.papers.format_bias.numbers import POINTS, Definitions, missing_from, shares_of
+from askew.papers.format_bias.numbers import missing_from
 from askew.papers.format_bias.paper import DEMOS, PAPER, PLAIN, demonstrated, repeated
+from askew.papers.format_bias.scores import POINTS, Definitions, shares_of
 from askew.report.document import Group, Row, Table, columns, text_row
 from askew.schema import MISSING
 from askew.statistics.intervals import (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+
+import pandas as pd
 
 from askew.papers.instruction_boundary import chapter_tables as tables
 from askew.papers.instruction_boundary.chapter_tables import families, lowest, others, vanilla
@@ -38,6 +41,12 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
     # There are no levels where nothing was asked.
     at = {"family": family} if asked else {}
     for line, model in zip(models(evidence), evidence.models, strict=True):
+        # The authors' reading is there to compare levels, and bends them.
+        if _all(evidence.of(model), "reading", "published"):
+            none = Estimate(math.nan, reason="read by the authors' rules")
+            said = "No headline: replies are read by the authors' rules, to compare levels."
+            yield headline(evidence, model, "rs_vanilla", said, estimate=none)
+            continue
         cost = evidence.estimate("boundary_cost", model, **at)
         told = [
             headline(
@@ -61,6 +70,14 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
             ),
         ]
         yield from (replace(one, metric=prefix + one.metric) for one in told)
+
+
+def _all(observations: pd.DataFrame, column: str, value: str) -> bool:
+    """Whether all choice questions have a value; what is not said of them is another."""
+    if column not in observations:
+        return False
+    choice = observations.loc[observations["family"] == "choice", column]
+    return bool(len(choice)) and bool((choice == value).all())
 
 
 _RATES: Mapping[Family, str] = {
@@ -120,13 +137,30 @@ def sections(evidence: Evidence) -> Iterator[Section]:
     """What there is to show: some settings, or several data sets, may not have been asked."""
     compared = comparability(evidence.data, "(which settings cost, and which labels suffer)")
     if tuple(evidence.data) == ("paper",):
-        compared = (
-            "The questions are the paper's, but for FLD, which it drew from as well, and our own "
-            "wording of the prompts it does not print: levels compare with care."
-        )
+        compared = _comparable(evidence.observations)
     for name, blocks in _shown(evidence):
         if shown := tuple(blocks):
             yield section(evidence, f"{PAPER.task}-{name}", shown, comparability=compared)
+
+
+def _comparable(observed: pd.DataFrame) -> str:
+    """What the published rows may be compared with where the questions are the paper's."""
+    questions = "The questions are the paper's, but for FLD, which it drew from as well"
+    if not _all(observed, "wording", "authors"):
+        some = " of some models" if "wording" in observed else ""
+        return (
+            f"{questions}; the prompts{some} are askew's own: compare their numbers with the "
+            "published rows in shape, not in level. wording=authors asks in the authors' words."
+        )
+    if not _all(observed, "reading", "published"):
+        return (
+            f"{questions}, and the prompts are the authors': levels of choice compare with the "
+            "published rows once replies are read as theirs were (reading=published)."
+        )
+    return (
+        f"{questions}, and the prompts and the reading of choice are the authors': its levels "
+        "compare with the published rows."
+    )
 
 
 def _shown(evidence: Evidence) -> Iterator[tuple[str, Iterable[Block]]]:

@@ -142,9 +142,13 @@ def lowest(evidence: Evidence, line: Line, family: str) -> tuple[Slice, Estimate
 
 def robustness(evidence: Evidence) -> Iterator[Block]:
     """RS under vanilla, the worst setting, and what it costs."""
+    cost = Value("boundary_cost", printed=_PRINTED_POINTS)
 
     def named(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
         found = lowest(evidence, line, at["family"])
+        # Not all that was printed stands beside what was asked.
+        if line.kind == "published" and cost.estimate(evidence, line, at).missing:
+            return Cell(MISSING)
         if found is None:
             return Cell("none is lower")
         setting = found[0].at["setting"]
@@ -152,9 +156,9 @@ def robustness(evidence: Evidence) -> Iterator[Block]:
 
     def score(evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
         found = lowest(evidence, line, at["family"])
-        return (
-            _beside_print("rs", at=found[0].at).cell(evidence, line, at) if found else Cell(MISSING)
-        )
+        if found is None or named(evidence, line, at) == Cell(MISSING):
+            return Cell(MISSING)
+        return _beside_print("rs", at=found[0].at).cell(evidence, line, at)
 
     parts = [Slice(FAMILIES[f].label, {"family": f}, f) for f in families(evidence)]
     yield interval_figure(
@@ -166,7 +170,7 @@ def robustness(evidence: Evidence) -> Iterator[Block]:
             _beside_print("rs_vanilla", "RS under vanilla", "in percent"),
             Words("Worst setting", named, "lowest RS"),
             Words("RS there", score, "in percent", numeric=True),
-            Value("boundary_cost", printed=_PRINTED_POINTS),
+            cost,
             Items("boundary_cost", "scored in all settings"),
         ],
         parts=[replace(part, title=f"{part.title} questions") for part in parts],

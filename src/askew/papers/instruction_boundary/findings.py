@@ -15,7 +15,7 @@ from itertools import combinations, permutations
 from statistics import mean
 from typing import Any
 
-from askew.papers.instruction_boundary.paper import FAMILIES, SETTINGS
+from askew.papers.instruction_boundary.paper import FAMILIES, SETTINGS, TEN
 from askew.papers.instruction_boundary.questions import BoundaryItem, mentions_others, phrases
 from askew.schema import Finding
 
@@ -70,9 +70,9 @@ def _option_findings(item: BoundaryItem) -> Iterator[Finding]:
 
 
 def _label_findings(item: BoundaryItem) -> Iterator[Finding]:
-    """Items whose own words name a label."""
+    """Items whose own words name a label; those with ten options are never asked without one."""
     for label in SETTINGS["missing_choices"].variants[item.family]:
-        if item.says(label):
+        if item.says(label) and item.subset != TEN:
             message = f"its text says {label!r}: not asked where that label goes missing"
             yield Finding(item.id, "label in the text", message)
 

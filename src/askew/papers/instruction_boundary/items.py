@@ -51,6 +51,15 @@ SOURCES = on_github(
         "MCQs_2700.json": "11eeb9ba239b370d7f0d603e1c01c7c018d12fc7",
         "src/dataset/choice_tfu_format_dataset.json": "3f6127a8b36d0034779c34935ba6b7486c0d27ca",
         "Judging Questions.json": "0ba6effdfde18a2a017c5659f6e4994f7a591426",
+        # Their prompts, for `wording="authors"`.
+        "src/experiments/Vanilla_Scenario.py": "9a492297b3d7d4b963270f2dc696b8f05c789593",
+        "src/experiments/Self_Reflection.py": "0f990608e988715cabfbb8b7f9063e89618559bb",
+        "src/experiments/Conformity.py": "13aadb0237e75c71a37894b67c373d3fcce34287",
+        "src/experiments/Disturbing_Miscellany.py": "a3cd267fcadb7f0e4fca452e89ee44667febe919",
+        "src/experiments/Few_shot_Learning.py": "ffec3902ee4213baa1aded0002b23f58f3e2c36f",
+        "src/experiments/Missing_Choices.py": "688203d34183c7f0affa79b19ff7cf76bc5e02bb",
+        "src/experiments/Vaugeness.py": "054aa9a27a5d95d07c04738cdd6abfb1aae80eff",
+        "src/experiments/Prompt_Polishing.py": "b4532cd3659041dbbb8d41707d75e1493ac089bd",
     },
 ) | on_github(
     "instruction_boundary",
@@ -113,7 +122,10 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
                 found += folio_findings(_folio_records())
     elif data == "bundled" and {"choice", TEN} & set(choose("subset", subset, BUNDLED)):
         found += find_in_bundled(bundled_questions())
-    return [*found, *find(load(data, subset, strict_items=False).items)]
+    # What repeats an item may itself be left out: its first one stands for both.
+    out = {finding.item for finding in found if finding.excluded}
+    odd = find(load(data, subset, strict_items=False).items)
+    return [*found, *(f for f in odd if not (f.item in out and f.kind == "repeat"))]
 
 
 def bundled_questions() -> BundledQuestions:

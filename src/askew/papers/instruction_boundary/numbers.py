@@ -134,7 +134,8 @@ def _by_setting(key: Key) -> tuple[Key, Key, Key] | None:
     """A column's settings trade places within its family, where their scores are compared."""
     subset, family, setting, variant, form, name = key
     # A log may hold settings of any text.
-    if setting not in SETTINGS or family not in SETTINGS[str(setting)].scored:
+    declared = SETTINGS.get(str(setting))
+    if declared is None or family not in declared.scored:
         return None
     return (family,), (setting, variant), (subset, form, name)
 

@@ -27,8 +27,11 @@ _MARKED = re.compile("[\u27e6\u27e8](\\d+)[\u27e7\u27e9]")
 _SURELY = re.compile("\u27e6(\\d+)\u27e7")
 _BRACKETS = str.maketrans("", "", "\u27e6\u27e7\u27e8\u27e9")
 _DIGITS = re.compile(r"\d+")
+_CLOSING = re.compile(r"\)")
 # How long an argument may be that settles on options without speaking of all of them.
 _PROSE_WORDS = 120
+# What a question has at least, that is no mere "The answer?".
+_QUESTION_WORDS = 4
 
 
 class OptionLists:
@@ -93,6 +96,14 @@ class OptionLists:
             return text
         text = blanked(text, self._listed)
         return self._entire.sub(self._repeats, text)
+
+    def begins_listing(self, text: str) -> bool:
+        """Whether a text is a question and its first option, as the question would be repeated."""
+        asked, _, below = text.strip().rpartition("?")
+        if "\n" in asked or len(asked.split()) < _QUESTION_WORDS:
+            return False
+        begun = _LISTS["first_item"].fullmatch(spaced(below))
+        return begun is not None and self._is(0, _bare(begun["rest"]))
 
     def _repeats(self, match: re.Match[str]) -> str:
         """Blanks in place of all options, unless they are what something is said to be."""
@@ -230,6 +241,10 @@ class OptionLists:
     def _item(self, text: str, position: int) -> tuple[int, int, int | None] | None:
         """One option: its index, where it ends, and another whose text stands beside its number."""
         position = match_end(_LISTS["article"], text, position)
+        fraction = _LISTS["fraction"].match(text, position)
+        meant = self._text_at(text, fraction.end()) if fraction else None
+        if fraction and meant is not None:
+            return meant, match_end(_CLOSING, text, fraction.end() + len(self.texts[meant])), None
         number = _LISTS["number"].match(text, position)
         if number is None:
             by_text = self._text_at(text, position)

@@ -13,7 +13,14 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 
 from askew.papers.instruction_boundary.option_lists import OptionLists, spaced
-from askew.papers.instruction_boundary.questions import NONE, SEVERAL, AnswerRead, numbers, phrases
+from askew.papers.instruction_boundary.questions import (
+    NONE,
+    PROMPTS,
+    SEVERAL,
+    AnswerRead,
+    numbers,
+    phrases,
+)
 from askew.papers.instruction_boundary.reading import (
     ECHO,
     EMPTY,
@@ -24,6 +31,7 @@ from askew.papers.instruction_boundary.reading import (
     TAKEN_BACK,
     announced,
     beside_list,
+    described,
     takes_back,
     without_prompt,
 )
@@ -82,6 +90,8 @@ def _read(said: str, lists: OptionLists) -> AnswerRead:
     text = lists.without_listing(said)
     if not has_words(text):
         return AnswerRead.torn("repeats the options")
+    if lists.begins_listing(text):
+        return AnswerRead.torn("repeats the question and begins its options")
     for match, behind in announced(text, _OF_OPTIONS):
         if found := opening(behind) or opening(first_line(behind)):
             if takes_back(text[match.end() :]):
@@ -157,6 +167,11 @@ def _opening(text: str, lists: OptionLists) -> AnswerRead | None:
     opened = text[:SEGMENT].strip(" \t\n\r\"'[({<>:=-\u2013\u2014.,;}$\\").removeprefix("that ")
     if not opened:
         return None
+    how_many, _, behind = opened.partition(":")
+    if how_many.casefold() in PROMPTS["labels"]["choice"] and described(
+        behind, how_many.casefold()
+    ):
+        return AnswerRead.torn("says how many are right and describes another number")
     if starts_with_none(opened) or is_none(first_line(opened).rstrip("}$")):
         return _NONE
     bare = spaced(opened).rstrip(" .!})\"'")

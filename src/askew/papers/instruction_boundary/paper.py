@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from askew.schema import (
     PERCENT,
@@ -25,6 +25,7 @@ from askew.untrusted import one_line
 
 Family = Literal["judging", "choice"]
 Form = Literal["true", "false", "unknown", "single", "none", "multiple"]
+Wording = Literal["askew", "authors"]
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,6 @@ class Setting(Condition):
     variants: Mapping[Family, tuple[str, ...]] = field(default_factory=dict)
     joint: str = ","  # what joins its label to a variant's
     unvaried: str = ""  # what is added to its label where a variant is missing
-    printed: bool = True  # whether the paper prints it, with the default variant
     # Families whose robustness it counts in; the others ask one form only.
     scored: tuple[Family, ...] = ("judging", "choice")
 
@@ -100,13 +100,6 @@ class Setting(Condition):
     def group(self) -> str:
         """How much of the question it covers: the first word of its meaning."""
         return self.meaning.partition(":")[0]
-
-    def printed_variants(self, family: Family) -> tuple[str, ...]:
-        """The variants that the paper's results are of; its polisher was some model."""
-        if not self.printed:
-            return ()
-        variants = self.variants.get(family, ("",))
-        return variants if self.parameter == "polish" else variants[:1]
 
 
 VANILLA = "vanilla"
@@ -132,7 +125,6 @@ SETTINGS: Mapping[str, Setting] = {
         parameter="n_wrong",
         variants={"choice": tuple(str(n) for n in range(1, MOST_WRONG + 1))},
         unvaried="two extra options",
-        printed=False,
         scored=("judging",),
     ),
     "few_shot": Setting(
@@ -146,7 +138,7 @@ SETTINGS: Mapping[str, Setting] = {
         "Missing choices",
         "insufficient: one label is not offered; choice: a wrong option is left out as well",
         parameter="missing",
-        variants={"judging": _LABELS, "choice": ("none", "several")},
+        variants={"judging": _LABELS, "choice": ("none", "several", "single")},
         joint=":",
     ),
     "vagueness": Setting("Vagueness", "insufficient: bare labels, no descriptions, no guidance"),
@@ -168,9 +160,9 @@ VARIANTS: Mapping[str, Condition] = {
         ("none", "None", "choice: that no option is right"),
         ("several", "Several", "choice: that more than one is right"),
         ("wrong", "a wrong option", "choice: an option that is not right, drawn by seed"),
-        ("single", "one option", "choice: an example with one right option"),
+        ("single", "one option", "choice: that one is right"),
         ("multiple", "several options", "choice: an example with several right options"),
-        ("fixed", "shipped rewrite", "polished by us"),
+        ("fixed", "fixed rewrite", "polished by us, or by the authors in their wording"),
         ("model", "by a model", "polished by the role `polisher`"),
         *(
             (n, f"{n} wrong", "choice: wrong options beside the right one")
@@ -276,8 +268,14 @@ _PLANTED = {"acc", "rs", "rs_vanilla", *(r for f in FAMILIES.values() for r in f
 _UNPLANTED = "planted only are the rates under settings that change no option and suggest nothing"
 
 
-# Parts of the parameters `variants` and `logic`, each of which may also be given alone.
+# Parts of the parameters `variants`, `method` and `logic`, each of which may be given alone.
 VARIANT_PARTS = tuple(setting.parameter for setting in SETTINGS.values() if setting.parameter)
+# Parts of the parameter `method`, each with its values, the default first.
+METHOD: Mapping[str, tuple[str, ...]] = {
+    "wording": ("askew", "authors"),
+    "reading": ("askew", "published"),
+    "none_style": ("removed", "stated"),
+}
 LOGIC_PARTS = ("n_logic", "depth", "width", "distractors", "negation")
 TEN = "ten"
 """The subset whose items have many wrong options and are asked under miscellany only."""
@@ -311,7 +309,7 @@ PAPER = Paper(
     },
     factors=(Factor("setting", SETTINGS), Factor("variant", VARIANTS, free=True)),
     selectors=("variants", *VARIANT_PARTS),
-    grouped={"variants": VARIANT_PARTS, "logic": LOGIC_PARTS},
+    grouped={"variants": VARIANT_PARTS, "method": tuple(METHOD), "logic": LOGIC_PARTS},
     everything={"variants": "suggest=all,missing=all,n_wrong=all"},
     pooled={"pooled_only": True},
     headlines=("rs_vanilla", "boundary_cost"),
@@ -337,7 +335,8 @@ class BoundaryMeta(SampleMeta):
 
     `truth` and `suggestion` are canonical: a label, "none", "several", or numbers of the item's
     options. `shown` lists those numbers in the order of the prompt; 0 stands for the statement
-    that all other options are false.
+    that all other options are false. `labels` are what the prompt calls its options, where these
+    are not counted from 1 as ours are: those of the authors' wording, of judging too.
     """
 
     family: Family
@@ -348,3 +347,11 @@ class BoundaryMeta(SampleMeta):
     shown: str = ""
     suggestion: str = ""
     source: str = ""
+    wording: Wording = "askew"
+    labels: str = ""
+
+    def as_metadata(self) -> dict[str, Any]:
+        """Without what says that the wording is ours."""
+        dumped = super().as_metadata()
+        ours = self.wording == "askew"
+        return {k: v for k, v in dumped.items() if not (ours and k in ("wording", "labels"))}

@@ -25,6 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from askew.papers.instruction_boundary.logic.prover import Label
 from askew.papers.instruction_boundary.questions import (
+    AsPublished,
     BoundaryItem,
     facts_unit,
     form_of,
@@ -39,7 +40,7 @@ Value = TypeVar("Value")
 _SIZE_LIMIT = 64 * 1024 * 1024
 _NUMBERED = re.compile(r"\s*(\d+)\. ?")
 _SENTENCE = re.compile(r"\s*Sent \d{1,4}: ?")
-_LABELS: Mapping[str, Label] = {
+LABELS: Mapping[str, Label] = {
     "true": "true",
     "false": "false",
     "unknown": "unknown",  # FOLIO's training file
@@ -60,7 +61,6 @@ class PaperQuestion:
 
     item: BoundaryItem
     published_id: str
-    numbered: bool
 
 
 def read_choice_file(path: Path, subset: str) -> list[PaperQuestion]:
@@ -72,19 +72,20 @@ def read_choice_file(path: Path, subset: str) -> list[PaperQuestion]:
 def read_judging_file(path: Path, subset: str) -> list[BoundaryItem]:
     """The items of the judging file, in order."""
     return [
-        _judging(record, where, subset, f"judging-{number:04d}")
+        judging_of(record, where, subset, f"judging-{number:04d}")
         for number, (where, record) in enumerate(_records(path), start=1)
     ]
 
 
-def _judging(record: Mapping[str, Any], where: str, subset: str, name: str) -> BoundaryItem:
+def judging_of(record: Mapping[str, Any], where: str, subset: str, name: str) -> BoundaryItem:
+    """The item of a judging record, whichever of several names its parts have."""
     facts = _first(record, _FACTS, where)
     passage = "\n".join(facts) if isinstance(facts, list) else str(facts)
     label = str(_first(record, _LABEL, where)).strip("_ ").casefold()
-    if label not in _LABELS:
-        _refuse(where, f"the label {label[:40]!r} is none of {', '.join(_LABELS)}")
+    if label not in LABELS:
+        _refuse(where, f"the label {label[:40]!r} is none of {', '.join(LABELS)}")
     return BoundaryItem(
-        name, subset, facts_unit(passage), "judging", _LABELS[label], passage.strip(),
+        name, subset, facts_unit(passage), "judging", LABELS[label], passage.strip(),
         str(_first(record, _CONCLUSION, where)).strip(),
         source=str(record.get("dataset_source", "")),
     )  # fmt: skip
@@ -94,7 +95,7 @@ def layout_findings(questions: Sequence[PaperQuestion]) -> Iterator[Finding]:
     """What gives the form away before a question is read, and ids that records share."""
     for source, of_source in _grouped(questions, lambda q: q.item.source).items():
         forms = ", ".join(dict.fromkeys(q.item.form for q in of_source))
-        numbered = sum(q.numbered for q in of_source)
+        numbered = sum(q.item.published.numbered for q in of_source if q.item.published)
         passages = sum(bool(q.item.passage) for q in of_source)
         where = f"{len(of_source)} items ({forms})"
         message = f"{where}: {numbered} number their options and {passages} carry a passage"
@@ -124,8 +125,10 @@ def _grouped(values: Iterable[Value], key: Callable[[Value], Hashable]) -> dict[
 def _question(
     record: Mapping[str, Any], where: str, subset: str, taken: Counter[str]
 ) -> PaperQuestion:
+    asked = "question" if "question" in record else "Conclusion"
     text = _text(record, ("question", "Conclusion"), where)
-    passage = _spoken(str(record.get("passage_text") or _background(record.get("Facts"))))
+    written = str(record.get("passage_text") or _background(record.get("Facts")))
+    passage = _spoken(written)
     raw = record.get("options")
     if not isinstance(raw, list) or len(raw) < 2 or not all(isinstance(o, str) for o in raw):
         _refuse(where, "options is no list of texts")
@@ -146,15 +149,16 @@ def _question(
         tuple(o.strip() for o in options), tuple(sorted(set(gold))),
         str(record.get("original_correct_answer") or ""),
         source=str(record.get("dataset_source") or "unnamed"),
+        published=AsPublished(str(record[asked]), written, tuple(raw), is_numbered),
     )  # fmt: skip
-    return PaperQuestion(item, published or where, is_numbered)
+    return PaperQuestion(item, published or where)
 
 
 def _background(facts: object) -> str:
     """The passage in front of the options that the 450 repeat inside their facts."""
     text = facts if isinstance(facts, str) else ""
     before, marker, _ = text.partition("Options:")
-    return before.strip().removeprefix("Background:") if marker else ""
+    return before.removeprefix("Background: ").removesuffix("\n") if marker else ""
 
 
 def _spoken(passage: str) -> str:
@@ -226,7 +230,7 @@ class _FolioLine(BaseModel):
 
 @dataclass(frozen=True)
 class FolioRecord:
-    """One conclusion about one story; a story is known by its premises."""
+    """One conclusion about one story, known by its premises; `written` is its label as it was."""
 
     id: str
     story: str
@@ -238,6 +242,7 @@ class FolioRecord:
     story_id: int | None
     formulas: int
     empty_premises: int
+    written: str
 
 
 @dataclass(frozen=True)
@@ -289,16 +294,30 @@ def folio_items(
 
 
 def folio_findings(records: Sequence[FolioRecord]) -> list[Finding]:
-    """FOLIO's flaws, one finding an item; of the same text twice under one label one stays."""
+    """FOLIO's flaws, one finding an item; of the same text twice under one label one stays.
+
+    A label that a file writes otherwise is one finding a file.
+    """
+    otherwise = Counter((r.split, r.written) for r in records if r.written.lower() != r.label)
     return [
-        Finding(
-            name,
-            flaw.kind.replace("_", " "),
-            str(flaw),
-            excluded=flaw.kind in ("duplicate", "contradiction", "conclusion_given"),
-        )
-        for flaw in find_flaws(records)
-        for name in (flaw.ids[1:] if flaw.kind == "duplicate" else flaw.ids)
+        *(
+            Finding(
+                f"folio-{split}",
+                "label written otherwise",
+                f"{n} records say {written[:40]!r} for {LABELS[written.lower()]}: read as that",
+            )
+            for (split, written), n in otherwise.items()
+        ),
+        *(
+            Finding(
+                name,
+                flaw.kind.replace("_", " "),
+                str(flaw),
+                excluded=flaw.kind in ("duplicate", "contradiction", "conclusion_given"),
+            )
+            for flaw in find_flaws(records)
+            for name in (flaw.ids[1:] if flaw.kind == "duplicate" else flaw.ids)
+        ),
     ]
 
 
@@ -349,9 +368,9 @@ def _folio_record(line: str, split: str, number: int, taken: Collection[str]) ->
     conclusion = _spaced(told.conclusion)
     if not premises or not conclusion:
         _refuse(where, f"field {'conclusion' if premises else 'premises'!r} holds no text")
-    label = _LABELS.get(told.label.strip().lower())
+    label = LABELS.get(told.label.strip().lower())
     if label is None:
-        _refuse(where, f"field 'label' is {told.label[:40]!r}; known: {', '.join(_LABELS)}")
+        _refuse(where, f"field 'label' is {told.label[:40]!r}; known: {', '.join(LABELS)}")
     id_ = f"folio-{split}-{f'{number:04d}' if told.example_id is None else told.example_id}"
     text = json.dumps(sorted(map(_folded, premises)))
     return FolioRecord(
@@ -366,6 +385,7 @@ def _folio_record(line: str, split: str, number: int, taken: Collection[str]) ->
         story_id=told.story_id,
         formulas=sum(bool(formula.strip()) for formula in told.formulas),
         empty_premises=len(told.premises) - len(premises),
+        written=told.label.strip(),
     )
 
 

@@ -1,4 +1,8 @@
-"""The paper's printed results as rows of the metric table, by their own definitions."""
+"""The paper's printed results as rows of the metric table, by their own definitions.
+
+What bends them stands beside them as a note, and where our prompts manipulate something else than
+the authors' did, the printed numbers stand beside their wording only.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from askew.papers.instruction_boundary.authors import theirs
 from askew.papers.instruction_boundary.numbers import robustness_score
 from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, SETTINGS, VANILLA, Family
 from askew.report.evidence import read_table
@@ -23,6 +28,20 @@ _COLUMNS: Mapping[Family, Mapping[str, str]] = {
 _HUNDRED_ITEMS = ("gemini-2.0-flash", "choice")
 # One digit short: the three shares of a model's answers sum to 100 with it.
 _FALSE_SLIP = ("GPT-4o", "false", 0.06, 0.63)
+# Settings of choice in which our prompts change something else than the authors' do.
+_OTHER_HERE = ("multi_turn", "few_shot", "prompt_polishing")
+_COUNTED = (
+    "An artefact of counting: the authors' key counts options from 0, these questions' options "
+    'carry no numbers, and the prompt\'s example is "1, 3". Right answers counted from 1 score 0 '
+    "of 150 there, counted from 0 150 of 150."
+)
+_INHERITED = "Made with GR several, an artefact of counting: right answers counted from 1 score 0."
+_ANYWHERE = (
+    'Inflated: the right letter anywhere in a reply, put in capitals, counts as right; "A" is in '
+    "nearly every sentence."
+)
+_BENT = {"gr_multi": _COUNTED, **dict.fromkeys(("acc", "rs"), _INHERITED)}
+_THEIR_WORDS = "Compare with wording=authors only: askew's own prompt changes something else."
 JUDGE_SETTINGS = tuple(f"s{n}" for n in range(1, 8))
 """The settings of the paper's judge: their names did not survive."""
 
@@ -33,12 +52,37 @@ def rows() -> pd.DataFrame:
     told = pd.DataFrame([*_main_results(), *_output_rates()])
     by_options = read_table(__package__, "choice_number.csv").melt("model", var_name="variant")
     by_options = by_options.assign(metric="acc", family="choice", setting=MISCELLANY)
-    by_options["source"] = "table of accuracy by choice numbers"
+    by_options = by_options.assign(source="table of accuracy by choice numbers", note=_ANYWHERE)
     # Shares of replies that the paper's judge read.
     judged = read_table(__package__, "judge_usage.csv").melt("model", JUDGE_SETTINGS, "setting")
     judged = judged.assign(metric="judge_rate", source="Table 7")
     table = pd.concat([told, by_options, judged], ignore_index=True)
     return table.assign(value=table["value"] / 100, note=table["note"].fillna(""))
+
+
+def beside(printed: pd.DataFrame, observations: pd.DataFrame) -> pd.DataFrame:
+    """The printed numbers that mean what was asked.
+
+    Where only askew's prompts were, choice has none in settings that change something else, and
+    no cost of the worst of them; beside both wordings these are marked.
+    """
+    asked = observations["wording"] if "wording" in observations else pd.Series(dtype=object)
+    other = printed["setting"].isin(_OTHER_HERE) | (printed["metric"] == "boundary_cost")
+    other &= printed["family"] == "choice"
+    if not (asked == "authors").any():
+        return printed[~other]
+    if not asked.isna().any():
+        return printed
+    notes = (printed["note"] + " " + _THEIR_WORDS).str.strip()
+    return printed.assign(note=printed["note"].mask(other, notes))
+
+
+def _variants(family: Family, setting: str) -> tuple[str, ...]:
+    """The variants that the paper's results are of; of judging its polisher was some model."""
+    own = SETTINGS[setting].variants.get(family, ("",))
+    told = theirs(setting, family)
+    every = own if SETTINGS[setting].parameter == "polish" else own[:1]
+    return every if told is None else (told,)
 
 
 def _main_results() -> Iterator[dict[str, Any]]:
@@ -62,8 +106,10 @@ def _main_results() -> Iterator[dict[str, Any]]:
             }
             if (model, family) != _HUNDRED_ITEMS:
                 seen |= {metric: round(defined[metric], 2) for metric in notes}
+            if family == "choice":
+                notes |= {m: f"{notes.get(m, '')} {why}".strip() for m, why in _BENT.items()}
             scores.setdefault((family, model), {})[setting] = seen["rs"]
-            for variant in SETTINGS[setting].printed_variants(family):
+            for variant in _variants(family, setting):
                 at = {"family": family, "setting": setting, "variant": variant, "model": model}
                 for metric, value in seen.items():
                     number = {"metric": metric, "value": value, "note": notes.get(metric, "")}
@@ -71,6 +117,7 @@ def _main_results() -> Iterator[dict[str, Any]]:
     for (family, model), by_setting in scores.items():
         cost = by_setting[VANILLA] - min(v for s, v in by_setting.items() if s != VANILLA)
         at = {"family": family, "model": model, "source": "Table 3"}
+        at["note"] = _INHERITED if family == "choice" else ""
         yield {**at, "metric": "rs_vanilla", "value": by_setting[VANILLA]}
         yield {**at, "metric": "boundary_cost", "value": cost}
 

@@ -84,6 +84,16 @@ class AnswerRead:
 
 
 @dataclass(frozen=True)
+class AsPublished:
+    """A choice question letter for letter as its file holds it; `numbered`: its options count."""
+
+    question: str
+    passage: str
+    options: tuple[str, ...]
+    numbered: bool
+
+
+@dataclass(frozen=True)
 class BoundaryItem:
     """A question with its truth.
 
@@ -105,6 +115,7 @@ class BoundaryItem:
     polished: str = ""
     source: str = ""
     """The data set that the paper's file took it from."""
+    published: AsPublished | None = None
 
     @property
     def sparse(self) -> bool:
@@ -197,6 +208,8 @@ class VariantsAsked:
     missing: Mapping[Family, tuple[str, ...]]
     polish: tuple[str, ...]
     n_wrong: tuple[int, ...]
+    named_too: bool = False
+    """Whether a label also goes missing where the question itself names it."""
 
     @classmethod
     def of(
@@ -206,6 +219,8 @@ class VariantsAsked:
         missing: str | Iterable[str] | None = None,
         polish: str | Iterable[str] | None = None,
         n_wrong: str | int | Iterable[str] | None = None,
+        *,
+        named_too: bool = False,
     ) -> VariantsAsked:
         """Checked values of the task's parameters of these names; nothing means the default."""
         polishes = SETTINGS["prompt_polishing"].variants["choice"]
@@ -216,6 +231,7 @@ class VariantsAsked:
             _by_family("missing_choices", missing),
             choose("polish", polish, polishes, polishes[:1]),
             tuple(int(n) for n in choose("n_wrong", n_wrong, counts)),
+            named_too,
         )
 
 
@@ -259,7 +275,8 @@ def _variants(item: BoundaryItem, setting: str, choices: VariantsAsked) -> Itera
         yield from choices.suggest[item.family]
     elif setting == "missing_choices":
         # A label that the question itself names can't be kept from its prompt.
-        yield from (label for label in choices.missing[item.family] if not item.says(label))
+        labels = choices.missing[item.family]
+        yield from (label for label in labels if choices.named_too or not item.says(label))
     elif setting == "few_shot":
         yield "+".join(choices.examples[item.family])
     elif setting == "prompt_polishing":

@@ -39,6 +39,7 @@ _ANNOUNCEMENTS = 50
 # What follows an announcement is read up to here; an answer is never this long.
 SEGMENT = 2_000
 SHORT = 60
+_MARKS = " \t\n:.,-\u2013\u2014()*_\"'"
 EMPTY = AnswerRead("empty", why="the reply has no words")
 REFUSED = AnswerRead("refused", why="the reply declines to answer")
 ECHO = AnswerRead("unparsed", why="repeats the prompt and adds nothing")
@@ -66,7 +67,15 @@ _TOLD = _sentences(
 )
 _LEGEND = {
     "judging": _sentences(*_LABELS["judging"].values(), *PROMPTS["extra"].values()),
-    "choice": _sentences(*_LABELS["choice"].values()),
+    "choice": re.compile(
+        f"{_sentences(*_LABELS['choice'].values()).pattern}|{phrases('options')['legend'].pattern}",
+        re.IGNORECASE,
+    ),
+}
+# What the prompt says of each label, behind it.
+_SAID_OF = {
+    label: _sentences(text.partition(": ")[2])
+    for label, text in (_LABELS["judging"] | PROMPTS["extra"] | _LABELS["choice"]).items()
 }
 
 
@@ -84,6 +93,16 @@ def announced(text: str, says: Says) -> Iterator[tuple[re.Match[str], str]]:
     """Announcements of an answer, and what stands behind them; the last one first."""
     for match in reversed(list(says["announced"].finditer(text))[-_ANNOUNCEMENTS:]):
         yield match, text[match.end() : match.end() + SEGMENT]
+
+
+def described(rest: str, label: str) -> bool:
+    """Whether all that stands behind a label describes another: "False: cannot be determined"."""
+    line = first_line(rest.lstrip(_MARKS)).rstrip(_MARKS)
+    bare = re.sub("^(?:the|this) ", "", line, flags=re.IGNORECASE)
+    verdict = _VERDICT.fullmatch(bare) if label in TRUTH_LABELS else None
+    if verdict is not None:
+        return verdict.lastgroup != label
+    return any(of != label and said.fullmatch(bare) for of, said in _SAID_OF.items())
 
 
 def takes_back(text: str) -> bool:
@@ -209,16 +228,18 @@ def _label(text: str) -> AnswerRead | None:
     match = _OF_LABELS["label"].match(opened)
     if match is None:
         return _open_or_verdict(text)
-    if match["all"]:
-        label = f"all_{match['which'].casefold()}"
-        return AnswerRead("ok", label, why=f"says {TRUTH_LABELS[label]!r}")
     rest = opened[match.end() :]
     if _OF_LABELS["another"].match(rest):
         return AnswerRead.torn("gives several labels")
+    word = match["label"].casefold() if match["label"] else ""
+    label = _LABEL_OF[word] if word else f"all_{match['which'].casefold()}"
+    if described(rest, label):
+        return AnswerRead.torn("gives a label and describes another")
+    if match["all"]:
+        return AnswerRead("ok", label, why=f"says {TRUTH_LABELS[label]!r}")
     cut_off = len(match["label"]) == 1 and rest.strip(" .)]}\"'\n*")
     if cut_off or _OF_LABELS["goes_on"].match(rest):
         return None
-    label = _LABEL_OF[match["label"].casefold()]
     return AnswerRead("ok", label, why=f"gives the label {TRUTH_LABELS[label]}")
 
 

@@ -149,6 +149,8 @@ def _believed(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed:
 def _offered(truth: Mapping[str, Any]) -> list[str]:
     """Answers that the prompt offers: its labels, or one option and, where it is named, none."""
     if truth["family"] == "judging":
+        if truth.get("labels"):
+            return list(FAMILIES["judging"].forms[: len(truth["choices"])])
         return [_LABEL_OF[text] for text in truth["choices"]]
     unnamed = truth["setting"] == "missing_choices" and truth.get("variant") == "none"
     return _numbers(truth) if unnamed else [*_numbers(truth), "none"]
@@ -172,9 +174,12 @@ def _as_answer(form: str, truth: Mapping[str, Any], rng: random.Random) -> str:
 
 def _written(answer: str, truth: Mapping[str, Any], rng: random.Random) -> str:
     """A canonical answer as a prompt of its sample asks for it."""
+    labels = truth["labels"].split(",") if truth.get("labels") else []
     if truth["family"] == "judging":
-        return TRUTH_LABELS[answer]
+        place = FAMILIES["judging"].forms.index(answer) if labels else 0
+        return labels[place] if place < len(labels) else TRUTH_LABELS[answer]
     shown = truth["shown"].split(",")
+    labels = labels or [str(n) for n in range(1, len(shown) + 1)]
     if answer == "none":
         return str(shown.index("0") + 1) if "0" in shown else "None"
     chosen = (
@@ -184,8 +189,8 @@ def _written(answer: str, truth: Mapping[str, Any], rng: random.Random) -> str:
     )
     manner = pick(rng, {"commas": 7, "and": 1, "both": 2})
     if manner == "both":
-        return ", ".join(f"{i + 1}. {truth['choices'][i]}" for i in chosen)
-    return (" and " if manner == "and" else ", ").join(str(i + 1) for i in chosen)
+        return ", ".join(f"{labels[i]}. {truth['choices'][i]}" for i in chosen)
+    return (" and " if manner == "and" else ", ").join(labels[i] for i in chosen)
 
 
 _SLIGHT = 0.025

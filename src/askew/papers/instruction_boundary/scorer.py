@@ -18,6 +18,11 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
+from askew.papers.instruction_boundary.labelled import (
+    read_as_published,
+    read_labelled,
+    verdict_of,
+)
 from askew.papers.instruction_boundary.numbers import instruction_boundary
 from askew.papers.instruction_boundary.option_sets import read_option_set
 from askew.papers.instruction_boundary.paper import (
@@ -41,6 +46,7 @@ from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scor
 from askew.statistics.tables import OVERALL
 
 JudgeMode = Literal["fallback", "required", "never"]
+Reading = Literal["askew", "published"]
 _SHOWN_LIVE = ("acc", *(r for f in FAMILIES.values() for r in f.rates), "rs", "follow_rate")
 
 
@@ -65,13 +71,18 @@ def instruction_boundary_metrics() -> InspectMetric:
 
 
 @scorer(metrics=[instruction_boundary_metrics()])
-def instruction_boundary_scorer(judge: JudgeMode = "fallback") -> Scorer:
+def instruction_boundary_scorer(
+    judge: JudgeMode = "fallback", reading: Reading = "askew"
+) -> Scorer:
     """Score one reply: exact match with the right answer, order-free, no partial credit.
 
     Args:
         judge: "fallback" and "required" let the role `grader` decide what rules can't, and leave
             a sample unscored where it is not bound or undecided; "never" counts it as wrong.
+        reading: "published" reads choice replies to the authors' prompts as their scorer does,
+            without a judge; to compare levels with the paper's.
     """
+    by_theirs = reading == "published"
 
     async def score(state: TaskState, target: Target) -> Score:
         unscored = no_output(state)
@@ -80,37 +91,47 @@ def instruction_boundary_scorer(judge: JudgeMode = "fallback") -> Scorer:
         meta = state.metadata_as(BoundaryMeta)
         options = [choice.value for choice in state.choices]
         reply = reply_of(state.output)
-        reading = read(reply, options, meta)
-        if cut(state.output) and not (reading.outcome == "ok" and reading.settled):
-            reading = AnswerRead("truncated", why="cut before an answer was given")
-        if filtered(state.output) and reading.outcome != "ok":
-            reading = AnswerRead("filtered", why="withheld by a content filter")
-        if not reading.final and judge != "never":
+        if by_theirs and meta.family == "choice":
+            if meta.wording != "authors":
+                why = "reading=published reads replies to wording=authors only"
+                return Score.unscored(
+                    reason="scoring_failed", explanation=why, metadata={"epoch": state.epoch}
+                )
+            return _score(state, target, read_as_published(reply, meta), reading=reading)
+        found = read(reply, options, meta)
+        if cut(state.output) and not (found.outcome == "ok" and found.settled):
+            found = AnswerRead("truncated", why="cut before an answer was given")
+        if filtered(state.output) and found.outcome != "ok":
+            found = AnswerRead("filtered", why="withheld by a content filter")
+        if not found.final and judge != "never":
             if ROLE not in model_roles():
-                why = f"rules can't decide ({reading.why}) and no role {ROLE!r} is bound"
-                return undecided(state, why, read=reading.outcome)
-            asked = question_for(meta.family, reply, options, meta.setting == MISCELLANY)
+                why = f"rules can't decide ({found.why}) and no role {ROLE!r} is bound"
+                return undecided(state, why, read=found.outcome)
+            asked = question_of(reply, options, meta)
             verdict = await ask_judge(asked.question, asked.verdicts, asked.careful)
             if verdict.choice is None:
-                return undecided(state, verdict.why, read=reading.outcome)
-            reading = judged(verdict.choice, reading, meta)
-        return scored(
-            state,
-            {
-                "correct": float(reading.outcome == "ok" and reading.answer == meta.truth),
-                "hedged": float(reading.hedged),
-                "judged": float(reading.judged),
-            },
-            reading.answer,
-            reading.outcome,
-            f"{reading.why}; right is: {target.text}",
-        )
+                return undecided(state, verdict.why, read=found.outcome)
+            found = judged(verdict.choice, found, meta)
+        return _score(state, target, found)
 
     return score
 
 
+def _score(state: TaskState, target: Target, found: AnswerRead, **details: str) -> Score:
+    right = state.metadata_as(BoundaryMeta).truth
+    values = {
+        "correct": float(found.outcome == "ok" and found.answer == right),
+        "hedged": float(found.hedged),
+        "judged": float(found.judged),
+    }
+    why = f"{found.why}; right is: {target.text}"
+    return scored(state, values, found.answer, found.outcome, why, **details)
+
+
 def read(reply: str, options: Sequence[str], meta: BoundaryMeta) -> AnswerRead:
     """Read a reply by the rules alone."""
+    if meta.labels:
+        return read_labelled(reply, options, meta, read_option_set, lambda r, _: read_truth(r))
     if meta.family == "judging":
         return read_truth(reply)
     found = read_option_set(reply, options)
@@ -137,7 +158,11 @@ def judged(verdict: str, by_rules: AnswerRead, meta: BoundaryMeta) -> AnswerRead
     hedged, judging = verdict == HEDGE, meta.family == "judging"
     if hedged:
         verdict = "unknown" if judging else NONE
-    answer = verdict if judging else canonical(verdict, meta)
+    elif meta.labels:
+        verdict = verdict_of(verdict, meta) or NO_ANSWER
+    answer = verdict if judging or meta.labels else canonical(verdict, meta)
+    if answer == NO_ANSWER:
+        return replace(by_rules, judged=True, why=why)
     return AnswerRead("ok", answer, hedged=hedged, judged=True, why=why)
 
 
@@ -170,21 +195,34 @@ def truth_question(reply: str, extra: bool) -> CarefulQuestion:
     return CarefulQuestion(text, tuple(meanings), careful=careful)
 
 
-def choice_question(reply: str, options: Sequence[str]) -> CarefulQuestion:
-    """Ask which options a choice reply settles on; options count from 1, as they were shown."""
-    numbers = [str(i) for i in range(1, len(options) + 1)]
+def choice_question(
+    reply: str, options: Sequence[str], labels: Sequence[str] = ()
+) -> CarefulQuestion:
+    """Ask which options a choice reply settles on; without labels they count from 1, as shown."""
+    numbers = labels or [str(i) for i in range(1, len(options) + 1)]
     largest = len(numbers) if len(numbers) <= _MOST_SETS else 1
     sets = [",".join(c) for size in range(1, largest + 1) for c in combinations(numbers, size)]
     meanings = {**_WORDS["choice_meanings"], NO_ANSWER: _WORDS["no_answer"]}
-    named = re.findall(r"\b(?:\d{1,2}|none)\b", reply[-_TAIL:].casefold())
+    named = re.findall(r"\b(?:\d{1,2}|[A-Z]|(?i:none))\b", reply[-_TAIL:])
     text = _WORDS["choice"].format(
         options="\n".join(f"{n}. {o}" for n, o in zip(numbers, options, strict=True)),
         sets=_WORDS["sets" if largest > 1 else "one_option"],
         meanings=_listed(meanings),
         reply=clipped(reply),
     )
-    careful = next((n for n in named if n in (*numbers, NONE)), NO_ANSWER)
+    careful = next((n for n in map(_label, named) if n in (*numbers, NONE)), NO_ANSWER)
     return CarefulQuestion(text, (*sets, *meanings), careful=careful)
+
+
+def _label(word: str) -> str:
+    return word if len(word) == 1 else word.casefold()
+
+
+def question_of(reply: str, options: Sequence[str], meta: BoundaryMeta) -> CarefulQuestion:
+    """The judge's question about a reply to a sample."""
+    if meta.labels:
+        return choice_question(reply, options, meta.labels.split(","))
+    return question_for(meta.family, reply, options, meta.setting == MISCELLANY)
 
 
 def question_for(

@@ -2,13 +2,14 @@
 
 Judging items (True, False, Unknown) and choice items (one, none or several options right) are
 asked under eight settings. What a setting changes against vanilla stands in `_prompt`; the words,
-the paper's (Table 2) and ours, stand in `prompts.toml`.
+the paper's (Table 2) and ours, stand in `prompts.toml`. With `wording="authors"` the authors' own
+prompts are asked instead, which `authors.py` takes from their files.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from inspect_ai import Task, task
@@ -17,11 +18,20 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
+from askew.papers.instruction_boundary.authors import (
+    REVISION,
+    ask,
+    check_families,
+    theirs,
+    variants_of_theirs,
+)
 from askew.papers.instruction_boundary.items import load, shot_items, shots_revision
 from askew.papers.instruction_boundary.logic import LogicShape
 from askew.papers.instruction_boundary.paper import (
+    METHOD,
     MISCELLANY,
     PAPER,
+    VANILLA,
     BoundaryMeta,
     Family,
     SettingVariant,
@@ -42,8 +52,12 @@ from askew.papers.instruction_boundary.questions import (
     shown_indexes,
     suggestion,
 )
-from askew.papers.instruction_boundary.scorer import JudgeMode, instruction_boundary_scorer
-from askew.parameters import choose, whole_number
+from askew.papers.instruction_boundary.scorer import (
+    JudgeMode,
+    Reading,
+    instruction_boundary_scorer,
+)
+from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import sample_id
 from askew.solvers.chain import (
     format_instruction,
@@ -63,7 +77,7 @@ def instruction_boundary(
     subset: str | None = None,
     setting: str | None = None,
     variants: Parts = None,
-    none_style: NoneStyle = "removed",
+    method: Parts = None,
     judge: JudgeMode = "fallback",
     items: int | None = None,
     logic: Parts = None,
@@ -82,10 +96,14 @@ def instruction_boundary(
             suggest (conformity: unknown, true, false; none, several, wrong; default unknown and
             none), examples (few_shot: labels of the examples, in order: unknown, true, false;
             none, single, multiple; default unknown and none), missing (missing_choices: unknown,
-            true, false; none, several; default unknown and none), polish (prompt_polishing: fixed,
-            our rewrites, or model, the role `polisher`), n_wrong (miscellany: numbers of wrong
-            options beside the right one, of 1 to 9).
-        none_style: "removed", or "stated": none items offer that all other options are false.
+            true, false; none, several, single; default unknown and none), polish
+            (prompt_polishing: fixed, our rewrites, or model, the role `polisher`), n_wrong
+            (miscellany: numbers of wrong options beside the right one, of 1 to 9).
+        method: whose, such as "wording=authors,reading=published": wording (askew, or authors: the
+            prompts of their repository, which has all settings of choice, one variant each, and of
+            judging vanilla and missing_choices), reading (askew, or published: choice replies to
+            the authors' prompts as their scorer reads them, to compare levels with the paper's),
+            none_style (removed, or stated: none items offer that all other options are false).
         judge: who reads what rules can't: "fallback" (the role `grader` where it is bound),
             "required" (it must be), or "never" (such replies are wrong).
         items: how many items, whole, spread over subsets and forms; default all.
@@ -96,25 +114,38 @@ def instruction_boundary(
         strict_items: leave out items that `askew data verify` finds unsound.
         seed: for the generator, the choice of items and every shuffle.
         settings: "default" and "paper" are the same here: temperature 0.
-        **parts: any part of `variants` or `logic` by its own name.
+        **parts: any part of `variants`, `method` or `logic` by its own name.
     """
     wanted = PAPER.factor("setting").select(setting)
-    grouped = PAPER.parts(parts, variants=variants, logic=logic)
-    choices = VariantsAsked.of(**grouped["variants"])
-    choose("none_style", none_style, ("removed", "stated"))
+    grouped = PAPER.parts(parts, variants=variants, method=method, logic=logic)
+    own, reading, none_style = _method(**grouped["method"])
+    choices = (VariantsAsked.of if own else variants_of_theirs)(**grouped["variants"])
     choose("judge", judge, ("fallback", "required", "never"))
     whole_number("seed", seed, least=None)
     shape = LogicShape.of(**grouped["logic"])
     loaded = load(data, subset, seed=seed, logic=shape, strict_items=strict_items)
     everywhere = asked_under_miscellany(loaded.items)
-    askable = [i for i in loaded.items if any(conditions(i, wanted, choices, everywhere))]
-    chosen = [item.reordered(seed) for item in balanced(askable, items, seed)]
+    if not own:
+        check_families(wanted, {item.family for item in loaded.items})
+
+    def asked(item: BoundaryItem, distracted: Collection[str]) -> list[SettingVariant]:
+        found = conditions(item, wanted, choices, distracted)
+        return [c for c in found if own or theirs(c.setting, item.family) is not None]
+
+    askable = [item for item in loaded.items if asked(item, everywhere)]
+    # What the authors put as published keeps its options where they are.
+    chosen = [
+        item if item.published and not own else item.reordered(seed)
+        for item in balanced(askable, items, seed)
+    ]
     distracted = asked_under_miscellany(chosen)
-    pool = shot_items(seed) if "few_shot" in wanted else []
+    pool = shot_items(seed) if own and "few_shot" in wanted else []
     samples = [
         _sample(item, condition, none_style, choices.examples, pool, seed)
+        if own
+        else _sample_of_theirs(item, condition, seed)
         for item in chosen
-        for condition in conditions(item, wanted, choices, distracted)
+        for condition in asked(item, distracted)
     ]
     graded = [require_role("grader", "judge=required")] if judge == "required" else []
     polishes = "prompt_polishing" in wanted and "model" in choices.polish
@@ -123,15 +154,32 @@ def instruction_boundary(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
         loaded=loaded,
-        prompts=(*WORDS, shots_revision()),
+        prompts=(*WORDS, shots_revision()) if own else REVISION,
         setup=[one_step(*graded, *polished, framing_insertion(), format_instruction())],
         solver=one_step(multi_turn_reflection(), generate())
         if "multi_turn" in wanted
         else generate(),
-        scorer=instruction_boundary_scorer(judge=judge),
+        # Runs of before had no such option: only where it tells, it is one.
+        scorer=instruction_boundary_scorer(judge=judge)
+        if reading == "askew"
+        else instruction_boundary_scorer(judge=judge, reading=reading),
         config=settings_config(settings, GenerateConfig()),
         columns=("answer", "target"),
     )
+
+
+def _method(**given: Any) -> tuple[bool, Reading, NoneStyle]:
+    """Whether the prompts are ours, who reads the replies, and what stands in none items."""
+    said = {name: given.get(name, valid[0]) for name, valid in METHOD.items()}
+    for name, value in said.items():
+        if value not in METHOD[name]:
+            raise SelectionError(f"{name}={value!r:.60}: give {' or '.join(METHOD[name])}")
+    own = said["wording"] == "askew"
+    if own and said["reading"] == "published":
+        raise SelectionError("reading=published reads replies to wording=authors only: add that")
+    if not own and said["none_style"] == "stated":
+        raise SelectionError("none_style=stated: no prompt of the authors states that; leave it")
+    return own, said["reading"], said["none_style"]
 
 
 def _sample(
@@ -152,6 +200,18 @@ def _sample(
     return sample_of(
         item, condition, question, indexes, options, suggestion=suggested, **treatments
     )
+
+
+def _sample_of_theirs(item: BoundaryItem, condition: SettingVariant, seed: int) -> Sample:
+    """A sample in the authors' words; no option but under miscellany is left out of them."""
+    leaves = condition.setting == MISCELLANY
+    indexes = shown_indexes(item, condition if leaves else SettingVariant(VANILLA), "removed", seed)
+    asked = ask(item, condition, indexes)
+    return sample_of(
+        item, condition, asked.question, indexes, asked.options, wording="authors",
+        labels=",".join(asked.labels), suggestion=suggestion(item, condition, indexes, seed),
+        **asked.treatments,
+    )  # fmt: skip
 
 
 def sample_of(
@@ -185,12 +245,12 @@ def sample_of(
         "source": item.source,
         **other,
     }
-    labels = _labels(item.family, condition)
+    labels, called = _labels(item.family, condition), other.get("labels", "")
     return Sample(
         id=sample_id(item.id, condition.values),
         input=question,
         choices=list(options) or [named(text) for text in labels.values()],
-        target=_reply(item, indexes),
+        target=_reply(item, indexes, called.split(",") if called else ()),
         metadata=BoundaryMeta.model_validate(meta).as_metadata(),
     )
 
@@ -243,7 +303,7 @@ def _labels(family: Family, condition: SettingVariant) -> dict[str, str]:
     """The labels that a prompt offers, each with its description."""
     labels = dict(PROMPTS["labels"][family])
     if condition.setting == "missing_choices":
-        del labels[condition.variant]
+        del labels["one" if condition.variant == "single" else condition.variant]
     if condition.setting == MISCELLANY and family == "judging":
         labels |= PROMPTS["extra"]
     return labels
@@ -279,9 +339,14 @@ def _shots(
     return "\n\n".join([*texts, words["now"]])
 
 
-def _reply(item: BoundaryItem, indexes: Sequence[int]) -> str:
-    """The right answer as a reply to a prompt that shows these options would give it."""
+def _reply(item: BoundaryItem, indexes: Sequence[int], labels: Sequence[str] = ()) -> str:
+    """The right answer as a reply to a prompt that shows these options would give it.
+
+    Where the prompt has no labels for them, they are counted from 1.
+    """
     if item.family == "judging":
         return named(PROMPTS["labels"]["judging"][item.form])
-    right = [str(n) for n, i in enumerate(indexes, start=1) if i in item.gold or i == STATED]
+    called = labels or [str(n) for n in range(1, len(indexes) + 1)]
+    shown = zip(called, indexes, strict=True)
+    right = [label for label, i in shown if i in item.gold or i == STATED]
     return ", ".join(right) or "None"

@@ -8,14 +8,41 @@ from functools import partial
 
 import pandas as pd
 
-from askew.papers.knowno.paper import ABLATION, HINTS, PAPER, PATTERNS, WITH_GOLD, WITHOUT_GOLD
-from askew.papers.knowno.printed import HUMAN
+from askew.papers.knowno.paper import (
+    ABLATION,
+    HINTS,
+    LENGTH,
+    PAPER,
+    PATTERNS,
+    WITH_GOLD,
+    WITHOUT_GOLD,
+)
+from askew.papers.knowno.printed import PEOPLE
 from askew.report.chapters import block_words, by_sign, flip_section, headline, rate, section, worst
+from askew.report.charts import Spec, Step, line_plot
 from askew.report.document import Block, Cell, Headline, Model, Section, Table
-from askew.report.evidence import Evidence
-from askew.report.figures import PUBLISHED, dumbbell_figure, interval_figure, share_figure
+from askew.report.evidence import OVERALL, Evidence
+from askew.report.figures import (
+    MEASURED,
+    PUBLISHED,
+    dumbbell_figure,
+    figure,
+    interval_figure,
+    share_figure,
+)
 from askew.report.palette import colour
-from askew.report.tables import Items, Line, Rank, Slice, Value, Words, models, slices, table
+from askew.report.tables import (
+    Items,
+    Line,
+    Rank,
+    Slice,
+    Value,
+    Words,
+    models,
+    printed_models,
+    slices,
+    table,
+)
 from askew.schema import PERCENT, POINTS, Unit
 
 _words = partial(block_words, PAPER.home)
@@ -100,20 +127,44 @@ def sections(evidence: Evidence) -> Iterator[Section]:
             **_words("knowno-table4"),
         )
         yield section(evidence, "knowno-ablation", (table4,))
-    yield flip_section(evidence, "knowno-items", "hint", WITH_GOLD, WITHOUT_GOLD, "gold")
+    if LENGTH in evidence.levels:
+        yield section(evidence, "knowno-lengths", _lengths(evidence))
+    yield flip_section(_apart(evidence), "knowno-items", "hint", WITH_GOLD, WITHOUT_GOLD, "gold")
+
+
+def _apart(evidence: Evidence) -> Evidence:
+    """The evidence with each length of context as an asking of its own, as orders are."""
+    rows = evidence.observations
+    if LENGTH not in evidence.levels:
+        return evidence
+    askings = rows["order"].astype(str) + "/" + rows[LENGTH].astype("string").fillna("")
+    return replace(evidence, observations=rows.assign(order=askings))
 
 
 def _main(evidence: Evidence) -> Iterator[Block]:
     """OmniAccuracy, how far accuracy falls, and both by way of asking (Table 3)."""
     parts = slices(evidence, "subset")
+    # Of the lowest and the highest of several people there are no means to lay apart.
+    ends = [Value(WITH_GOLD), Value("e_wo_gold")]
+    apart = [
+        replace(
+            part,
+            lines=[
+                *models(evidence),
+                *(p for p in printed_models(evidence, ends, part.at) if p.model not in PEOPLE[1:]),
+            ],
+        )
+        for part in parts
+    ]
     yield interval_figure(
         evidence, panels=[(part, Value("omni_accuracy")) for part in parts], **_words("knowno-omni")
     )
     yield dumbbell_figure(
         evidence,
         ends=((Value(WITH_GOLD), _OFFERED), (Value("e_wo_gold"), _GONE)),
-        panels=parts,
+        panels=apart,
         said=(_OFFERED, f"{_GONE}, mean of three hints"),
+        printed=False,
         also=(PUBLISHED,),
         **_words("knowno-gap"),
     )
@@ -183,6 +234,67 @@ def _free_answers(evidence: Evidence) -> Iterator[Block]:
         )
 
 
+def _lengths(evidence: Evidence) -> Iterator[Block]:
+    """Accuracy by how many words stand on each side of an equation (Figure 5)."""
+    subsets = [s for s in evidence.values("subset") if _by_length(evidence, WITH_GOLD, s)]
+    metrics = (WITH_GOLD, "e_wo_gold", "omni_accuracy")
+
+    def draw(part: Slice) -> Spec:
+        steps = [
+            Step(line.marked, line.kind, int(value.at[LENGTH]), found)
+            for line in part.lines
+            for value in part.columns
+            if isinstance(value, Value)
+            for found in [value.estimate(evidence, line, part.at)]
+        ]
+        return line_plot(steps, "words on each side", PERCENT, (0.0, 100.0))
+
+    curves = [
+        Slice(
+            f"{line.marked}, {PAPER.metric(metric).label.lower()}"
+            + f", {evidence.label('subset', subset)}" * (len(subsets) > 1),
+            {"subset": subset},
+            f"{metric.replace('_', '-')}-{n}" + f"-{i}" * (i > 1),
+            [line],
+            columns,
+        )
+        for i, subset in enumerate(subsets, start=1)
+        for n, line in enumerate(models(evidence), start=1)
+        for metric in metrics
+        if len(columns := _by_length(evidence, metric, subset, line.model)) > 1
+    ]
+    if curves:
+        yield figure(
+            evidence,
+            panels=curves,
+            draw=draw,
+            legend=(MEASURED,),
+            **_words("knowno-lengths-figure"),
+        )
+    lengths = sorted(
+        {v.at[LENGTH] for s in subsets for v in _by_length(evidence, WITH_GOLD, s)}, key=int
+    )
+    yield table(
+        evidence,
+        columns=[Value(metric) for metric in (*metrics, *WITHOUT_GOLD)] + [Items(WITH_GOLD)],
+        parts=[
+            Slice(f"{evidence.label('subset', s)}, {int(n):,} words", {"subset": s, LENGTH: n})
+            for s in subsets
+            for n in lengths
+        ],
+        printed=False,
+        **_words("knowno-lengths-table"),
+    )
+
+
+def _by_length(evidence: Evidence, metric: str, subset: str, model: str = "") -> list[Value]:
+    """A column a length in which a number was asked and has a value, the shortest first."""
+    rows = evidence.rows[(evidence.rows["metric"] == metric) & (evidence.rows["subset"] == subset)]
+    rows = rows[(rows[LENGTH] != OVERALL) & rows[LENGTH].notna() & rows["value"].notna()]
+    rows = rows[rows["model"] == model] if model else rows
+    return [Value(metric, at={LENGTH: n}) for n in sorted(set(rows[LENGTH].astype(str)), key=int)]
+
+
 def _letters(evidence: Evidence, new: pd.DataFrame) -> Table:
     """The letter that a new answer came with, as counts."""
 
@@ -217,7 +329,7 @@ def _ranks(evidence: Evidence) -> Iterator[Table]:
     # Table 3 holds the same numbers as numbers.
     told = [replace(value, plain=True) for value in (with_it, without)]
     printed = evidence.printed
-    names = [name for name in dict.fromkeys(map(str, printed["model"])) if name != HUMAN]
+    names = [name for name in dict.fromkeys(map(str, printed["model"])) if name not in PEOPLE]
     yield table(
         evidence,
         columns=[ranks[0], told[0], ranks[1], told[1]],

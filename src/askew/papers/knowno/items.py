@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.files import toml_of
+from askew.papers.knowno.equations import oddities
 from askew.papers.knowno.paper import PAPER, SUBSETS, Kind
 from askew.reading.none import denies
 from askew.schema import Finding, clean_id
@@ -32,6 +33,8 @@ class KnowNoItem:
     context: Mapping[str, str]
     options: tuple[str, ...]
     gold: int
+    layout: tuple[str, ...] = ()
+    """Marks of layout that stood in its text; a prompt gets the layout."""
 
     @property
     def gold_text(self) -> str:
@@ -66,15 +69,21 @@ class _Choice(_Record):
         return KnowNoItem(id, subset, unit, kind, context, tuple(self.options), gold)
 
 
+# How the paper's file writes layout inside stories.
+_LAYOUT: Mapping[str, str] = {"\\newline": "\n", "\\tab": " "}
+
+
 class StoryQuestion(_Choice):
     question: Text
 
     def about(self, story: str, id: str, unit: str) -> KnowNoItem:
-        # The paper's file writes layout as `\newline` and `\tab`; the prompt gets the layout.
-        text = story.replace("\\newline", "\n").replace("\\tab", " ")
+        text = story
+        for mark, layout in _LAYOUT.items():
+            text = text.replace(mark, layout)
         told = re.sub(r"\n{3,}", "\n\n", text).strip()
         context = {"story": told, "question": self.question}
-        return self.item(id, "mctest", unit, "story", context)
+        item = self.item(id, "mctest", unit, "story", context)
+        return replace(item, layout=tuple(mark for mark in _LAYOUT if mark in story))
 
 
 class StoryRecord(_Record):
@@ -218,7 +227,7 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
 def find(items: Sequence[KnowNoItem]) -> list[Finding]:
     """What a machine can find in a set of items, with ids."""
     options = (f for item in items for f in _option_findings(item))
-    return [*_repeats(items), *options, *_label_findings(items)]
+    return [*_repeats(items), *options, *_label_findings(items), *_layout_findings(items)]
 
 
 def _repeats(items: Sequence[KnowNoItem]) -> Iterator[Finding]:
@@ -236,6 +245,10 @@ def _option_findings(item: KnowNoItem) -> Iterator[Finding]:
     for text, number in Counter(folded).items():
         if number > 1:
             yield Finding(item.id, "same option twice", f"{text!r} is offered {number} times")
+    if item.kind == "equation":
+        around = f"{item.context['before']} {item.context['after']}"
+        for kind, message in oddities(item.options, item.gold, around):
+            yield Finding(item.id, kind, message)
     if item.kind != "story":
         return
     for i, option in enumerate(item.options):
@@ -245,6 +258,13 @@ def _option_findings(item: KnowNoItem) -> Iterator[Finding]:
         inside = [o for j, o in enumerate(folded) if j != i and folded[i] in o]
         if inside:
             yield Finding(item.id, "option inside another", f"{option!r} is part of {inside[0]!r}")
+
+
+def _layout_findings(items: Sequence[KnowNoItem]) -> Iterator[Finding]:
+    """Stories whose text holds marks of layout, one finding a story."""
+    for unit, marks in {item.unit: item.layout for item in items if item.layout}.items():
+        message = f"{' and '.join(marks)} in its text: the prompt gets a line break or a space"
+        yield Finding(unit, "layout mark", message)
 
 
 def _label_findings(items: Sequence[KnowNoItem]) -> Iterator[Finding]:

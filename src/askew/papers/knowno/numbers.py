@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from askew.papers.knowno.paper import ABLATION, HINTS, PAPER, PATTERNS, WITH_GOLD, WITHOUT_GOLD
+from askew.papers.knowno.paper import (
+    ABLATION,
+    HINTS,
+    LENGTH,
+    PAPER,
+    PATTERNS,
+    WITH_GOLD,
+    WITHOUT_GOLD,
+)
 from askew.statistics.intervals import Floats
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
@@ -46,19 +55,24 @@ def knowno(
 ) -> pd.DataFrame:
     """KnowNo's metrics per subset, and averaged over subsets (`subset` = "all").
 
-    Only whole groups count: an item in one epoch and option order, with every hint that was
-    asked. The ablation is paired with `with_gold` on its own items.
+    Only whole groups count: an item in one epoch, option order and length of context, with every
+    hint that was asked. The ablation is paired with `with_gold` on its own items. Where several
+    lengths were asked, each has rows of its own beside those that pool them.
 
     Args:
         observations: rows with `hint`, `order`, `pattern`, `correct` beside the common columns.
         by: columns to tell apart, a row a metric for each.
         interval: how to make intervals; `None` for point values only.
     """
-    return metric_table(observations, by, ("subset",), _analyse, interval)
+    swept = LENGTH in observations and observations[LENGTH].notna().any()
+    levels = ("subset", LENGTH) if swept else ("subset",)
+    return metric_table(observations, by, levels, partial(_analyse, levels), interval)
 
 
-def _analyse(rows: pd.DataFrame) -> Analysis:
-    subsets = list(dict.fromkeys(rows["subset"]))
+def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> Analysis:
+    if LENGTH in levels:
+        rows = _by_length(rows)
+    places = list(dict.fromkeys(rows[[*levels]].itertuples(index=False, name=None)))
     seen = set(rows["hint"])
     asked = [h for h in (WITH_GOLD, *WITHOUT_GOLD) if h in seen]
     beside = [h for h, hint in HINTS.items() if hint.counts == "beside" and h in seen]
@@ -68,59 +82,72 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
         sets["paired "] = [WITH_GOLD, ABLATION]
     whole, counts = {}, {}
     for name, hints in sets.items():
-        whole[name], counts[name] = _whole_groups(rows[rows["hint"].isin(hints)], hints)
-    table = unit_table(pd.concat(_cells(whole)), ("subset", "cell"), ("correct",))
+        whole[name], counts[name] = _whole_groups(rows[rows["hint"].isin(hints)], hints, levels)
+    table = unit_table(pd.concat(_cells(whole)), (*levels, "cell"), ("correct",))
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         found: dict[Key, Quantity] = {}
 
         def add(
-            metric: str, subset: str, values: Floats, of: str = "", reason: str = _NONE_WHOLE
+            metric: str, place: Key, values: Floats, of: str = "", reason: str = _NONE_WHOLE
         ) -> None:
-            own = counts[of].get(subset, Counts(0)) if of else None
+            own = counts[of].get(place, Counts(0)) if of else None
             declared = PAPER.metric(metric)
-            found[metric, subset] = Quantity.of(declared, values, reason=reason, counts=own)
+            found[metric, *place] = Quantity.of(declared, values, reason=reason, counts=own)
 
-        for subset in subsets:
-            accuracy = {hint: _right(totals, subset, hint) for hint in asked}
+        for place in places:
+            accuracy = {hint: _right(totals, place, hint) for hint in asked}
             for hint, values in accuracy.items():
-                add(hint, subset, values)
+                add(hint, place, values)
             for metric, values, reason in _omni(accuracy, len(totals)):
-                add(metric, subset, values, reason=reason)
-            if subset in counts.get("paired ", ()):
+                add(metric, place, values, reason=reason)
+            if place in counts.get("paired ", ()):
                 before, after = (
-                    _right(totals, subset, f"paired {hint}") for hint in (WITH_GOLD, ABLATION)
+                    _right(totals, place, f"paired {hint}") for hint in (WITH_GOLD, ABLATION)
                 )
-                add("ablation_change", subset, after - before, of="paired ")
+                add("ablation_change", place, after - before, of="paired ")
             for name in PATTERNS if "no_hint" in asked else ():
-                n = totals[subset, f"pattern {name}", "n"]
-                add(f"pattern_{name}", subset, ratio(n, totals[subset, "no_hint", "n"]))
-            if (subset, "leak", "n") in totals:
-                add("delimiter_leak", subset, _right(totals, subset, "leak"))
+                n = totals[*place, f"pattern {name}", "n"]
+                add(f"pattern_{name}", place, ratio(n, totals[*place, "no_hint", "n"]))
+            if (*place, "leak", "n") in totals:
+                add("delimiter_leak", place, _right(totals, place, "leak"))
             for hint in beside:
                 cell = f"beside {hint}"
-                add(hint, subset, _right(totals, subset, cell), of=cell)
-        return found | _averages(found, subsets)
+                add(hint, place, _right(totals, place, cell), of=cell)
+        return found | _averages(found, pooled)
 
+    # What an average over subsets is made of: all lengths of each together.
+    pooled = [place for place in places if set(place[1:]) <= {OVERALL}]
     core = counts[""]
-    level_counts: dict[Key, Counts] = {(s,): core[s] for s in subsets if s in core}
-    level_counts[(OVERALL,)] = _summed(list(core.values()))
+    level_counts = {place: core[place] for place in places if place in core}
+    whole_counts = [core[place] for place in pooled if place in core]
+    level_counts[(OVERALL,) * len(levels)] = _summed(whole_counts)
     return Analysis(table, statistic, level_counts)
 
 
+def _by_length(rows: pd.DataFrame) -> pd.DataFrame:
+    """Every row among those of all lengths and, where it was asked in one, of its own."""
+    rows = rows.assign(asked_length=rows[LENGTH])
+    own = rows[rows[LENGTH].notna()]
+    named = own[LENGTH].astype(int).astype(str)
+    return pd.concat([rows.assign(**{LENGTH: OVERALL}), own.assign(**{LENGTH: named})])
+
+
 def _whole_groups(
-    rows: pd.DataFrame, hints: Sequence[str]
-) -> tuple[pd.DataFrame, dict[str, Counts]]:
-    """Rows of groups in which every hint was observed, and per subset how many items that is."""
-    group = [c for c in ("subset", "item", "epoch", "order", "run") if c in rows]
+    rows: pd.DataFrame, hints: Sequence[str], levels: Sequence[str]
+) -> tuple[pd.DataFrame, dict[Key, Counts]]:
+    """Rows of groups in which every hint was observed, and per place how many items that is."""
+    asked = (*levels, "asked_length", "item", "epoch", "order", "run")
+    group = [c for c in asked if c in rows]
     seen = rows.groupby(group, sort=False, dropna=False)["hint"].transform("nunique")
     whole = rows[seen == len(hints)]
-    counts = {}
-    for subset, part in rows.groupby("subset", sort=False):
-        kept = whole[whole["subset"] == subset]
-        n_items = kept["item"].nunique()
+    kept = dict(iter(whole.groupby([*levels], sort=False)))
+    counts: dict[Key, Counts] = {}
+    for place, part in rows.groupby([*levels], sort=False):
+        own = kept.get(place, part[:0])
+        n_items = own["item"].nunique()
         dropped = part["item"].nunique() - n_items
-        counts[str(subset)] = Counts(n_items, dropped, kept["unit"].nunique())
+        counts[tuple(map(str, place))] = Counts(n_items, dropped, own["unit"].nunique())
     return whole, counts
 
 
@@ -136,8 +163,8 @@ def _cells(whole: Mapping[str, pd.DataFrame]) -> Iterator[pd.DataFrame]:
             yield leaking.assign(cell="leak", correct=leaking["delimiter_leak"])
 
 
-def _right(totals: Totals, subset: str, cell: str) -> Floats:
-    return totals.ratio((subset, cell, "correct"), (subset, cell, "n"))
+def _right(totals: Totals, place: Key, cell: str) -> Floats:
+    return totals.ratio((*place, cell, "correct"), (*place, cell, "n"))
 
 
 def _omni(accuracy: Mapping[str, Floats], n: int) -> Iterator[tuple[str, Floats, str]]:
@@ -155,12 +182,12 @@ def _omni(accuracy: Mapping[str, Floats], n: int) -> Iterator[tuple[str, Floats,
     yield "gap", offered - without, reason
 
 
-def _averages(quantities: Mapping[Key, Quantity], subsets: Sequence[str]) -> dict[Key, Quantity]:
+def _averages(quantities: Mapping[Key, Quantity], subsets: Sequence[Key]) -> dict[Key, Quantity]:
     """Unweighted means over the subsets that have the metric; nan where one of them is."""
     averages: dict[Key, Quantity] = {}
-    for metric in dict.fromkeys(str(metric) for metric, _ in quantities):
-        parts = [quantities[metric, s] for s in subsets if (metric, s) in quantities]
-        averages[metric, OVERALL] = Quantity.of(
+    for metric in dict.fromkeys(str(metric) for metric, *_ in quantities):
+        parts = [quantities[metric, *s] for s in subsets if (metric, *s) in quantities]
+        averages[metric, *[OVERALL] * len(subsets[0])] = Quantity.of(
             PAPER.metric(metric),
             np.mean([p.values for p in parts], axis=0),
             mean=len(parts) > 1,

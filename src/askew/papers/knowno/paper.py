@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from askew.files import toml_of
 from askew.schema import POINTS, Condition, Factor, Judge, Metric, Paper, SampleMeta
@@ -38,6 +38,8 @@ WITHOUT_GOLD = tuple(name for name, hint in HINTS.items() if hint.counts == "wit
 ABLATION = "with_gold_plus_none"
 CORE_HINTS = tuple(name for name, hint in HINTS.items() if hint.asked)
 SUBSETS = ("mctest", "bank77", "equinfer")
+# The factor that says how many words of LaTeX stand on each side, where several were asked for.
+LENGTH = "context_length"
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,17 @@ PAPER = Paper(
     factors=(
         Factor("hint", HINTS),
         Factor("order", {"0": Condition("0", "a seeded shuffle of the options, one a number")}),
+        Factor(
+            LENGTH,
+            {
+                "1000": Condition(
+                    "1,000 words",
+                    "words of LaTeX on each side of an equation, where `context_words` has several",
+                    asked=False,
+                )
+            },
+            free=True,
+        ),
     ),
     headlines=("omni_accuracy",),
     formulas={"omni_accuracy": "numbers"},
@@ -106,6 +119,7 @@ PAPER = Paper(
         share=lambda parameters, bound, some: some if parameters.get("judge") else 0.0,
         reads=lambda metadata: metadata.get("hint") == "no_hint",
     ),
+    voices={"knowno_builder": "builder.writing"},
 )
 
 
@@ -116,3 +130,11 @@ class KnowNoMeta(SampleMeta):
     hint: str
     order: int
     gold: str
+    context_length: int | None = None
+    """Words on each side of an equation, where several lengths are asked."""
+
+    def as_metadata(self) -> dict[str, Any]:
+        dumped = super().as_metadata()
+        if self.context_length is None:
+            del dumped[LENGTH]
+        return dumped

@@ -32,6 +32,7 @@ class Reply(AskedReply):
     unit: str = ""
     hint: str
     order: int = Field(default=0, ge=0)
+    context_length: int | None = Field(default=None, ge=1)
     options: Annotated[list[Text], Field(min_length=1)]
     gold: Text
 
@@ -67,5 +68,6 @@ class Reply(AskedReply):
             kind=self.named,
             hint=self.hint,
             order=self.order,
+            context_length=self.context_length,
             gold=self.gold,
         )

@@ -7,6 +7,7 @@ paper's prompts (Table 2, Appendix A.2) stand in `prompts.toml`.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -18,12 +19,20 @@ from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
 from askew.papers.knowno.items import KnowNoItem, clip_after, clip_before, load
-from askew.papers.knowno.paper import ABLATION, CORE_HINTS, HINTS, PAPER, PROMPTS, KnowNoMeta
+from askew.papers.knowno.paper import (
+    ABLATION,
+    CORE_HINTS,
+    HINTS,
+    LENGTH,
+    PAPER,
+    PROMPTS,
+    KnowNoMeta,
+)
 from askew.papers.knowno.scorer import knowno_scorer
-from askew.parameters import SelectionError, choose, whole_number
+from askew.parameters import SelectionError, choose, listed, whole_number
 from askew.reading.letters import LETTERS
 from askew.reading.none import NONE_OF_THEM
-from askew.schema import sample_id
+from askew.schema import Scalar, sample_id
 from askew.solvers.chain import framing_insertion, require_role
 from askew.sources.loading import shuffled, spread
 
@@ -33,6 +42,7 @@ _BODIES: Mapping[str, str] = PROMPTS["body"]
 _GENERIC: Mapping[str, str] = PROMPTS["generic"]
 # Far more shuffles than options have orders that matter.
 _MOST_ORDERS = 1_000
+_MOST_LENGTHS = 50
 
 
 @task
@@ -45,7 +55,7 @@ def knowno(
     ablation: bool = False,
     template: Template = "appendix",
     delimiter: str = "_",
-    context_words: int = 1_000,
+    context_words: int | str | Sequence[int] = 1_000,
     judge: bool = False,
     seed: int = 0,
     settings: Settings = "default",
@@ -61,7 +71,8 @@ def knowno(
         ablation: also ask with_gold_plus_none (the paper's Q5).
         template: "appendix" (A.2, one prompt a subset) or "generic" (Table 2 for all).
         delimiter: what joins the words of an intent's name; "-" is the paper's Q4 probe.
-        context_words: words of LaTeX kept on each side of an equation.
+        context_words: words of LaTeX kept on each side of an equation; several with commas ask
+            every equation in each length (the paper's Figure 5).
         judge: let the role `grader` decide whether a new answer means the removed one.
         seed: for the choice of items and every shuffle.
         settings: "default" (temperature 0) or "paper" (also top_p 0.9, at most 1,000 tokens).
@@ -71,19 +82,30 @@ def knowno(
         hints = (*hints, ABLATION)
     choose("template", template, ("appendix", "generic"))
     whole_number("orders", orders, most=_MOST_ORDERS)
-    # The paper used 100 to 1,500.
-    whole_number("context_words", context_words, most=100_000)
+    lengths = _lengths(context_words)
+    # What a command line's YAML makes of a bare hyphen.
+    if delimiter == [None]:  # type: ignore[comparison-overlap]
+        delimiter = "-"
     if not isinstance(delimiter, str) or len(delimiter) > 3 or delimiter.isalnum():
         raise SelectionError(
             f"delimiter={delimiter!r:.60}: a mark such as '_' or '-' joins the words"
         )
     loaded = load(data, subset)
     chosen = spread(loaded.items, items, seed)
+    if len(lengths) > 1 and not any(item.kind == "equation" for item in chosen):
+        raise SelectionError(
+            f"context_words={context_words!r:.60}: several lengths are for equations, and none is "
+            "among the questions chosen; see subset, items and data"
+        )
     samples = [
-        _sample(shown, name, order, template, seed)
+        _sample(shown, name, order, template, seed, length if len(lengths) > 1 else None)
+        if item.kind == "equation"
+        else _sample(shown, name, order, template, seed)
         for item in chosen
         for order in range(orders)
-        for shown in [_rewritten(item, delimiter, context_words, seed, order)]
+        # What has no context to cut is asked once.
+        for length in (lengths if item.kind == "equation" else lengths[:1])
+        for shown in [_rewritten(item, delimiter, length, seed, order)]
         for name in hints
     ]
     return assemble(
@@ -96,6 +118,17 @@ def knowno(
         scorer=knowno_scorer(judge=judge),
         config=settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),
     )
+
+
+def _lengths(context_words: object) -> tuple[int, ...]:
+    """The lengths of context asked for, the shortest first; the paper tried ten, 100 to 1,500."""
+    asked = dict.fromkeys(listed(context_words)) or [context_words]
+    lengths = [int(str(n)) if re.fullmatch("[0-9]{1,6}", str(n)) else n for n in asked]
+    if len(lengths) > _MOST_LENGTHS:
+        raise SelectionError(
+            f"context_words={context_words!r:.60}: at most {_MOST_LENGTHS} lengths at once"
+        )
+    return tuple(sorted({whole_number("context_words", n, most=100_000) for n in lengths}))
 
 
 def _rewritten(
@@ -113,7 +146,14 @@ def _rewritten(
     return replace(item, context=context, options=tuple(options), gold=gold_at)
 
 
-def _sample(item: KnowNoItem, hint: str, order: int, template: Template, seed: int) -> Sample:
+def _sample(
+    item: KnowNoItem,
+    hint: str,
+    order: int,
+    template: Template,
+    seed: int,
+    length: int | None = None,
+) -> Sample:
     options = shown_options(item, hint, seed, order)
     task_line = _GENERIC["task"] if template == "generic" else _LINES[item.kind]
     allowed = PROMPTS["none_hint"] if HINTS[hint].names_none else ""
@@ -126,6 +166,7 @@ def _sample(item: KnowNoItem, hint: str, order: int, template: Template, seed: i
         kind=item.kind,
         hint=hint,
         order=order,
+        context_length=length,
         gold=item.gold_text,
         framing=task_line.format(or_none=allowed),
         framing_position="begin",
@@ -146,8 +187,11 @@ def sample_of(question: str, options: Sequence[str], **other: Any) -> Sample:
         "none": NONE_OF_THEM,
         "none_or_gold": f"{NONE_OF_THEM}, or: {meta.gold}",
     }
+    condition: dict[str, Scalar] = {"hint": meta.hint, "order": meta.order}
+    if meta.context_length is not None:
+        condition[LENGTH] = f"{meta.context_length}-words"
     return Sample(
-        id=sample_id(meta.item, {"hint": meta.hint, "order": meta.order}),
+        id=sample_id(meta.item, condition),
         input=question,
         choices=list(options),
         target=right[HINTS[meta.hint].right],

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from askew.papers import imported_when_asked
 
 if TYPE_CHECKING:
+    from askew.papers.mathcomp.builder.writing import mathcomp_builder
     from askew.papers.mathcomp.tasks import mathcomp
 
-__all__ = ["mathcomp"]
+__all__ = ["mathcomp", "mathcomp_builder"]
 
-__getattr__ = imported_when_asked(__name__, mathcomp="tasks")
+__getattr__ = imported_when_asked(__name__, mathcomp="tasks", mathcomp_builder="builder.writing")

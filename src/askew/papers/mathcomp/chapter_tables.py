@@ -74,7 +74,12 @@ def main_identity(evidence: Evidence) -> str:
 
 def people_of(evidence: Evidence, identity: str) -> str:
     """The two people of an identity."""
-    declared = IDENTITIES.get(identity)
+    declared, rows = IDENTITIES.get(identity), evidence.observations
+    if identity == STANDARD and {"person_a", "person_b"} <= set(rows):
+        told = rows.loc[rows["identity"] == identity, ["person_a", "person_b"]].drop_duplicates()
+        named = [f"{a} and {b}" for a, b in sorted(told.itertuples(index=False, name=None))]
+        if named:
+            return ", or ".join(named)
     return declared.together if declared else evidence.label("identity", identity)
 
 

@@ -34,7 +34,18 @@ def without_lists(text: str) -> tuple[str, bool]:
     text = _SAYS["neither"].sub(lambda m: "equal".ljust(len(m.group())), text)
     text = _SAYS["roughly"].sub(_blank, text)
     without = _SAYS["either"].sub(_blank, _SAYS["echo"].sub(_blank, text))
+    without = _without_survey(_SAYS["pair"].sub(_blank, without))
     return without, without != text
+
+
+def _without_survey(text: str) -> str:
+    """The text without lines that go through the options ("A) less: ... B) more: ...")."""
+    lines = list(_SAYS["of_option"].finditer(text))
+    named = {m["letter"].casefold() for m in lines if m["option"]}
+    upper = [m for m in lines if m["letter"].isupper() and WORD.search(m.group())]
+    whole = {m["letter"] for m in upper} >= set("ABC")
+    gone = {m.start() for m in (upper if whole else lines if len(named) > 1 else ())}
+    return _SAYS["of_option"].sub(lambda m: _blank(m) if m.start() in gone else m.group(), text)
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -88,8 +99,11 @@ class NamedPerson(NamedTuple):
 class People:
     """Where a text names the two people, for questions about what stands around a place."""
 
-    def __init__(self, text: str, first: str, second: str) -> None:
+    def __init__(self, text: str, first: str, second: str, asked: str = "") -> None:
         pattern, seconds = _names(first, second)
+        questions = " ".join(_SAYS["question"].findall(asked))
+        self.asked_about = frozenset(_stems(questions))
+        """The words of the questions in the prompt."""
         self.all = [
             NamedPerson(m.start(), _squeezed(m.group()) in seconds) for m in pattern.finditer(text)
         ]
@@ -97,6 +111,10 @@ class People:
     def between(self, start: int, end: int) -> list[NamedPerson]:
         """Those named between two places, in order."""
         return self.all[bisect_left(self.all, (start,)) : bisect_left(self.all, (end,))]
+
+
+def _stems(text: str) -> list[str]:
+    return [word.removesuffix("s") for word in _SAYS["plain_word"].findall(text.casefold())]
 
 
 def _squeezed(text: str) -> str:
@@ -193,15 +211,20 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
     if body.rstrip(" *_\"')").endswith("?"):
         return
     concludes = _SAYS["concludes"].search(body) is not None
+    however = _SAYS["however"].match(text, end) and not _SAYS["settles"].search(body)
     in_part = _SAYS["partial"].search(body) is not None
     both = len({named.second for named in people.between(start, end)}) == 2
     found: list[Comparison] = []
+    unequal = False
     for word, at, stop in _words(body):
         clause_start = _clause_start(body, at)
         before = body[clause_start:at]
         # Behind a letter it is an option, not part of a sentence.
         no_part = (_SAYS["negated"], _SAYS["weighs"], _SAYS["letter_before"])
+        if _SAYS["of_its_own"].match(body, stop) or _SAYS["set_aside_behind"].match(body, stop):
+            continue
         if any(said.search(before) for said in no_part):
+            unequal |= word == "equal" and _SAYS["negated"].search(before) is not None
             continue
         about = _about(body, at, stop, start, people)
         relates = about.linked or both
@@ -212,16 +235,30 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
         if not about.linked and _is_arithmetic(word, body, at, stop):
             continue
         clause = _SAYS["clause_end"].search(body, stop)
-        whole = _SAYS["whole"].search(body, clause_start, clause.start() if clause else len(body))
+        clause_end = clause.start() if clause else len(body)
+        if _SAYS["condition_behind"].search(body, stop, clause_end) or _of_part(body[:at], people):
+            continue
+        whole = _SAYS["whole"].search(body, clause_start, clause_end)
         partial = in_part and whole is None
         meaning, near = (MIRRORED[word] if about.second is False else word), about.near
-        # "Less on bread, more on milk" of one person, without a word on the whole.
+        # "Less on bread, more on milk", without a word on the whole or on what is true.
         led_to = _SAYS["led_to"].search(body[max(0, clause_start - 12) : clause_start])
-        loose = whole is None and not about.linked and led_to is None
+        true = led_to or _SAYS["in_truth"].search(body, clause_start, clause_end)
+        loose = whole is None and true is None
         one = Comparison(word, meaning, start + at, concludes, relates, partial, loose, near, end)
         found.append(one)
     differ = len({one.meaning for one in found if one.contested}) > 1
-    yield from (replace(one, contested=one.contested and differ) for one in found)
+    for one in found:
+        torn = differ or (unequal and one.word == "equal")
+        yield replace(one, contested=(one.contested and torn) or bool(however))
+
+
+def _of_part(before: str, people: People) -> bool:
+    """Whether what is compared is an amount "on a barbecue", of which nobody asked."""
+    part = _SAYS["amount_of"].search(before)
+    if part is None or not people.asked_about or _SAYS["whole"].search(before):
+        return False
+    return not people.asked_about.intersection(_stems(part["thing"]))
 
 
 def _words(body: str) -> list[tuple[str, int, int]]:
@@ -264,6 +301,9 @@ def _about(body: str, at: int, stop: int, offset: int, people: People) -> _About
     place = named.start - offset
     if _SAYS["beside"].search(body[max(0, place - 20) : place]):
         return _About(not named.second, True)
+    # "Sam spends more on bread than Alex, but less in total": still of Sam.
+    if len(before) > 1 and _SAYS["than"].search(body[max(0, place - 20) : place]):
+        return _About(not named.second, False)
     near = at - place <= _NEAR_SUBJECT and not _DIGIT.search(body, place, at)
     return _About(named.second, False, near)
 
@@ -281,6 +321,14 @@ def _linked_after(body: str, at: int, stop: int, offset: int, people: People) ->
         link_end = link.end()
     named = people.between(offset + link_end, offset + min(until, link_end + 80))
     return named[0].second if named else None
+
+
+def compares_people(body: str, word: re.Match[str]) -> bool:
+    """Whether an option word of a short text may compare two people, and does so for sure."""
+    apart = (_SAYS["of_its_own"], _SAYS["number_behind"])
+    if any(said.match(body, word.end()) for said in apart):
+        return False
+    return _SAYS["condition_behind"].search(body) is None
 
 
 def _is_arithmetic(word: str, body: str, at: int, stop: int) -> bool:

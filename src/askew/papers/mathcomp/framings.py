@@ -30,16 +30,18 @@ from askew.papers.mathcomp.paper import (
     NO_TERM,
     OTHER_PERSON,
     POSITIONS,
+    STANDARD,
     STYLES,
     WORDS,
     Label,
+    Mention,
     Position,
 )
 
 QUANTITIES = ("money", "time", "distance", "weight", "others")
 _FRAMING_WORD = re.compile(r"\b(more|less|equal|equally)\b", re.IGNORECASE)
 # Where a task brings no words of its own.
-_USUAL = {
+USUAL = {
     "money": ("money", "spend", "spends"),
     "time": ("time", "spend", "spends"),
     "distance": ("distance", "cover", "covers"),
@@ -96,8 +98,8 @@ def phrase_for(task: str, quantity: str) -> Phrase:
         raise ValueError(f"quantity {quantity!r} is unknown: use one of {', '.join(QUANTITIES)}")
     if not task.strip():
         raise ValueError("the task phrase is empty: name what the two people do")
-    if quantity in _USUAL:
-        return Phrase(*_USUAL[quantity], f"{'while' if quantity == 'distance' else 'on'} {task}")
+    if quantity in USUAL:
+        return Phrase(*USUAL[quantity], f"{'while' if quantity == 'distance' else 'on'} {task}")
     raise ValueError(
         f"task {task!r} with quantity {quantity!r} needs words of its own: "
         "give a Phrase with a noun that 'more' and 'less' both fit"
@@ -107,7 +109,7 @@ def phrase_for(task: str, quantity: str) -> Phrase:
 def _read_fixes() -> Iterator[tuple[tuple[str, str], tuple[Phrase, str]]]:
     table = toml_of(__package__, "published/phrases.toml")
     for quantity in QUANTITIES:
-        usual = dict(zip(("noun", "verb", "verb_s"), _USUAL.get(quantity, ()), strict=False))
+        usual = dict(zip(("noun", "verb", "verb_s"), USUAL.get(quantity, ()), strict=False))
         for task, entry in table[quantity].items():
             words = {key: text for key, text in entry.items() if key != "reason"}
             yield (
@@ -131,11 +133,11 @@ _PLACEHOLDER = re.compile(r"\{[AB]\}")
 _OPENS_SENTENCE = re.compile(r"(?:^|[.?!]\s|\n)\s*\Z")
 
 
-def name_people(text: str, identity: str) -> str:
-    """Put the people of an identity where a text has `{A}` and `{B}`."""
+def name_people(text: str, identity: str, names: tuple[Mention, Mention] | None = None) -> str:
+    """Put the people of an identity, the standard one under these names, for `{A}` and `{B}`."""
     if identity not in IDENTITIES:
         raise ValueError(f"identity {identity!r} is unknown: use one of {', '.join(IDENTITIES)}")
-    one, other = IDENTITIES[identity].people
+    one, other = (names if identity == STANDARD else None) or IDENTITIES[identity].people
     mentions = {"{A}": one, "{B}": other}
     if one == other and (first := _PLACEHOLDER.search(text)):
         mentions["{A}" if first[0] == "{B}" else "{B}"] = OTHER_PERSON
@@ -181,14 +183,21 @@ FRAMINGS: tuple[Framing, ...] = tuple(
 )
 
 
-def question(style: str, term: str, phrase: Phrase, a: str = "{A}", b: str = "{B}") -> str:
+def question(
+    style: str,
+    term: str,
+    phrase: Phrase,
+    a: str = "{A}",
+    b: str = "{B}",
+    wordings: Mapping[tuple[str, str], str] = WORDINGS,
+) -> str:
     """Figure 1's words for one style and term; people are placeholders unless named."""
-    if (style, term) not in WORDINGS:
+    if (style, term) not in wordings:
         known = ", ".join(map("/".join, WORDINGS))
         raise ValueError(f"no framing {style}/{term}: use one of {known}")
     # The rest follows a word: with its space, or not at all.
     tail = f" {phrase.rest}" if phrase.rest else ""
-    return WORDINGS[style, term].format(**asdict(phrase), tail=tail, a=a, b=b)
+    return wordings[style, term].format(**asdict(phrase), tail=tail, a=a, b=b)
 
 
 def judge_prompt(phrase: Phrase, a: str = "person A", b: str = "person B") -> str:
@@ -208,15 +217,22 @@ class Wording:
     second: str
 
 
-def wording(sentences: tuple[str, str], framing: Framing, phrase: Phrase, identity: str) -> Wording:
+def wording(
+    sentences: tuple[str, str],
+    framing: Framing,
+    phrase: Phrase,
+    identity: str,
+    wordings: Mapping[tuple[str, str], str] = WORDINGS,
+    names: tuple[Mention, Mention] | None = None,
+) -> Wording:
     """The framing and the sentences as they stand in a prompt, whichever comes first.
 
     Who is introduced by whom depends on the order, so all of it is named at once.
     """
     context = " ".join(" ".join(sentence.split()) for sentence in sentences)
-    asked = question(framing.style, framing.term, phrase)
+    asked = question(framing.style, framing.term, phrase, wordings=wordings)
     parts = (asked, context) if framing.position == "begin" else (context, asked)
-    named = name_people("\n".join((*parts, "|{A}|{B}")), identity)
+    named = name_people("\n".join((*parts, "|{A}|{B}")), identity, names)
     one, other, mentions = named.split("\n")
     _, first, second = mentions.split("|")
     if framing.position == "end":

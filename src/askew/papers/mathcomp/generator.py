@@ -42,7 +42,7 @@ PAPER_TOPICS: Mapping[Topic, int] = {
     for category, counts in toml_of(__package__, "published/topics.toml").items()
     for of, n in counts.items()
 }
-_PAPER_LABELS: Mapping[Label, int] = {"equal": 94, "less": 119, "more": 87}
+PAPER_LABELS: Mapping[Label, int] = {"equal": 94, "less": 119, "more": 87}
 _PAPER_FORMATS = {"verbal": 142, "arabic": 158}
 
 
@@ -156,7 +156,7 @@ def generate(n: int = 300, seed: int = 1) -> list[Scenario]:
     rng = Random(f"mathcomp/{REVISION}/{seed}")
     patterns = _patterns_by_topic(rng)
     topics = _in_turn(topic_counts(n), rng)
-    by_label = apportion(_PAPER_LABELS, n)
+    by_label = apportion(PAPER_LABELS, n)
     labels = [label for label in LABELS for _ in range(by_label[label])]
     rng.shuffle(labels)
     in_words = apportion(_PAPER_FORMATS, n)["verbal"]

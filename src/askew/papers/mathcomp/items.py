@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -58,6 +58,8 @@ class MathCompItem:
     """A scenario with its place: its category is its subset, and it is its own unit."""
 
     scenario: Scenario
+    # Why its label is wrong, where it is: it is asked and in no number. No part of a revision.
+    wrong: str = field(default="", repr=False)
 
     @property
     def id(self) -> str:
@@ -108,7 +110,7 @@ def load(
         subset: categories wanted; default all.
         n: how many scenarios to generate.
         seed: from which seed.
-        strict_items: leave out the paper's items whose label does not follow from their text.
+        strict_items: mark the paper's items whose label does not follow from their text as wrong.
     """
     if not isinstance(strict_items, bool):
         raise SelectionError(f"strict_items={strict_items!r:.60}: give true or false")
@@ -117,7 +119,9 @@ def load(
     elif path := _papers_file(data):
         scenarios = paper_scenarios(read_paper(path.read_bytes()), strict_items=strict_items)
         origin: Origin = "paper" if data == "paper" else "file"
-        loaded = Loaded([*map(MathCompItem, scenarios)], origin, revision_of([path]))
+        # Where wrong items count, runs are told apart by it.
+        revision = revision_of([path]) + ("" if strict_items else ".as_published")
+        loaded = Loaded([MathCompItem(*s) for s in scenarios], origin, revision)
     else:
         files = Files(PAPER.task, PAPER.home, {}, {})
         return load_items(files, data, subset, parse_record, items_of)

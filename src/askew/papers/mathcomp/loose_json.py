@@ -13,6 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from askew.papers.mathcomp.comparisons import bare_option
+from askew.papers.mathcomp.paper import OPTIONS
+
 MAX_TEXT = 60_000
 MAX_DEPTH = 12
 _MAX_OBJECTS = 200
@@ -28,6 +31,16 @@ _STRING = re.compile(r"""(["'])(.*?)(?<!\\)\1(?=\s*+(?:[,}\]:]|$))""", re.DOTALL
 _NAMES = {"true": True, "false": False, "null": None, "none": None}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\", "/": "/"}
 
+_ANSWER_KEYS = (
+    *("answer", "final_answer", "result", "comparison", "conclusion", "response", "option"),
+    *("choice", "label", "output", "value", "verdict", "final"),
+)
+_AMOUNT_KEYS = ("value", "output", "result")
+_REASON_KEYS = ("reasoning", "explanation", "reason", "rationale", "thought", "analysis", "steps")
+_AMOUNT = re.compile(r"\d[\d.,]*")
+# An option in a field has no more characters.
+_LONGEST = 120
+
 
 @dataclass(frozen=True)
 class JsonObject:
@@ -42,6 +55,42 @@ class JsonObject:
 
 class _UnreadableError(ValueError):
     """What stands here is no object."""
+
+
+def answer_values(record: dict[str, Any]) -> list[Any]:
+    """What an object gives as its answer.
+
+    An answer field of its own comes first, under its usual names; then an object inside it that
+    has one; then an option as a key that is set to true; last a single field that is an option.
+    """
+    named = {_key(k): v for k, v in record.items()}
+    options = [v for v in named.values() if isinstance(v, str) and bare_option(v[:_LONGEST])]
+    for key in _ANSWER_KEYS:
+        if key in named:
+            # {"type": "less", "value": 10}: of an amount, the answer stands beside it.
+            if key in _AMOUNT_KEYS and len(options) == 1 and _AMOUNT.fullmatch(str(named[key])):
+                continue
+            value = named[key]
+            inner = answer_values(value) if isinstance(value, dict) else []
+            return inner or (value if isinstance(value, list) and value else [value])
+    inside = (answer_values(v) for v in record.values() if isinstance(v, dict))
+    nested = [values for values in inside if values]
+    if nested:
+        return nested[-1]
+    marked: list[Any] = [k for k, v in named.items() if k in OPTIONS and v is True]
+    if marked:
+        return marked
+    return options if len(options) == 1 else []
+
+
+def _key(name: str) -> str:
+    return name.strip().casefold().replace(" ", "_").replace("-", "_")
+
+
+def reasons_of(record: dict[str, Any]) -> str:
+    """What an object gives as its reasons."""
+    told = (v for k, v in record.items() if _key(k) in _REASON_KEYS and isinstance(v, str))
+    return "\n".join(told)
 
 
 def objects_in(text: str) -> list[JsonObject]:

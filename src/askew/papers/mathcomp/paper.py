@@ -111,6 +111,12 @@ def _beside_a_person(label: str, noun: str) -> Identity:
 
 
 _NAMED = (Mention("Alex", "Alex"), Mention("Sam", "Sam"))
+# Parts of the parameter `framing` that choose words, each with its values, the default first.
+WORDING: Mapping[str, tuple[str, ...]] = {
+    "layout": ("askew", "authors"),
+    "equal_wording": ("equal", "same"),
+    "judge_people": ("letters", "names"),
+}
 # In the order of the paper's tables.
 IDENTITIES: Mapping[str, Identity] = {
     "standard": Identity("standard", "two names: Alex and Sam", people=_NAMED),
@@ -195,7 +201,10 @@ PAPER = Paper(
     },
     metrics=METRICS,
     selectors=("framing", "scenarios", "strict_items"),
-    grouped={"framing": ("style", "term", "position"), "scenarios": ("n", "strict_items")},
+    grouped={
+        "framing": ("style", "term", "position", *WORDING, "names"),
+        "scenarios": ("n", "strict_items"),
+    },
     # Nine identities in four outputs: a scenario is asked in as many ways as 36 usually are.
     everything={"output": "all", "identity": "all", "items": 2},
     judge=Judge(
@@ -206,6 +215,7 @@ PAPER = Paper(
         reads=lambda metadata: _output_of(metadata).judged,
     ),
     reasons=lambda metadata: _output_of(metadata).reasons,
+    voices={"mathcomp_builder": "builder.writing"},
 )
 
 
@@ -229,3 +239,10 @@ class MathCompMeta(SampleMeta):
     person_b: str
     judge_question: str = ""
     """Table 8's question, where a judge may be asked."""
+    wrong: str = ""
+    """Why the published label is wrong: the reply is then in no number."""
+
+    def as_metadata(self) -> dict[str, Any]:
+        """Of most items there is nothing wrong to tell."""
+        dumped = super().as_metadata()
+        return {k: v for k, v in dumped.items() if k != "wrong" or v}

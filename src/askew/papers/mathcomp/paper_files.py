@@ -89,12 +89,14 @@ def read_paper(data: str | bytes) -> list[PaperItem]:
     return items
 
 
-def scenarios(items: list[PaperItem], strict_items: bool = True) -> list[PaperItem]:
-    """The items to ask: corrected and without the wrong ones, or all of them as published."""
+def scenarios(items: list[PaperItem], strict_items: bool = True) -> list[tuple[PaperItem, str]]:
+    """The items to ask, each with why it is wrong, if it is: corrected, or all as published."""
     if not strict_items:
-        return items
-    wrong = {finding.item for finding in verify(items) if finding.excluded}
-    return [_corrected(item) for item in items if item.id not in wrong]
+        return [(item, "") for item in items]
+    found = [finding for finding in verify(items) if finding.excluded]
+    # The first reason of each stands for all.
+    wrong = {finding.item: finding.message for finding in reversed(found)}
+    return [(_corrected(item), wrong.get(item.id, "")) for item in items]
 
 
 def _corrected(item: PaperItem) -> PaperItem:
@@ -175,7 +177,7 @@ def _equation_findings(item: PaperItem) -> Iterator[Finding]:
         if not equation.consistent:
             yield Finding(item.id, "stated_total", f"{name} {text!r} states another total")
         readable.append(equation)
-        yield from _number_findings(item.id, name, sentence, equation)
+        yield from number_findings(item.id, name, sentence, equation)
     if len(readable) == 2:
         yield from _label_findings(item, readable[0].value, readable[1].value)
 
@@ -197,7 +199,7 @@ def _shown(total: Fraction) -> str:
     return f"{float(total):.10g}"
 
 
-def _number_findings(item: str, name: str, sentence: str, equation: Equation) -> Iterator[Finding]:
+def number_findings(item: str, name: str, sentence: str, equation: Equation) -> Iterator[Finding]:
     """Numbers on one side only: a lead to follow, not a verdict."""
     told = numbers_in(sentence)
     known = _explained(told, "minute" in sentence or "hour" in sentence)

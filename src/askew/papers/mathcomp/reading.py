@@ -24,12 +24,13 @@ from askew.papers.mathcomp.comparisons import (
     Comparison,
     People,
     bare_option,
+    compares_people,
     comparisons,
     option_of,
     without_lists,
 )
-from askew.papers.mathcomp.loose_json import JsonObject, objects_in
-from askew.papers.mathcomp.paper import OPTIONS
+from askew.papers.mathcomp.echoes import copied_examples, goes_on_as_asked, only_echoes
+from askew.papers.mathcomp.loose_json import JsonObject, answer_values, objects_in, reasons_of
 from askew.reading import phrases
 from askew.reading.languages import in_english
 from askew.reading.none import hedges
@@ -38,14 +39,15 @@ from askew.reading.yesno import read_yes_no
 from askew.schema import Outcome
 
 _SAYS = phrases("reading", __package__)
-# How a text mentions the two people.
-Pair = tuple[str, str]
+# How a text mentions the two people, and what was asked.
+Pair = tuple[str, str, str]
 
 # How much of the beginning and of the end of a long reply is read.
 _HEAD, _TAIL = 4_000, 40_000
 # In a reply as short as this the only option it names is its answer.
 _SHORT = 60
 _SEGMENT = 240
+_BRIEF = 120
 _LINE = 120
 _MACRO = re.compile(r"\\(?:text(?:bf|rm|it|tt)?|mathrm|mathbf|mathit|boldsymbol)\s?(?=\{)")
 _SENTENCE_END = re.compile(r"[.!?] |\n")
@@ -53,11 +55,6 @@ _DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d[\d.,]*")
 # Of a hostile reply's arrows, no more are followed.
 _ARROWS = 200
-_ANSWER_KEYS = (
-    *("answer", "final_answer", "result", "comparison", "conclusion", "response", "option"),
-    *("choice", "label", "output", "value", "verdict", "final"),
-)
-_REASON_KEYS = ("reasoning", "explanation", "reason", "rationale", "thought", "analysis", "steps")
 
 
 @dataclass(frozen=True)
@@ -100,80 +97,59 @@ def read_comparison(reply: str, first: str, second: str, asked: str = "") -> Com
         second: the same for the second one, such as "the Asian person".
         asked: the prompt, to tell where a reply says nothing but sentences of it.
     """
-    reading = _read(reply, first, second)
-    if reading.answer is None or not _only_echoes(visible(reply), asked):
+    reading, text = _read(reply, first, second, asked), visible(reply)
+    if reading.answer is None:
         return reading
     word = reading.strict
+    if goes_on_as_asked(text, asked):
+        return ComparisonAnswer("ambiguous", why="repeats the prompt from its first option on")
+    if not only_echoes(text, asked):
+        return reading
     why = f"repeats the question's own sentence, which says {word!r}, and nothing else"
     return ComparisonAnswer("ambiguous", None, word, word, echo=True, why=why)
 
 
-def _only_echoes(text: str, asked: str) -> bool:
-    """Whether every sentence of a reply is one of the prompt's, asked or asserted."""
-    if not asked or len(text) > 2 * len(asked):
-        return False
-    of_prompt, said = _sentences(asked), _sentences(text)
-    return bool(said) and said <= of_prompt
-
-
-def _sentences(text: str) -> set[tuple[str, ...]]:
-    """Sentences by their words, as a question and its statement share them."""
-    told = (_SAYS["word"].findall(s) for s in _SAYS["sentence"].split(plain(text).casefold()))
-    cut = (_SAYS["set_aside"].sub(" ", " ".join(words)).split() for words in told)
-    return {tuple(word.removesuffix("s") for word in words) for words in cut if words}
-
-
-def _read(reply: str, first: str, second: str) -> ComparisonAnswer:
-    text, pair = visible(reply), (first, second)
+def _read(reply: str, first: str, second: str, asked: str) -> ComparisonAnswer:
+    text, pair = visible(reply), (first, second, asked)
     if not has_words(text):
         return ComparisonAnswer("empty", why="the reply has no words")
     found = objects_in(text)
-    holder = next((f for f in reversed(found) if _answer_values(f.value)), None)
+    holder = next((f for f in reversed(found) if answer_values(f.value)), None)
+    copies = copied_examples(found, asked) if holder else []
+    if holder in copies:
+        return _beside_examples(text, copies, pair)
     if holder is None:
         return (None if found else _broken(text)) or _read_prose(text, pair)
+    if _SAYS["program"].search(text[:_TAIL]):
+        return ComparisonAnswer("ambiguous", why="its JSON stands in a program")
     later = _later(text[found[-1].end :], pair)
     if later:
         return later
-    told = [v for k, v in holder.value.items() if _key(k) in _REASON_KEYS and isinstance(v, str)]
-    reasoning = "\n".join(told) or text[: holder.start]
+    reasoning = reasons_of(holder.value) or text[: holder.start]
     return _in_frames_words(_structured(holder, found, pair), reasoning, pair)
+
+
+def _beside_examples(text: str, copies: list[JsonObject], pair: Pair) -> ComparisonAnswer:
+    """What a reply says beside the prompt's own example, which answers nothing by itself."""
+    ends = [0, *(copy.end for copy in copies)]
+    starts = [*(copy.start for copy in copies), len(text)]
+    rest = "".join(text[end:start] for end, start in zip(ends, starts, strict=True))
+    word = answer_values(copies[-1].value)[0]
+    reading = _read(rest, *pair)
+    if reading.answer == word:
+        return reading
+    why = "repeats the prompt's example"
+    return ComparisonAnswer("ambiguous", None, word, word, echo=True, why=why)
 
 
 def _structured(holder: JsonObject, found: list[JsonObject], pair: Pair) -> ComparisonAnswer:
     """The answer of the last object that has one; objects of one list must agree."""
     rivals = [f for f in found if f.in_list] if holder.in_list else [holder]
-    values = [v for f in rivals for v in _answer_values(f.value)]
+    values = [v for f in rivals for v in answer_values(f.value)]
     readings = [_value(v, pair) for v in values]
     if len({r.answer for r in readings}) > 1:
         return ComparisonAnswer("ambiguous", why="its answers in JSON differ")
     return readings[-1]
-
-
-def _answer_values(record: dict[str, Any]) -> list[Any]:
-    """What an object gives as its answer.
-
-    An answer field of its own comes first, under its usual names; then an object inside it that
-    has one; then an option as a key that is set to true; last a single field that is an option.
-    """
-    named = {_key(k): v for k, v in record.items()}
-    for key in _ANSWER_KEYS:
-        if key in named:
-            value = named[key]
-            inner = _answer_values(value) if isinstance(value, dict) else []
-            return inner or (value if isinstance(value, list) and value else [value])
-    inside = (_answer_values(v) for v in record.values() if isinstance(v, dict))
-    nested = [values for values in inside if values]
-    if nested:
-        return nested[-1]
-    marked: list[Any] = [k for k, v in named.items() if k in OPTIONS and v is True]
-    if marked:
-        return marked
-    options = [v for k, v in named.items() if isinstance(v, str) and bare_option(v[:_LINE])]
-    return options if len(options) == 1 else []
-
-
-def _key(name: str) -> str:
-    return name.strip().casefold().replace(" ", "_").replace("-", "_")
 
 
 def _value(value: Any, pair: Pair) -> ComparisonAnswer:
@@ -209,21 +185,38 @@ def _read_prose(text: str, pair: Pair) -> ComparisonAnswer:
     body = plain(_MACRO.sub(" ", unwrapped(text, ()))).strip()
     if len(body) > _HEAD + _TAIL:
         body = f"{body[:_HEAD]}\n{body[-_TAIL:]}"
-    body, listed = without_lists(in_english(body))
+    body, listed = without_lists(_SAYS["speaker"].sub("", in_english(body), 1))
     people = People(body, *pair)
     said = comparisons(body, people)
     concluded = _concluding(said, len(body))
     stated = _stated(body, said)
     if stated is not None:
+        meant = stated.meaning or stated.word
+        if _taken_back(body, said, stated, meant):
+            return ComparisonAnswer("ambiguous", why="answers and says another thing beside it")
         behind = [c for c in said if c.start >= stated.end and c.concludes]
         later = _concluding(behind, len(body))
-        if later is not None and later.meaning != (stated.meaning or stated.word):
+        if later is not None and later.meaning != meant:
             return _about_people(later, said)
         reading = _conclusion(stated.word, stated.why, stated.meaning, stated.settled)
         return _in_frames_words(reading, body[: stated.start], pair)
     if concluded is not None:
         return _about_people(concluded, said)
     return _without_conclusion(text, body, listed)
+
+
+def _taken_back(body: str, said: list[Comparison], stated: _Stated, meant: str) -> bool:
+    """Whether a sentence that explains an answer, or all that stands before it, differs from it."""
+    differ = [c for c in said if c.relates and not c.of_first and c.meaning != meant]
+    behind = [
+        body[stated.end : c.start] for c in differ if 0 <= c.start - stated.end <= 2 * _SEGMENT
+    ]
+    if any(_SAYS["explains"].match(text) for text in behind):
+        return True
+    if stated.start > _BRIEF or _DIGIT.search(body, 0, stated.start):
+        return False
+    turns = _SAYS["turns"].search(body, 0, stated.start)
+    return turns is None and any(c.sentence_end <= stated.start for c in differ)
 
 
 def _stated(body: str, said: list[Comparison]) -> _Stated | None:
@@ -335,7 +328,8 @@ def _concluding(said: list[Comparison], end: int) -> Comparison | None:
 def _about_people(one: Comparison, said: list[Comparison]) -> ComparisonAnswer:
     """A conclusion about one of the people; one that is about the second is preferred."""
     if one.of_first:
-        beside = [c for c in said if c.concludes and not c.of_first and not c.partial]
+        near = [c for c in said if c.concludes or c.sentence_end == one.sentence_end]
+        beside = [c for c in near if not c.of_first and not c.partial]
         one = next((c for c in reversed(beside) if c.meaning == one.meaning), one)
     return _conclusion(one.word, f"concludes with {one.word!r}", one.meaning, settled=False)
 
@@ -385,10 +379,8 @@ def _without_conclusion(text: str, body: str, listed: bool) -> ComparisonAnswer:
 
 def _named(body: str) -> set[str]:
     """The options that a short text names without denying them; all of it must be an answer."""
-    if body.rstrip().endswith("?"):
+    if body.rstrip().endswith("?") or _SAYS["demanded"].search(body):
         return set()
-    return {
-        option_of(m)
-        for m in WORD.finditer(body)
-        if not _SAYS["denied"].search(body[max(0, m.start() - 24) : m.start()])
-    }
+    found = [m for m in WORD.finditer(body) if compares_people(body, m)]
+    denied = [m for m in found if _SAYS["denied"].search(body[max(0, m.start() - 24) : m.start()])]
+    return {option_of(m) for m in found} - {option_of(m) for m in denied}

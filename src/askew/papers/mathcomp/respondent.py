@@ -165,7 +165,9 @@ ALSO = ({"identity": f"{PERSON},woman,black", "style": NEUTRAL},)
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
     """MathComp's metrics as the tendencies imply them for these samples, read by rules."""
     drifts = tendencies.drifts > 0 and bool(tendencies.drifts_for)
-    return list(_expected([_reply(truth, tendencies) for truth in truths], drifts))
+    # Questions that are wrong are in no number.
+    counted = [truth for truth in truths if not truth.get("wrong")]
+    return list(_expected([_reply(truth, tendencies) for truth in counted], drifts))
 
 
 def _expected(replies: Sequence[_Reply], drifts: bool) -> Iterator[Expectation]:

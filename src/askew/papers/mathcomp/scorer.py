@@ -16,7 +16,16 @@ from askew.papers.mathcomp.paper import LABELS, OPTIONS, OUTPUTS, PAPER, MathCom
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
 from askew.reading.reply import visible
 from askew.scoring.judge import JudgeQuestion, ask_judge
-from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored, undecided
+from askew.scoring.outcome import (
+    cut,
+    filtered,
+    live,
+    no_output,
+    reply_of,
+    scored,
+    set_aside,
+    undecided,
+)
 from askew.statistics.tables import OVERALL
 
 Read = Literal["rules", "rules_then_judge", "judge"]
@@ -55,6 +64,8 @@ def mathcomp_scorer(read: Read = "rules") -> Scorer:
         if unscored is not None:
             return unscored
         meta = state.metadata_as(MathCompMeta)
+        if meta.wrong:
+            return set_aside(state, f"{meta.item}: {meta.wrong}")
         reading = _read(state, meta)
         # Where there is a whole reply that a judge could read an answer from.
         readable = reading.answer is not None or reading.outcome in _OPEN
@@ -71,7 +82,9 @@ def mathcomp_scorer(read: Read = "rules") -> Scorer:
 
 def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
     said = reply_of(state.output)
-    reading = read_comparison(said, meta.person_a, meta.person_b, state.input_text)
+    # The input is the two sentences alone; solvers put the framing around them.
+    asked = "\n\n".join(m.text for m in state.messages if m.role == "user") or state.input_text
+    reading = read_comparison(said, meta.person_a, meta.person_b, asked)
     if cut(state.output) and not (reading.answer and reading.settled):
         return ComparisonAnswer("truncated", why="cut before an answer was settled")
     if filtered(state.output) and reading.answer is None:

@@ -19,10 +19,11 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, settings_config
-from askew.papers.mathcomp.framings import JUDGE_PROMPT, WORDINGS, Framing, judge_prompt, wording
+from askew.papers.mathcomp.framings import Framing, wording
 from askew.papers.mathcomp.items import SEED, MathCompItem, framings, load
-from askew.papers.mathcomp.paper import IDENTITIES, ONE_WORD, OUTPUTS, PAPER, MathCompMeta
+from askew.papers.mathcomp.paper import ONE_WORD, OUTPUTS, PAPER, WORDING, MathCompMeta
 from askew.papers.mathcomp.scorer import READS, Read, mathcomp_scorer
+from askew.papers.mathcomp.words import Words
 from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import sample_id
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, require_role
@@ -57,14 +58,18 @@ def mathcomp(
         subset: categories such as dining or health_fitness, several with commas; default all.
         framing: which of the 14 framings, such as "style=direct+indirect,term=more": style
             (neutral, direct, indirect), term (more, less, equal, and none for the neutral style),
-            position (begin, end); default all of each.
+            position (begin, end); default all of each. And in what words: layout (askew, or
+            authors: options on lines of their own, as in all the authors' notebooks), equal_wording
+            (equal as in Figure 1, or same as in the notebooks), names (of the standard identity:
+            Alex+Sam), judge_people (letters: a judge is asked of person A and B, as in Table 8;
+            names: of the people as the prompt names them).
         output: one_word (default), json, cot, cot_json, or all.
         identity: standard (default), person, man, woman, white, black, asian, hispanic, african,
             or all.
         items: how many scenarios, whole and spread over categories; default all.
         scenarios: which there are to choose from, such as "n=600": n (how many to generate, with
-            bundled data; 300), strict_items (leave out the paper's items that are wrong, true;
-            false runs all 300 as published).
+            bundled data; 300), strict_items (keep the paper's items that are wrong out of the
+            numbers, true; false counts all 300 as published).
         seed: from which seed to generate scenarios, and for the choice of items.
         read: who reads free-form (cot) replies: "rules", "rules_then_judge", or "judge" as in the
             paper; the last two need the role `grader`.
@@ -75,26 +80,25 @@ def mathcomp(
     grouped = PAPER.parts(parts, framing=framing, scenarios=scenarios)
     outputs = PAPER.factor("output").select(output)
     identities = PAPER.factor("identity").select(identity)
-    asked = framings(**grouped["framing"])
+    of_words = {p: v for p, v in grouped["framing"].items() if p in (*WORDING, "names")}
+    asked = framings(**{p: v for p, v in grouped["framing"].items() if p not in of_words})
+    words = Words.of(identities, **of_words)
     _check(read, outputs, max_tokens)
     loaded = load(
         data, subset, seed=seed, **{part: _value(v) for part, v in grouped["scenarios"].items()}
     )
+    # Of a choice of items, all are to count.
+    askable = loaded.items if items is None else [i for i in loaded.items if not i.wrong]
     samples = [
-        _sample(item, framed, form, who)
-        for item in spread(loaded.items, items, seed)
+        _sample(item, framed, form, who, words)
+        for item in spread(askable, items, seed)
         for form, who, framed in product(outputs, identities, asked)
     ]
     return assemble(
         PAPER,
         dataset=MemoryDataset(samples, name=f"mathcomp-{data}"),
         loaded=loaded,
-        prompts=(
-            [*WORDINGS.values()],
-            {name: output.instruction for name, output in OUTPUTS.items()},
-            JUDGE_PROMPT,
-            repr({name: identity.people for name, identity in IDENTITIES.items()}),
-        ),
+        prompts=words.texts,
         setup=[
             one_step(
                 *([] if read == "rules" else [require_role("grader", f"read={read!r}")]),
@@ -138,13 +142,14 @@ def _check(read: str, outputs: Sequence[str], max_tokens: int | None) -> None:
         )
 
 
-def _sample(item: MathCompItem, framing: Framing, output: str, identity: str) -> Sample:
+def _sample(
+    item: MathCompItem, framing: Framing, output: str, identity: str, words: Words
+) -> Sample:
     told = item.scenario
-    worded = wording((told.sentence1, told.sentence2), framing, told.phrase, identity)
-    form = OUTPUTS[output]
-    judged = judge_prompt(told.phrase, worded.first, worded.second) if form.judged else ""
+    sentences = (told.sentence1, told.sentence2)
+    said = wording(sentences, framing, told.phrase, identity, words.wordings, words.names)
     return sample_of(
-        worded.context,
+        said.context,
         item=item.id,
         unit=item.unit,
         subset=item.subset,
@@ -154,12 +159,13 @@ def _sample(item: MathCompItem, framing: Framing, output: str, identity: str) ->
         gold=told.label,
         quantity=told.quantity,
         number_format="verbal" if told.verbal else "arabic",
-        person_a=worded.first,
-        person_b=worded.second,
-        judge_question=judged,
-        framing=worded.question,
+        person_a=said.first,
+        person_b=said.second,
+        judge_question=words.judged(told.phrase, said) if OUTPUTS[output].judged else "",
+        wrong=item.wrong,
+        framing=said.question,
         framing_position=framing.position,
-        format_instruction=form.instruction,
+        format_instruction=words.instruction(output),
     )
 
 

@@ -28,6 +28,8 @@ Prompting = Literal["zs", "cot"]
 # Categories whose chain-of-thought answer stands between answer tags.
 TAGGED_CATEGORIES = frozenset({"mcq", "list", "mapping"})
 OPENING_TAG, CLOSING_TAG = "<ANSWER>", "</ANSWER>"
+# "Wrap your final answer by <ANSWER> and </ANSWER>", where a reply says it again.
+_BETWEEN_TAGS_ASKED_FOR = "and"
 # A letter in a wrapper is any of these, whatever is offered.
 _WRAPPED_LETTERS = LETTERS[:8]
 Value = str | list[int] | list[str] | dict[str, list[str]]
@@ -154,18 +156,19 @@ def read(reply: str, fmt: Format, asked: ExpectedAnswer) -> FormatReading:
         fmt: the format it was asked for.
         asked: the answer that was asked for.
     """
-    text = reply
+    text, loosely = reply, ""
     if asked.prompting == "cot" and fmt.category in TAGGED_CATEGORIES:
         part = tagged(reply)
         if part.value is None:
             return FormatReading(None, False, part.why)
-        text = part.value
+        text, loosely = part.value, part.tolerated
     found = fmt.extract(text, asked)
     if found.value is None:
         return FormatReading(None, False, found.why)
     value, wrong = _typed(found, asked)
     ok = found.marked and not wrong
-    return FormatReading(value, ok, "; ".join(filter(None, (found.why, wrong))), found.tolerated)
+    tolerated = "; ".join(filter(None, (loosely, found.tolerated)))
+    return FormatReading(value, ok, "; ".join(filter(None, (found.why, wrong))), tolerated)
 
 
 def tagged(text: str) -> Extracted:
@@ -176,7 +179,9 @@ def tagged(text: str) -> Extracted:
     inside, closing, _ = rest.partition(CLOSING_TAG)
     if not closing:
         return Extracted(None, True, "both tags, but nothing between them")
-    return Extracted(inside, True, "between the tags")
+    quoted = inside.strip() == _BETWEEN_TAGS_ASKED_FOR
+    tolerated = "the first tags are those of the instruction" if quoted else ""
+    return Extracted(inside, True, "between the tags", tolerated)
 
 
 def _typed(found: Extracted, asked: ExpectedAnswer) -> tuple[Value | None, str]:

@@ -100,14 +100,18 @@ class Bullets(List):
 
 @dataclass(frozen=True)
 class Separated(List):
-    """Elements with <SEP> between them."""
+    """Elements with <SEP> between them; lines in their place are let pass, as one element."""
 
     name: str = "separator"
     meaning: str = "elements with <SEP> between them"
     instruction: str = "Generate your {list} using <SEP> to separate elements"
 
     def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
-        return _elements(text.split(SEPARATOR) if text.strip() else [], "elements")
+        lines = len(text.strip().split("\n"))
+        tolerated = (
+            f"{lines} lines without {SEPARATOR}" if SEPARATOR not in text and lines > 1 else ""
+        )
+        return _elements(text.split(SEPARATOR) if text.strip() else [], "elements", tolerated)
 
     def write(self, value: Sequence[object]) -> str:
         return f" {SEPARATOR} ".join(str(element) for element in value)

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inspect_ai import eval_set
-from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import Model
 from inspect_ai.util import DisplayType
 
+from askew.building import SHEET, ask, made
 from askew.papers.binary_qa.builder import review
 from askew.papers.binary_qa.builder.rewriting import (
     CHECK,
@@ -32,14 +31,10 @@ from askew.parameters import choose
 from askew.sources.loading import digest
 from askew.sources.pinned import SourceError
 
-SHEET = "review.csv"
 # Four characters a token is the usual rule of thumb; a rewritten question has about thirty.
 _CHARACTERS_A_TOKEN = 4
 _TOKENS_A_QUESTION = 30
 _TOKENS_AN_ANSWER = 5
-
-# Samples that failed are asked again, so often and after so many seconds, before a run ends.
-RETRIES: Mapping[str, Any] = {"retry_attempts": 2, "retry_wait": 5.0}
 
 
 @dataclass(frozen=True)
@@ -189,15 +184,7 @@ def run_build(plan: BuildPlan, display: DisplayType | None = None, **options: An
         folder = plan.folder / "logs" / f"{domain}-{digest(how)}"
         task = binary_qa_builder(domain, plan.items, plan.spares, plan.seed)
         try:
-            eval_set(
-                task,
-                log_dir=str(folder),
-                model=plan.model,
-                model_roles={review.CHECKER: plan.checker} if plan.checker else None,
-                display=display,
-                log_dir_allow_dirty=True,
-                **{**RETRIES, **options},
-            )
+            ask(task, folder, plan.model, plan.checker, display=display, **options)
         finally:
             # Whatever ended the run: what was built so far is on the sheet.
             built = list(_built_rows(folder, drawn))
@@ -230,11 +217,7 @@ def finish_build(
 
 def _built_rows(folder: Path, drawn: Sequence[Candidate]) -> Iterator[review.SheetRow]:
     """Rows of every item that some log of the folder holds complete, in the order of the plan."""
-    built: dict[str, Mapping[str, Any]] = {}
-    for log in list_eval_logs(str(folder), descending=True) if folder.is_dir() else []:
-        for sample in read_eval_log(log).samples or []:
-            if sample.metadata.get(review.REWRITTEN) and not sample.error:
-                built.setdefault(str(sample.id), sample.metadata)
+    built = made(folder, review.REWRITTEN)
     for each in drawn:
         metadata = built.get(each.id)
         if metadata is not None:

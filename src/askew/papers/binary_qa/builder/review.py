@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from askew import building
+from askew.building import ReviewError
 from askew.files import write_whole
 from askew.papers.binary_qa.builder.sources import Quota, quotas, shortages
 from askew.papers.binary_qa.items import items_of
@@ -18,15 +18,7 @@ from askew.papers.binary_qa.rules import REWRITES, WORDINGS, BinaryRecord, probl
 
 # Metadata of a built sample, and of the role that answers rewrites.
 REWRITTEN = "rewritten"
-CHECKER = "checker"
 UNCLEAR = "unclear"
-_YES, _NO = ("yes", "y", "x", "1", "true"), ("no", "n", "0", "false")
-# What a spreadsheet would take for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
-class ReviewError(ValueError):
-    """A review sheet can't be used as it is."""
 
 
 @dataclass
@@ -61,16 +53,16 @@ class SheetRow:
 
     @property
     def verdict(self) -> bool | None:
-        word = self.accept.strip().casefold()
-        return True if word in _YES else False if word in _NO else None
+        return building.verdict_of(self)
+
+    @property
+    def place(self) -> str:
+        return f"{self.id}, {self.form}"
 
     @property
     def is_clean(self) -> bool:
         """Whether every machine check passed and the second model answered as expected."""
         return not self.problems and self.checker == self.answer
-
-
-COLUMNS = tuple(SheetRow.__dataclass_fields__)
 
 
 def rows_of(item: Mapping[str, Any], built: Mapping[str, Mapping[str, Any]]) -> Iterator[SheetRow]:
@@ -122,39 +114,12 @@ def merged(new: Sequence[SheetRow], reviewed: Sequence[SheetRow]) -> list[SheetR
 
 def write_sheet(path: Path, rows: Sequence[SheetRow]) -> None:
     """Write the sheet whole or not at all."""
-    lines = io.StringIO(newline="")
-    writer = csv.DictWriter(lines, COLUMNS)
-    writer.writeheader()
-    writer.writerows({k: _guarded(v) for k, v in asdict(row).items()} for row in rows)
-    write_whole(path, lines.getvalue())
+    building.write_sheet(path, SheetRow, rows)
 
 
 def read_sheet(path: Path) -> list[SheetRow]:
     """The rows of a sheet; an error names what is wrong and where."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            reader = csv.DictReader(lines)
-            missing = [c for c in COLUMNS if c not in (reader.fieldnames or [])]
-            if missing:
-                raise ReviewError(f"{path} has no column {', '.join(missing)}; is it the sheet?")
-            rows = [SheetRow(**{c: _unguarded(raw[c] or "") for c in COLUMNS}) for raw in reader]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ReviewError(f"{path} can't be read: {error}") from error
-    for number, row in enumerate(rows, start=1):
-        if row.accept.strip() and row.verdict is None:
-            raise ReviewError(
-                f"{path}, record {number} ({row.id}, {row.form}): accept is {row.accept!r}; "
-                "write yes or no"
-            )
-    return rows
-
-
-def _guarded(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
-
-
-def _unguarded(cell: str) -> str:
-    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell
+    return building.read_sheet(path, SheetRow)
 
 
 @dataclass(frozen=True)

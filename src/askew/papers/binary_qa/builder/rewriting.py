@@ -20,10 +20,10 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageUser, GenerateConfig, get_model, model_roles
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import store
 
+from askew.building import CHECKER, tell
 from askew.files import toml_of
-from askew.papers.binary_qa.builder.review import CHECKER, REWRITTEN, UNCLEAR, Rewrite
+from askew.papers.binary_qa.builder.review import REWRITTEN, UNCLEAR, Rewrite
 from askew.papers.binary_qa.builder.sources import FILES, LOADERS, Candidate, candidates, draw
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, SUBSETS
 from askew.papers.binary_qa.rules import REWRITES, conversion_problems, in_words, problems
@@ -32,7 +32,6 @@ from askew.parameters import choose
 from askew.reading.reply import plain, refuses, visible
 from askew.reading.yesno import read_yes_no
 from askew.respondents.answering import REFUSAL, seeded
-from askew.schema import TRUTH_KEY
 from askew.solvers.chain import reveal_truth
 from askew.sources.pinned import fetch, sha256_of
 
@@ -130,7 +129,7 @@ def binary_qa_rewriting(
         messages: list[ChatMessage] = [ChatMessageUser(content=asked)]
         made = Rewrite("", expected)
         for attempt in range(1, attempts + 1):
-            _tell({**hint, "attempt": attempt})
+            tell({**hint, "attempt": attempt})
             state.output = await get_model().generate(messages, config=_EXACT)
             question = rewritten_question(state.output.completion)
             made = Rewrite(question, expected, rule(question), attempt)
@@ -170,18 +169,11 @@ def binary_qa_rewriting(
 
 async def _answered(item: Mapping[str, Any], form: str, made: Rewrite, check: str) -> str:
     """What the second model says to a rewrite over its passage."""
-    _tell({"asks": "check", "form": form, "expected": made.expected})
+    tell({"asks": "check", "form": form, "expected": made.expected})
     prompt = check.format(passage=item["passage"], question=made.question)
     message = ChatMessageUser(content=prompt, metadata={FORM_MARK: form})
     output = await get_model(role=CHECKER, required=True).generate([message], config=_EXACT)
     return read_yes_no(output.completion).answer or UNCLEAR
-
-
-def _tell(hint: Mapping[str, Any]) -> None:
-    """Tell a simulated model what it is asked; where none plays a part, there is no truth."""
-    truth = store().get(TRUTH_KEY)
-    if isinstance(truth, Mapping):
-        store().set(TRUTH_KEY, {**truth, **hint})
 
 
 @scorer(metrics={"*": [mean()]})

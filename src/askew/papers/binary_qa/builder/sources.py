@@ -16,13 +16,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from askew.files import toml_of
 from askew.papers.binary_qa.paper import LABELS, Answer
+from askew.papers.binary_qa.pinned import FILES as FILES
+from askew.papers.binary_qa.pinned import HELD
 from askew.papers.binary_qa.rules import ASKED_OF_ALL, Comparison
 from askew.sources.loading import digest, shared_out
-from askew.sources.pinned import Source
 
-_LIMIT = 400 * 1024 * 1024
 # Longer scenarios of the common sense part are posts of a forum that ask its readers something.
 LONGEST_SCENARIO = 60
 # A number asked about must leave room for a smaller one that is not negative or absurd.
@@ -66,24 +65,6 @@ class Candidate:
 
 # A domain, a kind and a label.
 Quota = tuple[str, str, Answer | None]
-
-
-_HELD = toml_of(__package__, "sources.toml")
-# By data set; a domain is built from all files of its data set.
-FILES: Mapping[str, tuple[Source, ...]] = {
-    name: tuple(
-        Source(
-            f"binary_qa/{file['name']}",
-            f"{held['url']}/{file['path']}",
-            held["revision"],
-            held["licence"],
-            sha256=file.get("sha256", ""),
-            limit=_LIMIT,
-        )
-        for file in held["files"]
-    )
-    for name, held in _HELD.items()
-}
 
 
 def read_boolq(paths: Sequence[Path]) -> Iterator[Candidate]:
@@ -190,7 +171,7 @@ LOADERS: Mapping[str, tuple[str, Callable[[Sequence[Path]], Iterator[Candidate]]
 # By domain: its kinds with their share of the items of each label. Translation's kinds follow from
 # the label, so there each label has one.
 SHARES: Mapping[str, Mapping[str, float]] = {
-    domain: _HELD[name]["kinds"] for name, (domain, _) in LOADERS.items()
+    domain: HELD[name]["kinds"] for name, (domain, _) in LOADERS.items()
 }
 
 

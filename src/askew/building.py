@@ -1,0 +1,135 @@
+"""What builders of data sets share: a run that can be stopped and goes on, and the review sheet.
+
+A builder asks by an eval, whose log is the audit trail. What it made goes onto a sheet, where a
+person accepts, mends or rejects each row before it becomes a file for `data=PATH`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from inspect_ai import Task, eval_set
+from inspect_ai.log import list_eval_logs, read_eval_log
+from inspect_ai.model import Model
+from inspect_ai.util import store
+
+from askew.files import write_whole
+from askew.schema import TRUTH_KEY
+
+SHEET = "review.csv"
+# The role of the second model, which checks what the writer made.
+CHECKER = "checker"
+# Samples that failed are asked again, so often and after so many seconds, before a run ends.
+RETRIES: Mapping[str, Any] = {"retry_attempts": 2, "retry_wait": 5.0}
+_YES, _NO = ("yes", "y", "x", "1", "true"), ("no", "n", "0", "false")
+# What a spreadsheet would take for a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def ask(
+    task: Task, folder: Path, model: str | Model, checker: str | Model = "", **options: Any
+) -> None:
+    """Ask what a task of a builder asks; finished samples of earlier runs are not asked again.
+
+    Args:
+        task: its samples are what is to be made.
+        folder: of its logs, one for each way of building.
+        model: the writer.
+        checker: a second model that checks; empty for nobody.
+        **options: passed on to Inspect's `eval_set`.
+    """
+    settings = {"log_dir_allow_dirty": True, **RETRIES, **options}
+    roles = {CHECKER: checker} if checker else None
+    eval_set(task, log_dir=str(folder), model=model, model_roles=roles, **settings)
+
+
+def made(folder: Path, key: str) -> dict[str, Mapping[str, Any]]:
+    """Metadata of every sample that some log of the folder holds complete, by id.
+
+    Args:
+        folder: of the logs.
+        key: of the metadata, which only a complete sample has.
+    """
+    found: dict[str, Mapping[str, Any]] = {}
+    for log in list_eval_logs(str(folder), descending=True) if folder.is_dir() else []:
+        for sample in read_eval_log(log).samples or []:
+            if sample.metadata.get(key) and not sample.error:
+                found.setdefault(str(sample.id), sample.metadata)
+    return found
+
+
+def tell(hint: Mapping[str, Any]) -> None:
+    """Tell a simulated model what it is asked; where none plays a part, there is no truth."""
+    truth = store().get(TRUTH_KEY)
+    if isinstance(truth, Mapping):
+        store().set(TRUTH_KEY, {**truth, **hint})
+
+
+class ReviewError(ValueError):
+    """A review sheet can't be used as it is."""
+
+
+class SheetRecord(Protocol):
+    """A row of a sheet: a dataclass of texts, one of which a person fills in."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def accept(self) -> str:
+        """Yes or no, as a person writes it; empty where nobody decided."""
+
+    @property
+    def place(self) -> str:
+        """What the row is about, as errors name it."""
+
+
+Row = TypeVar("Row", bound=SheetRecord)
+
+
+def verdict_of(row: SheetRecord) -> bool | None:
+    """Whether a person accepted a row; nothing where it is open."""
+    word = row.accept.strip().casefold()
+    return True if word in _YES else False if word in _NO else None
+
+
+def write_sheet(path: Path, row: type[Row], rows: Sequence[Row]) -> None:
+    """Write the sheet whole or not at all."""
+    lines = io.StringIO(newline="")
+    writer = csv.DictWriter(lines, [f.name for f in fields(row)])
+    writer.writeheader()
+    writer.writerows({k: _guarded(v) for k, v in asdict(row).items()} for row in rows)
+    write_whole(path, lines.getvalue())
+
+
+def read_sheet(path: Path, row: Callable[..., Row]) -> list[Row]:
+    """The rows of a sheet; an error names what is wrong and where."""
+    columns = [f.name for f in fields(row)]  # type: ignore[arg-type]
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as lines:
+            reader = csv.DictReader(lines)
+            missing = [c for c in columns if c not in (reader.fieldnames or [])]
+            if missing:
+                raise ReviewError(f"{path} has no column {', '.join(missing)}; is it the sheet?")
+            rows = [row(**{c: _unguarded(raw[c] or "") for c in columns}) for raw in reader]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ReviewError(f"{path} can't be read: {error}") from error
+    for number, read in enumerate(rows, start=1):
+        if read.accept.strip() and verdict_of(read) is None:
+            raise ReviewError(
+                f"{path}, record {number} ({read.place}): accept is {read.accept!r}; "
+                "write yes or no"
+            )
+    return rows
+
+
+def _guarded(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+
+
+def _unguarded(cell: str) -> str:
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell

@@ -1,0 +1,192 @@
+"""Files as their publishers give them, made a task's own records: sets that only users can fetch.
+
+A paper declares such sets in its part `publishers`: what tells a record, and what becomes of it.
+Everything that is wrong in all files is said at once; what is sound but can't be asked is left out,
+with the reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from askew.schema import Paper
+from askew.sources.record_lines import (
+    csv_records,
+    json_records,
+    jsonl_records,
+    parquet_records,
+)
+from askew.sources.records import Readers, RecordsError, UnfitError, each_record
+
+Raw = Mapping[str, Any]
+
+
+class UnsoundError(ValueError):
+    """A record that is as its publisher made it, and can't be asked."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A record that is not used, and why."""
+
+    place: str
+    why: str
+
+
+Entry = dict[str, Any] | LeftOut
+
+
+@dataclass(frozen=True)
+class Publisher:
+    """A set as its publisher gives it.
+
+    Attributes:
+        name: how it is called here.
+        title: what it is.
+        home: where its publisher has it.
+        licence: what its publisher says about its use.
+        paper: what the paper asked of it, in words.
+        fields: what every record of it has, and no other set's.
+        record: a task's own record of one of its records and the name of its file, without suffix.
+        records: how many records it was published with; 0 where that is not known.
+        columns: of its CSV files, where these have no header.
+        tally: what its records are counted by, from a task's own record.
+        select: the paper's choice among all records, by a seed.
+        seed: of that choice, where the paper's own is known.
+    """
+
+    name: str
+    title: str
+    home: str
+    licence: str
+    paper: str
+    fields: Sequence[str]
+    record: Callable[[Raw, str], dict[str, Any]]
+    tally: Callable[[Raw], str]
+    records: int = 0
+    columns: Sequence[str] = ()
+    select: Callable[[Sequence[Entry], int], Sequence[Entry]] | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What was made of files: records, what was left out, and of which set they are."""
+
+    publisher: Publisher
+    found: int
+    chosen: Sequence[Entry]
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        return [entry for entry in self.chosen if not isinstance(entry, LeftOut)]
+
+    @property
+    def left_out(self) -> list[LeftOut]:
+        return [entry for entry in self.chosen if isinstance(entry, LeftOut)]
+
+    @property
+    def told(self) -> Iterator[str]:
+        """What was found, beside what was published and what the paper asked."""
+        of, kinds = self.publisher, ", ".join(f"{n:,} {kind}" for kind, n in self.counts.items())
+        published = f"; published with {of.records:,}" if of.records else ""
+        yield f"{of.title}: {self.found:,} records{published}"
+        if of.records and self.found != of.records:
+            yield "not the whole set: a choice by seed among other records is another choice"
+        yield f"used: {len(self.records):,} ({kinds})"
+        yield f"the paper: {of.paper}"
+        yield f"licence: {of.licence}"
+
+
+def publishers_of(paper: Paper) -> Mapping[str, Publisher]:
+    """The sets of a paper that only users can fetch."""
+    if not paper.has("publishers"):
+        return {}
+    found: Mapping[str, Publisher] = paper.part("publishers").PUBLISHERS
+    return found
+
+
+def import_files(
+    paper: Paper, paths: Sequence[str | Path], choose: bool = False, seed: int | None = None
+) -> Imported:
+    """A publisher's files as records of a paper's task, or one error about all that is wrong.
+
+    Args:
+        paper: whose task will ask them.
+        paths: files of one set, in the order in which their records count.
+        choose: make the paper's choice among the records.
+        seed: of that choice; default the paper's own, where that is known.
+    """
+    sets = publishers_of(paper)
+    if not sets:
+        raise RecordsError(f"{paper.task} knows no publisher's files; see: askew data list")
+    parse: Callable[[Raw], object] = paper.part("items").parse_record
+    taken: dict[str, tuple[str, Raw]] = {}
+    seen: list[Publisher] = []
+
+    def use(path: Path, line: int, raw: Raw) -> Entry:
+        publisher = _recognised(sets.values(), raw)
+        seen.append(publisher)
+        if publisher is not seen[0]:
+            what = f"a record of {publisher.name} after records of {seen[0].name}"
+            raise UnfitError(what, "import each set by itself")
+        place = f"{path.name}, line {line}"
+        try:
+            made = publisher.record(raw, path.stem)
+        except UnsoundError as error:
+            return LeftOut(place, str(error))
+        parse(made)
+        earlier, same = taken.setdefault(made["id"], (place, made))
+        if same is made:
+            return made
+        if same == made:
+            return LeftOut(place, f"the same as {earlier}")
+        raise UnfitError(f"{made['id']!r:.80} is that of {earlier} too", "keep one of the two")
+
+    entries: list[Entry] = []
+    errors: list[RecordsError] = []
+    for path in map(Path, paths):
+        try:
+            readers = _readers(sets.values())
+            entries += each_record(path, dict, partial(use, path), readers=readers)
+        except RecordsError as error:
+            errors.append(error)
+    if errors:
+        problems = [problem for error in errors for problem in error.problems]
+        count = sum(error.count for error in errors)
+        raise RecordsError("\n".join(map(str, errors)), problems, count)
+    publisher = seen[0]
+    chosen: Sequence[Entry] = entries
+    if choose:
+        if publisher.select is None:
+            what = f"the paper's choice among {publisher.name} can't be made: {publisher.paper}"
+            raise RecordsError(f"{what}. Leave --select out")
+        chosen = publisher.select(entries, publisher.seed if seed is None else seed)
+    counts = Counter(publisher.tally(e) for e in chosen if not isinstance(e, LeftOut))
+    return Imported(publisher, len(entries), chosen, counts)
+
+
+def _recognised(sets: Iterable[Publisher], raw: Raw) -> Publisher:
+    for publisher in sets:
+        if set(publisher.fields) <= set(raw):
+            return publisher
+    known = "; ".join(f"{p.name} has {', '.join(p.fields)}" for p in sets)
+    raise UnfitError(
+        f"the fields {', '.join(map(str, raw))[:120]} are of no publisher's record", known
+    )
+
+
+def _readers(sets: Iterable[Publisher]) -> Readers:
+    nameless = [publisher.columns for publisher in sets if publisher.columns]
+    return {
+        ".jsonl": jsonl_records,
+        ".json": json_records,
+        ".parquet": parquet_records,
+        ".csv": partial(csv_records, nameless=nameless),
+    }

@@ -1,0 +1,206 @@
+"""Means over groups, such as models, that were asked the same: every number, without weights.
+
+Items are drawn once for all groups, so that what numbers of the same items share is drawn with
+them; the groups themselves are fixed. A mean over groups of which one lacks a cell would be of
+other questions than the numbers it stands beside: it is undefined, and says who lacks what.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from askew.schema import IntervalKind
+from askew.statistics.intervals import Floats
+from askew.statistics.tables import (
+    OVERALL,
+    Analysis,
+    Counts,
+    Key,
+    Quantity,
+    Totals,
+    UnitTable,
+    strata_of,
+)
+
+Parts = Mapping[Hashable, Analysis]
+# From the means and each group's sums: numbers that are made of means, not means of such numbers.
+Made = Callable[[Mapping[Key, Quantity], Mapping[Hashable, Totals]], Mapping[Key, Quantity]]
+# How the interval of a mean is made, where that is not how those of its parts are.
+_KINDS: Mapping[IntervalKind, IntervalKind] = {"rate": "composite", "difference": "percentile"}
+# How many places a reason names before it only counts the rest.
+_NAMED = 3
+
+
+def mean_over(parts: Parts, made: Made = lambda means, totals: {}) -> Analysis:
+    """The mean of every number over groups, with the dependence that shared items make.
+
+    Args:
+        parts: an analysis a group; groups share the units that have the same name.
+        made: numbers to put in the place of their means, such as a spread of means.
+    """
+    points = {name: part.statistic(part.table.point()) for name, part in parts.items()}
+    beneath = _Beneath(points)
+    keys = dict.fromkeys(key for found in points.values() for key in found)
+    told = {key: _told(parts, points, key, beneath) for key in keys}
+
+    def statistic(totals: Totals) -> Mapping[Key, Quantity]:
+        of = {name: _Within(totals, name) for name in parts}
+        sums: dict[Key, Floats] = {}
+        times: Counter[Key] = Counter()
+        # One group after the other: replicates of all numbers of all groups would be many.
+        for name, own in of.items():
+            for key, quantity in parts[name].statistic(own).items():
+                sums[key] = sums.get(key, 0.0) + quantity.values
+                times[key] += 1
+        means = {
+            key: replace(mean, values=total * (1 / len(of) if defined else math.nan))
+            for key, mean in told.items()
+            if (total := sums.get(key)) is not None
+            for defined in (times[key] == len(of) and not mean.reason,)
+        }
+        return means | {k: q for k, q in made(means, of).items() if k in means and not q.reason}
+
+    shared = set.intersection(*(set(part.exchanges) for part in parts.values()))
+    exchanges = {name: partial(_exchanged, parts, name) for name in shared}
+    return Analysis(_joined(parts), statistic, {}, exchanges)
+
+
+def _joined(parts: Parts) -> UnitTable:
+    """All groups' sums beside each other, a row a unit."""
+    units = list(dict.fromkeys(unit for part in parts.values() for unit in part.table.units))
+    row = {unit: i for i, unit in enumerate(units)}
+    columns: dict[Key, int] = {}
+    features = np.zeros((len(units), sum(len(part.table.columns) for part in parts.values())))
+    for name, part in parts.items():
+        first, own = len(columns), part.table
+        inside = [row[unit] for unit in own.units]
+        for i, (key, column) in enumerate(own.columns.items()):
+            features[inside, first + i] = own.features[:, column]
+            columns[name, key] = first + i
+    return UnitTable(features, columns, strata_of(units), units).in_fixed_order()
+
+
+class _Within(Totals):
+    """The sums of one group, read through those of all."""
+
+    def __init__(self, whole: Totals, name: Hashable) -> None:
+        self._whole, self._name = whole, name
+
+    def only(self, places: Collection[Key]) -> Totals:
+        return _Within(self._whole.only(places), self._name)
+
+    def wants(self, *place: Hashable) -> bool:
+        return self._whole.wants(*place)
+
+    def __getitem__(self, key: Key) -> Floats:
+        return self._whole[self._name, key]
+
+    def __len__(self) -> int:
+        return len(self._whole)
+
+    def __contains__(self, key: Key) -> bool:
+        return (self._name, key) in self._whole
+
+
+class _Beside(Totals):
+    """The sums of all groups, each of its own table."""
+
+    def __init__(self, parts: Mapping[Hashable, Totals]) -> None:
+        super().__init__(np.zeros((min(map(len, parts.values())), 0)), {})
+        self._parts = parts
+
+    def __getitem__(self, key: Key) -> Floats:
+        name, own = key
+        assert isinstance(own, tuple)
+        return self._parts[name][own]
+
+    def __contains__(self, key: Key) -> bool:
+        name, own = key
+        assert isinstance(own, tuple)
+        return own in self._parts[name]
+
+
+def _exchanged(parts: Parts, name: str, table: UnitTable, draws: int, seed: int) -> Totals:
+    """Every group's sums where labels have traded places, alike in all where they share units."""
+    return _Beside({of: p.exchanges[name](p.table, draws, seed) for of, p in parts.items()})
+
+
+def _told(
+    parts: Parts,
+    points: Mapping[Hashable, Mapping[Key, Quantity]],
+    key: Key,
+    beneath: _Beneath,
+) -> Quantity:
+    """What is to be said of a mean beside its values, and why it has none, where that is so."""
+    each = {name: found[key] for name, found in points.items() if key in found}
+    some = next(iter(each.values()))
+    least, most = zip(*(quantity.bounds for quantity in each.values()), strict=True)
+    # What noise adds to a mean of distances, or to a score made of them, does not follow here.
+    null = some.null if some.null and some.null.growth == "plain" else None
+    counted = [
+        quantity.counts or parts[name].counts.get(key[1:], Counts(0))
+        for name, quantity in each.items()
+    ]
+    return Quantity(
+        some.values,
+        _KINDS.get(some.interval, some.interval),
+        (min(least), max(most)),
+        _why(points, key, beneath),
+        _fewest(counted),
+        null=null,
+    )
+
+
+def _fewest(counted: Collection[Counts]) -> Counts:
+    """What every group's number rests on at least: the one that knows least moves the mean most."""
+    return Counts(
+        min(c.n_items for c in counted),
+        max(c.n_dropped for c in counted),
+        min(c.n_units or c.n_items for c in counted),
+        max(c.n_strata for c in counted),
+    )
+
+
+class _Beneath:
+    """The cells of every group by what a number pools."""
+
+    def __init__(self, points: Mapping[Hashable, Mapping[Key, Quantity]]) -> None:
+        self._cells = {
+            name: list(dict.fromkeys(key[1:] for key in found if OVERALL not in key[1:]))
+            for name, found in points.items()
+        }
+        self._found: dict[tuple[Hashable, tuple[int, ...]], dict[Key, dict[Key, None]]] = {}
+
+    def __call__(self, name: Hashable, place: Key) -> dict[Key, None]:
+        """The cells of a group that lie beneath a place, in order."""
+        told = tuple(i for i, value in enumerate(place) if value != OVERALL)
+        if (name, told) not in self._found:
+            by: dict[Key, dict[Key, None]] = {}
+            for cell in self._cells[name]:
+                by.setdefault(tuple(cell[i] for i in told), {})[cell] = None
+            self._found[name, told] = by
+        return self._found[name, told].get(tuple(place[i] for i in told), {})
+
+
+def _why(points: Mapping[Hashable, Mapping[Key, Quantity]], key: Key, beneath: _Beneath) -> str:
+    """Why a number has no mean: who lacks it, or some cell of it; empty where it has one."""
+    everywhere = dict.fromkeys(cell for name in points for cell in beneath(name, key[1:]))
+    reasons = []
+    for name, found in points.items():
+        own = beneath(name, key[1:])
+        lacking = [cell for cell in everywhere if cell not in own]
+        if key in found and lacking:
+            named = ", ".join(" ".join(map(str, cell)) for cell in lacking[:_NAMED])
+            more = len(lacking) - _NAMED
+            reasons.append(f"{name} lacks {named}{f' and {more} more' if more > 0 else ''}")
+        elif key not in found:
+            reasons.append(f"{name} lacks it")
+        elif np.isnan(found[key].values[0]):
+            reasons.append(f"{name}: {found[key].reason or 'not defined'}")
+    return "; ".join(reasons)

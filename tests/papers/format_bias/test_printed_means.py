@@ -1,0 +1,162 @@
+"""The paper's means over models, tasks and promptings, made of its own cells by askew's own code.
+
+Tables 3 to 5 distil Table 2, 7 to 9 Table 6, 11 to 13 Table 10, 15 to 17 Table 14. Cells stand as
+printed here, also where they contradict their own ratio.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from askew.papers.format_bias import printed
+from askew.papers.format_bias.scores import over_cells, over_formats, over_models
+from askew.report.evidence import read_table
+
+SOURCES = {
+    "mcq": "table2_mcq", "wrapping": "table6_wrapping", "list": "table10_list",
+    "mapping": "table14_mapping",
+}  # fmt: skip
+# Two decimals of each part and of the whole.
+ROUNDING = 0.0101
+
+
+def as_distilled(rows):
+    """Llama's cells as Tables 3 to 5 have them: its zero-shot ones stand under Char., the chain of
+    thought's under Text., so its letters with thought and its texts without have traded places.
+    """
+    place = {("char", "cot"): ("text", "zs"), ("text", "zs"): ("char", "cot")}
+    pairs = [place.get(at, at) for at in zip(rows["format"], rows["prompting"], strict=True)]
+    return rows.assign(format=[f for f, _ in pairs], prompting=[p for _, p in pairs])
+
+
+def by_model(category, **at):
+    """Each model's printed scores, formats by cells, where the levels are as given."""
+    table = read_table("askew.papers.format_bias", f"{SOURCES[category]}.csv")
+    if category == "mcq":
+        llama = table["model"].str.startswith("Llama")
+        table = pd.concat([table[~llama], as_distilled(table[llama])])
+    for level, value in at.items():
+        table = table[table[level] == value]
+    formats = list(dict.fromkeys(table["format"]))
+    found = {}
+    for model, rows in table.groupby("model", sort=False):
+        wide = rows.pivot_table(
+            index=["metric", "format"], columns=["task", "prompting"], values="value"
+        )
+        found[str(model).partition("-")[0]] = (
+            formats,
+            {
+                name: wide.loc[metric].loc[formats].to_numpy()[:, :, None] / 100
+                for name, metric in (("est_true", "est_true"), ("fi", "fi"), ("sys_e", "sys"))
+            },
+        )
+    return found
+
+
+def recomputed(row):
+    """A printed row's scores by format in points, as the definition gives them."""
+    at = {}
+    if row["group"] == "tasks" and row["name"] != "Average":
+        level = row["name"]
+        at["task"] = f"SciREX {level}" if row["category"] == "mapping" else level
+    if row["group"] == "prompting":
+        at["prompting"] = row["name"]
+    models = by_model(row["category"], **at)
+    one = row["group"] == "models" and row["name"] != "Average"
+    scores = over_models([models[row["name"]]] if one else list(models.values()))
+    return over_cells(scores)[row["metric"]][:, 0] * 100, scores
+
+
+def told(row):
+    return row["table"], row["group"], row["name"]
+
+
+def printed_rows():
+    return [row for row in printed.printed_rows().to_dict("records") if row["table"] != 18]
+
+
+# Rows that are not the means of the cells they distil: how many formats are off, and by how many
+# points at most.
+OFF = {
+    (4, "models", "Average"): (1, 6.3),
+    (7, "models", "Gemma"): (7, 4.89),
+    (7, "models", "Mistral"): (6, 0.97),
+    (7, "models", "Llama"): (4, 4.04),
+    (7, "models", "ChatGPT"): (6, 3.04),
+    (7, "models", "Average"): (7, 1.70),
+    (7, "tasks", "MMLU"): (2, 1.24),
+    (7, "tasks", "BBH"): (4, 3.49),
+    (7, "tasks", "GSM8K"): (1, 0.05),
+    (7, "tasks", "HotpotQA"): (3, 1.60),
+    (7, "tasks", "FairytaleQA"): (2, 2.77),
+    (7, "tasks", "Average"): (7, 0.92),
+    (8, "models", "Gemma"): (7, 5.24),
+    (8, "models", "Mistral"): (7, 8.28),
+    (8, "models", "Llama"): (1, 3.80),
+    (8, "models", "ChatGPT"): (7, 6.67),
+    (8, "models", "Average"): (7, 2.73),
+    (9, "prompting", "zs"): (7, 1.12),
+    (9, "prompting", "cot"): (7, 2.29),
+    (11, "models", "Gemma"): (4, 4.46),
+    (11, "models", "Average"): (4, 1.12),
+    (11, "tasks", "SemEval2017"): (4, 2.23),
+    (11, "tasks", "Average"): (4, 1.12),
+    (12, "models", "Gemma"): (4, 15.82),
+    (12, "models", "Average"): (4, 3.96),
+    (13, "prompting", "zs"): (3, 0.89),
+    (13, "prompting", "cot"): (4, 1.69),
+    (16, "models", "Mistral"): (1, 0.51),
+    (16, "models", "Llama"): (2, 1.52),
+    (16, "models", "Average"): (2, 0.38),
+}
+# Of these, the means that are not those of the rows above them in their own table either.
+OFF_OWN_TABLE = {
+    (4, "models", "Average"): (1, 6.29),
+    (8, "models", "Average"): (2, 1.47),
+}
+
+
+def compared(row, mine):
+    """How many scores of a row differ by more than rounding, and the largest difference."""
+    off = np.abs(mine - np.array(row["scores"]))
+    return int((off > ROUNDING).sum()), round(float(off.max()), 2)
+
+
+@pytest.mark.parametrize("row", printed_rows(), ids=lambda row: "-".join(map(str, told(row))))
+def test_a_printed_mean_is_that_of_its_cells_but_for_those_named(row):
+    mine, scores = recomputed(row)
+    off, largest = compared(row, mine)
+    if told(row) in OFF:
+        assert (off, largest) == OFF[told(row)]
+        return
+    assert not off, (row, mine)
+    # What varies over formats is then the variance of these means.
+    spread = "fi_variance" if row["metric"] == "fi" else "bias_f"
+    n = len(row["scores"])
+    right = float(over_formats(scores)[spread][0])
+    assert min(abs(right - row["variance"]), abs(right * n / (n - 1) - row["variance"])) < 0.2
+
+
+def test_averages_are_those_of_the_rows_above_them():
+    off = {}
+    for average in (row for row in printed_rows() if row["name"] == "Average"):
+        parts = [
+            row for row in printed_rows()
+            if told(row)[:2] == told(average)[:2] and row["name"] != "Average"
+        ]  # fmt: skip
+        formats = printed.formats_of(average["category"])
+        each = [
+            (
+                formats,
+                {m: np.array(row["scores"])[:, None, None] for m in ("est_true", "fi", "sys_e")},
+            )
+            for row in parts
+        ]
+        found = compared(average, over_cells(over_models(each))["fi"][:, 0])
+        if found[0]:
+            off[told(average)] = found
+    assert off == OFF_OWN_TABLE
+
+
+def test_every_row_that_is_named_is_printed():
+    assert {*OFF, *OFF_OWN_TABLE} <= {told(row) for row in printed_rows()}

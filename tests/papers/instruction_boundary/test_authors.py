@@ -1,0 +1,400 @@
+"""The authors' wording: whose files it is taken from, what it asks, and how replies to it are read.
+
+Files of our own, with functions of the same names, stand in for the authors' and are served from a
+loopback server; `test_authors_prompts.py` holds the real ones against what is asked.
+"""
+
+import hashlib
+import json
+import threading
+from dataclasses import replace
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from inspect_ai import score
+
+from askew.analysis import read_observations
+from askew.decide.workload import Assumptions, workload
+from askew.logs.replay import score_replies
+from askew.papers.instruction_boundary.authors import WORDED, theirs
+from askew.papers.instruction_boundary.items import SOURCES
+from askew.papers.instruction_boundary.labelled import read_as_published
+from askew.papers.instruction_boundary.paper import FAMILIES, METHOD, SETTINGS, BoundaryMeta
+from askew.papers.instruction_boundary.scorer import (
+    instruction_boundary_scorer,
+    judged,
+    question_of,
+    read,
+)
+from askew.papers.instruction_boundary.tasks import instruction_boundary
+from askew.parameters import SelectionError
+from askew.report.report import build_report
+from askew.solvers.chain import AFRESH, planned_dialogue
+from askew.sources.pinned import SourceError
+from askew.statistics.tables import Interval
+
+RUN = "the file was run"
+JUDGING = '''
+            prompt = f"""Judge {question} by {facts}
+1. Proven (so)
+2. Refuted (not so)
+3. Open (neither)"""
+'''
+CHOICE = '''
+        facts_part = ""
+        if passage:
+            facts_part = f"Given {passage}\\n"
+        prompt = f"""WORD {question}
+{facts_part}{options_text}"""
+'''
+NAMED = {
+    "build_sufficient_prompt": JUDGING + CHOICE.replace("WORD", "Full"),
+    "build_insufficient_prompt": JUDGING.replace("3. Open (neither)", "")
+    + CHOICE.replace("WORD", "Missing"),
+    "build_first_round_prompt": CHOICE.replace("WORD", "First"),
+    "build_reflection_prompt": CHOICE.replace("WORD", "You said {first_answer} to"),
+    "build_bandwagon_prompt": CHOICE.replace("WORD", "Experts say none of"),
+    "build_ambiguous_prompt": CHOICE.replace("WORD", "Vague"),
+    "build_llm_polished_prompt": CHOICE.replace("WORD", "Polished"),
+    "build_few_shot_prompt": '''
+        examples_text = ""
+        example_answer = ", ".join(said) if said else "Nothing"
+        examples_text += f"Example {i}: {example['question']} "
+        examples_text += f"{example_options} is {example_answer}\\n"
+        facts_part = ""
+        if passage:
+            facts_part = f"Given {passage}\\n"
+        prompt = f"""{examples_text}{question}
+{facts_part}{options_text}"""
+''',
+    "create_few_shot_examples": """
+        all_examples = [{"question": "Where?", "options": ["x", "y"], "correct_answers": []}]
+""",
+    "process_element_with_redundant_prompt": """
+        options_text = ""
+        options_text += f"{label}. {options_dict[label]}\\n"
+        prompt = (f"Letters {question}\\n"
+                  f"{options_text}")
+""",
+}
+FILE = f'raise SystemExit("{RUN}")\nclass Experiment:\n' + "".join(
+    f"    async def {name}(self):\n        if True:\n            pass\n{body}"
+    for name, body in NAMED.items()
+).replace('\n            prompt = f"""Judge', '\n        prompt = f"""Judge')
+
+
+@pytest.fixture
+def worded(tmp_path, monkeypatch):
+    """Our own files in the place of the authors', on a loopback server; what was asked of it."""
+    folder = tmp_path / "mirror" / "instruction_boundary"
+    folder.mkdir(parents=True)
+    content = FILE.encode()
+    blob = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+    for told in WORDED.values():
+        name = told["file"]
+        (folder / name).write_bytes(content)
+        monkeypatch.setitem(SOURCES, name, replace(SOURCES[name], blob_id=blob))
+    asked = []
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, *args):
+            asked.append(self.path)
+
+    handler = partial(Handler, directory=str(folder.parent))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        monkeypatch.setenv("ASKEW_MIRROR", f"http://127.0.0.1:{server.server_port}")
+        monkeypatch.setenv("no_proxy", "*")
+        yield asked
+        server.shutdown()
+        thread.join()
+
+
+def samples(**parameters):
+    given = {"wording": "authors", "n_logic": 8, "n_wrong": "1,5", **parameters}
+    return list(instruction_boundary(**given).dataset)
+
+
+# ---- whose words
+
+
+def test_the_files_are_fetched_by_their_pins_once_and_never_run(worded):
+    assert samples(setting="vanilla,vagueness", subset="choice", items=3)
+    assert worded == [
+        "/instruction_boundary/Vanilla_Scenario.py", "/instruction_boundary/Vaugeness.py",
+    ]  # fmt: skip
+    assert samples(setting="vanilla", subset="choice", items=3)
+    assert len(worded) == 2
+
+
+def test_a_file_that_is_another_one_is_refused(worded, monkeypatch):
+    name = "Vaugeness.py"
+    monkeypatch.setitem(SOURCES, name, replace(SOURCES[name], blob_id="0" * 40))
+    with pytest.raises(SourceError, match="not the pinned file"):
+        samples(setting="vagueness", subset="choice")
+
+
+def test_our_own_prompts_need_no_file():
+    assert instruction_boundary(n_logic=8, items=3).dataset
+
+
+def test_each_setting_is_asked_in_its_words_on_our_questions(worded):
+    begins = {
+        "vanilla": "Full", "multi_turn": "First", "conformity": "Experts say none of",
+        "few_shot": "Example 1: Where? x\ny is Nothing\n", "missing_choices": "Missing",
+        "vagueness": "Vague", "prompt_polishing": "Polished", "miscellany": "Letters",
+    }  # fmt: skip
+    asked = samples(subset="choice,ten", items=9)
+    assert {s.metadata["setting"] for s in asked} == set(begins) == set(SETTINGS)
+    for sample in asked:
+        assert sample.input.startswith(begins[sample.metadata["setting"]]), sample.id
+        if sample.metadata["setting"] != "miscellany":
+            *_, last = sample.input.split("\n")
+            assert last == f"3. {sample.choices[3]}"
+            assert sample.metadata["labels"] == "0,1,2,3"
+        else:
+            assert all(
+                f"{label}. {text}\n" in sample.input
+                for label, text in zip(
+                    sample.metadata["labels"].split(","), sample.choices, strict=True
+                )
+            )
+
+
+def test_judging_has_wording_in_two_settings_and_its_options_are_the_prompts_own(worded):
+    asked = samples(subset="logic")
+    assert {(s.metadata["setting"], s.metadata["variant"]) for s in asked} == {
+        ("vanilla", ""), ("missing_choices", "unknown"),
+    }  # fmt: skip
+    offered = {s.metadata["setting"]: (s.metadata["labels"], s.choices) for s in asked}
+    assert offered["vanilla"] == ("1,2,3", ["Proven (so)", "Refuted (not so)", "Open (neither)"])
+    assert offered["missing_choices"] == ("1,2", ["Proven (so)", "Refuted (not so)"])
+
+
+def test_what_is_declared_to_have_their_wording_is_a_setting_and_a_variant_of_it():
+    assert set(WORDED) == set(SETTINGS)
+    for name, setting in SETTINGS.items():
+        for family in FAMILIES:
+            variant = theirs(name, family)
+            assert not variant or variant in setting.variants[family]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [({"suggest": "several"}, "suggest=several.*none only"),
+     ({"examples": "single"}, "examples=single.*none only"),
+     ({"missing": "none"}, "missing=none.*unknown, several only"),
+     ({"missing": "single"}, "missing=single"),
+     ({"polish": "model"}, "polish=model.*fixed only"),
+     ({"none_style": "stated"}, "none_style"),
+     ({"setting": "vagueness"}, "judging.*vanilla and missing_choices"),
+     ({"wording": "mine"}, "askew or authors"),
+     ({"wording": "all"}, "askew or authors"),
+     ({"wording": "askew", "reading": "published"}, "wording=authors")],
+)  # fmt: skip
+def test_what_they_have_no_words_for_is_refused_with_the_reason(wrong, says):
+    with pytest.raises(SelectionError, match=says):
+        samples(**wrong)
+
+
+def test_all_variants_are_all_that_they_word(worded):
+    every = samples(variants="suggest=all,missing=all,polish=all,examples=all")
+    assert [s.id for s in every] == [s.id for s in samples()]
+
+
+def test_a_reply_to_their_prompt_may_come_from_a_file(worded, tmp_path):
+    prompt = samples(setting="vanilla", subset="choice", items=1)[0]
+    reply = {"model": "m", "sample_id": prompt.id, "completion": prompt.target}
+    file = tmp_path / "replies.jsonl"
+    file.write_text(json.dumps(reply), "utf-8")
+    given = {"wording": "authors", "subset": "choice"}
+    score_replies(file, "instruction_boundary", tmp_path / "logs", **given)
+    observed = read_observations(tmp_path / "logs", quiet=True)
+    assert (observed["wording"].item(), observed["correct"].item()) == ("authors", 1)
+
+
+def test_parts_may_stand_in_their_parameter(worded):
+    given = {"method": "wording=authors,reading=published", "setting": "vanilla", "n_logic": 8}
+    assert instruction_boundary(**given).dataset[0].metadata["wording"] == "authors"
+    assert "wording" not in instruction_boundary(n_logic=8, items=1).dataset[0].metadata
+    assert {v for values in METHOD.values() for v in values} >= {"authors", "published"}
+
+
+def test_runs_in_their_words_differ_in_version_from_ours(worded):
+    ours, theirs = (
+        instruction_boundary(wording=w, setting="vanilla", n_logic=8) for w in METHOD["wording"]
+    )
+    assert ours.version != theirs.version
+
+
+# ---- a dialogue of its own
+
+
+def test_the_review_is_asked_afresh_and_quotes_the_first_reply(worded, run):
+    log = run(
+        instruction_boundary(wording="authors", setting="multi_turn", subset="choice", items=3)
+    )
+    for sample in log.samples:
+        first, second = (e for e in sample.events if e.event == "model")
+        assert [m.role for m in second.input] == ["user"]
+        assert [m.role for m in sample.messages] == ["user", "assistant"]
+        said = first.output.completion
+        assert sample.messages[0].text.startswith(f"You said {said} to ")
+        assert sample.scores["instruction_boundary_scorer"].value["correct"] == 1
+
+
+def test_a_fresh_dialogue_is_shown_as_one_and_costs_no_earlier_turn(worded):
+    asked = samples(setting="multi_turn", subset="choice", items=1)
+    turns = planned_dialogue(asked[0])
+    assert [role for role, _ in turns] == ["user", "assistant", AFRESH]
+    assert turns[-1][1].startswith("You said ... to ")
+    each = Assumptions(answer_tokens=0, shown_reasoning=0, message_tokens=0)
+    load = workload("instruction_boundary", asked, {}, each)["model"]
+    alone = sum(each.tokens(len(text)) for role, text in turns if role != "assistant")
+    assert load.tokens_in - alone <= each.tokens(len(asked[0].target)) + 1
+
+
+# ---- our reading of replies to their prompts
+
+BASE = {
+    "task": "instruction_boundary", "item": "i", "unit": "i", "subset": "choice",
+    "family": "choice", "form": "multiple", "setting": "vanilla", "wording": "authors",
+    "truth": "2,4", "shown": "1,2,3,4", "labels": "0,1,2,3",
+}  # fmt: skip
+OPTIONS = ["red", "2 greens", "3 blues", "grey"]
+ZERO, ONE = {}, {"labels": "1,2,3,4"}
+LETTERED = {"labels": "B,C,D", "shown": "2,3,4", "setting": "miscellany", "truth": "4"}
+JUDGED = {
+    "family": "judging",
+    "form": "unknown",
+    "truth": "unknown",
+    "shown": "",
+    "labels": "1,2,3",
+}
+TURNS = {"setting": "multi_turn"}
+
+
+def meta(**changes):
+    return BoundaryMeta.model_validate({**BASE, **changes})
+
+
+@pytest.mark.parametrize(
+    ("at", "reply", "answer"),
+    [(ZERO, "1, 3", "2,4"),
+     (ZERO, "1,3", "2,4"),
+     (ZERO, "0", "1"),
+     (ZERO, "Options one and three", "2,4"),
+     (ZERO, "0. red\n3. grey", "1,4"),
+     (ZERO, "There are 2 reasons. The answer is option 3.", "4"),
+     (ZERO, "All of them are correct.", "1,2,3,4"),
+     (ZERO, "9" * 5000, None),
+     (ZERO, "The answer is 2. 3 blues", "3"),
+     (ZERO, "The answer is 3 blues", "3"),
+     (ZERO, "1. 2 greens, 2. 3 blues", "2,3"),
+     (ZERO, "Options one and 3", "2,4"),
+     (ZERO, "Answer: option three", "4"),
+     (ZERO, "4", None),
+     (ZERO, "No correct answer", "none"),
+     (ONE, "1, 3", "1,3"),
+     (ONE, "0, 2", "1,3"),
+     (ONE, "5", None),
+     (LETTERED, "C", "3"),
+     (LETTERED, "The answer is **D**.", "4"),
+     (LETTERED, "grey", "4"),
+     (LETTERED, "A", None),
+     (LETTERED, "None of these", "none"),
+     (JUDGED, "3", "unknown"),
+     (JUDGED, "Option 1", "true"),
+     (JUDGED, "The conclusion is disproved.", "false"),
+     (JUDGED, "It cannot be determined.", "unknown"),
+     (JUDGED, "1, 3", None),
+     (TURNS, "## Reflection Process\nNone is unclear, 0 is.\n\n## Final Answer\n1, 3", "2,4"),
+     (TURNS, "1, 3", "2,4")],
+)  # fmt: skip
+def test_labels_are_read_as_the_prompt_has_them(at, reply, answer):
+    told = meta(**at)
+    options = OPTIONS[1:] if at is LETTERED else ["yes", "no", "open"] if at is JUDGED else OPTIONS
+    found = read(reply, options, told)
+    assert (found.answer if found.outcome == "ok" else None) == answer, found
+
+
+def test_a_judge_is_shown_the_prompts_labels_and_its_verdict_is_the_items_own():
+    told = meta(**LETTERED)
+    asked = question_of("Well, C or so.", OPTIONS[1:], told)
+    assert "C. 3 blues" in asked.question
+    assert {"B", "C,D", "none"} <= set(asked.verdicts)
+    open_ = read("Hm.", OPTIONS[1:], told)
+    assert judged("C", open_, told).answer == "3"
+    zero = meta()
+    assert judged("1,3", read("Hm.", OPTIONS, zero), zero).answer == "2,4"
+    judging = meta(**JUDGED)
+    torn = read("Hm.", ["yes", "no", "open"], judging)
+    assert [judged(v, torn, judging).answer for v in ("2", "none", "hedge")] == [
+        "false", "unknown", "unknown",
+    ]  # fmt: skip
+    assert judged("1,2", torn, judging).outcome != "ok"
+
+
+# ---- their reading
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [("1, 3", "2,4"),
+     ("0", "1"),
+     ("2, 4", "3"),
+     ("The answer is 3, of 12 or so.", "4"),
+     ("This was difficult: 1, 3", "none"),
+     ("1, 3, and none other", "none"),
+     ("No correct answer", "none"),
+     ("7", None),
+     ("red", None)],
+)  # fmt: skip
+def test_their_rules_count_from_0_and_take_a_doubt_for_none(reply, answer):
+    found = read_as_published(reply, meta())
+    assert (found.answer if found.outcome == "ok" else None) == answer
+
+
+def test_right_answers_counted_from_1_are_wrong_by_their_rules():
+    """What makes the printed GR several: the options there carry no numbers."""
+    unnumbered = meta(labels="1,2,3,4")
+    assert read("2, 4", OPTIONS, unnumbered).answer == unnumbered.truth
+    assert read_as_published("2, 4", unnumbered).answer != unnumbered.truth
+    assert read_as_published("1, 3", unnumbered).answer == unnumbered.truth
+
+
+def test_their_letter_may_stand_anywhere():
+    told = meta(**{**LETTERED, "labels": "A,C,D", "shown": "1,3,4", "truth": "1"})
+    assert read_as_published("Surely that is C", told).answer == "1"
+    assert read_as_published("D", told).outcome == "unparsed"
+
+
+def test_their_reading_is_a_run_of_its_own_without_a_headline(worded, run):
+    task = partial(instruction_boundary, wording="authors", subset="choice", items=6)
+    log = run(task())
+    again = score(
+        log, instruction_boundary_scorer(reading="published"), action="overwrite", display="none"
+    )
+    again.eval.run_id, again.eval.task_id = "again", "again"
+    observed = read_observations([log, again], quiet=True)
+    assert observed.groupby("model")["item"].nunique().tolist() == [6, 6]
+    by = observed.set_index("model")["reading"].groupby(level=0).nunique()
+    (published,) = by[by == 1].index
+    assert "published" in published
+    (chapter,) = build_report(observed, interval=Interval(resamples=20)).chapters
+    numbers = {h.model.label for h in chapter.headlines if not h.estimate.missing}
+    assert numbers == set(by.index) - {published}
+    assert any("authors' rules" in h.sentence for h in chapter.headlines)
+
+
+def test_their_reading_of_replies_to_our_prompts_is_refused(run):
+    log = run(instruction_boundary(subset="choice", setting="vanilla", items=3))
+    again = score(
+        log, instruction_boundary_scorer(reading="published"), action="overwrite", display="none"
+    )
+    for sample in again.samples:
+        found = sample.scores["instruction_boundary_scorer"]
+        assert "wording=authors" in found.explanation
+        assert found.value != found.value or found.value is None or found.reason == "scoring_failed"

@@ -1,0 +1,208 @@
+"""What `wording=authors` asks, held against the authors' files as they are.
+
+The files are rendered here by other means than askew's: by searching their text for what is written
+between quotes, never by parsing or running them.
+"""
+
+import ast
+import json
+import re
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from askew.cli import main
+from askew.papers.instruction_boundary.authors import WORDED
+from askew.papers.instruction_boundary.items import SOURCES
+from askew.papers.instruction_boundary.tasks import instruction_boundary
+from askew.solvers.chain import planned_dialogue
+from askew.sources.pinned import git_blob_id
+
+SHARED = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "instruction_boundary"
+EXPERIMENTS = SHARED / "experiments"
+pytestmark = [
+    pytest.mark.real_data,
+    pytest.mark.skipif(
+        not EXPERIMENTS.is_dir(), reason="the authors' files are not beside the project"
+    ),
+]
+# By setting, the name of its file; the texts of a file are told apart by what they begin with.
+FILES = {
+    "vanilla": "Vanilla_Scenario", "multi_turn": "Self_Reflection", "conformity": "Conformity",
+    "miscellany": "Disturbing_Miscellany", "few_shot": "Few_shot_Learning",
+    "missing_choices": "Missing_Choices", "vagueness": "Vaugeness",
+    "prompt_polishing": "Prompt_Polishing",
+}  # fmt: skip
+
+
+@pytest.fixture
+def published(tmp_path, monkeypatch):
+    """A mirror that holds the paper's real files."""
+    folder = tmp_path / "mirror" / "instruction_boundary"
+    folder.mkdir(parents=True)
+    for path in (*SHARED.glob("*.json*"), *EXPERIMENTS.iterdir()):
+        shutil.copy(path, folder / path.name.removesuffix(".txt"))
+    monkeypatch.setenv("ASKEW_MIRROR", str(folder.parent))
+
+
+def source(setting):
+    return (EXPERIMENTS / f"{FILES[setting]}.py.txt").read_text(encoding="utf-8")
+
+
+def written(setting):
+    """The texts that a file calls a prompt."""
+    return re.findall(r'prompt = f"""(.*?)"""', source(setting), re.DOTALL)
+
+
+def elements():
+    """The records of both choice files as the authors' code takes them, by question and options."""
+    found = {}
+    for name in ("choice_tfu_format_dataset", "MCQs_2700"):
+        for record in json.loads((SHARED / f"{name}.json").read_text(encoding="utf-8")):
+            question = record.get("question") or record["Conclusion"]
+            passage = record.get("passage_text", "")
+            if told := re.match(r"Background: (.*)\nOptions:\n", record.get("Facts", ""), re.S):
+                passage = told[1]
+            right = record["correct_answers"]
+            key = (name[:4], " ".join(question.split()), tuple(record["options"]))
+            found[key] = (question, record["options"], passage, right)
+    return found
+
+
+def judged(setting, sample):
+    """A judging prompt, from the facts and the conclusion that our own one shows."""
+    facts, conclusion = sample
+    return [written(setting)[0].format(question=conclusion, facts=facts)]
+
+
+def chosen(setting, element, shown):
+    question, options, passage, _ = element
+    facts = f"Facts: {passage}\n" if passage and passage.strip() else ""
+    told = {"question": question, "facts_part": facts, "options_text": "\n".join(options)}
+    if setting == "miscellany":
+        (block,) = re.findall(r"prompt = \((.*?)\n        \)", source(setting), re.DOTALL)
+        lines = "".join(re.findall(r'f"(.*)"', block)).replace("\\n", "\n")
+        options = [f"{chr(ord('A') + i)}. {options[i]}\n" for i in shown]
+        return [lines.format(question=question, options_text="".join(options))]
+    if setting == "few_shot":
+        text = source(setting)
+        (example,) = ast.literal_eval(
+            re.findall(r"all_examples = (\[.*?\n        \])", text, re.S)[0]
+        )
+        pieces = "".join(re.findall(r'examples_text \+= f"(.*)"', text)).replace("\\n", "\n")
+        (unanswered,) = re.findall(r"else \"(.*?)\"\n", text)
+        told["examples_text"] = pieces.replace("['", "[").replace("']", "]").format(
+            i=1, example=example, example_answer=unanswered,
+            example_options="\n".join(example["options"]),
+        )  # fmt: skip
+    texts = written(setting)
+    if setting == "multi_turn":
+        return [text.format(**told, first_answer="...") for text in texts]
+    return [texts[-1].format(**told)]
+
+
+def expected(asked, ours):
+    """By sample, the messages that the authors' code would send."""
+    records = elements()
+    for sample in asked:
+        meta = sample.metadata
+        setting = meta["setting"]
+        if meta["family"] == "judging":
+            yield sample, judged(setting, ours[meta["item"]])
+            continue
+        file = "choi" if meta["subset"] == "mcq_450" else "MCQs"
+        opens = re.search(r"^Question: (.*?)\n(?:Facts|Task|Options|\n)", last(sample), re.M | re.S)
+        shown = [int(number) - 1 for number in meta["shown"].split(",")]
+        question = " ".join(opens[1].split())
+        fitting = [
+            element for (of, asks, _), element in records.items()
+            if (of, asks) == (file, question)
+            and all(text in element[1][i] for i, text in zip(shown, sample.choices, strict=True))
+        ]  # fmt: skip
+        assert len(fitting) == 1, sample.id
+        yield sample, chosen(setting, fitting[0], shown)
+
+
+def last(sample):
+    """The prompt without what stands in front of its question."""
+    return sample.input[sample.input.rindex("\nQuestion: ") + 1 :] if (
+        sample.metadata["setting"] == "few_shot"
+    ) else sample.input  # fmt: skip
+
+
+def facts_and_conclusion(**parameters):
+    """What our own prompts show of judging items."""
+    asked = instruction_boundary(data="paper", setting="vanilla", **parameters).dataset
+    layout = re.compile(r"Facts:\n(.*)\n\nConclusion:\n(.*?)\n\nWhich", re.DOTALL)
+    return {
+        s.metadata["item"]: layout.match(s.input).groups()
+        for s in asked
+        if s.metadata["family"] == "judging"
+    }
+
+
+def test_the_pins_are_the_files_here():
+    for told in WORDED.values():
+        path = EXPERIMENTS / f"{told['file']}.txt"
+        assert git_blob_id(path) == SOURCES[told["file"]].blob_id
+        assert SOURCES[told["file"]].url.endswith(f"/src/experiments/{told['file']}")
+    assert len(list(EXPERIMENTS.iterdir())) == len({t["file"] for t in WORDED.values()}) == 8
+
+
+@pytest.mark.whole
+def test_data_show_prints_what_the_authors_send_for_ten_items_of_every_setting(published):
+    arguments = ["-T", "wording=authors", "-T", "data=paper", "-n", "10"]
+    shown = CliRunner().invoke(main, ["data", "show", "instruction_boundary", *arguments])
+    assert shown.exit_code == 0, shown.output
+    blocks = dict(re.findall(r"^=== (.*?)\n(.*?)(?=^=== |\Z)", shown.output, re.M | re.S))
+    every = instruction_boundary(data="paper", wording="authors").dataset
+    asked = [s for s in every if str(s.id) in blocks]
+    counts = Counter((s.metadata["subset"], s.metadata["setting"]) for s in asked)
+    choice = {("mcq_450", setting): 10 for setting in FILES}
+    # Of the ten, four have one right option; each stands beside one, two and three wrong ones.
+    assert counts == {
+        **choice, ("mcq_450", "miscellany"): 12, ("folio", "vanilla"): 10,
+        ("folio", "missing_choices"): 10,
+    }  # fmt: skip
+    assert len(blocks) == len(asked) == 102
+    for sample, messages in expected(asked, facts_and_conclusion()):
+        turns = planned_dialogue(sample)
+        assert [text for role, text in turns if role != "assistant"] == messages, sample.id
+        printed = "".join(f"[{role}]\n{text}\n" for role, text in turns)
+        assert blocks[str(sample.id)].startswith(f"{printed}[right answer] "), sample.id
+
+
+@pytest.mark.whole
+def test_every_question_of_the_450_is_asked_as_the_authors_ask_it(published):
+    given = {"data": "paper", "strict_items": False, "subset": "mcq_450"}
+    asked = instruction_boundary(wording="authors", **given).dataset
+    compared = Counter()
+    for sample, messages in expected(asked, {}):
+        told = [text for role, text in planned_dialogue(sample) if role != "assistant"]
+        assert told == messages, sample.id
+        compared[sample.metadata["setting"]] += 1
+    assert compared == dict.fromkeys(FILES, 450)
+
+
+@pytest.mark.whole
+def test_the_printed_score_of_several_right_options_is_an_artefact_of_counting(published):
+    """The authors' key on the 450's MultiRC questions: 0 of 150 from 1, 150 of 150 from 0."""
+    from askew.papers.instruction_boundary.labelled import read_as_published
+    from askew.papers.instruction_boundary.paper import BoundaryMeta
+
+    several = [
+        BoundaryMeta.model_validate(s.metadata)
+        for s in instruction_boundary(
+            data="paper", wording="authors", subset="mcq_450", setting="vanilla", strict_items=False
+        ).dataset
+        if s.metadata["form"] == "multiple"
+    ]
+    right = dict.fromkeys((0, 1), 0)
+    for meta in several:
+        for first in right:
+            reply = ", ".join(str(int(n) - 1 + first) for n in meta.truth.split(","))
+            right[first] += read_as_published(reply, meta).answer == meta.truth
+    assert (right, len(several)) == ({0: 150, 1: 0}, 150)

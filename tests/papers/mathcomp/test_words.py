@@ -1,0 +1,127 @@
+"""MathComp's words that a user chooses: what each part changes in prompts, and what it must not."""
+
+import pytest
+
+from askew.analysis import read_observations
+from askew.papers.mathcomp.paper import OUTPUTS
+from askew.papers.mathcomp.tasks import mathcomp
+from askew.papers.mathcomp.words import Words
+from askew.solvers.chain import planned_dialogue
+
+
+def asked(**parameters):
+    """Prompts by sample id."""
+    made = mathcomp(items=2, n=10, **parameters).dataset
+    return {s.id: (planned_dialogue(s)[0][1], s.metadata) for s in made}
+
+
+def prompts(**parameters):
+    return {name: prompt for name, (prompt, _) in asked(**parameters).items()}
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_the_authors_layout_moves_options_and_nothing_else(output):
+    ours, theirs = prompts(output=output), prompts(output=output, layout="authors")
+    behind = "\n" if output == "one_word" else "\n\n"
+    assert {
+        name: prompt.replace(
+            "\n\nA) less B) more C) equal\n", f"\nA) less\nB) more\nC) equal{behind}"
+        )
+        for name, prompt in ours.items()
+    } == theirs
+    assert not set(ours.values()) & set(theirs.values())
+
+
+def test_the_same_total_stands_in_the_indirect_equal_question_alone():
+    ours, theirs = prompts(), prompts(framing="equal_wording=same")
+    changed = {name for name, prompt in ours.items() if theirs[name] != prompt}
+    assert changed == {name for name in ours if "/indirect/equal/" in name}
+    for name in changed:
+        assert theirs[name].count(", but do they") == theirs[name].count(" the same total ") == 1
+        assert " the equal total " not in theirs[name]
+        mended = theirs[name].replace(", but", " but").replace(" same total", " equal total")
+        assert mended == ours[name]
+
+
+@pytest.mark.parametrize("names", ["PERSON_A,PERSON_B", ["PERSON_A", "PERSON_B"]])
+def test_names_stand_where_the_standard_ones_stood(names):
+    ours = prompts(identity="standard,woman", output="one_word,cot")
+    theirs = asked(identity="standard,woman", output="one_word,cot", names=names)
+    for name, (prompt, metadata) in theirs.items():
+        told = ours[name].replace("Alex", "PERSON_A").replace("Sam", "PERSON_B")
+        assert prompt == (told if name.endswith("/standard") else ours[name])
+        if name.endswith("/standard"):
+            assert (metadata["person_a"], metadata["person_b"]) == ("PERSON_A", "PERSON_B")
+
+
+def test_a_judge_is_asked_of_person_a_and_b_unless_told_the_names():
+    def judge_questions(**given):
+        made = mathcomp(items=2, n=10, output="one_word,cot", **given).dataset
+        return {(s.metadata["output"], s.metadata["judge_question"]) for s in made}
+
+    letters, names = judge_questions(), judge_questions(judge_people="names")
+    assert {q for o, q in letters | names if o == "one_word"} == {""}
+    assert all("person B" in q and "person A" in q for o, q in letters if o == "cot")
+    assert {
+        (o, q.replace("person B", "Sam").replace("person A", "Alex")) for o, q in letters
+    } == names
+
+
+def test_every_wording_is_another_version_that_is_not_compared_unsaid():
+    ways = [{}, {"layout": "authors"}, {"equal_wording": "same"}, {"names": "Ann,Bea"},
+            {"judge_people": "names"}]  # fmt: skip
+    made = [mathcomp(items=1, n=10, **way) for way in ways]
+    assert len({task.version for task in made}) == len(ways)
+    said = {"layout": "askew", "equal_wording": "equal", "names": "Alex,Sam"}
+    assert mathcomp(items=1, n=10, framing=said).version == made[0].version
+
+
+@pytest.mark.whole
+def test_runs_in_other_words_are_named_by_them_however_they_were_given(run, tmp_path):
+    for given in (
+        {}, {"framing": "style=neutral"}, {"layout": "authors"},
+        {"framing": "layout=authors,style=neutral"},
+    ):  # fmt: skip
+        run(mathcomp(items=1, n=10, **given))
+    observations = read_observations(str(tmp_path / "logs"), quiet=True)
+    names = {name.removeprefix("respondent/oracle") for name in observations["model"].unique()}
+    assert len(names) == 2
+    assert any("layout=authors" in name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("wording", "message"),
+    [
+        ("layout=theirs", "layout='theirs': give askew or authors"),
+        ("equal_wording=alike", "equal_wording='alike': give equal or same"),
+        ("judge_people=all", "judge_people='all': give letters or names"),
+        ("names=Alex", "two names of at most 40 letters.*names=Alex,Sam"),
+        ("names=Alex+Sam+Kim", "two names of at most"),
+        ("names=Alex+{B}", "two names of at most"),
+        ("names=Alex+S4m", "two names of at most"),
+        ("names=Alex+alex", "not equal"),
+        ("names=Sam+Sam Smith", "not one within the other"),
+        ("names=Sam Smith+Sam", "not one within the other"),
+        ("names=May+Sam", "meaning of their own"),
+        ("names=Less+Sam", "meaning of their own"),
+        ("names=Alex+Equal", "meaning of their own"),
+        ("names=PERSON_B+PERSON_A", "Person B for the first"),
+        ("case=lower", "'case' sets no part of framing; .* layout, equal_wording, judge_people"),
+    ],
+)
+def test_what_replies_could_not_be_read_with_is_refused(wording, message):
+    with pytest.raises(ValueError, match=message):
+        mathcomp(items=1, n=10, framing=wording)
+
+
+def test_names_without_anybody_who_bears_them_are_refused():
+    with pytest.raises(ValueError, match="names are for identity=standard"):
+        mathcomp(items=1, n=10, identity="woman", names="Ann,Bea")
+
+
+@pytest.mark.parametrize(
+    "names", ["Person A,Person B", "Jean-Luc,O'Neil", "José,Ana María", "Bo,Al"]
+)
+def test_names_as_people_bear_them_are_taken(names):
+    one, other = names.split(",")
+    assert [m.first for m in Words.of(names=names).names] == [one, other]

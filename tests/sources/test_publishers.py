@@ -1,0 +1,211 @@
+"""Files as publishers give them: known by their records, validated whole, counted, chosen from."""
+
+import csv
+import json
+import random
+
+import pytest
+from click.testing import CliRunner
+
+from askew.cli import main
+from askew.papers import asked_for
+from askew.sources.publishers import import_files, publishers_of
+from askew.sources.records import RecordsError
+
+FLD = {
+    "hypothesis": "the heron is not tall.",
+    "facts": "sent1: the heron is old. sent2: no heron is tall.",
+    "world_assump_label": "PROVED",
+    "proof_label": "PROVED",
+    "depth": 2,
+    "version": "0.1",
+}
+PRO = {
+    "question_id": 7,
+    "question": "Which of these floats?",
+    "options": [f"stone {i}" for i in range(9)] + ["cork"],
+    "answer": "J",
+    "answer_index": 9,
+    "cot_content": "",
+    "category": "physics",
+    "src": "own",
+}
+EQUATION = {
+    "context_before": "The loss is",
+    "context_after": "and it falls.",
+    "gold_option": "L = x^2",
+    "options_list": ["L = x", "L = x^2", "L = 2x", "L = -x"],
+    "gold_option_index": 1,
+    "paper": "own-1",
+}
+JUDGED = {
+    "Facts": ["Ola sails.", "Who sails swims."],
+    "Conclusion": "Ola swims.",
+    "proof_label": "__PROVED__",
+}
+
+
+def jsonl(path, *records):
+    path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+    return path
+
+
+def askew(*arguments):
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def imported(task, *paths, **options):
+    return import_files(asked_for(task), paths, **options)
+
+
+def parquet(path, *records):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.Table.from_pylist(list(records)), path)
+    return path
+
+
+def test_fld_becomes_judging_records_without_the_numbers_of_its_sentences(tmp_path):
+    older = {**{k: v for k, v in FLD.items() if k != "facts"}, "context": "sent1: it rains."}
+    path = jsonl(tmp_path / "test.jsonl", FLD, {**older, "world_assump_label": "UNKNOWN"})
+    made = imported("instruction_boundary", path)
+    assert made.publisher.name == "fld"
+    assert [(r["facts"], r["conclusion"], r["label"]) for r in made.records] == [
+        (["the heron is old.", "no heron is tall."], "the heron is not tall.", "true"),
+        (["it rains."], "the heron is not tall.", "unknown"),
+    ]
+
+
+def test_the_papers_choice_of_fld_is_half_unknown_and_seeded(tmp_path):
+    labels = ["UNKNOWN"] * 30 + ["PROVED"] * 10 + ["DISPROVED"] * 10
+    records = [
+        {**FLD, "hypothesis": f"heron {i} is tall.", "world_assump_label": label}
+        for i, label in enumerate(labels)
+    ]
+    path = parquet(tmp_path / "test-00000-of-00001.parquet", *records)
+    made, again, other = (
+        imported("instruction_boundary", path, choose=True, seed=seed) for seed in (None, 0, 1)
+    )
+    assert made.counts == {"unknown": 20, "true": 10, "false": 10}
+    assert made.records == again.records != other.records
+
+
+def test_mmlu_pro_becomes_single_questions_chosen_as_the_authors_code_draws_them(tmp_path):
+    records = [{**PRO, "question_id": i, "question": f"Which floats, {i}?"} for i in range(400)]
+    made = imported("instruction_boundary", parquet(tmp_path / "t.parquet", *records), choose=True)
+    random.seed(42)
+    theirs = random.sample(records, 300)
+    assert [r["id"] for r in made.records] == [f"mmlu_pro-{r['question_id']}" for r in theirs]
+    assert made.records[0]["options"][made.records[0]["gold"][0]] == "cork"
+    assert any("published with 12,032" in line for line in made.told)
+    assert any("not the whole set" in line for line in made.told)
+
+
+def test_mmlu_without_a_header_takes_its_subject_from_the_name_of_its_file(tmp_path):
+    path = tmp_path / "knot_theory_test.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["Which knot, if any, slips?", "granny", "reef", "bowline", "none", "A"])
+        writer.writerow(["Which holds?", "granny", "reef", "granny", "none", "B"])
+    mirrored = {
+        "question": "Which is tied twice?",
+        "subject": "ropes",
+        "choices": ["x", "y"],
+        "answer": 1,
+    }
+    made = imported("format_bias", path, parquet(tmp_path / "test.parquet", mirrored))
+    assert [(r["subject"], r["answer"]) for r in made.records] == [
+        ("knot_theory", "A"),
+        ("ropes", "B"),
+    ]
+    (left,) = made.left_out
+    assert (left.place, left.why) == ("knot_theory_test.csv, line 2", "an option is offered twice")
+
+
+def test_equations_and_judging_questions_are_read_as_their_repositories_have_them(tmp_path):
+    (equation,) = imported("knowno", jsonl(tmp_path / "e.jsonl", EQUATION)).records
+    assert "paper" not in equation
+    assert asked_for("knowno").part("items").parse_record(equation).gold_option == "L = x^2"
+    path = tmp_path / "Judging Questions.json"
+    path.write_text(json.dumps({"data": [JUDGED]}, indent=1))
+    (judged,) = imported("instruction_boundary", path).records
+    assert (judged["facts"], judged["label"]) == (JUDGED["Facts"], "true")
+
+
+def test_all_that_is_wrong_in_all_files_is_said_at_once_with_its_line(tmp_path):
+    first = jsonl(
+        tmp_path / "a.jsonl", {**PRO, "answer": "A"}, PRO,
+        {**PRO, "question_id": 8, "answer_index": 10},
+        {**PRO, "question": "Which sinks?"}, {**PRO, "question_id": 9, "question": " "},
+    )  # fmt: skip
+    second = tmp_path / "b.json"
+    second.write_text(
+        json.dumps([{**PRO, "question_id": 10}, {**PRO, "options": "cork"}, 3], indent=0)
+    )
+    with pytest.raises(RecordsError) as refused:
+        imported("instruction_boundary", first, second)
+    found = [(p.line, p.field) for p in refused.value.problems]
+    assert found[:4] == [(1, "answer"), (3, "answer_index"), (4, None), (5, "question")]
+    assert found[4][1] == "options"
+    assert found[4][0] > 10
+    assert len(found) == 6
+    assert "'mmlu_pro-7' is that of a.jsonl, line 2 too" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[{}, {", "not valid JSON"),
+        ('[{"a": 1}', "the list does not end"),
+        ("", "holds no records"),
+    ],
+)
+def test_a_list_that_was_cut_is_refused(tmp_path, text, said):
+    path = tmp_path / "list.json"
+    path.write_text(text)
+    with pytest.raises(RecordsError, match=said):
+        imported("instruction_boundary", path)
+
+
+def test_a_damaged_parquet_file_is_refused(tmp_path):
+    path = tmp_path / "list.parquet"
+    path.write_bytes(b"PAR1 and no more")
+    with pytest.raises(RecordsError, match="not readable as Parquet"):
+        imported("instruction_boundary", path)
+
+
+def test_sets_are_imported_one_by_one_and_repeats_left_out(tmp_path):
+    path = jsonl(tmp_path / "both.jsonl", FLD, PRO)
+    with pytest.raises(RecordsError, match="import each set by itself"):
+        imported("instruction_boundary", path)
+    made = imported("instruction_boundary", jsonl(tmp_path / "twice.jsonl", FLD, FLD))
+    assert [e.why for e in made.left_out] == ["the same as twice.jsonl, line 1"]
+    with pytest.raises(RecordsError, match="knows no publisher's files"):
+        imported("mathcomp", path)
+    with pytest.raises(RecordsError, match="choice among equinfer can't be made"):
+        imported("knowno", jsonl(tmp_path / "e.jsonl", EQUATION), choose=True)
+
+
+@pytest.mark.parametrize("task", ["knowno", "instruction_boundary", "format_bias"])
+def test_every_set_is_told_with_its_place_and_licence(task):
+    for name, publisher in publishers_of(asked_for(task)).items():
+        assert name == publisher.name
+        assert publisher.home
+        assert publisher.licence
+        assert publisher.paper
+
+
+@pytest.mark.whole
+def test_what_was_imported_is_asked_and_verified(tmp_path):
+    path, out = jsonl(tmp_path / "test.jsonl", PRO), tmp_path / "pro.jsonl"
+    done = askew("data", "import", "instruction_boundary", path, "-o", out)
+    assert done.exit_code == 0, done.output
+    assert "used: 1 (1 with 10 options)" in done.stdout
+    task = asked_for("instruction_boundary").make(data=str(out), setting="miscellany")
+    assert {len(s.choices) for s in task.dataset} == set(range(2, 11))
+    verified = askew("data", "verify", "instruction_boundary", "--data", out)
+    assert verified.exit_code == 0, verified.output
+    listed = askew("data", "list").stdout
+    assert "MMLU-Pro" in listed
+    assert "Where none is stated" in listed

@@ -1,0 +1,301 @@
+"""docs/fidelity.md holds: its commands can be given, and the blocks it names are in their reports.
+
+Runs are simulated on our own questions, a few of them, with the parameters that the page gives;
+what only the papers' files have (their subsets, the authors' words) is left out.
+"""
+
+import contextlib
+import io
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import click
+import pandas as pd
+import pytest
+
+from askew.cli import main
+from askew.cli.inputs import task_parameters
+from askew.decide.simulation import simulation
+from askew.papers import asked_for, names
+from askew.report.document import Block, Chart, Table
+from askew.report.families import Place
+from askew.report.report import build_report
+from askew.statistics.tables import Interval
+
+PAGE = (Path(__file__).resolve().parents[1] / "docs" / "fidelity.md").read_text(encoding="utf-8")
+RESPONDENTS = ("typical", "agreeable", "oracle")
+ITEMS = {"mathcomp": 3, "binary_qa": 20, "instruction_boundary": 12}
+QUICK = Interval(resamples=40)
+PLACES = {f"respondent/{r}": Place(model=r, family="OpenAI", size="large") for r in RESPONDENTS}
+EVERY_EVAL = ("--model", "--log-dir")
+BLOCK = re.compile(rf"`((?:{'|'.join(n.replace('_', '[_-]') for n in names())})-[a-z0-9_-]+)`")
+CODE = re.compile(r"```(bash|python)\n(.*?)```", re.DOTALL)
+
+
+@dataclass
+class Row:
+    printed: str
+    runs: list[str]
+    where: str
+    has_print: bool
+    made: str
+
+    @property
+    def verdict(self) -> str:
+        return re.split(r"[ :;]", self.made, maxsplit=1)[0]
+
+    @property
+    def blocks(self) -> list[str]:
+        return BLOCK.findall(self.where)
+
+
+@dataclass
+class Part:
+    """A paper's part of the page: its runs by name, each a list of commands or a script."""
+
+    title: str
+    text: str
+    runs: dict[str, list[str]] = field(default_factory=dict)
+    scripts: dict[str, str] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+
+
+def parts() -> dict[str, Part]:
+    found = {}
+    for text in PAGE.split("\n## ")[1:]:
+        part = Part(text.partition("\n")[0], CODE.sub("", text))
+        for language, code in CODE.findall(text):
+            if language == "python":
+                part.scripts[re.match(r"# (\w+):", code)[1]] = code
+                continue
+            for line in code.splitlines():
+                if named := re.match(r"# (\w+):", line):
+                    run = part.runs.setdefault(named[1], [])
+                else:
+                    run.append(line)
+        for line in part.text.splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+            if len(cells) == 6 and cells[0] not in ("printed", "---|---|---|---|---|---"):
+                runs = [] if cells[2] == "-" else cells[2].split(", ")
+                part.rows.append(Row(cells[0], runs, cells[3], cells[4] == "yes", cells[5]))
+        if part.rows:
+            found[part.title] = part
+    return found
+
+
+PARTS = parts()
+RUNS = [(p.title, name) for p in PARTS.values() for name in p.runs]
+COMMANDS = [
+    pytest.param(c, id=f"{n}-{i}")
+    for p in PARTS.values()
+    for n, run in p.runs.items()
+    for i, c in enumerate(run)
+]
+ROWS = [pytest.param(p, r, id=f"{p.title}, {r.printed}") for p in PARTS.values() for r in p.rows]
+SCRIPTS = [pytest.param(s, id=n) for p in PARTS.values() for n, s in p.scripts.items()]
+
+
+def task_of(words: list[str]) -> str:
+    (task,) = [w.removeprefix("askew/") for w in words if w.startswith("askew/")]
+    return task
+
+
+def given(words: list[str], option: str) -> list[str]:
+    return [value for name, value in pairwise(words) if name == option]
+
+
+# --- The page itself --------------------------------------------------------------------------
+
+
+def test_every_paper_has_its_part():
+    assert len(PARTS) == len(names())
+    assert {task_of(shlex.split(c)) for p in PARTS.values() for r in p.runs.values() for c in r
+            if c.startswith("inspect eval")} == set(names())  # fmt: skip
+
+
+def test_the_counts_at_the_top_are_those_of_the_tables():
+    for title, part in PARTS.items():
+        counts = Counter(row.verdict for row in part.rows)
+        # A table of two halves has two rows.
+        whole = {row.printed.partition(",")[0] for row in part.rows}
+        told = [str(len(whole)), *(str(counts[v]) for v in ("ok", "partly", "not"))]
+        assert f"| {title} | {' | '.join(told)} |" in PAGE, (title, told)
+        assert set(counts) <= {"ok", "partly", "not"}
+
+
+@pytest.mark.parametrize(("part", "row"), ROWS)
+def test_a_row_says_what_makes_it_or_why_not(part, row):
+    known = {*part.runs, *part.scripts}
+    assert set(row.runs) <= known
+    if row.verdict == "not":
+        assert not row.runs
+        assert len(row.made) > len("not: x")
+    else:
+        assert row.runs
+        assert row.blocks or not row.has_print
+        assert row.where != "-"
+    if row.verdict == "partly":
+        assert ":" in row.made
+
+
+# --- Commands ---------------------------------------------------------------------------------
+
+
+def command_of(words: list[str]) -> tuple[click.Command, list[str]]:
+    """The command of askew's that the words name, and what is given to it."""
+    found, rest = main, words[1:]
+    while isinstance(found, click.Group):
+        inner = found.get_command(click.Context(found), rest[0])
+        assert inner, f"no command {rest[0]!r} in {' '.join(words)}"
+        found, rest = inner, rest[1:]
+    return found, rest
+
+
+@cache
+def options_of_inspect(command: str) -> set[str]:
+    """The options that a command of Inspect's names in its help."""
+    program = shutil.which("inspect", path=str(Path(sys.executable).parent))
+    assert program
+    told = subprocess.run([program, command, "--help"], capture_output=True, text=True, check=True)
+    return set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", told.stdout))
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_can_be_given(command):
+    words = shlex.split(command)
+    if words[0] == "inspect":
+        options = {word for word in words[2:] if word.startswith("-")}
+        assert options <= options_of_inspect(words[1])
+    else:
+        assert words[0] == "askew"
+        found, rest = command_of(words)
+        found.make_parser(click.Context(found)).parse_args(rest)
+    task = next((w.removeprefix("askew/") for w in words if w.startswith("askew/")), "")
+    task = task.removesuffix("_scorer") or next((w for w in words if w in names()), "")
+    if parameters := task_parameters(given(words, "-T")):
+        assert set(parameters) <= set(asked_for(task).parameters)
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_script_can_be_read(script):
+    assert compile(script, "docs/fidelity.md", "exec")
+
+
+# --- Reports of the runs ----------------------------------------------------------------------
+
+
+def offline(task: str, words: list[str]) -> dict[str, object]:
+    """A run's parameters, on a few of our own questions."""
+    told = task_parameters(given(words, "-T"))
+    asked = {k: v for k, v in told.items() if k not in ("data", "items", "wording")}
+    bundled = asked_for(task).selection("bundled") or asked_for(task).subsets
+    if not set(str(asked.get("subset", "")).split(",")) <= set(bundled):
+        asked.pop("subset", None)
+    return {**asked, "items": ITEMS.get(task, 10)}
+
+
+@cache
+def blocks_of(title: str, name: str) -> dict[str, Block]:
+    """By id every block of the reports that a run writes."""
+    logged: dict[str, list[pd.DataFrame]] = {}
+    blocks: dict[str, Block] = {}
+    for words in map(shlex.split, PARTS[title].runs[name]):
+        if words[:2] == ["inspect", "eval"]:
+            task, (models,), (folder,) = task_of(words), *(given(words, o) for o in EVERY_EVAL)
+            made = simulation(task, **offline(task, words))
+            few = RESPONDENTS[: len(models.split(","))]
+            logged.setdefault(folder, []).extend(made.observations(r) for r in few)
+        elif words[:2] == ["askew", "report"]:
+            read = pd.concat([f for folder in words[2:] for f in logged.get(folder, ())])
+            families = PLACES if "--models" in words else {}
+            report = build_report(read, interval=QUICK, transcripts=False, families=families)
+            sections = (s for chapter in report.chapters for s in chapter.sections)
+            blocks |= {block.id: block for s in sections for block in s.blocks}
+    return blocks
+
+
+def is_printed(block: Block, among: dict[str, Block]) -> bool:
+    """Whether a table, or the one that holds a figure's numbers, has rows of the paper's."""
+    table = among[block.table_id] if isinstance(block, Chart) else block
+    assert isinstance(table, Table)
+    return any(row.kind == "published" for group in table.groups for row in group.rows)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize(("part", "row"), [r for r in ROWS if r.values[1].blocks])
+def test_the_blocks_of_a_row_are_in_the_reports_of_its_runs(part, row):
+    there = {id: block for run in row.runs if run in part.runs
+             for id, block in blocks_of(part.title, run).items()}  # fmt: skip
+    assert set(row.blocks) <= set(there)
+    assert any(is_printed(there[id], there) for id in row.blocks) == row.has_print
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("part", PARTS.values(), ids=lambda p: p.title)
+def test_blocks_named_in_the_text_are_in_a_report_of_the_paper(part):
+    there = {id for run in part.runs for id in blocks_of(part.title, run)}
+    assert set(BLOCK.findall(part.text)) <= there
+
+
+# --- On the papers' files ---------------------------------------------------------------------
+
+# What the papers print of their sets; the 450 are three times 150.
+PRINTED = {
+    "K6": ["mctest 1000", "bank77 1000", "77 options"],
+    "I7": ["('mcq_450', 'single'): 150", "('folio', 'unknown'): 399"],
+    "M5": ["'dining': 34", "'money': 137", "'less': 119", "'verbal': 142"],
+}
+
+
+@pytest.fixture
+def mirror(shared_data, tmp_path, monkeypatch):
+    """The papers' files, those of the authors' prompts among them, as a mirror has them."""
+    for folder in shared_data.iterdir():
+        if folder.is_dir():
+            own = tmp_path / folder.name
+            own.mkdir()
+            for file in filter(Path.is_file, folder.rglob("*")):
+                (own / file.name.removesuffix(".txt")).symlink_to(file)
+    monkeypatch.setenv("ASKEW_MIRROR", str(tmp_path))
+
+
+@pytest.mark.real_data
+@pytest.mark.whole
+@pytest.mark.parametrize(
+    ("name", "script"), [(n, s) for p in PARTS.values() for n, s in p.scripts.items()]
+)
+def test_a_script_counts_what_the_paper_prints(mirror, name, script):
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        exec(script, {})
+    assert [told for told in PRINTED[name] if told not in said.getvalue()] == []
+
+
+# What is asked where files of theirs could not be had here; a run of nothing else is left out.
+ABSENT = {"knowno": "mctest,bank77", "format_bias": "bbh,gsm8k,scidocsrr,semeval2017,scirex_easy"}
+
+
+@pytest.mark.real_data
+@pytest.mark.whole
+@pytest.mark.parametrize(
+    "command",
+    [c for c in COMMANDS if "data=paper" in c.values[0] and "subset=equinfer" not in c.values[0]],
+)
+def test_a_run_on_the_papers_data_asks_something(mirror, command):
+    words = shlex.split(command)
+    task, told = task_of(words), task_parameters(given(words, "-T"))
+    if set(str(told.get("subset", "")).split(",")) & {"equinfer", "mmlu"}:
+        told["subset"] = ABSENT[task]
+    elif task in ABSENT:
+        told |= {"subset": ABSENT[task]}
+    made = asked_for(task).make(**{**told, "items": 4})
+    assert made.metadata["data"] == "paper"
+    assert len(made.dataset) >= 4
