@@ -56,8 +56,8 @@ $(VENV)/.real: $(VENV)/.runtime
 	CMAKE_ARGS="$(SERVER_ARGS)" $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[real]'
 	@touch $@
 
-real: $(VENV)/.real ## Run all five tasks on a small real model on this machine (no key; about an hour).
-	$(BIN)/python benchmarks/real.py --folder $(REAL)
+real: $(VENV)/.real ## Run all five tasks on a small real model on this machine (no key; about an hour; REAL_ITEMS=2 for less).
+	$(BIN)/python benchmarks/real.py --folder $(REAL) $(if $(REAL_ITEMS),--items $(REAL_ITEMS))
 
 quick: $(VENV)/.dev ## Run the tests that start no process, browser or eval and are done at once.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not whole and not browser" $(TESTS)

@@ -101,15 +101,27 @@ def _true(pair: Pair, n: int, tendency: float) -> float:
     return abs(pair.scene(_size(n), tendency).truth())
 
 
+# Of what the extremes of a tendency span.
+_NEAR = 0.0002
+
+
 @cache
 def _tendency(pair: Pair, n: int, wanted: float) -> float:
     """At which tendency the number is this in truth."""
-    low, high = pair.lowest, pair.highest
-    rises = _true(pair, n, high) > _true(pair, n, low)
-    for _ in range(12):
-        middle = (low + high) / 2
-        low, high = (low, middle) if (_true(pair, n, middle) > wanted) == rises else (middle, high)
-    return (low + high) / 2
+    # The false position, with the side that stays held less each time: few truths are asked for.
+    ends = [(t, _true(pair, n, t) - wanted) for t in (pair.lowest, pair.highest)]
+    near = _NEAR * abs(ends[1][1] - ends[0][1])
+    held = -1
+    while min(abs(gap) for _, gap in ends) > near:
+        (low, below), (high, above) = ends
+        middle = high - above * (high - low) / (above - below)
+        gap = _true(pair, n, middle) - wanted
+        side = int((gap > 0) == (above > 0))
+        other, left = ends[1 - side]
+        ends[1 - side] = (other, left / 2 if held == side else left)
+        ends[side] = (middle, gap)
+        held = side
+    return min(ends, key=lambda end: abs(end[1]))[0]
 
 
 PAIRS: Mapping[str, Pair] = {

@@ -129,6 +129,7 @@ def outcome_of(name, sample, client):
     return outcome
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("task", names())
 def test_each_way_to_end_has_its_outcome_and_its_score(run, client, simulated, task):
     expected = simulated(task, **RUNS[task])

@@ -69,6 +69,7 @@ def bird_in(text):
     return next(bird for bird in BIRDS if bird in text)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("task", JUDGED)
 def test_a_judge_without_a_verdict_leaves_the_sample_unscored(run, client, task):
     options, reply, verdict = JUDGED[task]

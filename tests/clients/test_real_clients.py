@@ -42,6 +42,7 @@ ONCE = {
 }
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("task", names())
 def test_each_client_observes_what_the_respondent_behind_it_says(run, client, simulated, task):
     _, expected, said = simulated(task, **TEN[task])
@@ -53,6 +54,7 @@ def test_each_client_observes_what_the_respondent_behind_it_says(run, client, si
     assert comparable(real).equals(expected)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("task", names())
 def test_faults_on_the_line_are_retried_and_change_no_observation(run, client, simulated, task):
     _, expected, said = simulated(task, **ONCE[task])

@@ -14,7 +14,7 @@ from askew.reading.choices import read_choice
 from askew.reading.labels import read_label
 from askew.reading.letters import LETTERS
 from askew.reading.segments import Choice
-from tests.repeated import times
+from tests.repeated import THOROUGH, times
 
 TABLE = Path(__file__).with_name("knowno_replies.csv")
 NEW_LINE = "\u23ce"
@@ -346,16 +346,18 @@ def questions(shared_data):
 @pytest.mark.real_data
 def test_every_gold_option_of_the_paper_is_read_back_in_every_dress(questions):
     wrong, runs = [], 0
-    for question in questions:
+    for place, question in enumerate(questions):
         options = question["options"]
         gold = options.index(question["gold_option"])
-        for name, form in ALL_DRESSES.items():
+        # In every fourth dress, which ones goes by the question's place.
+        for name in list(ALL_DRESSES)[place % 4 :: 4] if THOROUGH == 1 else ALL_DRESSES:
+            form = ALL_DRESSES[name]
             reply = dressed(form, options, gold)
             if read_choice(reply, options).chosen != gold:
                 wrong.append((name, reply))
             runs += 1
     assert wrong == []
-    assert runs == 1_000 * len(ALL_DRESSES)
+    assert runs == 1_000 * len(ALL_DRESSES) // (4 if THOROUGH == 1 else 1)
 
 
 PATTERNS = {

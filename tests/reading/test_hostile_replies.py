@@ -163,7 +163,8 @@ def as_label(reply: str) -> None:
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("size", [8_192, times(65_536)])
+@pytest.mark.spread(2)
+@pytest.mark.parametrize("size", [8_192, times(32_768)])
 @pytest.mark.parametrize("read", [as_choice, as_label])
 @pytest.mark.parametrize("filler", FILLERS, ids=repr)
 def test_four_times_the_text_takes_about_four_times_as_long(filler, read, size):

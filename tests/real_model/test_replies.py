@@ -20,7 +20,7 @@ FILES = sorted(Path(__file__).parent.glob("*.jsonl"))
 EXPECTED = {
     "binary_qa": (120, 0),
     "format_bias": (128, 0),
-    "instruction_boundary": (72, 1),
+    "instruction_boundary": (96, 1),
     "knowno": (96, 0),
     "mathcomp": (188, 1),
 }

@@ -64,6 +64,18 @@ def test_a_lone_letter_is_a_label_and_a_cut_off_word_is_none(reply, label):
     assert read_truth(reply).answer == label
 
 
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("False, False.", "false"), ("Unknown. Unknown.", "unknown"), ("true true", "true"),
+        ("Answer: True\nTrue", "true"), ("False, False, or Unknown.", None),
+        ("True, False.", None), ("True, True and False", None),
+    ],
+)  # fmt: skip
+def test_a_label_that_is_said_twice_is_one_label_and_two_are_none(reply, label):
+    assert read_truth(reply).answer == label
+
+
 @given(st.text(max_size=400))
 @settings(max_examples=times(80))
 def test_any_text_is_read_without_an_error(reply):

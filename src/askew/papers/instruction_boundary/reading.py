@@ -125,6 +125,8 @@ _VERDICT = re.compile(
 )
 _TENSE = re.compile(r"\b(?:true|false)\b", re.IGNORECASE)
 _ONE = "true|false|unknown"
+# "False, False." says one thing twice.
+_AGAIN = re.compile(rf"\b({_ONE})(?:[\s,.;]+\1\b)+", re.IGNORECASE)
 _MEANS = {
     "true": "true t proved proven wahr verdadero verdadera \u771f",
     "false": "false f untrue disproved disproven refuted falsch falso falsa \u5047",
@@ -145,6 +147,7 @@ def read_truth(reply: str) -> AnswerRead:
     # Within a sentence a small letter is what is left of a word that was cut off.
     if len(bare := text.strip("\"'*().[] \n")) == 1:
         text = bare.upper()
+    text = _AGAIN.sub(r"\1", text)
     said = own(text)
     found = _read(said)
     if found.outcome != "unparsed" or said == text:
