@@ -177,5 +177,3 @@ def calls_of(log, sample_id):
 def as_bytes(sent):
     """What was sent, to the byte, in an order of its own: samples are asked at once."""
     return sorted(json.dumps(s, sort_keys=True) for s in sent)
-
-

@@ -16,15 +16,14 @@ from inspect_ai.solver import (
     use_tools,
 )
 
-from askew.bend import bend
 from askew.analysis import left_out, read_observations
+from askew.bend import bend
 from askew.metrics import bend as metrics
 from askew.treatments import Treatment, bending, treatments
 from tests.bend.recorded import (
     add,
     asked,
     calls,
-    calls_of,
     of_choices,
     of_words,
     scores,
@@ -173,7 +172,8 @@ def test_what_is_left_out_is_counted_and_in_no_number(tmp_path):
     task = bend(of_words(3, solver=calls_the_model_itself()), "repeat,framing", framing="Rain.")
     asked(task, lambda said, messages: "0", log_dir=str(tmp_path))
     rows = read_observations(str(tmp_path), quiet=True)
-    assert set(rows["arm"]) == {"plain", "repeat"} and len(rows) == 6
+    assert set(rows["arm"]) == {"plain", "repeat"}
+    assert len(rows) == 6
     lost = left_out(rows)
     assert list(lost[lost["what"] == "unscored"]["count"]) == [3]
     assert "framing did not reach the model" in " ".join(lost["why"])
@@ -182,14 +182,14 @@ def test_what_is_left_out_is_counted_and_in_no_number(tmp_path):
 
 
 def test_author_shuffled_options_are_not_counted_as_our_order():
-    log, _ = asked(bend(of_choices(6, solver=multiple_choice(shuffle=True)), "order"))
-    shown = [i for i in scores(log) if i.endswith("/order") and i not in why_not(log)]
-    for sample_id in shown:
-        # Counted only where the author's shuffle by chance left our order as it was.
-        (call,) = calls_of(log, sample_id)
-        (sample,) = (s for s in log.samples if s.id == sample_id)
-        assert [f"{x}) {o}" for x, o in zip("ABCD", sample.choices, strict=True)]
-    assert len(shown) < 6
+    log, sent = asked(bend(of_choices(6, solver=multiple_choice(shuffle=True)), "order"))
+    said = [" ".join(m["content"].split()) for s in sent for m in s["messages"]]
+    for sample in log.samples:
+        shown = " ".join(f"{x}) {o}" for x, o in zip("ABCD", sample.choices, strict=True))
+        as_ordered = any(shown in text for text in said)
+        if sample.id.endswith("/order") and not as_ordered:
+            assert sample.id in why_not(log)
+    assert any(i.endswith("/order") for i in why_not(log))
 
 
 def test_an_output_that_a_solver_keeps_for_itself_still_counts_where_it_was_asked():
@@ -204,6 +204,7 @@ def test_an_output_that_a_solver_keeps_for_itself_still_counts_where_it_was_aske
 
     made = bend(of_words(solver=keeps_its_reply(), scorer=reads_its_own()), "framing", framing="R.")
     log, _ = asked(made, lambda said, messages: "0")
+    assert log.status == "success", log.error
     assert {i: s.value["score"] for i, s in scores(log).items()} == {
         "w0/plain": 1.0, "w0/framing": 1.0, "w1/plain": 0.0, "w1/framing": 0.0,
     }  # fmt: skip
@@ -214,7 +215,7 @@ def a_helper_writes_the_prompt():
     """Another model is shown the treated question; the evaluated one only what comes of it."""
 
     async def solve(state: TaskState, generate: Generate):
-        helper = get_model("mockllm/model")
+        helper = get_model("recorded/other")
         await helper.generate(state.messages)
         state.output = await get_model().generate([ChatMessageUser(content="rewritten, 0")])
         return state
@@ -225,6 +226,7 @@ def a_helper_writes_the_prompt():
 def test_what_only_another_model_saw_did_not_reach_the_one_that_is_evaluated():
     made = bend(of_words(solver=a_helper_writes_the_prompt()), "framing", framing="Rain.")
     log, _ = asked(made, lambda said, messages: "0")
+    assert log.status == "success", log.error
     assert set(why_not(log)) == {"w0/framing", "w1/framing"}
 
 
@@ -245,7 +247,8 @@ def test_a_treatment_that_fails_in_a_call_leaves_its_samples_out(monkeypatch):
 
 def test_a_solver_put_over_bends_is_not_counted():
     log, _ = asked(bend(of_words(), "framing", framing="R."), solver=generate())
-    assert len(why_not(log)) == 4 and all("author's task" in w for w in why_not(log).values())
+    assert len(why_not(log)) == 4
+    assert all("author's task" in w for w in why_not(log).values())
 
 
 def test_short_options_are_not_taken_for_shown_where_they_stand_elsewhere():
@@ -267,4 +270,5 @@ def test_short_options_are_not_taken_for_shown_where_they_stand_elsewhere():
 
 
 def test_the_steps_say_what_they_are():
-    assert bending.bent.__name__ == "bent" and bending.bend_setup.__name__ == "bend_setup"
+    assert bending.bent.__name__ == "bent"
+    assert bending.bend_setup.__name__ == "bend_setup"

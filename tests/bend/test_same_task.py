@@ -6,7 +6,7 @@ from inspect_ai.agent import react
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
-from inspect_ai.scorer import Score, accuracy, choice, includes, match, scorer
+from inspect_ai.scorer import Score, accuracy, includes, match, scorer
 from inspect_ai.solver import (
     chain_of_thought,
     generate,
@@ -21,7 +21,6 @@ from inspect_ai.util import sandbox, store
 from askew.bend import bend
 from askew.papers.bend.scorer import bend_scorer
 from tests.bend.recorded import (
-    LETTERS,
     MODEL,
     SENT,
     Told,
@@ -66,14 +65,16 @@ TASKS = {
     "multiple choice": of_choices,
     "multiple choice, thinking": lambda: of_choices(solver=multiple_choice(cot=True)),
     "free answer": of_words,
-    "a system prompt of its own": lambda: of_words(solver=[system_message("Be {mood}.", mood="brief"), generate()]),
+    "a system prompt of its own": lambda: of_words(
+        solver=[system_message("Be {mood}.", mood="brief"), generate()]
+    ),
     "few-shot": few_shot,
     "an agent with three tools": agent_of_three,
     "a chain, and a setup in steps": lambda: of_words(
         setup=[system_message("First."), prompt_template("Q: {prompt}")],
         solver=[chain_of_thought(), use_tools([search(), add()], tool_choice="none"), generate()],
     ),
-}  # fmt: skip
+}
 
 
 def answering(said, messages):
@@ -88,7 +89,8 @@ def test_plain_alone_sends_to_the_byte_what_the_author_sends_and_scores_the_same
     theirs, sent = asked(TASKS[what](), answering)
     ours, bent = asked(bend(TASKS[what](), "plain"), answering)
     assert ours.status == theirs.status == "success", ours.error
-    assert sent and as_bytes(bent) == as_bytes(sent)
+    assert sent
+    assert as_bytes(bent) == as_bytes(sent)
     (name,) = theirs.samples[0].scores
     assert [s.scores[name].model_dump(exclude={"history"}) for s in ours.samples] == [
         s.scores[name].model_dump(exclude={"history"}) for s in theirs.samples
@@ -109,7 +111,8 @@ def test_beside_treatments_the_plain_arm_still_sends_what_the_author_sends(what)
     log, bent = asked(made, answering)
     untreated = [s for s in bent if "Think of rain." not in str(s)]
     assert as_bytes(untreated) == sorted(as_bytes(sent) * 2)
-    assert len(bent) == 3 * len(sent) and not why_not(log)
+    assert len(bent) == 3 * len(sent)
+    assert not why_not(log)
     assert all(c.config.max_tool_output is None for c in calls_of(log, _first(log, "plain")))
 
 
@@ -142,7 +145,8 @@ def test_a_limit_and_ids_choose_samples():
 def test_epochs_and_their_reducer_are_the_authors():
     made = bend(of_choices(epochs=Epochs(3, "max")), "repeat,absent")
     log, sent = asked(made)
-    assert len(sent) == 2 * 3 * 3 and log.eval.config.epochs_reducer == ["max"]
+    assert len(sent) == 2 * 3 * 3
+    assert log.eval.config.epochs_reducer == ["max"]
     assert {s.scores["bend_scorer"].metadata["epoch"] for s in log.samples} == {1, 2, 3}
     assert not why_not(log)
 
@@ -191,7 +195,8 @@ def test_limits_are_the_authors():
     assert all(s.limit and s.limit.type == "message" for s in log.samples)
     assert log.eval.config.message_limit == 6
     log, sent = asked(bend(_limited(token_limit=35), "tool_order"), endless)
-    assert all(s.limit and s.limit.type == "token" for s in log.samples) and len(sent) == 16
+    assert all(s.limit and s.limit.type == "token" for s in log.samples)
+    assert len(sent) == 16
     submits = calls("submit", answer="1")
     log, _ = asked(bend(_limited(time_limit=60), "plain"), lambda said, messages: submits)
     assert log.eval.config.time_limit == 60
@@ -259,7 +264,9 @@ def test_a_named_measure_is_found_when_scored_again():
     two = of_words(scorer=[match(), includes()])
     log, _ = asked(bend(two, "plain", measure="includes"), lambda said, messages: "0 or so")
     assert scores(log)["w0/plain"].value["score"] == 1.0
-    new = score(log, [match(), includes(), bend_scorer("includes")], action="append", display="none")
+    new = score(
+        log, [match(), includes(), bend_scorer("includes")], action="append", display="none"
+    )
     assert scores(new, "bend_scorer1")["w0/plain"].value["score"] == 1.0
 
 
@@ -267,7 +274,7 @@ def test_the_logs_header_is_small_and_readable(tmp_path):
     log, _ = asked(bend(of_choices(40), "absent,order"), log_dir=str(tmp_path))
     (found,) = list_eval_logs(str(tmp_path))
     header = read_eval_log(found, header_only=True)
-    assert header.eval.task == "askew/bend" and header.eval.dataset.samples == 120
+    assert header.eval.task == "askew/bend"
+    assert header.eval.dataset.samples == 120
     assert "two7" not in header.plan.model_dump_json()
     assert "two7" not in str([s.store for s in log.samples])
-
