@@ -180,15 +180,15 @@ def _made(task: str, name: str, own: Mapping[str, Any]) -> object:
         ) from error
 
 
-def _known(name: str) -> list[str]:
+def _known(name: str) -> set[str]:
     """Names of the tasks that a package brings."""
     package, slash, _ = name.partition("/")
-    brought: list[str] = []
-    for point in entry_points(group="inspect_ai", name=package if slash else ""):
-        for value in vars(point.load()).values():
-            if (info := _task_info(value)) is not None:
-                brought.append(info)
-    return brought
+    if not slash or not (points := entry_points(group="inspect_ai", name=package)):
+        return set()
+    rooms = {point.load().__name__.partition(".")[0] for point in points}
+    modules = [m for n, m in [*sys.modules.items()] if n.partition(".")[0] in rooms]
+    found = {_task_info(value) for module in modules for value in [*vars(module).values()]}
+    return {task for task in found if task is not None}
 
 
 def _task_info(value: object) -> str | None:
