@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from copy import copy
 from importlib.metadata import entry_points
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from inspect_ai import Task, task, task_with
@@ -187,7 +188,8 @@ def _known(name: str) -> set[str]:
         return set()
     rooms = {point.load().__name__.partition(".")[0] for point in points}
     modules = [m for n, m in [*sys.modules.items()] if n.partition(".")[0] in rooms]
-    found = {_task_info(value) for module in modules for value in [*vars(module).values()]}
+    made = [v for m in modules for v in [*vars(m).values()] if isinstance(v, FunctionType)]
+    found = {_task_info(value) for value in made}
     return {task for task in found if task is not None}
 
 
