@@ -211,9 +211,12 @@ def bent(inner: Solver) -> Solver:
 
         shared.set(ASKING_KEY, True)
         try:
-            return await inner(state, treated)
+            state = await inner(state, treated)
         finally:
             shared.set(ASKING_KEY, False)
+            if ask is not None and ask.arm != PLAIN:
+                treatment_named(ask.arm.treatment).withdraw(state, ask)
+        return state
 
     return solve
 
