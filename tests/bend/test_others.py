@@ -14,16 +14,12 @@ from typing import Any
 
 import pytest
 import yaml
-from inspect_ai import Task, eval
-from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageUser, ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import Score, accuracy, includes, match, scorer, value_to_float
-from inspect_ai.solver import generate, multiple_choice, solver, use_tools
-from inspect_ai.tool import tool
+from inspect_ai import eval
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import value_to_float
 from inspect_ai.util import registry_create
 
 from askew.bend import bend
-from askew.parameters import SelectionError
 from askew.treatments.bending import ACTED_KEY
 
 pytestmark = pytest.mark.whole
