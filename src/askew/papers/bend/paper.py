@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from askew.schema import POINTS, Condition, Factor, Metric, Null, Paper, Unit
 
 PLAIN = "plain"
@@ -67,5 +69,6 @@ PAPER = Paper(
         Metric("gave_up", "Gave up", "replies that say that they can't", "neither"),
     ),
     selectors=("treatments", "orders", "format"),
+    stand_in={"task": str(Path(__file__).with_name("stand_in.py").resolve()) + "@choices"},
     told_by_score=True,
 )  # fmt: skip
