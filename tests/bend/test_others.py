@@ -208,7 +208,8 @@ def authors(sample, scored):
 
 def in_docs():
     """The docs' table: what fits a task, and what is refused for which reasons."""
-    rows = re.findall(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|([^|]*)\|$", DOCS.read_text("utf-8"), re.M)
+    told = DOCS.read_text("utf-8").partition("## Tasks of others")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|([^|]*)\|$", told, re.M)
     return {name: (fits.strip(), refused.strip()) for name, fits, refused in rows}
 
 
@@ -221,7 +222,7 @@ def as_told(log, treatments):
     why = {}
     for refused in log.eval.metadata["refused"]:
         arm, reason = refused.split(": ")[:2]
-        why.setdefault(reason, []).append(of_arm.get(arm, arm))
+        why.setdefault(reason, set()).add(of_arm.get(arm, arm))
     told = "; ".join(f"{', '.join(sorted(arms))}: {reason}" for reason, arms in sorted(why.items()))
     everything = len(fits) == len(treatments)
     return ("all" if everything else ", ".join(sorted(fits, key=treatments.index))), told or "-"
@@ -248,7 +249,7 @@ def test_an_unedited_task_is_asked_in_arms(name, hub, ask):
     for sample in bent_log.samples:
         assert sample.error is None
         if isinstance(ours(sample).value, dict):
-            assert sample.store[ACTED_KEY]
+            assert sample.store[ACTED_KEY] is True or sample.id.endswith("/plain")
             assert ours(sample).value["score"] == authors(sample, other.scored)
         else:
             assert "did not reach the model" in ours(sample).explanation
@@ -265,6 +266,14 @@ def test_an_unedited_task_is_asked_in_arms(name, hub, ask):
     ):
         assert sent(sample) != sent(own[sample.id.rpartition("/")[0]])
     assert as_told(bent_log, wanted) == in_docs()[name]
+
+
+def test_a_score_that_is_better_low_is_turned_round(hub, ask):
+    (log,) = ask(
+        bend("inspect_evals/xstest", "repeat", args=args_of("xstest"), value_range="1,0"), limit=2
+    )
+    assert [s.scores["model_graded_qa"].value for s in log.samples] == ["C", "C"]
+    assert [ours(s).value["score"] for s in log.samples] == [0.0, 0.0]
 
 
 def test_the_docs_name_every_task_that_is_tried():

@@ -56,8 +56,8 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
 
     Args:
         measure: which score counts: a scorer's name, a key of its scores, or "scorer.key".
-        lowest: the author's lowest score.
-        highest: the author's highest score.
+        lowest: the author's score that counts 0.
+        highest: the author's score that counts 1.
     """
 
     settled = False
@@ -186,7 +186,7 @@ def _as_number(found: Score, measure: str | None, lowest: float, highest: float)
     if math.isnan(number):
         why = found.explanation or "no reason is given"
         return f"the author's scorer left it unscored: {why:.200}"
-    if not lowest <= number <= highest:
+    if not min(lowest, highest) <= number <= max(lowest, highest):
         return Unfit(
             f"the author's score {number:g} is not from {lowest:g} to {highest:g}: give the "
             "lowest and the highest with value_range="

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -55,7 +56,8 @@ def bend(
         args: the author's task parameters, for those that share a name with one of these.
         measure: the score that counts: a scorer, a key of its scores, or "scorer.key"; default
             the first.
-        value_range: the author's lowest and highest score.
+        value_range: the author's lowest and highest score; the other way round where a lower
+            score is the better one.
         items: how many of the author's samples; default all.
         seed: for every draw: orders, suggestions, which option is replaced.
         **given: parameters of treatments (orders, suggest, framing, ...) and, by any other
@@ -216,7 +218,7 @@ def _range(given: str | Sequence[float]) -> tuple[float, float]:
         lowest, highest = (float(v) for v in listed(given))
     except ValueError:
         lowest = highest = 0.0
-    if not lowest < highest:
+    if lowest == highest or not math.isfinite(lowest - highest):
         raise SelectionError(f"value_range={given!r:.60}: give the lowest and the highest score")
     return lowest, highest
 
