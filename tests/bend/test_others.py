@@ -7,19 +7,25 @@ the samples. The table of docs/bend.md says which treatments fit which task; it 
 import csv
 import json
 import re
+import shlex
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from click.testing import CliRunner
 from inspect_ai import eval
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import value_to_float
 from inspect_ai.util import registry_create
 
 from askew.bend import bend
+from askew.cli import main as askew
+from askew.cli.inputs import task_parameters
+from askew.papers.bend.tasks import planned_for
 from askew.treatments.bending import ACTED_KEY
 
 pytestmark = pytest.mark.whole
@@ -274,6 +280,44 @@ def test_a_score_that_is_better_low_is_turned_round(hub, ask):
     )
     assert [s.scores["model_graded_qa"].value for s in log.samples] == ["C", "C"]
     assert [ours(s).value["score"] for s in log.samples] == [0.0, 0.0]
+
+
+def commands_of(page, section):
+    """The command lines of a page's section, words of each."""
+    told = page.read_text("utf-8").partition(f"\n## {section}")[2].partition("\n## ")[0]
+    blocks = re.findall(r"^```\n(.*?)^```$", told, re.M | re.S)
+    lines = "".join(blocks).replace("\\\n", " ").splitlines()
+    return [shlex.split(line, comments=True) for line in lines]
+
+
+def test_the_two_commands_of_the_readme(hub, ask):
+    show, run = commands_of(DOCS.parents[1] / "README.md", "Your own benchmark")
+    shown = CliRunner().invoke(askew, show[1:])
+    assert shown.exit_code == 0, shown.output
+    assert "arc-ice/absent" in shown.output
+    assert "an option speaks of others" in shown.output
+    assert run[:3] == ["inspect", "eval", "askew/bend"]
+    given = dict(word.split("=", 1) for flag, word in pairwise(run) if flag == "-T")
+    (log,) = ask("askew/bend", task_args=given, limit=int(run[run.index("--limit") + 1]))
+    assert log.status == "success"
+    assert set(by_arm(log)) == {"plain", *given["treatments"].split(",")}
+
+
+def test_every_command_of_the_docs_is_one_that_can_be_run(hub):
+    """Names of tasks, treatments and parameters; what needs another's key is asked for nothing."""
+    for words in commands_of(DOCS, "Tasks of others"):
+        given = task_parameters([word for flag, word in pairwise(words) if flag == "-T"])
+        name = given.pop("task").partition("/")[2]
+        graded = dict.fromkeys(OTHERS[name].graded, args_of("xstest")["scorer_model"])
+        if given.get("framing", "").endswith(".toml"):
+            given["framing"] = "Quickly."
+        planned_for(f"inspect_evals/{name}", given.pop("treatments"), None, {**given, **graded})
+
+
+def test_parameters_of_the_author_in_args_are_what_inspect_makes_of_them(hub):
+    """The number of examples stays a number, where its name is taken or not."""
+    plan, *_ = planned_for("inspect_evals/gsm8k", "repeat", None, {"args": "fewshot=1"})
+    assert plan.n_items == len(hub["openai/gsm8k"]["test"])
 
 
 def test_the_docs_name_every_task_that_is_tried():

@@ -13,6 +13,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+import yaml
 from inspect_ai import Task, task, task_with
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.util import registry_create, registry_info
@@ -210,7 +211,8 @@ def _args(args: Mapping[str, Any] | str | None) -> dict[str, Any]:
     parts = [part.partition("=") for part in listed(args)]
     if any(not equals for _, equals, _ in parts):
         raise SelectionError(f"args={args!r:.80}: write args='name=value', several with commas")
-    return {k.strip(): v.strip() for k, _, v in parts}
+    # Values as Inspect reads them: an author who wants a number gets no text.
+    return {k.strip(): yaml.safe_load(v) for k, _, v in parts}
 
 
 def _range(given: str | Sequence[float]) -> tuple[float, float]:
