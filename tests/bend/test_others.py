@@ -320,6 +320,11 @@ def test_parameters_of_the_author_in_args_are_what_inspect_makes_of_them(hub):
     assert plan.n_items == len(hub["openai/gsm8k"]["test"])
 
 
+def test_what_breaks_in_the_authors_code_is_not_told_as_a_wrong_name(hub):
+    with pytest.raises(IndexError, match="dataset of size 2"):
+        planned_for("inspect_evals/gsm8k", "repeat", None, {"fewshot": 9})
+
+
 def test_the_docs_name_every_task_that_is_tried():
     assert set(in_docs()) == set(OTHERS)
 

@@ -167,6 +167,8 @@ def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -
 def _made(task: str, name: str, own: Mapping[str, Any]) -> object:
     try:
         return registry_create("task", name, **own)
+    except (KeyError, IndexError):
+        raise  # the author's own, and no name that is not known
     except LookupError as error:
         if known := _known(name):
             raise SelectionError(
