@@ -23,11 +23,11 @@ from askew.papers.bend.numbers import bend
 from askew.papers.bend.paper import PLAIN
 from askew.parameters import SelectionError
 from askew.reading.letters import LETTERS
-from askew.reading.reply import refuses
 from askew.scoring.outcome import cut, filtered, label, live, no_output, reply_of
 from askew.treatments import treatments
 from askew.treatments.bending import ACTED_KEY, ASKED_KEY
 from askew.treatments.format import FORMAT_KEY
+from askew.treatments.tool_absent import gives_up
 
 _SEVERAL = re.compile(r"[A-Z](?:\s*,\s*[A-Z])*")
 
@@ -103,7 +103,7 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
             details["suggested"] = LETTERS[int(told["suggested"])]
             values["moved"] = float(answer == details["suggested"])
         if asked["treatment"] == "tool_absent":
-            values["gave_up"] = float(refuses(reply_of(state.output)))
+            values["gave_up"] = float(gives_up(reply_of(state.output)))
         outcome = "truncated" if cut(state.output) else "ok"
         outcome = "filtered" if filtered(state.output) else outcome
         return Score(
