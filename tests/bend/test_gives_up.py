@@ -9,7 +9,7 @@ from askew.treatments.tool_absent import gives_up
     "reply",
     [
         "I can't find the price.",
-        "I’m unable to determine the price, because no price tool is available.",
+        "I\u2019m unable to determine the price, because no price tool is available.",
         "I don't have a tool for prices.",
         "I do not have access to the database.",
         "Without the search function it is not possible to answer.",
