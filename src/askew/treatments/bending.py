@@ -231,7 +231,7 @@ def bent(inner: Solver, questions: Questions, opened: bool = False) -> Solver:
             with watched(watch):
                 state = await inner(state, generate if ask.arm == PLAIN else treated)
         finally:
-            watch.undo(state.messages)
+            watch.close(state.messages)
             if ask.arm != PLAIN:
                 treatment_named(ask.arm.treatment).withdraw(state, ask)
             shared.set(ASKED_KEY, questions.stored(ask))
