@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,8 +26,8 @@ from askew.papers.bend.respondent import (
     drawn,
     follows_format,
     is_right,
-    wrong_options,
     written,
+    wrong_options,
 )
 from askew.papers.bend.stand_in import AGENT, FILE, tools
 from askew.papers.bend.tasks import planned_for
@@ -64,6 +64,8 @@ ALSO: Sequence[Mapping[str, Any]] = (
 )
 # Shares of a range that stand for all draws of what a respondent is drawn to.
 _LURES = 6
+# Tendencies that no treatment calls for.
+_EVERYWHERE = ("knows", "slips", "guesses", "refuses", "wordy")
 _NOTHING = 1e-9
 
 
@@ -203,7 +205,17 @@ class _Case:
 
 
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
-    """All of bend's numbers, as the tendencies imply them for these samples."""
+    """All of bend's numbers, as the tendencies imply them for these samples.
+
+    Nothing for one whose tendencies only show under other treatments: it is asked of those.
+    """
+    found = _expected(truths, tendencies)
+    usual = replace(Tendencies(), **{name: getattr(tendencies, name) for name in _EVERYWHERE})
+    shows = tendencies == usual or found != _expected(truths, usual)
+    return found if shows else []
+
+
+def _expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
     items: dict[str, dict[str, Mapping[str, Any]]] = {}
     for truth in truths:
         if truth["acted"]:
@@ -290,7 +302,7 @@ def _over(arms: Mapping[str, str], cases: Sequence[_Case]) -> Iterator[Expectati
         yield Expectation("worst_effect", max(losses), null=null)
     for arm in (a for a in others if arms[a] == "absent"):
         both = [c for c in cases if {PLAIN, arm} <= {*c.right}]
-        omni = _share(both, lambda c: (c.right[PLAIN] + c.right[arm]) / 2)
+        omni = _share(both, lambda c, arm=arm: (c.right[PLAIN] + c.right[arm]) / 2)  # type: ignore[misc]
         yield Expectation("omni_accuracy", omni)
     formats = [a for a in others if arms[a] == "format"]
     if len(formats) > 1:

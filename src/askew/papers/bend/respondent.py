@@ -7,7 +7,7 @@ from it, and `planted` works out of it what every metric should show.
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -61,9 +61,7 @@ _DUMMIES: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-def reply(
-    truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
-) -> str | ToolUse:
+def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str | ToolUse:
     """What a simulated model does in one call: it says something, or uses a tool.
 
     Args:
@@ -100,9 +98,7 @@ def drawn(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     return pick(_rng(truth, name, seed, "again" if reviews else ""), chances)
 
 
-def follows_format(
-    truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
-) -> bool:
+def follows_format(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> bool:
     """Whether a reply that is no refusal stands in the format that is asked."""
     return _rng(truth, name, seed, "format").random() >= tendencies.misses_format
 
@@ -122,7 +118,7 @@ def chances_of(
         knows: whether it knows this item.
         lure: from 0 to 1, which wrong answer it is drawn to.
     """
-    left, found = 1.0, Counter[str]()
+    left, found = 1.0, defaultdict[str, float](float)
     for answer, chance in _course(truth, tendencies, knows, lure):
         found[answer] += left * chance
         left *= 1 - chance
@@ -236,7 +232,7 @@ def _lured(truth: Mapping[str, Any], lure: float) -> str:
 
 def _is_right_tool(truth: Mapping[str, Any], name: str) -> bool:
     """Whether a tool is the one to use; where the sample does not say which is, any is."""
-    return name == truth.get("tool", name)
+    return name == str(truth.get("tool", name))
 
 
 def _named(truth: Mapping[str, Any], name: str) -> ToolInfo | None:
