@@ -78,7 +78,9 @@ class Simulation:
                 if found := observed({**truth, "epoch": epoch}, tendencies, respondent, seed):
                     rows.append({**found, "model": name, "model_name": name})
                 continue
-            reply = self.answerer.reply({**truth, "epoch": epoch}, tendencies, respondent, seed)
+            reply = str(
+                self.answerer.reply({**truth, "epoch": epoch}, tendencies, respondent, seed)
+            )
             key = (str(sample.id), reply)
             row = self._read.get(key, {})
             if row == {}:
