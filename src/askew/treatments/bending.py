@@ -1,4 +1,4 @@
-"""An author's task, asked in arms: samples mapped, steps around its own, calls watched.
+"""An author's task, asked in arms: samples mapped, and steps around its own.
 
 What the author wrote stays: solver, tools, scorers, metrics, sandbox, limits and epochs. What a
 treatment did stands in the sample's store, where the scorer looks: an arm whose treatment did not
@@ -11,25 +11,23 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.hooks import BeforeModelGenerate, Hooks, hooks
 from inspect_ai.model import ChatMessage, ChatMessageUser, ModelName
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import Store, store
+from inspect_ai.util import store
 
 from askew.parameters import SelectionError
 from askew.schema import TRUTH_KEY, clean_id
 from askew.solvers.chain import reveal
 from askew.treatments import Arm, Ask, treatment_named, treatments
+from askew.treatments.watching import PLAIN, Watch, watched
 
-PLAIN = Arm("plain", "plain")
-# In a sample's store: how it was asked, that its treatment reached the model, and whether the
-# author's solver is at work (a scorer's own calls of models are not the sample's).
-ASKED_KEY, ACTED_KEY, ASKING_KEY = "askew:bend", "askew:acted", "askew:asking"
+# In a sample's store: how it was asked; that its treatment reached the model, or why it did not.
+ASKED_KEY, ACTED_KEY = "askew:bend", "askew:acted"
 
 
 @dataclass(frozen=True)
@@ -40,27 +38,10 @@ class Bent:
     ask: Ask
     position: int
 
-    def stored(self) -> dict[str, Any]:
-        """What travels in the sample's store, as plain values."""
-        return {
-            "item": self.ask.item,
-            "arm": self.ask.arm.name,
-            "treatment": self.ask.arm.treatment,
-            "given": dict(self.ask.arm.given),
-            "seed": self.ask.seed,
-            "told": dict(self.ask.told),
-        }
-
 
 def _shown(sample: Sample) -> tuple[Any, ...]:
     asked = sample.input if isinstance(sample.input, str) else [m.text for m in sample.input]
     return asked, sample.choices, sample.target
-
-
-def ask_of(stored: Mapping[str, Any]) -> Ask:
-    """How a sample was asked, from its store."""
-    arm = Arm(str(stored["arm"]), str(stored["treatment"]), stored["given"])
-    return Ask(str(stored["item"]), arm, int(stored["seed"]), stored["told"])
 
 
 @dataclass
@@ -99,8 +80,9 @@ def arms_of(names: Sequence[str], given: Mapping[str, Any]) -> list[Arm]:
     if odd := [p for p in given if p not in takes]:
         owner = next((t.name for t in treatments().values() if odd[0] in t.takes), "")
         raise SelectionError(
-            f"{odd[0]}={given[odd[0]]!r:.60} is a parameter of {owner}, which is not among the "
-            f"treatments: treatments={','.join([*taken, owner])}"
+            f"{odd[0]}={given[odd[0]]!r:.60} is a parameter of the treatment {owner}, which is not "
+            f"asked: treatments={','.join([*taken, owner])}. A parameter of that name of the "
+            f"author's task goes into args: args='{odd[0]}=...'"
         )
     arms = [PLAIN]
     for treatment in taken.values():
@@ -161,110 +143,100 @@ def treated_messages(bent: Bent) -> list[ChatMessage]:
     return list(state.messages)
 
 
+@dataclass(frozen=True)
+class Questions:
+    """How every sample of a bent task is asked. A log names it by its revision alone."""
+
+    name: str
+    base: str
+    """The author's task."""
+    asks: Mapping[str, Ask]
+    """By the sample's id."""
+
+    def of(self, state: TaskState) -> Ask:
+        """How a sample is asked."""
+        ask = self.asks.get(str(state.sample_id))
+        if ask is None:
+            raise ValueError(f"sample {state.sample_id} is not one of askew/bend")
+        return ask
+
+    def stored(self, ask: Ask) -> dict[str, Any]:
+        """What the scorer must know of a sample."""
+        told = {k: ask.told[k] for k in ("suggested",) if k in ask.told}
+        if (shown := ask.told.get("shown")) and shown != sorted(shown):
+            told["shown"] = shown
+        arm = ask.arm
+        return {
+            "item": ask.item, "arm": arm.name, "treatment": arm.treatment, "base": self.base,
+            "told": told,
+        }  # fmt: skip
+
+
+def questions(plan: Plan, base: str) -> Questions:
+    """How the samples of a plan are asked."""
+    return Questions(plan.revision, base, {str(b.sample.id): b.ask for b in plan.samples})
+
+
 @solver
-def bend_setup(plan: Mapping[str, Mapping[str, Any]] | None = None) -> Solver:
-    """Say in the sample's store how it is asked, and treat its messages.
+def bend_setup(questions: Questions) -> Solver:
+    """Treat a sample's messages, before the author's own setup sees them.
 
     Args:
-        plan: what is to be known of each sample, by id; it does not travel in the log.
+        questions: how each sample is asked.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        asked = (plan or {}).get(str(state.sample_id))
-        if asked is None:
-            raise ValueError(f"sample {state.sample_id} is not one of askew/bend")
-        reveal(state)
-        shared = store()
-        shared.set(ASKED_KEY, dict(asked))
-        if (revealed := shared.get(TRUTH_KEY)) is not None:
-            shared.set(TRUTH_KEY, {**revealed, **asked, "task": "bend"})
-        ask = ask_of(asked)
-        if ask.arm != PLAIN:
-            treatment_named(ask.arm.treatment).apply_to_messages(state, ask)
+        _open(state, questions)
         return state
 
     return solve
 
 
+def _open(state: TaskState, questions: Questions) -> None:
+    ask = questions.of(state)
+    reveal(state)
+    if (revealed := store().get(TRUTH_KEY)) is not None:
+        told = {k: v for k, v in ask.told.items() if k != "options"}
+        truth = {**questions.stored(ask), "given": dict(ask.arm.given), "seed": ask.seed}
+        store().set(TRUTH_KEY, {**revealed, **truth, "told": told, "task": "bend"})
+    if ask.arm != PLAIN:
+        treatment_named(ask.arm.treatment).apply_to_messages(state, ask)
+
+
 @solver
-def bent(inner: Solver) -> Solver:
-    """The author's solver, handed a `generate` that treats the dialogue.
+def bent(inner: Solver, questions: Questions, opened: bool = False) -> Solver:
+    """The author's solver, handed a `generate` that treats the dialogue, its calls watched.
 
     Args:
         inner: what the author wrote.
+        questions: how each sample is asked.
+        opened: whether `bend_setup` ran before: a step costs every sample a comparison of states.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        shared = store()
-        asked = shared.get(ASKED_KEY)
-        ask = ask_of(asked) if isinstance(asked, Mapping) else None
+        # What a treatment remembers is this sample's in this epoch.
+        ask = replace(questions.of(state), memory={})
+        if not opened:
+            _open(state, questions)
+        watch = Watch(ask, str(state.model))
 
         async def treated(state: TaskState, *positional: Any, **how: Any) -> TaskState:
             if positional:
                 how = {"tool_calls": positional[0], **how}
-            if ask is None or ask.arm == PLAIN:
-                return await generate(state, **how)
-            if ask.arm.treatment == "repeat":
-                how["cache"] = False
             treatment = treatment_named(ask.arm.treatment)
             return await treatment.apply_to_dialogue(state, ask, generate, **how)
 
-        shared.set(ASKING_KEY, True)
+        shared = store()
         try:
-            return await inner(state, treated)
+            with watched(watch):
+                state = await inner(state, generate if ask.arm == PLAIN else treated)
         finally:
-            shared.set(ASKING_KEY, False)
+            watch.undo(state.messages)
+            shared.set(ASKED_KEY, questions.stored(ask))
+            shared.set(ACTED_KEY, watch.failed or watch.reached)
+        return state
 
     return solve
-
-
-_IN_USE = False
-
-
-def watch_calls() -> None:
-    """From now on, calls of bent samples are treated and watched; others pass untouched."""
-    global _IN_USE
-    _IN_USE = True
-
-
-@hooks(name="askew_bend", description="Treats the calls of bent samples, and sees what reached.")
-class BendCalls(Hooks):
-    """Acts in calls of samples of `askew/bend` while their author's solver is at work."""
-
-    def enabled(self) -> bool:
-        return _IN_USE
-
-    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        shared: Store = store()
-        asked = shared.get(ASKED_KEY)
-        if not isinstance(asked, Mapping) or not shared.get(ASKING_KEY):
-            return
-        ask = ask_of(asked)
-        if ask.arm == PLAIN:
-            shared.set(ACTED_KEY, True)
-            return
-        treatment = treatment_named(ask.arm.treatment)
-        if treatment.place == "wire":
-            acted = treatment.apply_to_call(data, ask)
-        else:
-            acted = treatment.reached(data.input, ask)
-        # It is part of the cache's key and never sent: no arm answers from another's cache.
-        data.config.max_tool_output = _OWN_KEY + _number_of(ask.arm.name)
-        if acted:
-            shared.set(ACTED_KEY, True)
-
-
-# Inspect's own default for the longest tool output, which a model's calls don't read.
-_OWN_KEY = 16 * 1024
-
-
-def _number_of(arm: str) -> int:
-    return int.from_bytes(hashlib.sha256(arm.encode()).digest()[:6], "big")
-
-
-def stored_plan(plan: Plan) -> dict[str, dict[str, Any]]:
-    """What every sample's store will hold, by id."""
-    return {str(b.sample.id): b.stored() for b in plan.samples}
 
 
 def author_steps(task: Task) -> Iterator[Solver]:

@@ -10,7 +10,7 @@ from inspect_ai.model import ChatMessage
 
 from askew.reading.letters import LETTERS
 from askew.reading.none import denies
-from askew.treatments.shape import WORDS, texts_of
+from askew.treatments.shape import WORDS, Ask, texts_of
 
 _OTHERS = re.compile(WORDS["choices"]["speaks_of_others"], re.IGNORECASE)
 _SAYS_NONE = re.compile(WORDS["choices"]["says_none"], re.IGNORECASE)
@@ -31,10 +31,13 @@ def why_no_choices(sample: Sample, least: int = 2) -> str:
         return "it has no choices"
     if len(sample.choices) < least:
         return f"it has fewer than {least} options"
-    right = right_options(sample)
-    if not right:
-        return "its target names no option by letter"
-    return ""
+    if len(sample.choices) > len(LETTERS):
+        return f"it has more than {len(LETTERS)} options"
+    if not all(option.strip() for option in sample.choices):
+        return "an option is empty"
+    if len({" ".join(option.split()) for option in sample.choices}) < len(sample.choices):
+        return "two of its options are alike"
+    return "" if right_options(sample) else "its target names no option by letter"
 
 
 def why_not_replaced(sample: Sample, least: int = 2) -> str:
@@ -62,13 +65,21 @@ def with_option(sample: Sample, place: int, text: str) -> Sample:
     return sample.model_copy(update={"choices": changed}, deep=True)
 
 
+def offers_none(messages: Sequence[ChatMessage], ask: Ask) -> bool:
+    """Whether all options are sent, in whatever order, one of them the changed one."""
+    said = " ".join(texts_of(messages).split())
+    options = [" ".join(str(o).split()) for o in ask.told.get("options", ())]
+    return bool(options) and all(option in said for option in options)
+
+
 def shows(messages: Sequence[ChatMessage], options: Sequence[object]) -> bool:
-    """Whether these options stand in what is sent, one after the other."""
+    """Whether these options stand in what is sent, each behind its letter, one after the other."""
     said, at = " ".join(texts_of(messages).split()), 0
-    for option in options:
-        text = " ".join(str(option).split())
-        found = said.find(text, at)
-        if found < 0:
+    for letter, option in zip(LETTERS, options, strict=False):
+        text = re.escape(" ".join(str(option).split()))
+        label = rf"(?<![0-9A-Za-z])[{letter}{letter.lower()}][^0-9A-Za-z]{{1,6}}"
+        found = re.compile(rf"{label}{text}(?![0-9A-Za-z])").search(said, at)
+        if found is None:
             return False
-        at = found + len(text)
-    return True
+        at = found.end()
+    return bool(options)

@@ -64,6 +64,7 @@ class Format(Treatment):
     source = "Format bias"
     meaning = "the whole answer in a format; the author's scorer reads what stands inside"
     takes: Mapping[str, Any] = {"format": None}
+    unreached = "the solver did not call the generate that it was handed"
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
         wanted = choose("format", given["format"], tuple(FORMATS), _WRAPPINGS)

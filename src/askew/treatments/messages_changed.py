@@ -13,6 +13,7 @@ class MessagesChanged(Treatment):
     """A treatment that puts a text into the messages; `told` says which, as `text`."""
 
     place: Place = "message"
+    unreached = "no call held its text"
 
     def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
         return str(ask.told["text"]) in texts_of(messages)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage
 
-from askew.treatments.choices import right_options, why_not_replaced, with_option
+from askew.treatments.choices import offers_none, right_options, why_not_replaced, with_option
 from askew.treatments.options_changed import OptionsChanged
 from askew.treatments.shape import Arm, Ask
 
@@ -31,6 +33,9 @@ class NoneOffered(OptionsChanged):
 
     def apply_to_sample(self, sample: Sample, ask: Ask) -> Sample:
         return with_option(sample, ask.told["none_at"], self.words["option"])
+
+    def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
+        return offers_none(messages, ask)
 
 
 TREATMENT = NoneOffered()

@@ -14,6 +14,7 @@ class OptionsChanged(Treatment):
     """A treatment of a sample's options."""
 
     place: Place = "sample"
+    unreached = "no call showed the options so"
 
     def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
         return shows(messages, ask.told.get("options", ()))

@@ -19,6 +19,7 @@ class Reflection(Treatment):
     source = "Instruction Boundary, multi-turn"
     meaning = "a second turn asks to review the answer; the second reply counts"
     asked = True
+    unreached = "the solver did not call the generate that it was handed, or got no whole reply"
 
     async def apply_to_dialogue(
         self, state: TaskState, ask: Ask, generate: Generate, **how: Any

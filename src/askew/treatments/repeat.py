@@ -12,6 +12,8 @@ class Repeat(Treatment):
     source = "noise floor"
     meaning = "the same question once more, never answered from the cache"
     asked = True
+    fresh = True
+    unreached = "the solver made no call of the model"
 
 
 TREATMENT = Repeat()

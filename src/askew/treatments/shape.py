@@ -37,6 +37,8 @@ class Ask:
     arm: Arm
     seed: int = 0
     told: Mapping[str, Any] = field(default_factory=dict)
+    memory: dict[Any, Any] = field(default_factory=dict, compare=False)
+    """What a treatment keeps from one call of a sample to the next."""
 
     def rng(self, *more: object) -> random.Random:
         """Draws that depend on the seed, the item and the arm alone."""
@@ -56,6 +58,8 @@ class Treatment:
         right: what becomes of the right answer.
         takes: its parameters of the task, with their defaults.
         asked: whether it is asked where a user names no treatments.
+        fresh: whether no call is answered from the cache.
+        unreached: why it may not have reached the model, for samples that are left out.
     """
 
     name: str = ""
@@ -65,6 +69,8 @@ class Treatment:
     right: str = "same"
     takes: Mapping[str, Any] = {}
     asked: bool = False
+    fresh: bool = False
+    unreached: str = ""
 
     @property
     def words(self) -> Mapping[str, str]:

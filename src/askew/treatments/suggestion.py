@@ -9,7 +9,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.solver import TaskState
 
 from askew.parameters import choose
-from askew.treatments.choices import right_options, why_no_choices
+from askew.treatments.choices import right_options, why_no_choices, why_others
 from askew.treatments.messages_changed import MessagesChanged
 from askew.treatments.shape import Arm, Ask
 
@@ -33,6 +33,8 @@ class Suggestion(MessagesChanged):
             return ""
         if (why := why_no_choices(sample)) and not sample.choices:
             return f"{why}, and no suggest_text is given"
+        if not why and (other := why_others(sample.choices or [])):
+            return other
         everything = len(right_options(sample)) == len(sample.choices or [])
         if not why and arm.given["suggest"] == "wrong" and everything:
             return "it has no wrong option to suggest"

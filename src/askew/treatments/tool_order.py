@@ -14,6 +14,7 @@ class ToolOrder(ToolsChanged):
     name = "tool_order"
     source = "position"
     meaning = "an agent's tools in another order"
+    unreached = "no call offered two tools"
 
     def apply_to_call(self, call: BeforeModelGenerate, ask: Ask) -> bool:
         names = sorted(tool.name for tool in call.tools)

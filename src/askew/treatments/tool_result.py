@@ -20,6 +20,7 @@ class ToolResult(ToolsChanged):
     source = "framing, for agents"
     meaning = "a sentence before each result of a tool"
     takes: Mapping[str, Any] = {"tool_result": WORDS["tool_result"]["sentence"]}
+    unreached = "no call held a result of a tool"
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
         return [
@@ -31,9 +32,13 @@ class ToolResult(ToolsChanged):
         sentence, acted = ask.arm.given["sentence"], False
         for i, message in enumerate(call.input):
             if isinstance(message, ChatMessageTool):
-                # Copies: what the agent itself remembers stays as it was.
-                framed = message.model_copy(deep=True)
-                framed.text = f"{sentence}\n\n{message.text}"
+                # A copy: what the agent itself remembers stays as it was. One of each result,
+                # or a log would grow with the square of an agent's steps.
+                known, framed = ask.memory.get(id(message), (None, message))
+                if known is not message:
+                    framed = message.model_copy(deep=True)
+                    framed.text = f"{sentence}\n\n{message.text}"
+                    ask.memory[id(message)] = message, framed
                 call.input[i] = framed
                 acted = True
         return acted

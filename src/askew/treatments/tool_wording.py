@@ -21,6 +21,7 @@ class ToolWording(ToolsChanged):
         "tool_wording": WORDS["tool_wording"]["sentence"],
         "tool_worded": "",
     }
+    unreached = "no call offered the tool"
 
     def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
         return self.arms_by_tool("tool_worded", given, sentence=given["tool_wording"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from inspect_ai.scorer import Metric as InspectMetric
@@ -21,9 +21,11 @@ from inspect_ai.solver import TaskState
 
 from askew.papers.bend.numbers import bend
 from askew.papers.bend.paper import PLAIN
+from askew.parameters import SelectionError
 from askew.reading.letters import LETTERS
 from askew.reading.reply import refuses
 from askew.scoring.outcome import cut, filtered, label, live, no_output, reply_of
+from askew.treatments import treatments
 from askew.treatments.bending import ACTED_KEY, ASKED_KEY
 from askew.treatments.format import FORMAT_KEY
 
@@ -58,11 +60,18 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         highest: the author's highest score.
     """
 
+    settled = False
+
     async def score(state: TaskState, target: Target) -> Score:
+        nonlocal settled
         asked = state.store.get(ASKED_KEY)
         if not isinstance(asked, Mapping):
-            return _unscored("bend's setup did not run for this sample", {"epoch": state.epoch})
-        told = asked["told"]
+            return _unscored(
+                "bend's own steps did not run: a solver that replaces the author's goes into the "
+                "author's task, not over bend's",
+                {"epoch": state.epoch},
+            )
+        told, acted = asked["told"], state.store.get(ACTED_KEY)
         details = {
             "epoch": state.epoch,
             "item": asked["item"],
@@ -71,17 +80,22 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
             "arm": asked["arm"],
             "treatment": asked["treatment"],
         }
-        if (nothing := no_output(state)) is not None:
+        # A solver may keep a reply for itself: then the author's scorer knows where.
+        if ((nothing := no_output(state)) is not None) and (state.output.error or not acted):
             return _unscored(nothing.explanation or "", details)
-        if not state.store.get(ACTED_KEY):
-            return _unscored(f"{asked['treatment']} did not reach the model", details)
+        if asked["arm"] != PLAIN and acted is not True:
+            return _unscored(acted or _unreached(asked["treatment"]), details)
         found = _author_score(state, measure)
-        if isinstance(found, str):
-            return _unscored(found, details)
-        value = _as_number(found, measure, lowest, highest)
-        if isinstance(value, str):
-            return _unscored(value, details)
-        answer = _canonical(found.answer, told)
+        value = found if isinstance(found, str) else _as_number(found, measure, lowest, highest)
+        if isinstance(value, Unfit):
+            if not settled:
+                # Nothing could ever be scored: better to stop than to pay for all of it.
+                raise SelectionError(str(value))
+            return _unscored(str(value), details)
+        if isinstance(found, str) or isinstance(value, str):
+            return _unscored(str(value), details)
+        settled = True
+        answer = _canonical(found.answer, told, len(state.choices))
         values: dict[str, float] = {"score": value}
         if (followed := state.store.get(FORMAT_KEY)) is not None:
             values["format_ok"] = float(bool(followed))
@@ -102,42 +116,80 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
     return score
 
 
+class Unfit(str):
+    """Why no score of the author's is a number, with what to do."""
+
+
 def _unscored(why: str, details: Mapping[str, Any]) -> Score:
     return Score.unscored(reason="scoring_failed", explanation=why, metadata=dict(details))
 
 
+def _unreached(treatment: str) -> str:
+    known = treatments().get(treatment)
+    why = f": {known.unreached}" if known is not None and known.unreached else ""
+    return f"{treatment} did not reach the model{why}"
+
+
 def _author_score(state: TaskState, measure: str | None) -> Score | str:
     """The author's score that counts, or why there is none."""
-    scores = {n: s for n, s in (state.scores or {}).items() if not n.startswith("bend_scorer")}
+    scores = _of_this_time(state.scores or {})
     wanted = (measure or "").partition(".")[0]
     if not scores:
         return "the author's scorer gave no score"
-    if wanted in scores:
-        return scores[wanted]
+    # Scored again, a scorer's name gets a number.
+    named = [n for n in scores if n == wanted or n.rstrip("0123456789") == wanted]
+    if named:
+        return scores[named[0]]
     for found in scores.values():
         if not measure or (isinstance(found.value, Mapping) and measure in found.value):
             return found
-    return f"measure={measure}: there is no such score; there are: {', '.join(scores)}"
+    return Unfit(
+        f"measure={measure!r:.60}: there is no such score; there are: {', '.join(_keys(scores))}"
+    )
+
+
+def _of_this_time(scores: Mapping[str, Score]) -> dict[str, Score]:
+    """The author's scores since ours was last made: a log that is scored again keeps the old."""
+    times: list[dict[str, Score]] = [{}]
+    for name, found in scores.items():
+        if name.rstrip("0123456789") == "bend_scorer":
+            times.append({})
+        else:
+            times[-1][name] = found
+    return next((these for these in reversed(times) if these), {})
+
+
+def _keys(scores: Mapping[str, Score]) -> Iterator[str]:
+    """What `measure` can name."""
+    for name, found in scores.items():
+        keys = found.value if isinstance(found.value, Mapping) else ()
+        yield from ([f"{name}.{key}" for key in keys] or [name])
 
 
 def _as_number(found: Score, measure: str | None, lowest: float, highest: float) -> float | str:
     """The author's score from 0 to 1, or why it is no such number."""
     value: Any = found.value
     if isinstance(value, Mapping):
-        key = (measure or "").rpartition(".")[2]
-        key = key if key in value else next(iter(value), "")
-        value = value.get(key)
-    if isinstance(value, list | tuple | type(None)):
-        return f"the author's score is no number: {value!r:.60}"
-    if isinstance(value, str) and value not in ("C", "I", "P", "N") and not _numeric(value):
-        return f"the author's score is no number: {value!r:.60}; see measure"
+        scorer_name, _, key = (measure or "").partition(".")
+        if key and scorer_name and key not in value and measure not in value:
+            return Unfit(f"measure={measure!r:.60}: it has {', '.join(map(str, value))}")
+        known = [k for k in (measure, key, *value) if k in value]
+        value = value[known[0]] if known else None
+    if isinstance(value, list | tuple | type(None)) or (
+        isinstance(value, str) and value not in ("C", "I", "P", "N") and not _numeric(value)
+    ):
+        return Unfit(
+            f"the author's score is no number: {value!r:.60}; name another with measure= "
+            "(a scorer, a key of its scores, or scorer.key)"
+        )
     number = value_to_float()(value)
     if math.isnan(number):
         why = found.explanation or "no reason is given"
         return f"the author's scorer left it unscored: {why:.200}"
     if not lowest <= number <= highest:
-        return (
-            f"the author's score {number:g} is not from {lowest:g} to {highest:g}: set value_range"
+        return Unfit(
+            f"the author's score {number:g} is not from {lowest:g} to {highest:g}: give the "
+            "lowest and the highest with value_range="
         )
     return (number - lowest) / (highest - lowest)
 
@@ -151,18 +203,22 @@ def _numeric(text: str) -> bool:
         return False
 
 
-def _canonical(answer: str | None, told: Mapping[str, Any]) -> str | None:
-    """The answer as its author's options are lettered, whatever order they were shown in."""
-    if not answer or not answer.strip():
-        return None
-    options = told.get("options") or []
-    said = answer.strip()
-    if options and _SEVERAL.fullmatch(said):
-        shown = list(told["shown"]) + list(range(len(told["shown"]), len(options)))
+def _canonical(answer: str | None, told: Mapping[str, Any], n: int) -> str | None:
+    """The answer as its author's options are lettered, whatever order they were shown in.
+
+    Args:
+        answer: the author's, as scored.
+        told: the order in which the options were shown, where it is another than theirs.
+        n: how many options were shown.
+    """
+    said = (answer or "").strip()
+    if n and _SEVERAL.fullmatch(said):
+        shown = [*told.get("shown", ())]
+        shown += range(len(shown), n)
         places = [LETTERS.index(letter) for letter in re.findall(r"[A-Z]", said)]
-        if all(place < len(options) for place in places):
+        if all(place < n for place in places):
             return ", ".join(sorted(LETTERS[shown[place]] for place in places))
-    return label(said)
+    return label(said) if said else None
 
 
 __all__ = ["PLAIN", "bend_metrics", "bend_scorer"]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,10 @@ from inspect_ai import Task, task, task_with
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.util import registry_create, registry_info
 
-from askew.papers.bend.paper import PAPER, PLAIN
+from askew.papers.bend.paper import PAPER
 from askew.papers.bend.scorer import bend_scorer
-from askew.parameters import SelectionError, listed
+from askew.parameters import SelectionError, listed, whole_number
+from askew.treatments import near
 from askew.treatments import treatments as all_treatments
 from askew.treatments.bending import (
     Plan,
@@ -25,14 +28,15 @@ from askew.treatments.bending import (
     bend_setup,
     bent,
     planned,
-    stored_plan,
-    watch_calls,
+    questions,
 )
+from askew.treatments.watching import PLAIN as PLAIN_ARM
+from askew.treatments.watching import watch_calls
 
 
 @task
 def bend(
-    task: str,
+    task: str | Task | Callable[[], Task],
     treatments: str | Sequence[str] | None = None,
     args: Mapping[str, Any] | str | None = None,
     measure: str | None = None,
@@ -44,8 +48,10 @@ def bend(
     """Another task, as its author asks it and under treatments: how far does its score bend?
 
     Args:
-        task: its registered name (inspect_evals/arc_easy), or a file (tasks/mine.py@name).
+        task: its registered name (inspect_evals/arc_easy), or a file (tasks/mine.py@name). From
+            Python also a `Task`, or a function that makes it.
         treatments: which, with commas; default repeat, absent, order, suggestion, reflection.
+            `plain` alone asks as the author does.
         args: the author's task parameters, for those that share a name with one of these.
         measure: the score that counts: a scorer, a key of its scores, or "scorer.key"; default
             the first.
@@ -55,86 +61,27 @@ def bend(
         **given: parameters of treatments (orders, suggest, framing, ...) and, by any other
             name, of the author's task.
     """
-    base, name = author_task(task, args, given)
-    return bend_task(
-        base, treatments, name=name, measure=measure, value_range=value_range, items=items,
-        seed=seed, **{k: v for k, v in given.items() if k in _taken()},
-    )  # fmt: skip
-
-
-def bend_task(
-    base: Task,
-    treatments: str | Sequence[str] | None = None,
-    *,
-    name: str = "",
-    measure: str | None = None,
-    value_range: str | Sequence[float] = "0,1",
-    items: int | None = None,
-    seed: int = 0,
-    **given: Any,
-) -> Task:
-    """A task of the author's, changed in place: make it anew for each bent task.
-
-    Args:
-        base: the author's task.
-        treatments: see `bend`.
-        name: what to call it; default its own name.
-        measure: see `bend`.
-        value_range: see `bend`.
-        items: see `bend`.
-        seed: see `bend`.
-        **given: parameters of treatments.
-    """
-    plan = plan_of(base, treatments, items=items, seed=seed, **given)
-    wanted = {arm.name for arm in plan.arms}
-    if len(wanted) > 1 and not any(plan.of(arm.name) for arm in plan.arms if arm.name != PLAIN):
-        reasons = "; ".join(
-            f"{arm}: {why} ({n:,} of {plan.n_items:,})"
-            for (arm, why), n in sorted(plan.refused.items())
-        )
-        raise SelectionError(f"no sample of {name or base.name} can be asked otherwise: {reasons}")
     lowest, highest = _range(value_range)
-    if not base.scorer:
-        raise SelectionError(f"{name or base.name} has no scorer: there is no score to bend")
-    called = (name or base.name).rpartition("/")[2]
-    stored = {k: {**v, "base": called} for k, v in stored_plan(plan).items()}
+    base, plan, called = _prepared(task, treatments, args, items, seed, given)
+    asked = questions(plan, called)
+    steps = [*author_steps(base)]
     watch_calls()
     return task_with(
-        base,
+        copy(base),
         dataset=MemoryDataset([b.sample for b in plan.samples], name=f"bend-{called}"),
-        setup=[bend_setup(stored), *author_steps(base)],
-        solver=bent(base.solver),
-        scorer=[*base.scorer, bend_scorer(measure, lowest, highest)],
+        setup=[bend_setup(asked), *steps] if steps else None,
+        solver=bent(base.solver, asked, opened=bool(steps)),
+        scorer=[*(base.scorer or []), bend_scorer(measure, lowest, highest)],
         metadata={
             **(base.metadata or {}),
             "benchmark": "askew",
             "paper": PAPER.task,
             "data": called,
-            "data_revision": plan.revision,
+            "data_revision": asked.name,
             "prompt_revision": "",
             "refused": {f"{arm}: {why}": n for (arm, why), n in sorted(plan.refused.items())},
         },
     )
-
-
-def plan_of(
-    base: Task,
-    treatments: str | Sequence[str] | None = None,
-    *,
-    items: int | None = None,
-    seed: int = 0,
-    **given: Any,
-) -> Plan:
-    """What would be asked: every sample of a task in every arm that fits it."""
-    names = (
-        listed(treatments) if treatments else [n for n, t in all_treatments().items() if t.asked]
-    )
-    samples = list(base.dataset)[:items]
-    if not samples:
-        raise SelectionError(f"{base.name} has no samples")
-    if base.sample_source is not None:
-        raise SelectionError(f"{base.name} makes its samples while it runs: they can't be bent")
-    return planned(samples, arms_of(names, given), seed)
 
 
 def planned_for(
@@ -149,45 +96,108 @@ def planned_for(
         given: the other parameters of `bend`.
     """
     told = dict(given)
+    told.pop("measure", None)
+    _range(told.pop("value_range", "0,1"))
     args, items, seed = told.pop("args", None), told.pop("items", limit), told.pop("seed", 0)
-    base, name = author_task(task, args, told)
-    own = {k: v for k, v in told.items() if k in _taken()}
-    plan = plan_of(base, treatments, items=items, seed=seed, **own)
-    return plan, name, base.epochs or 1
+    base, plan, called = _prepared(task, treatments, args, items, seed, told)
+    return plan, called, base.epochs or 1
 
 
-def author_task(
-    task: str, args: Mapping[str, Any] | str | None, given: Mapping[str, Any]
-) -> tuple[Task, str]:
-    """The author's task, made anew, and its name."""
-    own = {**{k: v for k, v in given.items() if k not in _taken()}, **_args(args)}
+def _prepared(
+    task: str | Task | Callable[[], Task],
+    treatments: str | Sequence[str] | None,
+    args: Mapping[str, Any] | str | None,
+    items: int | None,
+    seed: int,
+    given: Mapping[str, Any],
+) -> tuple[Task, Plan, str]:
+    """The author's task, what bending it would ask, and its name."""
+    taken = {parameter for t in all_treatments().values() for parameter in t.takes}
+    own = {k: v for k, v in given.items() if k not in taken}
+    every = [name for name, t in all_treatments().items() if t.asked]
+    arms = arms_of(
+        listed(treatments) if treatments else every,
+        {k: v for k, v in given.items() if k in taken},
+    )
+    if items is not None:
+        whole_number("items", items)
+    base, name = author_task(task, {**own, **_args(args)})
+    called = name.rpartition("/")[2]
+    if not base.scorer:
+        raise SelectionError(f"{called} has no scorer: there is no score to bend")
+    if base.sample_source is not None:
+        raise SelectionError(f"{called} makes its samples while it runs: they can't be bent")
+    samples = list(base.dataset)[:items]
+    if not samples:
+        raise SelectionError(f"{called} has no samples")
+    plan = planned(samples, arms, seed)
+    if len(plan.arms) > 1 and all(b.ask.arm == PLAIN_ARM for b in plan.samples):
+        reasons = "; ".join(
+            f"{arm}: {why} ({n:,} of {plan.n_items:,})"
+            for (arm, why), n in sorted(plan.refused.items())
+        )
+        raise SelectionError(
+            f"no sample of {called} can be asked otherwise: {reasons}. Choose other treatments "
+            "(askew bend list), or plain"
+        )
+    return base, plan, called
+
+
+def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -> tuple[Task, str]:
+    """The author's task, made anew where that can be, and its name."""
+    if not isinstance(task, str):
+        given = task if isinstance(task, Task) else task(**own)
+        return given, given.name
     path, _, name = task.partition("@")
-    try:
-        if Path(path).suffix == ".py":
-            with _inside(Path(path)):
-                name = _registered(Path(path), name)
-                made = registry_create("task", name, **own)
-        else:
-            name = task
-            made = registry_create("task", name, **own)
-    except SelectionError:
-        raise
-    except (LookupError, ValueError) as error:
-        raise SelectionError(
-            f"task={task!r:.100}: {error}. Give a registered name (inspect_evals/arc_easy, "
-            "with its package installed) or a file (mine.py@name)"
-        ) from None
-    except TypeError as error:
-        raise SelectionError(
-            f"task={task!r:.100}: {error}; give its parameters with -T, or in args"
-        ) from None
+    if Path(path).suffix == ".py":
+        with _inside(Path(path)):
+            name = _registered(Path(path), name)
+            made = _made(task, name, own)
+    else:
+        name = task
+        made = _made(task, name, own)
     if not isinstance(made, Task):
         raise SelectionError(f"task={task!r:.100} makes no Inspect task")
     return made, name
 
 
-def _taken() -> set[str]:
-    return {parameter for t in all_treatments().values() for parameter in t.takes}
+def _made(task: str, name: str, own: Mapping[str, Any]) -> object:
+    try:
+        return registry_create("task", name, **own)
+    except LookupError as error:
+        if known := _known(name):
+            raise SelectionError(
+                f"task={task!r:.100}: {error!s:.300}. " + near(name, known)
+            ) from error
+        raise SelectionError(
+            f"task={task!r:.100}: {error!s:.300}. Give a registered name (inspect_evals/arc_easy, "
+            "with its package installed) or a file (mine.py@name)"
+        ) from error
+    except TypeError as error:
+        raise SelectionError(
+            f"task={task!r:.100}: {error}; give its parameters as -T name=value, or in args= "
+            "those that share a name with one of bend's"
+        ) from error
+
+
+def _known(name: str) -> list[str]:
+    """Names of the tasks that a package brings."""
+    package, slash, _ = name.partition("/")
+    brought: list[str] = []
+    for point in entry_points(group="inspect_ai", name=package if slash else ""):
+        for value in vars(point.load()).values():
+            if (info := _task_info(value)) is not None:
+                brought.append(info)
+    return brought
+
+
+def _task_info(value: object) -> str | None:
+    """The registered name of what a module holds, where that is a task."""
+    try:
+        info = registry_info(value)
+    except ValueError:
+        return None
+    return info.name if info.type == "task" else None
 
 
 def _args(args: Mapping[str, Any] | str | None) -> dict[str, Any]:
@@ -238,14 +248,8 @@ def _registered(path: Path, name: str) -> str:
         spec.loader.exec_module(module)
     finally:
         sys.path.remove(str(here.parent))
-    found = {}
-    for value in vars(module).values():
-        try:
-            info = registry_info(value)
-        except ValueError:
-            continue
-        if info.type == "task" and getattr(value, "__module__", "") == key:
-            found[info.name.rpartition("/")[2]] = info.name
+    own = [v for v in vars(module).values() if getattr(v, "__module__", "") == key]
+    found = {n.rpartition("/")[2]: n for n in map(_task_info, own) if n is not None}
     if not found:
         raise SelectionError(f"task={path}: there is no @task in it")
     if not name and len(found) > 1:
@@ -254,5 +258,5 @@ def _registered(path: Path, name: str) -> str:
         )
     wanted = name or next(iter(found))
     if wanted not in found:
-        raise SelectionError(f"task={path}@{wanted}: there are: {', '.join(found)}")
+        raise SelectionError(f"task={path}@{wanted}: there is no such task. " + near(wanted, found))
     return found[wanted]

@@ -1,0 +1,116 @@
+"""A bent sample while its author's solver is at work: its calls are treated, and seen to be.
+
+What is watched stands in a context of its own: other samples and tasks of the process, and what a
+scorer asks of a model, pass untouched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cache
+
+from inspect_ai.hooks import BeforeModelGenerate, Hooks, hooks
+from inspect_ai.model import ChatMessage
+
+from askew.treatments import Arm, Ask, treatment_named
+
+PLAIN = Arm("plain", "plain")
+# Inspect's own default for the longest tool output, which a call of a model does not read.
+_OWN_KEY = 16 * 1024
+# Calls of one sample that may be under way at once and be tried again.
+_UNDER_WAY = 64
+
+
+@dataclass
+class Watch:
+    """One sample: how it is asked, and whether that reached the model."""
+
+    ask: Ask
+    model: str
+    """Calls of other models are the solver's own matter."""
+    reached: bool = False
+    failed: str = ""
+    changed: deque[tuple[list[ChatMessage], list[ChatMessage], list[ChatMessage]]] = field(
+        default_factory=lambda: deque(maxlen=_UNDER_WAY)
+    )
+    """Lists of messages that were changed for a call: the list, what it held, what it held then."""
+
+    def see(self, call: BeforeModelGenerate) -> None:
+        """Treat a call that is about to be made, and see whether it shows the treatment."""
+        ask = self.ask
+        if ask.arm == PLAIN:
+            self.reached = True
+            return
+        treatment = treatment_named(ask.arm.treatment)
+        if treatment.place == "wire":
+            # A call that is tried again comes again, with what was made of it.
+            self.undo(call.input)
+            before = [*call.input]
+            acted = treatment.apply_to_call(call, ask)
+            if not _same(before, call.input):
+                self.changed.append((call.input, before, [*call.input]))
+        else:
+            acted = treatment.reached(call.input, ask)
+        # It is part of the cache's key and never sent: no arm answers from another's cache.
+        own = secrets.randbits(48) if treatment.fresh else _number_of(ask.arm.name)
+        call.config.max_tool_output = _OWN_KEY + own
+        self.reached = self.reached or acted
+
+    def undo(self, messages: list[ChatMessage]) -> None:
+        """Give a list back what it held before it was changed for a call: it may be the agent's."""
+        for changed, before, after in reversed(self.changed):
+            if changed is messages:
+                if _same(messages[: len(after)], after):
+                    messages[: len(after)] = before
+                return
+
+
+def _same(some: Sequence[object], others: Sequence[object]) -> bool:
+    return [*map(id, some)] == [*map(id, others)]
+
+
+def _number_of(arm: str) -> int:
+    return int.from_bytes(hashlib.sha256(arm.encode()).digest()[:6], "big")
+
+
+_WATCHED: ContextVar[Watch | None] = ContextVar("askew_bend", default=None)
+
+
+@contextmanager
+def watched(watch: Watch) -> Iterator[None]:
+    """Treat and see the calls that are made inside."""
+    token = _WATCHED.set(watch)
+    try:
+        yield
+    finally:
+        _WATCHED.reset(token)
+
+
+class BendCalls(Hooks):
+    """Acts in calls of the samples of `askew/bend` while their author's solver is at work."""
+
+    def enabled(self) -> bool:
+        return _WATCHED.get() is not None
+
+    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
+        watch = _WATCHED.get()
+        if watch is None or data.model_name != watch.model:
+            return
+        try:
+            watch.see(data)
+        except Exception as error:
+            # Inspect says so and makes the call all the same: the sample must not count.
+            watch.failed = f"{watch.ask.arm.treatment} failed in a call: {error!r:.200}"
+            raise
+
+
+@cache
+def watch_calls() -> None:
+    """Let Inspect know who watches; where nothing is bent, nobody does."""
+    hooks(name="bend", description="Treats the calls of bent samples.")(BendCalls)
