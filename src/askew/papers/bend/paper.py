@@ -8,6 +8,9 @@ from askew.schema import POINTS, Condition, Factor, Metric, Null, Paper, Unit
 
 PLAIN = "plain"
 REPEAT = "repeat"
+_STAND_IN = Path(__file__).resolve().with_name("stand_in.py")
+# Texts of those treatments that have none of their own.
+SENTENCES = {"framing": "Think of a five-year-old.", "system": "You are in a hurry."}
 # A variance of fractions in squared percentage points.
 SQUARED = Unit("squared points", digits=0)
 # Formats of a variance: from half a spread over the whole range.
@@ -68,7 +71,17 @@ PAPER = Paper(
         _of_pairs("moved_rate", "Moved", "answers that went over to the suggestion"),
         Metric("gave_up", "Gave up", "replies that say that they can't", "neither"),
     ),
-    selectors=("treatments", "orders", "format"),
-    stand_in={"task": str(Path(__file__).with_name("stand_in.py").resolve()) + "@choices"},
+    selectors=(
+        "treatments", "orders", "format", "suggest", "framing_position", "tool_absent",
+        "tool_worded",
+    ),
+    stand_in={"task": f"{_STAND_IN}@choices"},
+    everything={
+        "task": f"{_STAND_IN}@mixed",
+        "treatments": "repeat,absent,none_offered,order,options,suggestion,framing,system,"
+        "reflection,format,tool_order,tool_absent,tool_wording,tool_result",
+        "tool_worded": "archive",
+        **SENTENCES,
+    },
     told_by_score=True,
 )  # fmt: skip

@@ -18,7 +18,7 @@ from inspect_ai.model import ChatMessageTool
 from inspect_ai.tool import ToolInfo
 
 from askew.papers.bend.numbers import POINTS
-from askew.papers.bend.paper import PAPER, PLAIN, REPEAT
+from askew.papers.bend.paper import PAPER, PLAIN, REPEAT, SENTENCES
 from askew.papers.bend.respondent import (
     NOTHING,
     Tendencies,
@@ -33,27 +33,18 @@ from askew.papers.bend.stand_in import AGENT, FILE, tools
 from askew.papers.bend.tasks import planned_for
 from askew.reading.letters import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation, population_variance
-from askew.schema import clean_id
 from askew.scoring.outcome import label
 from askew.treatments import Ask, treatment_named
 from askew.treatments.bending import Bent, treated_messages
 from askew.treatments.shape import WORDS
 
-_SENTENCES = {"framing": "Think of a five-year-old.", "system": "You are in a hurry."}
-EVERYTHING: Mapping[str, Any] = {
-    "task": f"{FILE}@mixed",
-    "treatments": "repeat,absent,none_offered,order,options,suggestion,framing,system,reflection,"
-    "format,tool_order,tool_absent,tool_wording,tool_result",
-    "tool_worded": "archive",
-    **_SENTENCES,
-}
 # What the default arms of questions with options don't show.
 ALSO: Sequence[Mapping[str, Any]] = (
     {
         "treatments": "none_offered,options,suggestion,framing,system,format",
         "suggest": "right",
         "format": "letter,text",
-        **_SENTENCES,
+        **SENTENCES,
     },
     {"task": f"{FILE}@short", "treatments": "format"},
     {
@@ -76,18 +67,17 @@ def samples(**parameters: Any) -> list[Sample]:
         **parameters: of the task; without one, of questions that stand in.
     """
     told = {**PAPER.stand_in, **parameters}
-    for name in ("measure", "value_range"):
-        told.pop(name, None)
     task, treatments = str(told.pop("task")), told.pop("treatments", None)
     plan, name, _ = planned_for(task, treatments, None, told)
-    subset = clean_id(name.rpartition("/")[2])
-    return [_annotated(bent, subset) for bent in plan.samples]
+    return [_annotated(bent, name) for bent in plan.samples]
 
 
 def _annotated(bent: Bent, subset: str) -> Sample:
     """A copy that says what it asks: its treated words as input, its arm as metadata."""
     ask, sample, known = bent.ask, bent.sample, bent.sample.metadata or {}
-    metadata = {**known, "task": PAPER.task, "unit": ask.item, "subset": subset, **bent.stored()}
+    arm = {"arm": ask.arm.name, "treatment": ask.arm.treatment, "given": dict(ask.arm.given)}
+    own = {"task": PAPER.task, "item": ask.item, "unit": ask.item, "subset": subset}
+    metadata = {**known, **own, **arm, "told": dict(ask.told)}
     offered = [_info(tool) for tool in tools()] if known.get("kind") == AGENT else []
     acted = _acts(ask, offered) if "kind" in known else True
     metadata |= {"offered": offered, "acted": acted}
@@ -111,7 +101,8 @@ def _acts(ask: Ask, offered: list[ToolInfo]) -> bool:
     if treatment.place == "wire":
         offered += [ToolInfo(name="submit", description="")] if offered else []
         result = ChatMessageTool(content="1")
-        call: Any = SimpleNamespace(tools=offered, input=[result] if offered else [])
+        held = [result] if offered else []
+        call: Any = SimpleNamespace(tools=offered, input=held, tool_choice="auto")
         return treatment.apply_to_call(call, ask)
     # An agent that drives its own dialogue leaves what we put around it.
     return not (treatment.place == "dialogue" and offered)
