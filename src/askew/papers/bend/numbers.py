@@ -201,8 +201,7 @@ def _again(rows: pd.DataFrame) -> tuple[pd.Series[float], pd.Series[float]]:
     Its repetition in the same epoch is such a pair, and so is each epoch with the one before.
     """
     repeat, plain = rows["arm"] == REPEAT, rows["arm"] == PLAIN
-    items = [rows[c] for c in _ITEM]
-    before = rows["score"].where(plain).groupby(items, dropna=False).shift()
+    before = rows[plain].groupby(_ITEM, dropna=False)["score"].shift().reindex(rows.index)
     other = before.where(plain, rows["plain_score"].where(repeat))
     pairs = other.notna() & (plain | repeat)
     return pairs.astype(float), (pairs & ((rows["score"] - other).abs() > ROUNDING)).astype(float)
