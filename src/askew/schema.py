@@ -326,7 +326,9 @@ class Paper:
     def items(self) -> Any:
         """The module that holds its questions; an error where they are somebody else's."""
         if not self.has("items"):
-            raise SelectionError(f"{self.task} has no questions of its own: it asks a task of yours")
+            raise SelectionError(
+                f"{self.task} has no questions of its own: it asks a task of yours"
+            )
         return self.part("items")
 
     @property

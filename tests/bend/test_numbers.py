@@ -8,13 +8,13 @@ from itertools import pairwise
 import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import read_eval_log
-from tests.bend.rows import arms, number, row, table_of
 
 from askew.analysis import read_observations
 from askew.metrics import bend
 from askew.papers.bend.stand_in import FILE
 from askew.papers.bend.tasks import bend as bent
 from askew.statistics.tables import Interval
+from tests.bend.rows import arms, number, row, table_of
 
 FEW = Interval(resamples=200)
 # Four items: two are lost, one is won, one stays wrong.

@@ -161,6 +161,7 @@ def _samples(
     from askew.papers import asked_for
 
     paper = asked_for(task)
+    _ = paper.items  # of a paper without questions, an error
     given = {"data": origin, "subset": subset, **task_parameters(args)}
     if unknown := [name for name in given if name not in paper.parameters]:
         what = f"{task} has no parameter {unknown[0]!r}; it has: {', '.join(paper.parameters)}"
