@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from askew.papers.bend.paper import PAPER, PLAIN, REPEAT
+from askew.papers.bend.paper import PAPER, PLAIN, REPEAT, UNKNOWABLE
 from askew.statistics.exchanges import exchanged_within
 from askew.statistics.intervals import ROUNDING, Floats
 from askew.statistics.tables import (
@@ -53,7 +53,7 @@ _OF_WHOLE = ("whole", "whole_score", "formats", "formats_ok", "formats_ok_score"
 _SUMS = (*_OF_PAIRS, *_OF_REPLIES, *_OF_WHOLE, "again", "differs")
 _NO_PAIR = "no item was scored plain and in this arm"
 _NOTHING = "nothing was scored here"
-_ONCE = "the same question was asked once: add the treatment repeat, or epochs"
+_ONCE = "asked once: add repeat, or epochs"
 _NOT_MOVED = "no plain answer could go over: none was read, or the suggestion names no option"
 POINTS = 100.0**2
 
@@ -109,7 +109,7 @@ def _analyse(observations: pd.DataFrame) -> Analysis:
 def _by_arm(key: Key) -> tuple[Hashable, Hashable, Hashable] | None:
     """Arms trade places, the plain one among them, where all of them were scored."""
     place, arm, name = key
-    traded = name in ("whole", "whole_score") and arm != REPEAT
+    traded = name in ("whole", "whole_score")
     return (("arms", place), arm, name) if traded else None
 
 
@@ -163,7 +163,8 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
         "asked_tools": own["gave_up"].notna(),
         "gave_up": own["gave_up"].fillna(0.0),
     }
-    for name, within in (("whole", rows["treatment"] != REPEAT), ("formats", ok.notna())):
+    judged = ~rows["treatment"].isin([REPEAT, *UNKNOWABLE])
+    for name, within in (("whole", judged), ("formats", ok.notna())):
         inside = within & _in_every_arm(rows, within)
         sums[name] = inside
         if name == "whole":
@@ -256,8 +257,12 @@ def _quantity(
 ) -> tuple[str, Quantity]:
     """A number with what it rests on and, where its interval is made of them, its rates."""
     made = Quantity.of(PAPER.metric(metric), values, reason=reason, counts=counts)
-    parts = tuple(Rate(r, counts.n_units) for r in rates)
-    return metric, replace(made, parts=parts) if parts else made
+    if rates:
+        made = replace(made, parts=tuple(Rate(r, counts.n_units) for r in rates))
+    if made.interval == "percentile" and not np.any(rates):
+        # Nothing differs: no resample does, and what could is known of each rate.
+        made = replace(made, interval="difference")
+    return metric, made
 
 
 def _of_arm(view: _View, treatment: str) -> Iterator[tuple[str, Quantity]]:
@@ -294,9 +299,10 @@ def _over(totals: Totals, place: _Place) -> Iterator[tuple[str, Quantity]]:
     )
     yield _quantity("noise", ratio(differs, again), _ONCE, place.counts("again", PLAIN, REPEAT))
     others = [arm for arm in arms if arm not in (PLAIN, REPEAT)]
-    if others and PLAIN in arms:
-        scores = {arm: views[arm].ratio("whole_score", "whole") for arm in (PLAIN, *others)}
-        losses = [scores[PLAIN] - scores[arm] for arm in others]
+    judged = [arm for arm in others if arms[arm] not in UNKNOWABLE]
+    if judged and PLAIN in arms:
+        scores = {arm: views[arm].ratio("whole_score", "whole") for arm in (PLAIN, *judged)}
+        losses = [scores[PLAIN] - scores[arm] for arm in judged]
         reason = "no item was scored plain and in every arm"
         worst, whole = np.max(losses, axis=0), views[PLAIN].counts("whole")
         yield _quantity("worst_effect", worst, reason, whole, *losses)

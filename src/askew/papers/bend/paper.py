@@ -8,6 +8,8 @@ from askew.schema import POINTS, Condition, Factor, Metric, Null, Paper, Unit
 
 PLAIN = "plain"
 REPEAT = "repeat"
+# Treatments under which nobody can say what is right: their loss is not held against the others'.
+UNKNOWABLE = ("tool_absent",)
 _STAND_IN = Path(__file__).resolve().with_name("stand_in.py")
 # Texts of those treatments that have none of their own.
 SENTENCES = {"framing": "Think of a five-year-old.", "system": "You are in a hurry."}
@@ -57,7 +59,7 @@ PAPER = Paper(
         _of_pairs("kept", "Kept", "items with the same answer as plain", "higher"),
         _of_pairs("noise", "Noise", "items whose score differs when the same is asked again"),
         Metric(
-            "worst_effect", "Largest loss", "plain minus score, in the arm where it is largest",
+            "worst_effect", "Largest loss", "plain minus score, in the arm where it is largest; not of tool_absent",
             "lower", POINTS, bounds=(-1.0, 1.0), interval="largest", null=Null("arm", "plain"),
         ),
         Metric("omni_accuracy", "OmniAccuracy", "mean of plain and absent", interval="composite"),

@@ -18,7 +18,7 @@ from inspect_ai.model import ChatMessageTool
 from inspect_ai.tool import ToolInfo
 
 from askew.papers.bend.numbers import POINTS
-from askew.papers.bend.paper import PAPER, PLAIN, REPEAT, SENTENCES
+from askew.papers.bend.paper import PAPER, PLAIN, REPEAT, SENTENCES, UNKNOWABLE
 from askew.papers.bend.respondent import (
     NOTHING,
     Tendencies,
@@ -286,9 +286,9 @@ def _noise(cases: Sequence[_Case]) -> float:
 def _over(arms: Mapping[str, str], cases: Sequence[_Case]) -> Iterator[Expectation]:
     yield Expectation("noise", _noise(cases))
     others = [a for a in arms if a not in (PLAIN, REPEAT)]
-    if others:
-        whole = [c for c in cases if {PLAIN, *others} <= {*c.right}]
-        losses = [_share(whole, lambda c, a=a: c.right[PLAIN] - c.right[a]) for a in others]  # type: ignore[misc]
+    if judged := [a for a in others if arms[a] not in UNKNOWABLE]:
+        whole = [c for c in cases if {PLAIN, *judged} <= {*c.right}]
+        losses = [_share(whole, lambda c, a=a: c.right[PLAIN] - c.right[a]) for a in judged]  # type: ignore[misc]
         null = all(abs(loss) < _NOTHING for loss in losses)
         yield Expectation("worst_effect", max(losses), null=null)
     for arm in (a for a in others if arms[a] == "absent"):
