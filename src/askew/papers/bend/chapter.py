@@ -124,7 +124,9 @@ def _effects(evidence: Evidence) -> Iterator[Block]:
         evidence,
         columns=[
             Value("score", "Plain score", "of all that was asked plain", at={"arm": PLAIN}),
-            Value("noise"), Value("worst_effect"), Items("worst_effect", "in every arm"),
+            Value("noise"),
+            Value("worst_effect"),
+            Items("worst_effect", "in every arm"),
         ],
         printed=False,
         **_words("bend-worst-table"),

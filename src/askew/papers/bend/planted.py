@@ -202,8 +202,12 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     """
     found = _expected(truths, tendencies)
     usual = replace(Tendencies(), **{name: getattr(tendencies, name) for name in _EVERYWHERE})
-    shows = tendencies == usual or found != _expected(truths, usual)
+    shows = tendencies == usual or _known(found) != _known(_expected(truths, usual))
     return found if shows else []
+
+
+def _known(found: Sequence[Expectation]) -> list[Expectation]:
+    return [e for e in found if not math.isnan(e.value)]
 
 
 def _expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:

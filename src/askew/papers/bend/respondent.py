@@ -56,6 +56,8 @@ RESPONDENTS: Mapping[str, str] = _TOLD["respondents"]
 RIGHT, WRONG, NOTHING, _ANY = "right", "wrong", "", "any"
 _WRONG_TEXT = "quite another thing"
 _SUBMIT = "submit"
+# So many options the treatment `options` adds.
+_PUT_IN = 2
 _DUMMIES: Mapping[str, Any] = {
     "integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {},
 }  # fmt: skip
@@ -142,8 +144,9 @@ def right_option(truth: Mapping[str, Any]) -> str:
 
 def wrong_options(truth: Mapping[str, Any]) -> list[str]:
     """The author's wrong options."""
-    n = len(truth["told"].get("shown", ()))
-    return [o for o in LETTERS[:n] if o != right_option(truth)] if truth["choices"] else []
+    if not truth["choices"]:
+        return []
+    return [o for o in sorted(_own(truth)) if o != right_option(truth)]
 
 
 def _course(
@@ -188,7 +191,7 @@ def _of_options(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, 
         return
     shown, told = _shown(truth), truth["told"]
     yield shown[0], t.first
-    added = [o for o in (_replaced(truth), *shown[len(told["shown"]) :]) if o]
+    added = [o for o in (_replaced(truth), *shown[len(_own(truth)) :]) if o]
     if added:
         yield added[0], t.takes_added
     if told.get("suggested") is not None:
@@ -212,6 +215,12 @@ def _shown(truth: Mapping[str, Any]) -> list[str]:
         return []
     shown, n = truth["told"]["shown"], len(truth["choices"])
     return [LETTERS[i] for i in (*shown, *range(len(shown), n))]
+
+
+def _own(truth: Mapping[str, Any]) -> list[str]:
+    """The author's options, without those that a treatment put behind them."""
+    shown = _shown(truth)
+    return shown[: len(shown) - _PUT_IN] if truth["treatment"] == "options" else shown
 
 
 def _replaced(truth: Mapping[str, Any]) -> str | None:
