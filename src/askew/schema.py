@@ -323,6 +323,15 @@ class Paper:
         return import_module(f"{self.home}.{part}")
 
     @property
+    def items(self) -> Any:
+        """The module that holds its questions; an error where they are somebody else's."""
+        if not self.has("items"):
+            raise SelectionError(
+                f"{self.task} has no questions of its own: it asks a task of yours"
+            )
+        return self.part("items")
+
+    @property
     def make(self) -> Callable[..., Any]:
         """The task's function; without questions of its own, of those that stand in."""
         made: Callable[..., Any] = getattr(self.part("tasks"), self.task)

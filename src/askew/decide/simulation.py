@@ -75,10 +75,12 @@ class Simulation:
         observed = self.answerer.observed
         for epoch, (sample, truth) in product(range(1, epochs + 1), asked):
             if observed:
-                if (found := observed({**truth, "epoch": epoch}, tendencies, respondent, seed)):
+                if found := observed({**truth, "epoch": epoch}, tendencies, respondent, seed):
                     rows.append({**found, "model": name, "model_name": name})
                 continue
-            reply = self.answerer.reply({**truth, "epoch": epoch}, tendencies, respondent, seed)
+            reply = str(
+                self.answerer.reply({**truth, "epoch": epoch}, tendencies, respondent, seed)
+            )
             key = (str(sample.id), reply)
             row = self._read.get(key, {})
             if row == {}:
@@ -98,7 +100,7 @@ class Simulation:
         return _row(state, await self.scorer(state, state.target))
 
 
-def simulation(task: str, **parameters: Any) -> Simulation:
+def simulation(task: str, /, **parameters: Any) -> Simulation:
     """A task's samples with what it takes to answer and score them.
 
     Args:

@@ -38,7 +38,7 @@ from askew.schema import JUDGE_MARK, POLISH_MARK, REPLAY_API, RESPONDENT_API, TR
 # Simulated token counts; four characters a token is the usual rule of thumb.
 _CHARACTERS_A_TOKEN = 4
 
-Reply = Callable[[Mapping[str, Any], Any, str, int], Any]  # a text, or a `ToolUse`
+Reply = Callable[[Mapping[str, Any], Any, str, int], str | ToolUse]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,7 +18,7 @@ from inspect_ai.model import ChatMessageTool
 from inspect_ai.tool import ToolInfo
 
 from askew.papers.bend.numbers import POINTS
-from askew.papers.bend.paper import PAPER, PLAIN, REPEAT
+from askew.papers.bend.paper import PAPER, PLAIN, REPEAT, SENTENCES, UNKNOWABLE
 from askew.papers.bend.respondent import (
     NOTHING,
     Tendencies,
@@ -26,34 +26,25 @@ from askew.papers.bend.respondent import (
     drawn,
     follows_format,
     is_right,
-    wrong_options,
     written,
+    wrong_options,
 )
 from askew.papers.bend.stand_in import AGENT, FILE, tools
 from askew.papers.bend.tasks import planned_for
 from askew.reading.letters import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation, population_variance
-from askew.schema import clean_id
 from askew.scoring.outcome import label
 from askew.treatments import Ask, treatment_named
 from askew.treatments.bending import Bent, treated_messages
 from askew.treatments.shape import WORDS
 
-_SENTENCES = {"framing": "Think of a five-year-old.", "system": "You are in a hurry."}
-EVERYTHING: Mapping[str, Any] = {
-    "task": f"{FILE}@mixed",
-    "treatments": "repeat,absent,none_offered,order,options,suggestion,framing,system,reflection,"
-    "format,tool_order,tool_absent,tool_wording,tool_result",
-    "tool_worded": "archive",
-    **_SENTENCES,
-}
 # What the default arms of questions with options don't show.
 ALSO: Sequence[Mapping[str, Any]] = (
     {
         "treatments": "none_offered,options,suggestion,framing,system,format",
         "suggest": "right",
         "format": "letter,text",
-        **_SENTENCES,
+        **SENTENCES,
     },
     {"task": f"{FILE}@short", "treatments": "format"},
     {
@@ -64,6 +55,8 @@ ALSO: Sequence[Mapping[str, Any]] = (
 )
 # Shares of a range that stand for all draws of what a respondent is drawn to.
 _LURES = 6
+# Tendencies that no treatment calls for.
+_EVERYWHERE = ("knows", "slips", "guesses", "refuses", "wordy")
 _NOTHING = 1e-9
 
 
@@ -74,18 +67,17 @@ def samples(**parameters: Any) -> list[Sample]:
         **parameters: of the task; without one, of questions that stand in.
     """
     told = {**PAPER.stand_in, **parameters}
-    for name in ("measure", "value_range"):
-        told.pop(name, None)
     task, treatments = str(told.pop("task")), told.pop("treatments", None)
     plan, name, _ = planned_for(task, treatments, None, told)
-    subset = clean_id(name.rpartition("/")[2])
-    return [_annotated(bent, subset) for bent in plan.samples]
+    return [_annotated(bent, name) for bent in plan.samples]
 
 
 def _annotated(bent: Bent, subset: str) -> Sample:
     """A copy that says what it asks: its treated words as input, its arm as metadata."""
     ask, sample, known = bent.ask, bent.sample, bent.sample.metadata or {}
-    metadata = {**known, "task": PAPER.task, "unit": ask.item, "subset": subset, **bent.stored()}
+    arm = {"arm": ask.arm.name, "treatment": ask.arm.treatment, "given": dict(ask.arm.given)}
+    own = {"task": PAPER.task, "item": ask.item, "unit": ask.item, "subset": subset}
+    metadata = {**known, **own, **arm, "told": dict(ask.told)}
     offered = [_info(tool) for tool in tools()] if known.get("kind") == AGENT else []
     acted = _acts(ask, offered) if "kind" in known else True
     metadata |= {"offered": offered, "acted": acted}
@@ -109,7 +101,8 @@ def _acts(ask: Ask, offered: list[ToolInfo]) -> bool:
     if treatment.place == "wire":
         offered += [ToolInfo(name="submit", description="")] if offered else []
         result = ChatMessageTool(content="1")
-        call: Any = SimpleNamespace(tools=offered, input=[result] if offered else [])
+        held = [result] if offered else []
+        call: Any = SimpleNamespace(tools=offered, input=held, tool_choice="auto")
         return treatment.apply_to_call(call, ask)
     # An agent that drives its own dialogue leaves what we put around it.
     return not (treatment.place == "dialogue" and offered)
@@ -203,7 +196,21 @@ class _Case:
 
 
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
-    """All of bend's numbers, as the tendencies imply them for these samples."""
+    """All of bend's numbers, as the tendencies imply them for these samples.
+
+    Nothing for one whose tendencies only show under other treatments: it is asked of those.
+    """
+    found = _expected(truths, tendencies)
+    usual = replace(Tendencies(), **{name: getattr(tendencies, name) for name in _EVERYWHERE})
+    shows = tendencies == usual or _known(found) != _known(_expected(truths, usual))
+    return found if shows else []
+
+
+def _known(found: Sequence[Expectation]) -> list[Expectation]:
+    return [e for e in found if not math.isnan(e.value)]
+
+
+def _expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
     items: dict[str, dict[str, Mapping[str, Any]]] = {}
     for truth in truths:
         if truth["acted"]:
@@ -283,14 +290,14 @@ def _noise(cases: Sequence[_Case]) -> float:
 def _over(arms: Mapping[str, str], cases: Sequence[_Case]) -> Iterator[Expectation]:
     yield Expectation("noise", _noise(cases))
     others = [a for a in arms if a not in (PLAIN, REPEAT)]
-    if others:
-        whole = [c for c in cases if {PLAIN, *others} <= {*c.right}]
-        losses = [_share(whole, lambda c, a=a: c.right[PLAIN] - c.right[a]) for a in others]  # type: ignore[misc]
+    if judged := [a for a in others if arms[a] not in UNKNOWABLE]:
+        whole = [c for c in cases if {PLAIN, *judged} <= {*c.right}]
+        losses = [_share(whole, lambda c, a=a: c.right[PLAIN] - c.right[a]) for a in judged]  # type: ignore[misc]
         null = all(abs(loss) < _NOTHING for loss in losses)
         yield Expectation("worst_effect", max(losses), null=null)
     for arm in (a for a in others if arms[a] == "absent"):
         both = [c for c in cases if {PLAIN, arm} <= {*c.right}]
-        omni = _share(both, lambda c: (c.right[PLAIN] + c.right[arm]) / 2)
+        omni = _share(both, lambda c, arm=arm: (c.right[PLAIN] + c.right[arm]) / 2)  # type: ignore[misc]
         yield Expectation("omni_accuracy", omni)
     formats = [a for a in others if arms[a] == "format"]
     if len(formats) > 1:

@@ -7,7 +7,7 @@ from it, and `planted` works out of it what every metric should show.
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -56,14 +56,14 @@ RESPONDENTS: Mapping[str, str] = _TOLD["respondents"]
 RIGHT, WRONG, NOTHING, _ANY = "right", "wrong", "", "any"
 _WRONG_TEXT = "quite another thing"
 _SUBMIT = "submit"
+# So many options the treatment `options` adds.
+_PUT_IN = 2
 _DUMMIES: Mapping[str, Any] = {
     "integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {},
 }  # fmt: skip
 
 
-def reply(
-    truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
-) -> str | ToolUse:
+def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str | ToolUse:
     """What a simulated model does in one call: it says something, or uses a tool.
 
     Args:
@@ -100,9 +100,7 @@ def drawn(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     return pick(_rng(truth, name, seed, "again" if reviews else ""), chances)
 
 
-def follows_format(
-    truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
-) -> bool:
+def follows_format(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> bool:
     """Whether a reply that is no refusal stands in the format that is asked."""
     return _rng(truth, name, seed, "format").random() >= tendencies.misses_format
 
@@ -122,7 +120,7 @@ def chances_of(
         knows: whether it knows this item.
         lure: from 0 to 1, which wrong answer it is drawn to.
     """
-    left, found = 1.0, Counter[str]()
+    left, found = 1.0, defaultdict[str, float](float)
     for answer, chance in _course(truth, tendencies, knows, lure):
         found[answer] += left * chance
         left *= 1 - chance
@@ -146,8 +144,9 @@ def right_option(truth: Mapping[str, Any]) -> str:
 
 def wrong_options(truth: Mapping[str, Any]) -> list[str]:
     """The author's wrong options."""
-    n = len(truth["told"].get("shown", ()))
-    return [o for o in LETTERS[:n] if o != right_option(truth)] if truth["choices"] else []
+    if not truth["choices"]:
+        return []
+    return [o for o in sorted(_own(truth)) if o != right_option(truth)]
 
 
 def _course(
@@ -192,7 +191,7 @@ def _of_options(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, 
         return
     shown, told = _shown(truth), truth["told"]
     yield shown[0], t.first
-    added = [o for o in (_replaced(truth), *shown[len(told["shown"]) :]) if o]
+    added = [o for o in (_replaced(truth), *shown[len(_own(truth)) :]) if o]
     if added:
         yield added[0], t.takes_added
     if told.get("suggested") is not None:
@@ -218,6 +217,12 @@ def _shown(truth: Mapping[str, Any]) -> list[str]:
     return [LETTERS[i] for i in (*shown, *range(len(shown), n))]
 
 
+def _own(truth: Mapping[str, Any]) -> list[str]:
+    """The author's options, without those that a treatment put behind them."""
+    shown = _shown(truth)
+    return shown[: len(shown) - _PUT_IN] if truth["treatment"] == "options" else shown
+
+
 def _replaced(truth: Mapping[str, Any]) -> str | None:
     place = truth["told"].get("none_at")
     return None if place is None else LETTERS[place]
@@ -236,7 +241,7 @@ def _lured(truth: Mapping[str, Any], lure: float) -> str:
 
 def _is_right_tool(truth: Mapping[str, Any], name: str) -> bool:
     """Whether a tool is the one to use; where the sample does not say which is, any is."""
-    return name == truth.get("tool", name)
+    return name == str(truth.get("tool", name))
 
 
 def _named(truth: Mapping[str, Any], name: str) -> ToolInfo | None:

@@ -31,6 +31,8 @@ from askew.treatments.bending import (
     bent,
     planned,
     questions,
+    revision_of,
+    shown,
 )
 from askew.treatments.watching import PLAIN as PLAIN_ARM
 from askew.treatments.watching import watch_calls
@@ -80,7 +82,7 @@ def bend(
             "benchmark": "askew",
             "paper": PAPER.task,
             "data": called,
-            "data_revision": asked.name,
+            "data_revision": plan.base,
             "prompt_revision": "",
             "refused": {f"{arm}: {why}": n for (arm, why), n in sorted(plan.refused.items())},
         },
@@ -134,6 +136,7 @@ def _prepared(
     if not samples:
         raise SelectionError(f"{called} has no samples")
     plan = planned(samples, arms, seed)
+    plan.base = revision_of((s.id, *shown(s)) for s in base.dataset)
     if len(plan.arms) > 1 and all(b.ask.arm == PLAIN_ARM for b in plan.samples):
         reasons = "; ".join(
             f"{arm}: {why} ({n:,} of {plan.n_items:,})"
