@@ -15,7 +15,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.analysis import left_out, read_observations
 from askew.decide.policy import read_policy
-from askew.papers import asked_for, names
+from askew.papers import asked_for, asking
 
 pytestmark = pytest.mark.whole
 
@@ -97,7 +97,7 @@ def test_the_same_command_completes_it_and_keeps_what_was_done(folder, resumed):
     logs = list_eval_logs(str(folder / "audit" / "logs"))
     headers = [read_eval_log(log, header_only=True) for log in logs]
     done = [(h.eval.task, h.eval.model) for h in headers if h.status == "success"]
-    assert len(done) == len(set(done)) == len(names()) * len(MODELS)
+    assert len(done) == len(set(done)) == len(asking()) * len(MODELS)
     # What the killed process had begun may stay beside its continuation.
     assert len(headers) <= len(done) + 1
     assert resumed <= {h.location for h in headers}
@@ -105,11 +105,11 @@ def test_the_same_command_completes_it_and_keeps_what_was_done(folder, resumed):
 
 def test_every_sample_counts_once(folder, resumed):
     observations = read_observations(str(folder / "audit" / "logs"), quiet=True)
-    asked = {t: len(asked_for(t).make(items=ITEMS).dataset) for t in names()}
+    asked = {t: len(asked_for(t).make(items=ITEMS).dataset) for t in asking()}
     counts = observations.groupby(["task", "model"]).size()
     unscored = left_out(observations)
     lost = unscored[unscored["what"] == "unscored"].groupby(["task", "model"])["count"].sum()
-    assert set(counts.index) == {(t, m) for t in names() for m in MODELS.values()}
+    assert set(counts.index) == {(t, m) for t in asking() for m in MODELS.values()}
     for (task, model), count in counts.items():
         assert count + lost.get((task, model), 0) == asked[task]
     assert not observations.duplicated(["model", "task", "sample_id", "epoch"]).any()
@@ -127,7 +127,7 @@ def test_the_reports_are_written(shell, folder, resumed, number):
 def test_the_models_are_compared(shell, folder, resumed):
     code, out, err = shell(commands("askew compare")[0])
     assert code == 0, err
-    assert all(f"{task}: respondent/agreeable (simulated)" in out for task in names())
+    assert all(f"{task}: respondent/agreeable (simulated)" in out for task in asking())
     assert "mitigated" not in out
     assert (folder / "audit" / "compare.html").stat().st_size > 5_000
     code, out, err = shell(commands("askew compare")[0] + " --treatments")
@@ -142,7 +142,7 @@ def test_the_gate_measures_every_rule_of_the_example(shell, folder, resumed):
     # So few items can't tell much, but every metric that a rule names is there.
     assert "no metric fits" not in out
     assert "not measured" not in out
-    assert {r.task for r in rules} == set(names())
+    assert {r.task for r in rules} == set(asking())
     root = ElementTree.parse(folder / "audit" / "gate.xml").getroot()
     assert int(root.get("tests")) >= len(rules) * len(MODELS)
 
@@ -150,7 +150,7 @@ def test_the_gate_measures_every_rule_of_the_example(shell, folder, resumed):
 def test_the_plan_needs_no_key_and_no_network(shell, folder):
     code, out, err = shell(commands("askew plan")[0] + " -T items=4")
     assert code == 0, err
-    assert all(f"{task} (bundled)" in out for task in names())
+    assert all(f"{task} (bundled)" in out for task in asking())
 
 
 def test_the_python_of_the_recipe_runs(folder, resumed, monkeypatch):

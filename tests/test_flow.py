@@ -11,7 +11,7 @@ import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.analysis import read_observations
-from askew.papers import names
+from askew.papers import asking
 
 pytestmark = [
     pytest.mark.whole,
@@ -52,10 +52,10 @@ def test_the_spec_runs_every_task_on_every_model_and_resumes(tmp_path):
 
     first = answered()
     assert first == sorted(
-        (f"askew/{task}", model, "success") for task in names() for model in MODELS.values()
+        (f"askew/{task}", model, "success") for task in asking() for model in MODELS.values()
     )
     assert flow(tmp_path, "--resume").returncode == 0
     assert answered() == first
     observations = read_observations(str(tmp_path / "audit" / "logs"), quiet=True)
-    assert set(observations["task"]) == set(names())
+    assert set(observations["task"]) == set(asking())
     assert not observations.duplicated(["model", "task", "sample_id", "epoch"]).any()

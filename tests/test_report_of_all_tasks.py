@@ -5,7 +5,7 @@ import pytest
 from inspect_ai import eval
 
 from askew.analysis import read_observations
-from askew.papers import names
+from askew.papers import asking
 from askew.respondents.provider import Respondent
 from tests.browsing import count, open_report, requests
 from tests.report.test_report_hostile import ENTITIES, HANDLER, LONG, MARKS, SCRIPT
@@ -23,9 +23,9 @@ def observations(tmp_path_factory) -> pd.DataFrame:
     answer = Respondent._reply
     asked = 0
 
-    def reply(self):
+    def reply(self, *call):
         nonlocal asked
-        said = answer(self)
+        said = answer(self, *call)
         if self.model_name != "agreeable":
             return said
         asked += 1
@@ -35,7 +35,7 @@ def observations(tmp_path_factory) -> pd.DataFrame:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Respondent, "_reply", reply)
-        for task in names():
+        for task in asking():
             eval(
                 f"askew/{task}", model=[f"respondent/{m}" for m in MODELS],
                 task_args={"items": 2}, log_dir=str(folder), display="none", log_level="error",
@@ -62,7 +62,7 @@ def test_it_opens_without_an_error_or_a_request(page):
 
 def test_every_chart_of_every_chapter_is_drawn(page):
     browser, *_ = page
-    for task in names():
+    for task in asking():
         panels = count(browser, f"#{task} .panel")
         assert panels >= 2, task
         assert count(browser, f"#{task} .panel.drawn .live svg") == panels
@@ -86,7 +86,7 @@ def test_the_first_screen_links_a_finding_of_every_task_for_every_model(page):
     first = browser.execute_script("return document.querySelector('main').textContent")
     for model in MODELS:
         assert f"respondent/{model}" in first
-    for task in names():
+    for task in asking():
         assert count(browser, f"a[href^='#{task}']") >= len(MODELS)
 
 

@@ -10,9 +10,10 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import signature
+from inspect import Parameter, signature
 from itertools import product, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -273,6 +274,9 @@ class Paper:
     """Public formulas (numbers in, number out), with the part that holds each."""
     told_by_score: bool = False
     """Whether item and condition stand in its own score, because samples are somebody else's."""
+    stand_in: Mapping[str, Any] = field(default_factory=dict)
+    """Of a paper whose questions are somebody else's: task parameters that bring some, for all that
+    is to be tried without a user's."""
     voices: Mapping[str, str] = field(default_factory=dict)
     """Tasks beside its own that its respondents answer, with the part that holds how."""
 
@@ -319,10 +323,19 @@ class Paper:
         return import_module(f"{self.home}.{part}")
 
     @property
+    def items(self) -> Any:
+        """The module that holds its questions; an error where they are somebody else's."""
+        if not self.has("items"):
+            raise SelectionError(
+                f"{self.task} has no questions of its own: it asks a task of yours"
+            )
+        return self.part("items")
+
+    @property
     def make(self) -> Callable[..., Any]:
-        """The task's function."""
+        """The task's function; without questions of its own, of those that stand in."""
         made: Callable[..., Any] = getattr(self.part("tasks"), self.task)
-        return made
+        return partial(made, **self.stand_in) if self.stand_in else made
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -350,6 +363,12 @@ class Paper:
             }
             for name, value in given.items()
         }
+
+    @property
+    def takes_others(self) -> bool:
+        """Whether its task takes parameters by names that are not its own."""
+        kinds = [p.kind for p in signature(self.make).parameters.values()]
+        return Parameter.VAR_KEYWORD in kinds and not self.grouped
 
     @property
     def table(self) -> Callable[..., pd.DataFrame]:

@@ -10,7 +10,7 @@ from inspect_ai import eval
 
 from askew.cli import main
 from askew.logs.reply_records import template
-from askew.papers import asked_for, names
+from askew.papers import asked_for, asking
 from askew.parameters import Refusal
 
 GOOD = {
@@ -51,7 +51,7 @@ def template_of(task, csv):
 
 
 @pytest.mark.parametrize("command", ["show", "verify"])
-@pytest.mark.parametrize("task", names())
+@pytest.mark.parametrize("task", asking())
 def test_every_task_names_all_that_is_wrong_in_one_message(task, command, tmp_path):
     path = tmp_path / "mine.jsonl"
     path.write_text('{"id": "a"\n{"id": "b"}\n{"id": "b"}\n', encoding="utf-8")
@@ -128,7 +128,7 @@ def refused_by_inspect(task, path):
     return caught.value.message
 
 
-@pytest.mark.parametrize("task", names())
+@pytest.mark.parametrize("task", asking())
 def test_hostile_files_are_one_message_with_their_lines_in_verify_and_in_inspect(task, tmp_path):
     for name, suffix, content, said in broken(template_of(task, False), template_of(task, True)):
         path = tmp_path / f"mine{suffix}"
@@ -144,7 +144,7 @@ def test_hostile_files_are_one_message_with_their_lines_in_verify_and_in_inspect
         assert refused_by_inspect(task, path) == done.stderr.removeprefix("askew: ").strip(), name
 
 
-@pytest.mark.parametrize("task", names())
+@pytest.mark.parametrize("task", asking())
 def test_hostile_files_of_replies_are_one_message_with_their_lines(task, tmp_path):
     good, csv = (template(asked_for(task), as_csv).splitlines() for as_csv in (False, True))
     for name, suffix, content, said in broken(good, csv):
@@ -166,7 +166,7 @@ def test_hostile_files_of_replies_are_one_message_with_their_lines(task, tmp_pat
         assert not (tmp_path / "l").exists()
 
 
-@pytest.mark.parametrize("task", names())
+@pytest.mark.parametrize("task", asking())
 def test_what_is_no_file_of_records_is_refused_in_verify_and_in_inspect(task, tmp_path):
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "folder.jsonl").mkdir()
@@ -187,7 +187,7 @@ def test_what_is_no_file_of_records_is_refused_in_verify_and_in_inspect(task, tm
         assert refused_by_inspect(task, path) == done.stderr.removeprefix("askew: ").strip()
 
 
-@pytest.mark.parametrize("task", names())
+@pytest.mark.parametrize("task", asking())
 def test_harmless_oddities_of_a_table_are_read(task, tmp_path):
     header, row = template_of(task, True)
     path = tmp_path / "mine.csv"

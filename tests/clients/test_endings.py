@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from askew.papers import asked_for, names
+from askew.papers import asked_for, asking
 from askew.papers.format_bias.tasks import format_bias
 from tests.clients.conftest import comparable, troubles, turns
 from tests.clients.wire import Said, wire
@@ -130,7 +130,7 @@ def outcome_of(name, sample, client):
 
 
 @pytest.mark.spread(4)
-@pytest.mark.parametrize("task", names())
+@pytest.mark.parametrize("task", asking())
 def test_each_way_to_end_has_its_outcome_and_its_score(run, client, simulated, task):
     expected = simulated(task, **RUNS[task])
     said, last = planned(expected.log)

@@ -3,7 +3,7 @@
 import pytest
 
 from askew.analysis import read_observations
-from askew.papers import asked_for, names
+from askew.papers import asked_for, asking
 from askew.papers.knowno.tasks import knowno
 from tests.clients.conftest import comparable, troubles
 from tests.clients.wire import Fault, Said, wire
@@ -43,7 +43,7 @@ ONCE = {
 
 
 @pytest.mark.spread(2)
-@pytest.mark.parametrize("task", names())
+@pytest.mark.parametrize("task", asking())
 def test_each_client_observes_what_the_respondent_behind_it_says(run, client, simulated, task):
     _, expected, said = simulated(task, **TEN[task])
     assert expected["item"].nunique() == 10
@@ -55,7 +55,7 @@ def test_each_client_observes_what_the_respondent_behind_it_says(run, client, si
 
 
 @pytest.mark.spread(4)
-@pytest.mark.parametrize("task", names())
+@pytest.mark.parametrize("task", asking())
 def test_faults_on_the_line_are_retried_and_change_no_observation(run, client, simulated, task):
     _, expected, said = simulated(task, **ONCE[task])
     with wire(lambda before: Said(said[before][0]), PLANNED) as served:

@@ -12,7 +12,7 @@ from askew.decide.documents import gate_document
 from askew.decide.gate import Gate, compared, gate, junit_xml
 from askew.decide.policy import Policy, PolicyError, Rule
 from askew.logs.left_out import ATTRIBUTE, account
-from askew.papers import papers
+from askew.papers import asked_for, asking
 from askew.report.summary import summarize
 from askew.report.terminal import terminal_text
 from askew.report.writers import write_document
@@ -326,9 +326,10 @@ def test_a_failing_subset_fails_whatever_was_not_asked():
     assert told([easy], {**OMNI, "min": 0.5, "subset": "*"}).exit_code == 1
 
 
-@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.task)
-def test_what_a_paper_declares_to_ask_is_what_its_items_load(paper):
-    loaded = paper.part("items").load("bundled").items
+@pytest.mark.parametrize("task", asking())
+def test_what_a_paper_declares_to_ask_is_what_its_items_load(task):
+    paper = asked_for(task)
+    loaded = paper.items.load("bundled").items
     assert set(paper.selection("bundled")) == {item.subset for item in loaded}
     assert paper.selection("file") == ()
 

@@ -16,7 +16,7 @@ from askew.decide.documents import plan_document
 from askew.decide.plan import plan
 from askew.decide.simulation import Simulation, simulation
 from askew.decide.workload import Assumptions, Load, PriceError, read_prices, workload
-from askew.papers import asked_for, names
+from askew.papers import asked_for, asking, names
 from askew.report.terminal import terminal_text
 from askew.report.writers import write_document
 from askew.statistics.paired import Paired
@@ -54,7 +54,7 @@ def test_calls_are_those_that_a_run_makes(run, task):
     assert result.n_samples * 2 == len(log.samples)
 
 
-@pytest.mark.parametrize("task", names())
+@pytest.mark.parametrize("task", asking())
 def test_tokens_in_are_those_that_a_simulated_model_counts(run, task):
     """Respondents count four characters a token too: what differs are the marks of messages."""
     log = run(asked_for(task).make(items=5), model="respondent/oracle")

@@ -130,7 +130,7 @@ def records_with_names(tmp_path):
     return str(as_jsonl(records, path))
 
 
-@pytest.mark.parametrize("task", all_papers.OWN)
+@pytest.mark.parametrize("task", all_papers.asking())
 def test_replies_score_as_in_an_eval(run, tmp_path, task):
     parameters = EVERYTHING[task]
     if task == "format_bias":
@@ -162,7 +162,7 @@ def asked_in(file, task):
 
 
 @pytest.mark.parametrize("as_csv", [False, True])
-@pytest.mark.parametrize("task", all_papers.OWN)
+@pytest.mark.parametrize("task", all_papers.asking())
 def test_the_template_of_replies_holds_records_that_can_be_scored(tmp_path, task, as_csv):
     paper = all_papers.asked_for(task)
     path = tmp_path / f"replies.{'csv' if as_csv else 'jsonl'}"

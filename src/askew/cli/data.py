@@ -120,7 +120,7 @@ def verify(task: str, origin: str, subset: str | None, as_json: bool) -> None:
     from askew.papers import asked_for
     from askew.untrusted import PASSAGE, one_line
 
-    found = asked_for(task).part("items").verify(origin, subset)
+    found = asked_for(task).items.verify(origin, subset)
     for finding in found:
         if as_json:
             click.echo(json.dumps(vars(finding), ensure_ascii=False))
@@ -161,6 +161,7 @@ def _samples(
     from askew.papers import asked_for
 
     paper = asked_for(task)
+    _ = paper.items  # of a paper without questions, an error
     given = {"data": origin, "subset": subset, **task_parameters(args)}
     if unknown := [name for name in given if name not in paper.parameters]:
         what = f"{task} has no parameter {unknown[0]!r}; it has: {', '.join(paper.parameters)}"
@@ -191,6 +192,6 @@ def template(task: str, as_csv: bool, replies: bool) -> None:
 
         click.echo(template_of(asked_for(task), as_csv), nl=False)
         return
-    items = asked_for(task).part("items")
+    items = asked_for(task).items
     for line in items.TEMPLATE_CSV if as_csv else items.TEMPLATE:
         click.echo(line)

@@ -31,6 +31,7 @@ from askew.decide.workload import (
     reasons,
     workload,
 )
+from askew.papers import asked_for
 from askew.statistics.tables import Interval
 
 LIKE = "typical"
@@ -139,7 +140,10 @@ def plan(
     bound = dict(roles or {})
     taken = assumptions or Assumptions()
     how = interval or Interval(resamples=500)
-    made = simulation(task, data=data, **given)
+    paper = asked_for(task)
+    # One that asks a task of somebody's has no data to choose.
+    origin = {"data": data} if paper.has("items") or (data != "bundled" and paper.items) else {}
+    made = simulation(task, **origin, **given)
     real = [] if observations is None else advice_of_logs(made, observations, epochs)
     loads = workload(made.task, made.samples, given, taken, has_grader=GRADER in bound)
     # Every model under test brings its own calls of the judge and the polisher.
@@ -151,7 +155,7 @@ def plan(
     ]
     return Plan(
         made.task,
-        data,
+        data if origin else str((made.samples[0].metadata or {})["subset"]),
         n_items(made.samples),
         len(made.samples),
         epochs,

@@ -37,7 +37,7 @@ class Simulation:
 
     task: str
     samples: Sequence[Sample]
-    scorer: Scorer
+    scorer: Scorer | None
     answerer: Answerer
     _read: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict, repr=False)
     _asked: dict[str, TaskState] = field(default_factory=dict, repr=False)
@@ -72,8 +72,15 @@ class Simulation:
         rows = []
         name = f"{RESPONDENT_API}/{respondent}"
         asked = list(zip(self.samples, self.truths(), strict=True))
+        observed = self.answerer.observed
         for epoch, (sample, truth) in product(range(1, epochs + 1), asked):
-            reply = self.answerer.reply({**truth, "epoch": epoch}, tendencies, respondent, seed)
+            if observed:
+                if found := observed({**truth, "epoch": epoch}, tendencies, respondent, seed):
+                    rows.append({**found, "model": name, "model_name": name})
+                continue
+            reply = str(
+                self.answerer.reply({**truth, "epoch": epoch}, tendencies, respondent, seed)
+            )
             key = (str(sample.id), reply)
             row = self._read.get(key, {})
             if row == {}:
@@ -89,10 +96,11 @@ class Simulation:
         name = str(sample.id)
         state = self._asked.get(name) or self._asked.setdefault(name, _state(sample))
         state.output.choices[0].message.content = state.output.completion = reply
+        assert self.scorer is not None
         return _row(state, await self.scorer(state, state.target))
 
 
-def simulation(task: str, **parameters: Any) -> Simulation:
+def simulation(task: str, /, **parameters: Any) -> Simulation:
     """A task's samples with what it takes to answer and score them.
 
     Args:
@@ -102,15 +110,18 @@ def simulation(task: str, **parameters: Any) -> Simulation:
     paper = asked_for(task)
     valid = paper.parameters
     unknown = [p for p in parameters if p not in valid]
-    if unknown:
+    if unknown and not paper.takes_others:
         raise ValueError(
             f"{paper.task} has no parameter {', '.join(unknown)}; there are: {', '.join(valid)}"
         )
     judged_by = paper.judge.parameter if paper.judge else ""
-    made = paper.make(**{k: v for k, v in parameters.items() if k != judged_by})
+    given = {k: v for k, v in parameters.items() if k != judged_by}
     answerer = answerer_of(paper.task)
     if answerer is None:
         raise ValueError(f"no simulated model answers the task {paper.task}")
+    if answerer.samples:
+        return Simulation(paper.task, answerer.samples(**given), None, answerer)
+    made = paper.make(**given)
     return Simulation(paper.task, list(made.dataset), _scorer_of(made), answerer)
 
 

@@ -18,7 +18,7 @@ from inspect_ai.model import GenerateConfig
 
 from askew.assembly import assemble
 from askew.logs.reply_records import AskedReply, Reply, SampleReply
-from askew.papers import asked_for, papers
+from askew.papers import asked_for, asking
 from askew.progress import reading_progress
 from askew.schema import Paper, clean_id
 from askew.solvers.chain import planned_dialogue
@@ -234,11 +234,14 @@ _AS_ASKED = "give the data and the parameters (-T) of the eval that asked"
 def _paper_of(task: str | None, fields: Mapping[str, None]) -> Paper:
     """The paper that is named, or else the only one whose conditions the records name."""
     if task:
-        return asked_for(task)
-    fitting = [paper for paper in papers() if any(f.name in fields for f in paper.factors)]
+        paper = asked_for(task)
+        _ = paper.items  # without questions of its own nobody knows what was right
+        return paper
+    known = map(asked_for, asking())
+    fitting = [paper for paper in known if any(f.name in fields for f in paper.factors)]
     if len(fitting) == 1:
         return fitting[0]
-    named = ", ".join(paper.task for paper in papers())
+    named = ", ".join(asking())
     raise ValueError(f"say with --task (task=) which task the replies answer: {named}")
 
 

@@ -109,6 +109,7 @@ TEMPLATE = "template_replies.jsonl"
 
 def template(paper: Paper, as_csv: bool = False) -> str:
     """A file with a record of every shape that replies to a task may have."""
+    _ = paper.items
     first = paper.make().dataset[0]
     named = {"model": "lab/model-1", "sample_id": first.id, "completion": first.target}
     records = [{**named, "epoch": 1}]

@@ -119,6 +119,9 @@ def _parameters(log: EvalLog, paper: Paper) -> dict[str, Any]:
         for part, value in _parts(name, given[name], paper).items()
     }
     parameters = {k: v for k, v in {**parts, **given}.items() if k not in chosen}
+    # Whose questions these are, by name: a path says it at length.
+    data = (log.eval.metadata or {}).get("data")
+    parameters |= {k: data for k in paper.stand_in if k in parameters and data}
     return _flat("task", {**parameters, **options})
 
 
@@ -218,10 +221,16 @@ def _labels(runs: Sequence[RunSettings]) -> dict[str, str]:
     labels = {}
     for i, run in enumerate(runs):
         peers = [j for j, other in enumerate(runs) if other.task == run.task]
-        of_task = _telling([{**runs[j].origin, **runs[j].within_task} for j in peers])
+        of_task = _telling([{**_own_origin(runs[j]), **runs[j].within_task} for j in peers])
         shown = {**of_model[i], **of_task[peers.index(i)]}
         labels[run_id(run)] = _label(run.model_name, shown)
     return labels
+
+
+def _own_origin(run: RunSettings) -> dict[str, Scalar]:
+    """Which questions were asked, without what a parameter of the task says already."""
+    said = set(run.within_task.values())
+    return {k: v for k, v in run.origin.items() if k != "data" or v not in said}
 
 
 def _telling(settings: Sequence[Mapping[str, Scalar]]) -> list[dict[str, Scalar]]:

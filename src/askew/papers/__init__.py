@@ -44,6 +44,11 @@ def papers() -> tuple[Paper, ...]:
     return tuple(paper for name in names() if (paper := paper_named(name)) is not None)
 
 
+def asking() -> tuple[str, ...]:
+    """The papers that have questions of their own, by name; others ask somebody else's."""
+    return tuple(paper.task for paper in papers() if paper.has("items"))
+
+
 def asked_for(name: str) -> Paper:
     """The paper that a user names: `askew/knowno` and `knowno` are one task."""
     chosen = choose("task", name.rpartition("/")[2], names())[0]

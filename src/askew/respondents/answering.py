@@ -6,8 +6,17 @@ import math
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 REFUSAL = "I'm sorry, but I can't help with that."
+
+
+@dataclass(frozen=True)
+class ToolUse:
+    """A tool that a simulated model uses in place of saying something."""
+
+    function: str
+    arguments: Mapping[str, Any]
 
 
 @dataclass(frozen=True)

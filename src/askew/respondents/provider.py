@@ -32,13 +32,13 @@ from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from inspect_ai.util import store
 
 from askew.papers import papers
-from askew.respondents.answering import REFUSAL, Expectation
+from askew.respondents.answering import REFUSAL, Expectation, ToolUse
 from askew.schema import JUDGE_MARK, POLISH_MARK, REPLAY_API, RESPONDENT_API, TRUTH_KEY
 
 # Simulated token counts; four characters a token is the usual rule of thumb.
 _CHARACTERS_A_TOKEN = 4
 
-Reply = Callable[[Mapping[str, Any], Any, str, int], str]
+Reply = Callable[[Mapping[str, Any], Any, str, int], str | ToolUse]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,13 +47,16 @@ class Answerer:
 
     `expected` gives the metrics that tendencies imply for samples: what calibration measures by.
     `also` are parameters of the task under which it is calibrated once more, for metrics that need
-    conditions which are not asked by default.
+    conditions which are not asked by default. Where a sample takes more than one reply, `observed`
+    says what an eval makes of it, and `samples` what is asked.
     """
 
     reply: Reply
     tendencies: Mapping[str, Any]
     expected: Callable[[Sequence[Mapping[str, Any]], Any], Sequence[Expectation]] | None = None
     also: Sequence[Mapping[str, Any]] = ()
+    samples: Callable[..., list[Sample]] | None = None
+    observed: Callable[..., dict[str, Any] | None] | None = None
 
     def of(self, respondent: str) -> Any:
         """A respondent's tendencies here: those of `typical` where it has none of its own."""
@@ -72,8 +75,10 @@ def answerer_of(task: str) -> Answerer | None:
         homes = {paper.task: "respondent", **paper.voices}
         if task in homes and paper.has(homes[task]):
             how = paper.part(homes[task])
-            expected, also = getattr(how, "expected", None), getattr(how, "ALSO", ())
-            return Answerer(how.reply, how.TENDENCIES, expected, also)
+            told = paper.part("planted") if paper.has("planted") else how
+            parts = (getattr(told, n, None) for n in ("expected", "ALSO", "samples", "observed"))
+            expected, also, samples, observed = parts
+            return Answerer(how.reply, how.TENDENCIES, expected, also or (), samples, observed)
     return None
 
 
@@ -156,9 +161,8 @@ class Respondent(ModelAPI):
             message = _verdict(judged.metadata or {}, tools, self.model_name)
         else:
             polished = REFUSAL if self.model_name == "mute" else to_polish
-            turn = sum(m.role == "assistant" for m in input)
-            said = self._reply(turn) if to_polish is None else str(polished)
-            message = ChatMessageAssistant(content=said, model=self._full_name())
+            said = self._reply(input, tools) if to_polish is None else str(polished)
+            message = _message(said, self._full_name())
         read, wrote = (len(text) // _CHARACTERS_A_TOKEN + 1 for text in (asked, message.text))
         return ModelOutput(
             model=self._full_name(),
@@ -166,7 +170,7 @@ class Respondent(ModelAPI):
             usage=ModelUsage(input_tokens=read, output_tokens=wrote, total_tokens=read + wrote),
         )
 
-    def _reply(self, turn: int) -> str:
+    def _reply(self, messages: list[ChatMessage], tools: list[ToolInfo]) -> str | ToolUse:
         truth = _truth()
         if truth is None:
             raise RespondentError(
@@ -181,7 +185,8 @@ class Respondent(ModelAPI):
             )
         chosen = {k: v for k, v in self.overrides.items() if k in answerer.fields}
         tendencies = dataclasses.replace(answerer.of(self.model_name), **chosen)
-        return answerer.reply({**truth, "turn": turn}, tendencies, self.model_name, self.seed)
+        told = {**truth, "messages": messages, "offered": tools}
+        return answerer.reply(told, tendencies, self.model_name, self.seed)
 
     def _full_name(self) -> str:
         return f"{RESPONDENT_API}/{self.model_name}"
@@ -220,6 +225,13 @@ def truth_of(sample: Sample, revealed: Mapping[str, Any]) -> dict[str, Any]:
         "target": target,
         **revealed,
     }
+
+
+def _message(said: str | ToolUse, model: str) -> ChatMessageAssistant:
+    if isinstance(said, str):
+        return ChatMessageAssistant(content=said, model=model)
+    call = ToolCall(id=said.function, function=said.function, arguments=dict(said.arguments))
+    return ChatMessageAssistant(content="", tool_calls=[call], model=model)
 
 
 def _verdict(mark: Mapping[str, Any], tools: list[ToolInfo], name: str) -> ChatMessageAssistant:

@@ -111,7 +111,7 @@ def on_github(
 
 def sources_of(paper: Paper) -> tuple[Source, ...]:
     """What a paper's part `items` lists; nothing where it published no questions."""
-    return tuple(getattr(paper.part("items"), "SOURCES", {}).values())
+    return tuple(getattr(paper.items, "SOURCES", {}).values()) if paper.has("items") else ()
 
 
 def git_blob_id(path: Path) -> str:

@@ -126,7 +126,7 @@ def import_files(
     sets = publishers_of(paper)
     if not sets:
         raise RecordsError(f"{paper.task} knows no publisher's files; see: askew data list")
-    parse: Callable[[Raw], object] = paper.part("items").parse_record
+    parse: Callable[[Raw], object] = paper.items.parse_record
     taken: dict[str, tuple[str, Raw]] = {}
     seen: list[Publisher] = []
 

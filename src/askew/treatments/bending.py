@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -39,7 +39,8 @@ class Bent:
     position: int
 
 
-def _shown(sample: Sample) -> tuple[Any, ...]:
+def shown(sample: Sample) -> tuple[Any, ...]:
+    """What is asked in a sample."""
     asked = sample.input if isinstance(sample.input, str) else [m.text for m in sample.input]
     return asked, sample.choices, sample.target
 
@@ -53,6 +54,8 @@ class Plan:
     refused: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Samples that an arm does not fit, by arm and reason."""
     n_items: int = 0
+    base: str = ""
+    """Short name of the author's questions, however many of them are asked in which arms."""
 
     def of(self, arm: str) -> int:
         """How many samples an arm has."""
@@ -61,11 +64,15 @@ class Plan:
     @property
     def revision(self) -> str:
         """Short name of what is asked: equal questions in equal arms have equal names."""
-        asked = [
-            (b.ask.item, b.ask.arm.name, dict(b.ask.told), *_shown(b.sample)) for b in self.samples
-        ]
-        text = json.dumps(asked, default=str)
-        return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+        return revision_of(
+            (b.ask.item, b.ask.arm.name, dict(b.ask.told), *shown(b.sample)) for b in self.samples
+        )
+
+
+def revision_of(asked: Iterable[tuple[Any, ...]]) -> str:
+    """Short name of what is asked."""
+    text = json.dumps(list(asked), default=str)
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
 
 def arms_of(names: Sequence[str], given: Mapping[str, Any]) -> list[Arm]:
@@ -232,6 +239,8 @@ def bent(inner: Solver, questions: Questions, opened: bool = False) -> Solver:
                 state = await inner(state, generate if ask.arm == PLAIN else treated)
         finally:
             watch.close(state.messages)
+            if ask.arm != PLAIN:
+                treatment_named(ask.arm.treatment).withdraw(state, ask)
             shared.set(ASKED_KEY, questions.stored(ask))
             shared.set(ACTED_KEY, watch.failed or watch.reached)
         return state

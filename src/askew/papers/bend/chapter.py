@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from askew.papers.bend.paper import PAPER, PLAIN, REPEAT
+from askew.papers.bend.paper import PAPER, PLAIN, REPEAT, UNKNOWABLE
 from askew.report.chapters import block_words, by_sign, headline, rate, section, worst
 from askew.report.document import Block, Headline, Model, Section
 from askew.report.evidence import Evidence
-from askew.report.figures import interval_figure
+from askew.report.figures import MEASURED, interval_figure
 from askew.report.flips import flip_list
 from askew.report.tables import ColumnOf, Items, Line, Slice, Value, models, table
 from askew.schema import PERCENT, POINTS, Unit
@@ -50,8 +50,9 @@ def _sentence(evidence: Evidence, model: Model) -> str:
 
 
 def _losses(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, str]]:
-    """By how much each arm lowers the score, where it is shown to."""
-    for arm in _arms(evidence):
+    """By how much each arm lowers the score, where it is shown to and right answers are known."""
+    unknown = _arms(evidence, *UNKNOWABLE)
+    for arm in (a for a in _arms(evidence) if a not in unknown):
         effect = evidence.estimate("effect", model, arm=arm)
         if effect.high < 0:
             yield (
@@ -77,12 +78,8 @@ def sections(evidence: Evidence) -> Iterator[Section]:
         ("bend-absent", ("absent", "none_offered"), (), (Value("omni_accuracy"),)),
         ("bend-suggestion", ("suggestion",), (Value("moved_rate"),), ()),
         ("bend-formats", ("format",), (Value("fi"), Value("est_true")), (Value("bias_f"),)),
-        (
-            "bend-tools",
-            ("tool_order", "tool_absent", "tool_wording", "tool_result"),
-            (Value("gave_up"),),
-            (),
-        ),
+        ("bend-tools", ("tool_order", "tool_wording", "tool_result"), (), ()),
+        ("bend-missing-tools", UNKNOWABLE, (Value("gave_up"),), ()),
     )
     for name, treatments, each, over in told:
         if arms := _arms(evidence, *treatments):
@@ -105,23 +102,32 @@ def _effects(evidence: Evidence) -> Iterator[Block]:
     arms = _arms(evidence)
     yield interval_figure(
         evidence,
-        panels=[(Slice(arm, {"arm": arm}), Value("effect")) for arm in arms],
+        panels=[(part, Value("effect")) for part in _by_model(evidence, arms)],
+        scale=None,
+        legend=(MEASURED,),
         **_words("bend-effects-figure"),
     )
+    noisy = (evidence.estimate("beyond_noise", m, arm=a) for m in evidence.models for a in arms)
+    beyond = [Value("beyond_noise")] if any(not found.missing for found in noisy) else []
     yield table(
         evidence,
         columns=[
-            Value("score"), Value("effect"), Value("hurt"), Value("helped"), Value("flips"),
-            Value("beyond_noise"), Value("kept"), Items("effect", "plain and in the arm"),
+            Value("score"), Value("effect"), Value("hurt"), Value("helped"), *beyond,
+            Value("kept"), Items("effect", "plain and in the arm"),
         ],
-        parts=_by_model(evidence, [PLAIN, *arms]),
+        parts=_by_model(evidence, arms),
         printed=False,
         head="arm",
         **_words("bend-effects-table"),
     )  # fmt: skip
     yield table(
         evidence,
-        columns=[Value("worst_effect"), Value("noise"), Items("worst_effect", "in every arm")],
+        columns=[
+            Value("score", "Plain score", "of all that was asked plain", at={"arm": PLAIN}),
+            Value("noise"),
+            Value("worst_effect"),
+            Items("worst_effect", "in every arm"),
+        ],
         printed=False,
         **_words("bend-worst-table"),
     )
@@ -143,15 +149,29 @@ def _of_treatment(
         **_words(f"{name}-table"),
     )
     if over:
-        yield table(evidence, columns=list(over), printed=False, **_words(f"{name}-over"))
+        own = _asked(evidence, *arms)
+        yield table(evidence, columns=[*over], lines=own, printed=False, **_words(f"{name}-over"))
+
+
+def _asked(evidence: Evidence, *arms: str) -> list[Line]:
+    """The models that were asked in one of these arms."""
+    rows = evidence.observations
+    known = set(rows.loc[rows["arm"].isin(arms), "model"])
+    return [line for line in models(evidence) if line.model in known]
 
 
 def _by_model(evidence: Evidence, arms: Sequence[str]) -> list[Slice]:
-    """A group a model, its arms as rows."""
+    """A group a model, whose rows are those of the arms that it was asked in."""
+    asked = {arm: {line.model for line in _asked(evidence, arm)} for arm in arms}
     return [
         Slice(
-            line.head,
-            lines=[Line(evidence.label("arm", a), line.model, line.kind, {"arm": a}) for a in arms],
+            line.marked or line.head,
+            slug=f"model-{n}",
+            lines=[
+                Line(evidence.label("arm", arm), line.model, line.kind, {"arm": arm})
+                for arm in arms
+                if line.model in asked[arm]
+            ],
         )
-        for line in models(evidence)
+        for n, line in enumerate(_asked(evidence, *arms), start=1)
     ]

@@ -7,12 +7,13 @@ often a score differs where nothing was changed.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from askew.papers.bend.paper import PAPER, PLAIN, REPEAT
+from askew.papers.bend.paper import PAPER, PLAIN, REPEAT, UNKNOWABLE
 from askew.statistics.exchanges import exchanged_within
 from askew.statistics.intervals import ROUNDING, Floats
 from askew.statistics.tables import (
@@ -25,15 +26,19 @@ from askew.statistics.tables import (
     Quantity,
     Rate,
     Totals,
+    codes_of,
     metric_table,
+    ratio,
     unit_table,
 )
 
 LEVELS = ("subset", "arm")
-_PAIR = ["subset", "item", "epoch", "run"]
+_ITEM = ["subset", "item", "run"]
+_PAIR = [*_ITEM, "epoch"]
 # What is summed over an arm's pairs; beside them, what holds of all its replies.
 _OF_PAIRS = (
     "pairs", "before", "after", "hurt", "helped", "both", "kept", "could_move", "moved",
+    "gained", "lost", "own_again", "own_differs",
 )  # fmt: skip
 _OF_REPLIES = (
     "replies",
@@ -47,6 +52,9 @@ _OF_REPLIES = (
 _OF_WHOLE = ("whole", "whole_score", "formats", "formats_ok", "formats_ok_score")
 _SUMS = (*_OF_PAIRS, *_OF_REPLIES, *_OF_WHOLE, "again", "differs")
 _NO_PAIR = "no item was scored plain and in this arm"
+_NOTHING = "nothing was scored here"
+_ONCE = "asked once: add repeat, or epochs"
+_NOT_MOVED = "no plain answer could go over: none was read, or the suggestion names no option"
 POINTS = 100.0**2
 
 
@@ -57,7 +65,8 @@ def bend(
 ) -> pd.DataFrame:
     """What each arm does to the author's score, against the plain question.
 
-    Rows of one arm stand at its name, those over arms at "all". Numbers of an arm rest on the
+    Rows of one arm stand at its name, those over arms at "all". Where several tasks were bent,
+    each has rows of its own (`subset`) beside all together. Numbers of an arm rest on the
     items that were scored plain and in the arm, in the same epoch; the largest loss and BiasF on
     those that were scored in every arm, or every format.
 
@@ -70,40 +79,45 @@ def bend(
 
 
 def _analyse(observations: pd.DataFrame) -> Analysis:
-    rows = _prepared(observations)
-    table = unit_table(rows, ("arm",), _SUMS, strata=())
-    counted = _Counted(rows)
-    of_treatment = rows.drop_duplicates("arm").set_index("arm")["treatment"].to_dict()
+    tasks = list(dict.fromkeys(observations["subset"].astype(str)))
+    # Beside all together, each of several bent tasks: an arm's pairs are of one task in any case.
+    parts = {OVERALL: observations}
+    for task in tasks if len(tasks) > 1 else ():
+        parts[task] = observations[observations["subset"].astype(str) == task]
+    rows = pd.concat([_prepared(part).assign(place=p) for p, part in parts.items()])
+    table = unit_table(rows, ("place", "arm"), _SUMS)
+    places = {p: _Place(p, part) for p, part in rows.groupby("place", sort=False)}
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         found: dict[Key, Quantity] = {}
-        for arm, treatment in of_treatment.items():
-            if totals.wants(OVERALL, arm):
-                view = _View(totals, str(arm), counted)
-                found |= {(m, OVERALL, arm): q for m, q in _of_arm(view, str(treatment))}
-        if totals.wants(OVERALL, OVERALL):
-            found |= {(m, OVERALL, OVERALL): q for m, q in _over(totals, of_treatment, counted)}
+        for name, place in places.items():
+            for arm, treatment in place.treatments.items():
+                if totals.wants(name, arm):
+                    view = _View(totals, place, arm)
+                    found |= {(m, name, arm): q for m, q in _of_arm(view, treatment)}
+            if totals.wants(name, OVERALL):
+                found |= {(m, name, OVERALL): q for m, q in _over(totals, place)}
         return found
 
-    formats = {arm for arm, treatment in of_treatment.items() if treatment == "format"}
     exchanges = {
         "arm": partial(exchanged_within, split=_by_arm),
-        "format": partial(exchanged_within, split=partial(_by_format, formats=formats)),
+        "format": partial(exchanged_within, split=_by_format),
     }
     return Analysis(table, statistic, {}, exchanges)
 
 
 def _by_arm(key: Key) -> tuple[Hashable, Hashable, Hashable] | None:
     """Arms trade places, the plain one among them, where all of them were scored."""
-    arm, name = key
-    return ("arms", arm, name) if name in ("whole", "whole_score") and arm != REPEAT else None
+    place, arm, name = key
+    traded = name in ("whole", "whole_score")
+    return (("arms", place), arm, name) if traded else None
 
 
-def _by_format(key: Key, formats: set[Hashable]) -> tuple[Hashable, Hashable, Hashable] | None:
+def _by_format(key: Key) -> tuple[Hashable, Hashable, Hashable] | None:
     """Formats trade places where all of them were scored."""
-    arm, name = key
-    traded = arm in formats and name in ("formats", "formats_ok", "formats_ok_score")
-    return ("formats", arm, name) if traded else None
+    place, arm, name = key
+    traded = name in ("formats", "formats_ok", "formats_ok_score")
+    return (("formats", place), arm, name) if traded else None
 
 
 def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
@@ -115,7 +129,8 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
     rows["epoch"] = rows.get("epoch", 1)
     answers = rows["answer"].astype("object") if "answer" in rows else pd.Series(None, rows.index)
     rows["answer"] = answers.where(answers.notna(), None)
-    rows = rows.drop_duplicates([*_PAIR, "arm"])
+    rows = rows.drop_duplicates([*_PAIR, "arm"]).sort_values("epoch", kind="stable")
+    rows = rows.reset_index(drop=True)
     plain = rows[rows["arm"] == PLAIN].set_index(_PAIR)[["score", "answer"]]
     rows = rows.join(plain.add_prefix("plain_"), on=_PAIR)
     is_plain = rows["arm"] == PLAIN
@@ -126,6 +141,8 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
         "pairs": pairs,
         "before": rows["plain_score"].where(pairs, 0.0),
         "after": rows["score"].where(pairs, 0.0),
+        "gained": change.clip(lower=0.0),
+        "lost": -change.clip(upper=0.0),
         "hurt": change < -ROUNDING,
         "helped": change > ROUNDING,
         "both": both,
@@ -134,7 +151,8 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
     }
     own = {name: _number(rows, name) for name in ("format_ok", "moved", "gave_up")}
     suggested = rows["suggested"] if "suggested" in rows else pd.Series(None, rows.index)
-    could = own["moved"].notna() & pairs & (rows["plain_answer"] != suggested)
+    could = own["moved"].notna() & pairs & rows["plain_answer"].notna()
+    could &= rows["plain_answer"] != suggested
     ok = own["format_ok"]
     sums |= {
         "could_move": could,
@@ -145,7 +163,8 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
         "asked_tools": own["gave_up"].notna(),
         "gave_up": own["gave_up"].fillna(0.0),
     }
-    for name, within in (("whole", rows["treatment"] != REPEAT), ("formats", ok.notna())):
+    judged = ~rows["treatment"].isin([REPEAT, *UNKNOWABLE])
+    for name, within in (("whole", judged), ("formats", ok.notna())):
         inside = within & _in_every_arm(rows, within)
         sums[name] = inside
         if name == "whole":
@@ -155,6 +174,12 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
             sums["formats_ok_score"] = (ok * rows["score"]).where(inside, 0.0)
     again, differs = _again(rows)
     sums |= {"again": again, "differs": differs}
+    # An arm's own noise: that of the items which have pairs in it, once an item.
+    items = [rows[c] for c in _ITEM]
+    first = pairs & ~rows[pairs].duplicated([*_ITEM, "arm"]).reindex(rows.index, fill_value=False)
+    for name, of in (("again", again), ("differs", differs)):
+        whole = of.groupby(items, dropna=False).transform("sum")
+        sums[f"own_{name}"] = whole.where(first, 0.0)
     return rows.assign(**{name: values.astype(float) for name, values in sums.items()})
 
 
@@ -177,118 +202,116 @@ def _again(rows: pd.DataFrame) -> tuple[pd.Series[float], pd.Series[float]]:
     Its repetition in the same epoch is such a pair, and so is each epoch with the one before.
     """
     repeat, plain = rows["arm"] == REPEAT, rows["arm"] == PLAIN
-    items = [rows[c] for c in _PAIR if c != "epoch"]
-    before = rows["score"].where(plain).groupby(items, dropna=False).shift()
+    before = rows[plain].groupby(_ITEM, dropna=False)["score"].shift().reindex(rows.index)
     other = before.where(plain, rows["plain_score"].where(repeat))
     pairs = other.notna() & (plain | repeat)
     return pairs.astype(float), (pairs & ((rows["score"] - other).abs() > ROUNDING)).astype(float)
 
 
-class _Counted:
-    """Items and units behind each sum of an arm."""
+class _Place:
+    """A bent task, or all together: its arms, and the items and units behind each sum of one."""
 
-    def __init__(self, rows: pd.DataFrame) -> None:
-        self._rows = rows
-        self._known: dict[tuple[str, str], Counts] = {}
+    def __init__(self, name: Hashable, rows: pd.DataFrame) -> None:
+        self.name, self._rows = name, rows
+        once = rows.drop_duplicates("arm")
+        self.treatments = dict(zip(once["arm"].map(str), once["treatment"].map(str), strict=True))
+        self._arms = rows["arm"].to_numpy(object)
+        self._of = {c: codes_of(rows, ["subset", c])[0] for c in ("item", "unit")}
+        self._tasks = codes_of(rows, ["subset"])[0]
+        self._known: dict[tuple[str, ...], Counts] = {}
 
-    def of(self, arm: str, name: str) -> Counts:
-        if (arm, name) not in self._known:
-            inside = self._rows[name] > 0
-            of_arm = self._rows["arm"] == arm if arm != OVERALL else self._rows["arm"].notna()
-            asked, used = self._rows[of_arm], self._rows[of_arm & inside]
-            n_items = used["item"].nunique()
-            self._known[arm, name] = Counts(
-                n_items, asked["item"].nunique() - n_items, used["unit"].nunique()
-            )
-        return self._known[arm, name]
+    def counts(self, name: str, *arms: str) -> Counts:
+        """What the sum of this name rests on, in one of these arms or another."""
+        key = (name, *arms)
+        if key not in self._known:
+            asked = np.isin(self._arms, arms)
+            used = asked & (self._rows[name].to_numpy(float) > 0)
+            n_items, n_units = (len(np.unique(self._of[c][used])) for c in ("item", "unit"))
+            n_dropped = len(np.unique(self._of["item"][asked])) - n_items
+            n_strata = max(1, len(np.unique(self._tasks[used])))
+            self._known[key] = Counts(n_items, n_dropped, n_units, n_strata)
+        return self._known[key]
 
 
 class _View:
     """The sums of one arm."""
 
-    def __init__(self, totals: Totals, arm: str, counted: _Counted) -> None:
-        self.totals, self.arm, self.counted = totals, arm, counted
+    def __init__(self, totals: Totals, place: _Place, arm: str) -> None:
+        self.totals, self.place, self.arm = totals, place, arm
 
     def sum(self, name: str) -> Floats:
-        return self.totals[self.arm, name]
+        return self.totals[self.place.name, self.arm, name]
+
+    def ratio(self, name: str, over: str) -> Floats:
+        return ratio(self.sum(name), self.sum(over))
+
+    def counts(self, name: str) -> Counts:
+        return self.place.counts(name, self.arm)
 
     def rate(self, metric: str, name: str, over: str, reason: str) -> tuple[str, Quantity]:
-        values = self.totals.ratio((self.arm, name), (self.arm, over))
-        counts = self.counted.of(self.arm, over)
-        return _quantity(metric, values, reason, counts)
+        return _quantity(metric, self.ratio(name, over), reason, self.counts(over))
 
 
-def _quantity(metric: str, values: Floats, reason: str, counts: Counts) -> tuple[str, Quantity]:
-    return metric, Quantity.of(PAPER.metric(metric), values, reason=reason, counts=counts)
+def _quantity(
+    metric: str, values: Floats, reason: str, counts: Counts, *rates: Floats
+) -> tuple[str, Quantity]:
+    """A number with what it rests on and, where its interval is made of them, its rates."""
+    made = Quantity.of(PAPER.metric(metric), values, reason=reason, counts=counts)
+    if rates:
+        made = replace(made, parts=tuple(Rate(r, counts.n_units) for r in rates))
+    if made.interval == "percentile" and not np.any(rates):
+        # Nothing differs: no resample does, and what could is known of each rate.
+        made = replace(made, interval="difference")
+    return metric, made
 
 
 def _of_arm(view: _View, treatment: str) -> Iterator[tuple[str, Quantity]]:
-    yield view.rate("score", "score", "replies", "nothing was scored here")
+    yield view.rate("score", "score", "replies", _NOTHING)
     if view.arm == PLAIN:
         return
-    pairs = view.counted.of(view.arm, "pairs")
-    n = view.sum("pairs")
-    effect = _ratio(view.sum("after") - view.sum("before"), n)
-    yield _quantity("effect", effect, _NO_PAIR, pairs)
+    gained, lost = (view.ratio(name, "pairs") for name in ("gained", "lost"))
+    pairs = view.counts("pairs")
+    yield _quantity("effect", gained - lost, _NO_PAIR, pairs, gained, lost)
     yield view.rate("hurt", "hurt", "pairs", _NO_PAIR)
     yield view.rate("helped", "helped", "pairs", _NO_PAIR)
-    flips = _ratio(view.sum("hurt") + view.sum("helped"), n)
+    flips = ratio(view.sum("hurt") + view.sum("helped"), view.sum("pairs"))
     yield _quantity("flips", flips, _NO_PAIR, pairs)
     if view.arm != REPEAT:
-        noise = _noise(view.totals, view.counted)[0]
-        reason = "the same question was asked once: add the treatment repeat, or epochs"
-        yield _quantity("beyond_noise", flips - noise, reason, pairs)
+        noise = view.ratio("own_differs", "own_again")
+        reason = _NO_PAIR if not pairs.n_items else _ONCE
+        yield _quantity("beyond_noise", flips - noise, reason, pairs, flips, noise)
     yield view.rate("kept", "kept", "both", "no answer could be read plain and in this arm")
     if treatment == "suggestion":
-        reason = "every plain answer was the suggestion already"
-        yield view.rate("moved_rate", "moved", "could_move", reason)
+        yield view.rate("moved_rate", "moved", "could_move", _NOT_MOVED)
     if treatment == "tool_absent":
-        yield view.rate("gave_up", "gave_up", "asked_tools", "nothing was scored here")
+        yield view.rate("gave_up", "gave_up", "asked_tools", _NOTHING)
     if treatment == "format":
-        yield view.rate("fi", "format_ok", "asked_format", "nothing was scored here")
-        followed = view.counted.of(view.arm, "format_ok")
-        est = _ratio(view.sum("ok_score"), view.sum("format_ok"))
-        yield _quantity("est_true", est, "no reply followed the format", followed)
+        yield view.rate("fi", "format_ok", "asked_format", _NOTHING)
+        yield view.rate("est_true", "ok_score", "format_ok", "no reply followed the format")
 
 
-def _over(
-    totals: Totals, of_treatment: Mapping[Hashable, Hashable], counted: _Counted
-) -> Iterator[tuple[str, Quantity]]:
+def _over(totals: Totals, place: _Place) -> Iterator[tuple[str, Quantity]]:
     """What is said over arms: noise, the largest loss, OmniAccuracy, BiasF."""
-    noise, counts = _noise(totals, counted)
-    reason = "the same question was asked once: add the treatment repeat, or epochs"
-    yield _quantity("noise", noise, reason, counts)
-    others = [str(a) for a, t in of_treatment.items() if a != PLAIN and t != REPEAT]
-    if others and PLAIN in of_treatment:
-        whole = counted.of(PLAIN, "whole")
-        plain = totals.ratio((PLAIN, "whole_score"), (PLAIN, "whole"))
-        losses = [plain - totals.ratio((a, "whole_score"), (a, "whole")) for a in others]
+    arms = place.treatments
+    views = {arm: _View(totals, place, arm) for arm in (PLAIN, REPEAT, *arms)}
+    differs, again = (
+        views[PLAIN].sum(name) + views[REPEAT].sum(name) for name in ("differs", "again")
+    )
+    yield _quantity("noise", ratio(differs, again), _ONCE, place.counts("again", PLAIN, REPEAT))
+    others = [arm for arm in arms if arm not in (PLAIN, REPEAT)]
+    judged = [arm for arm in others if arms[arm] not in UNKNOWABLE]
+    if judged and PLAIN in arms:
+        scores = {arm: views[arm].ratio("whole_score", "whole") for arm in (PLAIN, *judged)}
+        losses = [scores[PLAIN] - scores[arm] for arm in judged]
         reason = "no item was scored plain and in every arm"
-        name, worst = _quantity("worst_effect", np.max(losses, axis=0), reason, whole)
-        parts = tuple(Rate(values, whole.n_units) for values in losses)
-        yield name, Quantity(**{**vars(worst), "parts": parts})
-    for arm in others:
-        if of_treatment[arm] == "absent":
-            pairs = counted.of(arm, "pairs")
-            both = (totals[arm, "before"] + totals[arm, "after"]) / 2
-            yield _quantity("omni_accuracy", _ratio(both, totals[arm, "pairs"]), _NO_PAIR, pairs)
-    formats = [arm for arm in others if of_treatment[arm] == "format"]
+        worst, whole = np.max(losses, axis=0), views[PLAIN].counts("whole")
+        yield _quantity("worst_effect", worst, reason, whole, *losses)
+    for view in (views[arm] for arm in others if arms[arm] == "absent"):
+        before, after = (view.ratio(name, "pairs") for name in ("before", "after"))
+        yield _quantity("omni_accuracy", (before + after) / 2, _NO_PAIR, view.counts("pairs"))
+    formats = [views[arm] for arm in others if arms[arm] == "format"]
     if len(formats) > 1:
-        est = [totals.ratio((f, "formats_ok_score"), (f, "formats_ok")) for f in formats]
+        est = [view.ratio("formats_ok_score", "formats_ok") for view in formats]
         reason = "a format was followed by no reply, or no item was scored in every format"
         spread = POINTS * np.var(est, axis=0)
-        yield _quantity("bias_f", spread, reason, counted.of(formats[0], "formats"))
-
-
-def _noise(totals: Totals, counted: _Counted) -> tuple[Floats, Counts]:
-    """How often a score differs where the same was asked again."""
-    differs, again = (totals[PLAIN, n] + totals[REPEAT, n] for n in ("differs", "again"))
-    of_plain, of_repeat = counted.of(PLAIN, "again"), counted.of(REPEAT, "again")
-    counts = max(of_plain, of_repeat, key=lambda c: c.n_items)
-    return _ratio(differs, again), counts
-
-
-def _ratio(numerator: Floats, denominator: Floats) -> Floats:
-    out = np.full(numerator.shape, np.nan)
-    np.divide(numerator, denominator, out=out, where=denominator != 0)
-    return out
+        yield _quantity("bias_f", spread, reason, formats[0].counts("formats"))

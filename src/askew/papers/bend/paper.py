@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from askew.schema import POINTS, Condition, Factor, Metric, Null, Paper, Unit
 
 PLAIN = "plain"
 REPEAT = "repeat"
+# Treatments under which nobody can say what is right: their loss is not held against the others'.
+UNKNOWABLE = ("tool_absent",)
+_STAND_IN = Path(__file__).resolve().with_name("stand_in.py")
+# Texts of those treatments that have none of their own.
+SENTENCES = {"framing": "Think of a five-year-old.", "system": "You are in a hurry."}
 # A variance of fractions in squared percentage points.
 SQUARED = Unit("squared points", digits=0)
 # Formats of a variance: from half a spread over the whole range.
@@ -52,7 +59,7 @@ PAPER = Paper(
         _of_pairs("kept", "Kept", "items with the same answer as plain", "higher"),
         _of_pairs("noise", "Noise", "items whose score differs when the same is asked again"),
         Metric(
-            "worst_effect", "Largest loss", "plain minus score, in the arm where it is largest",
+            "worst_effect", "Largest loss", "plain minus score where that is largest; not of tool_absent",
             "lower", POINTS, bounds=(-1.0, 1.0), interval="largest", null=Null("arm", "plain"),
         ),
         Metric("omni_accuracy", "OmniAccuracy", "mean of plain and absent", interval="composite"),
@@ -66,6 +73,17 @@ PAPER = Paper(
         _of_pairs("moved_rate", "Moved", "answers that went over to the suggestion"),
         Metric("gave_up", "Gave up", "replies that say that they can't", "neither"),
     ),
-    selectors=("treatments", "orders", "format"),
+    selectors=(
+        "treatments", "orders", "format", "suggest", "framing_position", "tool_absent",
+        "tool_worded",
+    ),
+    stand_in={"task": f"{_STAND_IN}@choices"},
+    everything={
+        "task": f"{_STAND_IN}@mixed",
+        "treatments": "repeat,absent,none_offered,order,options,suggestion,framing,system,"
+        "reflection,format,tool_order,tool_absent,tool_wording,tool_result",
+        "tool_worded": "archive",
+        **SENTENCES,
+    },
     told_by_score=True,
 )  # fmt: skip

@@ -1,32 +1,47 @@
-"""How simulated models answer bent tasks: questions with options, and those with a short answer."""
+"""How simulated models answer bent tasks: with options, with a short answer, or with tools.
+
+What a respondent may say to a sample, and how likely, is said once (`_course`): replies are drawn
+from it, and `planted` works out of it what every metric should show.
+"""
 
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from inspect_ai.tool import ToolInfo
+
 from askew.files import toml_of
-from askew.papers.bend.paper import PLAIN
 from askew.reading.letters import LETTERS
-from askew.respondents.answering import REFUSAL, Expectation, mean, seeded
+from askew.respondents.answering import REFUSAL, ToolUse, pick, seeded
 from askew.treatments.format import FORMATS
+from askew.treatments.shape import WORDS, texts_of
 
 
 @dataclass(frozen=True)
 class Tendencies:
     """Probabilities that a simulated model has in a bent task."""
 
-    # Of knowing an item, drawn once an item; where it does not, it believes a wrong option, the
-    # same one however it is asked.
+    # Of knowing an item, drawn once an item; where it does not, it believes something wrong, the
+    # same however it is asked.
     knows: float = 1.0
+    slips: float = 0.0  # of answering wrongly, drawn anew each time
     notices: float = 1.0  # of saying that none is right where its own answer is missing
     first: float = 0.0  # of picking what stands first, whatever it believes
+    takes_added: float = 0.0  # of picking an option that a treatment put in
     follows: float = 0.0  # of saying what the user believes
+    sways: float = 0.0  # of answering wrongly under a framing or a system prompt
     caves: float = 0.0  # of giving up a right answer when asked to review it
-    drops: float = 0.0  # of answering wrongly where a format is asked
+    # Of answering wrongly where a format is asked: of each, or by format.
+    drops: float | Mapping[str, float] = field(default_factory=dict)
     misses_format: float = 0.0  # of answering without the format that is asked
+    first_tool: float = 0.0  # of using the tool that stands first
+    prefers: float = 0.0  # of using a tool whose description a treatment praises
+    believes: float = 0.0  # of dropping a result that a treatment calls unsure
+    invents: float = 0.0  # of making a result up whose tool is missing, rather than saying so
     guesses: float = 0.0  # of picking any option with equal chance
     refuses: float = 0.0  # of declining to answer
     wordy: bool = False  # whether it reasons before it answers
@@ -37,111 +52,229 @@ TENDENCIES: Mapping[str, Tendencies] = {
     name: Tendencies(**told) for name, told in _TOLD["tendencies"].items()
 }
 RESPONDENTS: Mapping[str, str] = _TOLD["respondents"]
+# What may be said beside an option's letter, as its author letters it, or a tool's name.
+RIGHT, WRONG, NOTHING, _ANY = "right", "wrong", "", "any"
 _WRONG_TEXT = "quite another thing"
+_SUBMIT = "submit"
+# So many options the treatment `options` adds.
+_PUT_IN = 2
+_DUMMIES: Mapping[str, Any] = {
+    "integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {},
+}  # fmt: skip
 
 
-def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
-    """The reply of a simulated model to one call of one sample."""
-    rng = seeded(seed, name, truth["sample_id"], truth["epoch"], truth.get("turn", 0))
-    if rng.random() < tendencies.refuses:
-        return REFUSAL
+def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str | ToolUse:
+    """What a simulated model does in one call: it says something, or uses a tool.
+
+    Args:
+        truth: of the sample; in a call also its `messages`, and the tools that it has `offered`.
+        tendencies: its own.
+        name: its name.
+        seed: equal seeds give equal replies.
+    """
+    said = drawn(truth, tendencies, name, seed)
+    messages = truth.get("messages")
+    if messages is not None and (use := _use_of(truth, said, messages)):
+        return use
+    text = REFUSAL if said == NOTHING else written(truth, said)
+    if messages is not None and (way := _named(truth, _SUBMIT)):
+        return ToolUse(way.name, {**_dummy_arguments(way, truth), "answer": text})
+    if said == NOTHING:
+        return text
+    if truth["treatment"] == "format":
+        follows = follows_format(truth, tendencies, name, seed)
+        return _formatted(truth, text) if follows else text
+    return f"Let me think about it step by step.\n\n{text}" if tendencies.wordy else text
+
+
+def drawn(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
+    """What it has to say: an option as its author letters it, a tool to believe, right, wrong."""
+    messages = truth.get("messages")
+    reviews = truth["treatment"] == "reflection" and (
+        messages is None or WORDS["reflection"]["text"] in texts_of(messages)
+    )
+    told = {**truth, "reviews": reviews}
     knows = seeded(seed, name, truth["item"], "knows").random() < tendencies.knows
     lure = seeded(seed, name, truth["item"], "believes").random()
-    options = list(truth["choices"])
-    if options:
-        said = f"ANSWER: {LETTERS[_chosen(truth, tendencies, rng, knows, lure)]}"
-    else:
-        fooled = _is_fooled(truth, tendencies, rng)
-        said = truth["target"] if knows and not fooled else _WRONG_TEXT
-    if truth["treatment"] == "format" and rng.random() >= tendencies.misses_format:
-        form = FORMATS[truth["given"]["format"]]
-        bare = said.removeprefix("ANSWER: ")
-        if form.of_choices:
-            is_text = truth["given"]["format"] == "text"
-            return options[LETTERS.index(bare)] if is_text else bare
-        return f"{form.before}{said}{form.after}"
-    return f"Let me think about it step by step.\n\n{said}" if tendencies.wordy else str(said)
+    chances = chances_of(told, tendencies, knows, lure)
+    return pick(_rng(truth, name, seed, "again" if reviews else ""), chances)
 
 
-def _is_fooled(truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random) -> bool:
-    """Whether a treatment makes it answer wrongly what it knows."""
-    drops, caves = rng.random() < tendencies.drops, rng.random() < tendencies.caves
-    if truth["treatment"] == "format":
-        return drops
-    return truth["treatment"] == "reflection" and truth.get("turn", 0) > 0 and caves
+def follows_format(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> bool:
+    """Whether a reply that is no refusal stands in the format that is asked."""
+    return _rng(truth, name, seed, "format").random() >= tendencies.misses_format
 
 
-def _chosen(
-    truth: Mapping[str, Any],
-    tendencies: Tendencies,
-    rng: random.Random,
-    knows: bool,
-    lure: float,
-) -> int:
-    """The place of the option that it picks, as they are shown."""
-    guesses, first, follows, notices = (rng.random() for _ in range(4))
-    told, n = truth["told"], len(truth["choices"])
-    shown = [*told["shown"], *range(len(told["shown"]), n)]
-    if guesses < tendencies.guesses:
-        return rng.randrange(n)
-    if first < tendencies.first:
-        return 0
-    if "suggested" in told and follows < tendencies.follows:
-        return shown.index(told["suggested"])
-    right = LETTERS.index(str(truth["target"])[:1])
-    none_at = told.get("none_at")
-    # Its mistakes are the author's wrong options, by what they are and not where they stand.
-    own = sorted(shown[i] for i in range(len(told["shown"])) if i not in (right, none_at))
-    wrong = shown.index(own[int(lure * len(own))])
-    if not knows or _is_fooled(truth, tendencies, rng):
-        return wrong
-    return wrong if none_at == right and notices >= tendencies.notices else right
+def _rng(truth: Mapping[str, Any], name: str, seed: int, what: str) -> random.Random:
+    return seeded(seed, name, truth["sample_id"], truth["epoch"], what)
 
 
-def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
-    """Scores and effects as the tendencies imply them, for questions with options."""
-    if tendencies.guesses or not all(t["choices"] for t in truths):
+def chances_of(
+    truth: Mapping[str, Any], tendencies: Tendencies, knows: bool, lure: float
+) -> dict[str, float]:
+    """How likely each answer is, for one that knows the item or believes something wrong.
+
+    Args:
+        truth: of the sample.
+        tendencies: of the respondent.
+        knows: whether it knows this item.
+        lure: from 0 to 1, which wrong answer it is drawn to.
+    """
+    left, found = 1.0, defaultdict[str, float](float)
+    for answer, chance in _course(truth, tendencies, knows, lure):
+        found[answer] += left * chance
+        left *= 1 - chance
+    options = _shown(truth) or [WRONG]
+    for option in options:
+        found[option] += found[_ANY] / len(options)
+    return {a: chance for a, chance in found.items() if chance > 0 and a != _ANY}
+
+
+def is_right(truth: Mapping[str, Any], answer: str) -> bool:
+    """Whether the author's scorer takes an answer for right."""
+    if truth["choices"]:
+        return answer == right_option(truth)
+    return answer == RIGHT or (answer not in (WRONG, NOTHING) and _is_right_tool(truth, answer))
+
+
+def right_option(truth: Mapping[str, Any]) -> str:
+    """The right option, as its author letters it."""
+    return _shown(truth)[LETTERS.index(str(truth["target"])[:1])]
+
+
+def wrong_options(truth: Mapping[str, Any]) -> list[str]:
+    """The author's wrong options."""
+    if not truth["choices"]:
         return []
-    arms = dict.fromkeys(str(t["arm"]) for t in truths)
-    plain = _score([t for t in truths if t["arm"] == PLAIN], tendencies)
-    return [e for arm in arms for e in _expected(arm, truths, plain, tendencies)]
+    return [o for o in sorted(_own(truth)) if o != right_option(truth)]
 
 
-def _expected(
-    arm: str, truths: Sequence[Mapping[str, Any]], plain: float, tendencies: Tendencies
-) -> Iterator[Expectation]:
-    asked = [t for t in truths if t["arm"] == arm]
-    score = _score(asked, tendencies)
-    yield Expectation("score", score, {"arm": arm})
-    if arm != PLAIN:
-        items = {t["item"] for t in asked}
-        same = [t for t in truths if t["arm"] == PLAIN and t["item"] in items]
-        yield Expectation("effect", score - _score(same, tendencies), {"arm": arm})
-    if asked[0]["treatment"] == "format":
-        followed = (1 - tendencies.refuses) * (1 - tendencies.misses_format)
-        yield Expectation("fi", followed, {"arm": arm})
-    if asked[0]["treatment"] == "absent":
-        yield Expectation("omni_accuracy", (plain + score) / 2)
+def _course(
+    truth: Mapping[str, Any], tendencies: Tendencies, knows: bool, lure: float
+) -> Iterator[tuple[str, float]]:
+    """What it comes to say, one possibility after the other: each with its chance, if none before.
+
+    The last has the chance 1.
+    """
+    t, treatment = tendencies, truth["treatment"]
+    wrong = _lured(truth, lure)
+    yield NOTHING, t.refuses
+    yield _ANY, t.guesses
+    yield wrong, t.slips
+    yield from _of_options(truth, t)
+    yield from _of_tools(truth, t)
+    if treatment in ("framing", "system"):
+        yield wrong, t.sways
+    if treatment == "format":
+        name = truth["given"]["format"]
+        yield wrong, t.drops.get(name, 0.0) if isinstance(t.drops, Mapping) else t.drops
+    if truth.get("reviews", treatment == "reflection"):
+        yield wrong, t.caves
+    if not knows:
+        yield wrong, 1.0
+    if truth["choices"]:
+        right = right_option(truth)
+        if _replaced(truth) == right:
+            yield right, t.notices
+            yield wrong, 1.0
+        yield right, 1.0
+    if "tool" in truth and not _named(truth, truth["tool"]):
+        yield WRONG, t.invents
+        yield NOTHING, 1.0
+    if treatment == "tool_result":
+        yield WRONG, t.believes
+    yield truth.get("tool", RIGHT), 1.0
 
 
-def _score(asked: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> float:
-    return mean(_right(t, tendencies) for t in asked)
+def _of_options(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, float]]:
+    if not truth["choices"]:
+        return
+    shown, told = _shown(truth), truth["told"]
+    yield shown[0], t.first
+    added = [o for o in (_replaced(truth), *shown[len(_own(truth)) :]) if o]
+    if added:
+        yield added[0], t.takes_added
+    if told.get("suggested") is not None:
+        yield LETTERS[told["suggested"]], t.follows
 
 
-def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
-    """The chance that the reply to a sample scores."""
-    told, right = truth["told"], LETTERS.index(str(truth["target"])[:1])
-    knows = tendencies.knows
-    if told.get("none_at") == right:
-        knows *= tendencies.notices
-    if truth["treatment"] == "format":
-        knows *= 1 - tendencies.drops
-    if truth["treatment"] == "reflection":
-        knows *= 1 - tendencies.caves
-    if "suggested" in told:
-        follows = tendencies.follows
-        is_right = [*told["shown"]].index(told["suggested"]) == right
-        knows = follows * is_right + (1 - follows) * knows
-    stands_first = float(right == 0)
-    by_place = tendencies.first * stands_first + (1 - tendencies.first) * knows
-    return (1 - tendencies.refuses) * by_place
+def _of_tools(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, float]]:
+    offered = [tool for tool in truth.get("offered") or () if tool.name != _SUBMIT]
+    if not offered:
+        return
+    yield offered[0].name, t.first_tool
+    praise = truth["given"].get("sentence") if truth["treatment"] == "tool_wording" else None
+    praised = [tool.name for tool in offered if praise and praise in tool.description]
+    if praised:
+        yield praised[0], t.prefers
+
+
+def _shown(truth: Mapping[str, Any]) -> list[str]:
+    """The options in the order in which they are shown, as their author letters them."""
+    if not truth["choices"]:
+        return []
+    shown, n = truth["told"]["shown"], len(truth["choices"])
+    return [LETTERS[i] for i in (*shown, *range(len(shown), n))]
+
+
+def _own(truth: Mapping[str, Any]) -> list[str]:
+    """The author's options, without those that a treatment put behind them."""
+    shown = _shown(truth)
+    return shown[: len(shown) - _PUT_IN] if truth["treatment"] == "options" else shown
+
+
+def _replaced(truth: Mapping[str, Any]) -> str | None:
+    place = truth["told"].get("none_at")
+    return None if place is None else LETTERS[place]
+
+
+def _lured(truth: Mapping[str, Any], lure: float) -> str:
+    """What it takes for right where it does not know: the same, as far as that is offered."""
+    if wrong := wrong_options(truth):
+        start = int(lure * len(wrong))
+        turned = [*wrong[start:], *wrong[:start]]
+        return next(o for o in turned if o != _replaced(truth))
+    others = [tool.name for tool in truth.get("offered") or () if tool.name != _SUBMIT]
+    others = [name for name in others if not _is_right_tool(truth, name)]
+    return sorted(others)[int(lure * len(others))] if others else WRONG
+
+
+def _is_right_tool(truth: Mapping[str, Any], name: str) -> bool:
+    """Whether a tool is the one to use; where the sample does not say which is, any is."""
+    return name == str(truth.get("tool", name))
+
+
+def _named(truth: Mapping[str, Any], name: str) -> ToolInfo | None:
+    return next((tool for tool in truth.get("offered") or () if tool.name == name), None)
+
+
+def _use_of(truth: Mapping[str, Any], said: str, messages: Sequence[Any]) -> ToolUse | None:
+    """The tool that it uses before it answers: the one that it believes, or looked at in vain."""
+    if any(message.role == "tool" for message in messages) or said == NOTHING:
+        return None
+    usable = [tool for tool in truth.get("offered") or () if tool.name != _SUBMIT]
+    wanted = _named(truth, said) or _named(truth, truth.get("tool", ""))
+    used = wanted or next((t for t in usable if "tool" not in truth), None)
+    return ToolUse(used.name, _dummy_arguments(used, truth)) if used else None
+
+
+def _dummy_arguments(tool: ToolInfo, truth: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: _DUMMIES.get(str(tool.parameters.properties[name].type), truth["item"])
+        for name in tool.parameters.required
+    }
+
+
+def written(truth: Mapping[str, Any], said: str) -> str:
+    """An answer as it is asked for."""
+    if truth["choices"]:
+        return f"ANSWER: {LETTERS[_shown(truth).index(said)]}"
+    return str(truth["target"]) if is_right(truth, said) else _WRONG_TEXT
+
+
+def _formatted(truth: Mapping[str, Any], text: str) -> str:
+    name = truth["given"]["format"]
+    form, bare = FORMATS[name], text.removeprefix("ANSWER: ")
+    if form.of_choices:
+        return str(truth["choices"][LETTERS.index(bare)]) if name == "text" else bare
+    return f"{form.before}{text}{form.after}"

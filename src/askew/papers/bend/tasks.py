@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+import yaml
 from inspect_ai import Task, task, task_with
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.util import registry_create, registry_info
@@ -30,6 +32,8 @@ from askew.treatments.bending import (
     bent,
     planned,
     questions,
+    revision_of,
+    shown,
 )
 from askew.treatments.watching import PLAIN as PLAIN_ARM
 from askew.treatments.watching import watch_calls
@@ -56,7 +60,8 @@ def bend(
         args: the author's task parameters, for those that share a name with one of these.
         measure: the score that counts: a scorer, a key of its scores, or "scorer.key"; default
             the first.
-        value_range: the author's lowest and highest score.
+        value_range: the author's lowest and highest score; the other way round where a lower
+            score is the better one.
         items: how many of the author's samples; default all.
         seed: for every draw: orders, suggestions, which option is replaced.
         **given: parameters of treatments (orders, suggest, framing, ...) and, by any other
@@ -78,7 +83,7 @@ def bend(
             "benchmark": "askew",
             "paper": PAPER.task,
             "data": called,
-            "data_revision": asked.name,
+            "data_revision": plan.base,
             "prompt_revision": "",
             "refused": {f"{arm}: {why}": n for (arm, why), n in sorted(plan.refused.items())},
         },
@@ -132,6 +137,7 @@ def _prepared(
     if not samples:
         raise SelectionError(f"{called} has no samples")
     plan = planned(samples, arms, seed)
+    plan.base = revision_of((s.id, *shown(s)) for s in base.dataset)
     if len(plan.arms) > 1 and all(b.ask.arm == PLAIN_ARM for b in plan.samples):
         reasons = "; ".join(
             f"{arm}: {why} ({n:,} of {plan.n_items:,})"
@@ -165,6 +171,8 @@ def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -
 def _made(task: str, name: str, own: Mapping[str, Any]) -> object:
     try:
         return registry_create("task", name, **own)
+    except (KeyError, IndexError):
+        raise  # the author's own, and no name that is not known
     except LookupError as error:
         if known := _known(name):
             raise SelectionError(
@@ -210,7 +218,8 @@ def _args(args: Mapping[str, Any] | str | None) -> dict[str, Any]:
     parts = [part.partition("=") for part in listed(args)]
     if any(not equals for _, equals, _ in parts):
         raise SelectionError(f"args={args!r:.80}: write args='name=value', several with commas")
-    return {k.strip(): v.strip() for k, _, v in parts}
+    # Values as Inspect reads them: an author who wants a number gets no text.
+    return {k.strip(): yaml.safe_load(v) for k, _, v in parts}
 
 
 def _range(given: str | Sequence[float]) -> tuple[float, float]:
@@ -218,7 +227,7 @@ def _range(given: str | Sequence[float]) -> tuple[float, float]:
         lowest, highest = (float(v) for v in listed(given))
     except ValueError:
         lowest = highest = 0.0
-    if not lowest < highest:
+    if lowest == highest or not math.isfinite(lowest - highest):
         raise SelectionError(f"value_range={given!r:.60}: give the lowest and the highest score")
     return lowest, highest
 

@@ -1,0 +1,117 @@
+"""Tasks that stand in for a user's where there is none: sums with options, without, with tools.
+
+Calibration, plans and tests ask them. Nothing here knows of treatments: they are tasks as anybody
+writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from inspect_ai import Task, task
+from inspect_ai.agent import as_solver, react
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, choice, match, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, generate, multiple_choice, solver
+from inspect_ai.tool import Tool, ToolDef
+
+FILE = str(Path(__file__).resolve())
+ITEMS = 240
+CHOICES, SHORT, AGENT = "choices", "short", "agent"
+# What an agent may look a sum up in, in their order; the first is the one to use.
+TOOLS = {
+    "calculator": "Adds numbers.",
+    "archive": "Sums of former years, as they were noted then.",
+    "survey": "What people who were asked take a sum to be.",
+}
+_OPTIONS = "ABCD"
+# Of the right option's places in turn: it stands first in half of the questions.
+_PLACES = (0, 2, 0, 1, 0, 3)
+
+
+@task
+def choices() -> Task:
+    """Sums with four options."""
+    return Task(_asked(CHOICES), solver=multiple_choice(), scorer=choice())
+
+
+@task
+def short() -> Task:
+    """Sums to answer in a word."""
+    return Task(_asked(SHORT), solver=generate(), scorer=match(location="exact"))
+
+
+@task
+def agent() -> Task:
+    """Sums to look up with one of three tools."""
+    return Task(_asked(AGENT), solver=_agent(), scorer=match(location="exact"))
+
+
+@task
+def mixed() -> Task:
+    """All three kinds in turn."""
+    kinds = zip(*(_asked(kind) for kind in (CHOICES, SHORT, AGENT)), strict=True)
+    return Task([s for each in kinds for s in each], solver=_by_kind(), scorer=_score_by_kind())
+
+
+def _asked(kind: str) -> MemoryDataset:
+    return MemoryDataset([*_samples(kind)], name=kind)
+
+
+def _samples(kind: str) -> Iterator[Sample]:
+    for i in range(ITEMS):
+        one, other = 11 + i, 7 + 3 * i
+        right = one + other
+        said = f"How much is {one} + {other}?"
+        metadata = {"kind": kind, **({"tool": next(iter(TOOLS))} if kind == AGENT else {})}
+        wrong = [right - 1, right + 10, right - 10]
+        place = _PLACES[i % len(_PLACES)]
+        options = [str(n) for n in (*wrong[:place], right, *wrong[place:])]
+        yield Sample(
+            id=f"{kind}-{i + 1}",
+            input=said,
+            choices=options if kind == CHOICES else None,
+            target=_OPTIONS[place] if kind == CHOICES else str(right),
+            metadata=metadata,
+        )
+
+
+def tools() -> list[ToolDef]:
+    """What the agent is offered beside its way to submit."""
+
+    def looked_up(add: int) -> Tool:
+        async def execute(one: int, other: int) -> str:
+            return str(one + other + add)
+
+        return execute
+
+    told = {"one": "The first number.", "other": "The second number."}
+    return [
+        ToolDef(looked_up(add), name, description, told)
+        for add, (name, description) in enumerate(TOOLS.items())
+    ]
+
+
+def _agent() -> Solver:
+    return as_solver(react(tools=[*tools()]))
+
+
+@solver
+def _by_kind() -> Solver:
+    of = {CHOICES: multiple_choice(), SHORT: generate(), AGENT: _agent()}
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        return await of[state.metadata["kind"]](state, generate)
+
+    return solve
+
+
+@scorer(metrics=[accuracy()])
+def _score_by_kind() -> Scorer:
+    of = {CHOICES: choice(), SHORT: match(location="exact"), AGENT: match(location="exact")}
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        return await of[state.metadata["kind"]](state, target)
+
+    return score

@@ -1,0 +1,1 @@
+../src/askew/papers/bend/tasks.py

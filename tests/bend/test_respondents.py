@@ -1,0 +1,272 @@
+"""Simulated models on bent tasks: what they say, what is planted, and that it is found."""
+
+import math
+from functools import cache
+
+import pandas as pd
+import pytest
+from inspect_ai import Task
+from inspect_ai import eval as inspect_eval
+from inspect_ai.agent import as_solver, react
+from inspect_ai.dataset import Sample
+from inspect_ai.log import read_eval_log
+from inspect_ai.scorer import includes
+from inspect_ai.solver import generate, use_tools
+from inspect_ai.tool import tool
+
+from askew.analysis import read_observations
+from askew.decide.calibrate import calibrate
+from askew.decide.simulation import simulation
+from askew.metrics import bend
+from askew.papers.bend.paper import PAPER, PLAIN
+from askew.papers.bend.planted import ALSO
+from askew.papers.bend.stand_in import FILE, ITEMS
+from askew.papers.bend.tasks import bend as bent
+from askew.statistics.tables import Interval
+from askew.treatments import OWN, treatment_named
+from tests.bend.rows import number
+from tests.repeated import by_chance, times
+
+CHOICES, MORE, SHORT, AGENT = {}, *ALSO
+KNOWS = 0.8
+
+
+@cache
+def made(place: int, items: int = 24):
+    return simulation("bend", items=items, **(CHOICES, MORE, SHORT, AGENT)[place])
+
+
+@cache
+def planted(respondent: str, place: int, items: int = 24) -> dict[tuple[str, str], float]:
+    """What a respondent's tendencies come to, by metric and arm."""
+    of = made(place, items)
+    found = of.answerer.expected(of.truths(), of.answerer.of(respondent))
+    return {(e.metric, e.levels.get("arm", "all")): e.value for e in found}
+
+
+# --- What is planted is what the tendency says, worked out by hand ------------------------------
+
+
+def first_in(place: int, arm: str) -> float:
+    """How often the right option stands first."""
+    truths = [t for t in made(place).truths() if t["arm"] == arm]
+    return sum(t["choices"].index(t["choices"]["ABCD".index(t["target"])]) == 0
+               for t in truths) / len(truths)  # fmt: skip
+
+
+def test_a_lover_of_the_first_option_is_hurt_where_it_stood_there():
+    told = planted("first_option", 0)
+    by_place = first_in(0, "order") - first_in(0, PLAIN)
+    assert by_place < 0
+    assert told["effect", "order"] == pytest.approx(0.5 * by_place)
+    assert told["effect", "reflection"] == pytest.approx(0)
+
+
+@pytest.mark.parametrize(
+    ("respondent", "place", "arm", "effect"),
+    [
+        # A follower says a wrong option, four times in five.
+        ("follower", 0, "suggestion", -KNOWS * 0.8),
+        ("follower", 1, "suggestion-right", (1 - KNOWS) * 0.8),
+        ("follower", 0, "absent", 0.0),
+        # What is never said is lost where it is right.
+        ("never_none", 0, "absent", -KNOWS),
+        ("never_none", 1, "none_offered", 0.0),
+        # An option that was put in is wrong, but where the right one was replaced by it.
+        ("added_option", 1, "none_offered", -KNOWS * 0.25),
+        ("added_option", 1, "options", -KNOWS * 0.25),
+        ("added_option", 0, "absent", (1 - KNOWS) * 0.25),
+        ("wavering", 0, "reflection", -KNOWS / 3),
+        ("wavering", 0, "order", 0.0),
+        ("format_shy", 2, "format-special_character", -KNOWS * 0.5),
+        ("format_shy", 2, "format-bolding", -KNOWS * 0.1),
+        ("format_shy", 1, "format-letter", -KNOWS * 0.2),
+        ("swayed", 1, "framing", -KNOWS * 0.25),
+        ("swayed", 1, "system", -KNOWS * 0.25),
+        # The tool to use stands first in what its author wrote; another one is praised.
+        ("advised", 3, "tool_wording-archive", -KNOWS * 0.5),
+        ("believer", 3, "tool_result", -KNOWS * 0.5),
+        ("believer", 3, "tool_order", 0.0),
+        ("inventor", 3, "tool_absent", -KNOWS),
+        *(("even", place, arm, 0.0) for place, arm in ((0, "absent"), (2, "format-bolding"))),
+        *(("unsteady", place, arm, 0.0) for place, arm in ((0, "order"), (3, "tool_result"))),
+    ],
+)
+def test_an_effect_is_planted_as_large_as_the_tendency(respondent, place, arm, effect):
+    told = planted(respondent, place)
+    assert told["effect", arm] == pytest.approx(effect, abs=1e-12)
+    hurt, helped = told["hurt", arm], told["helped", arm]
+    assert helped - hurt == pytest.approx(effect, abs=1e-12)
+
+
+def test_one_that_uses_what_stands_first_is_hurt_where_another_does():
+    agent = made(3)
+    orders = [t for t in agent.truths() if t["arm"] == "tool_order"]
+    first = [next(o.name for o in t["offered"] if o.name != "submit") for t in orders]
+    share = sum(name == "calculator" for name in first) / len(first)
+    assert 0.1 < share < 0.6
+    told = planted("first_tool", 3)
+    right = 0.5 * share + 0.5 * KNOWS
+    assert told["effect", "tool_order"] == pytest.approx(right - (0.5 + 0.5 * KNOWS))
+
+
+def test_an_inventor_never_gives_up_and_others_do():
+    assert planted("inventor", 3)["gave_up", "tool_absent"] == 0
+    assert planted("believer", 3)["gave_up", "tool_absent"] == pytest.approx(KNOWS)
+
+
+def test_one_that_slips_has_noise_and_no_effect():
+    told = planted("unsteady", 0)
+    assert told["noise", "all"] == pytest.approx(KNOWS * 2 * 0.1 * 0.9)
+    assert told["worst_effect", "all"] == pytest.approx(0)
+    assert told["beyond_noise", "order"] == pytest.approx(0)
+
+
+def test_formats_that_lose_unequally_have_a_spread():
+    told = planted("format_shy", 2)
+    est = [KNOWS * (1 - lost) for lost in (0.5, 0.1, 0.3, 0.3)]
+    mean = sum(est) / 4
+    spread = 100**2 * sum((e - mean) ** 2 for e in est) / 4
+    assert told["bias_f", "all"] == pytest.approx(spread)
+
+
+# Who shows a tendency of its own where.
+SHOWN = (
+    ("first_option", 0), ("never_none", 0), ("follower", 0), ("wavering", 0), ("added_option", 1),
+    ("swayed", 1), ("format_shy", 2), ("first_tool", 3), ("advised", 3), ("believer", 3),
+    ("inventor", 3),
+)  # fmt: skip
+
+
+def treatment_named_right(name):
+    return "" if name == PLAIN else treatment_named(name).right
+
+
+def test_every_treatment_has_a_respondent_that_it_bends_and_one_that_it_does_not():
+    arms = {t["arm"]: t["treatment"] for place in range(4) for t in made(place, 12).truths()}
+    assert set(OWN) <= set(arms.values())
+    effects = {treatment: [] for treatment in OWN}
+    for name, place in SHOWN:
+        for (metric, arm), value in planted(name, place, 12).items():
+            if metric == "effect":
+                effects[arms[arm]].append(value)
+    for place in range(4):
+        for (metric, arm), value in planted("unsteady", place, 12).items():
+            unknown = arm in arms and treatment_named_right(arms[arm]).startswith("unknown")
+            assert metric != "effect" or abs(value) < 1e-9 or unknown, arm
+    assert [t for t, found in effects.items() if not any(abs(e) > 0.01 for e in found)] == [
+        "repeat"
+    ]
+
+
+# --- Found ----------------------------------------------------------------------------------------
+
+# Few runs of few items; `askew calibrate --task bend` has the whole.
+RUNS = times(6)
+
+
+@pytest.mark.parametrize(
+    ("respondent", "place", "arm"), [("follower", 0, "suggestion"), ("unsteady", 0, "order")]
+)
+def test_the_interval_of_an_effect_mostly_holds_what_is_planted(respondent, place, arm):
+    told, held = planted(respondent, place), 0
+    for seed in range(RUNS):
+        rows = made(place).observations(respondent, seed)
+        found = bend(rows[rows["arm"].isin(["plain", arm])], interval=Interval(resamples=200))
+        for metric, at in (("effect", arm), ("worst_effect", "all")):
+            seen = number(found, metric, at)
+            loss = told["effect", arm] if metric == "effect" else -told["effect", arm]
+            held += seen.low - 1e-9 <= loss <= seen.high + 1e-9
+    assert held / (2 * RUNS) >= by_chance(0.95, 2 * RUNS)[0]
+
+
+@pytest.mark.whole
+def test_the_certificate_finds_what_is_planted_and_nothing_else():
+    asked = ["follower", "unsteady"]
+    how = Interval(resamples=100)
+    found = calibrate(["bend"], asked, items=12, repetitions=3, interval=how)
+    assert found.holds
+    assert set(found.table["respondent"]) == set(asked)
+    # Who slips is asked of all; who follows, only where somebody suggests.
+    arms = found.table.groupby("respondent")["levels"].agg(set)
+    assert "arm=format-bolding" in arms["unsteady"]
+    assert "arm=format-bolding" not in arms["follower"]
+    assert found.unseen["bend"] == {}
+
+
+# --- What they say, in an eval --------------------------------------------------------------------
+
+
+def run(tmp_path, task, model):
+    (log,) = inspect_eval(task, model=model, log_dir=str(tmp_path), display="none")
+    assert log.status == "success", log.error
+    return read_eval_log(log.location)
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("name", ["typical"])
+def test_what_is_computed_is_what_an_eval_observes(tmp_path, name):
+    """All treatments on all kinds of questions: each reply, read and scored, is the computed row."""
+    log = run(tmp_path, bent(items=3, **PAPER.everything), f"respondent/{name}")
+    seen = read_observations([log.location]).set_index("sample_id")
+    made_up = simulation("bend", items=3, **PAPER.everything).observations(name)
+    expected = made_up.set_index("sample_id")
+    assert set(seen.index) == set(expected.index)
+    for column in ("score", "answer", "format_ok", "moved", "suggested", "gave_up", "arm",
+                   "treatment", "subset", "item", "unit"):  # fmt: skip
+        pd.testing.assert_series_equal(
+            seen[column].loc[expected.index], expected[column], check_dtype=False, obj=column
+        )
+
+
+@tool
+def weather():
+    async def execute(town: str, days: int):
+        """Tell the weather.
+
+        Args:
+            town: Where.
+            days: How far ahead.
+        """
+        return f"rain in {town}"
+
+    return execute
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("solver", ["react", "generate"])
+def test_agents_of_others_are_answered_with_calls_of_their_tools(tmp_path, solver):
+    """Nothing says which of their tools is right: any is."""
+    steps = {
+        "react": as_solver(react(tools=[weather()])),
+        "generate": [use_tools([weather()]), generate()],
+    }
+    base = Task([Sample(id="a", input="Wet?", target="rain")], solver=steps[solver],
+                scorer=includes())  # fmt: skip
+    log = run(tmp_path, bent(base, "tool_result,tool_wording"), "respondent/oracle")
+    rows = read_observations([log.location])
+    assert set(rows["arm"]) == {"plain", "tool_result", "tool_wording"}
+    assert (rows["score"] == 1).all()
+    for sample in log.samples:
+        calls = [e for e in sample.events if e.event == "tool"]
+        assert calls[0].function == "weather"
+        assert set(calls[0].arguments) == {"town", "days"}
+
+
+def test_questions_that_stand_in_are_as_many_as_calibration_takes():
+    assert ITEMS >= 120
+    assert len({t["item"] for t in made(2, 120).truths()}) == 120
+
+
+def test_numbers_of_a_run_are_near_what_is_planted():
+    told = planted("follower", 0)
+    rows = made(0).observations("follower", 4)
+    found = bend(rows, interval=None)
+    for (metric, arm), value in told.items():
+        if not math.isnan(value):
+            assert number(found, metric, arm).value == pytest.approx(value, abs=0.3), (metric, arm)
+
+
+def test_a_task_file_of_stand_ins_is_named_by_what_it_asks():
+    assert PAPER.stand_in["task"] == f"{FILE}@choices"
+    assert {t["subset"] for t in made(2).truths()} == {"short"}
