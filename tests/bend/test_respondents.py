@@ -154,9 +154,8 @@ def test_every_treatment_has_a_respondent_that_it_bends_and_one_that_it_does_not
         for (metric, arm), value in planted("unsteady", place, 12).items():
             unknown = arm in arms and treatment_named_right(arms[arm]).startswith("unknown")
             assert metric != "effect" or abs(value) < 1e-9 or unknown, arm
-    assert [t for t, found in effects.items() if not any(abs(e) > 0.01 for e in found)] == [
-        "repeat"
-    ]
+    unbent = [t for t, found in effects.items() if not any(abs(e) > 0.01 for e in found)]
+    assert unbent == ["repeat"]
 
 
 # --- Found ----------------------------------------------------------------------------------------
@@ -206,7 +205,7 @@ def run(tmp_path, task, model):
 @pytest.mark.whole
 @pytest.mark.parametrize("name", ["typical"])
 def test_what_is_computed_is_what_an_eval_observes(tmp_path, name):
-    """All treatments on all kinds of questions: each reply, read and scored, is the computed row."""
+    """All treatments on all kinds of questions: each reply, read and scored, is its row."""
     log = run(tmp_path, bent(items=3, **PAPER.everything), f"respondent/{name}")
     seen = read_observations([log.location]).set_index("sample_id")
     made_up = simulation("bend", items=3, **PAPER.everything).observations(name)
