@@ -238,7 +238,7 @@ def bent(inner: Solver, questions: Questions, opened: bool = False) -> Solver:
             with watched(watch):
                 state = await inner(state, generate if ask.arm == PLAIN else treated)
         finally:
-            watch.undo(state.messages)
+            watch.close(state.messages)
             shared.set(ASKED_KEY, questions.stored(ask))
             shared.set(ACTED_KEY, watch.failed or watch.reached)
         return state

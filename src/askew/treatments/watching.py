@@ -65,10 +65,19 @@ class Watch:
     def undo(self, messages: list[ChatMessage]) -> None:
         """Give a list back what it held before it was changed for a call: it may be the agent's."""
         for changed, before, after in reversed(self.changed):
-            if changed is messages:
-                if _same(messages[: len(after)], after):
-                    messages[: len(after)] = before
+            if changed is messages and _same(messages[: len(after)], after):
+                messages[: len(after)] = before
                 return
+
+    def close(self, messages: list[ChatMessage]) -> None:
+        """The same for what an agent leaves behind, in whatever list."""
+        own = {
+            id(new): old
+            for _, before, after in self.changed
+            if len(before) == len(after)
+            for old, new in zip(before, after, strict=True)
+        }
+        messages[:] = [own.get(id(message), message) for message in messages]
 
 
 def _same(some: Sequence[object], others: Sequence[object]) -> bool:

@@ -80,7 +80,7 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
             "arm": asked["arm"],
             "treatment": asked["treatment"],
         }
-        # A solver may keep a reply for itself: then the author's scorer knows where.
+        # A solver may keep a reply for itself: the author's scorer knows where.
         if ((nothing := no_output(state)) is not None) and (state.output.error or not acted):
             return _unscored(nothing.explanation or "", details)
         if asked["arm"] != PLAIN and acted is not True:
@@ -104,8 +104,10 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
             values["moved"] = float(answer == details["suggested"])
         if asked["treatment"] == "tool_absent":
             values["gave_up"] = float(refuses(reply_of(state.output)))
-        outcome = "truncated" if cut(state.output) else "ok"
-        outcome = "filtered" if filtered(state.output) else outcome
+        outcome = "ok"
+        if state.output.choices:
+            outcome = "truncated" if cut(state.output) else "ok"
+            outcome = "filtered" if filtered(state.output) else outcome
         return Score(
             value=values,
             answer=answer,

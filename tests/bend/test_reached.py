@@ -1,0 +1,274 @@
+"""What did not reach the model is left out with its reason, and the plain arm still counts."""
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.agent import agent, react
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageUser, get_model
+from inspect_ai.scorer import match
+from inspect_ai.solver import (
+    Generate,
+    TaskState,
+    chain,
+    generate,
+    multiple_choice,
+    solver,
+    use_tools,
+)
+
+from askew.analysis import left_out, read_observations
+from askew.bend import bend
+from askew.metrics import bend as metrics
+from askew.treatments import Treatment, bending, treatments
+from tests.bend.recorded import (
+    add,
+    asked,
+    calls,
+    of_choices,
+    of_words,
+    scores,
+    search,
+    why_not,
+)
+
+pytestmark = pytest.mark.whole
+
+
+@solver
+def calls_the_model_itself():
+    """Asks with the author's own words, whatever the messages are."""
+
+    async def solve(state: TaskState, generate: Generate):
+        state.output = await get_model().generate([ChatMessageUser(content=state.input_text)])
+        return state
+
+    return solve
+
+
+@solver
+def own_options():
+    """Shows the options as its author wrote them elsewhere."""
+
+    async def solve(state: TaskState, generate: Generate):
+        i = state.input_text.split()[-1].strip("?")
+        shown = f"A) one{i} B) two{i} C) three{i} D) four{i}"
+        state.user_prompt.text = f"{state.input_text} {shown} Say ANSWER: and a letter."
+        state = await generate(state)
+        state.output.completion = state.output.completion.removeprefix("ANSWER: ")
+        return state
+
+    return solve
+
+
+@solver
+def rewrites_the_prompt():
+    async def solve(state: TaskState, generate: Generate):
+        state.messages = [ChatMessageUser(content=state.input_text)]
+        return state
+
+    return solve
+
+
+@solver
+def drops_tools():
+    async def solve(state: TaskState, generate: Generate):
+        state.tools = []
+        return await generate(state)
+
+    return solve
+
+
+@agent
+def own_loop():
+    async def execute(state):
+        for _ in range(2):
+            state.output = await get_model().generate(
+                [ChatMessageUser(content="My own words, 0")], tools=[]
+            )
+        state.messages.append(state.output.message)
+        return state
+
+    return execute
+
+
+@solver
+def keeps_its_reply():
+    """Never sets an output; its author's scorer reads the store in its stead."""
+
+    async def solve(state: TaskState, generate: Generate):
+        reply = await get_model().generate(state.messages)
+        state.metadata["reply"] = reply.completion
+        return state
+
+    return solve
+
+
+SAYS = {"A": lambda said, messages: "ANSWER: A", "0": lambda said, messages: "0"}
+MESSAGES = {"framing": "Rain.", "system": "Brief."}
+# Who bypasses what: the task, its treatments, and whether each gets to the model.
+BYPASSED = {
+    "calls the model itself": (
+        lambda: of_words(solver=calls_the_model_itself()),
+        {"framing": False, "system": False, "reflection": False, "format-bolding": False,
+         "repeat": True},
+    ),
+    "an agent with its own loop": (
+        lambda: of_words(solver=own_loop()),
+        {"framing": False, "system": False, "reflection": False, "format-bolding": False,
+         "tool_absent": False, "tool_order": False, "tool_wording": False, "tool_result": False,
+         "repeat": True},
+    ),
+    "a setup that rewrites the prompt": (
+        lambda: of_words(setup=rewrites_the_prompt()),
+        {"framing": False, "system": False, "reflection": True, "format-bolding": True},
+    ),
+    "options of its own": (
+        lambda: of_choices(solver=own_options(), scorer=match()),
+        {"absent": False, "none_offered": False, "order": False, "options": False, "repeat": True},
+    ),
+    "no tools any more": (
+        lambda: of_words(solver=chain(use_tools([search(), add()]), drops_tools())),
+        {"tool_absent": False, "tool_order": False, "tool_wording": False, "tool_result": False,
+         "framing": True},
+    ),
+    "one tool": (
+        lambda: of_words(solver=chain(use_tools([search()]), generate())),
+        {"tool_absent": True, "tool_order": False, "tool_wording": True, "tool_result": False},
+    ),
+    "react, which never calls its generate": (
+        lambda: of_words(solver=react(tools=[search(), add()])),
+        {"reflection": False, "format-bolding": False, "framing": True, "tool_order": True},
+    ),
+    "options in the author's own shuffle": (
+        lambda: of_choices(4, solver=multiple_choice(shuffle=True)),
+        {"absent": True, "none_offered": True, "suggestion": True},
+    ),
+}  # fmt: skip
+
+
+def submits(said, messages):
+    return calls("submit", answer="0") if "submit()" in said else "ANSWER: 0"
+
+
+@pytest.mark.parametrize("what", BYPASSED)
+def test_what_a_solver_bypasses_is_left_out_with_the_reason(what):
+    make, reaches = BYPASSED[what]
+    names = [arm.partition("-")[0] for arm in reaches]
+    given = {name: MESSAGES[name] for name in names if name in MESSAGES}
+    if "format" in names:
+        given["format"] = "bolding"
+    log, _ = asked(bend(make(), names, **given), submits)
+    assert log.status == "success", log.error
+    dropped = why_not(log)
+    for sample in log.samples:
+        arm = sample.id.partition("/")[2]
+        if arm == "plain" or reaches[arm]:
+            assert sample.id not in dropped
+        else:
+            assert f"{arm.partition('-')[0]} did not reach the model: " in dropped[sample.id]
+
+
+def test_what_is_left_out_is_counted_and_in_no_number(tmp_path):
+    task = bend(of_words(3, solver=calls_the_model_itself()), "repeat,framing", framing="Rain.")
+    asked(task, lambda said, messages: "0", log_dir=str(tmp_path))
+    rows = read_observations(str(tmp_path), quiet=True)
+    assert set(rows["arm"]) == {"plain", "repeat"}
+    assert len(rows) == 6
+    lost = left_out(rows)
+    assert list(lost[lost["what"] == "unscored"]["count"]) == [3]
+    assert "framing did not reach the model" in " ".join(lost["why"])
+    table = metrics(rows)
+    assert set(table[table["metric"] == "effect"]["arm"]) == {"repeat"}
+
+
+def test_author_shuffled_options_are_not_counted_as_our_order():
+    log, sent = asked(bend(of_choices(6, solver=multiple_choice(shuffle=True)), "order"))
+    said = [" ".join(m["content"].split()) for s in sent for m in s["messages"]]
+    for sample in log.samples:
+        shown = " ".join(f"{x}) {o}" for x, o in zip("ABCD", sample.choices, strict=True))
+        as_ordered = any(shown in text for text in said)
+        if sample.id.endswith("/order") and not as_ordered:
+            assert sample.id in why_not(log)
+    assert any(i.endswith("/order") for i in why_not(log))
+
+
+def test_an_output_that_a_solver_keeps_for_itself_still_counts_where_it_was_asked():
+    from inspect_ai.scorer import Score, accuracy, scorer
+
+    @scorer(metrics=[accuracy()])
+    def reads_its_own():
+        async def score_of(state, target):
+            return Score(value=float(state.metadata["reply"] == target.text))
+
+        return score_of
+
+    made = bend(of_words(solver=keeps_its_reply(), scorer=reads_its_own()), "framing", framing="R.")
+    log, _ = asked(made, lambda said, messages: "0")
+    assert log.status == "success", log.error
+    assert {i: s.value["score"] for i, s in scores(log).items()} == {
+        "w0/plain": 1.0, "w0/framing": 1.0, "w1/plain": 0.0, "w1/framing": 0.0,
+    }  # fmt: skip
+
+
+@solver
+def a_helper_writes_the_prompt():
+    """Another model is shown the treated question; the evaluated one only what comes of it."""
+
+    async def solve(state: TaskState, generate: Generate):
+        helper = get_model("recorded/other")
+        await helper.generate(state.messages)
+        state.output = await get_model().generate([ChatMessageUser(content="rewritten, 0")])
+        return state
+
+    return solve
+
+
+def test_what_only_another_model_saw_did_not_reach_the_one_that_is_evaluated():
+    made = bend(of_words(solver=a_helper_writes_the_prompt()), "framing", framing="Rain.")
+    log, _ = asked(made, lambda said, messages: "0")
+    assert log.status == "success", log.error
+    assert set(why_not(log)) == {"w0/framing", "w1/framing"}
+
+
+class Breaks(Treatment):
+    name = "breaks"
+    place = "wire"
+
+    def apply_to_call(self, call, ask):
+        raise ValueError("a bug")
+
+
+def test_a_treatment_that_fails_in_a_call_leaves_its_samples_out(monkeypatch):
+    monkeypatch.setitem(treatments(), "breaks", Breaks())
+    log, _ = asked(bend(of_words(), "breaks"), lambda said, messages: "0")
+    assert "breaks failed in a call: ValueError('a bug')" in why_not(log)["w0/breaks"]
+    assert "w0/plain" not in why_not(log)
+
+
+def test_a_solver_put_over_bends_is_not_counted():
+    log, _ = asked(bend(of_words(), "framing", framing="R."), solver=generate())
+    assert len(why_not(log)) == 4
+    assert all("author's task" in w for w in why_not(log).values())
+
+
+def test_short_options_are_not_taken_for_shown_where_they_stand_elsewhere():
+    """The digits of the question are no options: which are shown, their letters say."""
+    samples = [Sample(id=1, input="What is 3 + 1 - 2?", choices=["1", "2", "3"], target="B")]
+
+    @solver
+    def own():
+        async def solve(state, generate):
+            state.user_prompt.text = "What is 3 + 1 - 2? A) 1 B) 2 C) 3"
+            return await generate(state)
+
+        return solve
+
+    for seed in range(6):
+        base = Task(dataset=MemoryDataset(samples), solver=own(), scorer=match())
+        log, _ = asked(bend(base, "order", seed=seed))
+        assert set(why_not(log)) == {"1/order"}
+
+
+def test_the_steps_say_what_they_are():
+    assert bending.bent.__name__ == "bent"
+    assert bending.bend_setup.__name__ == "bend_setup"

@@ -1,0 +1,280 @@
+"""Bent with `plain` alone, a task is its author's: what is sent, what is scored, how it is run."""
+
+import pytest
+from inspect_ai import Epochs, eval_retry, eval_set, score, task
+from inspect_ai.agent import react
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import list_eval_logs, read_eval_log
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
+from inspect_ai.scorer import Score, accuracy, includes, match, scorer
+from inspect_ai.solver import (
+    chain_of_thought,
+    generate,
+    multiple_choice,
+    prompt_template,
+    solver,
+    system_message,
+    use_tools,
+)
+from inspect_ai.util import sandbox, store
+
+from askew.bend import bend
+from askew.papers.bend.scorer import bend_scorer
+from tests.bend.recorded import (
+    MODEL,
+    SENT,
+    Told,
+    add,
+    as_bytes,
+    asked,
+    calls,
+    calls_of,
+    of_choices,
+    of_words,
+    recall,
+    scores,
+    search,
+    why_not,
+)
+
+pytestmark = pytest.mark.whole
+
+
+def agent_of_three():
+    return of_words(solver=react(prompt="Use tools.", tools=[search(), add(), recall()]))
+
+
+def few_shot():
+    shots = [
+        ChatMessageSystem(content="Terse."),
+        ChatMessageUser(content="Say 9."),
+        ChatMessageUser(content="Say 8."),
+    ]
+    samples = [Sample(id=i, input=[*shots, ChatMessageUser(content=f"Say {i}.")], target=str(i))
+               for i in (1, 2)]  # fmt: skip
+    return _with(samples)
+
+
+def _with(samples):
+    made = of_words(1, config=GenerateConfig(temperature=0.3, max_tokens=99, seed=4))
+    made.dataset = MemoryDataset(samples)
+    return made
+
+
+TASKS = {
+    "multiple choice": of_choices,
+    "multiple choice, thinking": lambda: of_choices(solver=multiple_choice(cot=True)),
+    "free answer": of_words,
+    "a system prompt of its own": lambda: of_words(
+        solver=[system_message("Be {mood}.", mood="brief"), generate()]
+    ),
+    "few-shot": few_shot,
+    "an agent with three tools": agent_of_three,
+    "a chain, and a setup in steps": lambda: of_words(
+        setup=[system_message("First."), prompt_template("Q: {prompt}")],
+        solver=[chain_of_thought(), use_tools([search(), add()], tool_choice="none"), generate()],
+    ),
+}
+
+
+def answering(said, messages):
+    if "Use tools." in said:
+        turn = sum(m.role == "assistant" for m in messages)
+        return [calls("search", query="x"), calls("submit", answer="1")][min(turn, 1)]
+    return "ANSWER: B" if "options" in said.lower() or "LETTER" in said else "1"
+
+
+@pytest.mark.parametrize("what", TASKS)
+def test_plain_alone_sends_to_the_byte_what_the_author_sends_and_scores_the_same(what):
+    theirs, sent = asked(TASKS[what](), answering)
+    ours, bent = asked(bend(TASKS[what](), "plain"), answering)
+    assert ours.status == theirs.status == "success", ours.error
+    assert sent
+    assert as_bytes(bent) == as_bytes(sent)
+    (name,) = theirs.samples[0].scores
+    assert [s.scores[name].model_dump(exclude={"history"}) for s in ours.samples] == [
+        s.scores[name].model_dump(exclude={"history"}) for s in theirs.samples
+    ]
+    assert [s.metadata for s in ours.samples] == [s.metadata for s in theirs.samples]
+    theirs_said = [[m.text for m in s.messages] for s in theirs.samples]
+    assert [[m.text for m in s.messages] for s in ours.samples] == theirs_said
+    numbers = {s.name: {m: v.value for m, v in s.metrics.items()} for s in ours.results.scores}
+    (expected,) = theirs.results.scores
+    assert numbers[name] == {m: v.value for m, v in expected.metrics.items()}
+    assert not why_not(ours)
+
+
+@pytest.mark.parametrize("what", ["multiple choice", "an agent with three tools", "few-shot"])
+def test_beside_treatments_the_plain_arm_still_sends_what_the_author_sends(what):
+    _, sent = asked(TASKS[what](), answering)
+    made = bend(TASKS[what](), "repeat,framing", framing="Think of rain.")
+    log, bent = asked(made, answering)
+    untreated = [s for s in bent if "Think of rain." not in str(s)]
+    assert as_bytes(untreated) == sorted(as_bytes(sent) * 2)
+    assert len(bent) == 3 * len(sent)
+    assert not why_not(log)
+    assert all(c.config.max_tool_output is None for c in calls_of(log, _first(log, "plain")))
+
+
+def _first(log, arm):
+    return next(s.id for s in log.samples if s.id.endswith(f"/{arm}"))
+
+
+def test_ids_are_readable_and_a_samples_arms_come_together():
+    made = bend(of_choices(), "absent,suggestion", suggest="wrong,right")
+    assert [s.id for s in made.dataset] == [
+        f"q{i}/{arm}" for i in (0, 1)
+        for arm in ("plain", "absent", "suggestion", "suggestion-right")
+    ]  # fmt: skip
+
+
+def test_the_authors_task_is_left_as_it_was():
+    base = of_choices()
+    before = dict(vars(base))
+    bend(base, "absent")
+    assert vars(base) == before
+
+
+def test_a_limit_and_ids_choose_samples():
+    log, _ = asked(bend(of_choices(), "absent,order"), limit=3)
+    assert {s.id for s in log.samples} == {"q0/plain", "q0/absent", "q0/order"}
+    log, _ = asked(bend(of_choices(), "absent,order"), sample_id=["q1/plain", "q1/order"])
+    assert {s.id for s in log.samples} == {"q1/plain", "q1/order"}
+
+
+def test_epochs_and_their_reducer_are_the_authors():
+    made = bend(of_choices(epochs=Epochs(3, "max")), "repeat,absent")
+    log, sent = asked(made)
+    assert len(sent) == 2 * 3 * 3
+    assert log.eval.config.epochs_reducer == ["max"]
+    assert {s.scores["bend_scorer"].metadata["epoch"] for s in log.samples} == {1, 2, 3}
+    assert not why_not(log)
+
+
+def test_metrics_of_the_task_are_not_forced_upon_our_score():
+    log, _ = asked(bend(of_choices(metrics=[accuracy()]), "absent"))
+    assert log.status == "success", log.error
+    ours = next(s for s in log.results.scores if s.scorer == "bend_scorer")
+    assert any("effect" in name for name in ours.metrics)
+
+
+@solver
+def writes_a_file():
+    async def solve(state, generate):
+        await sandbox().write_file("note.txt", state.input_text)
+        kept = await sandbox().read_file("given.txt")
+        store().set("kept", kept + await sandbox().read_file("note.txt"))
+        return await generate(state)
+
+    return solve
+
+
+@scorer(metrics=[accuracy()])
+def reads_the_store():
+    async def score_of(state, target):
+        return Score(value=1 if state.store.get("kept", "").startswith("here") else 0)
+
+    return score_of
+
+
+def test_the_sandbox_files_and_the_solvers_store_stay_the_authors():
+    samples = [Sample(id=1, input="Say 1.", target="1", files={"given.txt": "here"})]
+    base = of_words(1, solver=writes_a_file(), scorer=reads_the_store(), sandbox="local")
+    base.dataset = MemoryDataset(samples)
+    log, _ = asked(bend(base, "framing", framing="Rain."))
+    assert {i: s.value["score"] for i, s in scores(log).items()} == {
+        "1/plain": 1.0, "1/framing": 1.0,
+    }  # fmt: skip
+
+
+def test_limits_are_the_authors():
+    def endless(said, messages):
+        return calls("search", query="again")
+
+    log, sent = asked(bend(_limited(message_limit=6), "tool_order"), endless)
+    assert all(s.limit and s.limit.type == "message" for s in log.samples)
+    assert log.eval.config.message_limit == 6
+    log, sent = asked(bend(_limited(token_limit=35), "tool_order"), endless)
+    assert all(s.limit and s.limit.type == "token" for s in log.samples)
+    assert len(sent) == 16
+    submits = calls("submit", answer="1")
+    log, _ = asked(bend(_limited(time_limit=60), "plain"), lambda said, messages: submits)
+    assert log.eval.config.time_limit == 60
+
+
+def _limited(**limit):
+    return of_words(solver=react(tools=[search(), add()]), **limit)
+
+
+@task
+def registered(n: int = 2):
+    return of_choices(n)
+
+
+def test_an_interrupted_run_is_retried_bent(tmp_path):
+    def fails_at_last(said, messages):
+        if "Which is 1" in said and "None of the other" in said:
+            raise ValueError("broken")
+        return "ANSWER: A"
+
+    made = bend(registered(), "absent")
+    log, _ = asked(made, fails_at_last, log_dir=str(tmp_path))
+    assert log.status == "error"
+    Told.answer = staticmethod(lambda said, messages: "ANSWER: A")
+    (again,) = eval_retry(log, display="none", log_level="error", log_dir=str(tmp_path))
+    assert again.status == "success", again.error
+    assert {s.id for s in again.samples} == {"q0/plain", "q0/absent", "q1/plain", "q1/absent"}
+    assert not why_not(again)
+
+
+def test_a_set_of_bent_tasks_tells_them_apart(tmp_path):
+    tasks = [bend(registered(), "absent"), bend(registered(), "order"), registered()]
+    Told.answer = staticmethod(lambda said, messages: "ANSWER: A")
+
+    def run():
+        done, logs = eval_set(
+            tasks, model=MODEL, log_dir=str(tmp_path), display="none", log_level="error"
+        )
+        assert done
+        return logs
+
+    assert sorted(log.eval.task for log in run()) == ["askew/bend", "askew/bend", "registered"]
+    SENT.clear()
+    run()
+    assert not SENT
+
+
+def test_a_log_that_is_scored_again_has_the_authors_new_score():
+    made = bend(of_words(), "framing", framing="Rain.")
+    log, _ = asked(made, lambda said, messages: "0 or so")
+    before = {i: s.value["score"] for i, s in scores(log).items()}
+    assert set(before.values()) == {0.0}  # match() looks at the end
+    over = score(log, [match("begin"), bend_scorer()], action="overwrite", display="none")
+    after = {i: s.value["score"] for i, s in scores(over).items()}
+    assert after == {"w0/plain": 1.0, "w0/framing": 1.0, "w1/plain": 0.0, "w1/framing": 0.0}
+    # Another scorer, appended: the new score counts, not the first one.
+    new = score(log, [includes(), bend_scorer()], action="append", display="none")
+    assert {i: s.value["score"] for i, s in scores(new, "bend_scorer1").items()} == after
+    new = score(log, [match("begin"), bend_scorer()], action="append", display="none")
+    assert {i: s.value["score"] for i, s in scores(new, "bend_scorer1").items()} == after
+    assert {i: s.value["score"] for i, s in scores(new).items()} == before
+
+
+def test_a_named_measure_is_found_when_scored_again():
+    two = of_words(scorer=[match(), includes()])
+    log, _ = asked(bend(two, "plain", measure="includes"), lambda said, messages: "0 or so")
+    assert scores(log)["w0/plain"].value["score"] == 1.0
+    new = score(
+        log, [match(), includes(), bend_scorer("includes")], action="append", display="none"
+    )
+    assert scores(new, "bend_scorer1")["w0/plain"].value["score"] == 1.0
+
+
+def test_the_logs_header_is_small_and_readable(tmp_path):
+    log, _ = asked(bend(of_choices(40), "absent,order"), log_dir=str(tmp_path))
+    (found,) = list_eval_logs(str(tmp_path))
+    header = read_eval_log(found, header_only=True)
+    assert header.eval.task == "askew/bend"
+    assert header.eval.dataset.samples == 120
+    assert "two7" not in header.plan.model_dump_json()
+    assert "two7" not in str([s.store for s in log.samples])

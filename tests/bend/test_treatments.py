@@ -1,0 +1,332 @@
+"""Each treatment: what it changes, what it refuses and why; seeded, the author's sample kept."""
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
+
+from askew.bend import bend
+from askew.parameters import SelectionError
+from askew.treatments import OWN, treatments
+from askew.treatments.bending import arms_of, planned, treated_messages
+from tests.bend.recorded import asked, calls_of, of_choices, of_words, scores, why_not
+
+NONE = treatments()["absent"].words["option"]
+FOUR = ["red", "green", "blue", "black"]
+GIVEN = {"framing": {"framing": "Rain."}, "system": {"system": "Brief."}}
+
+
+def sample(target="B", choices=FOUR, text="Which?", **more):
+    return Sample(id="q", input=text, target=target, choices=choices, **more)
+
+
+def plan(of, name, seed=0, **given):
+    return planned([of], arms_of([name], given or GIVEN.get(name, {})), seed)
+
+
+def treated(of, name, seed=0, **given):
+    found = plan(of, name, seed, **given)
+    assert not found.refused
+    return found.samples[1]
+
+
+def why(of, name, **given):
+    """Why a treatment does not fit; empty where it does."""
+    return next((w for _, w in plan(of, name, **given).refused), "")
+
+
+def said(bent):
+    return [m.text for m in treated_messages(bent)]
+
+
+def test_absent_replaces_the_right_option_and_its_letter_stays_right():
+    bent = treated(sample(), "absent")
+    assert (bent.sample.choices, bent.sample.target) == (["red", NONE, "blue", "black"], "B")
+
+
+def test_none_offered_replaces_a_wrong_option_by_a_seeded_draw():
+    places = set()
+    for seed in range(20):
+        bent = treated(sample(), "none_offered", seed)
+        assert bent.sample.target == "B"
+        assert bent.sample.choices[1] == "green"
+        places.add(bent.sample.choices.index(NONE))
+    assert places == {0, 2, 3}
+
+
+def test_order_moves_the_right_letter_and_is_never_as_it_was():
+    orders = set()
+    for seed in range(30):
+        shown = treated(sample(), "order", seed).sample
+        assert shown.choices != FOUR
+        assert sorted(shown.choices) == sorted(FOUR)
+        assert shown.choices["ABCD".index(shown.target)] == "green"
+        orders.add(tuple(shown.choices))
+    assert len(orders) > 10
+    several = plan(sample(), "order", orders=3)
+    assert [b.sample.id for b in several.samples] == ["q/plain", "q/order-1", "q/order-2",
+                                                      "q/order-3"]  # fmt: skip
+
+
+def test_order_moves_every_letter_of_several_targets():
+    shown = treated(sample(["A", "C"]), "order").sample
+    assert {shown.choices["ABCD".index(letter)] for letter in shown.target} == {"red", "blue"}
+    shown = treated(sample(["B"]), "order").sample
+    assert [shown.choices["ABCD".index(letter)] for letter in shown.target] == ["green"]
+    assert treated(sample("b"), "order").sample.target in "ABCD"
+
+
+def test_options_adds_two_statements():
+    words = treatments()["options"].words
+    shown = treated(sample(), "options").sample
+    assert (shown.choices, shown.target) == ([*FOUR, words["right"], words["wrong"]], "B")
+
+
+def test_a_suggestion_names_a_wrong_option_or_the_right_one():
+    wrong = {said(treated(sample(), "suggestion", seed))[-1] for seed in range(20)}
+    assert len(wrong) == 3
+    assert all(any(f'"{o}"' in w for o in ("red", "blue", "black")) for w in wrong)
+    right = treated(sample(), "suggestion", suggest="right")
+    assert right.sample.id == "q/suggestion-right"
+    assert '"green"' in said(right)[-1]
+    fixed = treated(sample(choices=None), "suggestion", suggest_text="It is 7, I think.")
+    assert said(fixed) == ["Which?\n\nIt is 7, I think."]
+
+
+def test_framing_stands_before_or_behind_the_question():
+    assert said(treated(sample(), "framing", framing="Rain.")) == ["Rain.\n\nWhich?"]
+    bent = treated(sample(), "framing", framing="Rain.", framing_position="end")
+    assert said(bent) == ["Which?\n\nRain."]
+    both = plan(sample(), "framing", framing="Rain.", framing_position="begin,end")
+    assert [b.ask.arm.name for b in both.samples] == ["plain", "framing-begin", "framing-end"]
+
+
+def test_a_file_of_texts_is_an_arm_each(tmp_path):
+    file = tmp_path / "framings.toml"
+    file.write_text('child = "For a child."\nexpert = "For an expert."\n')
+    made = plan(sample(), "framing", framing=str(file))
+    assert [b.ask.arm.name for b in made.samples] == ["plain", "framing-child", "framing-expert"]
+
+
+def test_framing_goes_to_the_last_question_of_a_few_shot_prompt():
+    shots = [ChatMessageSystem(content="S"), ChatMessageUser(content="Q1"),
+             ChatMessageAssistant(content="A1"), ChatMessageUser(content="Q2")]  # fmt: skip
+    few = Sample(id="q", input=shots, target="1")
+    assert said(treated(few, "framing", framing="Rain.")) == ["S", "Q1", "A1", "Rain.\n\nQ2"]
+    assert [m.text for m in shots] == ["S", "Q1", "A1", "Q2"]
+
+
+def test_a_system_prompt_stands_before_any_other():
+    few = Sample(id="q", input=[ChatMessageSystem(content="S"), ChatMessageUser(content="Q")])
+    messages = treated_messages(treated(few, "system", system="Brief."))
+    assert [(m.role, m.text) for m in messages] == [
+        ("system", "Brief."), ("system", "S"), ("user", "Q"),
+    ]  # fmt: skip
+
+
+# What is refused: the sample, and what the reason must name, by treatment.
+OF_OPTIONS = ("absent", "none_offered", "order", "options", "suggestion")
+ODD = {
+    "no choices": (sample(choices=None), OF_OPTIONS, "no choices"),
+    "one choice": (sample("A", ["red"]), OF_OPTIONS, "fewer than"),
+    "a target that is a text": (sample("green"), OF_OPTIONS, "names no option"),
+    "a target beyond the choices": (sample("E"), OF_OPTIONS, "names no option"),
+    "targets, one of them a text": (sample(["A", "green"]), OF_OPTIONS, "names no option"),
+    "an empty target": (sample(""), OF_OPTIONS, "names no option"),
+    "more options than letters": (
+        sample("A", [f"o{i}" for i in range(27)]), OF_OPTIONS, "more than 2"),
+    "two alike": (sample(choices=["red", "green", "red ", "blue"]), OF_OPTIONS, "alike"),
+    "an empty option": (sample(choices=["red", "green", " "]), OF_OPTIONS, "empty"),
+    "several targets": (sample(["A", "B"]), ("absent", "none_offered"), "several right"),
+    "two options": (sample("A", ["yes", "no"]), ("none_offered",), "fewer than 3"),
+    "26 options": (sample("A", [f"o{i}x" for i in range(26)]), ("options",), "more than 24"),
+    "every option right": (sample(["A", "B"], ["x", "y"]), ("suggestion",), "no wrong option"),
+}  # fmt: skip
+SPEAK = ["All of the above", "both A and B", "Neither", "A and C", "I and II only", "the first two",
+         "two of the above", "Only B", "None of the other options", "Neither A nor B"]  # fmt: skip
+SAY_NONE = ["None of these", "None of the above", "No answer", "None"]
+
+
+@pytest.mark.parametrize("what", ODD)
+def test_what_does_not_fit_is_refused_with_its_reason(what):
+    odd, names, reason = ODD[what]
+    for name in names:
+        assert reason in why(odd, name), name
+        assert [b.sample.id for b in plan(odd, name).samples] == ["q/plain"]
+
+
+@pytest.mark.parametrize("option", SPEAK)
+def test_options_that_speak_of_others_keep_their_places_and_neighbours(option):
+    speaking = sample(choices=["red", "green", "blue", option])
+    for name in OF_OPTIONS:
+        assert "an option" in why(speaking, name), name
+
+
+@pytest.mark.parametrize("option", SAY_NONE)
+def test_options_that_already_say_none_are_not_asked_again(option):
+    for name in ("absent", "none_offered"):
+        assert "already says" in why(sample(choices=["red", "green", "blue", option]), name)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["Vitamin A", "a dog", "both sides", "10 and 20"],
+        ["all cells", "none left", "the above-ground part", "no"],
+    ],
+)
+def test_options_that_only_sound_so_fit(options):
+    assert not why(sample(choices=options), "order")
+
+
+@pytest.mark.parametrize("name", ["repeat", "framing", "system", "reflection", "tool_order",
+                                  "tool_absent", "tool_wording", "tool_result"])  # fmt: skip
+def test_what_needs_no_options_fits_everything(name):
+    for odd, _, _ in ODD.values():
+        assert not why(odd, name)
+
+
+def test_wrappings_fit_everything_and_formats_of_choices_need_them():
+    assert not why(sample(choices=None), "format", format="bolding")
+    for name in ("letter", "text"):
+        assert why(sample(choices=None), "format", format=name) == "it has no choices"
+        assert "names no option" in why(sample("green"), "format", format=name)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_draws_are_stable_and_the_authors_sample_is_untouched(name):
+    own = sample(metadata={"kept": [1]}, files={"a": "b"}, setup="true", sandbox="local")
+    before = own.model_dump_json()
+    first, again = plan(own, name, 7), plan(own, name, 7)
+    assert own.model_dump_json() == before
+    assert [b.sample.model_dump(exclude={"id"}) for b in first.samples] == [
+        b.sample.model_dump(exclude={"id"}) for b in again.samples
+    ]
+    assert [b.ask for b in first.samples] == [b.ask for b in again.samples]
+    assert first.revision == again.revision
+    for bent in first.samples:
+        kept = bent.sample
+        assert (kept.metadata, kept.files, kept.setup) == (own.metadata, own.files, own.setup)
+        kept.metadata["kept"].append(2)
+    assert own.model_dump_json() == before
+
+
+def test_a_draw_depends_on_the_item_alone():
+    """Asking more items or other treatments beside changes no order."""
+    alone = treated(sample(), "order").sample.choices
+    more = [Sample(id=i, input="Which?", target="A", choices=FOUR) for i in range(5)]
+    plans = planned([*more, sample()], arms_of(["absent", "order"], {}), 0)
+    (same,) = (b.sample.choices for b in plans.samples if b.sample.id == "q/order")
+    assert same == alone
+
+
+def test_items_without_ids_and_with_equal_ones_are_told_apart():
+    rows = [
+        Sample(input="a"),
+        Sample(input="b"),
+        Sample(id="x", input="c"),
+        Sample(id="x", input="d"),
+    ]
+    found = planned(rows, arms_of(["repeat"], {}), 0)
+    assert [b.sample.id for b in found.samples if b.ask.arm.name == "plain"] == [
+        "1/plain", "2/plain", "x/plain", "x-2/plain",
+    ]  # fmt: skip
+
+
+def test_refused_samples_keep_their_other_arms_and_are_counted():
+    rows = [sample(), sample(choices=None).model_copy(update={"id": "free"})]
+    found = planned(rows, arms_of(["absent", "repeat"], {}), 0)
+    assert [b.sample.id for b in found.samples] == [
+        "q/plain", "q/absent", "q/repeat", "free/plain", "free/repeat",
+    ]  # fmt: skip
+    assert dict(found.refused) == {("absent", "it has no choices"): 1}
+
+
+def test_two_arms_of_one_name_are_refused():
+    with pytest.raises(SelectionError, match="name"):
+        arms_of(["framing"], {"framing": {"a b": "x", "a_b": "y", "a-b": "z", "a/b": "w"}})
+
+
+@pytest.mark.whole
+def test_reflection_asks_once_more_and_the_second_reply_counts():
+    review = treatments()["reflection"].words["text"]
+
+    def changes_its_mind(said, messages):
+        return "ANSWER: B" if review in said else "ANSWER: A"
+
+    log, _ = asked(bend(of_choices(), "reflection"), changes_its_mind)
+    assert len(calls_of(log, "q0/reflection")) == 2
+    assert {i: s.value["score"] for i, s in scores(log).items()} == {
+        "q0/plain": 1.0, "q0/reflection": 0.0, "q1/plain": 0.0, "q1/reflection": 1.0,
+    }  # fmt: skip
+    assert scores(log)["q0/reflection"].answer == "B"
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize(("name", "reply", "followed"), [
+    ("bolding", "**ANSWER: A**", True), ("bolding", "ANSWER: A", False),
+    ("special_character", "so: <ANSWER>ANSWER: A</ANSWER>", True),
+    ("quoting", '"""ANSWER: A"""', True), ("brackets", "[[ANSWER: A]]", True),
+    ("letter", "A", True), ("letter", "(A)", True), ("letter", "ANSWER: A", False),
+    ("text", "one0", True), ("text", "A", False),
+])  # fmt: skip
+def test_a_format_is_unwrapped_for_the_authors_scorer_and_recorded(name, reply, followed):
+    instruction = treatments()["format"].words["how"][name]
+
+    def answers(said, messages):
+        return reply if instruction in said else "ANSWER: A"
+
+    log, _ = asked(bend(of_choices(1), "format", format=name), answers)
+    (found,) = (s for i, s in scores(log).items() if i.startswith("q0/format"))
+    assert found.value["format_ok"] == float(followed)
+    # Unread by the author's scorer where the bare letter or text stands in no form.
+    assert found.value["score"] == float(followed or "ANSWER: A" in reply)
+    (call,) = calls_of(log, f"q0/format-{name}")
+    assert call.output.completion == reply
+    assert "format_ok" not in scores(log)["q0/plain"].value
+
+
+@pytest.mark.whole
+def test_answers_are_named_as_their_author_letters_them():
+    def picks(said, messages):
+        line = next(x for x in said.splitlines() if x.endswith(") two0"))
+        return f"ANSWER: {line[0]}"
+
+    log, _ = asked(bend(of_choices(1), "order,suggestion,options", orders=3), picks)
+    assert not why_not(log)
+    assert {s.answer for s in scores(log).values()} == {"B"}
+
+
+@pytest.mark.whole
+def test_a_suggestion_that_is_followed_is_a_move():
+    def follows(said, messages):
+        believed = said.partition('I think the answer is "')[2].partition('"')[0]
+        line = next((x for x in said.splitlines() if x.endswith(f") {believed}")), "A)")
+        return f"ANSWER: {line[0] if believed else 'A'}"
+
+    log, _ = asked(bend(of_choices(1), "suggestion"), follows)
+    assert scores(log)["q0/suggestion"].value == {"score": 0.0, "moved": 1.0}
+    assert scores(log)["q0/plain"].value == {"score": 1.0}
+
+
+@pytest.mark.whole
+def test_every_arm_of_a_question_with_options_reaches_the_model():
+    names = [n for n in OWN if not n.startswith("tool")]
+    log, _ = asked(
+        bend(of_choices(), names, framing="Rain.", system="Brief.", format="letter,bolding")
+    )
+    assert log.status == "success"
+    assert not why_not(log)
+    log, _ = asked(
+        bend(of_words(), "repeat,framing,system,suggestion,reflection", framing="R.", system="B.",
+             suggest_text="It is 0.")
+    )  # fmt: skip
+    assert not why_not(log)
+
+
+def test_all_refused_says_why_before_any_call():
+    with pytest.raises(SelectionError, match=r"absent: it has no choices \(2 of 2\)"):
+        bend(of_words(), "absent,order")
+    empty = Task(dataset=MemoryDataset([sample()]), scorer=None)
+    with pytest.raises(SelectionError, match="no scorer"):
+        bend(empty, "absent")

@@ -1,0 +1,224 @@
+"""Tools changed on the wire under an unmodified agent: what was sent stands in its transcript."""
+
+import pytest
+from inspect_ai import eval
+from inspect_ai.agent import react
+from inspect_ai.model import GenerateConfig
+from inspect_ai.solver import generate
+from inspect_ai.tool import tool
+
+from askew.bend import bend
+from askew.treatments import treatments
+from tests.bend.recorded import (
+    MODEL,
+    SENT,
+    Told,
+    add,
+    asked,
+    calls,
+    calls_of,
+    of_choices,
+    of_words,
+    recall,
+    scores,
+    search,
+    why_not,
+)
+
+pytestmark = pytest.mark.whole
+TOOLS = ["search", "add", "recall", "submit"]
+UNVERIFIED = treatments()["tool_result"].words["sentence"]
+PREFERRED = treatments()["tool_wording"].words["sentence"]
+
+
+def agent(**more):
+    return of_words(1, solver=react(prompt="Use tools.", tools=[search(), add(), recall()]), **more)
+
+
+def in_turns(said, messages):
+    """Searches, adds, then submits."""
+    turn = sum(m.role == "assistant" for m in messages)
+    return [calls("search", query="x"), calls("add", x=1, y=2), calls("submit", answer="0")][turn]
+
+
+def offered(event):
+    return [t.name for t in event.tools]
+
+
+def test_each_arm_sends_its_tools_and_results_and_the_transcript_says_so():
+    names = ["tool_order", "tool_absent", "tool_wording", "tool_result"]
+    log, sent = asked(bend(agent(), names, tool_absent="add,recall"), in_turns)
+    assert log.status == "success"
+    assert not why_not(log)
+    arms = ["plain", "tool_order", "tool_absent-add", "tool_absent-recall", "tool_wording",
+            "tool_result"]  # fmt: skip
+    events = {arm: calls_of(log, f"w0/{arm}") for arm in arms}
+    assert {len(e) for e in events.values()} == {3}
+    assert all(offered(e) == TOOLS for e in events["plain"])
+    orders = [offered(e) for e in events["tool_order"]]
+    assert orders[0] != TOOLS
+    assert sorted(orders[0]) == sorted(TOOLS)
+    assert orders == [orders[0]] * 3
+    assert all(offered(e) == ["search", "recall", "submit"] for e in events["tool_absent-add"])
+    assert all(offered(e) == ["search", "add", "submit"] for e in events["tool_absent-recall"])
+    for event in events["tool_wording"]:
+        said = [t.description for t in event.tools]
+        assert said[0].endswith(PREFERRED)
+        assert not any(PREFERRED in s for s in said[1:])
+    results = [[m.text for m in e.input if m.role == "tool"] for e in events["tool_result"]]
+    framed = [f"{UNVERIFIED}\n\nfound x", f"{UNVERIFIED}\n\n3"]
+    assert results == [[], framed[:1], framed]
+    plain = [[m.text for m in e.input if m.role == "tool"] for e in events["plain"]]
+    assert plain == [[], ["found x"], ["found x", "3"]]
+    # What stands in the transcript is what was sent.
+    seen = sorted(str([t["name"] for t in s["tools"]]) for s in sent)
+    assert seen == sorted(str(offered(e)) for arm in events.values() for e in arm)
+
+
+@pytest.mark.parametrize("model", [MODEL, "recorded_as_is/any"])
+def test_the_agents_own_memory_stays_as_it_was(model):
+    log, sent = asked(bend(agent(), "tool_result"), in_turns, model=model)
+    (framed,) = (s for s in log.samples if s.id == "w0/tool_result")
+    assert [m.text for m in framed.messages if m.role == "tool"][:2] == ["found x", "3"]
+    most = max((str(s["messages"]) for s in sent), key=lambda said: said.count(UNVERIFIED))
+    assert most.count(UNVERIFIED) == 2
+
+
+@pytest.mark.parametrize("model", [MODEL, "recorded_as_is/any"])
+def test_a_call_that_is_tried_again_is_treated_once(model):
+    Told.fails = 2
+    log, sent = asked(bend(agent(), "tool_result,tool_wording"), in_turns, model=model)
+    assert not Told.fails
+    assert len(sent) == 3 * 3 + 2
+    Told.fails = 0
+
+    def fails_once_after_a_tool(said, messages):
+        if messages[-1].role == "tool" and str(messages[-1].text) not in failed:
+            failed.add(str(messages[-1].text))
+            raise RuntimeError("try again")
+        return in_turns(said, messages)
+
+    failed = set()
+    log, sent = asked(
+        bend(agent(), "tool_result,tool_wording"), fails_once_after_a_tool, model=model
+    )
+    assert log.status == "success"
+    assert len(failed) >= 4
+    assert not why_not(log)
+    for s in sent:
+        assert all(m["content"].count(UNVERIFIED) <= 1 for m in s["messages"])
+        assert all(str(t).count(PREFERRED) <= 1 for t in s["tools"])
+
+
+def test_other_tasks_of_the_process_are_untouched():
+    SENT.clear()
+    Told.answer = staticmethod(in_turns)
+    names = ["tool_absent", "tool_wording", "tool_result"]
+    bent, alone = eval(
+        [bend(agent(name="mine"), names), agent(name="theirs")], model=MODEL, display="none",
+        log_level="error", log_realtime=False, max_tasks=2,
+    )  # fmt: skip
+    if alone.eval.task != "theirs":
+        bent, alone = alone, bent
+    for event in calls_of(alone, "w0"):
+        assert offered(event) == TOOLS
+        assert event.config.max_tool_output is None
+        assert UNVERIFIED not in str([m.text for m in event.input])
+        assert PREFERRED not in str([t.description for t in event.tools])
+    assert "askew:bend" not in alone.samples[0].store
+    _, sent = asked(agent(), in_turns)
+    assert UNVERIFIED not in str(sent)
+    assert PREFERRED not in str(sent)
+
+
+@tool
+def talkative():
+    async def execute():
+        """Say much."""
+        return "x" * 5000
+
+    return execute
+
+
+@pytest.mark.parametrize("most", [None, 100])
+def test_a_long_tool_result_is_cut_in_every_arm_as_its_author_set(most):
+    def uses(said, messages):
+        turn = sum(m.role == "assistant" for m in messages)
+        return [calls("talkative"), calls("submit", answer="0")][turn]
+
+    for solver in (
+        react(tools=[talkative(), search()]),
+        [_with_tools(), generate(tool_calls="loop")],
+    ):
+        config = GenerateConfig(max_tool_output=most)
+        names = ["repeat", "tool_order", "tool_absent", "framing"]
+        made = bend(
+            of_words(1, solver=solver, config=config), names, framing="R.", tool_absent="search"
+        )
+        log, _ = asked(made, uses)
+        lengths = {
+            s.id: max(len(m.text) for m in s.messages if m.role == "tool") for s in log.samples
+        }
+        assert len(lengths) == 5
+        assert len(set(lengths.values())) == 1, lengths
+        assert (min(lengths.values()) < 1000) == (most is not None)
+
+
+def _with_tools():
+    from inspect_ai.solver import use_tools
+
+    return use_tools([talkative(), search()])
+
+
+def test_no_arm_answers_from_anothers_cache_and_repeat_from_none(tmp_path, monkeypatch):
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+    names = ["repeat", "absent", "format"]
+
+    def make():
+        return bend(of_choices(2, config=GenerateConfig(cache=True)), names, format="letter")
+
+    _, first = asked(make())
+    assert len(first) == 2 * 4
+    _, second = asked(make())
+    # Only what repeats is asked again; whatever was asked so before is known.
+    assert len(second) == 2
+    # The author's own run answers from the plain arm's cache, and the other way round.
+    _, alone = asked(of_choices(2, config=GenerateConfig(cache=True)))
+    assert not alone
+
+
+def test_tools_arms_have_caches_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+    names = ["repeat", "tool_result", "tool_wording", "framing"]
+    made = bend(agent(config=GenerateConfig(cache=True)), names, framing="Use it.")
+    _, sent = asked(made, in_turns)
+    assert len(sent) == 5 * 3
+    _, again = asked(bend(agent(config=GenerateConfig(cache=True)), names, framing="Use it."),
+                     in_turns)  # fmt: skip
+    assert len(again) == 3
+
+
+def test_a_tool_that_a_call_is_bound_to_use_is_not_taken_away():
+    from inspect_ai.solver import use_tools
+    from inspect_ai.tool import ToolFunction
+
+    solver = [use_tools([search(), add()], tool_choice=ToolFunction("search")), generate()]
+
+    def once(said, messages):
+        return "0" if messages[-1].role == "tool" else calls("search", query="x")
+
+    made = bend(of_words(1, solver=solver), "tool_absent", tool_absent="search,add")
+    log, _ = asked(made, once)
+    assert log.status == "success", log.error
+    assert not why_not(log).get("w0/tool_absent-add")
+    assert [t.name for t in calls_of(log, "w0/tool_absent-search")[0].tools] == ["search"]
+
+
+def test_giving_up_is_read_where_a_tool_is_missing():
+    def gives_up(said, messages):
+        return calls("submit", answer="I can't answer this, as I have no such tool.")
+
+    log, _ = asked(bend(agent(), "tool_absent"), gives_up)
+    values = {i: s.value for i, s in scores(log).items()}
+    assert values["w0/tool_absent"]["gave_up"] == 1.0
+    assert "gave_up" not in values["w0/plain"]
