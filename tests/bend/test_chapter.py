@@ -2,11 +2,11 @@
 
 import pandas as pd
 import pytest
-from tests.bend.rows import arms, row, table_of
 
 from askew.report.document import Chart, FlipList, Table
 from askew.report.report import build_report
 from askew.statistics.tables import Interval
+from tests.bend.rows import arms, row, table_of
 
 QUICK = Interval(resamples=200)
 
@@ -18,17 +18,6 @@ def chapter_of(rows):
 
 def blocks_of(chapter, kind):
     return {b.id: b for s in chapter.sections for b in s.blocks if isinstance(b, kind)}
-
-
-def cells(table):
-    """The text of every cell, by group, row and column."""
-    heads = [c.label for c in table.columns]
-    return {
-        (group.title, r.head, head): cell
-        for group in table.groups
-        for r in group.rows
-        for head, cell in zip(heads, r.cells, strict=True)
-    }
 
 
 LOST = table_of(*(arms(i, plain=1, repeat=1, order=i % 2, absent=1) for i in range(20)))
@@ -47,7 +36,7 @@ def test_the_sentence_names_a_loss_where_it_is_shown():
 
 def test_a_missing_tool_is_no_finding():
     rows = table_of(
-        *(arms(i, plain=1, tool_order=1) + [row(i, "tool_absent", 0, gave_up=1.0)]
+        *([*arms(i, plain=1, tool_order=1), row(i, "tool_absent", 0, gave_up=1.0)]
           for i in range(20))
     )  # fmt: skip
     chapter = chapter_of(rows)
@@ -65,12 +54,12 @@ def test_each_model_has_rows_and_a_panel_of_the_arms_that_it_was_asked_in():
     table = blocks_of(chapter, Table)["bend-effects-table"]
     shown = [[r.head for r in group.rows] for group in table.groups]
     assert shown == [["repeat", "order", "absent"], ["format-bolding"]]
-    (figure,) = [c for c in blocks_of(chapter, Chart).values()]
+    (figure,) = blocks_of(chapter, Chart).values()
     assert len(figure.panels) == 2
-    drawn = [str(panel.spec) for panel in figure.panels]
+    drawn = [str(panel.draw()) for panel in figure.panels]
     assert "format-bolding" in drawn[1]
     assert "format-bolding" not in drawn[0]
-    assert len({panel.id for panel in figure.panels}) == 2
+    assert len({panel.name for panel in figure.panels}) == 2
 
 
 def test_sections_are_of_treatments_that_were_asked():

@@ -2,7 +2,6 @@
 
 import pytest
 from inspect_ai import eval as inspect_eval
-from tests.bend.rows import arms, table_of
 
 from askew.analysis import read_observations
 from askew.cli import main
@@ -17,6 +16,7 @@ from askew.papers.bend.tasks import bend as bent
 from askew.parameters import SelectionError
 from askew.report.terminal import terminal_text
 from askew.statistics.tables import Interval
+from tests.bend.rows import arms, table_of
 
 QUICK = Interval(resamples=200)
 
