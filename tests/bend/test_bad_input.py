@@ -1,0 +1,180 @@
+"""What can't be asked as asked: one message that says what to do, before any call of a model."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.scorer import Score, accuracy, match, scorer
+
+from askew.bend import bend
+from askew.cli import main
+from askew.parameters import SelectionError
+from tests.bend.recorded import asked, of_choices, of_words, scores
+
+FILE = """
+    from inspect_ai import Task, task
+    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.scorer import match
+    from inspect_ai.solver import generate
+
+    def _made():
+        samples = [Sample(id=1, input="Say 1.", target="1")]
+        return Task(dataset=MemoryDataset(samples), solver=generate(), scorer=match())
+
+    @task
+    def plain_words():
+        return _made()
+
+    @task
+    def needs(language, level=1):
+        return _made()
+
+    @task
+    def unscored():
+        made = _made()
+        made.scorer = None
+        return made
+"""
+
+
+@pytest.fixture
+def mine(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(textwrap.dedent(FILE))
+    (tmp_path / "none.py").write_text("x = 1\n")
+    (tmp_path / "empty.toml").write_text("")
+    return tmp_path
+
+
+# Parameters of the task, and what the message must say.
+WRONG = {
+    "unknown task": ({"task": "askew/knowmo"}, ["askew/knowmo", "Did you mean askew/knowno"]),
+    "unknown package": ({"task": "nowhere/such"}, ["nowhere/such", "registered name", "file"]),
+    "no such file": ({"task": "{}/other.py"}, ["no such file"]),
+    "file without a task": ({"task": "{}/none.py"}, ["no @task"]),
+    "which of several": ({"task": "{}/mine.py"}, ["which one?", "mine.py@needs"]),
+    "unknown in a file": ({"task": "{}/mine.py@need"}, ["Did you mean needs"]),
+    "needs arguments": ({"task": "{}/mine.py@needs"}, ["language", "-T name=value"]),
+    "no scorer": ({"task": "{}/mine.py@unscored"}, ["no scorer"]),
+    "unknown treatment": ({"treatments": "refection"}, ["refection", "Did you mean reflection"]),
+    "all refused": ({"treatments": "absent,order"}, ["no choices (1 of 1)", "askew bend list"]),
+    "parameter of another": (
+        {"treatments": "repeat", "framing": "Rain."},
+        ["framing", "treatments=repeat,framing", "args"],
+    ),
+    "framing without text": ({"treatments": "framing"}, ["framing='...'"]),
+    "empty file of texts": (
+        {"treatments": "framing", "framing": "{}/empty.toml"}, ["give a text or a file"]
+    ),
+    "odd range": ({"treatments": "repeat", "value_range": "1,0"}, ["lowest and the highest"]),
+    "no range": ({"treatments": "repeat", "value_range": "all"}, ["lowest and the highest"]),
+    "no items": ({"treatments": "repeat", "items": 0}, ["items", "at least 1"]),
+    "odd args": ({"treatments": "repeat", "args": "language"}, ["name=value"]),
+    "unknown format": ({"treatments": "format", "format": "bald"}, ["bald", "bolding"]),
+    "too many orders": ({"treatments": "order", "orders": 1000}, ["orders", "1 to 100"]),
+}  # fmt: skip
+
+
+def _given(wrong, folder):
+    told = {"task": "{}/mine.py@plain_words", **wrong}
+    return {k: v.format(folder) if isinstance(v, str) else v for k, v in told.items()}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_one_message_says_what_to_do(what, mine):
+    wrong, words = WRONG[what]
+    given = _given(wrong, mine)
+    with pytest.raises(SelectionError) as refused:
+        bend(given.pop("task"), **given)
+    assert all(word in refused.value.message for word in words), refused.value.message
+    assert "\n" not in refused.value.message.strip()
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_show_says_the_same_without_a_traceback(what, mine):
+    wrong, words = WRONG[what]
+    given = _given(wrong, mine)
+    line = ["bend", "show", given.pop("task")]
+    if named := given.pop("treatments", ""):
+        line += ["--treatments", named]
+    for name, value in given.items():
+        line += ["-T", f"{name}={value}"]
+    told = CliRunner().invoke(main, line)
+    assert told.exit_code == 2
+    assert all(word in told.output for word in words), told.output
+    assert "Traceback" not in told.output
+
+
+def test_show_says_what_would_be_asked(mine):
+    told = CliRunner().invoke(
+        main,
+        ["bend", "show", f"{mine}/mine.py@plain_words", "--treatments", "framing,absent",
+         "-T", "framing=Rain."],
+    )  # fmt: skip
+    assert told.exit_code == 0, told.output
+    for line in ("Rain.", "1/framing", "refused 1: it has no choices", "2 samples to ask"):
+        assert line in told.output
+
+
+def test_a_task_gets_its_arguments_beside_or_in_args(mine):
+    made = bend(f"{mine}/mine.py@needs", "repeat", language="en")
+    assert len(made.dataset) == 2
+    assert len(bend(f"{mine}/mine.py@needs", "plain", args="language=en,level=2").dataset) == 1
+
+
+@pytest.mark.whole
+def test_the_inspect_command_says_it_too(mine):
+    told = subprocess.run(
+        [sys.executable, "-m", "inspect_ai", "eval", "askew/bend",
+         "-T", f"task={mine}/mine.py@plain_words", "-T", "treatments=absent",
+         "--model", "mockllm/model"],
+        capture_output=True, text=True, check=False, cwd=mine,
+    )  # fmt: skip
+    assert told.returncode == 2
+    assert "no choices (1 of 1)" in told.stderr + told.stdout
+    assert "Traceback" not in told.stderr + told.stdout
+
+
+def _scorer(value):
+    @scorer(metrics=[accuracy()], name="odd")
+    def odd():
+        async def score_of(state, target):
+            return Score(value=value)
+
+        return score_of
+
+    return odd()
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize(("value", "given", "words"), [
+    ("fine", {}, "no number: 'fine'"),
+    ([1, 2], {}, "no number"),
+    ({"style": 7.0}, {}, "value_range"),
+    ({"style": 1.0, "tone": 1.0}, {"measure": "fact"}, "odd.style, odd.tone"),
+    (1.0, {"measure": "other"}, "there are: odd"),
+])  # fmt: skip
+def test_a_score_that_can_never_count_stops_the_run_at_once(value, given, words):
+    task = bend(of_words(5, scorer=_scorer(value)), "repeat", **given)
+    log, sent = asked(task, max_samples=1)
+    assert log.status == "error"
+    assert words in log.error.message
+    assert len(sent) < 5
+
+
+@pytest.mark.whole
+def test_named_measures_and_ranges_are_read():
+    task = bend(of_words(scorer=[match(), _scorer({"a": 3.0, "b": 5.0})]), "repeat",
+                measure="odd.b", value_range="1,9")  # fmt: skip
+    log, _ = asked(task)
+    assert {s.value["score"] for s in scores(log).values()} == {0.5}
+
+
+def test_a_task_without_samples_is_refused():
+    base = of_choices()
+    base.dataset = MemoryDataset([])
+    with pytest.raises(SelectionError, match="no samples"):
+        bend(base, "repeat")
