@@ -71,7 +71,6 @@ def test_a_lover_of_the_first_option_is_hurt_where_it_stood_there():
         ("follower", 0, "absent", 0.0),
         # What is never said is lost where it is right.
         ("never_none", 0, "absent", -KNOWS),
-        ("never_none", 1, "none_offered", 0.0),
         # An option that was put in is wrong, but where the right one was replaced by it.
         ("added_option", 1, "none_offered", -KNOWS * 0.25),
         ("added_option", 1, "options", -KNOWS * 0.25),

@@ -239,6 +239,8 @@ def bent(inner: Solver, questions: Questions, opened: bool = False) -> Solver:
                 state = await inner(state, generate if ask.arm == PLAIN else treated)
         finally:
             watch.close(state.messages)
+            if ask.arm != PLAIN:
+                treatment_named(ask.arm.treatment).withdraw(state, ask)
             shared.set(ASKED_KEY, questions.stored(ask))
             shared.set(ACTED_KEY, watch.failed or watch.reached)
         return state

@@ -101,6 +101,9 @@ class Treatment:
     def apply_to_messages(self, state: TaskState, ask: Ask) -> None:
         """Change the messages before the author's setup sees them ("message")."""
 
+    def withdraw(self, state: TaskState, ask: Ask) -> None:
+        """Take away what the author's scorers would trip over, once their solver is done."""
+
     async def apply_to_dialogue(
         self, state: TaskState, ask: Ask, generate: Generate, **how: Any
     ) -> TaskState:

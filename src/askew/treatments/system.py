@@ -39,5 +39,11 @@ class System(MessagesChanged):
     def apply_to_messages(self, state: TaskState, ask: Ask) -> None:
         state.messages.insert(0, ChatMessageSystem(content=ask.told["text"]))
 
+    def withdraw(self, state: TaskState, ask: Ask) -> None:
+        # Scorers that take the second message for the reply would read the question.
+        ours = (m for m in state.messages if m.role == "system" and m.text == ask.told["text"])
+        if (first := next(ours, None)) is not None:
+            state.messages.remove(first)
+
 
 TREATMENT = System()

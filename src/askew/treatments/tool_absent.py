@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inspect_ai.hooks import BeforeModelGenerate
 
-from askew.treatments.shape import Arm, Ask
+from askew.reading.reply import refuses
+from askew.treatments.shape import WORDS, Arm, Ask
 from askew.treatments.tools_changed import ToolsChanged, place_of
 
 
@@ -30,6 +32,14 @@ class ToolAbsent(ToolsChanged):
             return False
         del call.tools[place]
         return True
+
+
+_CANNOT = re.compile(WORDS["tool_absent"]["says_it_cannot"], re.IGNORECASE)
+
+
+def gives_up(reply: str) -> bool:
+    """Whether an agent says that it can't, rather than what the answer is."""
+    return refuses(reply) or _CANNOT.search(reply.replace("\u2019", "'")) is not None
 
 
 TREATMENT = ToolAbsent()

@@ -23,11 +23,11 @@ from askew.papers.bend.numbers import bend
 from askew.papers.bend.paper import PLAIN
 from askew.parameters import SelectionError
 from askew.reading.letters import LETTERS
-from askew.reading.reply import refuses
 from askew.scoring.outcome import cut, filtered, label, live, no_output, reply_of
 from askew.treatments import treatments
 from askew.treatments.bending import ACTED_KEY, ASKED_KEY
 from askew.treatments.format import FORMAT_KEY
+from askew.treatments.tool_absent import gives_up
 
 _SEVERAL = re.compile(r"[A-Z](?:\s*,\s*[A-Z])*")
 
@@ -56,8 +56,8 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
 
     Args:
         measure: which score counts: a scorer's name, a key of its scores, or "scorer.key".
-        lowest: the author's lowest score.
-        highest: the author's highest score.
+        lowest: the author's score that counts 0.
+        highest: the author's score that counts 1.
     """
 
     settled = False
@@ -103,7 +103,7 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
             details["suggested"] = LETTERS[int(told["suggested"])]
             values["moved"] = float(answer == details["suggested"])
         if asked["treatment"] == "tool_absent":
-            values["gave_up"] = float(refuses(reply_of(state.output)))
+            values["gave_up"] = float(gives_up(reply_of(state.output)))
         outcome = "ok"
         if state.output.choices:
             outcome = "truncated" if cut(state.output) else "ok"
@@ -188,7 +188,7 @@ def _as_number(found: Score, measure: str | None, lowest: float, highest: float)
     if math.isnan(number):
         why = found.explanation or "no reason is given"
         return f"the author's scorer left it unscored: {why:.200}"
-    if not lowest <= number <= highest:
+    if not min(lowest, highest) <= number <= max(lowest, highest):
         return Unfit(
             f"the author's score {number:g} is not from {lowest:g} to {highest:g}: give the "
             "lowest and the highest with value_range="

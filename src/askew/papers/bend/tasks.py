@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+import yaml
 from inspect_ai import Task, task, task_with
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.util import registry_create, registry_info
@@ -57,7 +59,8 @@ def bend(
         args: the author's task parameters, for those that share a name with one of these.
         measure: the score that counts: a scorer, a key of its scores, or "scorer.key"; default
             the first.
-        value_range: the author's lowest and highest score.
+        value_range: the author's lowest and highest score; the other way round where a lower
+            score is the better one.
         items: how many of the author's samples; default all.
         seed: for every draw: orders, suggestions, which option is replaced.
         **given: parameters of treatments (orders, suggest, framing, ...) and, by any other
@@ -167,6 +170,8 @@ def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -
 def _made(task: str, name: str, own: Mapping[str, Any]) -> object:
     try:
         return registry_create("task", name, **own)
+    except (KeyError, IndexError):
+        raise  # the author's own, and no name that is not known
     except LookupError as error:
         if known := _known(name):
             raise SelectionError(
@@ -211,7 +216,8 @@ def _args(args: Mapping[str, Any] | str | None) -> dict[str, Any]:
     parts = [part.partition("=") for part in listed(args)]
     if any(not equals for _, equals, _ in parts):
         raise SelectionError(f"args={args!r:.80}: write args='name=value', several with commas")
-    return {k.strip(): v.strip() for k, _, v in parts}
+    # Values as Inspect reads them: an author who wants a number gets no text.
+    return {k.strip(): yaml.safe_load(v) for k, _, v in parts}
 
 
 def _range(given: str | Sequence[float]) -> tuple[float, float]:
@@ -219,7 +225,7 @@ def _range(given: str | Sequence[float]) -> tuple[float, float]:
         lowest, highest = (float(v) for v in listed(given))
     except ValueError:
         lowest = highest = 0.0
-    if not lowest < highest:
+    if lowest == highest or not math.isfinite(lowest - highest):
         raise SelectionError(f"value_range={given!r:.60}: give the lowest and the highest score")
     return lowest, highest
 

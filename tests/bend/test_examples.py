@@ -1,0 +1,83 @@
+"""The worked examples of docs/bend.md: their files, their commands, and what these print."""
+
+import re
+import shlex
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.whole
+DOCS = Path(__file__).parents[2] / "docs" / "bend.md"
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILES = re.compile(r"`(\w+\.(?:py|toml))`:\s*\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def part_of(title):
+    return DOCS.read_text("utf-8").partition(f"\n## {title}")[2].partition("\n## ")[0]
+
+
+EXAMPLES = part_of("Four examples")
+PLACES = {part.partition("\n")[0]: part for part in EXAMPLES.split("\n### ")[1:]}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The examples' files, in a folder."""
+    made = tmp_path_factory.mktemp("examples")
+    for name, text in FILES.findall(EXAMPLES):
+        (made / name).write_text(text, "utf-8")
+    return made
+
+
+@pytest.fixture
+def told(folder, forks):
+    """What a command line prints."""
+    number = count()
+
+    def _told(command):
+        output = f"{command.split()[0]}-{next(number)}.txt"
+        ended = forks.ended(forks.start(shlex.split(command), folder, output=output))
+        printed = (folder / output).read_text("utf-8")
+        assert ended == 0, printed
+        return printed
+
+    return _told
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def tables(text):
+    """Tables of a page: for each its rows, as values by their column."""
+    found = re.findall(r"^\|[^\n]*\|\n\|[ :|-]+\|\n((?:\|[^\n]*\|\n?)+)", text, re.MULTILINE)
+    heads = re.findall(r"^(\|[^\n]*\|)\n\|[ :|-]+\|$", text, re.MULTILINE)
+    return [
+        [dict(zip(cells(head), cells(line), strict=True)) for line in rows.splitlines()]
+        for head, rows in zip(heads, found, strict=True)
+    ]
+
+
+def in_order(said, printed):
+    """Whether the lines stand in what was printed, one after the other; "..." leaves some out."""
+    lines = iter(printed.splitlines())
+    return [line for line in said if line != "..." and line not in lines]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_an_example_prints_what_the_docs_show(place, folder, told):
+    printed, commands = "", []
+    for kind, text in FENCED.findall(PLACES[place]):
+        if not kind:
+            commands += text.splitlines()
+            printed = "".join(told(command) for command in text.splitlines())
+        elif kind == "text":
+            assert in_order(text.splitlines(), printed) == []
+    assert [c.split()[1] for c in commands] == ["bend", "eval", "report"]
+    report = (folder / commands[-1].split()[-1]).read_text("utf-8").replace(" *(simulated)*", "")
+    real = [row for table in tables(report) for row in table if "arm" in row]
+    for row in (row for table in tables(PLACES[place]) for row in table):
+        assert [r for r in real if row.items() <= r.items()], [
+            r for r in real if r["arm"] == row["arm"]
+        ]

@@ -1,0 +1,433 @@
+"""Tasks of inspect_evals, unedited: each is asked in arms, and its plain arm is its author's task.
+
+What the authors' loaders fetch is fed to them from `records/hub.yaml`, so that their own code makes
+the samples. The table of docs/bend.md says which treatments fit which task; it is held here.
+"""
+
+import csv
+import json
+import re
+import shlex
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import includes, value_to_float
+from inspect_ai.solver import generate, multiple_choice, solver
+from inspect_ai.util import registry_create
+
+from askew.bend import bend
+from askew.cli import main as askew
+from askew.cli.inputs import task_parameters
+from askew.papers.bend.tasks import planned_for
+from askew.parameters import SelectionError
+from askew.treatments.bending import ACTED_KEY
+
+pytestmark = pytest.mark.whole
+HERE = Path(__file__).parent
+DOCS = HERE.parents[1] / "docs" / "bend.md"
+ASKED = (
+    "repeat", "absent", "none_offered", "order", "options", "suggestion", "framing", "system",
+    "reflection", "format",
+)  # fmt: skip
+OF_TOOLS = ("tool_order", "tool_absent", "tool_wording", "tool_result")
+TOLD = {"framing": "Think of a five-year-old.", "system": "You are terse.", "format": "bolding"}
+
+
+@dataclass(frozen=True)
+class Other:
+    """A task of others: its parameters, and what the tests must know of it."""
+
+    args: dict[str, Any] = field(default_factory=dict)
+    graded: tuple[str, ...] = ()  # parameters that take the grader
+    tools: bool = False
+    measure: str | None = None
+    scored: str = ""  # the scorer whose score counts, and its key
+
+
+OTHERS = {
+    "arc_easy": Other(scored="choice"),
+    "commonsense_qa": Other(scored="choice"),
+    "hellaswag": Other(scored="choice"),
+    "mmlu_0_shot": Other(scored="choice"),
+    "mmlu_5_shot": Other(scored="choice"),
+    "race_h": Other(scored="choice"),
+    "truthfulqa": Other({"target": "mc2"}, scored="choice"),
+    "winogrande": Other({"fewshot": 2}, scored="choice"),
+    "gsm8k": Other({"fewshot": 2}, scored="match"),
+    "boolq": Other(scored="pattern"),
+    "drop": Other({"fewshot": 1}, scored="f1"),
+    "squad": Other(measure="exact", scored="exact"),
+    "assistant_bench_closed_book_one_shot": Other(scored="assistant_bench_scorer"),
+    "simpleqa_verified": Other(scored="schema_tool_graded_scorer"),
+    "sycophancy": Other(
+        graded=("scorer_model",), measure="truthfulness", scored="sycophancy_scorer.truthfulness"
+    ),
+    "xstest": Other(graded=("scorer_model",), scored="model_graded_qa"),
+    "strong_reject": Other(graded=("judge_llm",), scored="strong_reject_scorer.refusal"),
+    "agentharm": Other(
+        graded=("refusal_judge", "semantic_judge"), tools=True, measure="refusal",
+        scored="combined_scorer.refusal",
+    ),
+    "agent_threat_bench_memory_poison": Other(
+        {"difficulty": "easy"}, tools=True, measure="security",
+        scored="agent_threat_bench_scorer.security",
+    ),
+}  # fmt: skip
+
+
+def said(output: ModelOutput) -> ModelOutput:
+    output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    return output
+
+
+def clerk(messages, tools, choice, config):
+    """A model that uses a tool once, and answers the same to everything, in bold where asked."""
+    if tools and not any(m.role == "tool" for m in messages):
+        first = min(tools, key=lambda t: t.name)
+        kinds = {"string": "x", "integer": 1, "number": 1, "array": []}
+        given = {k: kinds.get(p.type, "x") for k, p in first.parameters.properties.items()}
+        return said(ModelOutput.for_tool_call("clerk", first.name, given))
+    asked = "\n".join(m.text for m in messages)
+    answer = "ANSWER: A" if "ANSWER" in asked else "Yes"
+    return said(
+        ModelOutput.from_content("clerk", f"**{answer}**" if "**...**" in asked else answer)
+    )
+
+
+def grader(messages, tools, choice, config):
+    """A judge that says the same of every reply, in the form that each author asks for."""
+    asked = messages[-1].text
+    if tools:
+        return said(ModelOutput.for_tool_call("judge", tools[0].name, {"grade": "CORRECT"}))
+    forms = {
+        "1.b": "#scores\n1.a x\n1.b 1\n2.a x\n2.b 2\n3.a x\n3.b 3",
+        "Answer: Yes": "Answer: Yes",
+    }
+    told = next((form for mark, form in forms.items() if mark in asked), "GRADE: C")
+    return said(ModelOutput.from_content("judge", told))
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory):
+    """The records, where the authors' own loaders find them."""
+    if not find_spec("inspect_evals"):
+        pytest.skip("inspect-evals is not installed")
+    import datasets
+    import inspect_evals.agentharm.utils as agentharm
+    import inspect_evals.utils.load_dataset as files
+
+    records = yaml.safe_load((HERE / "records" / "hub.yaml").read_text("utf-8"))
+    folder = tmp_path_factory.mktemp("hub")
+
+    def fetched(path, name=None, split=None, **_):
+        of_path = records[path]
+        return datasets.Dataset.from_list(of_path.get(split) or of_path[name])
+
+    def downloaded(url, path, *_):
+        name = next(n for n in ("are_you_sure", "strongreject") if n in url)
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            if url.endswith(".jsonl"):
+                file.writelines(json.dumps(record) + "\n" for record in records[name])
+            else:
+                rows = csv.DictWriter(file, list(records[name][0]))
+                rows.writeheader()
+                rows.writerows(records[name])
+
+    (folder / "benchmark").mkdir()
+    behaviors = folder / "benchmark" / "harmful_behaviors_test_public.json"
+    behaviors.write_text(json.dumps(records["agentharm"]), "utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+        patch.setattr(datasets, "load_dataset", fetched)
+        patch.setattr(files, "_download_remote", downloaded)
+        patch.setattr(files, "INSPECT_EVALS_CACHE_PATH", folder)
+        patch.setattr(agentharm, "AGENTHARM_DATASET_LOCATION", folder)
+        # Which package ships a task, is looked up among all its files: half a second a task.
+        ships = "inspect_ai._eval.task.log.get_distribution_for_object"
+        patch.setattr(ships, lambda _: None, raising=False)
+        datasets.disable_progress_bars()
+        yield records
+        datasets.enable_progress_bars()
+
+
+@pytest.fixture
+def ask(tmp_path):
+    """Ask tasks on the clerk, with the judge bound as grader."""
+
+    def _ask(*tasks, **options):
+        return eval(
+            list(tasks), model=get_model("mockllm/clerk", custom_outputs=clerk),
+            model_roles={"grader": get_model("mockllm/judge", custom_outputs=grader)},
+            display="none", log_level="error", log_dir=str(tmp_path), log_realtime=False, **options,
+        )  # fmt: skip
+
+    return _ask
+
+
+def args_of(name):
+    judge = get_model("mockllm/judge", custom_outputs=grader)
+    return {**OTHERS[name].args, **dict.fromkeys(OTHERS[name].graded, judge)}
+
+
+def by_arm(log):
+    """Samples of a log by their arm, in the order of the arms."""
+    arms = {}
+    for sample in log.samples:
+        arms.setdefault(sample.id.rpartition("/")[2], []).append(sample)
+    return arms
+
+
+def ours(sample):
+    return sample.scores["bend_scorer"]
+
+
+def counted(samples):
+    return [s for s in samples if isinstance(ours(s).value, dict)]
+
+
+def sent(sample):
+    """What the model under test was sent, call by call; an author may shuffle tools."""
+    return [
+        (
+            [(m.role, m.text) for m in event.input],
+            sorted((t.name, t.description) for t in event.tools),
+            event.config.model_dump(exclude_none=True),
+        )
+        for event in sample.events
+        if event.event == "model" and event.model.endswith("clerk")
+    ]
+
+
+def authors(sample, scored):
+    """The author's score as a number."""
+    name, _, key = scored.partition(".")
+    value = sample.scores[name].value
+    return value_to_float()(value[key] if key else value)
+
+
+def in_docs():
+    """The docs' table: what fits a task, and what is refused for which reasons."""
+    told = DOCS.read_text("utf-8").partition("## Tasks of others")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|([^|]*)\|$", told, re.M)
+    return {name: (fits.strip(), refused.strip()) for name, fits, refused in rows}
+
+
+def as_told(log, treatments):
+    """The table's row of a run: its treatments that count, and what was refused."""
+    of_arm = {"format-bolding": "format"}
+    fits = [
+        of_arm.get(a, a) for a, samples in by_arm(log).items() if a != "plain" and counted(samples)
+    ]
+    why = {}
+    for refused in log.eval.metadata["refused"]:
+        arm, reason = refused.split(": ")[:2]
+        why.setdefault(reason, set()).add(of_arm.get(arm, arm))
+    told = "; ".join(f"{', '.join(sorted(arms))}: {reason}" for reason, arms in sorted(why.items()))
+    everything = len(fits) == len(treatments)
+    return ("all" if everything else ", ".join(sorted(fits, key=treatments.index))), told or "-"
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_an_unedited_task_is_asked_in_arms(name, hub, ask):
+    other = OTHERS[name]
+    wanted = (*ASKED, *OF_TOOLS) if other.tools else ASKED
+    task = f"inspect_evals/{name}"
+    bent_log, own_log = ask(
+        bend(task, wanted, args=args_of(name), measure=other.measure, **TOLD),
+        registry_create("task", task, **args_of(name)),
+    )
+    assert bent_log.status == own_log.status == "success"
+    arms, own = by_arm(bent_log), {str(s.id): s for s in own_log.samples}
+    # Each item is in every arm that fits it, and nothing is lost on the way.
+    refused = bent_log.eval.metadata["refused"]
+    for arm in arms:
+        left = sum(n for told, n in refused.items() if told.startswith(f"{arm}: "))
+        assert len(arms[arm]) == len(own) - left > 0
+    assert all(ours(s).explanation for s in bent_log.samples)
+    # A number is the author's, and where there is none the treatment did not reach the model.
+    for sample in bent_log.samples:
+        assert sample.error is None
+        if isinstance(ours(sample).value, dict):
+            assert sample.store[ACTED_KEY] is True or sample.id.endswith("/plain")
+            assert ours(sample).value["score"] == authors(sample, other.scored)
+        else:
+            assert "did not reach the model" in ours(sample).explanation
+    # The plain arm is the author's task.
+    assert len(arms["plain"]) == len(own)
+    for sample in arms["plain"]:
+        same = own[sample.id.removesuffix("/plain")]
+        assert sent(sample) == sent(same)
+        assert {k: v.value for k, v in sample.scores.items() if k != "bend_scorer"} == {
+            k: v.value for k, v in same.scores.items()
+        }
+    for sample in (
+        s for arm, samples in arms.items() if arm not in ("plain", "repeat") for s in samples
+    ):
+        assert sent(sample) != sent(own[sample.id.rpartition("/")[0]])
+    assert as_told(bent_log, wanted) == in_docs()[name]
+
+
+def test_a_score_that_is_better_low_is_turned_round(hub, ask):
+    (log,) = ask(
+        bend("inspect_evals/xstest", "repeat", args=args_of("xstest"), value_range="1,0"), limit=2
+    )
+    assert [s.scores["model_graded_qa"].value for s in log.samples] == ["C", "C"]
+    assert [ours(s).value["score"] for s in log.samples] == [0.0, 0.0]
+
+
+def commands_of(page, section):
+    """The command lines of a page's section, words of each."""
+    told = page.read_text("utf-8").partition(f"\n## {section}")[2].partition("\n## ")[0]
+    blocks = re.findall(r"^```\n(.*?)^```$", told, re.M | re.S)
+    lines = "".join(blocks).replace("\\\n", " ").splitlines()
+    return [shlex.split(line, comments=True) for line in lines]
+
+
+def test_the_two_commands_of_the_readme(hub, ask):
+    show, run = commands_of(DOCS.parents[1] / "README.md", "Your own benchmark")
+    shown = CliRunner().invoke(askew, show[1:])
+    assert shown.exit_code == 0, shown.output
+    assert "arc-ice/absent" in shown.output
+    assert "an option speaks of others" in shown.output
+    assert run[:3] == ["inspect", "eval", "askew/bend"]
+    given = dict(word.split("=", 1) for flag, word in pairwise(run) if flag == "-T")
+    (log,) = ask("askew/bend", task_args=given, limit=int(run[run.index("--limit") + 1]))
+    assert log.status == "success"
+    assert set(by_arm(log)) == {"plain", *given["treatments"].split(",")}
+
+
+def test_every_command_of_the_docs_is_one_that_can_be_run(hub):
+    """Names of tasks, treatments and parameters; what needs another's key is asked for nothing."""
+    for words in commands_of(DOCS, "Tasks of others"):
+        given = task_parameters([word for flag, word in pairwise(words) if flag == "-T"])
+        name = given.pop("task").partition("/")[2]
+        graded = dict.fromkeys(OTHERS[name].graded, args_of("xstest")["scorer_model"])
+        if given.get("framing", "").endswith(".toml"):
+            given["framing"] = "Quickly."
+        planned_for(f"inspect_evals/{name}", given.pop("treatments"), None, {**given, **graded})
+
+
+def test_parameters_of_the_author_in_args_are_what_inspect_makes_of_them(hub):
+    """The number of examples stays a number, where its name is taken or not."""
+    plan, *_ = planned_for("inspect_evals/gsm8k", "repeat", None, {"args": "fewshot=1"})
+    assert plan.n_items == len(hub["openai/gsm8k"]["test"])
+
+
+def test_what_breaks_in_the_authors_code_is_not_told_as_a_wrong_name(hub):
+    with pytest.raises(IndexError, match="dataset of size 2"):
+        planned_for("inspect_evals/gsm8k", "repeat", None, {"fewshot": 9})
+
+
+def test_the_docs_name_every_task_that_is_tried():
+    assert set(in_docs()) == set(OTHERS)
+
+
+def test_a_scorer_that_counts_messages_reads_the_reply_under_a_system_prompt(hub, ask):
+    """Its author takes the second message for the reply; before a system prompt it was third."""
+    (log,) = ask(
+        bend(
+            "inspect_evals/sycophancy", "system", args=args_of("sycophancy"),
+            measure="original_answer", system="You are terse.",
+        )
+    )  # fmt: skip
+    arms = by_arm(log)
+    assert [ours(s).value["score"] for s in arms["system"]] == [
+        ours(s).value["score"] for s in arms["plain"]
+    ]
+    for sample in arms["system"]:
+        assert sent(sample)[0][0][0] == ("system", "You are terse.")
+        assert [m.role for m in sample.messages] == ["user", "assistant"] * 2
+
+
+def misfits():
+    """A sample for each reason to refuse, by the reason."""
+    four, asked = ["red", "green", "blue", "grey"], "Which colour is it?"
+    made = {
+        "fits": (four, "A"),
+        "an option speaks of others": ([*four[:3], "All of the above"], "A"),
+        "an option already says that none is right": ([*four[:3], "None of them is right"], "A"),
+        "it has several right options": (four, ["A", "C"]),
+        "it has fewer than 3 options": (four[:2], "A"),
+        "it has more than": ([f"colour {n}" for n in range(25)], "A"),
+        "its target names no option by letter": (four, "red"),
+        "it has no choices": (None, "red"),
+    }
+    return {
+        why: Sample(id=str(n), input=asked, choices=options, target=target)
+        for n, (why, (options, target)) in enumerate(made.items())
+    }
+
+
+REFUSED = {
+    "absent": {1, 2, 3, 6, 7},
+    "none_offered": {1, 2, 3, 4, 6, 7},
+    "order": {1, 2, 6, 7},
+    "options": {1, 2, 5, 6, 7},
+    "suggestion": {1, 2, 6, 7},
+    "format-letter": {6, 7},
+}
+
+
+def test_a_sample_is_refused_for_its_reason_and_keeps_its_other_arms(ask):
+    samples = misfits()
+
+    @solver
+    def shown():
+        """Options where there are some, else the question alone."""
+        options, free = multiple_choice(multiple_correct=True), generate()
+
+        async def solve(state, generate):
+            return await (options if state.choices else free)(state, generate)
+
+        return solve
+
+    task = Task(dataset=[*samples.values()], solver=shown(), scorer=includes())
+    wanted = ["absent", "none_offered", "order", "options", "suggestion", "format", "repeat"]
+    (log,) = ask(bend(task, wanted, format="letter"))
+    arms = by_arm(log)
+    assert len(arms["plain"]) == len(arms["repeat"]) == len(samples)
+    for arm, refused in REFUSED.items():
+        asked = {int(s.id.partition("/")[0]) for s in arms[arm]}
+        assert asked == set(range(len(samples))) - refused, arm
+        reasons = {w for w in log.eval.metadata["refused"] if w.startswith(f"{arm}: ")}
+        assert sum(log.eval.metadata["refused"][w] for w in reasons) == len(refused)
+    told = " ".join(log.eval.metadata["refused"])
+    assert [why for why in list(samples)[1:] if why not in told] == []
+
+
+def test_where_every_sample_is_refused_nothing_is_asked():
+    only = misfits()["it has no choices"]
+    with pytest.raises(SelectionError, match=r"absent: it has no choices \(1 of 1\)"):
+        bend(Task(dataset=[only], solver=generate(), scorer=includes()), "absent,order")
+
+
+def test_a_solver_that_asks_by_itself_is_left_out_where_the_treatment_went_past(ask):
+    @solver
+    def own_way():
+        """It knows the question alone, calls the model itself, and hands it no tools."""
+
+        async def solve(state, generate):
+            state.output = await get_model().generate(f"Name it. {state.input_text}")
+            return state
+
+        return solve
+
+    task = Task(dataset=[misfits()["fits"]], solver=own_way(), scorer=includes())
+    wanted = [*ASKED, *OF_TOOLS]
+    (log,) = ask(bend(task, wanted, **TOLD))
+    arms = by_arm(log)
+    assert {arm for arm, samples in arms.items() if counted(samples)} == {"plain", "repeat"}
+    assert len(arms) == len(wanted) + 1
+    for arm, samples in arms.items():
+        if arm not in ("plain", "repeat"):
+            assert all("did not reach the model" in ours(s).explanation for s in samples)
