@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from askew.metrics import binary_qa, format_bias, instruction_boundary, knowno, mathcomp
+from askew.metrics import bend, binary_qa, format_bias, instruction_boundary, knowno, mathcomp
 from askew.papers import asked_for, metric_of, papers
 from askew.schema import Metric
 from askew.statistics.deferred import narrowed
@@ -428,6 +428,33 @@ def binary_score(n: int, level: float, apart: float = 0.0, key: str = "mbs") -> 
 
 
 # Every headline in the middle and near the ceiling; for a spread or a cost: with and without it.
+def bent(n: int, level: float, effect: float = 0.0, key: str = "worst_effect") -> Scene:
+    """Answers plain and in four arms, the first of which is right by so many logits less."""
+    arms = {"plain": 0.0, "suggestion": effect, "order": 0.0, "reflection": 0.0, "absent": 0.0}
+    rows = pd.DataFrame(
+        [{"item": f"q{i}", "unit": f"q{i}", "arm": a} for i, a in product(range(n), arms)]
+    ).assign(task="bend", subset="mine", epoch=1, score=1.0, answer="A")
+    rows["treatment"] = rows["arm"]
+
+    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+        difficulty, sums = _difficulty(rng, table), {}
+        hits = {
+            arm: (rng.random(n) < _chance(level - less + difficulty)).astype(float)
+            for arm, less in arms.items()
+        }
+        for arm, right in hits.items():
+            gained, lost = (1 - hits["plain"]) * right, hits["plain"] * (1 - right)
+            told = {
+                "score": right, "whole_score": right, "after": right, "before": hits["plain"],
+                "gained": gained, "helped": gained, "lost": lost, "hurt": lost,
+            }  # fmt: skip
+            sums |= {(OVERALL, arm, name): values for name, values in told.items()}
+        return _filled(table, sums)
+
+    at = (key, OVERALL, OVERALL if key == "worst_effect" else "suggestion")
+    return Scene(key, at, analysis_of(bend, rows, at), draw)
+
+
 HEADLINES: Mapping[str, Callable[[int], Scene]] = {
     "OmniAccuracy, middle": partial(omni_accuracy, level=0.6),
     "OmniAccuracy, ceiling": partial(omni_accuracy, level=4.5),
@@ -443,6 +470,12 @@ HEADLINES: Mapping[str, Callable[[int], Scene]] = {
     "BiasF, some": partial(formats, level=0.6, effect=0.8),
     "EstTrue, middle": partial(formats, level=0.6, followed=0.8, key="est_true"),
     "EstTrue, rarely followed": partial(formats, level=2.0, followed=0.3, key="est_true"),
+    "effect of bending, none": partial(bent, level=0.6, key="effect"),
+    "effect of bending, some": partial(bent, level=0.6, effect=1.0, key="effect"),
+    "effect of bending, ceiling": partial(bent, level=4.5, key="effect"),
+    "largest loss, none": partial(bent, level=0.6),
+    "largest loss, some": partial(bent, level=0.6, effect=1.0),
+    "largest loss, ceiling": partial(bent, level=4.5),
     "MBS, middle": partial(binary_score, level=1.5, apart=0.8),
     "MBS, ceiling": partial(binary_score, level=5.0),
 }
@@ -453,4 +486,5 @@ NOTHING: Mapping[str, Callable[[int], Scene]] = {
     "identity_gap_more": partial(identities, level=-1.5),
     "bias_f": partial(formats, level=0.6, followed=0.7),
     "mbs": partial(binary_score, level=1.5),
+    "worst_effect": partial(bent, level=0.6),
 }

@@ -59,8 +59,9 @@ PAPER = Paper(
         _of_pairs("kept", "Kept", "items with the same answer as plain", "higher"),
         _of_pairs("noise", "Noise", "items whose score differs when the same is asked again"),
         Metric(
-            "worst_effect", "Largest loss", "plain minus score where that is largest; not of tool_absent",
-            "lower", POINTS, bounds=(-1.0, 1.0), interval="largest", null=Null("arm", "plain"),
+            "worst_effect", "Largest loss",
+            "plain minus score where that is largest; not of tool_absent", "lower",
+            POINTS, bounds=(-1.0, 1.0), interval="largest", null=Null("arm", "plain"),
         ),
         Metric("omni_accuracy", "OmniAccuracy", "mean of plain and absent", interval="composite"),
         Metric("fi", "FI", "replies that follow their format"),

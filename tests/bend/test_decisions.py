@@ -1,0 +1,177 @@
+"""compare, gate, plan and the labels of runs, on bent tasks."""
+
+import pytest
+from inspect_ai import eval as inspect_eval
+
+from askew.analysis import read_observations
+from askew.cli import main
+from askew.decide.compare import compare
+from askew.decide.documents import plan_document
+from askew.decide.gate import gate
+from askew.decide.plan import plan
+from askew.decide.policy import Policy, Rule
+from askew.decide.simulation import simulation
+from askew.papers.bend.stand_in import FILE
+from askew.papers.bend.tasks import bend as bent
+from askew.parameters import SelectionError
+from askew.report.terminal import terminal_text
+from askew.statistics.tables import Interval
+from tests.bend.rows import arms, table_of
+
+QUICK = Interval(resamples=200)
+
+
+@pytest.fixture(scope="module")
+def two():
+    """A follower and one that slips, on the same questions."""
+    import pandas as pd
+
+    made = simulation("bend", items=30)
+    runs = [made.observations(name) for name in ("unsteady", "follower")]
+    return pd.concat(runs, ignore_index=True)
+
+
+# --- compare --------------------------------------------------------------------------------------
+
+
+def test_effects_of_two_models_are_compared_arm_by_arm(two):
+    done = compare(
+        two, "respondent/unsteady", by=("arm",), metric=("effect", "worst_effect"), interval=QUICK
+    )
+    rows = done.table.set_index(["metric", "arm"])
+    follows = rows.loc[("effect", "suggestion")]
+    assert follows["verdict"] == "worse"
+    # Of effects, distances from none are compared.
+    before, after = (abs(follows[side]) for side in ("baseline_value", "model_value"))
+    assert follows["difference"] == pytest.approx(after - before)
+    assert rows.loc[("effect", "order"), "verdict"] != "worse"
+    assert rows.loc[("worst_effect", "all"), "verdict"] == "worse"
+
+
+def test_models_are_compared_on_the_samples_that_both_answered(two):
+    lost = two[~((two["model"] == "respondent/follower") & (two["item"] == "choices-1"))]
+    done = compare(lost, "respondent/unsteady", by=("arm",), metric=("effect",), interval=QUICK)
+    assert set(done.table["n_items"]) == {29}
+    assert any("left out" in note for note in done.notes)
+
+
+# --- gate -----------------------------------------------------------------------------------------
+
+
+def told(rows, **rule):
+    ruled = Rule(task="bend", **rule)
+    checks = gate(rows, Policy(version=1, max_left_out=1, rules=[ruled]), QUICK).checks
+    return [c for c in checks if c.rule is ruled]
+
+
+def test_a_rule_takes_any_number_at_its_arm(two):
+    rows = two[two["model"] == "respondent/follower"]
+    (check,) = told(rows, metric="effect", levels={"arm": "suggestion"}, min=-0.1)
+    assert check.status == "fail"
+    (check,) = told(rows, metric="effect", levels={"arm": "repeat"}, min=-0.2)
+    assert check.status == "pass"
+    (check,) = told(rows, metric="worst_effect", max=0.1)
+    assert check.status == "fail"
+    (check,) = told(rows, metric="noise", max=0.2)
+    assert check.status == "pass"
+    every = told(rows, metric="effect", levels={"arm": "*"}, min=-0.9)
+    assert {c.levels.rpartition("arm=")[2] for c in every} == {
+        "repeat", "absent", "order", "suggestion", "reflection",
+    }  # fmt: skip
+
+
+def test_a_rule_on_an_arm_that_was_not_asked_can_not_be_told(two):
+    checks = told(two, metric="effect", levels={"arm": "framing"}, min=-0.1)
+    assert {c.status for c in checks} == {"can't tell"}
+
+
+# --- plan -----------------------------------------------------------------------------------------
+
+
+def load_of(result):
+    return next(e.load for e in result.expenses if e.role == "model")
+
+
+@pytest.mark.whole
+def test_a_plan_counts_arms_by_items_by_epochs_and_two_calls_to_reflect():
+    result = plan("bend", ["openai/gpt-5"], parameters={"items": 8}, epochs=2, seeds=2,
+                  interval=QUICK)  # fmt: skip
+    assert result.n_items == 8
+    assert result.n_samples == 8 * 6
+    assert load_of(result).calls == 2 * 8 * (6 + 1)
+
+
+@pytest.mark.whole
+def test_a_plan_is_of_the_task_that_is_bent_and_leaves_out_what_it_refuses():
+    result = plan(
+        "bend", ["openai/gpt-5"], seeds=2, interval=QUICK,
+        parameters={"task": f"{FILE}@short", "treatments": "absent,reflection", "items": 5},
+    )  # fmt: skip
+    assert result.n_samples == 5 * 2
+    assert load_of(result).calls == 5 * 3
+    assert "short" in terminal_text(plan_document([result]))
+
+
+@pytest.mark.whole
+def test_a_plan_says_the_smallest_largest_loss_that_shows():
+    few, more = (
+        plan("bend", [], parameters={"items": n}, seeds=2, interval=QUICK).widths[0]
+        for n in (8, 32)
+    )
+    assert few.metric == "worst_effect"
+    assert few.beside_noise > more.beside_noise > 0.05
+    assert few.width > more.width
+    assert more.difference > 0
+
+
+def test_a_bent_task_has_no_data_to_choose():
+    with pytest.raises(SelectionError, match="no questions of its own"):
+        plan("bend", ["openai/gpt-5"], data="paper")
+
+
+@pytest.mark.parametrize(
+    "words", [("data", "template", "bend"), ("data", "show", "bend"), ("data", "verify", "bend")]
+)
+def test_commands_on_questions_say_that_there_are_none(words, capsys):
+    with pytest.raises(SystemExit) as left:
+        main([*words], standalone_mode=False)
+    assert left.value.code == 2
+    said = capsys.readouterr().err
+    assert "bend" in said
+    assert len(said.strip().splitlines()) == 1
+
+
+# --- Which runs are one ---------------------------------------------------------------------------
+
+
+def logs_of(folder, kind, treatments, **given):
+    task = bent(f"{FILE}@{kind}", treatments, **given)
+    (log,) = inspect_eval(task, model="respondent/oracle", log_dir=str(folder), display="none")
+    return log
+
+
+@pytest.mark.whole
+def test_runs_of_other_tasks_stay_apart_and_further_arms_join(tmp_path):
+    """The name of the bent task tells runs apart; what only chooses arms or items does not."""
+    logs_of(tmp_path, "choices", "order", items=2)
+    logs_of(tmp_path, "choices", "absent", items=3)
+    logs_of(tmp_path, "short", "format", items=2)
+    rows = read_observations(str(tmp_path))
+    by_task = rows.groupby("subset")["model"].agg(set)
+    assert by_task["choices"] == {"respondent/oracle (task=choices)"}
+    assert by_task["short"] == {"respondent/oracle (task=short)"}
+    assert set(rows.loc[rows["subset"] == "choices", "arm"]) == {"plain", "order", "absent"}
+    assert rows.groupby("subset")["run"].nunique().to_dict() == {"choices": 1, "short": 1}
+    done = compare(rows, "respondent/oracle (task=short)", interval=QUICK)
+    assert set(done.table["verdict"]) <= {"can't be compared"}
+
+
+def test_epochs_and_arms_by_hand_reach_the_decisions():
+    rows = table_of(
+        *(arms(i, plain=1, order=0, epoch=e) for i in range(6) for e in (1, 2)),
+        *(arms(i, plain=1, order=1, epoch=e, model="acme/b") for i in range(6) for e in (1, 2)),
+    )
+    done = compare(rows, "acme/a", by=("arm",), metric=("effect",), interval=QUICK)
+    (row,) = done.table.to_dict("records")
+    assert (row["baseline_value"], row["model_value"]) == (-1.0, 0.0)
+    assert row["verdict"] == "better"
