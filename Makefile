@@ -100,7 +100,7 @@ bench: $(VENV)/.dev ## Measure speed and memory as ratios: all of it, even where
 claims: $(VENV)/.dev ## Count how often intervals, nulls and decisions err, where the truth is known (20 minutes).
 	$(BIN)/python benchmarks/claims.py --workers $(WORKERS)
 	@echo "== Simulated models with planted tendencies, and words that must not tell a label"
-	@$(BIN)/python benchmarks/calibrate.py --brief --items 24 --repetitions 20 & planted=$$!; \
+	@$(BIN)/python benchmarks/calibrate.py --brief --items 24 --repetitions 14 & planted=$$!; \
 	  $(BIN)/python benchmarks/logic_surface_cues.py; words=$$?; wait $$planted && exit $$words
 
 clean: ## Remove what the other targets made.
