@@ -13,6 +13,7 @@ import click
 from askew.cli.inputs import PapersCommand, observations_of, task_parameters
 
 if TYPE_CHECKING:
+    from askew.report.extent import Extent
     from askew.report.families import Place
 
 
@@ -40,9 +41,13 @@ _MODELS = click.option(
 @click.command()
 @click.argument("logs", nargs=-1, required=True)
 @click.option(
-    "-o", "--output", required=True,
-    help="File to write; its suffix says how: .html, .md, .json or .csv.",
+    "-o", "--output", "outputs", required=True, multiple=True,
+    help="File to write; its suffix says how: .html, .md, .json or .csv (repeatable).",
 )  # fmt: skip
+@click.option("--policy", "policy_file", help="A policy: its outcome stands on top.")
+@click.option("--baseline", metavar="MODEL", help="Compare the others with this model.")
+@click.option("--brief", "extent", flag_value="brief", help="Two printed pages, to decide on.")
+@click.option("--full", "extent", flag_value="full", help="All that there is, nothing folded.")
 @_MODELS
 @click.option(
     "--models-example",
@@ -53,17 +58,35 @@ _MODELS = click.option(
     help="Print an example of that table.",
 )
 @click.option("--quiet", is_flag=True, help="No progress and no summary.")
-def report(logs: tuple[str, ...], output: str, families: dict[str, Place], quiet: bool) -> None:
+def report(
+    logs: tuple[str, ...], outputs: tuple[str, ...], policy_file: str | None, baseline: str | None,
+    extent: Extent | None, families: dict[str, Place], quiet: bool,
+) -> None:  # fmt: skip
     """Turn LOGS (files, folders, remote paths) into a report.
 
     Logs that can't be read are named and passed over; exit code 2 where none can.
     """
     from askew.analysis import write_report
+    from askew.report.writers import kind_of
 
+    for output in outputs:
+        kind_of(output)
+    policy = None
+    if policy_file:
+        from askew.decide.policy import read_policy
+
+        policy = read_policy(policy_file)
     observations = observations_of(logs, quiet)
-    written = write_report(observations, output, families=families)
+    given: dict[str, Any] = {}
+    if policy or baseline:
+        from askew.decide.decided import decide
+
+        given["decided"] = decide(observations, policy, baseline, quiet=quiet)
+    write_report(
+        observations, *outputs, families=families, extent=extent or "short", quiet=quiet, **given
+    )
     if not quiet:
-        click.echo(f"{len(observations)} observations, report in {written}")
+        click.echo(f"{len(observations)} observations, report in {', '.join(outputs)}")
 
 
 @click.command()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from askew.schema import POINTS, Condition, Factor, Metric, Null, Paper, Unit
+from askew.schema import POINTS, Bend, Condition, Factor, Metric, Null, Paper, Unit
 
 PLAIN = "plain"
 REPEAT = "repeat"
@@ -37,6 +37,7 @@ PAPER = Paper(
         ),
     ),
     headlines=("worst_effect",),
+    bend=Bend("worst_effect", "how your own benchmark is asked", "score", {"arm": PLAIN}),
     measures={
         "score": "the author's score, from 0 to 1",
         "format_ok": "1 where the reply follows the format of its arm (format arms)",
