@@ -57,7 +57,9 @@ def _shortened(part: Part) -> Part:
         if left.notes:
             notes = Section(f"{part.id}-not-drawn", _WORDS["left"], (), (Notes(left.notes),))
             folded.append(notes)
-        shown = [first, Section("", "", (), (telling,))] if telling else [first]
+        shown = [first]
+        if telling:
+            shown.append(Section("", "", (), (left.linked(telling),)))
         return replace(part, sections=shown, folded=folded, folds=_counts(folded))
     long = [b for b in part.blocks if not isinstance(b, Grid | Notes)]
     if not long or not part.short:
@@ -146,6 +148,7 @@ class _Left:
             return None
         if len(values := [v for _, of in groups for v in of]) > 1 and not any(values):
             self.zero.append(table.caption)
+            self.ids.add(f"{table.id}-*")
             return None
         return replace(table, groups=[group for group, _ in groups])
 
@@ -153,7 +156,12 @@ class _Left:
         if f"{chart.table_id}-*" in self.ids:
             return None
         panels = [p for p in chart.panels if f"{chart.table_id}-{p.name}" not in self.ids]
-        return replace(chart, panels=panels) if panels else None
+        return self.linked(replace(chart, panels=panels)) if panels else None
+
+    def linked(self, chart: Chart) -> Chart:
+        """The figure with a link to the table of its numbers, where that is drawn."""
+        gone = f"{chart.table_id}-*" in self.ids
+        return replace(chart, table_id=f"{self.part.id}-headlines") if gone else chart
 
     @property
     def notes(self) -> list[str]:

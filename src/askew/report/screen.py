@@ -129,7 +129,7 @@ def _sentence(bends: Sequence[tuple[str, Headline]]) -> str:
         return _WORDS["nothing_asked"]
     if not shown:
         said = _WORDS["ruled_out"] if not by[CANT_TELL] else _WORDS["unknown"]
-        return said.format(what=_listed(by[CANT_TELL]))
+        return said.format(n=len(by[CANT_TELL]), all=len(bends))
     (size, low, _), first = shown[0]
     named = f"{first} ({size:.0f} points)"
     others = [name for _, name in shown[1:]]
@@ -156,7 +156,7 @@ def in_short(chapter: Chapter) -> Chapter:
         columns=[Column(**told) for told in words["columns"]],
         groups=[Group([_headline_row(h) for h in chapter.headlines])],
     )
-    first = Section(f"{chapter.id}-in-short", words["title"], (), (shown,))
+    first = Section("", "", (), (shown,))
     return replace(chapter, sections=(first, *chapter.sections))
 
 

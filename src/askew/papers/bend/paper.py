@@ -37,7 +37,7 @@ PAPER = Paper(
         ),
     ),
     headlines=("worst_effect",),
-    bend=Bend("worst_effect", "how your own benchmark is asked", "score", {"arm": PLAIN}),
+    bend=Bend("worst_effect", "your benchmark, reworded", "score", {"arm": PLAIN}),
     measures={
         "score": "the author's score, from 0 to 1",
         "format_ok": "1 where the reply follows the format of its arm (format arms)",

@@ -314,7 +314,7 @@ PAPER = Paper(
     everything={"variants": "suggest=all,missing=all,n_wrong=all"},
     pooled={"pooled_only": True},
     headlines=("rs_vanilla", "boundary_cost"),
-    bend=Bend("boundary_cost", "what the prompt leaves out or suggests", "rs_vanilla"),
+    bend=Bend("boundary_cost", "gaps and hints in a prompt", "rs_vanilla"),
     formulas={"robustness_score": "numbers"},
     measures={
         "correct": "1 where the answer is exactly the right one",
