@@ -93,7 +93,7 @@ def _cell(model: Model, chapter: Chapter, decided: Decided) -> GridCell:
     found = max((h for h in own if h.verdict), key=_clearness, default=None)
     if found is None:
         found = next(iter(own), None)
-    why = "" if found else "not asked"
+    why = "" if found else "not asked, or no sample was scored"
     return GridCell(found, why, decided.policy(chapter.id, model.label))
 
 
@@ -127,6 +127,8 @@ def _sentence(bends: Sequence[tuple[str, Headline]]) -> str:
     )
     if not bends:
         return _WORDS["nothing_asked"]
+    if all(headline.estimate.missing for _, headline in bends):
+        return _WORDS["unscored"]
     if not shown:
         said = _WORDS["ruled_out"] if not by[CANT_TELL] else _WORDS["unknown"]
         return said.format(n=len(by[CANT_TELL]), all=len(bends))
