@@ -100,7 +100,7 @@ def test_too_few_items_say_nothing_and_how_many_would():
 
 
 def test_a_model_that_is_never_right_is_not_reassured():
-    row, cell, report = cell_of(observed(right=lambda hint, i: False, items=40))
+    _, cell, report = cell_of(observed(right=lambda hint, i: False, items=40))
     assert cell.headline.verdict.word == CANT_TELL
     assert "floor" in cell.headline.verdict.why
     said = " ".join(h.sentence + h.nothing_found for h in report.chapters[0].headlines)
@@ -117,12 +117,13 @@ def test_the_policy_and_the_baseline_stand_on_top():
     both = pd.concat([rows(0.5), rows(0.0, model="acme/model-2")], ignore_index=True)
     policy = Policy(version=1, rules=[Rule(task="knowno", metric="gap", max=0.2)])
     decided = decide(both, policy, "acme/model-1", interval=ROUGH)
-    row, cell, report = cell_of(both, decided)
+    _, cell, report = cell_of(both, decided)
     assert decided.outcome.startswith("FAIL: ")
     assert cell.policy == "fail"
     other = grid_of(report).rows[1]
     assert other.cells[0].policy != "fail"
-    assert "Against acme/model-1: " in other.against
-    assert "better" in other.against
+    assert "Compared with acme/model-1" in decided.compared
+    assert other.against.startswith("Better in ")
+    assert "worse" not in other.against
     assert {"checks", "differences"} <= {part.id for part in report.document.parts}
     assert any("acme/model-1" in line and "fail" in line for line in decided.unmet)

@@ -10,7 +10,7 @@ import pandas as pd
 from askew.decide.compare import Comparison, compare
 from askew.decide.documents import comparison_document, gate_document
 from askew.decide.gate import Gate, gate
-from askew.decide.pairing import BETTER, NO_DIFFERENCE, NOT_COMPARABLE, TOO_FEW, WORSE
+from askew.decide.pairing import BETTER, WORSE
 from askew.decide.policy import Check, Policy
 from askew.progress import Progress
 from askew.report.document import Part
@@ -18,7 +18,7 @@ from askew.report.screen import Decided
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 
-_TOLD = (BETTER, WORSE, NO_DIFFERENCE, TOO_FEW, NOT_COMPARABLE)
+_SHOWN = (BETTER, WORSE)
 
 
 def decide(
@@ -50,7 +50,7 @@ def decide(
         outcome=checked.verdict if checked else "",
         unmet=[_unmet(c) for c in _worst_first(checked)] if checked else (),
         statuses=_statuses(checked) if checked else {},
-        compared=f"Compared with {one_line(compared.baseline)}:" if compared else "",
+        compared=f"Compared with {one_line(compared.baseline)}." if compared else "",
         against=_against(compared) if compared else {},
         parts=[*_parts(checked, compared)],
     )
@@ -83,10 +83,12 @@ def _statuses(checked: Gate) -> dict[tuple[str, str], list[str]]:
 
 
 def _against(compared: Comparison) -> dict[str, str]:
-    """For each model how many of its differences came to what."""
+    """For each model in how many numbers it is shown to be better, or worse."""
     found = {}
     for model, rows in compared.table.groupby("model", sort=False):
         counts = Counter(rows["verdict"])
-        told = ", ".join(f"{counts[word]} {word}" for word in _TOLD if counts[word])
-        found[str(model)] = f"Against {one_line(compared.baseline)}: {told}."
+        told = " and ".join(f"{word} in {counts[word]}" for word in _SHOWN if counts[word])
+        found[str(model)] = (
+            f"{(told or 'no difference shown').capitalize()}, of {len(rows)}."
+        )
     return found

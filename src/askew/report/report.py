@@ -98,8 +98,7 @@ class Report:
         source = f" from {_counted(len(self.runs), 'run')}" if self.runs else ""
         return (
             f"{_counted(len(self.models), 'model')} on {tasks}: "
-            f"{_counted(self.n_observations, 'scored reply', 'scored replies')}{source}. Every "
-            "rate comes with its 95% interval and the number of items it rests on."
+            f"{_counted(self.n_observations, 'scored reply', 'scored replies')}{source}, with 95% intervals."
         )
 
 

@@ -29,6 +29,8 @@ from askew.statistics.nulls import UNKNOWN
 
 _TOLD = yaml_of("askew.report", "report.yaml")
 _WORDS = _TOLD["screen"]
+# Of what bends a model less, so many are named.
+_NAMED = 2
 # What a policy says, the worst first.
 _WORST = ("fail", CANT_TELL, "pass")
 
@@ -135,6 +137,8 @@ def _sentence(bends: Sequence[tuple[str, Headline]]) -> str:
     (size, low, _), first = shown[0]
     named = f"{first} ({size:.0f} points)"
     others = [name for _, name in shown[1:]]
+    if len(others) > _NAMED:
+        others = [*others[: _NAMED - 1], _WORDS["more"].format(n=len(others) - _NAMED + 1)]
     if not others:
         return _WORDS["one"].format(what=named)
     clear = all(low > high for (_, _, high), _ in shown[1:])
