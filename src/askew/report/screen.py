@@ -157,7 +157,7 @@ def in_short(chapter: Chapter) -> Chapter:
     words = _TOLD["headlines"]
     shown = Table(
         id=f"{chapter.id}-headlines",
-        caption=words["caption"],
+        caption=words["caption"].format(task=chapter.title),
         head="Model",
         columns=[Column(**told) for told in words["columns"]],
         groups=[Group([_headline_row(h) for h in chapter.headlines])],
