@@ -2,7 +2,8 @@
 
 import base64
 import re
-from itertools import cycle
+from importlib.resources import files
+from itertools import cycle, pairwise
 
 import pandas as pd
 import pytest
@@ -28,10 +29,8 @@ from tests.report.observed import observed
 pytestmark = pytest.mark.browser
 
 DESK, PHONE = (1280, 800, False), (390, 844, True)
-MODELS = [
-    Model(f"provider/model-{n}-with-a-long-name-2026-01-{n:02}", f"model-{n}-with-a-long-name-2026-01-{n:02}")
-    for n in range(1, 11)
-]  # fmt: skip
+NAMES = [f"model-{n}-with-a-long-name-2026-01-{n:02}" for n in range(1, 11)]
+MODELS = [Model(f"provider/{name}", name) for name in NAMES]
 VALUES = cycle(
     [(0.4, 0.31, 0.49, 0.002), (0.01, -0.02, 0.03, 0.6), (0.08, -0.1, 0.3, 0.3), (1.0, 0.9, 1.0, 0.002)]
 )  # fmt: skip
@@ -110,6 +109,16 @@ def test_ten_models_and_six_tasks_fit_the_first_screen(screen, ten_by_six):
         " e.getBoundingClientRect().right > e.closest('td').getBoundingClientRect().right).length"
     )
     assert browser.execute_script(spilt) == 0
+
+
+def test_on_a_phone_the_grid_scrolls_and_the_page_does_not(screen, ten_by_six):
+    browser = screen(*PHONE)
+    browser.get(ten_by_six.as_uri())
+    assert browser.execute_script("return innerWidth") == PHONE[0]
+    beyond = "const s = document.querySelector('#first-screen'); return s.scrollWidth - s.clientWidth"
+    assert browser.execute_script(beyond) > 0
+    cue = "return getComputedStyle(document.querySelector('#first-screen')).backgroundImage"
+    assert "gradient" in browser.execute_script(cue)
 
 
 def test_every_cell_leads_to_its_chapter_and_says_its_verdict_in_words(screen, ten_by_six):
@@ -215,6 +224,21 @@ return [...document.querySelectorAll('a, button, summary, [role=img], [role=regi
 """
 
 
+def axe(browser):
+    """No serious finding of axe's, where it is installed."""
+    try:
+        found = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    except ModuleNotFoundError:
+        return
+    browser.execute_cdp_cmd("Runtime.evaluate", {"expression": found})
+    serious = browser.execute_async_script(
+        "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then(r => done("
+        "r.violations.filter(v => ['serious', 'critical'].includes(v.impact))"
+        ".map(v => [v.id, v.nodes.length, v.nodes[0].html])))"
+    )
+    assert serious == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("which", ["grid", "page"])
 def test_text_stands_out_and_everything_that_acts_has_a_name(
@@ -231,6 +255,7 @@ def test_text_stands_out_and_everything_that_acts_has_a_name(
         assert browser.execute_script(UNNAMED) == []
         ids = browser.execute_script("return [...document.querySelectorAll('[id]')].map(e => e.id)")
         assert len(ids) == len(set(ids))
+        axe(browser)
         targets = browser.execute_script(
             "return [...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.getAttribute('href').slice(1))"
         )
@@ -240,6 +265,6 @@ def test_text_stands_out_and_everything_that_acts_has_a_name(
             "return [...document.querySelectorAll('h1, h2, h3, h4')].map(h => +h.tagName[1])"
         )
         assert levels[0] == 1
-        assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False))
+        assert all(b <= a + 1 for a, b in pairwise(levels))
     finally:
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pandas as pd
 
@@ -13,7 +14,7 @@ from askew.decide.gate import Gate, gate
 from askew.decide.pairing import BETTER, WORSE
 from askew.decide.policy import Check, Policy
 from askew.progress import Progress
-from askew.report.document import Part
+from askew.report.document import Part, Section
 from askew.report.screen import Decided
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
@@ -58,9 +59,16 @@ def decide(
 
 def _parts(checked: Gate | None, compared: Comparison | None) -> Iterator[Part]:
     if checked:
-        yield from gate_document(checked).parts
+        (part,) = gate_document(checked).parts
+        yield replace(part, short="Policy")
     if compared:
-        yield from comparison_document(compared).parts
+        first, *others = comparison_document(compared).parts
+        more = (
+            Section(part.id, part.title, s.paragraphs, s.blocks)
+            for part in others
+            for s in part.sections
+        )
+        yield replace(first, short="Comparison", sections=(*first.sections, *more))
 
 
 def _worst_first(checked: Gate) -> list[Check]:

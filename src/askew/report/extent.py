@@ -33,7 +33,7 @@ _WORDS = yaml_of("askew.report", "report.yaml")["extent"]
 # Panels of a chapter's telling figure that are drawn before anything is unfolded.
 _PANELS = 2
 # Checks and models' runs that fit on two pages.
-_ON_PAPER = 14
+_ON_PAPER = 8
 
 
 def laid_out(document: Document, extent: Extent) -> Document:
@@ -64,9 +64,10 @@ def _shortened(part: Part) -> Part:
     long = [b for b in part.blocks if not isinstance(b, Grid | Notes)]
     if not long or not part.short:
         return part
-    shown = [replace(s, blocks=[b for b in s.blocks if b not in long]) for s in part.sections]
-    folded = [replace(s, paragraphs=(), blocks=long) for s in part.sections[:1]]
-    return replace(part, sections=shown, folded=folded, folds=_counts(folded))
+    first, *others = part.sections
+    shown = replace(first, blocks=[b for b in first.blocks if b not in long])
+    folded = [replace(first, paragraphs=(), blocks=[b for b in first.blocks if b in long]), *others]
+    return replace(part, sections=[shown], folded=folded, folds=_counts(folded))
 
 
 def _counts(sections: Sequence[Section]) -> str:
