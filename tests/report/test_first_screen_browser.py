@@ -115,7 +115,9 @@ def test_on_a_phone_the_grid_scrolls_and_the_page_does_not(screen, ten_by_six):
     browser = screen(*PHONE)
     browser.get(ten_by_six.as_uri())
     assert browser.execute_script("return innerWidth") == PHONE[0]
-    beyond = "const s = document.querySelector('#first-screen'); return s.scrollWidth - s.clientWidth"
+    beyond = (
+        "const s = document.querySelector('#first-screen'); return s.scrollWidth - s.clientWidth"
+    )
     assert browser.execute_script(beyond) > 0
     cue = "return getComputedStyle(document.querySelector('#first-screen')).backgroundImage"
     assert "gradient" in browser.execute_script(cue)

@@ -170,7 +170,9 @@ def test_what_has_no_number_is_a_dash_with_its_reason(tmp_path):
     first = next(r for r in rows if r[0] == "model-1")
     assert first[6] == f"{MISSING} not asked: hint_in_instruction, no_hint"
     assert first[3] == f"{MISSING} not asked"
-    markdown = write_report(observed(hints=HINTS[:2]), tmp_path / "report.md", extent="full").read_text()
+    markdown = write_report(
+        observed(hints=HINTS[:2]), tmp_path / "report.md", extent="full"
+    ).read_text()
     assert f"{MISSING} (not asked: hint_in_instruction, no_hint)" in markdown
 
 
@@ -227,7 +229,9 @@ def test_csv_is_the_summary(two_models, tmp_path):
 
 
 def test_markdown_has_the_same_tables(two_models, tmp_path):
-    text = write_report(two_models, tmp_path / "report.md", extent="full").read_text(encoding="utf-8")
+    text = write_report(two_models, tmp_path / "report.md", extent="full").read_text(
+        encoding="utf-8"
+    )
     assert "| agreeable *(simulated)* | 100.0 (" in text
     assert "| GPT-4 *(published)* | 98.67 | 80.17 |" in text
     assert text.count("\n# ") == 0

@@ -96,7 +96,5 @@ def _against(compared: Comparison) -> dict[str, str]:
     for model, rows in compared.table.groupby("model", sort=False):
         counts = Counter(rows["verdict"])
         told = " and ".join(f"{word} in {counts[word]}" for word in _SHOWN if counts[word])
-        found[str(model)] = (
-            f"{(told or 'no difference shown').capitalize()}, of {len(rows)}."
-        )
+        found[str(model)] = f"{(told or 'no difference shown').capitalize()}, of {len(rows)}."
     return found

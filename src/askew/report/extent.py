@@ -65,9 +65,9 @@ def _shortened(part: Part) -> Part:
     if not long or not part.short:
         return part
     first, *others = part.sections
-    shown = replace(first, blocks=[b for b in first.blocks if b not in long])
+    short = replace(first, blocks=[b for b in first.blocks if b not in long])
     folded = [replace(first, paragraphs=(), blocks=[b for b in first.blocks if b in long]), *others]
-    return replace(part, sections=[shown], folded=folded, folds=_counts(folded))
+    return replace(part, sections=[short], folded=folded, folds=_counts(folded))
 
 
 def _counts(sections: Sequence[Section]) -> str:

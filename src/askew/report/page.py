@@ -114,7 +114,7 @@ def _units(document: Document) -> dict[str, str]:
     """The unit of each task's number on the first screen."""
     grids = (b for b in document.blocks if isinstance(b, Grid))
     return {
-        head[0]: next((r.cells[i].headline.unit.name for r in g.rows if r.cells[i].headline), "")
+        head[0]: next((h.unit.name for r in g.rows if (h := r.cells[i].headline)), "")
         for g in grids
         for i, head in enumerate(g.heads)
     }

@@ -28,7 +28,7 @@ from askew.schema import MISSING
 from askew.statistics.nulls import UNKNOWN
 
 _TOLD = yaml_of("askew.report", "report.yaml")
-_WORDS = _TOLD["screen"]
+_WORDS: Mapping[str, str] = _TOLD["screen"]
 # Of what bends a model less, so many are named.
 _NAMED = 2
 # What a policy says, the worst first.

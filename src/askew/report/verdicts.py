@@ -101,7 +101,7 @@ def items_needed(found: Estimate, metric: Metric) -> int:
     if math.isnan(times) or times <= 0:
         return 0
     items = found.n_items * times
-    step = 10 ** max(0, math.floor(math.log10(max(items, 1))) - 1)
+    step = int(10 ** max(0, math.floor(math.log10(max(items, 1))) - 1))
     return max(ENOUGH_ITEMS, math.ceil(items / step) * step)
 
 

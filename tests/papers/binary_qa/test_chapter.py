@@ -93,7 +93,8 @@ def test_numbers_by_domain_are_those_of_the_metric_table():
 def test_one_domain_has_the_core_score_and_says_why():
     observations = asked(domains=("reading",))
     chapter = chapter_of(observations)
-    (headline,) = chapter.headlines
+    headline, lean = chapter.headlines
+    assert lean.metric == "delta_recall"
     assert headline.metric == "mbs_core"
     assert headline.estimate.value == pytest.approx(metric_of(observations, "mbs_core"))
     assert "No MBS: one domain only" in headline.sentence

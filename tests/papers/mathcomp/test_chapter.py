@@ -66,9 +66,10 @@ def test_the_headline_is_the_pull_with_its_three_terms(told, numbers):
 
 def test_the_sentence_says_which_way_or_that_nothing_is_shown():
     steady = chapter_of(asked(lambda row, draw: row["gold"])).headlines[0]
-    assert steady.sentence.startswith("No pull shown: 0.0 (")
+    assert steady.sentence.startswith(f"A pull of the question's words: {steady.verdict.said} (0.0 ")
+    assert steady.verdict.word == "can't tell"
     assert steady.finding is None
-    assert steady.nothing_found == "No framing adds an error."
+    assert steady.nothing_found == ""
     guesses = chapter_of(
         asked(lambda row, draw: row["gold"] if row["term"] != "none" else LABELS[int(3 * draw)])
     )
