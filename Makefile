@@ -47,8 +47,7 @@ demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write t
 	$(BIN)/inspect eval-set $(DEMO_TASKS) --model $(DEMO_MODELS) -T items=$(DEMO_ITEMS) --log-dir $(DEMO)/logs \
 	  --display plain --log-level warning --no-fail-on-error
 	@echo "== Writing the report"
-	$(BIN)/askew report $(DEMO)/logs -o $(DEMO)/report.html
-	$(BIN)/askew report $(DEMO)/logs -o $(DEMO)/report.md
+	$(BIN)/askew report $(DEMO)/logs -o $(DEMO)/report.html -o $(DEMO)/report.md
 	@echo "Report:  $(CURDIR)/$(DEMO)/report.html   (also report.md)"
 	@echo "Logs:    $(BIN)/inspect view --log-dir $(DEMO)/logs"
 

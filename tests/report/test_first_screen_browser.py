@@ -32,7 +32,7 @@ DESK, PHONE = (1280, 800, False), (390, 844, True)
 NAMES = [f"model-{n}-with-a-long-name-2026-01-{n:02}" for n in range(1, 11)]
 MODELS = [Model(f"provider/{name}", name) for name in NAMES]
 VALUES = cycle(
-    [(0.4, 0.31, 0.49, 0.002), (0.01, -0.02, 0.03, 0.6), (0.08, -0.1, 0.3, 0.3), (1.0, 0.9, 1.0, 0.002)]
+    [(0.4, 0.31, 0.49, 0.002), (0.01, -0.02, 0.03, 0.6), (0.08, -0.1, 0.3, 0.3), (1, 0.9, 1, 0.002)]
 )  # fmt: skip
 
 
@@ -77,14 +77,14 @@ def ten_by_six(tmp_path_factory):
     assert len(chapters) == 6
     statuses = cycle((["pass"], ["fail", "pass"], ["can't tell"]))
     decided = Decided(
-        "FAIL: 20 pass, 20 fail, 20 can't tell", [f"rule {n}: 0.4 is above 0.2, fail" for n in range(40)],
+        "FAIL: 20 pass, 20 fail, 20 can't tell", [f"rule {n}: above 0.2, fail" for n in range(40)],
         {(t, m.label): next(statuses) for t in names() for m in MODELS}, "Compared with model-1.",
         {m.label: "Better in 2 and worse in 11, of 15." for m in MODELS[1:]},
     )  # fmt: skip
     shown = grid(chapters, MODELS, decided)
     document = Document(
         "Does the way we ask bend the answer?", "10 models on six tasks: 2,181 scored replies.",
-        [Part("glance", "Which model is bent by what?", [Section("", "", (), [shown])], "At a glance"), *chapters],
+        [Part("glance", "Which model?", [Section("", "", (), [shown])], "At a glance"), *chapters],
         pd.DataFrame(), dict, decided=decided,
     )  # fmt: skip
     return write_document(document, tmp_path_factory.mktemp("screen") / "screen.html")
@@ -154,7 +154,10 @@ def test_the_page_is_no_wider_than_the_screen_and_folded(screen, page, size):
     assert browser.execute_script(beyond) == 0
     assert browser.execute_script("return document.documentElement.scrollHeight") <= 12_000
     assert count(browser, "details.rest:not([open])") >= 3
-    cut = "return [...document.querySelectorAll('nav a')].filter(a => {const r = a.getBoundingClientRect(); return r.right > innerWidth || r.left < 0}).length"
+    cut = (
+        "return [...document.querySelectorAll('nav a')].map(a => a.getBoundingClientRect())"
+        ".filter(r => r.right > innerWidth || r.left < 0).length"
+    )
     assert browser.execute_script(cut) == 0
     assert not [e for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
     assert requests(browser) == {page.as_uri()}
@@ -206,7 +209,8 @@ const channel = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055)
 const shade = (c) => { const [r, g, b] = c.map(channel); return 0.2126*r + 0.7152*g + 0.0722*b; };
 const parts = (text) => text.match(/[\\d.]+/g).map(Number);
 const ground = (e) => { for (; e; e = e.parentElement) {
-  const c = parts(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c.slice(0, 3); }
+  const c = parts(getComputedStyle(e).backgroundColor);
+  if (c.length < 4 || c[3] > 0) return c.slice(0, 3); }
   return [255, 255, 255]; };
 const poor = [];
 for (const e of document.querySelectorAll('body *')) {
@@ -220,8 +224,9 @@ return poor;
 """
 UNNAMED = """
 const name = (e) => e.getAttribute('aria-label') || e.textContent.trim() || e.getAttribute('title')
-  || (e.getAttribute('aria-labelledby') || '').split(' ').map((i) => document.getElementById(i)?.textContent).join('');
-return [...document.querySelectorAll('a, button, summary, [role=img], [role=region], section, nav, article[aria-labelledby]')]
+  || (e.getAttribute('aria-labelledby') || '').split(' ')
+    .map((i) => document.getElementById(i)?.textContent).join('');
+return [...document.querySelectorAll('a, button, summary, [role=img], [role=region], section, nav')]
   .filter((e) => !name(e)).map((e) => e.outerHTML.slice(0, 80));
 """
 
@@ -259,7 +264,7 @@ def test_text_stands_out_and_everything_that_acts_has_a_name(
         assert len(ids) == len(set(ids))
         axe(browser)
         targets = browser.execute_script(
-            "return [...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.getAttribute('href').slice(1))"
+            "return [...document.querySelectorAll('a[href]')].map(a => a.hash.slice(1))"
         )
         assert {t for t in targets if t not in ("differences", "checks")} <= set(ids)
         assert count(browser, "th:not([scope])") == 0

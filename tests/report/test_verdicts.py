@@ -62,7 +62,7 @@ def test_what_would_tell_is_named_and_grows_with_the_interval():
     few = told(found(0.3, 0.2, 0.4, n=6), TWO_SIDED)
     assert (few.needed, "6 items" in few.why) == (ENOUGH_ITEMS, True)
     wide, wider = (told(found(0.0, -w, w), TWO_SIDED, WHOLE) for w in (0.1, 0.2))
-    # 100 items reach 10 points at 95 %; 5 points four times in five take (0.1 x 2.8 / 1.96 / 0.05)^2.
+    # 100 items reach 10 points; 5 points four times in five take (0.1 x 2.8 / 1.96 / 0.05)^2.
     assert wide.needed == pytest.approx(816, rel=0.05)
     assert wider.needed == pytest.approx(4 * wide.needed, rel=0.05)
     assert f"{wide.needed:,}" in wide.why

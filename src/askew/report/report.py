@@ -98,7 +98,8 @@ class Report:
         source = f" from {_counted(len(self.runs), 'run')}" if self.runs else ""
         return (
             f"{_counted(len(self.models), 'model')} on {tasks}: "
-            f"{_counted(self.n_observations, 'scored reply', 'scored replies')}{source}, with 95% intervals."
+            f"{_counted(self.n_observations, 'scored reply', 'scored replies')}{source}, "
+            "with 95% intervals."
         )
 
 

@@ -31,7 +31,7 @@ def blocks_of(chapter, kind=Table):
 
 @pytest.fixture(scope="module")
 def answers():
-    return observed(TASK, 48, yielding=("conformist", 1), careful=("overcautious", 2))
+    return observed(TASK, 72, yielding=("conformist", 1), careful=("overcautious", 2))
 
 
 @pytest.fixture(scope="module")
