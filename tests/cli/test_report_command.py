@@ -70,7 +70,10 @@ def test_short_names_what_full_holds_and_data_are_whole(tmp_path):
     data = tmp_path / "r.json"
     run("-o", data, "--brief")
     told = json.loads(data.read_text())
-    assert [h["verdict"] for h in told["headlines"] if h["metric"] == "gap"] == ["shown", "can't tell"]
+    assert [h["verdict"] for h in told["headlines"] if h["metric"] == "gap"] == [
+        "shown",
+        "can't tell",
+    ]
     assert len(told["metrics"]) > 40
 
 

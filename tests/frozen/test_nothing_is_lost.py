@@ -118,6 +118,27 @@ _CERTIFICATE: Mapping[str, str] = {
         *(f"numbers/*/{end}" for end in ("low", "high", "held", "given", "coverage", "verdict")),
     )
 }
+_SCREEN = "the first screen is a grid with verdicts; headlines say what the verdict does"
+# What the cards of headlines said, one a model, before there was a grid.
+_CARDS: Mapping[str, str] = dict.fromkeys(
+    (
+        "*models on *: * scored replies*", "At a glance", "respondent/*", "elsewhere/*", "KnowNo",
+        "OmniAccuracy", "66.7", "100.0", "%", "n = ?", "0", "50", "100", "-100",
+        "Right *% of the *",
+        "Worst finding", "*, against *", "Instruction Boundary", "RS under vanilla", "Judging: *",
+        "No setting lowers it.", "Boundary cost", "not asked: multi_turn, *", "Format bias",
+        "Can't be said: not asked: *", "BiasF, wrapping formats", "squared points",
+    ),
+    _SCREEN,
+)  # fmt: skip
+_IN_CARDS: Mapping[str, str] = dict.fromkeys(
+    (
+        "*models on *: * scored replies*", "## At a glance", "### respondent/*",
+        "[*][*]*: * (n = *)[*][*]", "Right *% of the *", "Judging: *", "Worst finding: *",
+        "No cost of *", "No pull shown*", "No framing adds an error.", "Can't be said: *",
+    ),
+    _SCREEN,
+)  # fmt: skip
 _ECHOES = "MathComp counts replies that only repeat the frame's own sentence"
 INTENDED: Mapping[str, Mapping[str, str]] = {
     "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION},
@@ -163,8 +184,9 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "rows' order": _MEANS,
         **_BESIDE,
     },
-    "runs/report.md": _REPORT,
+    "runs/report.md": {**_REPORT, **_IN_CARDS},
     "logs/report.html": {
+        **_CARDS,
         **{text: _REPORT[text] for text in ("+*", "", "Estimated true scores lie typically *")},
         **{text: why for text, why in _REPORT.items() if why == _PEOPLE},
         "Telling flips": _FLIPS,
@@ -179,9 +201,8 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "runs/report.json": {
         **_BESIDE,
         "published/*": _PRINTED,
-        "headlines/*/worst_finding": _INTERVALS,
-        "headlines/*/sentence": _INTERVALS,
-        "headlines/1[5-9]/value": _HEADLINE,
+        "headlines/*": _SCREEN,
+        "schema_version": _SCREEN,
         # They stand last.
         **dict.fromkeys(
             ("metrics/653[7-9]", "metrics/65[4-9]?", "metrics/6[6-9]??", "metrics/7???"), _MEANS
@@ -238,6 +259,13 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "decisions/help.json": {"stdout": "the help says how any task is run"},
     "public.json": {
         "names/askew.metrics/variance_split": _SPLIT,
+        **dict.fromkeys(
+            (
+                *(f"commands/commands/report/parameters/{p}" for p in ("policy_file", "baseline")),
+                "commands/commands/report/parameters/extent",
+            ),
+            "gate and comparison stand in the report, which is short, brief or full",
+        ),
         "names/askew.metrics/format_bias/*": _MEANS,
         "registered/task askew/instruction_boundary/*": _PARTS,
         "registered/task askew/format_bias/*": _READING,

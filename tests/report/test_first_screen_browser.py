@@ -105,8 +105,8 @@ def test_ten_models_and_six_tasks_fit_the_first_screen(screen, ten_by_six):
     )
     assert browser.execute_script(inside) <= 0
     spilt = (
-        "return [...document.querySelectorAll('#first-screen td *')].filter(e => e.offsetWidth > 1 &&"
-        " e.getBoundingClientRect().right > e.closest('td').getBoundingClientRect().right).length"
+        "return [...document.querySelectorAll('#first-screen td *')].filter(e =>"
+        " e.offsetWidth > 1 && e.getBoundingClientRect().right > e.closest('td').getBoundingClientRect().right).length"
     )
     assert browser.execute_script(spilt) == 0
 
@@ -239,7 +239,8 @@ def axe(browser):
         return
     browser.execute_cdp_cmd("Runtime.evaluate", {"expression": found})
     serious = browser.execute_async_script(
-        "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then(r => done("
+        "const done = arguments[0];"
+        "axe.run(document, {resultTypes: ['violations']}).then(r => done("
         "r.violations.filter(v => ['serious', 'critical'].includes(v.impact))"
         ".map(v => [v.id, v.nodes.length, v.nodes[0].html])))"
     )

@@ -19,7 +19,7 @@ from askew.papers.instruction_boundary.paper import (
     Family,
 )
 from askew.report.chapters import comparability, headline, rate, section, verdict_of, worst
-from askew.report.document import Block, Estimate, FlipList, Headline, Section
+from askew.report.document import Block, Estimate, FlipList, Headline, Model, Section
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import Line, Slice, Value, models
@@ -39,8 +39,7 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
     asked = families(evidence)
     family: Family = "judging" if "judging" in asked or not asked else asked[0]
     prefix, suffix = ("", "") if family == "judging" else (f"{family}_", f", {family}")
-    # There are no levels where nothing was asked.
-    at = {"family": family} if asked else {}
+    at = _at(evidence, family)
     for line, model in zip(models(evidence), evidence.models, strict=True):
         # The authors' reading is there to compare levels, and bends them.
         if _all(evidence.of(model), "reading", "published"):
@@ -63,7 +62,7 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
                 evidence,
                 model,
                 "boundary_cost",
-                _cost_in_words(evidence, line, family, cost, of),
+                _cost_in_words(evidence, model, line, family, of),
                 worst(_falls(evidence, line, family), of),
                 of=of,
                 label=f"Boundary cost{suffix}",
@@ -103,8 +102,9 @@ def _rates_in_words(evidence: Evidence, line: Line) -> str:
 
 
 def _cost_in_words(
-    evidence: Evidence, line: Line, family: Family, cost: Estimate, of: Verdict
+    evidence: Evidence, model: Model, line: Line, family: Family, of: Verdict
 ) -> str:
+    cost = evidence.estimate("boundary_cost", model, **_at(evidence, family))
     if cost.missing:
         return f"Can't be said: {cost.why}."
     size = f"{DISTANCE.write(abs(cost.value))} points"
@@ -114,10 +114,17 @@ def _cost_in_words(
     if not of.shown:
         said = f"A cost of the worst setting: {of.said}."
     for other in (f for f in families(evidence) if f != family):
-        theirs = Value("boundary_cost").estimate(evidence, line, {"family": other})
+        at = {"family": other}
+        theirs, plain = (evidence.estimate(m, model, **at) for m in ("boundary_cost", "rs_vanilla"))
         if not theirs.missing:
-            said += f" {FAMILIES[other].label} questions: {theirs.text(POINTS)} points."
+            told = verdict_of(evidence, model, theirs, plain).said
+            said += f" {FAMILIES[other].label} questions: {theirs.text(POINTS)} points, {told}."
     return said
+
+
+def _at(evidence: Evidence, family: Family) -> dict[str, str]:
+    """Where a family's numbers stand; there are no levels where nothing was asked."""
+    return {"family": family} if families(evidence) else {}
 
 
 def _falls(
