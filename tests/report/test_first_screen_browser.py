@@ -106,7 +106,8 @@ def test_ten_models_and_six_tasks_fit_the_first_screen(screen, ten_by_six):
     assert browser.execute_script(inside) <= 0
     spilt = (
         "return [...document.querySelectorAll('#first-screen td *')].filter(e =>"
-        " e.offsetWidth > 1 && e.getBoundingClientRect().right > e.closest('td').getBoundingClientRect().right).length"
+        " e.offsetWidth > 1 &&"
+        " e.getBoundingClientRect().right > e.closest('td').getBoundingClientRect().right).length"
     )
     assert browser.execute_script(spilt) == 0
 
