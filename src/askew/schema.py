@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from askew.parameters import SelectionError, choose, parts_of
+from askew.parameters import SelectionError, choose, parts_of, unknown_parameter
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -352,10 +352,7 @@ class Paper:
         """
         for name in alone:
             if name not in self.parameters:
-                there = ", ".join(self.parameters)
-                raise SelectionError(
-                    f"{self.task} has no parameter {name!r:.60}; there are: {there}"
-                )
+                raise unknown_parameter(self.task, name, self.parameters)
         return {
             name: {
                 **parts_of(name, value, self.grouped[name]),
@@ -363,12 +360,6 @@ class Paper:
             }
             for name, value in given.items()
         }
-
-    @property
-    def takes_others(self) -> bool:
-        """Whether its task takes parameters by names that are not its own."""
-        kinds = [p.kind for p in signature(self.make).parameters.values()]
-        return Parameter.VAR_KEYWORD in kinds and not self.grouped
 
     @property
     def table(self) -> Callable[..., pd.DataFrame]:

@@ -162,11 +162,7 @@ def _samples(
 
     paper = asked_for(task)
     _ = paper.items  # of a paper without questions, an error
-    given = {"data": origin, "subset": subset, **task_parameters(args)}
-    if unknown := [name for name in given if name not in paper.parameters]:
-        what = f"{task} has no parameter {unknown[0]!r}; it has: {', '.join(paper.parameters)}"
-        raise click.BadParameter(what, param_hint="-T")
-    made = paper.make(**given)
+    made = paper.make(**{"data": origin, "subset": subset, **task_parameters(args)})
     wanted: dict[str, list[str]] = {}
     chosen = []
     for sample in made.dataset:

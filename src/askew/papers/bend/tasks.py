@@ -5,13 +5,15 @@ from __future__ import annotations
 import importlib.util
 import math
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from importlib.metadata import entry_points
+from inspect import signature
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import yaml
@@ -21,8 +23,7 @@ from inspect_ai.util import registry_create, registry_info
 
 from askew.papers.bend.paper import PAPER
 from askew.papers.bend.scorer import bend_scorer
-from askew.parameters import SelectionError, listed, whole_number
-from askew.treatments import near
+from askew.parameters import SelectionError, listed, near, unknown_parameter, whole_number
 from askew.treatments import treatments as all_treatments
 from askew.treatments.bending import (
     Plan,
@@ -37,6 +38,8 @@ from askew.treatments.bending import (
 )
 from askew.treatments.watching import PLAIN as PLAIN_ARM
 from askew.treatments.watching import watch_calls
+
+_UNEXPECTED = re.compile("unexpected keyword argument '([^']*)'")
 
 
 @task
@@ -153,6 +156,8 @@ def _prepared(
 def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -> tuple[Task, str]:
     """The author's task, made anew where that can be, and its name."""
     if not isinstance(task, str):
+        for named in own if isinstance(task, Task) else ():
+            raise unknown_parameter("bend", named, _parameters(""))
         given = task if isinstance(task, Task) else task(**own)
         return given, given.name
     path, _, name = task.partition("@")
@@ -183,6 +188,9 @@ def _made(task: str, name: str, own: Mapping[str, Any]) -> object:
             "with its package installed) or a file (mine.py@name)"
         ) from error
     except TypeError as error:
+        # A name that nobody takes: bend hands on what is not its own.
+        if named := _UNEXPECTED.search(str(error)):
+            raise unknown_parameter(f"{name} or bend", named[1], _parameters(name)) from error
         raise SelectionError(
             f"task={task!r:.100}: {error}; give its parameters as -T name=value, or in args= "
             "those that share a name with one of bend's"
@@ -195,10 +203,20 @@ def _known(name: str) -> set[str]:
     if not slash or not (points := entry_points(group="inspect_ai", name=package)):
         return set()
     rooms = {point.load().__name__.partition(".")[0] for point in points}
-    modules = [m for n, m in [*sys.modules.items()] if n.partition(".")[0] in rooms]
-    made = [v for m in modules for v in [*vars(m).values()] if isinstance(v, FunctionType)]
-    found = {_task_info(value) for value in made}
-    return {task for task in found if task is not None}
+    return {*_tasks(m for n, m in [*sys.modules.items()] if n.partition(".")[0] in rooms)}
+
+
+def _tasks(modules: Iterable[ModuleType]) -> dict[str, FunctionType]:
+    """The functions that make tasks, by registered name."""
+    held = (v for m in modules for v in [*vars(m).values()] if isinstance(v, FunctionType))
+    return {name: value for value in held if (name := _task_info(value)) is not None}
+
+
+def _parameters(name: str) -> set[str]:
+    """What an author's task takes, and bend with its treatments."""
+    author = _tasks([*sys.modules.values()]).get(name)
+    taken = {parameter for t in all_treatments().values() for parameter in t.takes}
+    return {*PAPER.parameters, *taken, *(signature(author).parameters if author else ())}
 
 
 def _task_info(value: object) -> str | None:

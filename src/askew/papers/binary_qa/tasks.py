@@ -18,6 +18,7 @@ from askew.papers.binary_qa.items import chosen, load
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryMeta
 from askew.papers.binary_qa.rules import BinaryItem
 from askew.papers.binary_qa.scorer import binary_qa_scorer
+from askew.parameters import checked
 from askew.schema import sample_id
 from askew.solvers.chain import format_instruction
 
@@ -27,6 +28,7 @@ FORM_MARK = "askew_form"
 
 
 @task
+@checked
 def binary_qa(
     data: str = "bundled",
     subset: str | None = None,

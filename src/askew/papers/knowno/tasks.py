@@ -29,7 +29,7 @@ from askew.papers.knowno.paper import (
     KnowNoMeta,
 )
 from askew.papers.knowno.scorer import knowno_scorer
-from askew.parameters import SelectionError, choose, listed, whole_number
+from askew.parameters import SelectionError, checked, choose, listed, whole_number
 from askew.reading.letters import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.schema import Scalar, sample_id
@@ -46,6 +46,7 @@ _MOST_LENGTHS = 50
 
 
 @task
+@checked
 def knowno(
     data: str = "bundled",
     subset: str | None = None,
