@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import Parameter, signature
+from inspect import signature
 from itertools import product, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -246,6 +246,9 @@ class Paper:
     headlines: tuple[str, ...]
     measures: Mapping[str, str]
     """Keys of every `Score.value` of this task, with their meaning."""
+    console: tuple[str, ...] = ()
+    """What Inspect shows beside the first headline and its interval: the first three of these, by
+    their names there, or of the declared metrics. A task's `metrics="all"` shows all."""
     told_apart: str = ""
     """The measure whose variance is split; the first of them where this does not say."""
     metrics: tuple[Metric, ...] = ()

@@ -37,6 +37,7 @@ PAPER = Paper(
         ),
     ),
     headlines=("worst_effect",),
+    console=("plain_score", "noise"),
     measures={
         "score": "the author's score, from 0 to 1",
         "format_ok": "1 where the reply follows the format of its arm (format arms)",

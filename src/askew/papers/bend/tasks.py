@@ -22,8 +22,9 @@ from inspect_ai.dataset import MemoryDataset
 from inspect_ai.util import registry_create, registry_info
 
 from askew.papers.bend.paper import PAPER
-from askew.papers.bend.scorer import bend_scorer
-from askew.parameters import SelectionError, listed, near, unknown_parameter, whole_number
+from askew.papers.bend.scorer import bend_metrics, bend_scorer
+from askew.parameters import SelectionError, choose, listed, near, unknown_parameter, whole_number
+from askew.scoring.outcome import SHOWN, Shown, showing
 from askew.treatments import treatments as all_treatments
 from askew.treatments.bending import (
     Plan,
@@ -51,6 +52,7 @@ def bend(
     value_range: str | Sequence[float] = "0,1",
     items: int | None = None,
     seed: int = 0,
+    metrics: Shown = "few",
     **given: Any,
 ) -> Task:
     """Another task, as its author asks it and under treatments: how far does its score bend?
@@ -67,20 +69,23 @@ def bend(
             score is the better one.
         items: how many of the author's samples; default all.
         seed: for every draw: orders, suggestions, which option is replaced.
+        metrics: what Inspect shows of bend: the "few" that matter most, or "all".
         **given: parameters of treatments (orders, suggest, framing, ...) and, by any other
             name, of the author's task.
     """
     lowest, highest = _range(value_range)
+    choose("metrics", metrics, SHOWN)
     base, plan, called = _prepared(task, treatments, args, items, seed, given)
     asked = questions(plan, called)
     steps = [*author_steps(base)]
     watch_calls()
+    own = showing(bend_scorer(measure, lowest, highest), bend_metrics(metrics))
     return task_with(
         copy(base),
         dataset=MemoryDataset([b.sample for b in plan.samples], name=f"bend-{called}"),
         setup=[bend_setup(asked), *steps] if steps else None,
         solver=bent(base.solver, asked, opened=bool(steps)),
-        scorer=[*(base.scorer or []), bend_scorer(measure, lowest, highest)],
+        scorer=[*(base.scorer or []), own],
         metadata={
             **(base.metadata or {}),
             "benchmark": "askew",
@@ -106,6 +111,7 @@ def planned_for(
     """
     told = dict(given)
     told.pop("measure", None)
+    told.pop("metrics", None)
     _range(told.pop("value_range", "0,1"))
     args, items, seed = told.pop("args", None), told.pop("items", limit), told.pop("seed", 0)
     base, plan, called = _prepared(task, treatments, args, items, seed, told)

@@ -197,6 +197,7 @@ PAPER = Paper(
     },
     factors=(Factor("form", FORMS),),
     headlines=("mbs",),
+    console=("f1", "delta_recall", "prc"),
     formulas={
         **dict.fromkeys(("model_binary_core", "model_binary_parts", "model_binary_score"), "score"),
         "random_guesser": "numbers",

@@ -200,6 +200,7 @@ PAPER = Paper(
     pooled={"pooled_only": True},
     averaged={"over_models": True},
     headlines=tuple(f"bias_f_{category}" for category in CATEGORIES),
+    console=tuple(f"bias_f_{category}" for category in CATEGORIES),
     formulas={
         "bias_f": "formulas",
         "est_true": "formulas",

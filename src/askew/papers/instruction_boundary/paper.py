@@ -313,6 +313,7 @@ PAPER = Paper(
     everything={"variants": "suggest=all,missing=all,n_wrong=all"},
     pooled={"pooled_only": True},
     headlines=("rs_vanilla", "boundary_cost"),
+    console=("boundary_cost", "judging_rs_vanilla", "choice_rs_vanilla"),
     formulas={"robustness_score": "numbers"},
     measures={
         "correct": "1 where the answer is exactly the right one",

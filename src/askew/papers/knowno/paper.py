@@ -89,6 +89,7 @@ PAPER = Paper(
         ),
     ),
     headlines=("omni_accuracy",),
+    console=("with_gold", "e_wo_gold", "gap"),
     formulas={"omni_accuracy": "numbers"},
     measures={
         "correct": "1 where the reply is right under its hint",

@@ -189,6 +189,7 @@ PAPER = Paper(
     ),
     pooled={"cuts": ((),)},
     headlines=("framing_pull",),
+    console=("accuracy", "unparsed_rate", "frame_echo_rate"),
     formulas={"dir_err": "numbers", "framing_pull": "numbers"},
     measures={
         "correct": "1 where the answer, understood for what it says of the second person, is right",
