@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, settings
 from inspect_ai import Task, eval
 from inspect_ai.log import EvalLog
 
+from askew.papers import asked_for
+from askew.scoring.outcome import showing
 from tests.browsing import opened_browser
 from tests.forks import Forks
 from tests.repeated import THOROUGH, times
