@@ -85,6 +85,21 @@ def n_read(observations: pd.DataFrame) -> int:
     return sum("run" in log for log in told.get("logs", []))
 
 
+def without_observations(observations: pd.DataFrame) -> list[tuple[str, str, str]]:
+    """Task and model of what was asked and never scored, with what happened first to most of it."""
+    told = observations.attrs.get(ATTRIBUTE) or {}
+    runs: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+    for log in told.get("logs", []):
+        if "run" in log:
+            runs[log["task"], log["model"]].append(log)
+    return [
+        (task, model, f"{loss['count']:,} {loss['what']}: {loss['why']}")
+        for (task, model), logs in runs.items()
+        if not any(log["scored"] for log in logs)
+        for loss in [loss for log in logs for loss in log["left_out"]][:1]
+    ]
+
+
 def account(logs: Sequence[Entry], notes: Sequence[Entry]) -> Entry:
     """The whole report; only what JSON has, so that it survives copies and files."""
     return {"version": VERSION, "logs": list(logs), "notes": list(notes)}
