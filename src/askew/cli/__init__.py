@@ -27,8 +27,13 @@ class Friendly(click.Group):
         except Exception as error:
             if not _is_expected(error):
                 raise
-            click.echo(f"askew: {error}", err=True)
+            told = f"{error.filename}: {error.strerror}" if _of_file(error) else error
+            click.echo(f"askew: {told}", err=True)
             sys.exit(2)
+
+
+def _of_file(error: Exception) -> bool:
+    return isinstance(error, OSError) and bool(error.filename and error.strerror)
 
 
 def _is_expected(error: Exception) -> bool:

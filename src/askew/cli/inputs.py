@@ -68,6 +68,17 @@ def task_parameters(given: Sequence[str]) -> dict[str, Any]:
     return {name: yaml.safe_load(value) for name, _, value in (t.partition("=") for t in given)}
 
 
+class TaskName(click.ParamType):
+    """The name of a task; help lists those there are. What is none of them is refused later."""
+
+    name = "task"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        from askew.papers import names
+
+        return f"[{'|'.join(names())}]"
+
+
 class PapersGroup(click.Group):
     """A group that papers add commands to: `DATA_COMMANDS` of their part `commands`."""
 

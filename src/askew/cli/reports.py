@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from askew.cli.inputs import PapersCommand, observations_of, task_parameters
+from askew.cli.inputs import PapersCommand, TaskName, observations_of, task_parameters
 
 if TYPE_CHECKING:
     from askew.report.families import Place
@@ -100,7 +100,11 @@ def export(
 
 @click.command("score-replies", cls=PapersCommand)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@click.option("--task", help="The task they answer; default the one whose conditions they name.")
+@click.option(
+    "--task",
+    type=TaskName(),
+    help="The task they answer; default the one whose conditions they name.",
+)
 @click.option("--log-dir", default="logs", show_default=True, help="Where the logs go.")
 @click.option("--model-name", default="", help="Whose replies they are, where FILE does not say.")
 @click.option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
