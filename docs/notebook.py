@@ -19,13 +19,14 @@ import vl_convert
 
 FILE = Path(__file__).with_suffix(".ipynb")
 Cell = dict[str, Any]
+_WIDE = pd.option_context("display.width", 160, "display.max_columns", 20)
 
 
 def executed(cells: list[Cell]) -> list[Cell]:
     """The cells with what they print and show now."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     before = Path.cwd()
-    with tempfile.TemporaryDirectory() as folder, pd.option_context("display.width", 110):
+    with tempfile.TemporaryDirectory() as folder, _WIDE:
         os.chdir(folder)
         try:
             code = (c for c in cells if c["cell_type"] == "code")
@@ -56,7 +57,8 @@ def _shown(value: Any) -> dict[str, list[str]]:
     if hasattr(value, "to_dict") and type(value).__module__.startswith("altair"):
         svg = vl_convert.vegalite_to_svg(value.to_dict(), allowed_base_urls=[])
         return {"text/plain": ["<chart>"], "image/svg+xml": _lines(svg)}
-    return {"text/plain": _lines(repr(value))}
+    data = {"text/plain": _lines(repr(value))}
+    return data | ({"text/html": _lines(value._repr_html_())} if hasattr(value, "loc") else {})
 
 
 def _lines(text: str) -> list[str]:

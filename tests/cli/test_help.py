@@ -23,7 +23,9 @@ def test_a_policy_that_is_not_there_can_be_made():
 
 
 def test_a_file_that_is_not_there_is_named_without_numbers():
-    done = CliRunner().invoke(main, ["plan", "--task", "knowno", "--models", "a/b", "--prices", "p"])
+    done = CliRunner().invoke(
+        main, ["plan", "--task", "knowno", "--models", "a/b", "--prices", "p"]
+    )
     assert done.exit_code == 2
     assert "p: No such file" in done.stderr
     assert "Errno" not in done.stderr

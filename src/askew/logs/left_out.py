@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
+from inspect_ai.log import read_eval_log_sample, read_eval_log_sample_summaries
 
 from askew.logs.attempts import Standing
 from askew.logs.locations import FoundLog
@@ -86,18 +87,28 @@ def n_read(observations: pd.DataFrame) -> int:
 
 
 def without_observations(observations: pd.DataFrame) -> list[tuple[str, str, str]]:
-    """Task and model of what was asked and never scored, with what happened first to most of it."""
+    """Task and model of what was asked and never scored, with what happened to most of it."""
     told = observations.attrs.get(ATTRIBUTE) or {}
     runs: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     for log in told.get("logs", []):
         if "run" in log:
             runs[log["task"], log["model"]].append(log)
     return [
-        (task, model, f"{loss['count']:,} {loss['what']}: {loss['why']}")
+        (task, model, f"{loss['count']:,} {loss['what']}: {_first_error(logs[0]) or loss['why']}")
         for (task, model), logs in runs.items()
         if not any(log["scored"] for log in logs)
         for loss in [loss for log in logs for loss in log["left_out"]][:1]
     ]
+
+
+def _first_error(entry: Entry) -> str:
+    """What the log's first error says: summaries cut it, and it may begin with the whole request."""
+    for summary in read_eval_log_sample_summaries(entry["location"]):
+        if summary.error:
+            error = read_eval_log_sample(entry["location"], summary.id, summary.epoch).error
+            told = error.message.strip() if error else summary.error
+            return one_line(told.rpartition("\n}\n\n")[2] if told.startswith("Request:") else told)
+    return ""
 
 
 def account(logs: Sequence[Entry], notes: Sequence[Entry]) -> Entry:
