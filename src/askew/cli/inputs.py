@@ -68,7 +68,7 @@ def task_parameters(given: Sequence[str]) -> dict[str, Any]:
     return {name: yaml.safe_load(value) for name, _, value in (t.partition("=") for t in given)}
 
 
-class TaskName(click.ParamType):
+class TaskName(click.ParamType):  # type: ignore[type-arg]
     """The name of a task; help lists those there are. What is none of them is refused later."""
 
     name = "task"

@@ -109,8 +109,10 @@ def stretched(value: float, replicates: Floats, rates: Sequence[float], n_units:
         rates: what it compares.
         n_units: how many units there are.
     """
+    if math.isnan(value) or np.isnan(replicates).all():
+        return replicates
     variance = float(np.nanvar(replicates))
-    if math.isnan(value) or not variance > _ROUNDING:
+    if not variance > _ROUNDING:
         return replicates
     single = math.fsum(rate * (1 - rate) for rate in rates) / n_units
     deviating = n_units * math.fsum(min(rate, 1 - rate) for rate in rates) / len(rates)
