@@ -8,8 +8,7 @@ from hypothesis import HealthCheck, settings
 from inspect_ai import Task, eval
 from inspect_ai.log import EvalLog
 
-from askew.papers import asked_for
-from askew.scoring.outcome import showing
+from tests.all_metrics import show_all
 from tests.browsing import opened_browser
 from tests.forks import Forks
 from tests.repeated import THOROUGH, times
@@ -130,15 +129,6 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the papers' real files are not beside the project (../shared/data)")
     return folder
-
-
-def show_all(task: Task) -> None:
-    """Let Inspect show all metrics of a task of askew's: tests look at more than its console."""
-    told = task.metadata or {}
-    if told.get("benchmark") == "askew" and task.headline_metric and task.scorer:
-        home = asked_for(told["paper"]).part("scorer")
-        shows = getattr(home, f"{told['paper']}_metrics")
-        showing(task.scorer[-1], shows("all", task.headline_metric.metric))
 
 
 def metric_values(log: EvalLog) -> dict[str, float]:

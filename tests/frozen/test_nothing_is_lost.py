@@ -55,6 +55,15 @@ _HEADLINE = "BiasF's headline has its noise taken off and says what noise alone 
 _SPLIT = "where the variance comes from"
 _MEANS = "means over models, as the paper prints them, follow in rows of their own"
 _RANKED = "what the authors' script makes of a ranking is recorded"
+_CONSOLE = "what Inspect shows can be chosen, and the headline has its interval"
+_MISSPELT = "a misspelt parameter is refused with the nearest name, by a task that takes any"
+_NOTEBOOK = "narrow tables and figures for notebooks"
+_HELP = "help says what may be given"
+# Of a task's run: a choice of numbers, the ends of an interval.
+_SHOWN: Mapping[str, str] = {
+    f"*/task/{key}": _CONSOLE
+    for key in ("parameters/metrics", "metrics/*_low", "metrics/*_high", "scorers/*/metrics/*")
+}
 # Of rows of numbers: their values are as they were.
 _BESIDE: Mapping[str, str] = {
     **{f"*/{name}": _INTERVALS for name in ("low", "high", "reason")},
@@ -120,17 +129,23 @@ _CERTIFICATE: Mapping[str, str] = {
 }
 _ECHOES = "MathComp counts replies that only repeat the frame's own sentence"
 INTENDED: Mapping[str, Mapping[str, str]] = {
-    "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION},
+    "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION, **_SHOWN},
+    "prompts/binary_qa.json": {**_SHOWN},
+    "decisions/plan-wrong.json": {"stderr": _MISSPELT},
+    "decisions/template-csv-knowno.json": {"stdout": "a row of every shape"},
     "prompts/instruction_boundary.json": {
+        **_SHOWN,
         "*/task/parameters/*": _PARTS,
         "missing choices/*": _SINGLE,
     },
     "prompts/format_bias.json": {
+        **_SHOWN,
         "*/task/parameters/*": _READING,
         "*/metadata/format_ok_as_published": _RANKED,
         "strict/task/config/temperature": "the paper left the temperature to the provider",
     },
     "prompts/mathcomp.json": {
+        **_SHOWN,
         "*/task/parameters/*": _GROUPED,
         "*frame_echo*": _ECHOES,
         "*/task/viewer/task_samples_view/columns/1[012]*": _ECHOES,
@@ -243,6 +258,13 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "registered/task askew/format_bias/*": _READING,
         "registered/task askew/mathcomp/*": _GROUPED,
         "commands/help": "the example names no paper",
+        **{
+            f"names/askew/{n}": _NOTEBOOK for n in ("compare", "flips", "gate", "headlines", "plot")
+        },
+        "registered/task askew/knowno/1[23]": _CONSOLE,
+        "registered/task askew/binary_qa/[67]": _CONSOLE,
+        "commands/commands/data/commands/show/parameters/number/type": _HELP,
+        "commands/commands/gate/parameters/policy_file/help": _HELP,
         "registered/* askew/binary_qa_rewriting*": _IMPORTED,
         "registered/* askew/knowno_negatives*": _IMPORTED,
         "registered/scorer askew/instruction_boundary_scorer/*": "replies may be read as published",
