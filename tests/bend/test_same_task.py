@@ -1,12 +1,17 @@
 """Bent with `plain` alone, a task is its author's: what is sent, what is scored, how it is run."""
 
+import os
+import subprocess
+import sys
+import textwrap
+
 import pytest
 from inspect_ai import Epochs, eval_retry, eval_set, score, task
 from inspect_ai.agent import react
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
-from inspect_ai.scorer import Score, accuracy, includes, match, scorer
+from inspect_ai.scorer import Score, accuracy, choice, includes, match, scorer
 from inspect_ai.solver import (
     chain_of_thought,
     generate,
@@ -227,6 +232,68 @@ def test_an_interrupted_run_is_retried_bent(tmp_path):
     assert not why_not(again)
 
 
+MINE = """
+    from pathlib import Path
+
+    from inspect_ai import Task, task
+    from inspect_ai.dataset import Sample
+    from inspect_ai.scorer import includes
+    from inspect_ai.solver import generate, solver
+
+    @solver
+    def breaks_at_first():
+        async def solve(state, generate):
+            if state.input_text == "Say 2." and not Path("mended").exists():
+                raise RuntimeError("broken")
+            return await generate(state)
+
+        return solve
+
+    @task
+    def mine(n: int = 1):
+        samples = [Sample(id=f"w{i}", input=f"Say {i}.", target="output") for i in range(1, n + 1)]
+        return Task(dataset=samples, solver=breaks_at_first(), scorer=includes())
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A task in a file, which is also that of a package, as its registered name says."""
+    (tmp_path / "bentmine.py").write_text(textwrap.dedent(MINE))
+    info = tmp_path / "bentmine-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: bentmine\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[inspect_ai]\nbentmine = bentmine\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def inspect(*line):
+    """The command, in a process of its own."""
+    told = subprocess.run(
+        [sys.executable, "-m", "inspect_ai", *line, "--display", "none", "--log-level", "error"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return told.stdout + told.stderr
+
+
+@pytest.mark.parametrize("name", ["bentmine.py", "bentmine/mine"])
+def test_the_retry_command_finds_the_authors_task_by_its_file_or_name(name, folder):
+    inspect("eval", "askew/bend", "-T", f"task={name}", "-T", "treatments=repeat", "-T", "n=2",
+            "--model", "mockllm/model", "--log-dir", "first")  # fmt: skip
+    (first,) = list_eval_logs("first")
+    assert read_eval_log(first).status == "error"
+    (folder / "mended").touch()
+    said = inspect("eval-retry", first.name, "--log-dir", "again")
+    (found,) = list_eval_logs("again")
+    again = read_eval_log(found)
+    assert again.status == "success", said
+    assert {s.id: s.scores["bend_scorer"].value for s in again.samples} == {
+        f"{item}/{arm}": {"score": 1.0} for item in ("w1", "w2") for arm in ("plain", "repeat")
+    }
+
+
 def test_a_set_of_bent_tasks_tells_them_apart(tmp_path):
     tasks = [bend(registered(), "absent"), bend(registered(), "order"), registered()]
     Told.answer = staticmethod(lambda said, messages: "ANSWER: A")
@@ -258,6 +325,15 @@ def test_a_log_that_is_scored_again_has_the_authors_new_score():
     new = score(log, [match("begin"), bend_scorer()], action="append", display="none")
     assert {i: s.value["score"] for i, s in scores(new, "bend_scorer1").items()} == after
     assert {i: s.value["score"] for i, s in scores(new).items()} == before
+
+
+def test_inspects_choice_forgets_the_marks_of_any_log_bent_or_not():
+    """As docs/bend.md says: its marks are in no log, so scored again each reply counts as wrong."""
+    for made, ours in ((of_choices(), []), (bend(of_choices(), "repeat"), [bend_scorer()])):
+        log, _ = asked(made)
+        assert scores(log, "choice")[log.samples[0].id].value == "C"
+        again = score(log, [choice(), *ours], action="overwrite", display="none")
+        assert {s.value for s in scores(again, "choice").values()} == {"I"}
 
 
 def test_a_named_measure_is_found_when_scored_again():
