@@ -1,6 +1,5 @@
 """Bent with `plain` alone, a task is its author's: what is sent, what is scored, how it is run."""
 
-import os
 import subprocess
 import sys
 import textwrap
@@ -9,7 +8,7 @@ import pytest
 from inspect_ai import Epochs, eval_retry, eval_set, score, task
 from inspect_ai.agent import react
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import list_eval_logs, read_eval_log
+from inspect_ai.log import list_eval_logs, read_eval_log, write_eval_log
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
 from inspect_ai.scorer import Score, accuracy, choice, includes, match, scorer
 from inspect_ai.solver import (
@@ -233,65 +232,42 @@ def test_an_interrupted_run_is_retried_bent(tmp_path):
 
 
 MINE = """
-    from pathlib import Path
-
     from inspect_ai import Task, task
     from inspect_ai.dataset import Sample
     from inspect_ai.scorer import includes
-    from inspect_ai.solver import generate, solver
-
-    @solver
-    def breaks_at_first():
-        async def solve(state, generate):
-            if state.input_text == "Say 2." and not Path("mended").exists():
-                raise RuntimeError("broken")
-            return await generate(state)
-
-        return solve
+    from inspect_ai.solver import generate
 
     @task
     def mine(n: int = 1):
-        samples = [Sample(id=f"w{i}", input=f"Say {i}.", target="output") for i in range(1, n + 1)]
-        return Task(dataset=samples, solver=breaks_at_first(), scorer=includes())
+        samples = [Sample(id=f"w{i}", input=f"Say {i}.", target=f"{i}") for i in range(1, n + 1)]
+        return Task(dataset=samples, solver=generate(), scorer=includes())
 """
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A task in a file, which is also that of a package, as its registered name says."""
-    (tmp_path / "bentmine.py").write_text(textwrap.dedent(MINE))
-    info = tmp_path / "bentmine-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: bentmine\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[inspect_ai]\nbentmine = bentmine\n")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+@pytest.mark.parametrize(("name", "given"), [("mine.py", {"n": 2}), ("askew/mathcomp", {"items": 2})])
+def test_the_retry_command_finds_the_authors_task_by_its_file_or_name(
+    name, given, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def inspect(*line):
-    """The command, in a process of its own."""
+    (tmp_path / "mine.py").write_text(textwrap.dedent(MINE))
+    log, _ = asked(bend(name, "repeat", **given), model="respondent/oracle", log_dir="first")
+    assert log.status == "success", log.error
+    whole = {(s.id, s.scores["bend_scorer"].value["score"]) for s in log.samples}
+    assert len(whole) == 4
+    # As a run is left that was interrupted before its last sample.
+    log.samples.pop()
+    log.status, log.results = "error", None
+    write_eval_log(log)
     told = subprocess.run(
-        [sys.executable, "-m", "inspect_ai", *line, "--display", "none", "--log-level", "error"],
+        [sys.executable, "-m", "inspect_ai", "eval-retry", log.location, "--log-dir", "again"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    return told.stdout + told.stderr
-
-
-@pytest.mark.parametrize("name", ["bentmine.py", "bentmine/mine"])
-def test_the_retry_command_finds_the_authors_task_by_its_file_or_name(name, folder):
-    inspect("eval", "askew/bend", "-T", f"task={name}", "-T", "treatments=repeat", "-T", "n=2",
-            "--model", "mockllm/model", "--log-dir", "first")  # fmt: skip
-    (first,) = list_eval_logs("first")
-    assert read_eval_log(first).status == "error"
-    (folder / "mended").touch()
-    said = inspect("eval-retry", first.name, "--log-dir", "again")
     (found,) = list_eval_logs("again")
     again = read_eval_log(found)
-    assert again.status == "success", said
-    assert {s.id: s.scores["bend_scorer"].value for s in again.samples} == {
-        f"{item}/{arm}": {"score": 1.0} for item in ("w1", "w2") for arm in ("plain", "repeat")
-    }
+    assert again.status == "success", told.stdout + told.stderr
+    assert {(s.id, s.scores["bend_scorer"].value["score"]) for s in again.samples} == whole
+    kept = {s.id: s.uuid for s in log.samples}
+    assert {s.id: s.uuid for s in again.samples if s.id in kept} == kept
 
 
 def test_a_set_of_bent_tasks_tells_them_apart(tmp_path):
