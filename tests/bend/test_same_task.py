@@ -244,7 +244,9 @@ MINE = """
 """
 
 
-@pytest.mark.parametrize(("name", "given"), [("mine.py", {"n": 2}), ("askew/mathcomp", {"items": 2})])
+@pytest.mark.parametrize(
+    ("name", "given"), [("mine.py", {"n": 2}), ("askew/mathcomp", {"items": 2})]
+)
 def test_the_retry_command_finds_the_authors_task_by_its_file_or_name(
     name, given, tmp_path, monkeypatch
 ):
