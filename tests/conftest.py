@@ -103,6 +103,7 @@ def run(tmp_path):
         options.setdefault("log_dir", str(tmp_path / "logs"))
         # Nobody watches: what a killed run leaves is tested with processes.
         options.setdefault("log_realtime", False)
+        options.setdefault("score_display", False)
         (log,) = eval(task, model=model, display="none", log_level="error", **options)
         return log
 

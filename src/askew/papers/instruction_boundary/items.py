@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -142,18 +143,19 @@ def shot_items(seed: int) -> list[BoundaryItem]:
     return [*theories, *(item.reordered(seed) for item in choice)]
 
 
-def logic_items(shape: LogicShape, seed: int) -> list[BoundaryItem]:
-    """Judging items from the generator; its groups are the units."""
-    return [
+@lru_cache(maxsize=16, typed=True)
+def logic_items(shape: LogicShape, seed: int) -> tuple[BoundaryItem, ...]:
+    """Judging items from the generator; its groups are the units. Kept: proofs take their time."""
+    return tuple(
         BoundaryItem(
             i.id, "logic", i.group, "judging", i.label, "\n".join(i.premises), i.conclusion
         )
         for i in generate_logic(shape, seed)
-    ]
+    )
 
 
 def _load_bundled(wanted: Sequence[str], seed: int, logic: LogicShape) -> Loaded[BoundaryItem]:
-    items = logic_items(logic, seed) if "logic" in wanted else []
+    items = [*logic_items(logic, seed)] if "logic" in wanted else []
     for name, file in (("choice", "choice"), (TEN, "miscellany")):
         if name in wanted:
             items += _bundled_choice(file, name)
