@@ -4,6 +4,7 @@ from functools import cache, wraps
 from importlib import metadata
 
 from rich.console import Console
+from rich.traceback import Traceback
 
 # Inspect looks through all installed files for a task's package: once is enough for all.
 metadata.packages_distributions = cache(metadata.packages_distributions)
@@ -20,3 +21,5 @@ def _unless_quiet(write):
 
 # With no display Inspect still lays out the last table of each eval, for a console that drops it.
 Console.print = _unless_quiet(Console.print)
+# An error's traceback is logged in colours too, which takes a second a sample: tests read it plain.
+Traceback.__rich_console__ = lambda shown, console, options: iter(())

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import Parameter, signature
@@ -305,8 +305,16 @@ class Paper:
 
     def metric(self, name: str) -> Metric:
         """The declaration of a metric; of several that fit, the longest name."""
-        fitting = [m for m in self.metrics if m.fits(name)]
-        return max(fitting, key=lambda m: (m.name == name, len(m.name)), default=UNDECLARED)
+        if name not in self._declared:
+            fitting = [m for m in self.metrics if m.fits(name)]
+            longest = max(fitting, key=lambda m: (m.name == name, len(m.name)), default=UNDECLARED)
+            self._declared[name] = longest
+        return self._declared[name]
+
+    @cached_property
+    def _declared(self) -> dict[str, Metric]:
+        """What `metric` found: every number of a table asks for it."""
+        return {}
 
     def conditions(self, selected: Mapping[str, Sequence[Scalar]]) -> Iterator[dict[str, Scalar]]:
         """Every combination of the selected values, first factor slowest."""
