@@ -143,9 +143,14 @@ def shot_items(seed: int) -> list[BoundaryItem]:
     return [*theories, *(item.reordered(seed) for item in choice)]
 
 
+def logic_items(shape: LogicShape, seed: int) -> list[BoundaryItem]:
+    """Judging items from the generator; its groups are the units."""
+    return [*_drawn(shape, seed)]
+
+
 @lru_cache(maxsize=16, typed=True)
-def logic_items(shape: LogicShape, seed: int) -> tuple[BoundaryItem, ...]:
-    """Judging items from the generator; its groups are the units. Kept: proofs take their time."""
+def _drawn(shape: LogicShape, seed: int) -> tuple[BoundaryItem, ...]:
+    """The same, kept: proofs take their time."""
     return tuple(
         BoundaryItem(
             i.id, "logic", i.group, "judging", i.label, "\n".join(i.premises), i.conclusion
@@ -155,7 +160,7 @@ def logic_items(shape: LogicShape, seed: int) -> tuple[BoundaryItem, ...]:
 
 
 def _load_bundled(wanted: Sequence[str], seed: int, logic: LogicShape) -> Loaded[BoundaryItem]:
-    items = [*logic_items(logic, seed)] if "logic" in wanted else []
+    items = logic_items(logic, seed) if "logic" in wanted else []
     for name, file in (("choice", "choice"), (TEN, "miscellany")):
         if name in wanted:
             items += _bundled_choice(file, name)
