@@ -145,6 +145,7 @@ def shot_items(seed: int) -> list[BoundaryItem]:
 
 def logic_items(shape: LogicShape, seed: int) -> list[BoundaryItem]:
     """Judging items from the generator; its groups are the units."""
+    shape.require_possible()  # what is looked up must be what can be kept
     return [*_drawn(shape, seed)]
 
 
