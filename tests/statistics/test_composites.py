@@ -115,7 +115,7 @@ def test_contrasts_of_rare_answers_are_held_as_promised():
     assert held / 400 >= 0.93
 
 
-# Shares of units that gain and that lose: alike, one way only, both, near the floor and the ceiling.
+# Shares of units that gain and that lose: alike, one way only, both.
 MOVED = [(0.16, 0.16), (0.02, 0.02), (0.0, 0.05), (0.05, 0.1), (0.0, 0.2), (0.1, 0.3), (0.6, 0.1)]
 
 
