@@ -170,6 +170,11 @@ def test_a_largest_of_one_is_that_one_and_no_bound_reaches_past_bonferroni():
     assert alone[0] >= among[0] >= surer[0]
 
 
+def test_a_largest_of_what_never_differs_is_no_certainty():
+    low, high = largest_interval(np.zeros(3), np.zeros((3, 9)), [40] * 3, 1.0, 39)
+    assert -0.1 < low < 0 < high < 0.1
+
+
 def test_what_no_resample_defines_is_told_without_warnings():
     nothing = np.full(9, np.nan)
     with warnings.catch_warnings():

@@ -237,8 +237,8 @@ def largest_interval(
     varies = deviation > _ROUNDING
     away = np.abs((drawn - drawn.mean(axis=1, keepdims=True))[varies]) / deviation[varies, None]
     normal = float(np.quantile(away.max(axis=0), level)) if varies.any() else 0.0
-    least, most_of_all = (quantile(1 - (1 - level) / n, degrees) for n in (1, len(values)))
-    reach = min(most_of_all, max(least, quantile(math.erf(normal / math.sqrt(2)), degrees)))
+    together = min(1 - (1 - level) / len(values), max(level, math.erf(normal / math.sqrt(2))))
+    reach = quantile(together, degrees)
     made = zip(values, deviation**2, n_units, strict=True)
     centre, error = np.array([with_two_more(float(v), float(s), n, most) for v, s, n in made]).T
     largest = float(values.max())
