@@ -141,7 +141,7 @@ Better = Literal["higher", "lower", "nearer zero", "neither"]
 # How a number's interval is made; "none" comes with the reason in the metric's rows.
 IntervalKind = Literal[
     "rate", "composite", "score", "percentile", "mirrored", "spread", "variance", "difference",
-    "largest", "none",
+    "paired", "largest", "none",
 ]  # fmt: skip
 INTERVAL_KINDS: Mapping[IntervalKind, str] = {
     "rate": "Wilson's, carried over to units that share a text by their resamples",
@@ -154,6 +154,7 @@ INTERVAL_KINDS: Mapping[IntervalKind, str] = {
     "spread": "percentiles with the noise of the estimates themselves taken off",
     "variance": "as for a spread, of its square",
     "difference": "Newcombe's, of the intervals of the two rates it compares",
+    "paired": "Student's, as if two more units had been asked, one better and one worse",
     "largest": "simultaneous bounds of all numbers that it is the largest of (max-T)",
     "none": "no interval",
 }
