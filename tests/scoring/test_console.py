@@ -14,6 +14,7 @@ from askew.papers import asked_for, names
 from askew.papers.format_bias.tasks import format_bias
 from askew.papers.knowno.tasks import knowno
 from askew.parameters import SelectionError
+from askew.report.summary import at_top
 from tests.report.simulated import answered
 
 MOST = 6
@@ -58,14 +59,25 @@ def test_numbers_are_total_and_led_by_the_headline_whatever_was_scored(task, n):
     assert all(isinstance(v, float) for v in few.values())
 
 
-@pytest.mark.parametrize("task", ["knowno", "mathcomp"])
-def test_the_interval_is_that_of_the_summary(task):
-    (lead,) = asked_for(task).headlines
-    few = shows(task)(live_scores(task))
+@pytest.mark.parametrize(
+    ("task", "metric", "at"),
+    [
+        ("knowno", "omni_accuracy", {}),
+        ("mathcomp", "framing_pull", {}),
+        ("format_bias", "bias_f", {"category": "list"}),
+    ],
+)
+def test_the_interval_is_that_of_the_summary(task, metric, at):
+    lead = "_".join([metric, *at.values()])
+    few = shows(task, "few", lead)(live_scores(task))
     table = summarize(answered(task, 12, "typical", 1).assign(model="x", model_name="x"))
-    row = table[(table["metric"] == lead) & (table["subset"] == "all")].iloc[0]
+    table = table[at_top(table, [*at]) & (table["metric"] == metric)]
+    for level, value in at.items():
+        table = table[table[level] == value]
+    (row,) = table.to_dict("records")
     shown = [few[lead], few[f"{lead}_low"], few[f"{lead}_high"]]
     assert shown == pytest.approx([row["value"], row["low"], row["high"]])
+    assert row["low"] < row["high"]
 
 
 def test_a_headline_that_was_asked_for_leads_before_any_sample():

@@ -142,6 +142,12 @@ def flat(table: pd.DataFrame) -> dict[str, float]:
     return overall | parts
 
 
+class _Bounds(Deferred):
+    """What Inspect shows of an interval: its ends. Nulls would hold up the event loop."""
+
+    nulls = False
+
+
 def live(
     paper: Paper,
     shown: Shown = "few",
@@ -167,7 +173,7 @@ def live(
 
     def compute(scores: list[SampleScore]) -> dict[str, Any]:
         rows = observations_of(scores)
-        later = Deferred()
+        later = _Bounds()
         table = paper.table(rows, by=(), interval=later, **how) if len(rows) else pd.DataFrame()
         told = named(table) if len(table) else table
         found = flat(told) if len(told) else {}
