@@ -52,10 +52,11 @@ def test_few_numbers_are_shown_and_the_headline_leads(task):
 
 
 @pytest.mark.parametrize("task", names())
-@pytest.mark.parametrize("n", [0, 1, 2])
+@pytest.mark.parametrize("n", [0, 1, 2, 20])
 def test_numbers_are_total_and_led_by_the_headline_whatever_was_scored(task, n):
     few = shows(task)(live_scores(task)[:n])
-    assert [*few][:1] == [*asked_for(task).headlines][:1] or n
+    # Inspect warns of a headline that is not there, and takes another.
+    assert next(iter(few)) == asked_for(task).headlines[0]
     assert all(isinstance(v, float) for v in few.values())
 
 
@@ -91,10 +92,9 @@ def test_a_task_shows_few_or_all_and_nothing_else():
 
 @pytest.mark.whole
 @pytest.mark.parametrize("given", [{}, {"category": "list"}, {"metrics": "all"}])
-def test_inspect_finds_the_headline_that_the_task_declares(given, tmp_path, caplog):
+def test_inspect_finds_the_headline_that_the_task_declares(given, tmp_path):
     made = format_bias(items=2, prompting="zs", **given)
     (log,) = eval(made, model="respondent/typical", log_dir=str(tmp_path), display="plain")
-    assert "not found" not in caplog.text
     assert log.results.headline.metric == made.headline_metric.metric
     assert (len(log.results.scores[0].metrics) > MOST) == ("metrics" in given)
 

@@ -163,12 +163,13 @@ def live(
     Args:
         paper: whose table it is.
         shown: "all", or those "few" that the paper names for the console.
-        headline: the one that leads; default the first of the paper's that there is.
+        headline: the one that leads, which the task declares; default the paper's first.
         named: makes rows of the paper's table those to show, by their names in `metric`, with the
             index that they had.
         **how: arguments of that table.
     """
 
+    lead = headline or paper.headlines[0]
     few = paper.console or [metric.name for metric in paper.metrics]
 
     def compute(scores: list[SampleScore]) -> dict[str, Any]:
@@ -177,7 +178,6 @@ def live(
         table = paper.table(rows, by=(), interval=later, **how) if len(rows) else pd.DataFrame()
         told = named(table) if len(table) else table
         found = flat(told) if len(told) else {}
-        lead = headline or next((h for h in paper.headlines if h in found), paper.headlines[0])
         first = {lead: found.get(lead, math.nan), f"{lead}_low": math.nan, f"{lead}_high": math.nan}
         if not math.isnan(found.get(lead, math.nan)):
             at = told.index[(told["metric"] == lead) & (told["subset"] == OVERALL)][0]
