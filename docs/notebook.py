@@ -69,7 +69,8 @@ def main() -> None:
     """Write the notebook with the outputs of now."""
     notebook = json.loads(FILE.read_text(encoding="utf-8"))
     notebook["cells"] = executed(notebook["cells"])
-    FILE.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True)
+    FILE.write_text(text + "\n", encoding="utf-8")
     print(f"{FILE}: {sum(c['cell_type'] == 'code' for c in notebook['cells'])} cells executed")
 
 
