@@ -44,7 +44,7 @@ demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write t
 	@echo "== Asking two simulated models side by side (no key, no network)"
 	@rm -rf $(DEMO) && mkdir $(DEMO)
 	@ask() { $(BIN)/inspect eval-set $(DEMO_TASKS) --model respondent/$$1 -T items=$(DEMO_ITEMS) \
-	    --log-dir $(DEMO)/logs/$$1 --display plain --log-level warning --no-fail-on-error; }; \
+	    --log-dir $(DEMO)/logs/$$1 --display plain --log-level warning --no-log-realtime --no-fail-on-error; }; \
 	  ask agreeable > $(DEMO)/agreeable.txt 2>&1 & other=$$!; \
 	  ask typical && wait $$other || { cat $(DEMO)/agreeable.txt; exit 1; }
 	@echo "== Writing the report"
