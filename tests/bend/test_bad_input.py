@@ -69,7 +69,7 @@ WRONG = {
     "empty file of texts": (
         {"treatments": "framing", "framing": "{}/empty.toml"}, ["give a text or a file"]
     ),
-    "odd range": ({"treatments": "repeat", "value_range": "1,0"}, ["lowest and the highest"]),
+    "odd range": ({"treatments": "repeat", "value_range": "1,1"}, ["lowest and the highest"]),
     "no range": ({"treatments": "repeat", "value_range": "all"}, ["lowest and the highest"]),
     "no items": ({"treatments": "repeat", "items": 0}, ["items", "at least 1"]),
     "odd args": ({"treatments": "repeat", "args": "language"}, ["name=value"]),

@@ -38,7 +38,7 @@ _PAIR = [*_ITEM, "epoch"]
 # What is summed over an arm's pairs; beside them, what holds of all its replies.
 _OF_PAIRS = (
     "pairs", "before", "after", "hurt", "helped", "both", "kept", "could_move", "moved",
-    "gained", "lost", "own_again", "own_differs",
+    "change", "own_again", "own_differs",
 )  # fmt: skip
 _OF_REPLIES = (
     "replies",
@@ -141,8 +141,7 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
         "pairs": pairs,
         "before": rows["plain_score"].where(pairs, 0.0),
         "after": rows["score"].where(pairs, 0.0),
-        "gained": change.clip(lower=0.0),
-        "lost": -change.clip(upper=0.0),
+        "change": change,
         "hurt": change < -ROUNDING,
         "helped": change > ROUNDING,
         "both": both,
@@ -253,25 +252,19 @@ class _View:
 
 
 def _quantity(
-    metric: str, values: Floats, reason: str, counts: Counts, *rates: Floats
+    metric: str, values: Floats, reason: str, counts: Counts, *parts: Floats
 ) -> tuple[str, Quantity]:
-    """A number with what it rests on and, where its interval is made of them, its rates."""
+    """A number with what it rests on and, where its interval is made of them, its parts."""
     made = Quantity.of(PAPER.metric(metric), values, reason=reason, counts=counts)
-    if rates:
-        made = replace(made, parts=tuple(Rate(r, counts.n_units) for r in rates))
-    if made.interval == "percentile" and not np.any(rates):
-        # Nothing differs: no resample does, and what could is known of each rate.
-        made = replace(made, interval="difference")
-    return metric, made
+    return metric, replace(made, parts=tuple(Rate(p, counts.n_units) for p in parts))
 
 
 def _of_arm(view: _View, treatment: str) -> Iterator[tuple[str, Quantity]]:
     yield view.rate("score", "score", "replies", _NOTHING)
     if view.arm == PLAIN:
         return
-    gained, lost = (view.ratio(name, "pairs") for name in ("gained", "lost"))
     pairs = view.counts("pairs")
-    yield _quantity("effect", gained - lost, _NO_PAIR, pairs, gained, lost)
+    yield view.rate("effect", "change", "pairs", _NO_PAIR)
     yield view.rate("hurt", "hurt", "pairs", _NO_PAIR)
     yield view.rate("helped", "helped", "pairs", _NO_PAIR)
     flips = ratio(view.sum("hurt") + view.sum("helped"), view.sum("pairs"))
@@ -279,7 +272,7 @@ def _of_arm(view: _View, treatment: str) -> Iterator[tuple[str, Quantity]]:
     if view.arm != REPEAT:
         noise = view.ratio("own_differs", "own_again")
         reason = _NO_PAIR if not pairs.n_items else _ONCE
-        yield _quantity("beyond_noise", flips - noise, reason, pairs, flips, noise)
+        yield _quantity("beyond_noise", flips - noise, reason, pairs)
     yield view.rate("kept", "kept", "both", "no answer could be read plain and in this arm")
     if treatment == "suggestion":
         yield view.rate("moved_rate", "moved", "could_move", _NOT_MOVED)
