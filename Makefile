@@ -73,9 +73,9 @@ test: $(VENV)/.dev ## Run all tests (no network but loopback, no keys) and name 
 $(LOWEST)/.ready: pyproject.toml .ci/lower_bounds.py
 	@test -n "$(LOWEST_PYTHON)" || { echo "the oldest dependencies need Python 3.11 or 3.12 on the PATH (or LOWEST_PYTHON=...)"; exit 1; }
 	@echo "== Making $(LOWEST) with the lower bound of every direct dependency"
-	rm -rf $(LOWEST) && mkdir $(LOWEST)
-	$(LOWEST_PYTHON) .ci/lower_bounds.py > $(LOWEST)/lower_bounds.txt
-	@.ci/install $(LOWEST_PYTHON) $(LOWEST) --constraint $(LOWEST)/lower_bounds.txt --editable '.[test]'
+	@rm -rf $(LOWEST)
+	@bounds=$$(mktemp) && trap 'rm -f $$bounds' EXIT && $(LOWEST_PYTHON) .ci/lower_bounds.py > $$bounds && \
+	  .ci/install $(LOWEST_PYTHON) $(LOWEST) --constraint $$bounds --editable '.[test]'
 	@touch $@
 
 test-lowest: $(LOWEST)/.ready ## Run the tests on the oldest dependencies that are allowed (TESTS=tests/cli for a part).

@@ -18,7 +18,9 @@ from declared import PUBLIC, public
 ROOT = Path(__file__).resolve().parents[1]
 HOME = "README.md"
 # A link or picture, and where its address begins; code is passed over.
-_LINK = re.compile(r"(?P<code>```.*?```|``.*?``|`[^`\n]*`)|\]\((?P<to>[^)\s#:]+)(?=[)#])", re.DOTALL)
+_LINK = re.compile(
+    r"(?P<code>```.*?```|``.*?``|`[^`\n]*`)|\]\((?P<to>[^)\s#:]+)(?=[)#])", re.DOTALL
+)
 
 
 def linked(text: str, folder: str) -> Iterator[str]:

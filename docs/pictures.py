@@ -1,4 +1,4 @@
-"""Make the docs' pictures from a report: `python docs/pictures.py demo` (chromium and its driver)."""
+"""Make the docs' pictures from a report: `python docs/pictures.py demo` (needs chromium)."""
 
 from __future__ import annotations
 

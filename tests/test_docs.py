@@ -1,6 +1,7 @@
-"""The docs: no link or anchor leads nowhere, on a git host and in the site, which is read offline."""
+"""The docs: no link leads nowhere, on a git host and in the site, which is read offline."""
 
 import re
+import runpy
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ from posixpath import dirname, join, normpath
 import pytest
 import yaml
 
+import askew
 from tests.browsing import requests
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -57,6 +59,15 @@ def outside():
     finally:
         sys.path.remove(str(ROOT / "docs"))
     return module
+
+
+def test_the_reference_lists_what_the_modules_offer():
+    declared = runpy.run_path(str(ROOT / "docs" / "declared.py"))
+    wanted = dict(declared["pages"]())[ROOT / "docs" / "reference.md"]
+    assert (ROOT / "docs" / "reference.md").read_text("utf-8") == wanted, (
+        "run: python docs/declared.py"
+    )
+    assert all(f"`{name}`" in wanted for name in askew.__all__ if name[0] != "_")
 
 
 def test_every_page_has_its_place_in_the_site(outside):

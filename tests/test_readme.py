@@ -127,7 +127,7 @@ def test_every_command_runs_as_printed_in_the_order_printed(forks, folder, monke
 @pytest.mark.whole
 def test_the_python_runs(folder):
     (code,) = blocks("python")
-    (folder / "first.py").write_text(code.replace("knowno\", ", "knowno\", limit=8, "), "utf-8")
+    (folder / "first.py").write_text(code.replace('knowno", ', 'knowno", limit=8, '), "utf-8")
     ran = subprocess.run(
         [sys.executable, "first.py"], cwd=folder, capture_output=True, text=True, check=False
     )
