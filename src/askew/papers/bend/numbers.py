@@ -34,7 +34,8 @@ from askew.statistics.tables import (
 
 LEVELS = ("subset", "arm")
 _ITEM = ["subset", "item", "run"]
-_PAIR = [*_ITEM, "epoch"]
+# Columns that number the items, and their epochs: a pair is a treated row and the plain one there.
+_AN_ITEM, _A_PAIR = "item number", "pair number"
 # What is summed over an arm's pairs; beside them, what holds of all its replies.
 _OF_PAIRS = (
     "pairs", "before", "after", "hurt", "helped", "both", "kept", "could_move", "moved",
@@ -129,11 +130,14 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
     rows["epoch"] = rows.get("epoch", 1)
     answers = rows["answer"].astype("object") if "answer" in rows else pd.Series(None, rows.index)
     rows["answer"] = answers.where(answers.notna(), None)
-    rows = rows.drop_duplicates([*_PAIR, "arm"]).sort_values("epoch", kind="stable")
+    rows[_AN_ITEM] = rows.groupby(_ITEM, dropna=False, sort=False).ngroup()
+    rows[_A_PAIR] = rows.groupby([_AN_ITEM, "epoch"], dropna=False, sort=False).ngroup()
+    rows = rows.drop_duplicates([_A_PAIR, "arm"]).sort_values("epoch", kind="stable")
     rows = rows.reset_index(drop=True)
-    plain = rows[rows["arm"] == PLAIN].set_index(_PAIR)[["score", "answer"]]
-    rows = rows.join(plain.add_prefix("plain_"), on=_PAIR)
     is_plain = rows["arm"] == PLAIN
+    plain = rows[is_plain].set_index(_A_PAIR)
+    for name in ("score", "answer"):
+        rows[f"plain_{name}"] = rows[_A_PAIR].map(plain[name])
     pairs = rows["plain_score"].notna() & ~is_plain
     change = (rows["score"] - rows["plain_score"]).where(pairs, 0.0)
     both = pairs & rows["answer"].notna() & rows["plain_answer"].notna()
@@ -174,10 +178,10 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
     again, differs = _again(rows)
     sums |= {"again": again, "differs": differs}
     # An arm's own noise: that of the items which have pairs in it, once an item.
-    items = [rows[c] for c in _ITEM]
-    first = pairs & ~rows[pairs].duplicated([*_ITEM, "arm"]).reindex(rows.index, fill_value=False)
+    seen = rows[pairs].duplicated([_AN_ITEM, "arm"])
+    first = pairs & ~seen.reindex(rows.index, fill_value=False)
     for name, of in (("again", again), ("differs", differs)):
-        whole = of.groupby(items, dropna=False).transform("sum")
+        whole = of.groupby(rows[_AN_ITEM]).transform("sum")
         sums[f"own_{name}"] = whole.where(first, 0.0)
     return rows.assign(**{name: values.astype(float) for name, values in sums.items()})
 
@@ -191,8 +195,7 @@ def _number(rows: pd.DataFrame, name: str) -> pd.Series[float]:
 def _in_every_arm(rows: pd.DataFrame, within: pd.Series[bool]) -> pd.Series[bool]:
     """Whether a row's item and epoch was scored in every arm that some row within has."""
     n_arms = rows.loc[within, "arm"].nunique()
-    seen = rows["arm"].where(within).groupby([rows[c] for c in _PAIR], dropna=False)
-    return seen.transform("nunique") == max(1, n_arms)
+    return within.groupby(rows[_A_PAIR]).transform("sum") == max(1, n_arms)
 
 
 def _again(rows: pd.DataFrame) -> tuple[pd.Series[float], pd.Series[float]]:
@@ -201,7 +204,7 @@ def _again(rows: pd.DataFrame) -> tuple[pd.Series[float], pd.Series[float]]:
     Its repetition in the same epoch is such a pair, and so is each epoch with the one before.
     """
     repeat, plain = rows["arm"] == REPEAT, rows["arm"] == PLAIN
-    before = rows[plain].groupby(_ITEM, dropna=False)["score"].shift().reindex(rows.index)
+    before = rows[plain].groupby(_AN_ITEM)["score"].shift().reindex(rows.index)
     other = before.where(plain, rows["plain_score"].where(repeat))
     pairs = other.notna() & (plain | repeat)
     return pairs.astype(float), (pairs & ((rows["score"] - other).abs() > ROUNDING)).astype(float)
