@@ -74,9 +74,15 @@ def test_the_sizes_are_those_of_the_bundled_questions():
         assert few == f"{len(asked_for(task).make(items=10).dataset):,}"
 
 
-def test_every_task_has_its_row():
-    for task in asking():
-        assert f"| [`{task}`](docs/{task}.md) |" in README
+@pytest.mark.whole
+@pytest.mark.parametrize("task", asking())
+def test_every_task_has_its_row_with_examples_that_it_asks(task):
+    (row,) = re.findall(rf"^\| \[`{task}`\]\(docs/{task}\.md\) \|(.+?) \| \*\*", README, re.M)
+    examples = re.findall(r'\*"(.+?)"\*', row)
+    assert examples
+    asked = asked_for(task).make().dataset
+    texts = "\n".join(f"{sample.input} {sample.metadata}" for sample in asked)
+    assert [e for e in examples if e not in texts] == []
 
 
 def test_what_is_not_run_is_there():
