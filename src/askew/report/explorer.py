@@ -127,8 +127,9 @@ def chosen(told: pd.DataFrame, most: int) -> npt.NDArray[np.bool_]:
     right = drawn[drawn["flip"] & (drawn["verdict"] == _RIGHT)]
     other = right.drop_duplicates(_QUESTION)[[*_QUESTION, "place"]]
     wrong = wrong.iloc[_turns(wrong)].merge(other, on=_QUESTION, how="left", suffixes=("", "_of"))
-    pairs = wrong[["place", "place_of"]].to_numpy(int).ravel()
-    flips = pd.unique(pairs)[: most // 2]
+    # Of a shortened list some right answers are gone.
+    pairs = wrong[["place", "place_of"]].to_numpy(float).ravel()
+    flips = pd.unique(pairs[~np.isnan(pairs)])[: most // 2]
     rest = drawn["place"].to_numpy()[_turns(drawn)]
     rest = rest[~np.isin(rest, flips)][: max(0, most - len(flips))]
     kept = np.zeros(len(told), dtype=bool)
@@ -224,7 +225,9 @@ def _of_task(
             else ""
             for value in coded["values"]
         ]  # fmt: skip
-        shown = [one_line(label or value) for label, value in zip(labels, coded["values"])]
+        shown = [
+            one_line(label or value) for label, value in zip(labels, coded["values"], strict=True)
+        ]
         conditions.append({"name": name, "labels": shown, **coded})
     logs = _coded(told["log"])
     return {
