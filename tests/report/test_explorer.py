@@ -208,6 +208,15 @@ def test_a_page_of_no_observation_says_so(tmp_path):
     assert "All 0 scored replies" in Page(_page(found, tmp_path)).text
 
 
+def test_endless_values_are_short_and_still_choose():
+    endless = "A" * 10**6
+    (task,) = made(observed(items=1, subsets=(endless, endless + "B")))[1]["tasks"]
+    values = next(c for c in task["conditions"] if c["name"] == "subset")["values"]
+    assert len(set(values)) == 2
+    assert max(map(len, values)) < 200
+    assert query_of({"subset": endless}) == f"subset={values[0]}"
+
+
 def test_only_pages_hold_replies(tmp_path, monkeypatch):
     monkeypatch.setattr("askew.report.report.explored", None)
     assert write_report(observed(items=1), tmp_path / "report.json").exists()

@@ -109,8 +109,9 @@ def test_a_number_opens_its_replies_flips_first(browser, two_models, tmp_path):
     assert not browser.execute_script("return document.getElementById('replies').open")
     told = acted(
         browser,
-        '[...document.querySelectorAll(\'#knowno tr[data-model="acme/model-1"] td[data-at*=no_hint] a,'
-        ' #knowno tr[data-model="acme/model-1"] td[data-at*=mctest] a\')][0].click()',
+        """const own = document.querySelectorAll("tr[data-model='acme/model-1'] td[data-at]");
+        const narrow = [...own].find((cell) => /no_hint|mctest/.test(cell.dataset.at));
+        narrow.querySelector("a").click()""",
     )
     given = dict(
         pair.split("=") for pair in browser.current_url.partition("#explore?")[2].split("&")
@@ -190,13 +191,14 @@ def test_models_and_tasks_can_be_chosen(browser, two_models, tmp_path):
     assert not browser.find_element("css selector", "nav a[href='#knowno']").is_displayed()
 
 
-# Of a column where some number is missing: its values as they stand, and after each of three clicks.
+# Of a column where some number is missing: its values as they stand, and after three clicks each.
 SORTED_BY_CLICKS = """
-const rows = (head) => [...head.closest("table").tBodies[0].rows].filter((r) => !r.matches(".group"));
-const missing = (head) => (row) => row.cells[head.cellIndex]?.querySelector(".none");
+const body = (head) => head.closest("table").tBodies[0];
+const rows = (head) => [...body(head).rows].filter((r) => !r.matches(".group"));
+const within = (head, what) => (row) => row.cells[head.cellIndex]?.querySelector(what);
 const head = [...document.querySelectorAll("#knowno thead th.num")].find((h) =>
-  rows(h).filter((r) => r.matches(".measured")).length > 2 && rows(h).some(missing(h)));
-const read = () => rows(head).map((r) => r.cells[head.cellIndex].querySelector("data")?.value ?? null);
+  rows(h).filter((r) => r.matches(".measured")).length > 2 && rows(h).some(within(h, ".none")));
+const read = () => rows(head).map((row) => within(head, "data")(row)?.value ?? null);
 const all = [read()];
 for (let click = 0; click < 3; click++) { head.firstChild.click(); all.push(read()); }
 return [...all, head.getAttribute("aria-sort")];

@@ -10,6 +10,7 @@ observations give the same page, in whatever order logs were read.
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +26,7 @@ from askew.report.document import Model
 from askew.report.replies import Asking, Reply, read_replies
 from askew.report.summary import levels_of, rows_by_task
 from askew.schema import OUTCOMES, Paper
-from askew.untrusted import one_line
+from askew.untrusted import LABEL, one_line
 
 MOST_ROWS = 100_000
 MOST_TEXTS = 2_400
@@ -193,7 +194,7 @@ def _index(
     place = pd.Series(np.arange(len(kept)), index=kept)
     numbers = {model.label: n for n, model in enumerate(models)}
     return {
-        "models": [[m.label, m.label_shown, m.short, m.marked] for m in models],
+        "models": [[key_of(m.label), m.label_shown, m.short, m.marked] for m in models],
         "outcomes": OUTCOMES,
         "chunk": _A_CHUNK,
         "tasks": [
@@ -218,7 +219,7 @@ def _of_task(
     names = [n for n in dict.fromkeys(["subset", *factors, *levels_of(summary)]) if n in rows]
     conditions = []
     for name in names:
-        coded = _coded(_plain(rows[name]))
+        coded = _coded(_plain(rows[name]), key_of)
         labels = [
             paper.subset_names.get(value, "") if name == "subset"
             else factors[name].label(value) if name in factors
@@ -237,7 +238,7 @@ def _of_task(
         "conditions": conditions,
         "model": [numbers[label] for label in rows["model"]],
         "item": _coded(rows["item"], one_line),
-        "sample": _coded(told["sample_id"]),
+        "sample": _coded(told["sample_id"], key_of),
         "epoch": _coded(told["epoch"].astype(str)),
         "answer": _coded(rows["answer"], one_line),
         "outcome": _coded(rows["outcome"], one_line),
@@ -262,6 +263,13 @@ def _coded(values: pd.Series[Any], shown: Callable[[str], str] = str) -> dict[st
     """A column as its different values, as they are shown, and which of them each row has."""
     codes, different = pd.factorize(values.astype("string").fillna(""))
     return {"values": [shown(str(v)) for v in different], "codes": codes.tolist()}
+
+
+def key_of(value: str) -> str:
+    """A value by which replies are chosen: as it is, and where it is endless, short and its own."""
+    if len(value) <= LABEL:
+        return value
+    return f"{value[:LABEL]}-{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
 def _file_name(log: str) -> str:

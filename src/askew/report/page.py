@@ -17,6 +17,7 @@ from markupsafe import Markup
 from askew import __version__
 from askew.report.chart_files import chart_library, fallback_svg, panels_of
 from askew.report.document import Chart, Document, FlipList, Headline, Panel
+from askew.report.explorer import key_of
 from askew.report.palette import DARK, LIGHT, style_variables
 from askew.statistics.tables import OVERALL
 
@@ -99,7 +100,7 @@ def _place(value: float, scale: tuple[float, float]) -> float | None:
 
 def query_of(at: Mapping[str, str]) -> str:
     """Where a number stands, as the page's script reads it; pooled levels choose nothing."""
-    return urlencode({name: value for name, value in at.items() if value != OVERALL})
+    return urlencode({name: key_of(value) for name, value in at.items() if value != OVERALL})
 
 
 def _policy(*scripts: str) -> str:
