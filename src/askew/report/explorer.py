@@ -35,7 +35,7 @@ _ROOM_ROWS = 1_200_000
 _ROOM_TEXTS = 1_600_000
 _A_CHUNK = 60
 _WRONG, _RIGHT, _PARTLY, _UNSCORED = range(4)
-_ASKING = ["task", "model", "sample_id", "epoch"]
+_ASKING = ["task", "model", "run", "sample_id", "epoch"]
 _RULED = ["stratum", "flip", "verdict", "draw"]
 _QUESTION = ["task", "model", "subset", "item", "epoch", "run"]
 
@@ -240,6 +240,7 @@ def _of_task(
         "item": _coded(rows["item"], one_line),
         "sample": _coded(told["sample_id"], key_of),
         "epoch": _coded(told["epoch"].astype(str)),
+        "run": _coded(told["run"]),
         "answer": _coded(rows["answer"], one_line),
         "outcome": _coded(rows["outcome"], one_line),
         "verdict": told["verdict"].tolist(),

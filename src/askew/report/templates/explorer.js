@@ -132,9 +132,11 @@
     const detail = async (row, place) => {
       const { task, at } = row;
       const siblings = [];
+      const subset = task.conditions.filter((c) => c.name === "subset");
+      const question = [task.item, task.epoch, task.run, ...subset];
       for (let k = 0; k < task.model.length; k++) {
-        if (k !== at && task.model[k] === task.model[at] && task.item.codes[k] === task.item.codes[at]
-          && task.epoch.codes[k] === task.epoch.codes[at]) siblings.push({ task, at: k });
+        if (k !== at && task.model[k] === task.model[at]
+          && question.every((column) => column.codes[k] === column.codes[at])) siblings.push({ task, at: k });
       }
       const differ = (one) => task.verdict[one.at] !== task.verdict[at];
       siblings.sort((a, b) => differ(b) - differ(a) || (task.text[a.at] < 0) - (task.text[b.at] < 0));
@@ -211,7 +213,8 @@
         number((t, at) => t.verdict[at] === 0 && t.flip[at]), number((t, at) => t.text[at] >= 0)];
       byId("replies-count").textContent = `${counted(found.length, "reply", "replies")} of ${n.toLocaleString("en")}: ${right.toLocaleString("en")} right, `
         + `${wrong.toLocaleString("en")} wrong${flips ? `, ${flips.toLocaleString("en")} of these right when asked otherwise` : ""}`
-        + `${held < found.length ? `; ${held.toLocaleString("en")} with their text in this file` : ""}.`;
+        + `${held < found.length ? `; ${held.toLocaleString("en")} with their text in this file` : ""}.`
+        + (state.task ? ` Counted by: ${index.tasks.find((one) => one.task === state.task)?.measure}.` : "");
       showPage(0);
       dialog.dataset.shown = own;
     };
