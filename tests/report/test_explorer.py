@@ -217,6 +217,15 @@ def test_endless_values_are_short_and_still_choose():
     assert query_of({"subset": endless}) == f"subset={values[0]}"
 
 
+def test_a_whole_number_among_gaps_is_chosen_by_the_same_word():
+    observations = observed(items=1)
+    observations["order"] = observations["order"].astype(float)
+    (task,) = made(observations)[1]["tasks"]
+    order = next(c for c in task["conditions"] if c["name"] == "order")
+    assert order["values"] == ["0"]
+    assert query_of({"order": "0.0"}) == query_of({"order": "0"}) == "order=0"
+
+
 def test_only_pages_hold_replies(tmp_path, monkeypatch):
     monkeypatch.setattr("askew.report.report.explored", None)
     assert write_report(observed(items=1), tmp_path / "report.json").exists()

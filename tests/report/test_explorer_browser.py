@@ -185,7 +185,10 @@ def test_models_and_tasks_can_be_chosen(browser, two_models, tmp_path):
     )
     assert browser.execute_script(f"return {shown}.length > 0")
     text = "document.querySelector('#choose summary').textContent"
-    assert browser.execute_script(f"return {text}") == "Shown: all 1 task, 1 of 2 models"
+    assert (
+        browser.execute_script(f"return {text}")
+        == "Choose what is shown: 1 of 1 task, 1 of 2 models"
+    )
     browser.execute_script("document.querySelector('input[name=task]').click()")
     assert not browser.find_element("id", "knowno").is_displayed()
     assert not browser.find_element("css selector", "nav a[href='#knowno']").is_displayed()

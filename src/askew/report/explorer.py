@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ MOST_TEXTS = 2_400
 _ROOM_ROWS = 1_200_000
 _ROOM_TEXTS = 1_600_000
 _A_CHUNK = 60
+_WHOLE = re.compile(r"-?[0-9]+\.0")
 _WRONG, _RIGHT, _PARTLY, _UNSCORED = range(4)
 _ASKING = ["task", "model", "run", "sample_id", "epoch"]
 _RULED = ["stratum", "flip", "verdict", "draw"]
@@ -219,7 +221,7 @@ def _of_task(
     names = [n for n in dict.fromkeys(["subset", *factors, *levels_of(summary)]) if n in rows]
     conditions = []
     for name in names:
-        coded = _coded(_plain(rows[name]), key_of)
+        coded = _coded(rows[name], key_of)
         labels = [
             paper.subset_names.get(value, "") if name == "subset"
             else factors[name].label(value) if name in factors
@@ -252,14 +254,6 @@ def _of_task(
     }
 
 
-def _plain(values: pd.Series[Any]) -> pd.Series[Any]:
-    """Values as the levels of metric rows write them: a whole number that others' gaps made a
-    float is whole again."""
-    if pd.api.types.is_float_dtype(values) and (values.dropna() % 1 == 0).all():
-        values = values.astype("Int64")
-    return values.astype("string").fillna("")
-
-
 def _coded(values: pd.Series[Any], shown: Callable[[str], str] = str) -> dict[str, Any]:
     """A column as its different values, as they are shown, and which of them each row has."""
     codes, different = pd.factorize(values.astype("string").fillna(""))
@@ -267,9 +261,12 @@ def _coded(values: pd.Series[Any], shown: Callable[[str], str] = str) -> dict[st
 
 
 def key_of(value: str) -> str:
-    """A value by which replies are chosen: as it is, and where it is endless, short and its own."""
+    """A value by which replies are chosen: as it is, and where it is endless, short and its own.
+
+    A whole number that a table holds among fractions or gaps is whole here.
+    """
     if len(value) <= LABEL:
-        return value
+        return value.removesuffix(".0") if _WHOLE.fullmatch(value) else value
     return f"{value[:LABEL]}-{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 

@@ -23,6 +23,8 @@ Asking = tuple[str, int]
 _UNUSED = {"events", "events_data", "store", "model_usage", "role_usage"}
 # Of a log that is not a zipped file here, no more are fetched one by one.
 _MOST_AFAR = 200
+# How a sample says that a long or repeated text stands among its attachments.
+_APART = "attachment://"
 _LARGEST = 32 * 1024**2
 
 
@@ -67,7 +69,10 @@ def _here(log: str, wanted: Sequence[Asking]) -> dict[Asking, EvalSample]:
                 continue
             found = json.loads(archive.read(part))
             used = {name: value for name, value in found.items() if name not in _UNUSED}
-            samples[asking] = resolve_sample_attachments(EvalSample.model_validate(used), "core")
+            sample = EvalSample.model_validate(used)
+            if _APART in str([used.get(name) for name in ("messages", "output")]):
+                sample = resolve_sample_attachments(sample, "core")
+            samples[asking] = sample
     return samples
 
 

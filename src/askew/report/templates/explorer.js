@@ -307,9 +307,8 @@
         const own = all("tr[data-model]", body);
         if (own.length && !body.dataset.model) body.hidden = own.every((row) => row.hidden) && all("tr:not(.group)", body).length === own.length;
       });
-      const said = ["task", "model"].map((kind) => chosen[kind].size < sizes[kind]
-        ? `${chosen[kind].size} of ${counted(sizes[kind], kind)}` : `all ${counted(sizes[kind], kind)}`);
-      choose.firstElementChild.textContent = `Shown: ${said.join(", ")}`;
+      const said = ["task", "model"].map((kind) => `${chosen[kind].size} of ${counted(sizes[kind], kind)}`);
+      choose.firstElementChild.textContent = `Choose what is shown: ${said.join(", ")}`;
     };
     const boxes = (kind, title, entries) => make("fieldset", {}, make("legend", {}, title), ...entries.map(([key, said]) => {
       const box = make("input", { type: "checkbox", checked: true, name: kind, value: key });
