@@ -246,12 +246,14 @@
       drawFilters();
       show();
       if (!dialog.open) dialog.showModal();
+      document.documentElement.classList.add("exploring");
     };
     byId("replies-close").addEventListener("click", () => dialog.close());
     dialog.addEventListener("click", ({ target, clientX }) => {
       if (target === dialog && clientX < dialog.getBoundingClientRect().left) dialog.close();
     });
     dialog.addEventListener("close", () => {
+      document.documentElement.classList.remove("exploring");
       if (location.hash.startsWith("#explore")) history.replaceState(null, "", location.pathname + location.search);
     });
     addEventListener("hashchange", follow);
