@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import Parameter, signature
@@ -141,7 +141,7 @@ Better = Literal["higher", "lower", "nearer zero", "neither"]
 # How a number's interval is made; "none" comes with the reason in the metric's rows.
 IntervalKind = Literal[
     "rate", "composite", "score", "percentile", "mirrored", "spread", "variance", "difference",
-    "largest", "none",
+    "paired", "largest", "none",
 ]  # fmt: skip
 INTERVAL_KINDS: Mapping[IntervalKind, str] = {
     "rate": "Wilson's, carried over to units that share a text by their resamples",
@@ -154,6 +154,7 @@ INTERVAL_KINDS: Mapping[IntervalKind, str] = {
     "spread": "percentiles with the noise of the estimates themselves taken off",
     "variance": "as for a spread, of its square",
     "difference": "Newcombe's, of the intervals of the two rates it compares",
+    "paired": "Student's, as if two more units had been asked, one better and one worse",
     "largest": "simultaneous bounds of all numbers that it is the largest of (max-T)",
     "none": "no interval",
 }
@@ -305,8 +306,16 @@ class Paper:
 
     def metric(self, name: str) -> Metric:
         """The declaration of a metric; of several that fit, the longest name."""
-        fitting = [m for m in self.metrics if m.fits(name)]
-        return max(fitting, key=lambda m: (m.name == name, len(m.name)), default=UNDECLARED)
+        if name not in self._declared:
+            fitting = [m for m in self.metrics if m.fits(name)]
+            longest = max(fitting, key=lambda m: (m.name == name, len(m.name)), default=UNDECLARED)
+            self._declared[name] = longest
+        return self._declared[name]
+
+    @cached_property
+    def _declared(self) -> dict[str, Metric]:
+        """What `metric` found: every number of a table asks for it."""
+        return {}
 
     def conditions(self, selected: Mapping[str, Sequence[Scalar]]) -> Iterator[dict[str, Scalar]]:
         """Every combination of the selected values, first factor slowest."""

@@ -296,7 +296,7 @@ def _place():
 # Parts that are computed in an eyeblink; the others run evals, or make intervals and reports.
 QUICK = (
     "columns.json", "formulas.json", "public.json",
-    *(f"decisions/{name}-*.json" for name in ("data", "show", "template", "verify", "plan")),
+    *(f"decisions/{name}-*.json" for name in ("data", "show", "template", "verify")),
     "decisions/help.json", "decisions/finetune.json", "decisions/export.json",
 )  # fmt: skip
 
