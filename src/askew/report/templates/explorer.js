@@ -271,6 +271,16 @@
     mark("tr.group bdi", "tbody");
     mark("tbody tr.measured > th bdi, tbody tr.simulated > th bdi", "tr");
 
+    // A grid of models by tasks: rows are a model's, columns a task's.
+    all("table.screen").forEach((grid) => {
+      const tasks = [...grid.tHead.rows[0].cells].map((head) => head.querySelector("a")?.hash.slice(1));
+      all("tr", grid).forEach((row) => {
+        const label = row.closest("tbody") && named(row.querySelector("th bdi"));
+        if (label) row.dataset.model = label;
+        [...row.cells].forEach((cell, column) => { if (tasks[column]) cell.dataset.task = tasks[column]; });
+      });
+    });
+
     const taskOf = (element) => element.closest("[data-task]")?.dataset.task ?? element.closest("section.chapter")?.id;
     const modelOf = (element) => element.closest("[data-model]")?.dataset.model;
     const lead = (element, given) => {
@@ -288,6 +298,9 @@
       lead(number, { task, model: modelOf(number) });
     });
     all("article.flip h4 bdi").forEach((item) => lead(item, { task: taskOf(item), model: modelOf(item), item: item.textContent }));
+    all("table.screen tr[data-model] th bdi").forEach((name) => lead(name, { model: modelOf(name) }));
+    index.tasks.forEach(({ task }) => byId(task)?.querySelector("h2")?.append(" ",
+      make("a", { className: "all-replies", href: address({ task }) }, "replies")));
     all("[data-replies]").forEach((element) => lead(element, Object.fromEntries(new URLSearchParams(element.dataset.replies))));
 
     // What is chosen is shown; figures that hold several models keep all of them.
@@ -338,17 +351,21 @@
       const bodies = all("tbody", table).map((body) => all("tr:not(.group)", body));
       if (bodies.every((own) => own.length < 2)) return;
       all("thead th", table).forEach((head, column) => {
-        const button = make("button", { type: "button", className: "sort" }, ...head.childNodes);
+        // A head that is a link stays one, with a button beside it.
+        const held = head.querySelector("a") ? [] : head.childNodes;
+        const button = make("button", { type: "button", className: "sort" }, ...held);
+        if (!held.length) button.ariaLabel = `sort by ${head.textContent}`;
         head.append(button);
+        const counts = head.classList.contains("num") || bodies.flat().some((row) => row.cells[column]?.querySelector("data"));
         button.addEventListener("click", () => {
-          const turns = head.classList.contains("num") ? ["descending", "ascending", null] : ["ascending", "descending", null];
+          const turns = counts ? ["descending", "ascending", null] : ["ascending", "descending", null];
           const wanted = turns[(turns.indexOf(head.getAttribute("aria-sort")) + 1) % 3];
           all("thead th", table).forEach((other) => other.removeAttribute("aria-sort"));
           if (wanted) head.setAttribute("aria-sort", wanted);
           const key = (row) => {
             const cell = row.cells[column];
             const number = Number.parseFloat(cell.querySelector("data")?.value ?? cell.textContent.replaceAll(",", "").replace("−", "-"));
-            return Number.isNaN(number) ? (head.classList.contains("num") ? null : cell.textContent.trim()) : number;
+            return Number.isNaN(number) ? (counts ? null : cell.textContent.trim()) : number;
           };
           const sign = wanted === "descending" ? -1 : 1;
           const order = (a, b) => (a === null) - (b === null)
