@@ -78,6 +78,7 @@ _BUILDS = "two papers have sets built: build takes the task as a command"
 _REWRITE = "a fixed rewrite may be the authors' too"
 _BUILT = "equation items are built from sources"
 _FETCHED = "what only users can fetch is imported as its publisher gives it"
+_EXPLORED = "a folder has Inspect's viewer beside the report, and replies lead there"
 _PEOPLE = "the lowest and the highest of the people stand beside their mean"
 _REPORT: Mapping[str, str] = {
     "Published rows: Xu et al., Know-No, Table 3*": _PEOPLE,
@@ -253,6 +254,9 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "decisions/help.json": {"stdout": "the help says how any task is run"},
     "public.json": {
         "names/askew.metrics/variance_split": _SPLIT,
+        "names/askew.analysis/write_bundle": _EXPLORED,
+        "commands/commands/report/parameters/bundle": _EXPLORED,
+        "commands/commands/report/parameters/overwrite": _EXPLORED,
         "names/askew.metrics/format_bias/*": _MEANS,
         "registered/task askew/instruction_boundary/*": _PARTS,
         "registered/task askew/format_bias/*": _READING,

@@ -52,18 +52,33 @@ _MODELS = click.option(
     callback=_example,
     help="Print an example of that table.",
 )
+@click.option(
+    "--bundle", is_flag=True,
+    help="Make a folder of -o: the page, and Inspect's viewer of the logs, which replies lead to.",
+)  # fmt: skip
+@click.option("--overwrite", is_flag=True, help="Replace a folder that --bundle made.")
 @click.option("--quiet", is_flag=True, help="No progress and no summary.")
-def report(logs: tuple[str, ...], output: str, families: dict[str, Place], quiet: bool) -> None:
+def report(
+    logs: tuple[str, ...], output: str, families: dict[str, Place], bundle: bool, overwrite: bool,
+    quiet: bool,
+) -> None:  # fmt: skip
     """Turn LOGS (files, folders, remote paths) into a report.
 
     Logs that can't be read are named and passed over; exit code 2 where none can.
     """
-    from askew.analysis import write_report
+    if overwrite and not bundle:
+        raise click.UsageError("--overwrite goes with --bundle; a file is replaced without it")
+    from askew.analysis import write_bundle, write_report
 
     observations = observations_of(logs, quiet)
-    written = write_report(observations, output, families=families)
+    if bundle:
+        written = write_bundle(observations, output, overwrite=overwrite, families=families)
+    else:
+        written = write_report(observations, output, families=families)
     if not quiet:
         click.echo(f"{len(observations)} observations, report in {written}")
+        if bundle:
+            click.echo(f"serve it: python -m http.server -d {written}, then http://localhost:8000/")
 
 
 @click.command()

@@ -20,6 +20,8 @@ from askew.untrusted import one_line
 if TYPE_CHECKING:
     import pandas as pd
 
+    from askew.report.explorer import Explorer
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -107,6 +109,8 @@ class Cell:
     estimate: Estimate | None = None
     unit: Unit = PERCENT
     mark: str = ""
+    at: Mapping[str, str] = field(default_factory=dict)
+    """Values of levels that its number stands at: they choose the replies behind it."""
 
     def written(self) -> str:
         """The cell without its interval."""
@@ -395,6 +399,7 @@ class Document:
         outcome: what came of it, in a line.
         simulated: what simulated models in it mean for its numbers; empty where there are none.
         written: when.
+        explorer: the replies behind it, where its page is to have them.
     """
 
     title: str
@@ -405,6 +410,7 @@ class Document:
     outcome: str = ""
     simulated: str = ""
     written: str = ""
+    explorer: Explorer | None = None
 
     @property
     def blocks(self) -> Iterator[Block]:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 from importlib import resources
 from typing import Any
+from urllib.parse import urlencode
 from xml.etree import ElementTree
 
 from markupsafe import Markup
@@ -16,7 +17,9 @@ from markupsafe import Markup
 from askew import __version__
 from askew.report.chart_files import chart_library, fallback_svg, panels_of
 from askew.report.document import Chart, Document, FlipList, Headline, Panel
+from askew.report.explorer import key_of
 from askew.report.palette import DARK, LIGHT, style_variables
+from askew.statistics.tables import OVERALL
 
 _JSON_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -30,10 +33,12 @@ def page_values(document: Document) -> dict[str, Any]:
     panels = {f"{c.id}/{p.name}": p for part in document.parts for c, p in panels_of(part)}
     moves = any(isinstance(b, Chart | FlipList) for b in document.blocks)
     scripts = (chart_library(), _template("report.js")) if moves else ("", "")
+    names = ("explorer.js", "explorer.css")
+    explorer = [_template(name) if document.explorer else "" for name in names]
     return {
         "document": document,
         "version": __version__,
-        "policy": _policy(*filter(None, scripts)),
+        "policy": _policy(*filter(None, (*scripts, explorer[0]))),
         "light": Markup(style_variables(LIGHT)),
         "dark": Markup(style_variables(DARK)),
         "style": Markup(_template("report.css")),
@@ -42,6 +47,9 @@ def page_values(document: Document) -> dict[str, Any]:
         "chart_data": json_for_script({name: p.spec for name, p in panels.items()}),
         "drawings": {name: drawing(p) for name, p in panels.items()},
         "places": gauge_places,
+        "explorer_script": Markup(explorer[0]),
+        "explorer_style": Markup(explorer[1]),
+        "at": query_of,
     }
 
 
@@ -88,6 +96,11 @@ def _place(value: float, scale: tuple[float, float]) -> float | None:
         return None
     share = min(1.0, max(0.0, (value - scale[0]) / (scale[1] - scale[0])))
     return round(_GAUGE[0] + share * (_GAUGE[1] - _GAUGE[0]), 2)
+
+
+def query_of(at: Mapping[str, str]) -> str:
+    """Where a number stands, as the page's script reads it; pooled levels choose nothing."""
+    return urlencode({name: key_of(value) for name, value in at.items() if value != OVERALL})
 
 
 def _policy(*scripts: str) -> str:

@@ -40,6 +40,7 @@ from askew.report.document import (
     simulated_note,
 )
 from askew.report.evidence import Evidence, models_of, set_apart
+from askew.report.explorer import explored
 from askew.report.families import Place, placed
 from askew.report.summary import NUMBERS, levels_of, rows_by_task, summarize
 from askew.report.transcripts import with_transcripts
@@ -216,6 +217,7 @@ def write_report(
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
     families: Mapping[str, Place] | None = None,
+    viewer: Mapping[str, str] | None = None,
 ) -> Path:
     """Write a report; the suffix says which kind: .html, .md, .json or .csv.
 
@@ -226,15 +228,22 @@ def write_report(
         path: where to write it; its folder is made if it is not there.
         title: what stands on top.
         interval: how to make intervals.
-        transcripts: open the logs for the prompts and replies of the few items that are shown.
+        transcripts: open the logs for the prompts and replies that are shown.
         families: by model its family and size, as `read_families` has them from a file.
+        viewer: by log its address in a viewer, which a page's replies then lead to.
     """
     kind = kind_of(path)
     if kind == ".csv":
         # The table alone needs no chapter.
         return write_whole(path, rows_as_csv(summarize(observations, interval)))
     report = build_report(observations, title, interval, transcripts and kind != ".md", families)
-    return write_document(report.document, path)
+    document = report.document
+    if kind == ".html":
+        behind = explored(
+            observations, report.models, report.summary, texts=transcripts, viewer=viewer
+        )
+        document = replace(document, explorer=behind)
+    return write_document(document, path)
 
 
 def build_report(
