@@ -48,8 +48,7 @@ demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write t
 	  ask agreeable > $(DEMO)/agreeable.txt 2>&1 & other=$$!; \
 	  ask typical && wait $$other || { cat $(DEMO)/agreeable.txt; exit 1; }
 	@echo "== Writing the report"
-	@$(BIN)/askew report $(DEMO)/logs -o $(DEMO)/report.md & other=$$!; \
-	  $(BIN)/askew report $(DEMO)/logs -o $(DEMO)/report.html && wait $$other
+	$(BIN)/askew report $(DEMO)/logs -o $(DEMO)/report.html -o $(DEMO)/report.md
 	@echo
 	@echo "Look first at the top of $(DEMO)/report.html: what bends each model, by how much, how sure."
 	@echo "  then at a flip there: one question, two ways to ask it, both replies."

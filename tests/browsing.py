@@ -41,14 +41,20 @@ def opened_browser() -> Iterator:
             opened.quit()
 
 
-def open_report(browser, observations, folder, title="Report"):
-    path = write_report(observations, folder / "report.html", title=title)
+def open_report(browser, observations, folder, title="Report", extent="short"):
+    """The report, opened; of a full one every chart is drawn."""
+    path = write_report(observations, folder / "report.html", title=title, extent=extent)
     browser.get_log("browser"), browser.get_log("performance")
     browser.get(path.as_uri())
     deadline = time.monotonic() + 60
     while not browser.execute_script("return document.documentElement.dataset.charts"):
         assert time.monotonic() < deadline, "the charts were not drawn"
         time.sleep(0.05)
+    for panel in browser.find_elements("css selector", ".panel") if extent == "full" else ():
+        browser.execute_script("arguments[0].scrollIntoView()", panel)
+        while "drawn" not in panel.get_attribute("class").split():
+            assert time.monotonic() < deadline, "a chart was not drawn"
+            time.sleep(0.02)
 
 
 def requests(browser) -> set[str]:

@@ -32,7 +32,7 @@ made = simulation(task, items=9, **parameters)
 answered = {name: len(made.observations(name)) for name in respondents()}
 rows = pd.concat([made.observations("typical"), made.observations("random")], ignore_index=True)
 table = summarize(rows, quick)
-page = write_report(rows, folder + "/report.md", interval=quick).read_text(encoding="utf-8")
+page = write_report(rows, folder + "/report.md", interval=quick, extent="full").read_text("utf-8")
 compared = compare(rows, "respondent/typical", descriptive=True, interval=quick).table
 planted = made.answerer.expected(made.truths(), made.answerer.of("typical"))
 print(json.dumps({

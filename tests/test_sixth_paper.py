@@ -110,7 +110,9 @@ def test_its_report_says_what_it_declares(logs, tmp_path):
     observations = read_observations(logs)
     report = json.loads(write_report(observations, tmp_path / "report.json").read_text())
     assert {h["metric"] for h in report["headlines"]} == {"tone_spread"}
-    page = write_report(observations, tmp_path / "report.md").read_text(encoding="utf-8")
+    page = write_report(observations, tmp_path / "report.md", extent="full").read_text(
+        encoding="utf-8"
+    )
     for words in ("Does a question in capitals get another answer?", "Accuracy",
                   "Spread over tones", "shouted"):  # fmt: skip
         assert words in page

@@ -209,6 +209,29 @@ class Metric:
         return name == self.name or (self.name[-1:] == "*" and name.startswith(self.name[:-1]))
 
 
+@dataclass(frozen=True)
+class Bend:
+    """What bends a model in a paper's task: the number that says so on a report's first screen.
+
+    Attributes:
+        metric: its name.
+        by: what bends, in a few words that follow "bent by".
+        base: the rate that it is taken off: at its floor nothing could be seen.
+        base_at: values of levels at which that rate stands.
+        figure: the figure of the chapter that tells most of it; its first where this does not say.
+    """
+
+    metric: str
+    by: str
+    base: str = ""
+    base_at: Mapping[str, str] = field(default_factory=dict)
+    figure: str = ""
+
+
+# Fewer items than this say nothing that could be decided on: a rate of so many may lie 20 points
+# off. Policies ask for as many where they don't say.
+ENOUGH_ITEMS = 20
+
 # What is said of a metric that nobody declared: it can be shown, and gets no verdict.
 UNDECLARED = Metric("*", better="neither", unit=NUMBER, interval="percentile")
 
@@ -253,6 +276,8 @@ class Paper:
     told_apart: str = ""
     """The measure whose variance is split; the first of them where this does not say."""
     metrics: tuple[Metric, ...] = ()
+    bend: Bend | None = None
+    """What its task shows to bend a model."""
     subset_names: Mapping[str, str] = field(default_factory=dict)
     """Subsets as they are shown, "all" among them."""
     selections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -483,7 +483,7 @@ _PAGE = ("logs/knowno-epochs.eval", "logs/boundary-errors.eval", f"logs/{REPLAYE
 def report(logs: str | Sequence[str], suffix: str) -> Any:
     """The report on frozen logs."""
     read = askew.read_observations(logs if isinstance(logs, str) else list(logs), quiet=True)
-    askew.write_report(read, f"report{suffix}")
+    askew.write_report(read, f"report{suffix}", extent="full")
     text = normal(Path(f"report{suffix}").read_text(encoding="utf-8"))
     if suffix == ".json":
         return json.loads(text) | {"written": "<time>", "askew_version": "<version>"}

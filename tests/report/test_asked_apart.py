@@ -1,18 +1,22 @@
 """Models of one task that were asked differently stand side by side with a mark and the reason."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
 from askew.report.accounting import asked_apart, runs
 from askew.report.chapters import worst
-from askew.report.document import Chart, Table
+from askew.report.document import Chart, Estimate, Table
 from askew.report.evidence import models_of, set_apart
 from askew.report.report import build_report
 from askew.report.tables import MISSING
+from askew.report.verdicts import Verdict
 from askew.statistics.tables import Interval
 from tests.report.logged import logged
 from tests.report.observed import observed
 
+ENOUGH = Estimate(0.5, 0.4, 0.6, 40)
 HOT = {"config.temperature": 1.0}
 
 
@@ -64,8 +68,8 @@ def test_its_headline_says_how_it_was_asked(marked):
     said = {h.model.label: h.sentence for c in marked.chapters for h in c.headlines}
     assert "temperature 1.0 (not 0.0)" in said["acme/two"]
     assert "not 0.0" not in said["acme/one"]
-    glance = marked.document.parts[0].blocks
-    assert [len(card.headlines) for card in glance] == [1, 1, 1]
+    (grid,) = marked.document.parts[0].blocks
+    assert [len(row.cells) for row in grid.rows] == [1, 1, 1]
 
 
 def test_models_that_were_asked_alike_carry_no_mark():
@@ -83,5 +87,8 @@ def test_each_way_of_asking_has_a_mark_of_its_own():
 
 
 def test_what_falls_by_rounding_is_no_finding():
-    assert worst([(1e-15, "equal", "a")]) is None
-    assert worst([(1e-15, "equal", "a"), (0.01, "a fall", "b")]).sentence == "a fall"
+    assert worst([(ENOUGH, 1e-15, "equal", "a")], Verdict("shown")) is None
+    some = [(ENOUGH, 1e-15, "equal", "a"), (ENOUGH, 0.01, "a fall", "b")]
+    assert worst(some, Verdict("shown")).sentence == "a fall"
+    assert worst(some, Verdict("can't tell")) is None
+    assert worst([(replace(ENOUGH, n_items=5), 0.5, "few", "c")], Verdict("shown")) is None

@@ -20,7 +20,7 @@ def two_models():
 
 
 def test_charts_are_drawn_without_an_error_or_a_request(browser, two_models, tmp_path):
-    open_report(browser, two_models, tmp_path)
+    open_report(browser, two_models, tmp_path, extent="full")
     panels = count(browser, ".panel")
     assert panels > 10
     assert count(browser, ".panel.drawn .live svg") == panels
@@ -34,7 +34,7 @@ def test_the_page_fits_a_phone_and_follows_its_scheme(browser, two_models, tmp_p
     dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
     try:
-        open_report(browser, two_models, tmp_path)
+        open_report(browser, two_models, tmp_path, extent="full")
         assert browser.execute_script("return document.documentElement.scrollWidth") == 390
         ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
         assert ground == "rgb(19, 22, 26)"
@@ -48,7 +48,7 @@ def test_the_page_fits_a_phone_and_follows_its_scheme(browser, two_models, tmp_p
 
 def test_hostile_text_does_not_run(browser, tmp_path):
     for hostile in (SCRIPT, HANDLER):
-        open_report(browser, hostile_everywhere(hostile), tmp_path, title=hostile)
+        open_report(browser, hostile_everywhere(hostile), tmp_path, title=hostile, extent="full")
         assert browser.title.startswith(hostile[:5])
         assert count(browser, "img") == 0
         assert count(browser, "script:not([type='text/plain'])") == 4
@@ -76,7 +76,7 @@ def boxes(browser, selector, attempts=5):
 
 
 def test_without_scripts_the_pictures_are_shown(browser, two_models, tmp_path):
-    path = write_report(two_models, tmp_path / "report.html")
+    path = write_report(two_models, tmp_path / "report.html", extent="full")
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         browser.get(path.as_uri())
@@ -92,7 +92,7 @@ def test_a_chart_can_be_saved_from_the_page(browser, two_models, tmp_path):
     browser.execute_cdp_cmd(
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
     )
-    open_report(browser, two_models, tmp_path)
+    open_report(browser, two_models, tmp_path, extent="full")
     for kind in ("svg", "png"):
         button = browser.find_element("css selector", f"button[data-format={kind}]")
         browser.execute_script("arguments[0].click()", button)

@@ -64,7 +64,9 @@ def assert_inert(html: str) -> Page:
 
 @pytest.mark.parametrize("hostile", ALL)
 def test_hostile_text_is_shown_as_text(hostile, tmp_path):
-    path = write_report(hostile_everywhere(hostile), tmp_path / "report.html", title=hostile)
+    path = write_report(
+        hostile_everywhere(hostile), tmp_path / "report.html", title=hostile, extent="full"
+    )
     html = path.read_text(encoding="utf-8")
     page = assert_inert(html)
     assert one_line(hostile).split()[0] in page.text
@@ -74,7 +76,9 @@ def test_hostile_text_is_shown_as_text(hostile, tmp_path):
 @pytest.mark.whole
 def test_a_million_characters_are_cut_with_a_word_about_it(tmp_path):
     for kind in ("html", "md"):
-        path = write_report(hostile_everywhere(LONG), tmp_path / f"report.{kind}", title=LONG)
+        path = write_report(
+            hostile_everywhere(LONG), tmp_path / f"report.{kind}", title=LONG, extent="full"
+        )
         content = path.read_text(encoding="utf-8")
         assert len(content) < 3_000_000
         assert "A" * 10_000 not in content
@@ -84,7 +88,7 @@ def test_a_million_characters_are_cut_with_a_word_about_it(tmp_path):
 @pytest.mark.parametrize("hostile", ALL)
 def test_markdown_and_json_stay_what_they_are(hostile, tmp_path):
     observations = hostile_everywhere(hostile)
-    path = write_report(observations, tmp_path / "report.md", title=hostile)
+    path = write_report(observations, tmp_path / "report.md", title=hostile, extent="full")
     markdown = path.read_text(encoding="utf-8")
     outside_code = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", markdown)
     assert not re.search(r"(?<!\\)<[a-z/!]", outside_code)
@@ -97,7 +101,9 @@ def test_half_a_character_is_replaced_in_every_kind_of_report(tmp_path):
     (entry,) = observations.attrs["askew"]["logs"]
     entry |= {"settings": {SURROGATE: SURROGATE}, "packages": {SURROGATE: "1"}}
     for kind in ("html", "md", "json", "csv"):
-        path = write_report(observations, tmp_path / f"report.{kind}", title=SURROGATE)
+        path = write_report(
+            observations, tmp_path / f"report.{kind}", title=SURROGATE, extent="full"
+        )
         written = path.read_text(encoding="utf-8")
         assert kind == "csv" or "half ? a pair" in written
 
@@ -154,7 +160,7 @@ def hostile_log(run, tmp_path) -> Path:
 
 def test_prompts_and_replies_of_a_hostile_log_are_shown_as_text(hostile_log, tmp_path):
     observations = read_observations(str(hostile_log), quiet=True)
-    path = write_report(observations, tmp_path / "report.html")
+    path = write_report(observations, tmp_path / "report.html", extent="full")
     html = path.read_text(encoding="utf-8")
     page = assert_inert(html)
     replies = [a for a in page.all("pre") if a["class"] == "reply"]

@@ -15,7 +15,9 @@ from askew.report.document import (
     Column,
     Document,
     Estimate,
-    Glance,
+    Grid,
+    GridCell,
+    GridRow,
     Group,
     Headline,
     Model,
@@ -36,6 +38,10 @@ HEADLINE = Headline(
     "knowno", "KnowNo", GEMMA, "omni", "OmniAccuracy",
     Estimate(0.5, 0.4, 0.6, 40), PERCENT, None, "Half of the time.",
 )  # fmt: skip
+GRID = Grid(
+    "g", [("knowno", "KnowNo", "a missing right option")],
+    [GridRow(GEMMA, [GridCell(HEADLINE)], "Nothing is shown.")], ["How to read it."],
+)  # fmt: skip
 
 
 def document(**fields):
@@ -48,7 +54,7 @@ def document(**fields):
         "title": "A title",
         "lede": "What it rests on.",
         "parts": [
-            Part("glance", "At a glance", [Section("", "", (), [Glance("g", GEMMA, [HEADLINE])])]),
+            Part("glance", "At a glance", [Section("", "", (), [GRID])]),
             Part("numbers", "Numbers", [Section("", "", ["A paragraph."], [table])]),
             Part("notes", "Notes", [Section("", "", (), [Notes(["be careful"])])]),
             Part("terms", "Terms", [Section("", "", (), [Terms({"word": "what it means"})])]),
@@ -62,7 +68,7 @@ def document(**fields):
 
 
 SAID = (
-    "What it rests on.", "google/gemma", "50.0%", "A paragraph.", "first row", "a group",
+    "What it rests on.", "A paragraph.", "first row", "a group",
     "a footnote", "In all: 23", "be careful", "PASS: 1 pass",
 )  # fmt: skip
 
@@ -71,7 +77,14 @@ SAID = (
 def test_pages_say_all_that_a_document_holds(tmp_path, kind):
     text = write_document(document(), tmp_path / f"d.{kind}").read_text(encoding="utf-8")
     shown = " ".join(unescape(text).replace("\\", "").split())
-    for part in (*SAID, "A title", "Notes", "what it means", "gemma: a program."):
+    grid = (
+        "google/gemma",
+        "50.0%",
+        "a missing right option",
+        "Nothing is shown.",
+        "How to read it.",
+    )
+    for part in (*SAID, *grid, "A title", "Notes", "what it means", "gemma: a program."):
         assert part.removesuffix("%") in shown, part
 
 

@@ -13,6 +13,7 @@ import click
 from askew.cli.inputs import PapersCommand, TaskName, observations_of, task_parameters
 
 if TYPE_CHECKING:
+    from askew.report.extent import Extent
     from askew.report.families import Place
 
 
@@ -40,9 +41,13 @@ _MODELS = click.option(
 @click.command()
 @click.argument("logs", nargs=-1, required=True)
 @click.option(
-    "-o", "--output", required=True,
-    help="File to write; its suffix says how: .html, .md, .json or .csv.",
+    "-o", "--output", "outputs", required=True, multiple=True,
+    help="File to write; its suffix says how: .html, .md, .json or .csv (repeatable).",
 )  # fmt: skip
+@click.option("--policy", "policy_file", help="A policy: its outcome stands on top.")
+@click.option("--baseline", metavar="MODEL", help="Compare the others with this model.")
+@click.option("--brief", "extent", flag_value="brief", help="Two printed pages, to decide on.")
+@click.option("--full", "extent", flag_value="full", help="All that there is, nothing folded.")
 @_MODELS
 @click.option(
     "--models-example",
@@ -59,8 +64,8 @@ _MODELS = click.option(
 @click.option("--overwrite", is_flag=True, help="Replace a folder that --bundle made.")
 @click.option("--quiet", is_flag=True, help="No progress and no summary.")
 def report(
-    logs: tuple[str, ...], output: str, families: dict[str, Place], bundle: bool, overwrite: bool,
-    quiet: bool,
+    logs: tuple[str, ...], outputs: tuple[str, ...], policy_file: str | None, baseline: str | None,
+    extent: Extent | None, families: dict[str, Place], bundle: bool, overwrite: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Turn LOGS (files, folders, remote paths) into a report.
 
@@ -68,17 +73,33 @@ def report(
     """
     if overwrite and not bundle:
         raise click.UsageError("--overwrite goes with --bundle; a file is replaced without it")
+    if bundle and len(outputs) > 1:
+        raise click.UsageError("--bundle makes one folder: give one -o")
     from askew.analysis import write_bundle, write_report
+    from askew.report.writers import kind_of
 
+    for output in () if bundle else outputs:
+        kind_of(output)
+    policy = None
+    if policy_file:
+        from askew.decide.policy import read_policy
+
+        policy = read_policy(policy_file)
     observations = observations_of(logs, quiet)
+    given: dict[str, Any] = {"families": families, "extent": extent or "short", "quiet": quiet}
+    if policy or baseline:
+        from askew.decide.decided import decide
+
+        given["decided"] = decide(observations, policy, baseline, quiet=quiet)
     if bundle:
-        written = write_bundle(observations, output, overwrite=overwrite, families=families)
+        write_bundle(observations, outputs[0], overwrite=overwrite, **given)
     else:
-        written = write_report(observations, output, families=families)
+        write_report(observations, *outputs, **given)
     if not quiet:
-        click.echo(f"{len(observations)} observations, report in {written}")
+        click.echo(f"{len(observations)} observations, report in {', '.join(outputs)}")
         if bundle:
-            click.echo(f"serve it: python -m http.server -d {written}, then http://localhost:8000/")
+            at = outputs[0]
+            click.echo(f"serve it: python -m http.server -d {at}, then http://localhost:8000/")
 
 
 @click.command()

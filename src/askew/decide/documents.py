@@ -48,8 +48,8 @@ _MARKS = {
 _SENTENCE = 400
 
 
-def _part(id: str, title: str, *blocks: Block, **said: str) -> Part:
-    return Part(id, title, [Section("", "", (), blocks)], **said)
+def _part(id: str, title: str, *blocks: Block, short: str = "") -> Part:
+    return Part(id, title, [Section("", "", (), blocks)], short)
 
 
 def _head(kind: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ from pydantic_core import ErrorDetails
 from askew.decide.yaml_files import problems, read_yaml_file
 from askew.papers import names, papers
 from askew.parameters import choose
-from askew.schema import PERCENT, POINTS, Factor, Metric, Paper
+from askew.schema import ENOUGH_ITEMS, PERCENT, POINTS, Factor, Metric, Paper
 from askew.untrusted import one_line
 
 Status = Literal["pass", "fail", "can't tell"]
@@ -49,7 +49,7 @@ class Rule(_Strict):
     """Which number: as it is printed, or with its noise taken off, where noise alone moves it."""
     min: float | None = None
     max: float | None = None
-    min_items: int = Field(default=20, ge=1)
+    min_items: int = Field(default=ENOUGH_ITEMS, ge=1)
     name: str = ""
 
     @field_validator("task")

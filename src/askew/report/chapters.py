@@ -28,7 +28,9 @@ from askew.report.families import family_sections
 from askew.report.flips import flip_list
 from askew.report.tables import Items, Slice, Value, models, places, table
 from askew.report.variance import variance_section
-from askew.schema import PERCENT
+from askew.report.verdicts import Verdict, without_effect
+from askew.report.verdicts import told as verdict
+from askew.schema import ENOUGH_ITEMS, PERCENT
 from askew.statistics.intervals import ROUNDING
 from askew.untrusted import one_line
 
@@ -83,9 +85,13 @@ def headline(
     sentence: str,
     finding: WorstFinding | None = None,
     nothing_found: str = "",
+    of: Verdict | None = None,
     **other: Any,
 ) -> Headline:
     """A model's number over everything that was asked, as its metric is declared.
+
+    The number that the paper looks for a bend with gets its verdict here; `verdict_of` is the same.
+    A finding needs a bend that is shown, and nothing found one that is ruled out.
 
     Args:
         evidence: the task's numbers.
@@ -94,6 +100,7 @@ def headline(
         sentence: what it means for this model.
         finding: the worst thing found.
         nothing_found: what to say where there is none, and a number.
+        of: the verdict, where it is not that on the whole.
         **other: fields of the headline that differ from the declaration.
     """
     declared = evidence.paper.metric(metric)
@@ -111,7 +118,38 @@ def headline(
         nothing_found=nothing_found,
     )
     told = replace(told, **other)
+    bend = evidence.paper.bend
+    if bend and bend.metric == metric:
+        told = replace(
+            told,
+            verdict=of or verdict_of(evidence, model, told.estimate),
+            without=without_effect(told.estimate, told.unit, declared),
+        )
     return replace(told, nothing_found="") if told.estimate.missing else told
+
+
+def verdict_of(
+    evidence: Evidence,
+    model: Model,
+    found: Estimate,
+    base: Estimate | None = None,
+    together: int = 1,
+) -> Verdict:
+    """What may be said of a number that the paper looks for a bend with.
+
+    Args:
+        evidence: the task's numbers.
+        model: whose number.
+        found: the number, which may be of a part of what was asked.
+        base: the rate that it is taken off; as declared where it is not given.
+        together: of how many such numbers of the model the clearest will be picked.
+    """
+    bend = evidence.paper.bend
+    if bend is None:
+        raise ValueError(f"{evidence.task} declares no bend")
+    if base is None and bend.base:
+        base = evidence.estimate(bend.base, model, **bend.base_at)
+    return verdict(found, evidence.paper.metric(bend.metric), base, together)
 
 
 def section(
@@ -171,9 +209,18 @@ def block_words(home: str, block: str, **filled: str) -> dict[str, Any]:
     return {**told, own_id: block.format(**filled)}
 
 
-def worst(found: Iterable[tuple[float, str, str]]) -> WorstFinding | None:
-    """The largest of what was found, each with its size, a sentence and the id of what shows it."""
-    some = [(size, said, target) for size, said, target in found if size > ROUNDING]
+def worst(found: Iterable[tuple[Estimate, float, str, str]], of: Verdict) -> WorstFinding | None:
+    """The largest of what was found; nothing where no bend is shown, or on too few items.
+
+    Args:
+        found: each with its number, its size, a sentence and the id of what shows it.
+        of: the verdict on the whole that these are parts of.
+    """
+    some = [
+        (size, said, target)
+        for number, size, said, target in found
+        if of.shown and size > ROUNDING and number.n_items >= ENOUGH_ITEMS
+    ]
     return WorstFinding(*max(some, key=lambda one: one[0])[1:]) if some else None
 
 

@@ -5,22 +5,40 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
 from textwrap import wrap
 from typing import Any, Literal
 
 import vl_convert
 
+from askew.files import write_whole
 from askew.report.charts import Spec, designed
 from askew.report.document import Chart, Panel, Part
 from askew.report.palette import LIGHT, resolved
+from askew.sources.pinned import SourceError, cache_folder, make_private
 from askew.untrusted import PASSAGE, shown
 
 
 @cache
 def chart_library() -> str:
-    """The library that draws charts in a browser, as one script that loads nothing."""
-    script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+    """The library that draws charts in a browser, as one script that loads nothing.
+
+    Bundling it takes seconds: it is kept in the cache, by the version that bundled it.
+    """
+    kept = None
+    with suppress(SourceError, OSError):
+        kept = cache_folder() / "vega" / f"vl-convert-{version('vl-convert-python')}.js"
+        make_private(kept.parent)
+    if kept is not None and kept.is_file():
+        script = kept.read_text(encoding="utf-8")
+    else:
+        script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+        if kept is not None:
+            # A cache that can't be written to costs time, no more.
+            with suppress(OSError):
+                write_whole(kept, script)
     if "</script" in script.casefold() or "<!--" in script:
         raise RuntimeError("the chart library holds markup that would end its own script element")
     return script

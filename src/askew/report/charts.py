@@ -9,6 +9,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from askew.files import yaml_of
@@ -225,12 +226,17 @@ def _labels(points: Sequence[Point]) -> dict[str, str]:
     """
     labels: dict[str, str] = {}
     for name in dict.fromkeys(p.name for p in points):
-        lines = textwrap.wrap(name, _LINE) or [name]
+        lines = [*_wrapped(name)]
         if len(lines) > _LINES:
             lines = [f"{lines[0][: _LINE - 1]}…", *lines[1 - _LINES :]]
         label = "\n".join(lines)
         labels[name] = label if label not in labels.values() else f"{label} ({len(labels) + 1})"
     return labels
+
+
+@cache
+def _wrapped(name: str) -> tuple[str, ...]:
+    return tuple(textwrap.wrap(name, _LINE)) or (name,)
 
 
 def _rows(points: Sequence[Point], unit: Unit) -> Rows:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from askew.report.explorer import Explorer
+    from askew.report.screen import Decided
+    from askew.report.verdicts import Verdict
 
 
 @dataclass(frozen=True)
@@ -284,7 +286,7 @@ class WorstFinding:
 
 @dataclass(frozen=True)
 class Headline:
-    """A model's number of one task, what it means, and the worst finding."""
+    """A model's number of one task, what it means, and what may be said of it."""
 
     task: str
     title: str
@@ -299,6 +301,10 @@ class Headline:
     finding: WorstFinding | None = None
     nothing_found: str = ""
     """What to say where findings were looked for and there is none."""
+    verdict: Verdict | None = None
+    """What may be said of it, where the number looks for a bend."""
+    without: str = ""
+    """What a model without the effect shows."""
 
     @property
     def basis(self) -> str:
@@ -316,13 +322,36 @@ class Headline:
 
 
 @dataclass(frozen=True)
-class Glance:
-    """The headlines of one model."""
+class GridCell:
+    """What one task says of one model on the first screen; without a headline, why not."""
+
+    headline: Headline | None = None
+    why: str = ""
+    policy: str = ""
+    """The worst that a policy says of the task's numbers."""
+
+
+@dataclass(frozen=True)
+class GridRow:
+    """A model on the first screen, with a sentence on what bends it."""
+
+    model: Model
+    cells: Sequence[GridCell]
+    sentence: str
+    against: str = ""
+    """What a comparison with the baseline says."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Models by tasks: what is shown to bend whom."""
 
     id: str
-    model: Model
-    headlines: Sequence[Headline]
-    what: ClassVar[str] = "glance"
+    heads: Sequence[tuple[str, str, str]]
+    """A column a task: its id, its name, and what bends there."""
+    rows: Sequence[GridRow]
+    notes: Sequence[str]
+    what: ClassVar[str] = "grid"
 
 
 @dataclass(frozen=True)
@@ -341,7 +370,7 @@ class Terms:
     what: ClassVar[str] = "terms"
 
 
-Block = Table | Chart | FlipList | Glance | Notes | Terms
+Block = Table | Chart | FlipList | Grid | Notes | Terms
 
 
 @dataclass(frozen=True)
@@ -365,6 +394,8 @@ class Part:
         short: its name among the contents; without one it is not listed there.
         question: what it asks, beside the heading.
         reference: where the question is from.
+        folded: sections that are unfolded on demand.
+        folds: what these hold, in a line.
     """
 
     id: str
@@ -373,10 +404,13 @@ class Part:
     short: str = ""
     question: str = ""
     reference: str = ""
+    folded: Sequence[Section] = ()
+    folds: str = ""
 
     @property
     def blocks(self) -> Iterator[Block]:
-        return (block for section in self.sections for block in section.blocks)
+        """All that it shows, what is folded away last."""
+        return (block for section in (*self.sections, *self.folded) for block in section.blocks)
 
 
 @dataclass(frozen=True)
@@ -400,6 +434,8 @@ class Document:
         simulated: what simulated models in it mean for its numbers; empty where there are none.
         written: when.
         explorer: the replies behind it, where its page is to have them.
+        decided: a policy's outcome and a comparison, where they are told on top.
+        brief: whether it is cut down to two printed pages.
     """
 
     title: str
@@ -411,6 +447,8 @@ class Document:
     simulated: str = ""
     written: str = ""
     explorer: Explorer | None = None
+    decided: Decided | None = None
+    brief: bool = False
 
     @property
     def blocks(self) -> Iterator[Block]:

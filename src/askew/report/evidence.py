@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from importlib import resources
+from functools import cache, cached_property
+from importlib import import_module, resources
 
 import pandas as pd
 
@@ -71,6 +71,13 @@ def set_apart(models: Iterable[Model], apart: Mapping[str, str]) -> list[Model]:
         else m
         for m in models
     ]
+
+
+@cache
+def _printed_rows(home: str) -> pd.DataFrame:
+    """What a paper printed, read once."""
+    rows: pd.DataFrame = import_module(f"{home}.printed").rows()
+    return rows
 
 
 def _without_provider(label: str) -> str:
@@ -145,7 +152,7 @@ class Evidence:
             said = ["kind", "metric", "model", "value", "note", "source"]
             return pd.DataFrame(columns=[*said, *self.levels])
         part = self.paper.part("printed")
-        rows: pd.DataFrame = part.rows()
+        rows = _printed_rows(self.paper.home).copy()
         if hasattr(part, "beside"):
             rows = part.beside(rows, self.observations)
         defaults = dict.fromkeys(self.levels, OVERALL) | {"note": "", "source": ""}
@@ -159,6 +166,21 @@ class Evidence:
         values = zip(table["value"], table["note"], strict=True)
         places = table[keys].astype(str).itertuples(index=False, name=None)
         return dict(zip(places, values, strict=True))
+
+    def printed_names(self, metrics: Collection[str], at: Mapping[str, str]) -> list[str]:
+        """The models that have a printed number of one of the metrics, in order.
+
+        Args:
+            metrics: names.
+            at: values of levels; others may be any.
+        """
+        places = [(n, at[level]) for n, level in enumerate(self.levels, start=2) if level in at]
+        found = (
+            key[1]
+            for key in self._printed_index
+            if key[0] in metrics and all(key[i] == value for i, value in places)
+        )
+        return list(dict.fromkeys(map(str, found)))
 
     def number(self, metric: str, model: str, kind: RowKind, at: Mapping[str, str]) -> Estimate:
         """A measured or printed number; levels that are not named are pooled.

@@ -6,7 +6,8 @@ import base64
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib import resources
 from typing import Any
 from urllib.parse import urlencode
@@ -16,21 +17,24 @@ from markupsafe import Markup
 
 from askew import __version__
 from askew.report.chart_files import chart_library, fallback_svg, panels_of
-from askew.report.document import Chart, Document, FlipList, Headline, Panel
+from askew.report.document import Chart, Document, FlipList, Grid, Headline, Panel
 from askew.report.explorer import key_of
 from askew.report.palette import DARK, LIGHT, style_variables
+from askew.report.verdicts import VERDICTS
+from askew.schema import ENOUGH_ITEMS
 from askew.statistics.tables import OVERALL
 
 _JSON_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 _SVG = "{http://www.w3.org/2000/svg}"
 _DRAWN_WITH = {"svg", "g", "path", "rect", "line", "text", "tspan", "defs", "clipPath", "title"}
-# The little plot beside a headline: where its scale begins and ends.
-_GAUGE = (8.0, 192.0)
 
 
 def page_values(document: Document) -> dict[str, Any]:
     """What fills the page's template; scripts only where there is something to draw or unfold."""
     panels = {f"{c.id}/{p.name}": p for part in document.parts for c, p in panels_of(part)}
+    # What is folded away is drawn when it is unfolded.
+    shown = (replace(part, folded=()) for part in document.parts)
+    seen = [f"{c.id}/{p.name}" for part in shown for c, p in panels_of(part)]
     moves = any(isinstance(b, Chart | FlipList) for b in document.blocks)
     scripts = (chart_library(), _template("report.js")) if moves else ("", "")
     names = ("explorer.js", "explorer.css")
@@ -45,8 +49,11 @@ def page_values(document: Document) -> dict[str, Any]:
         "library": Markup(scripts[0]),
         "script": Markup(scripts[1]),
         "chart_data": json_for_script({name: p.spec for name, p in panels.items()}),
-        "drawings": {name: drawing(p) for name, p in panels.items()},
-        "places": gauge_places,
+        "drawings": {name: drawing(panels[name]) for name in seen},
+        "columns_of": columns_of,
+        "marks": marks,
+        "units": _units(document),
+        "words": VERDICTS,
         "explorer_script": Markup(explorer[0]),
         "explorer_style": Markup(explorer[1]),
         "at": query_of,
@@ -80,22 +87,45 @@ def is_plain_picture(svg: str) -> bool:
     return True
 
 
-def gauge_places(headline: Headline) -> Mapping[str, Any]:
-    """Where the value, the ends of its interval and the ticks stand in the little plot."""
-    estimate, scale = headline.estimate, headline.scale or (0.0, 1.0)
-    ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
-    ticks = (scale[0], sum(scale) / 2, scale[1])
+def columns_of(grid: Grid) -> list[tuple[float, float]]:
+    """For each task the scale of its little plots: it holds all that they show, and zero."""
+    return [_scale([row.cells[i].headline for row in grid.rows]) for i in range(len(grid.heads))]
+
+
+def _scale(headlines: Sequence[Headline | None]) -> tuple[float, float]:
+    ends = [v for h in headlines if h for v in _drawn(h).values() if not math.isnan(v)]
+    low, high = min([0.0, *ends]), max([0.0, *ends])
+    return (-max(-low, high), max(-low, high)) if low < 0 else (0.0, high or 1.0)
+
+
+def _drawn(headline: Headline) -> dict[str, float]:
+    """What a little plot shows: the value, its interval, and what is seen without the effect."""
+    found = headline.estimate
+    null = found.null.null_high
+    none = 0.0 if math.isnan(null) and headline.without else null
+    enough = found.n_items >= ENOUGH_ITEMS
+    low, high = (found.low, found.high) if enough else (math.nan, math.nan)
+    return {"value": found.value, "low": low, "high": high, "null": none}
+
+
+def marks(headline: Headline, scale: tuple[float, float]) -> Mapping[str, float | None]:
+    """Where a cell's marks stand, in percent of its little plot."""
+    low, high = scale
+    share = {name: (v - low) / ((high - low) or 1.0) for name, v in _drawn(headline).items()}
     return {
-        **{name: _place(value, scale) for name, value in ends.items()},
-        "ticks": [(_place(at, scale), f"{at * headline.unit.factor:g}") for at in ticks],
+        name: None if math.isnan(v) else round(1 + 98 * min(1.0, max(0.0, v)), 2)
+        for name, v in share.items()
     }
 
 
-def _place(value: float, scale: tuple[float, float]) -> float | None:
-    if math.isnan(value):
-        return None
-    share = min(1.0, max(0.0, (value - scale[0]) / (scale[1] - scale[0])))
-    return round(_GAUGE[0] + share * (_GAUGE[1] - _GAUGE[0]), 2)
+def _units(document: Document) -> dict[str, str]:
+    """The unit of each task's number on the first screen."""
+    grids = (b for b in document.blocks if isinstance(b, Grid))
+    return {
+        head[0]: next((h.unit.name for r in g.rows if (h := r.cells[i].headline)), "")
+        for g in grids
+        for i, head in enumerate(g.heads)
+    }
 
 
 def query_of(at: Mapping[str, str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -14,6 +14,7 @@ import pandas as pd
 from askew import __version__
 from askew.files import write_whole, yaml_of
 from askew.logs.left_out import left_out
+from askew.progress import Progress, reading_progress
 from askew.report.accounting import (
     Run,
     asked_apart,
@@ -31,7 +32,6 @@ from askew.report.document import (
     Document,
     Estimate,
     FlipList,
-    Glance,
     Model,
     Part,
     Section,
@@ -41,7 +41,9 @@ from askew.report.document import (
 )
 from askew.report.evidence import Evidence, models_of, set_apart
 from askew.report.explorer import explored
+from askew.report.extent import Extent, laid_out
 from askew.report.families import Place, placed
+from askew.report.screen import NOTHING_DECIDED, Decided, grid, in_short
 from askew.report.summary import NUMBERS, levels_of, rows_by_task, summarize
 from askew.report.transcripts import with_transcripts
 from askew.report.writers import kind_of, rows_as_csv, write_document
@@ -49,7 +51,7 @@ from askew.statistics.nulls import NoEffect
 from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 TITLE = "Does the way we ask bend the answer?"
 _WORDS = yaml_of("askew.report", "report.yaml")
 
@@ -67,6 +69,7 @@ class Report:
     losses: pd.DataFrame = field(repr=False)
     runs: Sequence[Run]
     n_observations: int
+    decided: Decided = NOTHING_DECIDED
 
     @property
     def document(self) -> Document:
@@ -76,8 +79,9 @@ class Report:
             title=self.title,
             lede=self._lede,
             parts=[
-                _part("glance", self._glance),
-                *self.chapters,
+                _part("glance", [grid(self.chapters, self.models, self.decided)]),
+                *self.decided.parts,
+                *(in_short(chapter) for chapter in self.chapters),
                 _part("left-out", lost),
                 _part("provenance", [run_table(self.runs, self.models)]),
                 _part("reading", [Terms(_WORDS["guide"])]),
@@ -86,6 +90,7 @@ class Report:
             data=partial(_data, self),
             simulated=simulated_note([m.short for m in self.models if m.simulated]),
             written=self.written,
+            decided=self.decided,
         )
 
     @property
@@ -94,17 +99,9 @@ class Report:
         source = f" from {_counted(len(self.runs), 'run')}" if self.runs else ""
         return (
             f"{_counted(len(self.models), 'model')} on {tasks}: "
-            f"{_counted(self.n_observations, 'scored reply', 'scored replies')}{source}. Every "
-            "rate comes with its 95% interval and the number of items it rests on."
+            f"{_counted(self.n_observations, 'scored reply', 'scored replies')}{source}, "
+            "with 95% intervals."
         )
-
-    @property
-    def _glance(self) -> list[Glance]:
-        headlines = [h for c in self.chapters for h in c.headlines]
-        return [
-            Glance(f"model-{number}", model, [h for h in headlines if h.model.label == model.label])
-            for number, model in enumerate(self.models, start=1)
-        ]
 
 
 def _data(report: Report) -> Mapping[str, Any]:
@@ -159,6 +156,9 @@ def _headlines(chapter: Chapter) -> Iterator[dict[str, Any]]:
             "task": headline.task,
             "model": headline.model.label,
             "metric": headline.metric,
+            "verdict": headline.verdict.word if headline.verdict else None,
+            "verdict_because": headline.verdict.why if headline.verdict else None,
+            "items_needed": headline.verdict.needed or None if headline.verdict else None,
             "sentence": headline.sentence,
             "worst_finding": headline.finding.sentence if headline.finding else None,
         }
@@ -212,38 +212,61 @@ def _counted(number: int, one: str, several: str = "") -> str:
 def write_report(
     observations: pd.DataFrame,
     path: str | Path,
-    *,
+    *more: str | Path,
     title: str = TITLE,
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
     families: Mapping[str, Place] | None = None,
     viewer: Mapping[str, str] | None = None,
+    extent: Extent = "short",
+    decided: Decided = NOTHING_DECIDED,
+    quiet: bool = True,
+    progress: Progress | None = None,
 ) -> Path:
     """Write a report; the suffix says which kind: .html, .md, .json or .csv.
 
-    The file appears whole or not at all.
+    A file appears whole or not at all.
 
     Args:
         observations: the table that `read_observations` returns.
         path: where to write it; its folder is made if it is not there.
+        *more: further files of the same report, such as one of another kind.
         title: what stands on top.
         interval: how to make intervals.
         transcripts: open the logs for the prompts and replies that are shown.
         families: by model its family and size, as `read_families` has them from a file.
         viewer: by log its address in a viewer, which a page's replies then lead to.
+        extent: how much a page or text holds: "short", with the rest folded away; "brief", two
+            printed pages; "full". Data (.json, .csv) is always whole.
+        decided: a policy's outcome and a comparison to tell on top.
+        quiet: no progress on stderr.
+        progress: called with steps done, steps in all, and what was done, instead.
     """
-    kind = kind_of(path)
-    if kind == ".csv":
-        # The table alone needs no chapter.
-        return write_whole(path, rows_as_csv(summarize(observations, interval)))
-    report = build_report(observations, title, interval, transcripts and kind != ".md", families)
-    document = report.document
-    if kind == ".html":
-        behind = explored(
-            observations, report.models, report.summary, texts=transcripts, viewer=viewer
-        )
-        document = replace(document, explorer=behind)
-    return write_document(document, path)
+    kinds = [kind_of(target) for target in (path, *more)]
+    n_tasks = observations["task"].nunique() if len(observations) else 0
+    n_steps = 2 + n_tasks + len(kinds) + kinds.count(".html") * (extent != "brief")
+    with reading_progress(n_steps, quiet, progress, "writing the report") as on:
+        if set(kinds) == {".csv"}:
+            # The table alone needs no chapter.
+            rows = rows_as_csv(summarize(observations, interval))
+            first, *_ = [write_whole(target, rows) for target in (path, *more)]
+            return first
+        opened = transcripts and bool({".html", ".json"} & set(kinds))
+        report = build_report(observations, title, interval, opened, families, decided, on)
+        written = []
+        for target, kind in zip((path, *more), kinds, strict=True):
+            document = report.document
+            if kind in (".html", ".md"):
+                document = laid_out(document, extent)
+            if kind == ".html" and extent != "brief":
+                behind = explored(
+                    observations, report.models, report.summary, texts=transcripts, viewer=viewer
+                )
+                document = replace(document, explorer=behind)
+                on("replies")
+            written.append(write_document(document, target))
+            on(str(target))
+    return written[0]
 
 
 def build_report(
@@ -252,21 +275,28 @@ def build_report(
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
     families: Mapping[str, Place] | None = None,
+    decided: Decided = NOTHING_DECIDED,
+    on_done: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """All that a report says, before it is laid out."""
     summary = summarize(observations, interval)
+    on_done("the numbers")
     models = placed(models_of(observations), families or {})
-    chapters = _chapters(observations, summary, interval, models)
+    chapters = []
+    for part in _chapters(observations, summary, interval, models):
+        chapters.append(_opened(part) if transcripts else part)
+        on_done(part.title)
     return Report(
         title=one_line(title),
         written=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         models=models,
-        chapters=[_opened(c) for c in chapters] if transcripts else chapters,
+        chapters=chapters,
         summary=summary,
         outcomes=outcomes(observations),
         losses=left_out(observations),
         runs=runs(observations),
         n_observations=len(observations),
+        decided=decided,
     )
 
 
@@ -299,13 +329,12 @@ def export_charts(
 
 def _chapters(
     observations: pd.DataFrame, summary: pd.DataFrame, interval: Interval, models: Sequence[Model]
-) -> list[Chapter]:
+) -> Iterator[Chapter]:
     behind = runs(observations)
     lost = left_out(observations)
     # What was read travels in `attrs`; every slice below would copy it.
     slim = observations.copy(deep=False)
     slim.attrs = {}
-    chapters = []
     for task, rows in rows_by_task(slim).items():
         own = [r for r in behind if r.task == task]
         ran = {r.model for r in own} | set(rows["model"])
@@ -318,8 +347,7 @@ def _chapters(
             interval,
             lost[lost["task"] == task],
         )
-        chapters.append(chapter(evidence))
-    return chapters
+        yield chapter(evidence)
 
 
 def _opened(part: Chapter) -> Chapter:

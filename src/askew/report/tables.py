@@ -228,11 +228,8 @@ def printed_models(
 ) -> list[Line]:
     """A line for each of the paper's models that some column has a printed number of, in order."""
     values = [c for c in columns if isinstance(c, Value)]
-    rows = evidence.printed
-    rows = rows[rows["metric"].isin({v.metric for v in values})]
-    for level in set(at) - {level for v in values for level in v.at}:
-        rows = rows[rows[level].astype(str) == at[level]]
-    names = list(dict.fromkeys(map(str, rows["model"])))
+    fixed = set(at) - {level for v in values for level in v.at}
+    names = evidence.printed_names({v.metric for v in values}, {name: at[name] for name in fixed})
     lines = [Line(name, name, "published", {}, f"{name} (published)") for name in names]
     return [
         line for line in lines if any(not v.estimate(evidence, line, at).missing for v in values)

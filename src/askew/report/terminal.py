@@ -10,7 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from askew.report.document import Block, Document, Glance, Notes, RowKind, Table
+from askew.report.document import Block, Document, Notes, RowKind, Table
 from askew.untrusted import one_line
 
 # Wide enough for any line: what a program reads is not wrapped.
@@ -64,9 +64,6 @@ def _block(block: Block) -> Iterator[RenderableType]:
             yield from _table(block)
         case Notes():
             yield from (_line(f"note: {note}") for note in block.lines)
-        case Glance():
-            yield _line(f"{block.model.label_shown}{_mark(block.model.kind)}", "bold")
-            yield from (_line(f"  {h.title}, {h.label}: {h.said}") for h in block.headlines)
 
 
 def _mark(kind: RowKind) -> str:

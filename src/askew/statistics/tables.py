@@ -264,9 +264,9 @@ def without_effect(
     bearing = {key: q.null.trading for key, q in point.items() if q.null}
     found: dict[Key, Floats] = {}
     for name in dict.fromkeys(bearing.values()):
-        drawn = analysis.statistic(
-            analysis.exchanges[name](analysis.table, EXCHANGES, interval.seed)
-        )
+        exchanged = analysis.exchanges[name](analysis.table, EXCHANGES, interval.seed)
+        places = {key[1:] for key, of in bearing.items() if of == name}
+        drawn = analysis.statistic(exchanged.only(places))
         found |= {k: drawn[k].values for k, of in bearing.items() if of == name and k in drawn}
     return found
 

@@ -93,7 +93,8 @@ def test_numbers_by_domain_are_those_of_the_metric_table():
 def test_one_domain_has_the_core_score_and_says_why():
     observations = asked(domains=("reading",))
     chapter = chapter_of(observations)
-    (headline,) = chapter.headlines
+    headline, lean = chapter.headlines
+    assert lean.metric == "delta_recall"
     assert headline.metric == "mbs_core"
     assert headline.estimate.value == pytest.approx(metric_of(observations, "mbs_core"))
     assert "No MBS: one domain only" in headline.sentence
@@ -102,10 +103,19 @@ def test_one_domain_has_the_core_score_and_says_why():
 
 
 def test_the_worst_finding_is_the_domain_where_answers_turn_least():
-    (headline,) = chapter_of(asked(domains=("reading",))).headlines
-    assert headline.finding.sentence.startswith("Reading comprehension: when turned round")
-    assert "a rate of 0.67 (" in headline.finding.sentence
-    assert "(n = 6)" in headline.finding.sentence
+    """Nothing is found of a model that is not shown to lean, nor in a domain of few questions."""
+    leaning = asked(domains=("reading",), items=48)
+    yes = leaning["item"].isin([f"reading-{i}" for i in range(0, 32, 2)]) & (
+        leaning["expected"] == "Yes"
+    )
+    leaning.loc[yes, ["answer", "correct", "said_no"]] = ["No", 0.0, 1.0]
+    *_, lean = chapter_of(leaning).headlines
+    assert lean.verdict.shown
+    assert lean.finding.sentence.startswith("Reading comprehension: ")
+    assert "(n = 48)" in lean.finding.sentence
+    for few in (asked(domains=("reading",)), leaning[leaning["item"] < "reading-2"]):
+        *_, lean = chapter_of(few).headlines
+        assert lean.finding is None
 
 
 def test_the_charts_can_all_be_drawn():
@@ -151,7 +161,7 @@ def test_heat_maps_of_many_domains_scroll_rather_than_lay_heads_over_each_other(
 
 
 def test_a_score_without_an_interval_says_why():
-    (headline,) = chapter_of(asked(domains=("reading",), items=2)).headlines
+    headline, _ = chapter_of(asked(domains=("reading",), items=2)).headlines
     assert not headline.estimate.missing
     assert headline.estimate.interval(Unit("")) == ""
     assert "MBS core has no interval: undefined in" in headline.sentence
@@ -159,7 +169,7 @@ def test_a_score_without_an_interval_says_why():
 
 @pytest.mark.parametrize(("items", "rough"), [(5, True), (6, False)])
 def test_the_interval_of_a_score_of_few_questions_is_called_a_rough_one(items, rough):
-    (headline,) = chapter_of(asked(("reading", "ethics", "law"), items=items)).headlines
+    headline, _ = chapter_of(asked(("reading", "ethics", "law"), items=items)).headlines
     assert headline.estimate.interval(Unit(""))
     told = "Fewer than 6 questions in a domain: take the interval of MBS as a rough one."
     assert (told in headline.sentence) == rough

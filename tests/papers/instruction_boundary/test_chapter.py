@@ -31,7 +31,7 @@ def blocks_of(chapter, kind=Table):
 
 @pytest.fixture(scope="module")
 def answers():
-    return observed(TASK, 48, yielding=("conformist", 1), careful=("overcautious", 2))
+    return observed(TASK, 72, yielding=("conformist", 1), careful=("overcautious", 2))
 
 
 @pytest.fixture(scope="module")
@@ -256,7 +256,7 @@ def test_the_headlines_are_judgings_rs_under_vanilla_and_its_boundary_cost(told,
 
 
 def test_the_worst_finding_is_the_largest_fall_and_links_to_its_rows(told, numbers):
-    finding = next(h for h in told.headlines if h.model.label == "x/yielding").finding
+    finding = next(h for h in told.headlines if h.model.label == "x/yielding" and h.verdict).finding
     falls = {
         family: number(numbers, "rs", family, "vanilla", "")
         - min(number(numbers, "rs", family, "conformity", v) for v in (variant,))
@@ -272,8 +272,8 @@ def test_the_worst_finding_is_the_largest_fall_and_links_to_its_rows(told, numbe
 def test_a_model_that_no_setting_moves_has_no_worst_finding(told):
     careful = [h for h in told.headlines if h.model.label == "x/careful"]
     assert careful[0].finding is None
-    assert careful[0].nothing_found == "No setting lowers it."
-    assert careful[1].sentence.startswith("No cost of the worst setting shown.")
+    assert careful[1].finding is None
+    assert careful[1].sentence.startswith("A cost of the worst setting: can't tell: ")
 
 
 def test_choice_speaks_for_itself_where_nothing_was_judged(answers, numbers):

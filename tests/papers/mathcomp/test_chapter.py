@@ -33,7 +33,9 @@ from tests.report.observed import Page
 @pytest.fixture(scope="module")
 def observations():
     """A model asked everything, and a simulated one asked for one word about names only."""
-    everything = asked(outputs=("one_word", "cot_json"), identities=("standard", "person", "woman"))
+    everything = asked(
+        outputs=("one_word", "cot_json"), identities=("standard", "person", "woman"), items=24
+    )
     return pd.concat([everything, asked(model="respondent/parrot")], ignore_index=True)
 
 
@@ -66,11 +68,17 @@ def test_the_headline_is_the_pull_with_its_three_terms(told, numbers):
 
 def test_the_sentence_says_which_way_or_that_nothing_is_shown():
     steady = chapter_of(asked(lambda row, draw: row["gold"])).headlines[0]
-    assert steady.sentence.startswith("No pull shown: 0.0 (")
+    assert steady.sentence.startswith(
+        f"A pull of the question's words: {steady.verdict.said} (0.0 "
+    )
+    assert steady.verdict.word == "can't tell"
     assert steady.finding is None
-    assert steady.nothing_found == "No framing adds an error."
+    assert steady.nothing_found == ""
     guesses = chapter_of(
-        asked(lambda row, draw: row["gold"] if row["term"] != "none" else LABELS[int(3 * draw)])
+        asked(
+            lambda row, draw: row["gold"] if row["term"] != "none" else LABELS[int(3 * draw)],
+            items=24,
+        )
     )
     other = guesses.headlines[0]
     assert "away from itself by " in other.sentence
@@ -84,11 +92,11 @@ def test_the_worst_finding_is_the_largest_rise_over_the_neutral_question():
         at = (row["style"], row["term"], row["position"])
         return "more" if at == ("indirect", "less", "end") else row["gold"]
 
-    chapter = chapter_of(asked(only_one_framing))
+    chapter = chapter_of(asked(only_one_framing, items=72))
     finding = chapter.headlines[0].finding
     assert finding.sentence.startswith("Indirect less (framing last): wrongly more 100.0% (")
     assert "against 0.0% (" in finding.sentence
-    assert finding.sentence.endswith("(n = 8).")
+    assert finding.sentence.endswith("(n = 48).")
     assert finding.target == "mathcomp-framings-one-word-more-end"
     groups = blocks_of(chapter)["mathcomp-framings-one-word"].groups
     assert finding.target in {g.id for g in groups}

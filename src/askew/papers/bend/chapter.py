@@ -7,12 +7,13 @@ from dataclasses import replace
 from functools import partial
 
 from askew.papers.bend.paper import PAPER, PLAIN, REPEAT, UNKNOWABLE
-from askew.report.chapters import block_words, by_sign, headline, rate, section, worst
-from askew.report.document import Block, Headline, Model, Section
+from askew.report.chapters import block_words, headline, rate, section, verdict_of, worst
+from askew.report.document import Block, Estimate, Headline, Model, Section
 from askew.report.evidence import Evidence
 from askew.report.figures import MEASURED, interval_figure
 from askew.report.flips import flip_list
 from askew.report.tables import ColumnOf, Items, Line, Slice, Value, models, table
+from askew.report.verdicts import Verdict
 from askew.schema import PERCENT, POINTS, Unit
 
 _words = partial(block_words, PAPER.home)
@@ -22,12 +23,12 @@ _RIGHT = 0.5
 
 def headlines(evidence: Evidence) -> Iterator[Headline]:
     for model in evidence.models:
-        said, finding = _sentence(evidence, model), worst(_losses(evidence, model))
-        nothing = "No treatment is shown to lower the score."
-        yield headline(evidence, model, "worst_effect", said, finding, nothing)
+        of = verdict_of(evidence, model, evidence.estimate("worst_effect", model))
+        said, finding = _sentence(evidence, model, of), worst(_losses(evidence, model), of)
+        yield headline(evidence, model, "worst_effect", said, finding)
 
 
-def _sentence(evidence: Evidence, model: Model) -> str:
+def _sentence(evidence: Evidence, model: Model, of: Verdict) -> str:
     plain, loss, noise = (
         evidence.estimate("score", model, arm=PLAIN),
         evidence.estimate("worst_effect", model),
@@ -35,12 +36,10 @@ def _sentence(evidence: Evidence, model: Model) -> str:
     )
     if loss.missing:
         return f"Can't be said: {loss.why}."
-    told = by_sign(
-        loss,
-        f"a treatment lowers it by {_LOSS.write(loss.value)} points ({loss.interval(_LOSS)})",
-        "every treatment raises it",
-        f"no treatment is shown to lower it (the largest loss: {loss.interval(POINTS)} points)",
-    )
+    amount = f"{_LOSS.write(loss.value)} points ({loss.interval(_LOSS)})"
+    told = f"a treatment lowers it by {amount}"
+    if not of.shown:
+        told = f"a treatment that lowers it: {of.said} (the largest loss: {amount})"
     asked_again = (
         f"; asked the same again, {PERCENT.write(noise.value)}% of the scores differ"
         if not noise.missing
@@ -49,13 +48,14 @@ def _sentence(evidence: Evidence, model: Model) -> str:
     return f"The plain score is {rate(plain)}: {told}{asked_again}."
 
 
-def _losses(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, str]]:
+def _losses(evidence: Evidence, model: Model) -> Iterator[tuple[Estimate, float, str, str]]:
     """By how much each arm lowers the score, where it is shown to and right answers are known."""
     unknown = _arms(evidence, *UNKNOWABLE)
     for arm in (a for a in _arms(evidence) if a not in unknown):
         effect = evidence.estimate("effect", model, arm=arm)
         if effect.high < 0:
             yield (
+                effect,
                 -effect.value,
                 f"{arm}: {POINTS.write(effect.value)} points ({effect.interval(POINTS)}, "
                 f"n = {effect.n_items}).",

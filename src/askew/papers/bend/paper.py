@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from askew.schema import POINTS, Condition, Factor, Metric, Null, Paper, Unit
+from askew.schema import POINTS, Bend, Condition, Factor, Metric, Null, Paper, Unit
 
 PLAIN = "plain"
 REPEAT = "repeat"
@@ -38,6 +38,7 @@ PAPER = Paper(
     ),
     headlines=("worst_effect",),
     console=("plain_score", "noise"),
+    bend=Bend("worst_effect", "your benchmark, reworded", "score", {"arm": PLAIN}),
     measures={
         "score": "the author's score, from 0 to 1",
         "format_ok": "1 where the reply follows the format of its arm (format arms)",

@@ -24,7 +24,7 @@ from askew.papers.binary_qa.paper import (
 )
 from askew.papers.binary_qa.printed import DIFFERENCE, FRACTION, SUMMARY
 from askew.papers.binary_qa.score import STABILITY, model_binary_parts
-from askew.report.chapters import by_sign, flip_section, headline, section, worst
+from askew.report.chapters import by_sign, flip_section, headline, section, verdict_of, worst
 from askew.report.charts import Bands, Point
 from askew.report.document import Block, Cell, Estimate, Headline, Key, Model, Section, Table
 from askew.report.evidence import Evidence
@@ -41,10 +41,12 @@ from askew.report.tables import (
     slices,
     table,
 )
+from askew.report.verdicts import Verdict
 from askew.schema import MISSING, Unit
 from askew.untrusted import one_line
 
 _TOLD = yaml_of(__package__, "chapter.yaml")
+LEAN = "delta_recall"
 # Fewer questions in a domain, and the interval of MBS holds the truth too rarely
 # (docs/binary_qa.md has the shares).
 ENOUGH = 6
@@ -101,8 +103,10 @@ def _words(name: str, **filled: str) -> dict[str, Any]:
 
 
 def headlines(evidence: Evidence) -> Iterator[Headline]:
-    """MBS, or its core where there is no MBS."""
+    """MBS, or its core where there is no MBS, and the lean to Yes or No."""
     for model in evidence.models:
+        lean = evidence.estimate(LEAN, model)
+        of = verdict_of(evidence, model, lean)
         whole, core = (evidence.estimate(m, model) for m in ("mbs", "mbs_core"))
         metric = "mbs_core" if whole.missing and not core.missing else "mbs"
         yield headline(
@@ -110,21 +114,19 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
             model,
             metric,
             _sentence(evidence, model, metric),
-            worst(_shortfalls(evidence, model)),
-            "Nothing falls short in any domain.",
             unit=_SCORE,
         )
+        said, finding = _lean(lean, of), worst(_shortfalls(evidence, model), of)
+        yield headline(evidence, model, LEAN, f"{said[:1].upper()}{said[1:]}.", finding)
 
 
 def _sentence(evidence: Evidence, model: Model, metric: str) -> str:
     """What the headline means for this model, in plain words."""
-    f1, lean, nrc, whole, shown = (
-        evidence.estimate(m, model) for m in ("f1", "delta_recall", "nrc", "mbs", metric)
-    )
+    f1, nrc, whole, shown = (evidence.estimate(m, model) for m in ("f1", "nrc", "mbs", metric))
     if f1.missing:
         return f"Can't be said: {f1.why}."
     said = (
-        f"F1 {f1.text(FRACTION)}; {_lean(lean)}; turns its answer with the question at a rate of "
+        f"F1 {f1.text(FRACTION)}; turns its answer with the question at a rate of "
         f"{nrc.text(FRACTION)}."
     )
     if metric != "mbs":
@@ -145,20 +147,23 @@ def _sentence(evidence: Evidence, model: Model, metric: str) -> str:
     )
 
 
-def _lean(lean: Estimate) -> str:
+def _lean(lean: Estimate, of: Verdict) -> str:
+    """Whether a model leans to Yes or No, in a few words."""
     if lean.missing:
         return f"whether it leans can't be said ({lean.why})"
-    leans = by_sign(lean, "leans to No", "leans to Yes", "no lean to Yes or No shown")
+    way = "No" if lean.value > 0 else "Yes"
+    leans = f"leans to {way}" if of.shown else f"a lean to Yes or No: {of.said}"
     return f"{leans}, recall difference {lean.text(DIFFERENCE)}"
 
 
-def _shortfalls(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, str]]:
+def _shortfalls(evidence: Evidence, model: Model) -> Iterator[tuple[Estimate, float, str, str]]:
     """How far each metric of each domain is from its best value, as MBS counts it."""
     for domain in evidence.values("subset"):
         for metric in CORE:
             found = evidence.estimate(metric, model, subset=domain)
             said = CORE_METRICS[metric].said.format(value=found.text(_unit(metric)))
             yield (
+                found,
                 abs(found.value) if metric in DELTAS else 1 - found.value,
                 f"{evidence.label('subset', domain)}: {said} (n = {found.n_items}).",
                 f"{_table_of(metric)}-{metric.replace('_', '-')}",

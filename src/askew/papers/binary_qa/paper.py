@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from askew.files import toml_of
-from askew.schema import NUMBER, Condition, Factor, Metric, Null, Paper, SampleMeta, Unit
+from askew.schema import NUMBER, Bend, Condition, Factor, Metric, Null, Paper, SampleMeta, Unit
 
 Answer = Literal["Yes", "No"]
 LABELS: tuple[Answer, ...] = get_args(Answer)
@@ -198,6 +198,7 @@ PAPER = Paper(
     factors=(Factor("form", FORMS),),
     headlines=("mbs",),
     console=("f1", "delta_recall", "prc"),
+    bend=Bend("delta_recall", "a lean to Yes or No", "f1"),
     formulas={
         **dict.fromkeys(("model_binary_core", "model_binary_parts", "model_binary_score"), "score"),
         "random_guesser": "numbers",

@@ -32,7 +32,7 @@ from askew.papers.format_bias.treatments import (
     has_treatment,
     mitigations,
 )
-from askew.report.chapters import block_words, headline, rate, section
+from askew.report.chapters import block_words, headline, rate, section, verdict_of
 from askew.report.document import (
     Cell,
     Column,
@@ -49,15 +49,12 @@ from askew.report.document import (
 from askew.report.evidence import OVERALL, Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import Line, Slice, Value, Words, table
+from askew.report.verdicts import Verdict as Told
 from askew.schema import MISSING, Unit
 from askew.statistics.intervals import exceeds
 from askew.untrusted import one_line
 
 _CHANGE = Unit("squared points", signed=True)
-
-
-# How often a model without format bias may be said to have one.
-_ALARM = 0.05
 
 
 def headlines(evidence: Evidence) -> Iterator[Headline]:
@@ -67,12 +64,14 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
         arms = [(asked, arm) for asked, arm in plainest if arm.model == model.label]
         for asked, arm in arms:
             found = asked.number("bias_f", arm)
+            of = verdict_of(evidence, model, found, together=len(arms))
             told = headline(
                 evidence,
                 model,
                 "bias_f",
-                _sentence(asked, arm),
-                _finding(asked, arm),
+                _sentence(asked, arm, of),
+                _finding(asked, arm) if of.shown else None,
+                of=of,
                 label=f"{BIAS_F.label}, {asked.name}{arm.head.removeprefix(model.short)}",
                 # Most of what the printed definition shows of a short run is noise.
                 estimate=replace(found, value=found.null.without_noise)
@@ -86,7 +85,7 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
             yield headline(evidence, model, "bias_f", f"Can't be said: {why}.", scale=None)
 
 
-def _sentence(asked: Asked, arm: Line) -> str:
+def _sentence(asked: Asked, arm: Line, of: Told) -> str:
     """What the headline means for this model, in one plain sentence."""
     found = asked.number("bias_f", arm)
     if found.missing:
@@ -102,9 +101,9 @@ def _sentence(asked: Asked, arm: Line) -> str:
         f"format bias {BIAS_F.unit.write(found.null.null_mean)} on average, p = "
         f"{found.null.null_p:.3f})"
     )
-    if found.null.null_p <= _ALARM:
+    if of.shown:
         return f"{by_definition}: the format moves the score."
-    return f"{by_definition}: no bias shown, that much may be chance."
+    return f"{by_definition}. Format bias: {of.said}."
 
 
 def _has_null(found: Estimate) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Kind, Prompting
-from askew.schema import PERCENT, Condition, Factor, Metric, Null, Paper, SampleMeta, Unit
+from askew.schema import PERCENT, Bend, Condition, Factor, Metric, Null, Paper, SampleMeta, Unit
 
 ItemKind = Literal[
     "mcq", "arithmetic", "reading", "multihop", "ranking", "keyphrases", "extraction"
@@ -201,6 +201,7 @@ PAPER = Paper(
     averaged={"over_models": True},
     headlines=tuple(f"bias_f_{category}" for category in CATEGORIES),
     console=tuple(f"bias_f_{category}" for category in CATEGORIES),
+    bend=Bend("bias_f", "the output format"),
     formulas={
         "bias_f": "formulas",
         "est_true": "formulas",

@@ -18,11 +18,12 @@ from askew.papers.instruction_boundary.paper import (
     VANILLA,
     Family,
 )
-from askew.report.chapters import by_sign, comparability, headline, rate, section, worst
+from askew.report.chapters import comparability, headline, rate, section, verdict_of, worst
 from askew.report.document import Block, Estimate, FlipList, Headline, Section
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import Line, Slice, Value, models
+from askew.report.verdicts import Verdict
 from askew.schema import PERCENT, POINTS
 
 # The settings in which a flip is shown first: where the prompt pulls one way, a wrong answer says
@@ -47,23 +48,24 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
             said = "No headline: replies are read by the authors' rules, to compare levels."
             yield headline(evidence, model, "rs_vanilla", said, estimate=none)
             continue
-        cost = evidence.estimate("boundary_cost", model, **at)
+        plain, cost = (evidence.estimate(m, model, **at) for m in ("rs_vanilla", "boundary_cost"))
+        of = verdict_of(evidence, model, cost, plain)
         told = [
             headline(
                 evidence,
                 model,
                 "rs_vanilla",
                 _rates_in_words(evidence, line),
-                worst(_falls(evidence, line)),
-                "No setting lowers it.",
                 label=f"RS under vanilla{suffix}",
-                estimate=evidence.estimate("rs_vanilla", model, **at),
+                estimate=plain,
             ),
             headline(
                 evidence,
                 model,
                 "boundary_cost",
-                _cost_in_words(evidence, line, family, cost),
+                _cost_in_words(evidence, line, family, cost, of),
+                worst(_falls(evidence, line, family), of),
+                of=of,
                 label=f"Boundary cost{suffix}",
                 estimate=cost,
                 unit=DISTANCE,
@@ -100,18 +102,17 @@ def _rates_in_words(evidence: Evidence, line: Line) -> str:
     return " ".join(said) or "Can't be said: nothing was asked."
 
 
-def _cost_in_words(evidence: Evidence, line: Line, family: Family, cost: Estimate) -> str:
+def _cost_in_words(
+    evidence: Evidence, line: Line, family: Family, cost: Estimate, of: Verdict
+) -> str:
     if cost.missing:
         return f"Can't be said: {cost.why}."
     size = f"{DISTANCE.write(abs(cost.value))} points"
     found = lowest(evidence, line, family)
     named = f" The lowest RS is under {found[0].title}." if found else ""
-    said = by_sign(
-        cost,
-        f"The worst setting takes {size} off RS.{named}",
-        f"Every setting lifts RS, by {size} at least.",
-        "No cost of the worst setting shown.",
-    )
+    said = f"The worst setting takes {size} off RS.{named}"
+    if not of.shown:
+        said = f"A cost of the worst setting: {of.said}."
     for other in (f for f in families(evidence) if f != family):
         theirs = Value("boundary_cost").estimate(evidence, line, {"family": other})
         if not theirs.missing:
@@ -119,18 +120,20 @@ def _cost_in_words(evidence: Evidence, line: Line, family: Family, cost: Estimat
     return said
 
 
-def _falls(evidence: Evidence, line: Line) -> Iterator[tuple[float, str, str]]:
-    """The largest fall of RS from vanilla in each family."""
-    for family in families(evidence):
-        before = Value("rs").estimate(evidence, line, vanilla(family).at)
-        if found := lowest(evidence, line, family):
-            asked, after = found
-            yield (
-                before.value - after.value,
-                f"{FAMILIES[family].label}, {asked.title}: RS {rate(after)}, against "
-                f"{rate(before)} under vanilla (n = {after.n_items}).",
-                f"{tables.results_id(family)}-{asked.slug}",
-            )
+def _falls(
+    evidence: Evidence, line: Line, family: Family
+) -> Iterator[tuple[Estimate, float, str, str]]:
+    """The largest fall of RS from vanilla in a family."""
+    before = Value("rs").estimate(evidence, line, vanilla(family).at)
+    if found := lowest(evidence, line, family):
+        asked, after = found
+        yield (
+            after,
+            before.value - after.value,
+            f"{FAMILIES[family].label}, {asked.title}: RS {rate(after)}, against "
+            f"{rate(before)} under vanilla (n = {after.n_items}).",
+            f"{tables.results_id(family)}-{asked.slug}",
+        )
 
 
 def sections(evidence: Evidence) -> Iterator[Section]:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from askew.schema import (
     PERCENT,
     POINTS,
+    Bend,
     Better,
     Condition,
     Factor,
@@ -314,6 +315,7 @@ PAPER = Paper(
     pooled={"pooled_only": True},
     headlines=("rs_vanilla", "boundary_cost"),
     console=("boundary_cost", "judging_rs_vanilla", "choice_rs_vanilla"),
+    bend=Bend("boundary_cost", "gaps and hints in a prompt", "rs_vanilla"),
     formulas={"robustness_score": "numbers"},
     measures={
         "correct": "1 where the answer is exactly the right one",

@@ -10,6 +10,7 @@ import pandas as pd
 
 from askew.papers.knowno.paper import (
     ABLATION,
+    GAP,
     HINTS,
     LENGTH,
     PAPER,
@@ -18,9 +19,17 @@ from askew.papers.knowno.paper import (
     WITHOUT_GOLD,
 )
 from askew.papers.knowno.printed import PEOPLE
-from askew.report.chapters import block_words, by_sign, flip_section, headline, rate, section, worst
+from askew.report.chapters import (
+    block_words,
+    flip_section,
+    headline,
+    rate,
+    section,
+    verdict_of,
+    worst,
+)
 from askew.report.charts import Spec, Step, line_plot
-from askew.report.document import Block, Cell, Headline, Model, Section, Table
+from askew.report.document import Block, Cell, Estimate, Headline, Model, Section, Table
 from askew.report.evidence import OVERALL, Evidence
 from askew.report.figures import (
     MEASURED,
@@ -43,7 +52,8 @@ from askew.report.tables import (
     slices,
     table,
 )
-from askew.schema import PERCENT, POINTS, Unit
+from askew.report.verdicts import Verdict
+from askew.schema import PERCENT, Unit
 
 _words = partial(block_words, PAPER.home)
 _DISTANCE = Unit("points", 100.0)
@@ -58,38 +68,45 @@ _OFFERED, _GONE = "right option offered", "right option gone"
 
 def headlines(evidence: Evidence) -> Iterator[Headline]:
     for model in evidence.models:
-        said, finding = _sentence(evidence, model), worst(_drops(evidence, model))
-        yield headline(evidence, model, "omni_accuracy", said, finding, "It falls nowhere.")
+        gap = evidence.estimate(GAP, model)
+        of = verdict_of(evidence, model, gap)
+        yield headline(evidence, model, "omni_accuracy", _rates_in_words(evidence, model, gap))
+        said, finding = _gap_in_words(gap, of), worst(_drops(evidence, model), of)
+        yield headline(evidence, model, GAP, said, finding)
 
 
-def _sentence(evidence: Evidence, model: Model) -> str:
-    """What the headline means for this model, in one plain sentence."""
-    offered, without, gap = (
-        evidence.estimate(metric, model) for metric in (WITH_GOLD, "e_wo_gold", "gap")
+def _rates_in_words(evidence: Evidence, model: Model, gap: Estimate) -> str:
+    """What the headline rests on, in one plain sentence."""
+    if gap.missing:
+        return f"Can't be said: {gap.why}."
+    offered, without = (evidence.estimate(metric, model) for metric in (WITH_GOLD, "e_wo_gold"))
+    return (
+        f"Right {PERCENT.write(offered.value)}% of the time when the right option is on offer, "
+        f"{PERCENT.write(without.value)}% when it is not."
     )
+
+
+def _gap_in_words(gap: Estimate, of: Verdict) -> str:
+    """What a missing right option does to this model, in one plain sentence."""
     if gap.missing:
         return f"Can't be said: {gap.why}."
     size, (low, high) = _DISTANCE.write(abs(gap.value)), sorted((abs(gap.low), abs(gap.high)))
     change = f"{size} points ({_DISTANCE.write(low)} to {_DISTANCE.write(high)})"
-    told = by_sign(
-        gap,
-        f"without it, the model falls by {change}",
-        f"without it, the model gains {change}",
-        f"no difference shown ({gap.interval(POINTS)} points)",
-    )
+    if not of.shown:
+        return f"A fall without the right option: {of.said}."
     return (
-        f"Right {PERCENT.write(offered.value)}% of the time when the right option is on offer, "
-        f"{PERCENT.write(without.value)}% when it is not: {told}."
+        f"Without the right option, the model {'falls by' if gap.value > 0 else 'gains'} {change}."
     )
 
 
-def _drops(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, str]]:
+def _drops(evidence: Evidence, model: Model) -> Iterator[tuple[Estimate, float, str, str]]:
     """By how much each hint of each subset falls from the right option on offer."""
     for subset in evidence.values("subset"):
         offered = evidence.estimate(WITH_GOLD, model, subset=subset)
         for hint in WITHOUT_GOLD:
             without = evidence.estimate(hint, model, subset=subset)
             yield (
+                without,
                 offered.value - without.value,
                 f"{evidence.label('subset', subset)}, {HINTS[hint].label}: {rate(without)} right, "
                 f"against {rate(offered)} with the right option (n = {without.n_items}).",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from askew.files import toml_of
-from askew.schema import POINTS, Condition, Factor, Judge, Metric, Paper, SampleMeta
+from askew.schema import POINTS, Bend, Condition, Factor, Judge, Metric, Paper, SampleMeta
 
 Options = Literal["all", "gold_removed", "none_added", "none_for_a_wrong_one"]
 Kind = Literal["story", "intent", "equation"]
@@ -54,6 +54,8 @@ PATTERNS: Mapping[str, Pattern] = {
     name: Pattern(**told) for name, told in _TOLD["patterns"].items()
 }
 
+GAP = "gap"
+
 
 def _difference(name: str, label: str, meaning: str) -> Metric:
     return Metric(
@@ -90,6 +92,7 @@ PAPER = Paper(
     ),
     headlines=("omni_accuracy",),
     console=("with_gold", "e_wo_gold", "gap"),
+    bend=Bend(GAP, "a missing right option", WITH_GOLD, figure="knowno-gap"),
     formulas={"omni_accuracy": "numbers"},
     measures={
         "correct": "1 where the reply is right under its hint",
@@ -100,7 +103,7 @@ PAPER = Paper(
         Metric("omni_accuracy", "OmniAccuracy", "mean of with and without", interval="composite"),
         *(Metric(name, hint.label, hint.meaning) for name, hint in HINTS.items()),
         Metric("e_wo_gold", "Mean without", "of the three", interval="composite"),
-        _difference("gap", "Gap", "with minus without, points"),
+        _difference(GAP, "Gap", "with minus without, points"),
         _difference("ablation_change", "Change", "paired on the same items"),
         *(
             Metric(f"pattern_{name}", how.label, "right" if how.right else "wrong", "neither")

@@ -18,11 +18,12 @@ from askew.papers.mathcomp.paper import (
     POSITIONS,
     STANDARD,
 )
-from askew.report.chapters import by_sign, comparability, headline, rate, section, worst
+from askew.report.chapters import comparability, headline, rate, section, verdict_of, worst
 from askew.report.document import Estimate, Headline, Model, Section
 from askew.report.evidence import Evidence
 from askew.report.figures import around_zero
 from askew.report.flips import flip_list
+from askew.report.verdicts import Verdict
 from askew.schema import PERCENT, POINTS
 
 _UNDECIDED = "undecided_by_rules"
@@ -33,18 +34,18 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
     pulls = {m: evidence.estimate(PULLS[0], m) for m in evidence.models}
     low, high = (end / POINTS.factor for end in around_zero(pulls.values(), POINTS))
     for model, pull in pulls.items():
+        of = verdict_of(evidence, model, pull)
         yield headline(
             evidence,
             model,
             PULLS[0],
-            _sentence(evidence, model, pull),
-            worst(_rises(evidence, model)),
-            "No framing adds an error.",
+            _sentence(evidence, model, pull, of),
+            worst(_rises(evidence, model), of),
             scale=(low, high),
         )
 
 
-def _sentence(evidence: Evidence, model: Model, pull: Estimate) -> str:
+def _sentence(evidence: Evidence, model: Model, pull: Estimate, of: Verdict) -> str:
     """What the headline means for this model, with its three terms."""
     if pull.missing:
         return f"Can't be said: {pull.why}."
@@ -53,16 +54,13 @@ def _sentence(evidence: Evidence, model: Model, pull: Estimate) -> str:
     size, low, high = map(
         PERCENT.write, (abs(pull.value), *sorted((abs(pull.low), abs(pull.high))))
     )
-    amount = f"{size} points ({low} to {high}; {told})"
-    return by_sign(
-        pull,
-        f"A word in the question drags answers towards itself by {amount}.",
-        f"A word in the question drives answers away from itself by {amount}.",
-        f"No pull shown: {pull.text(POINTS)} points; {told}.",
-    )
+    if not of.shown:
+        return f"A pull of the question's words: {of.said} ({pull.text(POINTS)} points; {told})."
+    drawn = "drags answers towards" if pull.value > 0 else "drives answers away from"
+    return f"A word in the question {drawn} itself by {size} points ({low} to {high}; {told})."
 
 
-def _rises(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, str]]:
+def _rises(evidence: Evidence, model: Model) -> Iterator[tuple[Estimate, float, str, str]]:
     """By how much each framing raises a directional error over the neutral question."""
     outputs, identities = evidence.values("output"), evidence.values("identity")
     for output, identity, position, toward in product(outputs, identities, POSITIONS, DIRECTIONS):
@@ -80,6 +78,7 @@ def _rises(evidence: Evidence, model: Model) -> Iterator[tuple[float, str, str]]
         for value in framed:
             after = evidence.estimate(value.metric, model, **at, **value.at)
             yield (
+                after,
                 after.value - before.value,
                 f"{value.label} {where}: wrongly {toward} {rate(after)}, against {rate(before)} "
                 f"under the neutral question (n = {after.n_items}).",

@@ -9,7 +9,18 @@ from functools import partial
 from typing import Any, Literal
 
 from askew.files import toml_of
-from askew.schema import POINTS, Condition, Factor, Judge, Metric, Null, Paper, SampleMeta, Unit
+from askew.schema import (
+    POINTS,
+    Bend,
+    Condition,
+    Factor,
+    Judge,
+    Metric,
+    Null,
+    Paper,
+    SampleMeta,
+    Unit,
+)
 
 Label = Literal["more", "less", "equal"]
 # What the second person's total is against the first's: the right answers, and the terms that a
@@ -190,6 +201,7 @@ PAPER = Paper(
     pooled={"cuts": ((),)},
     headlines=("framing_pull",),
     console=("accuracy", "unparsed_rate", "frame_echo_rate"),
+    bend=Bend("framing_pull", "a word in the question", "accuracy"),
     formulas={"dir_err": "numbers", "framing_pull": "numbers"},
     measures={
         "correct": "1 where the answer, understood for what it says of the second person, is right",

@@ -34,13 +34,22 @@
     }
   };
 
-  // One after the other, so that a long report stays responsive while it draws.
-  const drawAll = async () => {
-    for (const panel of panels) {
-      await draw(panel);
-      await new Promise((done) => setTimeout(done));
-    }
-    document.documentElement.dataset.charts = "drawn";
+  // One after the other, so that a long report stays responsive while it draws; none before it
+  // comes near the screen.
+  let queue = Promise.resolve();
+  const ask = (panel) => {
+    seen.unobserve(panel);
+    panel.dataset.asked = "";
+    queue = queue.then(() => draw(panel)).then(() => new Promise((done) => setTimeout(done)));
+    return queue;
+  };
+  const seen = new IntersectionObserver(
+    (entries) => entries.filter((e) => e.isIntersecting).forEach((e) => ask(e.target)),
+    { rootMargin: "400px" },
+  );
+  const redraw = () => {
+    panels.filter((p) => "asked" in p.dataset).forEach(ask);
+    return queue;
   };
 
   const save = async (button) => {
@@ -56,13 +65,15 @@
     const button = event.target.closest("button[data-format]");
     if (button) save(button);
   });
-  // A transcript that is folded away would be missing on paper.
+  // A transcript that is folded away in what is shown would be missing on paper.
   let unfolded = [];
   addEventListener("beforeprint", () => {
-    unfolded = [...document.querySelectorAll("details:not([open])")];
+    unfolded = [...document.querySelectorAll("details:not([open], .rest)")];
     unfolded.forEach((d) => { d.open = true; });
   });
   addEventListener("afterprint", () => unfolded.forEach((d) => { d.open = false; }));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
-  drawAll();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  panels.forEach((p) => seen.observe(p));
+  // Says when what is on the screen is drawn.
+  setTimeout(() => queue.then(() => { document.documentElement.dataset.charts = "drawn"; }), 50);
 })();

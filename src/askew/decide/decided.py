@@ -1,0 +1,100 @@
+"""A policy's outcome and a comparison, as the report tells them on its first screen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pandas as pd
+
+from askew.decide.compare import Comparison, compare
+from askew.decide.documents import comparison_document, gate_document
+from askew.decide.gate import Gate, gate
+from askew.decide.pairing import BETTER, WORSE
+from askew.decide.policy import Check, Policy
+from askew.progress import Progress
+from askew.report.document import Part, Section
+from askew.report.screen import Decided
+from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+from askew.untrusted import one_line
+
+_SHOWN = (BETTER, WORSE)
+
+
+def decide(
+    observations: pd.DataFrame,
+    policy: Policy | None = None,
+    baseline: str | None = None,
+    *,
+    interval: Interval = DEFAULT_INTERVAL,
+    quiet: bool = True,
+    progress: Progress | None = None,
+) -> Decided:
+    """What a report says on top of the numbers of the same logs.
+
+    Args:
+        observations: the table that `read_observations` returns.
+        policy: what is asked of them.
+        baseline: the model that the others are compared with.
+        interval: how to make intervals.
+        quiet: no progress on stderr.
+        progress: called with steps done, steps in all, and what was done, instead.
+    """
+    checked = gate(observations, policy, interval) if policy else None
+    compared = None
+    if baseline:
+        compared = compare(
+            observations, baseline, interval=interval, quiet=quiet, progress=progress
+        )
+    return Decided(
+        outcome=checked.verdict if checked else "",
+        unmet=[_unmet(c) for c in _worst_first(checked)] if checked else (),
+        statuses=_statuses(checked) if checked else {},
+        compared=f"Compared with {one_line(compared.baseline)}." if compared else "",
+        against=_against(compared) if compared else {},
+        parts=[*_parts(checked, compared)],
+    )
+
+
+def _parts(checked: Gate | None, compared: Comparison | None) -> Iterator[Part]:
+    if checked:
+        (part,) = gate_document(checked).parts
+        yield replace(part, short="Policy")
+    if compared:
+        first, *others = comparison_document(compared).parts
+        more = (
+            Section(part.id, part.title, s.paragraphs, s.blocks)
+            for part in others
+            for s in part.sections
+        )
+        yield replace(first, short="Comparison", sections=(*first.sections, *more))
+
+
+def _worst_first(checked: Gate) -> list[Check]:
+    """The checks that are not met: what fails before what can't be told."""
+    return [c for status in ("fail", "can't tell") for c in checked.checks if c.status == status]
+
+
+def _unmet(check: Check) -> str:
+    about = ", ".join(filter(None, (check.task, one_line(check.model))))
+    found = f"{check.metric} {check.shown}: " if check.shown else ""
+    where = f" ({about})" if about else ""
+    return f"{check.rule.title}{where}: {found}{check.status}, {check.why}."
+
+
+def _statuses(checked: Gate) -> dict[tuple[str, str], list[str]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for check in checked.checks:
+        found.setdefault((check.task, check.model), []).append(check.status)
+    return found
+
+
+def _against(compared: Comparison) -> dict[str, str]:
+    """For each model in how many numbers it is shown to be better, or worse."""
+    found = {}
+    for model, rows in compared.table.groupby("model", sort=False):
+        counts = Counter(rows["verdict"])
+        told = " and ".join(f"{word} in {counts[word]}" for word in _SHOWN if counts[word])
+        found[str(model)] = f"{(told or 'no difference shown').capitalize()}, of {len(rows)}."
+    return found

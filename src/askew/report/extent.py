@@ -1,0 +1,231 @@
+"""How much of a document is laid out: in short (the rest folded away), in brief, or in full."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
+
+from askew.files import yaml_of
+from askew.papers import asked_for
+from askew.report.document import (
+    Block,
+    Chapter,
+    Chart,
+    Document,
+    FlipList,
+    Grid,
+    Group,
+    Notes,
+    Part,
+    Section,
+    Table,
+    columns,
+    text_row,
+)
+from askew.schema import ENOUGH_ITEMS, MISSING
+
+Extent = Literal["short", "brief", "full"]
+EXTENTS: tuple[Extent, ...] = get_args(Extent)
+_WORDS = yaml_of("askew.report", "report.yaml")["extent"]
+# Panels of a chapter's telling figure that are drawn before anything is unfolded.
+_PANELS = 2
+# Checks and models' runs that fit on two pages.
+_ON_PAPER = 8
+
+
+def laid_out(document: Document, extent: Extent) -> Document:
+    """The document as far as it is to be read: "full" is all of it, as it is."""
+    if extent not in EXTENTS:
+        raise ValueError(f"extent={extent!r}: valid: {', '.join(EXTENTS)}")
+    if extent == "full":
+        return document
+    if extent == "brief":
+        return replace(document, parts=list(_on_two_pages(document)), brief=True)
+    return replace(document, parts=[_shortened(part) for part in document.parts])
+
+
+def _shortened(part: Part) -> Part:
+    """A part with its first section and its telling figure; all else is folded."""
+    if isinstance(part, Chapter):
+        left = _Left(part)
+        first, *rest = part.sections
+        telling, others = _told_apart(part, rest)
+        folded = [s for s in map(left.pruned, others) if s.blocks or s.paragraphs]
+        if left.notes:
+            notes = Section(f"{part.id}-not-drawn", _WORDS["left"], (), (Notes(left.notes),))
+            folded.append(notes)
+        shown = [first]
+        if telling:
+            shown.append(Section("", "", (), (left.linked(telling),)))
+        return replace(part, sections=shown, folded=folded, folds=_counts(folded))
+    long = [b for b in part.blocks if not isinstance(b, Grid | Notes)]
+    if not long or not part.short:
+        return part
+    first, *others = part.sections
+    short = replace(first, blocks=[b for b in first.blocks if b not in long])
+    folded = [replace(first, paragraphs=(), blocks=[b for b in first.blocks if b in long]), *others]
+    return replace(part, sections=[short], folded=folded, folds=_counts(folded))
+
+
+def _counts(sections: Sequence[Section]) -> str:
+    """What is folded, counted by kind."""
+    blocks = [b for s in sections for b in s.blocks]
+    kinds = Counter(b.what for b in blocks)
+    kinds["flips"] = sum(len(b.flips) for b in blocks if isinstance(b, FlipList))
+    told = [
+        f"{kinds[kind]} {one if kinds[kind] == 1 else several}"
+        for kind, (one, several) in _WORDS["kinds"].items()
+        if kinds[kind]
+    ]
+    return ", ".join(told)
+
+
+def _told_apart(
+    part: Chapter, sections: Sequence[Section]
+) -> tuple[Chart | None, Sequence[Section]]:
+    """The figure that tells most with its first panels, and the sections with the rest of it."""
+    bend = asked_for(part.id).bend
+    charts = {b.id: b for s in sections for b in s.blocks if isinstance(b, Chart)}
+    chart = charts.get(bend.figure if bend else "") or next(iter(charts.values()), None)
+    if chart is None:
+        return None, sections
+    more = replace(chart, id=f"{chart.id}-more", panels=chart.panels[_PANELS:])
+
+    def without(blocks: Sequence[Block]) -> Iterator[Block]:
+        for block in blocks:
+            if block is not chart:
+                yield block
+            elif more.panels:
+                yield more
+
+    rest = [replace(s, blocks=tuple(without(s.blocks))) for s in sections]
+    return replace(chart, panels=chart.panels[:_PANELS]), rest
+
+
+@dataclass
+class _Left:
+    """What a chapter does not draw, because it rests on too few items or is zero throughout."""
+
+    part: Chapter
+    few: dict[str, list[str]] = field(default_factory=dict)
+    zero: list[str] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+    least: int = ENOUGH_ITEMS
+
+    def pruned(self, section: Section) -> Section:
+        tables = {b.id: self._table(b) for b in section.blocks if isinstance(b, Table)}
+        blocks: list[Block] = []
+        for block in section.blocks:
+            kept: Block | None = block
+            if isinstance(block, Table):
+                kept = tables[block.id]
+            elif isinstance(block, Chart):
+                kept = self._chart(block)
+            if kept is not None:
+                blocks.append(kept)
+        return (
+            replace(section, blocks=blocks)
+            if blocks
+            else replace(section, paragraphs=(), blocks=())
+        )
+
+    def _table(self, table: Table) -> Table | None:
+        groups = []
+        for group in table.groups:
+            items, values = _measured(group)
+            if 0 < items < ENOUGH_ITEMS:
+                self.few.setdefault(table.caption, []).append(
+                    f"{group.title} ({items})" if group.title else f"{items}"
+                )
+                self.least = min(self.least, items)
+                self.ids |= {table.id, group.id} - {""} if group.id else set()
+            else:
+                groups.append((group, values))
+        if not groups:
+            self.ids.add(f"{table.id}-*")
+            return None
+        if len(values := [v for _, of in groups for v in of]) > 1 and not any(values):
+            self.zero.append(table.caption)
+            self.ids.add(f"{table.id}-*")
+            return None
+        return replace(table, groups=[group for group, _ in groups])
+
+    def _chart(self, chart: Chart) -> Chart | None:
+        if f"{chart.table_id}-*" in self.ids:
+            return None
+        panels = [p for p in chart.panels if f"{chart.table_id}-{p.name}" not in self.ids]
+        return self.linked(replace(chart, panels=panels)) if panels else None
+
+    def linked(self, chart: Chart) -> Chart:
+        """The figure with a link to the table of its numbers, where that is drawn."""
+        gone = f"{chart.table_id}-*" in self.ids
+        return replace(chart, table_id=f"{self.part.id}-headlines") if gone else chart
+
+    @property
+    def notes(self) -> list[str]:
+        """What is not drawn, and how many items would do."""
+        asked = max((h.estimate.n_items for h in self.part.headlines), default=0)
+        would = math.ceil(asked * ENOUGH_ITEMS / self.least) if self.few else 0
+        lines = [
+            _WORDS["few"].format(what=what, items=", ".join(of), least=ENOUGH_ITEMS)
+            for what, of in self.few.items()
+        ]
+        if would:
+            lines.append(_WORDS["would_do"].format(items=f"{would:,}", asked=asked))
+        if self.zero:
+            lines.append(_WORDS["zero"].format(what="; ".join(self.zero)))
+        return lines
+
+
+def _measured(group: Group) -> tuple[int, list[float]]:
+    """How many items the measured numbers of a group rest on at most, and these numbers."""
+    found = [
+        cell.estimate
+        for row in group.rows
+        if row.kind not in ("published", "reference")
+        for cell in row.cells
+        if cell.estimate is not None
+    ]
+    values = [e.value for e in found if not e.missing]
+    return max((e.n_items for e in found), default=0), values
+
+
+def _on_two_pages(document: Document) -> Iterator[Part]:
+    """The first screen; then what its numbers are, what is not met, and how to read it."""
+    kept = {part.id: part for part in document.parts}
+    yield kept["glance"]
+    words = _WORDS["brief"]
+    chapters = [part for part in document.parts if isinstance(part, Chapter)]
+    told = Table(
+        id="brief-tasks",
+        caption=words["caption"],
+        head="Task",
+        columns=columns(*words["columns"], texts=words["columns"]),
+        groups=[Group([text_row(c.title, _brief(c)) for c in chapters])],
+    )
+    unmet = document.decided.unmet if document.decided else ()
+    more = [words["more"].format(n=len(unmet) - _ON_PAPER)] if len(unmet) > _ON_PAPER else []
+    notes = [Notes([*unmet[:_ON_PAPER], *more])] if unmet else []
+    yield Part("numbers", words["title"], [Section("", "", (), (told,))], words["short"])
+    if notes:
+        yield Part("unmet", words["unmet"], [Section("", "", (), notes)], words["unmet"])
+    yield Part("about", words["about"], [Section("", "", (*words["said"], document.lede), ())])
+
+
+def _brief(chapter: Chapter) -> list[str]:
+    """What a task asks, its number, what of it matters, and how many items were asked."""
+    paper = asked_for(chapter.id)
+    items = sorted({h.estimate.n_items for h in chapter.headlines if h.verdict})
+    shown = (
+        MISSING
+        if not items
+        else " to ".join(f"{n:,}" for n in dict.fromkeys((items[0], items[-1])))
+    )
+    if paper.bend is None:
+        return [chapter.question, MISSING, MISSING, shown]
+    metric = paper.metric(paper.bend.metric)
+    matters = replace(metric.unit, signed=False).named(metric.margin)
+    return [chapter.question, f"{metric.label}: {metric.meaning}", matters, shown]

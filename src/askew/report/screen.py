@@ -1,0 +1,183 @@
+"""The first screen: models by tasks, and a sentence a model on what is shown to bend it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from askew.files import yaml_of
+from askew.papers import asked_for
+from askew.report.document import (
+    Cell,
+    Chapter,
+    Column,
+    Grid,
+    GridCell,
+    GridRow,
+    Group,
+    Headline,
+    Model,
+    Part,
+    Row,
+    Section,
+    Table,
+)
+from askew.report.verdicts import ALARM, CANT_TELL, NOT_SHOWN, SHOWN
+from askew.schema import MISSING
+from askew.statistics.nulls import UNKNOWN
+
+_TOLD = yaml_of("askew.report", "report.yaml")
+_WORDS: Mapping[str, str] = _TOLD["screen"]
+# Of what bends a model less, so many are named.
+_NAMED = 2
+# What a policy says, the worst first.
+_WORST = ("fail", CANT_TELL, "pass")
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What was decided on the same logs, beside the report: a policy's outcome, a comparison.
+
+    Attributes:
+        outcome: a policy's, in a line that begins with its word.
+        unmet: what failed or can't be told, a line each.
+        statuses: by task and model, what the policy says of each of the numbers there.
+        compared: the comparison in a line.
+        against: by model, what it came to.
+        parts: both at full length.
+    """
+
+    outcome: str = ""
+    unmet: Sequence[str] = ()
+    statuses: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+    compared: str = ""
+    against: Mapping[str, str] = field(default_factory=dict)
+    parts: Sequence[Part] = ()
+
+    def policy(self, task: str, model: str) -> str:
+        """The worst that the policy says of a task's numbers of a model; empty without a rule."""
+        said = self.statuses.get((task, model), ())
+        return next((word for word in _WORST if word in said), "")
+
+
+NOTHING_DECIDED = Decided()
+
+
+def grid(chapters: Sequence[Chapter], models: Sequence[Model], decided: Decided) -> Grid | None:
+    """Models by tasks; nothing where there is no model."""
+    if not models:
+        return None
+    rows = [_row(model, chapters, decided) for model in models]
+    cells = [c.headline for row in rows for c in row.cells if c.headline and c.headline.verdict]
+    chance = f"{ALARM * len(cells):.1f}".removesuffix(".0")
+    return Grid(
+        "first-screen",
+        [(c.id, c.title, bend.by if (bend := asked_for(c.id).bend) else "") for c in chapters],
+        rows,
+        [_WORDS["legend"].format(cells=len(cells), chance=chance)] if cells else [],
+    )
+
+
+def _row(model: Model, chapters: Sequence[Chapter], decided: Decided) -> GridRow:
+    cells = [_cell(model, chapter, decided) for chapter in chapters]
+    bends = [
+        (bend.by, cell.headline)
+        for chapter, cell in zip(chapters, cells, strict=True)
+        if (bend := asked_for(chapter.id).bend) and cell.headline and cell.headline.verdict
+    ]
+    return GridRow(model, cells, _sentence(bends), decided.against.get(model.label, ""))
+
+
+def _cell(model: Model, chapter: Chapter, decided: Decided) -> GridCell:
+    """The task's number that tells most: of several, one that is shown, and the largest."""
+    own = [h for h in chapter.headlines if h.model.label == model.label]
+    found = max((h for h in own if h.verdict), key=_clearness, default=None)
+    if found is None:
+        found = next(iter(own), None)
+    why = "" if found else "not asked, or no sample was scored"
+    return GridCell(found, why, decided.policy(chapter.id, model.label))
+
+
+def _clearness(headline: Headline) -> tuple[bool, bool, bool, float]:
+    """What is shown comes first, by size; then what can't be told, by the items that it rests on.
+
+    What is ruled out of one number is not ruled out of all.
+    """
+    word, missing = headline.verdict.word if headline.verdict else "", headline.estimate.missing
+    rank = points(headline)[0] if word == SHOWN else headline.estimate.n_items
+    return word == SHOWN, word == CANT_TELL, not missing, rank
+
+
+def points(headline: Headline) -> tuple[float, float, float]:
+    """The size of a bend and the ends of its interval in points, a variance by its root."""
+    found, unit = headline.estimate, headline.unit
+    ends = [abs(v) * unit.factor for v in (found.value, found.low, found.high)]
+    if unit.name.startswith("squared"):
+        ends = [math.sqrt(v) for v in ends]
+    return ends[0], min(ends[1:]), max(ends[1:])
+
+
+def _sentence(bends: Sequence[tuple[str, Headline]]) -> str:
+    """What bends the model, the most first; that it is the most only where that is known."""
+    by: dict[str, list[str]] = {SHOWN: [], NOT_SHOWN: [], CANT_TELL: []}
+    for name, headline in bends:
+        assert headline.verdict is not None
+        by[headline.verdict.word].append(name)
+    shown = sorted(
+        ((points(h), name) for name, h in bends if h.verdict and h.verdict.shown), reverse=True
+    )
+    if not bends:
+        return _WORDS["nothing_asked"]
+    if all(headline.estimate.missing for _, headline in bends):
+        return _WORDS["unscored"]
+    if not shown:
+        said = _WORDS["ruled_out"] if not by[CANT_TELL] else _WORDS["unknown"]
+        return said.format(n=len(by[CANT_TELL]), all=len(bends))
+    (size, low, _), first = shown[0]
+    named = f"{first} ({size:.0f} points)"
+    others = [name for _, name in shown[1:]]
+    if len(others) > _NAMED:
+        others = [*others[: _NAMED - 1], _WORDS["more"].format(n=len(others) - _NAMED + 1)]
+    if not others:
+        return _WORDS["one"].format(what=named)
+    clear = all(low > high for (_, _, high), _ in shown[1:])
+    words = _WORDS["most" if clear else "several"]
+    return words.format(what=named, others=_listed(others))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def in_short(chapter: Chapter) -> Chapter:
+    """The chapter with its headlines in a table before all else."""
+    if not chapter.headlines:
+        return chapter
+    words = _TOLD["headlines"]
+    shown = Table(
+        id=f"{chapter.id}-headlines",
+        caption=words["caption"].format(task=chapter.title),
+        head="Model",
+        columns=[Column(**told) for told in words["columns"]],
+        groups=[Group([_headline_row(h) for h in chapter.headlines])],
+    )
+    first = Section("", "", (), (shown,))
+    return replace(chapter, sections=(first, *chapter.sections))
+
+
+def _headline_row(of: Headline) -> Row:
+    found = f"Largest fall: {of.finding.sentence}" if of.finding else of.nothing_found
+    unit = f", {of.unit.name}" if of.unit.name and of.unit.name not in of.label else ""
+    return Row(
+        of.model.short,
+        [
+            Cell(f"{of.label}{unit}"),
+            Cell(estimate=replace(of.estimate, null=UNKNOWN), unit=of.unit),
+            Cell(of.without or MISSING),
+            Cell(f"{of.estimate.n_items}"),
+            Cell(of.verdict.word if of.verdict else MISSING),
+            Cell(" ".join(filter(None, (of.sentence, found)))),
+        ],
+        of.model.kind,
+    )

@@ -1,0 +1,81 @@
+"""askew report: several files in one pass, a policy and a baseline, short, brief and full."""
+
+import json
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from askew.cli import main
+from tests.report.observed import observed
+
+POLICY = """
+version: 1
+rules:
+  - {task: knowno, metric: gap, max: 0.2}
+"""
+
+
+@pytest.fixture(autouse=True)
+def logs(monkeypatch):
+    """Two models, whatever logs are named: one falls without the right option, one does not."""
+    two = pd.concat(
+        [
+            observed("acme/one", lambda hint, i: hint == "with_gold", items=20),
+            observed("acme/two", lambda hint, i: True, items=20),
+        ],
+        ignore_index=True,
+    )
+    monkeypatch.setattr("askew.cli.reports.observations_of", lambda logs, quiet: two)
+
+
+def run(*asked):
+    done = CliRunner().invoke(main, ["report", "logs", *map(str, asked)])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_several_files_are_written_in_one_pass(tmp_path, monkeypatch):
+    from askew.report import report
+
+    often = []
+    summarize = report.summarize
+    monkeypatch.setattr(report, "summarize", lambda *a: often.append(1) or summarize(*a))
+    paths = [tmp_path / name for name in ("r.md", "r.json", "r.csv")]
+    said = run(*(part for path in paths for part in ("-o", path)))
+    assert len(often) == 1
+    assert all(path.stat().st_size for path in paths)
+    assert all(str(path) in said for path in paths)
+
+
+def test_a_policy_and_a_baseline_stand_on_top(tmp_path):
+    policy, page = tmp_path / "p.yaml", tmp_path / "r.md"
+    policy.write_text(POLICY)
+    run("-o", page, "--policy", policy, "--baseline", "acme/two")
+    first = page.read_text(encoding="utf-8").partition("\n## KnowNo")[0]
+    assert "**Policy: FAIL: " in first
+    assert "policy: fail" in first
+    assert "Compared with acme/two" in first
+    assert "Worse in " in first
+
+
+def test_short_names_what_full_holds_and_data_are_whole(tmp_path):
+    short, full = (tmp_path / f"{name}.md" for name in ("short", "full"))
+    run("-o", short)
+    run("-o", full, "--full")
+    texts = [path.read_text(encoding="utf-8") for path in (short, full)]
+    assert "--full" in texts[0]
+    assert "GPT-4" not in texts[0]
+    assert "GPT-4" in texts[1]
+    data = tmp_path / "r.json"
+    run("-o", data, "--brief")
+    told = json.loads(data.read_text())
+    assert [h["verdict"] for h in told["headlines"] if h["metric"] == "gap"] == ["shown", "can't tell"]
+    assert len(told["metrics"]) > 40
+
+
+def test_an_unknown_suffix_or_a_missing_policy_stops_it_before_any_work(tmp_path):
+    for wrong in (["-o", "r.pdf"], ["-o", "r.md", "--policy", str(tmp_path / "nope.yaml")]):
+        done = CliRunner().invoke(main, ["report", "logs", *wrong])
+        assert done.exit_code == 2, done.output
+        assert not (tmp_path / "r.md").exists()

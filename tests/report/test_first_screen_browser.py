@@ -1,0 +1,277 @@
+"""The first screen and the whole page in a browser: it fits, loads nothing, and can be read."""
+
+import base64
+import re
+from importlib.resources import files
+from itertools import cycle, pairwise
+
+import pandas as pd
+import pytest
+
+from askew.analysis import write_report
+from askew.papers import asked_for, names
+from askew.report.document import (
+    Chapter,
+    Document,
+    Estimate,
+    Headline,
+    Model,
+    Part,
+    Section,
+)
+from askew.report.screen import Decided, grid
+from askew.report.verdicts import told, without_effect
+from askew.report.writers import write_document
+from askew.statistics.nulls import NoEffect
+from tests.browsing import count, open_report, requests
+from tests.report.observed import observed
+
+pytestmark = pytest.mark.browser
+
+DESK, PHONE = (1280, 800, False), (390, 844, True)
+NAMES = [f"model-{n}-with-a-long-name-2026-01-{n:02}" for n in range(1, 11)]
+MODELS = [Model(f"provider/{name}", name) for name in NAMES]
+VALUES = cycle(
+    [(0.4, 0.31, 0.49, 0.002), (0.01, -0.02, 0.03, 0.6), (0.08, -0.1, 0.3, 0.3), (1, 0.9, 1, 0.002)]
+)  # fmt: skip
+
+
+@pytest.fixture
+def screen(browser):
+    """Sets how large the screen is."""
+
+    def size(width, height, mobile):
+        how = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", how)
+        return browser
+
+    yield size
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def headline(task, model):
+    """A number of a task as its paper declares it, shown or not or hard to tell."""
+    paper = asked_for(task)
+    metric = paper.metric(paper.bend.metric)
+    scale = 400 if metric.unit.name.startswith("squared") else 1
+    value, low, high, p = next(VALUES)
+    null = NoEffect(value * scale, 0.02 * scale, 0.1 * scale, p)
+    found = Estimate(value * scale, low * scale, high * scale, 120, null=null)
+    return Headline(
+        task, paper.name, model, metric.name, metric.label, found, metric.unit, None, "",
+        verdict=told(found, metric), without=without_effect(found, metric.unit, metric),
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def ten_by_six(tmp_path_factory):
+    """Ten models on all six tasks, with a policy's outcome and a comparison on top."""
+    next(VALUES)
+    chapters = [
+        Chapter(
+            t, asked_for(t).name, [], short=t, question="?",
+            headlines=[headline(t, m) for m in MODELS],
+        )
+        for t in names()
+    ]  # fmt: skip
+    assert len(chapters) == 6
+    statuses = cycle((["pass"], ["fail", "pass"], ["can't tell"]))
+    decided = Decided(
+        "FAIL: 20 pass, 20 fail, 20 can't tell", [f"rule {n}: above 0.2, fail" for n in range(40)],
+        {(t, m.label): next(statuses) for t in names() for m in MODELS}, "Compared with model-1.",
+        {m.label: "Better in 2 and worse in 11, of 15." for m in MODELS[1:]},
+    )  # fmt: skip
+    shown = grid(chapters, MODELS, decided)
+    document = Document(
+        "Does the way we ask bend the answer?", "10 models on six tasks: 2,181 scored replies.",
+        [Part("glance", "Which model?", [Section("", "", (), [shown])], "At a glance"), *chapters],
+        pd.DataFrame(), dict, decided=decided,
+    )  # fmt: skip
+    return write_document(document, tmp_path_factory.mktemp("screen") / "screen.html")
+
+
+def test_ten_models_and_six_tasks_fit_the_first_screen(screen, ten_by_six):
+    browser = screen(*DESK)
+    browser.get(ten_by_six.as_uri())
+    assert count(browser, "td.cell .verdict") == count(browser, "td.cell svg.mark") == 60
+    bottom = browser.execute_script(
+        "return document.querySelector('#first-screen').getBoundingClientRect().bottom"
+    )
+    assert bottom <= 800
+    beyond = "const r = document.documentElement; return r.scrollWidth - r.clientWidth"
+    assert browser.execute_script(beyond) == 0
+    inside = (
+        "const s = document.querySelector('#first-screen'); return s.scrollWidth - s.clientWidth"
+    )
+    assert browser.execute_script(inside) <= 0
+    spilt = (
+        "return [...document.querySelectorAll('#first-screen td *')].filter(e => e.offsetWidth > 1 &&"
+        " e.getBoundingClientRect().right > e.closest('td').getBoundingClientRect().right).length"
+    )
+    assert browser.execute_script(spilt) == 0
+
+
+def test_on_a_phone_the_grid_scrolls_and_the_page_does_not(screen, ten_by_six):
+    browser = screen(*PHONE)
+    browser.get(ten_by_six.as_uri())
+    assert browser.execute_script("return innerWidth") == PHONE[0]
+    beyond = (
+        "const s = document.querySelector('#first-screen'); return s.scrollWidth - s.clientWidth"
+    )
+    assert browser.execute_script(beyond) > 0
+    cue = "return getComputedStyle(document.querySelector('#first-screen')).backgroundImage"
+    assert "gradient" in browser.execute_script(cue)
+
+
+def test_every_cell_leads_to_its_chapter_and_says_its_verdict_in_words(screen, ten_by_six):
+    browser = screen(*DESK)
+    browser.get(ten_by_six.as_uri())
+    cells = browser.execute_script(
+        "return [...document.querySelectorAll('td.cell')].map(c =>"
+        " [c.querySelector('a').getAttribute('href'), c.innerText])"
+    )
+    assert [href for href, _ in cells] == [f"#{t}" for _ in MODELS for t in names()]
+    for _, text in cells:
+        assert re.search(r"shown|not shown|can't tell", text)
+        assert re.search(r"pass|fail|can't tell", text.rpartition("n 120")[2])
+
+
+@pytest.fixture(scope="module")
+def page(browser, tmp_path_factory):
+    """A report of two models on a task, opened."""
+    two = pd.concat([observed(items=30), observed("acme/model-2", lambda h, i: True, items=30)])
+    folder = tmp_path_factory.mktemp("page")
+    open_report(browser, two.reset_index(drop=True), folder)
+    return folder / "report.html"
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_the_page_is_no_wider_than_the_screen_and_folded(screen, page, size):
+    browser = screen(*size)
+    browser.get_log("browser"), browser.get_log("performance")
+    browser.get(page.as_uri())
+    beyond = "const r = document.documentElement; return r.scrollWidth - r.clientWidth"
+    assert browser.execute_script(beyond) == 0
+    assert browser.execute_script("return document.documentElement.scrollHeight") <= 12_000
+    assert count(browser, "details.rest:not([open])") >= 3
+    cut = (
+        "return [...document.querySelectorAll('nav a')].map(a => a.getBoundingClientRect())"
+        ".filter(r => r.right > innerWidth || r.left < 0).length"
+    )
+    assert browser.execute_script(cut) == 0
+    assert not [e for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
+    assert requests(browser) == {page.as_uri()}
+
+
+def test_what_is_folded_is_drawn_when_it_is_unfolded(screen, page):
+    browser = screen(*DESK)
+    browser.get(page.as_uri())
+    assert count(browser, ".rest .panel .static svg") == 0
+    browser.execute_script("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    last = browser.find_elements("css selector", ".rest .panel")[-1]
+    browser.execute_script("arguments[0].scrollIntoView()", last)
+    for _ in range(200):
+        if "drawn" in last.get_attribute("class").split():
+            break
+        browser.execute_async_script("setTimeout(arguments[0], 50)")
+    assert last.find_elements("css selector", ".live svg")
+
+
+def pages(browser) -> int:
+    told = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+    return len(re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(told["data"])))
+
+
+def test_in_brief_it_is_two_printed_pages(browser, tmp_path):
+    two = pd.concat([observed(items=30), observed("acme/model-2", lambda h, i: True, items=30)])
+    path = write_report(two.reset_index(drop=True), tmp_path / "brief.html", extent="brief")
+    browser.get(path.as_uri())
+    assert pages(browser) == 2
+    assert count(browser, "script") == 0
+
+
+def test_what_is_folded_on_paper_is_said_and_how_to_get_it(browser, page):
+    browser.get(page.as_uri())
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        said = browser.execute_script(
+            "return [...document.querySelectorAll('.unprinted')].map(e => e.innerText)"
+        )
+        assert said
+        assert all("--full" in text for text in said)
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+# Relative luminance and contrast as WCAG 2.2 defines them.
+CONTRAST = """
+const channel = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+const shade = (c) => { const [r, g, b] = c.map(channel); return 0.2126*r + 0.7152*g + 0.0722*b; };
+const parts = (text) => text.match(/[\\d.]+/g).map(Number);
+const ground = (e) => { for (; e; e = e.parentElement) {
+  const c = parts(getComputedStyle(e).backgroundColor);
+  if (c.length < 4 || c[3] > 0) return c.slice(0, 3); }
+  return [255, 255, 255]; };
+const poor = [];
+for (const e of document.querySelectorAll('body *')) {
+  if (e.closest('svg, script') || !e.checkVisibility()) continue;
+  if (![...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim())) continue;
+  const [a, b] = [parts(getComputedStyle(e).color).slice(0, 3), ground(e)].map(shade);
+  const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  if (ratio < 4.5) poor.push([e.className, e.textContent.slice(0, 30), ratio.toFixed(2)]);
+}
+return poor;
+"""
+UNNAMED = """
+const name = (e) => e.getAttribute('aria-label') || e.textContent.trim() || e.getAttribute('title')
+  || (e.getAttribute('aria-labelledby') || '').split(' ')
+    .map((i) => document.getElementById(i)?.textContent).join('');
+return [...document.querySelectorAll('a, button, summary, [role=img], [role=region], section, nav')]
+  .filter((e) => !name(e)).map((e) => e.outerHTML.slice(0, 80));
+"""
+
+
+def axe(browser):
+    """No serious finding of axe's, where it is installed."""
+    try:
+        found = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    except ModuleNotFoundError:
+        return
+    browser.execute_cdp_cmd("Runtime.evaluate", {"expression": found})
+    serious = browser.execute_async_script(
+        "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then(r => done("
+        "r.violations.filter(v => ['serious', 'critical'].includes(v.impact))"
+        ".map(v => [v.id, v.nodes.length, v.nodes[0].html])))"
+    )
+    assert serious == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("which", ["grid", "page"])
+def test_text_stands_out_and_everything_that_acts_has_a_name(
+    browser, ten_by_six, page, which, scheme
+):
+    wanted = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", wanted)
+    try:
+        browser.get((ten_by_six if which == "grid" else page).as_uri())
+        browser.execute_script(
+            "document.querySelectorAll('details').forEach(d => { d.open = true })"
+        )
+        assert browser.execute_script(CONTRAST) == []
+        assert browser.execute_script(UNNAMED) == []
+        ids = browser.execute_script("return [...document.querySelectorAll('[id]')].map(e => e.id)")
+        assert len(ids) == len(set(ids))
+        axe(browser)
+        targets = browser.execute_script(
+            "return [...document.querySelectorAll('a[href]')].map(a => a.hash.slice(1))"
+        )
+        assert {t for t in targets if t not in ("differences", "checks")} <= set(ids)
+        assert count(browser, "th:not([scope])") == 0
+        levels = browser.execute_script(
+            "return [...document.querySelectorAll('h1, h2, h3, h4')].map(h => +h.tagName[1])"
+        )
+        assert levels[0] == 1
+        assert all(b <= a + 1 for a, b in pairwise(levels))
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})

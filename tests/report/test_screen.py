@@ -1,0 +1,129 @@
+"""The first screen: which model is bent by what, from a policy and a baseline too."""
+
+from functools import cache
+
+import pandas as pd
+import pytest
+
+from askew.decide.decided import decide
+from askew.decide.policy import Policy, Rule
+from askew.papers import asked_for
+from askew.report.document import Grid
+from askew.report.report import build_report
+from askew.report.verdicts import CANT_TELL, NOT_SHOWN, SHOWN
+from askew.statistics.tables import Interval
+from tests.report.observed import observed
+from tests.report.simulated import made
+
+# By task: the respondent whose tendency is planted there, what is asked, and as many items as tell.
+PLANTED = {
+    "knowno": ("agreeable", 24, {}),
+    "instruction_boundary": ("agreeable", 30, {"subset": "logic"}),
+    "mathcomp": ("parrot", 24, {}),
+    "format_bias": ("sloppy", 40, {"subset": "mmlu"}),
+    "binary_qa": ("nay", 80, {}),
+}
+# The tendencies of these are without any effect, in every task.
+UNBENT = ("oracle", "chatty")
+ROUGH = Interval(resamples=300)
+
+
+def bent(task: str) -> str:
+    return f"x/bent-in-{task.replace('_', '-')}"
+
+
+@cache
+def ten_models() -> pd.DataFrame:
+    """Five models, each bent in one task and else an oracle, and five that nothing bends."""
+    parts = []
+    for task, (respondent, items, asked) in PLANTED.items():
+        rows = {r: made(task, items, **asked).observations(r) for r in (respondent, *UNBENT)}
+        who = {bent(t): respondent if t == task else "oracle" for t in PLANTED}
+        who |= {f"x/unbent-{n}": UNBENT[n % 2] for n in range(5)}
+        parts += [rows[r].assign(model=model, model_name=model) for model, r in who.items()]
+    return pd.concat(parts, ignore_index=True)
+
+
+def grid_of(report) -> Grid:
+    (found,) = [b for b in report.document.blocks if isinstance(b, Grid)]
+    return found
+
+
+@pytest.mark.whole
+def test_ten_models_on_five_tasks_one_look_says_which_is_bent_by_what():
+    told = grid_of(build_report(ten_models(), interval=ROUGH, transcripts=False))
+    assert [head[0] for head in told.heads] == list(PLANTED)
+    assert len(told.rows) == 10
+    for row in told.rows:
+        words = {
+            head[0]: cell.headline.verdict.word
+            for head, cell in zip(told.heads, row.cells, strict=True)
+        }
+        mine = [task for task in PLANTED if row.model.label == bent(task)]
+        assert [task for task, word in words.items() if word == SHOWN] == mine, row.model.label
+        for task in PLANTED:
+            named = asked_for(task).bend.by in row.sentence
+            assert named == (task in mine), (row.model.label, row.sentence)
+
+
+def rows(gap, items=40, model="acme/model-1"):
+    """KnowNo answers: right with the right option, and as often without it as `gap` leaves."""
+    return observed(
+        model, lambda hint, i: hint == "with_gold" or i >= gap * items, ("mctest",), items
+    )
+
+
+def cell_of(observations, decided=None):
+    given = {"decided": decided} if decided else {}
+    report = build_report(observations, interval=ROUGH, transcripts=False, **given)
+    told = grid_of(report)
+    return told.rows[0], told.rows[0].cells[0], report
+
+
+def test_a_cell_its_sentence_and_its_chapter_say_the_same():
+    for gap, word in ((0.5, SHOWN), (0.0, CANT_TELL)):
+        row, cell, report = cell_of(rows(gap))
+        assert cell.headline.verdict.word == word
+        assert ("Bent by" in row.sentence) == (word == SHOWN)
+        (headline,) = [h for h in report.chapters[0].headlines if h.verdict]
+        assert headline is cell.headline
+        assert ("falls by" in headline.sentence) == (word == SHOWN)
+        assert (headline.finding is not None) == (word == SHOWN)
+        assert not headline.nothing_found
+
+
+def test_too_few_items_say_nothing_and_how_many_would():
+    row, cell, _ = cell_of(rows(1.0, items=6))
+    assert (cell.headline.verdict.word, cell.headline.verdict.needed) == (CANT_TELL, 20)
+    assert "Bent" not in row.sentence
+    assert cell.headline.finding is None
+
+
+def test_a_model_that_is_never_right_is_not_reassured():
+    _, cell, report = cell_of(observed(right=lambda hint, i: False, items=40))
+    assert cell.headline.verdict.word == CANT_TELL
+    assert "floor" in cell.headline.verdict.why
+    said = " ".join(h.sentence + h.nothing_found for h in report.chapters[0].headlines)
+    assert "nowhere" not in said
+
+
+def test_what_matters_is_ruled_out_by_many_items():
+    row, cell, _ = cell_of(rows(0.0, items=3000))
+    assert cell.headline.verdict.word == NOT_SHOWN
+    assert "Nothing bends it" in row.sentence
+
+
+def test_the_policy_and_the_baseline_stand_on_top():
+    both = pd.concat([rows(0.5), rows(0.0, model="acme/model-2")], ignore_index=True)
+    policy = Policy(version=1, rules=[Rule(task="knowno", metric="gap", max=0.2)])
+    decided = decide(both, policy, "acme/model-1", interval=ROUGH)
+    _, cell, report = cell_of(both, decided)
+    assert decided.outcome.startswith("FAIL: ")
+    assert cell.policy == "fail"
+    other = grid_of(report).rows[1]
+    assert other.cells[0].policy != "fail"
+    assert "Compared with acme/model-1" in decided.compared
+    assert other.against.startswith("Better in ")
+    assert "worse" not in other.against
+    assert {"checks", "differences"} <= {part.id for part in report.document.parts}
+    assert any("acme/model-1" in line and "fail" in line for line in decided.unmet)

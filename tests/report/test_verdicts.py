@@ -1,0 +1,83 @@
+"""Shown, not shown, can't tell: one function decides, and no headline says more than it."""
+
+import math
+from typing import get_args
+
+import pytest
+
+from askew.decide.policy import Rule, Status
+from askew.report.document import Estimate
+from askew.report.verdicts import CANT_TELL, NOT_SHOWN, SHOWN, VERDICTS, Word, told, without_effect
+from askew.schema import ENOUGH_ITEMS, POINTS, Metric, Null
+from askew.statistics.nulls import NoEffect
+
+TWO_SIDED = Metric("gap", better="nearer zero", unit=POINTS, interval="percentile")
+NOISY = Metric("cost", better="lower", unit=POINTS, interval="largest", null=Null("setting"))
+WHOLE = Estimate(0.9, 0.8, 1.0, 100)
+
+
+def found(value, low, high, n=100, p=math.nan):
+    null = NoEffect(value, 0.02, 0.05, p)
+    return Estimate(value, low, high, n, null=null)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "metric", "word"),
+    [
+        (found(0.3, 0.2, 0.4), TWO_SIDED, SHOWN),
+        (found(-0.3, -0.4, -0.2), TWO_SIDED, SHOWN),
+        (found(0.01, -0.02, 0.04), TWO_SIDED, NOT_SHOWN),
+        (found(0.04, -0.02, 0.1), TWO_SIDED, CANT_TELL),
+        # Noise moves it one way: an interval beside zero is not enough, nor is a small p-value.
+        (found(0.3, 0.2, 0.4, p=0.01), NOISY, SHOWN),
+        (found(0.3, 0.2, 0.4, p=0.2), NOISY, CANT_TELL),
+        (found(0.3, -0.1, 0.4, p=0.01), NOISY, CANT_TELL),
+        (found(0.3, 0.2, 0.4), NOISY, CANT_TELL),
+        (found(0.01, -0.3, 0.03, p=0.5), NOISY, NOT_SHOWN),
+        # Nothing is told of too little, of what has no interval, and of what is not there.
+        (found(0.9, 0.8, 1.0, n=ENOUGH_ITEMS - 1), TWO_SIDED, CANT_TELL),
+        (found(0.3, math.nan, math.nan), TWO_SIDED, CANT_TELL),
+        (Estimate(math.nan, reason="not asked"), TWO_SIDED, CANT_TELL),
+    ],
+)
+def test_what_may_be_said(estimate, metric, word):
+    assert told(estimate, metric, WHOLE).word == word
+
+
+def test_at_the_floor_nothing_is_ruled_out():
+    nothing = found(0.0, -0.01, 0.01)
+    assert told(nothing, TWO_SIDED, WHOLE).word == NOT_SHOWN
+    at_floor = told(nothing, TWO_SIDED, Estimate(0.0, 0.0, 0.1, 100))
+    assert at_floor.word == CANT_TELL
+    assert "floor" in at_floor.why
+
+
+def test_of_several_the_clearest_has_to_be_clearer():
+    one = found(0.3, 0.2, 0.4, p=0.03)
+    assert told(one, NOISY).shown
+    assert not told(one, NOISY, together=4).shown
+
+
+def test_what_would_tell_is_named_and_grows_with_the_interval():
+    few = told(found(0.3, 0.2, 0.4, n=6), TWO_SIDED)
+    assert (few.needed, "6 items" in few.why) == (ENOUGH_ITEMS, True)
+    wide, wider = (told(found(0.0, -w, w), TWO_SIDED, WHOLE) for w in (0.1, 0.2))
+    # 100 items reach 10 points; 5 points four times in five take (0.1 x 2.8 / 1.96 / 0.05)^2.
+    assert wide.needed == pytest.approx(816, rel=0.05)
+    assert wider.needed == pytest.approx(4 * wide.needed, rel=0.05)
+    assert f"{wide.needed:,}" in wide.why
+
+
+def test_the_words_are_those_of_decisions():
+    assert set(VERDICTS) == set(get_args(Word))
+    assert CANT_TELL in get_args(Status)
+    assert Rule(metric="gap", max=0.1).min_items == ENOUGH_ITEMS
+
+
+def test_what_a_model_without_the_effect_shows_is_said_where_it_is_known():
+    assert without_effect(found(0.3, 0.2, 0.4), POINTS, TWO_SIDED) == "0.0"
+    assert "in one run of twenty +5.0 (p = 0.010)" in without_effect(
+        found(0.3, 0.2, 0.4, p=0.01), POINTS, NOISY
+    )
+    assert not without_effect(found(0.3, 0.2, 0.4), POINTS, NOISY)
+    assert not without_effect(Estimate(math.nan), POINTS, TWO_SIDED)
