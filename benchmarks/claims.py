@@ -43,7 +43,7 @@ NULL_SIZES = (24, 60)
 RUNS, LONGER, LONG, FEW = 1_400, 700, 400, 300
 _SLOW = ("boundary", "BiasF", "EstTrue", "MBS")
 MOST_WRONG = (0.0, 0.06)
-_AT_AN_EDGE = ("none", "ceiling", "rarely", "cost")
+_AT_AN_EDGE = ("none", "ceiling", "rarely", "cost", "loss")
 # Beyond this, in standard errors, chance is no excuse.
 _EXCUSE = 2.33
 

@@ -1,19 +1,27 @@
-"""Write what each paper declares into its page: `python docs/declared.py` (or `--check`).
+"""Write what is declared into the pages: `python docs/declared.py` (or `--check`).
+
+Each paper's conditions and metrics stand in its page, and the public names in the reference.
 
 A page holds the tables between two marks; whatever stands there is replaced.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
+from importlib import import_module
+from inspect import getdoc, getmodule
 from pathlib import Path
+from typing import Any
 
 from askew.papers import papers
 from askew.schema import INTERVAL_KINDS, Metric, Paper
 
 HERE = Path(__file__).resolve().parent
 BEGIN, END = "<!-- declared -->", "<!-- /declared -->"
+# Public names, by module or one by one (`module:name`), and the table of them.
+PUBLIC = re.compile(r"<!-- public: (?P<names>.+?) -->.*?<!-- /public -->", re.DOTALL)
 
 
 def block(paper: Paper) -> str:
@@ -77,6 +85,27 @@ def _row(words: tuple[str, ...]) -> str:
     return "| " + " | ".join(word.replace("|", "\\|") for word in words) + " |"
 
 
+def public(names: str) -> dict[str, Any]:
+    """What may be used, by where it is defined: a module stands for all that it offers."""
+    found = {}
+    for name in names.split():
+        module, _, one = name.partition(":")
+        home = import_module(module)
+        for offered in [one] if one else [n for n in dir(home) if n[0] != "_"]:
+            value = getattr(home, offered)
+            if callable(value):
+                found[f"{getmodule(value).__name__}.{value.__qualname__}"] = value
+    return found
+
+
+def _listed(found: re.Match[str]) -> str:
+    rows = ["| name | what it is |", "|---|---|"]
+    for value in public(found["names"]).values():
+        said = (getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
+        rows.append(_row((f"`{value.__name__}`", said)))
+    return "\n".join([f"<!-- public: {found['names']} -->", "", *rows, "", "<!-- /public -->"])
+
+
 def page(paper: Paper) -> Path:
     return HERE / f"{paper.task}.md"
 
@@ -99,6 +128,8 @@ def pages() -> Iterator[tuple[Path, str]]:
         yield page(paper), with_block(page(paper).read_text(encoding="utf-8"), paper)
     statistics = HERE / "statistics.md"
     yield statistics, _put(statistics.read_text(encoding="utf-8"), every_metric())
+    reference = HERE / "reference.md"
+    yield reference, PUBLIC.sub(_listed, reference.read_text(encoding="utf-8"))
 
 
 def main() -> int:

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, settings
 from inspect_ai import Task, eval
 from inspect_ai.log import EvalLog
 
+from tests.all_metrics import show_all
 from tests.browsing import opened_browser
 from tests.forks import Forks
 from tests.repeated import THOROUGH, times
@@ -82,8 +83,13 @@ def _own_folders(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def _no_network_settings(monkeypatch, _own_folders):
-    """No test reads a user's cache or mirror, or writes logs into the project."""
+    """No test reads a user's cache or mirror, or writes logs into the project.
+
+    What Inspect keeps for itself lies in a folder of this session: it looks at each run through
+    what killed ones left there, and finds those of this session alone.
+    """
     own = next(_own_folders)
+    monkeypatch.setenv("XDG_DATA_HOME", str(own.parent / "data"))
     monkeypatch.setenv("ASKEW_CACHE", str(own / "cache"))
     monkeypatch.delenv("ASKEW_MIRROR", raising=False)
     monkeypatch.setenv("INSPECT_LOG_DIR", str(own / "logs"))
@@ -98,6 +104,9 @@ def run(tmp_path):
         options.setdefault("log_dir", str(tmp_path / "logs"))
         # Nobody watches: what a killed run leaves is tested with processes.
         options.setdefault("log_realtime", False)
+        if isinstance(task, Task):
+            show_all(task)
+        options.setdefault("score_display", False)
         (log,) = eval(task, model=model, display="none", log_level="error", **options)
         return log
 

@@ -19,10 +19,14 @@ def text_of(unit: str, size: int) -> str:
 def assert_grows_linearly(
     work: Callable[[str], object], unit: str, small: int = 8_192, times: int = 4
 ) -> None:
-    """Work on `times` as much text takes about `times` as many calls, not `times` squared."""
+    """Work on `times` as much text takes about `times` as many calls, not `times` squared.
+
+    The bound is close, so that short texts do: it is passed where a twentieth of the calls on the
+    shorter text grow with its square.
+    """
     work(unit)  # what is made once and kept must not count for either
     once, more = (calls(lambda n=n: work(text_of(unit, n))) for n in (small, small * times))
-    assert more <= once * times**1.2 + _ONCE, (
+    assert more <= once * times**1.1 + _ONCE, (
         f"{times} times {unit!r} took {more:,} calls in place of {once:,}"
     )
 

@@ -7,6 +7,7 @@ from functools import cache
 from inspect import signature
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from askew.analysis import summarize
@@ -21,6 +22,7 @@ from askew.report.writers import write_document
 from askew.respondents.provider import answerer_of, respondents
 from askew.schema import INTERVAL_KINDS, UNDECLARED
 from askew.statistics.tables import Interval
+from tests.repeated import THOROUGH
 
 ROOT = Path(__file__).resolve().parents[1]
 QUICK = Interval(resamples=40)
@@ -38,7 +40,13 @@ def everything(task: str) -> Simulation:
 
 @cache
 def observed(task: str, respondent: str = "typical"):
-    return everything(task).observations(respondent)
+    """Every condition beside defaults of the others; all crossings where more is asked for."""
+    rows = everything(task).observations(respondent)
+    factors = factors_of(asked_for(task))
+    if THOROUGH > 1 or not factors:
+        return rows
+    kept = [narrowed(rows, factor, factors).index for factor in factors]
+    return rows[rows.index.isin(np.concatenate(kept))].reset_index(drop=True)
 
 
 @cache
@@ -69,6 +77,10 @@ def selectable(paper):
                 yield factor, name, condition
 
 
+def factors_of(paper):
+    return list({factor.name: factor for factor, _, _ in selectable(paper)}.values())
+
+
 def flat(text: str) -> str:
     """A text as words: without the marks of Markdown, in small letters."""
     return re.sub(r"[\s\\`*|]+", " ", text).lower()
@@ -89,7 +101,7 @@ def test_a_condition_is_asked_when_it_is_selected(task):
 def test_by_default_those_conditions_are_asked_that_are_declared_so(task):
     paper = asked_for(task)
     made = paper.make(items=12)
-    for factor in {f.name: f for f, _, _ in selectable(paper)}.values():
+    for factor in factors_of(paper):
         asked = {str(s.metadata[factor.name]) for s in made.dataset}
         assert asked == set(factor.default), factor.name
 
@@ -116,7 +128,7 @@ def test_every_condition_is_scored(task):
 def test_every_condition_counts_in_some_number(task):
     """Without its observations some number is another, or is not there."""
     paper = asked_for(task)
-    factors = {factor.name: factor for factor, _, _ in selectable(paper)}.values()
+    factors = factors_of(paper)
     for factor in factors:
         rows = narrowed(observed(task), factor, factors)
         values = rows[factor.name].astype(str)

@@ -16,11 +16,12 @@ SECTIONS = {
     "Always installed": PROJECT["project"]["dependencies"],
     "`askew[providers]`": PROJECT["project"]["optional-dependencies"]["providers"],
     "`askew[test]`": PROJECT["project"]["optional-dependencies"]["test"],
+    "`askew[docs]`": PROJECT["project"]["optional-dependencies"]["docs"],
     "`askew[dev]`": PROJECT["project"]["optional-dependencies"]["dev"],
     "To build": PROJECT["build-system"]["requires"],
 }
 # Packages name one licence in many ways; what is left after these words is told apart.
-FAMILIES = ("MIT", "BSD", "Apache", "MPL")
+FAMILIES = ("MIT", "BSD", "Apache", "MPL", "ISC")
 # Modules that open connections.
 NETWORK = {"socket", "ssl", "http", "urllib", "requests", "httpx", "aiohttp", "ftplib", "smtplib"}
 HARMLESS = {"urllib.parse", "urllib.error"}

@@ -25,6 +25,18 @@ def test_linear_work_passes_and_quadratic_work_does_not():
         assert_grows_linearly(quadratic, "a b ")
 
 
+def test_a_tenth_of_the_calls_that_grows_with_the_square_is_seen():
+    def mostly_linear(text):
+        words = text.split()
+        for _ in range(len(words) ** 2 // 40_000):  # 419 calls beside 4,096, then 6,710
+            text.strip()
+        for word in words:
+            word.strip()
+
+    with pytest.raises(AssertionError, match=r"4 times 'a b ' took"):
+        assert_grows_linearly(mostly_linear, "a b ")
+
+
 def test_what_the_interpreter_does_itself_is_counted_too_and_the_same_each_time():
     text = "a b " * 1_000
     pattern = re.compile("b")

@@ -446,7 +446,7 @@ def bent(n: int, level: float, effect: float = 0.0, key: str = "worst_effect") -
             gained, lost = (1 - hits["plain"]) * right, hits["plain"] * (1 - right)
             told = {
                 "score": right, "whole_score": right, "after": right, "before": hits["plain"],
-                "gained": gained, "helped": gained, "lost": lost, "hurt": lost,
+                "change": gained - lost, "helped": gained, "hurt": lost,
             }  # fmt: skip
             sums |= {(OVERALL, arm, name): values for name, values in told.items()}
         return _filled(table, sums)

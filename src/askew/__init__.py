@@ -1,7 +1,8 @@
 """askew: does the way we ask bend the answer?
 
 The public API is small. Tasks: ``askew.papers``. Formulas and metric tables: ``askew.metrics``.
-Logs to numbers: ``askew.analysis`` (``read_observations``, ``summarize``, ``write_report``).
+Logs to numbers: ``askew.analysis`` (``read_observations``, ``summarize``, ``write_report``). In a
+notebook: ``headlines``, ``flips``, ``compare``, ``gate`` give narrow tables, ``plot`` figures.
 Everything is imported on first use, so ``import askew`` costs next to nothing.
 """
 
@@ -10,19 +11,37 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from askew import plot as plot
     from askew.analysis import read_observations, summarize, write_report
+    from askew.notebook import compare, flips, gate, headlines
 
 try:
     __version__ = version("askew")
 except PackageNotFoundError:  # a source tree that was never installed
     __version__ = "0.0.0"
 
-__all__ = ["__version__", "read_observations", "summarize", "write_report"]
+_HOMES = {
+    **dict.fromkeys(("read_observations", "summarize", "write_report"), "askew.analysis"),
+    **dict.fromkeys(("compare", "flips", "gate", "headlines"), "askew.notebook"),
+}
+__all__ = [
+    "__version__",
+    "compare",
+    "flips",
+    "gate",
+    "headlines",
+    "plot",
+    "read_observations",
+    "summarize",
+    "write_report",
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return getattr(import_module("askew.analysis"), name)
+    if name == "plot":
+        return import_module("askew.plot")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'askew' has no attribute {name!r}")
 
 

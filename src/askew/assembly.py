@@ -15,8 +15,10 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver, generate
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
 
+from askew.papers import asked_for
 from askew.parameters import SelectionError, choose
 from askew.schema import Paper
+from askew.scoring.outcome import SHOWN, Shown, showing
 from askew.sources.loading import Loaded
 
 Settings = Literal["default", "paper"]
@@ -52,6 +54,7 @@ def assemble(
     solver: Solver | list[Solver] | None = None,
     config: GenerateConfig | None = None,
     columns: Sequence[str] = ("answer", "target"),
+    metrics: Shown = "few",
 ) -> Task:
     """A task of a paper.
 
@@ -64,6 +67,7 @@ def assemble(
         scorer: the paper's scorer.
         solver: the dialogue; default one question, one reply.
         config: generation settings; default temperature 0.
+        metrics: whether Inspect shows the "few" that matter most, or "all".
         columns: built-in columns of the viewer to show beside the sample's id and the scores.
     """
     if not len(dataset):
@@ -72,6 +76,10 @@ def assemble(
         json.dumps(prompts, sort_keys=True, default=str).encode()
     ).hexdigest()[:8]
     name = f"{paper.task}_scorer"
+    choose("metrics", metrics, SHOWN)
+    if metrics != "few" or paper.headlines != asked_for(paper.task).headlines:
+        shows = getattr(paper.part("scorer"), f"{paper.task}_metrics")
+        scorer = showing(scorer, shows(metrics, paper.headlines[0]))
     return Task(
         dataset=dataset,
         setup=setup,

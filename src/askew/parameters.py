@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import IO, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import IO, Any, ParamSpec, TypeVar
 
 import click
 
@@ -24,6 +27,42 @@ class Refusal(click.ClickException):
 
 class SelectionError(Refusal, ValueError):
     """A parameter asks for something the paper does not have."""
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """Which known names a wrong one may mean, or all of them."""
+    names = sorted(known)
+    close = get_close_matches(name, names, n=3, cutoff=0.5)
+    return f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(names)}"
+
+
+def unknown_parameter(task: str, name: str, known: Iterable[str]) -> SelectionError:
+    """That a task has no such parameter."""
+    return SelectionError(f"{task} has no parameter {name!r:.60}. {near(name, known)}")
+
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
+
+
+def checked(make: Callable[Given, Made]) -> Callable[Given, Made]:
+    """A task's function that refuses parameters it does not have; goes below `@task`.
+
+    Inspect only warns of them and runs everything. It passes on whatever it was given to a function
+    that takes any name, which is what the signature of the checked one says.
+    """
+    own = signature(make)
+
+    @wraps(make)
+    def made(*args: Given.args, **given: Given.kwargs) -> Made:
+        for name in given.keys() - own.parameters.keys():
+            raise unknown_parameter(make.__name__, name, own.parameters)
+        return make(*args, **given)
+
+    anything = Parameter("unknown", Parameter.VAR_KEYWORD, annotation=Any)
+    parameters = [*own.parameters.values(), anything]
+    made.__signature__ = Signature(parameters, return_annotation=own.return_annotation)  # type: ignore[attr-defined]
+    return made
 
 
 def listed(wanted: object) -> list[str]:

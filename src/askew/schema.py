@@ -10,16 +10,16 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import Parameter, signature
+from inspect import signature
 from itertools import product, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from askew.parameters import SelectionError, choose, parts_of
+from askew.parameters import SelectionError, choose, parts_of, unknown_parameter
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -141,7 +141,7 @@ Better = Literal["higher", "lower", "nearer zero", "neither"]
 # How a number's interval is made; "none" comes with the reason in the metric's rows.
 IntervalKind = Literal[
     "rate", "composite", "score", "percentile", "mirrored", "spread", "variance", "difference",
-    "largest", "none",
+    "paired", "largest", "none",
 ]  # fmt: skip
 INTERVAL_KINDS: Mapping[IntervalKind, str] = {
     "rate": "Wilson's, carried over to units that share a text by their resamples",
@@ -154,6 +154,7 @@ INTERVAL_KINDS: Mapping[IntervalKind, str] = {
     "spread": "percentiles with the noise of the estimates themselves taken off",
     "variance": "as for a spread, of its square",
     "difference": "Newcombe's, of the intervals of the two rates it compares",
+    "paired": "Student's, as if two more units had been asked, one better and one worse",
     "largest": "simultaneous bounds of all numbers that it is the largest of (max-T)",
     "none": "no interval",
 }
@@ -269,6 +270,9 @@ class Paper:
     headlines: tuple[str, ...]
     measures: Mapping[str, str]
     """Keys of every `Score.value` of this task, with their meaning."""
+    console: tuple[str, ...] = ()
+    """What Inspect shows beside the first headline and its interval: the first three of these, by
+    their names there, or of the declared metrics. A task's `metrics="all"` shows all."""
     told_apart: str = ""
     """The measure whose variance is split; the first of them where this does not say."""
     metrics: tuple[Metric, ...] = ()
@@ -330,8 +334,16 @@ class Paper:
 
     def metric(self, name: str) -> Metric:
         """The declaration of a metric; of several that fit, the longest name."""
-        fitting = [m for m in self.metrics if m.fits(name)]
-        return max(fitting, key=lambda m: (m.name == name, len(m.name)), default=UNDECLARED)
+        if name not in self._declared:
+            fitting = [m for m in self.metrics if m.fits(name)]
+            longest = max(fitting, key=lambda m: (m.name == name, len(m.name)), default=UNDECLARED)
+            self._declared[name] = longest
+        return self._declared[name]
+
+    @cached_property
+    def _declared(self) -> dict[str, Metric]:
+        """What `metric` found: every number of a table asks for it."""
+        return {}
 
     def conditions(self, selected: Mapping[str, Sequence[Scalar]]) -> Iterator[dict[str, Scalar]]:
         """Every combination of the selected values, first factor slowest."""
@@ -377,10 +389,7 @@ class Paper:
         """
         for name in alone:
             if name not in self.parameters:
-                there = ", ".join(self.parameters)
-                raise SelectionError(
-                    f"{self.task} has no parameter {name!r:.60}; there are: {there}"
-                )
+                raise unknown_parameter(self.task, name, self.parameters)
         return {
             name: {
                 **parts_of(name, value, self.grouped[name]),
@@ -388,12 +397,6 @@ class Paper:
             }
             for name, value in given.items()
         }
-
-    @property
-    def takes_others(self) -> bool:
-        """Whether its task takes parameters by names that are not its own."""
-        kinds = [p.kind for p in signature(self.make).parameters.values()]
-        return Parameter.VAR_KEYWORD in kinds and not self.grouped
 
     @property
     def table(self) -> Callable[..., pd.DataFrame]:

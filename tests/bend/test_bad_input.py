@@ -58,6 +58,10 @@ WRONG = {
     "which of several": ({"task": "{}/mine.py"}, ["which one?", "mine.py@needs"]),
     "unknown in a file": ({"task": "{}/mine.py@need"}, ["Did you mean needs"]),
     "needs arguments": ({"task": "{}/mine.py@needs"}, ["language", "-T name=value"]),
+    "misspelt": ({"valu_range": "0,1"}, ["'valu_range'", "Did you mean value_range"]),
+    "misspelt for the author": (
+        {"task": "{}/mine.py@needs", "langage": "x"}, ["'langage'", "Did you mean language"]
+    ),
     "no scorer": ({"task": "{}/mine.py@unscored"}, ["no scorer"]),
     "unknown treatment": ({"treatments": "refection"}, ["refection", "Did you mean reflection"]),
     "all refused": ({"treatments": "absent,order"}, ["no choices (1 of 1)", "askew bend list"]),
@@ -69,7 +73,7 @@ WRONG = {
     "empty file of texts": (
         {"treatments": "framing", "framing": "{}/empty.toml"}, ["give a text or a file"]
     ),
-    "odd range": ({"treatments": "repeat", "value_range": "1,0"}, ["lowest and the highest"]),
+    "odd range": ({"treatments": "repeat", "value_range": "1,1"}, ["lowest and the highest"]),
     "no range": ({"treatments": "repeat", "value_range": "all"}, ["lowest and the highest"]),
     "no items": ({"treatments": "repeat", "items": 0}, ["items", "at least 1"]),
     "odd args": ({"treatments": "repeat", "args": "language"}, ["name=value"]),

@@ -113,6 +113,21 @@ def test_a_plan_is_of_the_task_that_is_bent_and_leaves_out_what_it_refuses():
 
 
 @pytest.mark.whole
+def test_a_plan_of_somebody_elses_solver_says_that_it_is_the_least():
+    """An agent makes several calls a sample: one each is the least, and said to be."""
+    given = {"task": f"{FILE}@agent", "treatments": "tool_order", "items": 3}
+    result = plan("bend", ["openai/gpt-5"], parameters=given, seeds=2, interval=QUICK)
+    assert result.at_least
+    assert load_of(result).calls == 3 * 2
+    said = terminal_text(plan_document([result]))
+    assert "from 6 " in said
+    assert "An agent makes a call a step" in said
+    own = plan("knowno", ["openai/gpt-5"], parameters={"items": 3}, seeds=2, interval=QUICK)
+    assert not own.at_least
+    assert "from " not in terminal_text(plan_document([own])).partition("What to expect")[0]
+
+
+@pytest.mark.whole
 def test_a_plan_says_the_smallest_largest_loss_that_shows():
     few, more = (
         plan("bend", [], parameters={"items": n}, seeds=2, interval=QUICK).widths[0]

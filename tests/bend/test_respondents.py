@@ -20,6 +20,7 @@ from askew.decide.simulation import simulation
 from askew.metrics import bend
 from askew.papers.bend.paper import PAPER, PLAIN
 from askew.papers.bend.planted import ALSO
+from askew.papers.bend.respondent import reply
 from askew.papers.bend.stand_in import FILE, ITEMS
 from askew.papers.bend.tasks import bend as bent
 from askew.statistics.tables import Interval
@@ -268,3 +269,16 @@ def test_numbers_of_a_run_are_near_what_is_planted():
 def test_a_task_file_of_stand_ins_is_named_by_what_it_asks():
     assert PAPER.stand_in["task"] == f"{FILE}@choices"
     assert {t["subset"] for t in made(2).truths()} == {"short"}
+
+
+def test_options_whose_target_is_no_letter_are_answered_in_words():
+    """A task with a scorer of its own may hold both."""
+    truth = {
+        "sample_id": "1/plain", "item": "1", "epoch": 1, "arm": PLAIN, "treatment": PLAIN,
+        "choices": ["Two", "none-of-them"], "target": "none-of-them",
+        "told": {"shown": [0, 1]}, "given": {},
+    }  # fmt: skip
+    oracle = made(0).answerer.of("oracle")
+
+    assert reply(truth, oracle, "oracle", 0) == "none-of-them"
+    assert reply({**truth, "target": "B"}, oracle, "oracle", 0) == "ANSWER: B"

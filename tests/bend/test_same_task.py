@@ -1,12 +1,16 @@
 """Bent with `plain` alone, a task is its author's: what is sent, what is scored, how it is run."""
 
+import subprocess
+import sys
+import textwrap
+
 import pytest
 from inspect_ai import Epochs, eval_retry, eval_set, score, task
 from inspect_ai.agent import react
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import list_eval_logs, read_eval_log
+from inspect_ai.log import list_eval_logs, read_eval_log, write_eval_log
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
-from inspect_ai.scorer import Score, accuracy, includes, match, scorer
+from inspect_ai.scorer import Score, accuracy, choice, includes, match, scorer
 from inspect_ai.solver import (
     chain_of_thought,
     generate,
@@ -227,6 +231,47 @@ def test_an_interrupted_run_is_retried_bent(tmp_path):
     assert not why_not(again)
 
 
+MINE = """
+    from inspect_ai import Task, task
+    from inspect_ai.dataset import Sample
+    from inspect_ai.scorer import includes
+    from inspect_ai.solver import generate
+
+    @task
+    def mine(n: int = 1):
+        samples = [Sample(id=f"w{i}", input=f"Say {i}.", target=f"{i}") for i in range(1, n + 1)]
+        return Task(dataset=samples, solver=generate(), scorer=includes())
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("mine.py", {"n": 2}), ("askew/mathcomp", {"items": 2})]
+)
+def test_the_retry_command_finds_the_authors_task_by_its_file_or_name(
+    name, given, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(textwrap.dedent(MINE))
+    log, _ = asked(bend(name, "repeat", **given), model="respondent/oracle", log_dir="first")
+    assert log.status == "success", log.error
+    whole = {(s.id, s.scores["bend_scorer"].value["score"]) for s in log.samples}
+    assert len(whole) == 4
+    # As a run is left that was interrupted before its last sample.
+    log.samples.pop()
+    log.status, log.results = "error", None
+    write_eval_log(log)
+    told = subprocess.run(
+        [sys.executable, "-m", "inspect_ai", "eval-retry", log.location, "--log-dir", "again"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    (found,) = list_eval_logs("again")
+    again = read_eval_log(found)
+    assert again.status == "success", told.stdout + told.stderr
+    assert {(s.id, s.scores["bend_scorer"].value["score"]) for s in again.samples} == whole
+    kept = {s.id: s.uuid for s in log.samples}
+    assert {s.id: s.uuid for s in again.samples if s.id in kept} == kept
+
+
 def test_a_set_of_bent_tasks_tells_them_apart(tmp_path):
     tasks = [bend(registered(), "absent"), bend(registered(), "order"), registered()]
     Told.answer = staticmethod(lambda said, messages: "ANSWER: A")
@@ -258,6 +303,15 @@ def test_a_log_that_is_scored_again_has_the_authors_new_score():
     new = score(log, [match("begin"), bend_scorer()], action="append", display="none")
     assert {i: s.value["score"] for i, s in scores(new, "bend_scorer1").items()} == after
     assert {i: s.value["score"] for i, s in scores(new).items()} == before
+
+
+def test_inspects_choice_forgets_the_marks_of_any_log_bent_or_not():
+    """As docs/bend.md says: its marks are in no log, so scored again each reply counts as wrong."""
+    for made, ours in ((of_choices(), []), (bend(of_choices(), "repeat"), [bend_scorer()])):
+        log, _ = asked(made)
+        assert scores(log, "choice")[log.samples[0].id].value == "C"
+        again = score(log, [choice(), *ours], action="overwrite", display="none")
+        assert {s.value for s in scores(again, "choice").values()} == {"I"}
 
 
 def test_a_named_measure_is_found_when_scored_again():

@@ -237,10 +237,10 @@ def test_control_characters_of_a_file_do_not_reach_a_terminal(command, tmp_path)
     assert "⟨U+001B⟩[31mred1" in done.output
 
 
-def test_a_parameter_of_another_task_is_refused_with_the_list(tmp_path):
-    done = CliRunner().invoke(main, ["data", "show", "knowno", "-T", "forms=3"])
+def test_a_parameter_of_another_task_is_refused_with_what_it_may_mean(tmp_path):
+    done = CliRunner().invoke(main, ["data", "show", "knowno", "-T", "itmes=3"])
     assert done.exit_code == 2
-    assert "knowno has no parameter 'forms'; it has: data, subset, hint, items" in done.stderr
+    assert "knowno has no parameter 'itmes'. Did you mean items?" in done.stderr
 
 
 @pytest.mark.whole

@@ -266,11 +266,3 @@ def test_a_folder_without_logs_is_said(tmp_path):
     assert done.exit_code == 2
     assert "no logs are in this folder" in done.stderr
     assert not target.exists()
-
-
-def test_a_run_of_which_no_sample_was_scored_is_reported(tmp_path):
-    logs, target = tmp_path / "logs", tmp_path / "report.json"
-    written(a_log(samples(error="the line went dead")), logs, "dead.eval")
-    done = CliRunner().invoke(main, ["report", str(logs), "-o", str(target)])
-    assert done.exit_code == 0, done.output
-    assert "the line went dead" in target.read_text(encoding="utf-8")

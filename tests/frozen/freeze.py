@@ -43,6 +43,7 @@ from inspect_ai.util import registry_create
 
 import askew
 from askew import analysis, metrics
+from tests.all_metrics import show_all
 
 TASKS = ("knowno", "instruction_boundary", "mathcomp", "format_bias", "binary_qa")
 DATA = Path(__file__).resolve().parent / "data"
@@ -261,6 +262,7 @@ def _model(tendencies: Mapping[str, Any] | None, name: str = TYPICAL) -> Model:
 
 
 def _run(made: Task, model: Model | str, **options: Any) -> EvalLog:
+    show_all(made)
     # Inspect lists all installed packages for each log: here once for all logs.
     with mock.patch("inspect_ai._util.package.packages_distributions", _packages):
         (log,) = eval(

@@ -55,6 +55,15 @@ _HEADLINE = "BiasF's headline has its noise taken off and says what noise alone 
 _SPLIT = "where the variance comes from"
 _MEANS = "means over models, as the paper prints them, follow in rows of their own"
 _RANKED = "what the authors' script makes of a ranking is recorded"
+_CONSOLE = "what Inspect shows can be chosen, and the headline has its interval"
+_MISSPELT = "a misspelt parameter is refused with the nearest name, by a task that takes any"
+_NOTEBOOK = "narrow tables and figures for notebooks"
+_HELP = "help says what may be given"
+# Of a task's run: a choice of numbers, the ends of an interval.
+_SHOWN: Mapping[str, str] = {
+    f"*/task/{key}": _CONSOLE
+    for key in ("parameters/metrics", "metrics/*_low", "metrics/*_high", "scorers/*/metrics/*")
+}
 # Of rows of numbers: their values are as they were.
 _BESIDE: Mapping[str, str] = {
     **{f"*/{name}": _INTERVALS for name in ("low", "high", "reason")},
@@ -69,6 +78,7 @@ _BUILDS = "two papers have sets built: build takes the task as a command"
 _REWRITE = "a fixed rewrite may be the authors' too"
 _BUILT = "equation items are built from sources"
 _FETCHED = "what only users can fetch is imported as its publisher gives it"
+_EXPLORED = "a folder has Inspect's viewer beside the report, and replies lead there"
 _PEOPLE = "the lowest and the highest of the people stand beside their mean"
 _REPORT: Mapping[str, str] = {
     "Published rows: Xu et al., Know-No, Table 3*": _PEOPLE,
@@ -141,17 +151,23 @@ _IN_CARDS: Mapping[str, str] = dict.fromkeys(
 )  # fmt: skip
 _ECHOES = "MathComp counts replies that only repeat the frame's own sentence"
 INTENDED: Mapping[str, Mapping[str, str]] = {
-    "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION},
+    "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION, **_SHOWN},
+    "prompts/binary_qa.json": {**_SHOWN},
+    "decisions/plan-wrong.json": {"stderr": _MISSPELT},
+    "decisions/template-csv-knowno.json": {"stdout": "a row of every shape"},
     "prompts/instruction_boundary.json": {
+        **_SHOWN,
         "*/task/parameters/*": _PARTS,
         "missing choices/*": _SINGLE,
     },
     "prompts/format_bias.json": {
+        **_SHOWN,
         "*/task/parameters/*": _READING,
         "*/metadata/format_ok_as_published": _RANKED,
         "strict/task/config/temperature": "the paper left the temperature to the provider",
     },
     "prompts/mathcomp.json": {
+        **_SHOWN,
         "*/task/parameters/*": _GROUPED,
         "*frame_echo*": _ECHOES,
         "*/task/viewer/task_samples_view/columns/1[012]*": _ECHOES,
@@ -266,11 +282,21 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
             ),
             "gate and comparison stand in the report, which is short, brief or full",
         ),
+        "names/askew.analysis/write_bundle": _EXPLORED,
+        "commands/commands/report/parameters/bundle": _EXPLORED,
+        "commands/commands/report/parameters/overwrite": _EXPLORED,
         "names/askew.metrics/format_bias/*": _MEANS,
         "registered/task askew/instruction_boundary/*": _PARTS,
         "registered/task askew/format_bias/*": _READING,
         "registered/task askew/mathcomp/*": _GROUPED,
         "commands/help": "the example names no paper",
+        **{
+            f"names/askew/{n}": _NOTEBOOK for n in ("compare", "flips", "gate", "headlines", "plot")
+        },
+        "registered/task askew/knowno/1[23]": _CONSOLE,
+        "registered/task askew/binary_qa/[67]": _CONSOLE,
+        "commands/commands/data/commands/show/parameters/number/type": _HELP,
+        "commands/commands/gate/parameters/policy_file/help": _HELP,
         "registered/* askew/binary_qa_rewriting*": _IMPORTED,
         "registered/* askew/knowno_negatives*": _IMPORTED,
         "registered/scorer askew/instruction_boundary_scorer/*": "replies may be read as published",
@@ -324,7 +350,7 @@ def _place():
 # Parts that are computed in an eyeblink; the others run evals, or make intervals and reports.
 QUICK = (
     "columns.json", "formulas.json", "public.json",
-    *(f"decisions/{name}-*.json" for name in ("data", "show", "template", "verify", "plan")),
+    *(f"decisions/{name}-*.json" for name in ("data", "show", "template", "verify")),
     "decisions/help.json", "decisions/finetune.json", "decisions/export.json",
 )  # fmt: skip
 

@@ -59,8 +59,8 @@ def test_reading_the_same_reply_twice_gives_the_same(name):
 def test_more_text_takes_more_calls_in_proportion(name):
     """Of each text four times as much, and of one sixteen times."""
     for unit in UNITS:
-        assert_grows_linearly(PARSERS[name], unit, small=times(4_096))
-    assert_grows_linearly(PARSERS[name], LONGEST, small=times(4_096), times=16)
+        assert_grows_linearly(PARSERS[name], unit, small=times(2_048))
+    assert_grows_linearly(PARSERS[name], LONGEST, small=times(2_048), times=16)
 
 
 @pytest.mark.parametrize("name", PARSERS)

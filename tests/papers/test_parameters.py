@@ -1,9 +1,12 @@
 """Whatever a command line makes of a parameter is taken or refused in one message."""
 
+from inspect import signature
+
 import pytest
+from inspect_ai.util import registry_create
 
 from askew.papers import OWN, asked_for
-from askew.parameters import Refusal, SelectionError, whole_number
+from askew.parameters import Refusal, SelectionError, checked, whole_number
 
 ODD = (0, -1, "x", 1.5, [], {"a": 1}, True, "a,b", 10**7, "", [1, "x"], float("nan"), "9-1")
 # Tasks that are made at once; of the others the quick tier tries a few parameters.
@@ -52,3 +55,35 @@ def test_a_whole_number_may_have_one_bound_or_none():
     assert whole_number("n", -5, least=None) == -5
     with pytest.raises(SelectionError, match="n=0: give a whole number of at least 1"):
         whole_number("n", 0)
+
+
+@pytest.mark.parametrize("task", OWN)
+def test_a_misspelt_parameter_stops_the_run_with_the_nearest_name(task):
+    """As Inspect makes it: what a task does not take is dropped with a warning, if it is let."""
+    given = {} if task != "bend" else asked_for(task).stand_in
+    with pytest.raises(Refusal, match=f"{task} has no parameter 'itmes'. Did you mean items"):
+        registry_create("task", f"askew/{task}", itmes=4, **given)
+
+
+def test_a_parameter_without_a_near_name_is_refused_with_the_list():
+    with pytest.raises(SelectionError, match=r"'zzz'. There are: .*data, .*items"):
+        asked_for("knowno").make(zzz=1)
+
+
+def test_a_task_by_path_refuses_a_misspelt_parameter_too():
+    from inspect_ai import eval as run
+
+    with pytest.raises(Refusal, match="Did you mean items"):
+        run("tasks/binary_qa.py", model="mockllm/model", task_args={"itmes": 4}, display="none")
+
+
+def test_the_checked_function_keeps_its_name_and_parameters():
+    @checked
+    def asks(n: int, /, by: str = "a") -> str:
+        """What it does."""
+        return by * n
+
+    assert (asks.__name__, asks.__doc__, asks(2, by="b")) == ("asks", "What it does.", "bb")
+    assert [*signature(asks).parameters] == ["n", "by", "unknown"]
+    with pytest.raises(SelectionError, match=r"asks has no parameter 'bi'. Did you mean by\?"):
+        asks(2, bi="b")

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from askew.reading.labels import LabelReader, leaks_delimiter, read_label
-from tests.repeated import times
+from tests.repeated import THOROUGH, times
 
 LABELS = [
     *("return_by_post", "Book_not_on_shelf", "late_fee_waived?", "late_fee", "extend_loan"),
@@ -180,16 +180,18 @@ def test_every_intent_of_the_paper_is_read_back_in_every_dress(utterances):
     labels = list(dict.fromkeys(u["label_text"] for u in utterances))
     assert len(labels) == 77
     wrong, runs = [], 0
-    for utterance in utterances:
+    # Each in every fifth dress, which ones goes by its place; in all where more is asked for.
+    step = 5 if THOROUGH == 1 else 1
+    for place, utterance in enumerate(utterances):
         label = utterance["label_text"]
-        for name, form in DRESSES.items():
-            reply = dressed(form, label)
+        for name in list(DRESSES)[place % step :: step]:
+            reply = dressed(DRESSES[name], label)
             choice = read_label(reply, labels)
             if choice.chosen is None or labels[choice.chosen] != label:
                 wrong.append((name, reply, choice))
             runs += 1
     assert wrong == []
-    assert runs == 1_000 * len(DRESSES)
+    assert runs == 1_000 // step * len(DRESSES)
 
 
 @pytest.mark.real_data

@@ -70,6 +70,11 @@ class Page(HTMLParser):
         self.feed(html)
         self.close()
 
+    @property
+    def loaded(self) -> list[tuple[dict[str, str | None], str]]:
+        """The scripts and their data, without packed replies."""
+        return [(a, code) for a, code in self.scripts if a.get("type") != "text/plain"]
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = dict(attrs)
         self.elements.append((tag, found))

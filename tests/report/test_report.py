@@ -63,7 +63,7 @@ def test_every_link_leads_somewhere_and_every_id_is_one(page):
     assert set(referred) <= set(ids)
 
 
-def test_the_policy_allows_only_the_two_scripts_of_the_page(page):
+def test_the_policy_allows_only_the_scripts_of_the_page(page):
     policy = next(
         a["content"] for a in page.all("meta") if a.get("http-equiv") == "Content-Security-Policy"
     )
@@ -79,7 +79,7 @@ def test_the_policy_allows_only_the_two_scripts_of_the_page(page):
 
 def test_the_chart_library_is_in_the_page_once(html, page):
     assert html.count("window.vegaEmbed=") == 1
-    assert len(page.scripts) == 3
+    assert len(page.loaded) == 4
     panels = [a for a in page.all("div") if "data-chart" in a]
     charts = json.loads(page.scripts[0][1])
     assert len(panels) > 10

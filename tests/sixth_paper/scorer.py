@@ -4,13 +4,12 @@ from inspect_ai.scorer import metric, scorer
 
 from askew.scoring.outcome import live, no_output, reply_of, scored
 
-from .numbers import shouting
-from .paper import ShoutingMeta
+from .paper import PAPER, ShoutingMeta
 
 
 @metric(name="shouting_metrics", scores="unreduced")
 def shouting_metrics():
-    return live(lambda rows: shouting(rows, by=(), interval=None), ("tone_spread",))
+    return live(PAPER)
 
 
 @scorer(metrics=[shouting_metrics()])

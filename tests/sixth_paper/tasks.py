@@ -4,6 +4,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 
 from askew.assembly import assemble
+from askew.parameters import checked
 from askew.schema import sample_id
 from askew.solvers.chain import format_instruction
 from askew.sources.loading import spread
@@ -16,6 +17,7 @@ INSTRUCTION = "Answer in one word."
 
 
 @task
+@checked
 def shouting(data: str = "bundled", subset: str | None = None, tone: str | None = None,
              items: int | None = None, seed: int = 0) -> Task:  # fmt: skip
     """Ask every question calmly, and in capitals."""

@@ -1,6 +1,7 @@
 """Intervals of composites, simultaneous bounds and corrected p-values: promises that hold."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from askew.statistics.composites import (
     carried_bounds,
     hits_are_few,
     largest_interval,
+    paired_interval,
     rate_interval,
     stretched,
 )
@@ -113,6 +115,76 @@ def test_contrasts_of_rare_answers_are_held_as_promised():
     assert held / 400 >= 0.93
 
 
+# Shares of units that gain and that lose: alike, one way only, both.
+MOVED = [(0.16, 0.16), (0.02, 0.02), (0.0, 0.05), (0.05, 0.1), (0.0, 0.2), (0.1, 0.3), (0.6, 0.1)]
+
+
+@pytest.mark.parametrize("moved", MOVED)
+@pytest.mark.parametrize(("n", "promised"), [(8, 0.92), (12, 0.92), (24, 0.92), (48, 0.94)])
+def test_paired_differences_are_held_as_promised(n, promised, moved):
+    """Exactly: the chance of every number of units that gain and that lose, added up."""
+    gains, loses = moved
+    held = 0.0
+    for up in range(n + 1):
+        for down in range(n - up + 1):
+            value, same = (up - down) / n, n - up - down
+            spread = math.sqrt(((up + down) / n - value**2) / (n - 1))
+            drawn = np.array([value - spread, value + spread])
+            low, high = paired_interval(value, drawn, n, 1.0)
+            ways = math.comb(n, up) * math.comb(n - up, down)
+            chance = ways * gains**up * loses**down * (1 - gains - loses) ** same
+            held += chance * (low <= gains - loses <= high)
+    assert held >= promised
+
+
+@pytest.mark.parametrize("n", [8, 24, 60])
+def test_paired_differences_of_graded_scores_are_held_as_promised(n):
+    rng = np.random.default_rng(n)
+    held = 0
+    for _ in range(600):
+        change = np.round(rng.beta(2, 1, (n, 3)) - rng.beta(2, 2, (n, 3)), 2).mean(axis=1)
+        spread = change.std(ddof=1) / math.sqrt(n)
+        drawn = change.mean() + np.array([-spread, spread])
+        low, high = paired_interval(change.mean(), drawn, n, 1.0)
+        held += low <= 2 / 3 - 1 / 2 <= high
+    assert held / 600 >= 0.93
+
+
+def test_few_equal_units_show_no_difference_and_no_certainty():
+    assert paired_interval(1.0, np.ones(9), 3, 1.0)[0] < 0
+    low, high = paired_interval(0.0, np.zeros(9), 100, 1.0)
+    assert -0.05 < low < -0.02
+    assert high == -low
+
+
+def test_a_largest_of_one_is_that_one_and_no_bound_reaches_past_bonferroni():
+    rng = np.random.default_rng(4)
+    drawn = 0.1 + rng.normal(0, 0.05, (1, 4_000))
+    value = np.array([0.1])
+    alone = paired_interval(0.1, drawn[0], 12, 1.0)
+    assert largest_interval(value, drawn, [12], 1.0, 11) == pytest.approx(alone)
+    # Of twelve units, one was ever different, in one of three numbers.
+    rare = np.vstack([drawn, drawn, np.where(rng.random(4_000) < 0.01, 0.5, 0.0)])
+    among = largest_interval(np.array([0.1, 0.1, 0.0]), rare, [12] * 3, 1.0, 11)
+    surer = paired_interval(0.1, drawn[0], 12, 1.0, level=1 - 0.05 / 3)
+    assert alone[0] >= among[0] >= surer[0]
+
+
+def test_a_largest_of_what_never_differs_is_no_certainty():
+    low, high = largest_interval(np.zeros(3), np.zeros((3, 9)), [40] * 3, 1.0, 39)
+    assert -0.1 < low < 0 < high < 0.1
+
+
+def test_what_no_resample_defines_is_told_without_warnings():
+    nothing = np.full(9, np.nan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert math.isnan(paired_interval(0.5, nothing, 2, 1.0)[0])
+        assert np.isnan(stretched(0.5, nothing, (0.5, 0.0), 2)).all()
+        assert rate_interval(0.5, nothing, 2) == wilson(0.5, 2)
+        assert rate_interval(0.5, np.array([]), 2) == wilson(0.5, 2)
+
+
 def test_a_largest_of_nothing_is_rarely_shown():
     rng = np.random.default_rng(3)
     alarms = held = 0
@@ -121,7 +193,7 @@ def test_a_largest_of_nothing_is_rarely_shown():
         answers = (rng.random((60, 6)) < chance).astype(float)
         change = answers[:, :1] - answers[:, 1:]
         drawn = change[rng.integers(0, 60, size=(400, 60))].mean(axis=1)
-        low, high = largest_interval(change.mean(axis=0), drawn.T, np.full(5, 0.5 / 60))
+        low, high = largest_interval(change.mean(axis=0), drawn.T, [60] * 5, 1.0, 59)
         alarms += low > 0
         held += low <= 0 <= high
     assert alarms / 300 <= 0.08

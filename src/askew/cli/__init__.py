@@ -27,8 +27,16 @@ class Friendly(click.Group):
         except Exception as error:
             if not _is_expected(error):
                 raise
-            click.echo(f"askew: {error}", err=True)
+            told = _told(error)
+            click.echo(f"askew: {told}", err=True)
             sys.exit(2)
+
+
+def _told(error: Exception) -> str:
+    """What is wrong; of a file, its name and not the number of the error."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def _is_expected(error: Exception) -> bool:

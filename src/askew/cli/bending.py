@@ -57,7 +57,7 @@ def show(
     click.echo(
         f"{len(plan.samples) * epochs:,} samples to ask"
         + (f" in {epochs} epochs" if epochs > 1 else "")
-        + f", {turns * epochs:,} calls where the author's solver makes one a sample"
+        + f", at least {turns * epochs:,} calls: the author's solver may make several a sample"
     )
 
 

@@ -36,7 +36,8 @@ def list_data() -> None:
 
     for paper in papers():
         click.echo(f"{paper.task}: {paper.title}")
-        click.echo(f"  subsets: {', '.join(paper.subsets)}")
+        if paper.subsets:
+            click.echo(f"  subsets: {', '.join(paper.subsets)}")
         for factor in paper.factors:
             click.echo(f"  {factor.name}: {', '.join(factor.values)}")
         for source in sources_of(paper):
@@ -136,7 +137,14 @@ def verify(task: str, origin: str, subset: str | None, as_json: bool) -> None:
 
 @data.command()
 @click.argument("task")
-@click.option("-n", "number", default=1, show_default=True, help="Items of each subset.")
+@click.option(
+    "-n",
+    "number",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Items of each subset.",
+)
 @click.option("--subset", help="Subsets to show; default all.")
 @click.option("--data", "origin", default="bundled", help="bundled, paper or a file.")
 @click.option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
@@ -162,11 +170,7 @@ def _samples(
 
     paper = asked_for(task)
     _ = paper.items  # of a paper without questions, an error
-    given = {"data": origin, "subset": subset, **task_parameters(args)}
-    if unknown := [name for name in given if name not in paper.parameters]:
-        what = f"{task} has no parameter {unknown[0]!r}; it has: {', '.join(paper.parameters)}"
-        raise click.BadParameter(what, param_hint="-T")
-    made = paper.make(**given)
+    made = paper.make(**{"data": origin, "subset": subset, **task_parameters(args)})
     wanted: dict[str, list[str]] = {}
     chosen = []
     for sample in made.dataset:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from askew.cli.inputs import name_unreadable, observations_of, task_parameters
+from askew.cli.inputs import TaskName, name_unreadable, observations_of, task_parameters
 
 if TYPE_CHECKING:
     from askew.report.document import Document
@@ -74,7 +75,7 @@ def compare(
 
 @click.command()
 @click.argument("logs", nargs=-1)
-@click.option("--policy", "policy_file", help="The policy, a YAML file.")
+@click.option("--policy", "policy_file", help="The policy, a YAML file; --init prints one.")
 @click.option("-o", "--output", help=_OUTPUT)
 @click.option("--junit", help="Also write the outcome as JUnit XML.")
 @click.option("--init", is_flag=True, help="Print a policy that explains itself, and stop.")
@@ -95,6 +96,9 @@ def gate(
     if not policy_file or not logs:
         missing = "--policy FILE" if logs else "LOGS"
         raise click.UsageError(f"give {missing} (or --init for a policy to start from)")
+    if not Path(policy_file).is_file():
+        told = f"{policy_file}: there is no such file; askew gate --init > policy.yaml writes one"
+        raise click.BadParameter(told, param_hint="--policy")
     policy = read_policy(policy_file)
     _check_suffix(output)
 
@@ -105,7 +109,7 @@ def gate(
     from askew.files import write_whole
 
     observations = read_observations(list(logs), quiet=quiet)
-    outcome = checked(observations, policy)
+    outcome = checked(observations, policy, quiet=quiet)
     if quiet:
         click.echo(outcome.verdict)
     else:
@@ -117,18 +121,32 @@ def gate(
 
 
 @click.command()
-@click.option("--task", "tasks", multiple=True, required=True, help="The task (repeatable).")
+@click.option(
+    "--task", "tasks", type=TaskName(), multiple=True, required=True, help="The task (repeatable)."
+)
 @click.option("--models", required=True, help="Models to test, with commas.")
 @click.option("--data", default="bundled", show_default=True, help="bundled, paper or a file.")
 @click.option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
-@click.option("--epochs", default=1, show_default=True, help="How often each sample is asked.")
+@click.option(
+    "--epochs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="How often each sample is asked.",
+)
 @click.option("--grader", help="The model that judges, where a task needs one.")
 @click.option("--polisher", help="The model that rewrites questions, where a task needs one.")
 @click.option("--prices", "price_file", help="YAML of prices, as --model-cost-config takes it.")
 @click.option("--rate", default=60.0, show_default=True, help="Requests a minute.")
 @click.option("--width", type=float, help="The interval's width that is wanted, such as 0.05.")
 @click.option("--effect", type=float, help="The difference that should show, such as 0.05.")
-@click.option("--seeds", default=12, show_default=True, help="Simulated runs to average.")
+@click.option(
+    "--seeds",
+    type=click.IntRange(1),
+    default=12,
+    show_default=True,
+    help="Simulated runs to average.",
+)
 @click.option("--logs", multiple=True, help="Logs of real models, for what to buy next.")
 @click.option("--hidden-reasoning", default=600, show_default=True, help="Tokens of it a call.")
 @click.option("-o", "--output", help=_OUTPUT)
@@ -159,9 +177,16 @@ def plan(
 
 
 @click.command()
-@click.option("--task", "tasks", multiple=True, help="Only this task (repeatable).")
-@click.option("--respondent", "respondents", multiple=True, help="Only this one (repeatable).")
-@click.option("--items", default=120, show_default=True, help="Items of each task.")
+@click.option(
+    "--task", "tasks", type=TaskName(), multiple=True, help="Only this task (repeatable)."
+)
+@click.option(
+    "--respondent", "respondents", metavar="NAME", multiple=True,
+    help="Only this one, such as typical (repeatable; README lists them).",
+)  # fmt: skip
+@click.option(
+    "--items", type=click.IntRange(1), default=120, show_default=True, help="Items of each task."
+)
 @click.option(
     "--repetitions", type=int, help="Runs of each; default as many as show bad intervals."
 )

@@ -12,15 +12,16 @@ if TYPE_CHECKING:
 
 # No more unreadable logs than this are named.
 NAMED = 20
+_SERVERS = "docs/models.md: addresses, keys and names of models; inspect view shows every error"
 
 
 def observations_of(logs: tuple[str, ...], quiet: bool) -> pd.DataFrame:
-    """The observations in logs; those that can't be read are named on stderr.
+    """The observations in logs; those that can't be read, or give none, are named on stderr.
 
-    Nothing of askew's in any of them is an error, not an empty report.
+    Nothing of askew's in any of them is an error, not an empty report; so is nothing scored.
     """
     from askew.analysis import left_out, read_observations
-    from askew.logs.left_out import n_read
+    from askew.logs.left_out import n_read, without_observations
 
     observations = read_observations(list(logs), quiet=quiet)
     if not n_read(observations):
@@ -29,8 +30,13 @@ def observations_of(logs: tuple[str, ...], quiet: bool) -> pd.DataFrame:
         others = [f"logs of other tasks: {foreign}"] if foreign else []
         told = ["no log of a task of askew could be read:", *_unreadable(observations), *others]
         raise ValueError("\n  ".join(told))
+    failed = [f"{task}, {model}: {why}" for task, model, why in without_observations(observations)]
+    if failed and observations.empty:
+        raise ValueError("\n  ".join(["no reply was scored:", *failed[:NAMED], _SERVERS]))
     if not quiet:
         name_unreadable(observations)
+        if failed:
+            click.echo("\n  ".join(["no reply scored:", *failed[:NAMED]]), err=True)
     return observations
 
 
@@ -60,6 +66,17 @@ def task_parameters(given: Sequence[str]) -> dict[str, Any]:
         if "=" not in text:
             raise click.BadParameter(f"{text!r}: write -T name=value")
     return {name: yaml.safe_load(value) for name, _, value in (t.partition("=") for t in given)}
+
+
+class TaskName(click.ParamType):  # type: ignore[type-arg]
+    """The name of a task; help lists those there are. What is none of them is refused later."""
+
+    name = "task"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        from askew.papers import names
+
+        return f"[{'|'.join(names())}]"
 
 
 class PapersGroup(click.Group):

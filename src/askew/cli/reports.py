@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from askew.cli.inputs import PapersCommand, observations_of, task_parameters
+from askew.cli.inputs import PapersCommand, TaskName, observations_of, task_parameters
 
 if TYPE_CHECKING:
     from askew.report.extent import Extent
@@ -57,19 +57,28 @@ _MODELS = click.option(
     callback=_example,
     help="Print an example of that table.",
 )
+@click.option(
+    "--bundle", is_flag=True,
+    help="Make a folder of -o: the page, and Inspect's viewer of the logs, which replies lead to.",
+)  # fmt: skip
+@click.option("--overwrite", is_flag=True, help="Replace a folder that --bundle made.")
 @click.option("--quiet", is_flag=True, help="No progress and no summary.")
 def report(
     logs: tuple[str, ...], outputs: tuple[str, ...], policy_file: str | None, baseline: str | None,
-    extent: Extent | None, families: dict[str, Place], quiet: bool,
+    extent: Extent | None, families: dict[str, Place], bundle: bool, overwrite: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Turn LOGS (files, folders, remote paths) into a report.
 
     Logs that can't be read are named and passed over; exit code 2 where none can.
     """
-    from askew.analysis import write_report
+    if overwrite and not bundle:
+        raise click.UsageError("--overwrite goes with --bundle; a file is replaced without it")
+    if bundle and len(outputs) > 1:
+        raise click.UsageError("--bundle makes one folder: give one -o")
+    from askew.analysis import write_bundle, write_report
     from askew.report.writers import kind_of
 
-    for output in outputs:
+    for output in () if bundle else outputs:
         kind_of(output)
     policy = None
     if policy_file:
@@ -77,16 +86,20 @@ def report(
 
         policy = read_policy(policy_file)
     observations = observations_of(logs, quiet)
-    given: dict[str, Any] = {}
+    given: dict[str, Any] = {"families": families, "extent": extent or "short", "quiet": quiet}
     if policy or baseline:
         from askew.decide.decided import decide
 
         given["decided"] = decide(observations, policy, baseline, quiet=quiet)
-    write_report(
-        observations, *outputs, families=families, extent=extent or "short", quiet=quiet, **given
-    )
+    if bundle:
+        write_bundle(observations, outputs[0], overwrite=overwrite, **given)
+    else:
+        write_report(observations, *outputs, **given)
     if not quiet:
         click.echo(f"{len(observations)} observations, report in {', '.join(outputs)}")
+        if bundle:
+            at = outputs[0]
+            click.echo(f"serve it: python -m http.server -d {at}, then http://localhost:8000/")
 
 
 @click.command()
@@ -123,7 +136,11 @@ def export(
 
 @click.command("score-replies", cls=PapersCommand)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@click.option("--task", help="The task they answer; default the one whose conditions they name.")
+@click.option(
+    "--task",
+    type=TaskName(),
+    help="The task they answer; default the one whose conditions they name.",
+)
 @click.option("--log-dir", default="logs", show_default=True, help="Where the logs go.")
 @click.option("--model-name", default="", help="Whose replies they are, where FILE does not say.")
 @click.option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")

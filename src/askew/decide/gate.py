@@ -20,6 +20,7 @@ from askew.decide.completeness import Asked, is_model, missing_evidence
 from askew.decide.pairing import fits
 from askew.decide.policy import Check, Policy, PolicyError, Rule, Status
 from askew.papers import asked_for, metric_of
+from askew.progress import reading_progress
 from askew.report.evidence import models_of
 from askew.report.summary import at_top, levels_of, rows_by_task
 from askew.schema import Metric
@@ -90,7 +91,13 @@ class _Number:
         return tuple(self.row[name] for name in ("metric", "model", *self.task.levels))
 
 
-def gate(observations: pd.DataFrame, policy: Policy, interval: Interval = DEFAULT_INTERVAL) -> Gate:
+def gate(
+    observations: pd.DataFrame,
+    policy: Policy,
+    interval: Interval = DEFAULT_INTERVAL,
+    *,
+    quiet: bool = True,
+) -> Gate:
     """Check every rule on every number it takes in.
 
     A rule that finds no number for a task and model that it is about can't be told; so can a
@@ -101,6 +108,7 @@ def gate(observations: pd.DataFrame, policy: Policy, interval: Interval = DEFAUL
         observations: the table that `read_observations` returns.
         policy: what is asked.
         interval: how to make intervals.
+        quiet: no progress on stderr.
     """
     models = {m.label: m.simulated for m in models_of(observations)}
     rows = observations.copy(deep=False)
@@ -111,7 +119,7 @@ def gate(observations: pd.DataFrame, policy: Policy, interval: Interval = DEFAUL
     for rule in policy.rules:
         wanted = {m: simulated for m, simulated in models.items() if is_model(m, rule.model, names)}
         found += _together(rule, [*_taken_in(rule, tasks, wanted, asked)], interval.level)
-    said = _with_intervals([n for n in found if isinstance(n, _Number)])
+    said = _with_intervals([n for n in found if isinstance(n, _Number)], quiet)
     checks = (
         c if isinstance(c, Check) else _check(c, said[c.task.name, c.place, c.level], models)
         for c in found
@@ -152,17 +160,19 @@ def _together(
 
 
 def _with_intervals(
-    numbers: Sequence[_Number],
+    numbers: Sequence[_Number], quiet: bool
 ) -> dict[tuple[str, Key, float], Mapping[str, Any]]:
     """What the rows of numbers say with intervals; each task is drawn for once."""
     asked: dict[str, dict[tuple[Key, float], Deferred]] = defaultdict(dict)
     for number in numbers:
         asked[number.task.name][number.place, number.level] = number.task.intervals
-    return {
-        (task, *at): said
-        for task, wanted in asked.items()
-        for at, said in next(iter(wanted.values())).rows(wanted).items()
-    }
+    found: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
+    with reading_progress(len(asked), quiet, None, "checking rules") as on_task:
+        for task, wanted in asked.items():
+            rows = next(iter(wanted.values())).rows(wanted)
+            found |= {(task, *at): said for at, said in rows.items()}
+            on_task(task)
+    return found
 
 
 def _taken_in(

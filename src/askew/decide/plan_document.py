@@ -37,6 +37,7 @@ def _plan(number: int, plan: Plan) -> Part:
     epochs = f", {plan.epochs} epochs" if plan.epochs > 1 else ""
     asked = f"{plan.task} ({plan.data}): {plan.n_items:,} items, {plan.n_samples:,} samples{epochs}"
     several = plan.cost is not None and len(plan.expenses) > 1
+    least = "from " if plan.at_least else ""
     expenses = Table(
         id=f"expenses-{number}",
         caption="",
@@ -44,8 +45,8 @@ def _plan(number: int, plan: Plan) -> Part:
         columns=columns(
             "calls", "tokens in", "tokens out", "cost", "time", "price", texts=("price",)
         ),
-        groups=[Group([_expense(e) for e in plan.expenses])],
-        source=f"In all: {_dollars(plan.cost or 0.0)}" if several else "",
+        groups=[Group([_expense(e, least) for e in plan.expenses])],
+        source=f"In all: {least}{_dollars(plan.cost or 0.0)}" if several else "",
     )
     wanted = ["items for the wanted width"] if any(w.wanted for w in plan.widths) else []
     if any(w.effect for w in plan.widths):
@@ -66,14 +67,14 @@ def _plan(number: int, plan: Plan) -> Part:
     return Part(f"plan-{number}", plan.task, [shown, Section("", "", list(_assumed(plan)))])
 
 
-def _expense(expense: Expense) -> Row:
+def _expense(expense: Expense, least: str) -> Row:
     role = "" if expense.role == TESTED else f"{expense.role}: "
     texts = [
-        f"{expense.load.calls:,}",
-        f"{expense.load.tokens_in:,}",
-        f"{expense.load.tokens_out:,}",
-        MISSING if expense.cost is None else _dollars(expense.cost),
-        _duration(expense.minutes),
+        f"{least}{expense.load.calls:,}",
+        f"{least}{expense.load.tokens_in:,}",
+        f"{least}{expense.load.tokens_out:,}",
+        MISSING if expense.cost is None else f"{least}{_dollars(expense.cost)}",
+        f"{least}{_duration(expense.minutes)}",
         expense.price_from,
     ]
     return text_row(f"{role}{expense.model or 'not named'}", texts)
@@ -167,6 +168,12 @@ def _assumed(plan: Plan) -> Iterator[str]:
         f"long as the right answer and {a.answer_tokens} tokens more, {a.shown_reasoning} more "
         "where it is asked to reason."
     )
+    if plan.at_least:
+        yield (
+            "At least so much: the author's solver counts as one call a sample, without its own "
+            "prompt. An agent makes a call a step and sends what came before again: multiply by "
+            "the calls a sample in a log of a few (inspect eval ... --limit 2)."
+        )
     thinking = [e.model for e in plan.expenses if e.thinks]
     if thinking:
         yield (

@@ -108,12 +108,6 @@ def simulation(task: str, /, **parameters: Any) -> Simulation:
         **parameters: the task's own parameters; those that bring in a judge are ignored.
     """
     paper = asked_for(task)
-    valid = paper.parameters
-    unknown = [p for p in parameters if p not in valid]
-    if unknown and not paper.takes_others:
-        raise ValueError(
-            f"{paper.task} has no parameter {', '.join(unknown)}; there are: {', '.join(valid)}"
-        )
     judged_by = paper.judge.parameter if paper.judge else ""
     given = {k: v for k, v in parameters.items() if k != judged_by}
     answerer = answerer_of(paper.task)

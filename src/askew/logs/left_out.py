@@ -8,11 +8,13 @@ table.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
+from inspect_ai.log import read_eval_log_sample, read_eval_log_sample_summaries
 
 from askew.logs.attempts import Standing
 from askew.logs.locations import FoundLog
@@ -42,6 +44,8 @@ WHAT = {
     "mixed versions": "logs of one run were made by different versions of the software",
     "kept apart": "one model was run under several settings, and is several models here",
 }
+# What stands between a request and what was wrong with it, where an error quotes both.
+_AFTER_REQUEST = re.compile(r"(?:\n|\\n)\}(?:\n|\\n){2}")
 _FOREIGN = "log of another task"
 _REASONS_SHOWN = 5
 _STOPPED = {
@@ -83,6 +87,35 @@ def n_read(observations: pd.DataFrame) -> int:
     """How many logs of askew's tasks were read, whatever they hold."""
     told = observations.attrs.get(ATTRIBUTE) or {}
     return sum("run" in log for log in told.get("logs", []))
+
+
+def without_observations(observations: pd.DataFrame) -> list[tuple[str, str, str]]:
+    """Task and model of what was asked and never scored, with what happened to most of it."""
+    read = observations.attrs.get(ATTRIBUTE) or {}
+    runs: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+    for log in read.get("logs", []):
+        if "run" in log:
+            runs[log["task"], log["model"]].append(log)
+    told = []
+    for (task, model), logs in runs.items():
+        losses = [loss for log in logs for loss in log["left_out"]]
+        if losses and not any(log["scored"] for log in logs):
+            what = losses[0]["what"]
+            count = sum(loss["count"] for loss in losses if loss["what"] == what)
+            why = _first_error(logs[0]["location"]) or losses[0]["why"]
+            told.append((task, model, f"{count:,} {what}: {why}"))
+    return told
+
+
+def _first_error(location: str) -> str:
+    """What a log's first error says: it may begin with the request, which cuts summaries."""
+    for summary in read_eval_log_sample_summaries(location):
+        if summary.error:
+            error = read_eval_log_sample(location, summary.id, summary.epoch).error
+            said = error.message if error else summary.error
+            *request, reason = _AFTER_REQUEST.split(said)
+            return one_line(reason.replace("\\'", "'").removesuffix("')") if request else said)
+    return ""
 
 
 def account(logs: Sequence[Entry], notes: Sequence[Entry]) -> Entry:

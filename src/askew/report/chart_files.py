@@ -51,10 +51,16 @@ def fallback_svg(panel: Panel) -> str:
 
 def standalone(chart: Chart, panel: Panel, format: Literal["svg", "png"]) -> str | bytes:
     """The panel as a file with its title, how to read it, and its legend; PNG at twice its size."""
-    spec = _drawable(_standalone(chart, panel))
+    spec = standalone_spec(chart, panel)
     if format == "svg":
         return str(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
     return bytes(vl_convert.vegalite_to_png(spec, scale=2.0, allowed_base_urls=[]))
+
+
+def standalone_spec(chart: Chart, panel: Panel) -> Spec:
+    """The panel's specification with all that it needs to stand alone, fit to be drawn."""
+    spec: Spec = _drawable(_standalone(chart, panel))
+    return spec
 
 
 def panels_of(part: Part) -> Iterator[tuple[Chart, Panel]]:

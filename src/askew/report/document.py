@@ -20,6 +20,7 @@ from askew.untrusted import one_line
 if TYPE_CHECKING:
     import pandas as pd
 
+    from askew.report.explorer import Explorer
     from askew.report.screen import Decided
     from askew.report.verdicts import Verdict
 
@@ -110,6 +111,8 @@ class Cell:
     estimate: Estimate | None = None
     unit: Unit = PERCENT
     mark: str = ""
+    at: Mapping[str, str] = field(default_factory=dict)
+    """Values of levels that its number stands at: they choose the replies behind it."""
 
     def written(self) -> str:
         """The cell without its interval."""
@@ -430,6 +433,7 @@ class Document:
         outcome: what came of it, in a line.
         simulated: what simulated models in it mean for its numbers; empty where there are none.
         written: when.
+        explorer: the replies behind it, where its page is to have them.
         decided: a policy's outcome and a comparison, where they are told on top.
         brief: whether it is cut down to two printed pages.
     """
@@ -442,6 +446,7 @@ class Document:
     outcome: str = ""
     simulated: str = ""
     written: str = ""
+    explorer: Explorer | None = None
     decided: Decided | None = None
     brief: bool = False
 

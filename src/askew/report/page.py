@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import resources
 from typing import Any
+from urllib.parse import urlencode
 from xml.etree import ElementTree
 
 from markupsafe import Markup
@@ -17,9 +18,11 @@ from markupsafe import Markup
 from askew import __version__
 from askew.report.chart_files import chart_library, fallback_svg, panels_of
 from askew.report.document import Chart, Document, FlipList, Grid, Headline, Panel
+from askew.report.explorer import key_of
 from askew.report.palette import DARK, LIGHT, style_variables
 from askew.report.verdicts import VERDICTS
 from askew.schema import ENOUGH_ITEMS
+from askew.statistics.tables import OVERALL
 
 _JSON_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -34,10 +37,12 @@ def page_values(document: Document) -> dict[str, Any]:
     seen = [f"{c.id}/{p.name}" for part in shown for c, p in panels_of(part)]
     moves = any(isinstance(b, Chart | FlipList) for b in document.blocks)
     scripts = (chart_library(), _template("report.js")) if moves else ("", "")
+    names = ("explorer.js", "explorer.css")
+    explorer = [_template(name) if document.explorer else "" for name in names]
     return {
         "document": document,
         "version": __version__,
-        "policy": _policy(*filter(None, scripts)),
+        "policy": _policy(*filter(None, (*scripts, explorer[0]))),
         "light": Markup(style_variables(LIGHT)),
         "dark": Markup(style_variables(DARK)),
         "style": Markup(_template("report.css")),
@@ -49,6 +54,9 @@ def page_values(document: Document) -> dict[str, Any]:
         "marks": marks,
         "units": _units(document),
         "words": VERDICTS,
+        "explorer_script": Markup(explorer[0]),
+        "explorer_style": Markup(explorer[1]),
+        "at": query_of,
     }
 
 
@@ -118,6 +126,11 @@ def _units(document: Document) -> dict[str, str]:
         for g in grids
         for i, head in enumerate(g.heads)
     }
+
+
+def query_of(at: Mapping[str, str]) -> str:
+    """Where a number stands, as the page's script reads it; pooled levels choose nothing."""
+    return urlencode({name: key_of(value) for name, value in at.items() if value != OVERALL})
 
 
 def _policy(*scripts: str) -> str:

@@ -40,6 +40,7 @@ from askew.report.document import (
     simulated_note,
 )
 from askew.report.evidence import Evidence, models_of, set_apart
+from askew.report.explorer import explored
 from askew.report.extent import Extent, laid_out
 from askew.report.families import Place, placed
 from askew.report.screen import NOTHING_DECIDED, Decided, grid, in_short
@@ -216,6 +217,7 @@ def write_report(
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
     families: Mapping[str, Place] | None = None,
+    viewer: Mapping[str, str] | None = None,
     extent: Extent = "short",
     decided: Decided = NOTHING_DECIDED,
     quiet: bool = True,
@@ -231,8 +233,9 @@ def write_report(
         *more: further files of the same report, such as one of another kind.
         title: what stands on top.
         interval: how to make intervals.
-        transcripts: open the logs for the prompts and replies of the few items that are shown.
+        transcripts: open the logs for the prompts and replies that are shown.
         families: by model its family and size, as `read_families` has them from a file.
+        viewer: by log its address in a viewer, which a page's replies then lead to.
         extent: how much a page or text holds: "short", with the rest folded away; "brief", two
             printed pages; "full". Data (.json, .csv) is always whole.
         decided: a policy's outcome and a comparison to tell on top.
@@ -241,7 +244,8 @@ def write_report(
     """
     kinds = [kind_of(target) for target in (path, *more)]
     n_tasks = observations["task"].nunique() if len(observations) else 0
-    with reading_progress(2 + n_tasks + len(kinds), quiet, progress, "writing the report") as on:
+    n_steps = 2 + n_tasks + len(kinds) + kinds.count(".html") * (extent != "brief")
+    with reading_progress(n_steps, quiet, progress, "writing the report") as on:
         if set(kinds) == {".csv"}:
             # The table alone needs no chapter.
             rows = rows_as_csv(summarize(observations, interval))
@@ -254,6 +258,12 @@ def write_report(
             document = report.document
             if kind in (".html", ".md"):
                 document = laid_out(document, extent)
+            if kind == ".html" and extent != "brief":
+                behind = explored(
+                    observations, report.models, report.summary, texts=transcripts, viewer=viewer
+                )
+                document = replace(document, explorer=behind)
+                on("replies")
             written.append(write_document(document, target))
             on(str(target))
     return written[0]

@@ -101,7 +101,8 @@ class Value:
         measured = self.unit or evidence.paper.metric(self.metric).unit
         if line.kind != "published":
             mark = self.mark(evidence, line, {**at, **line.at, **self.at}) if self.mark else ""
-            return Cell(estimate=found, unit=measured, mark=mark)
+            place = {**at, **line.at, **self.at}
+            return Cell(estimate=found, unit=measured, mark=mark, at=place)
         if found.missing:
             return Cell(MISSING)
         unit = self.printed or measured

@@ -45,12 +45,12 @@ def _read(side: Side) -> Side:
             side.log, side.sample_id, side.epoch, resolve_attachments="core"
         )
         reply = shown(sample.output.completion, PASSAGE)
-        return replace(side, prompt=_prompt(sample), reply=reply)
+        return replace(side, prompt=prompt_of(sample), reply=reply)
     except Exception as error:  # any reader of any storage may fail in its own way
         return replace(side, unread=f"the log could not be read: {shown(type(error).__name__)}")
 
 
-def _prompt(sample: EvalSample) -> str:
+def prompt_of(sample: EvalSample) -> str:
     """The messages before the reply, one below the other, with roles where there are several."""
     messages = list(sample.messages)
     while messages and messages[-1].role == "assistant":

@@ -32,6 +32,7 @@ from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from inspect_ai.util import store
 
 from askew.papers import papers
+from askew.parameters import Refusal
 from askew.respondents.answering import REFUSAL, Expectation, ToolUse
 from askew.schema import JUDGE_MARK, POLISH_MARK, REPLAY_API, RESPONDENT_API, TRUTH_KEY
 
@@ -106,7 +107,7 @@ def respondents() -> Mapping[str, str]:
     return {**_EVERYWHERE, **own}
 
 
-class RespondentError(RuntimeError):
+class RespondentError(Refusal, RuntimeError):
     """A simulated model was asked something it cannot know."""
 
 

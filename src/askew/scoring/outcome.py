@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from itertools import islice
+from typing import Any, Literal
 
 import pandas as pd
 from inspect_ai.model import ModelOutput
-from inspect_ai.scorer import MetricProtocol, SampleScore, Score
+from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Score, Scorer
 from inspect_ai.solver import TaskState
+from inspect_ai.util import registry_info
 
-from askew.schema import SET_ASIDE, observation_row
+from askew.schema import SET_ASIDE, Paper, observation_row
+from askew.statistics.deferred import Deferred
 from askew.statistics.tables import OVERALL
 
 # Inspect's own words for why a score is abnormal.
@@ -115,7 +118,10 @@ def label(text: str) -> str:
     return squeezed if len(squeezed) <= _LABEL else squeezed[: _LABEL - 3] + "..."
 
 
-MetricTable = Callable[[pd.DataFrame], pd.DataFrame]
+Shown = Literal["few", "all"]
+SHOWN: tuple[Shown, ...] = ("few", "all")
+# Numbers beside the headline and its interval, where few are shown.
+_BESIDE = 3
 
 
 def observations_of(scores: Sequence[SampleScore]) -> pd.DataFrame:
@@ -136,12 +142,62 @@ def flat(table: pd.DataFrame) -> dict[str, float]:
     return overall | parts
 
 
-def live(make_table: MetricTable, headlines: Sequence[str]) -> MetricProtocol:
-    """A metric function over live scores; headlines are there, as nan, before any sample is."""
+class _Bounds(Deferred):
+    """What Inspect shows of an interval: its ends. Nulls would hold up the event loop."""
+
+    nulls = False
+
+
+def live(
+    paper: Paper,
+    shown: Shown = "few",
+    headline: str = "",
+    *,
+    named: Callable[[pd.DataFrame], pd.DataFrame] = lambda table: table,
+    **how: Any,
+) -> MetricProtocol:
+    """A metric function over live scores: the headline with its interval, then the others.
+
+    The headline and its interval are there, as nan, before any sample is.
+
+    Args:
+        paper: whose table it is.
+        shown: "all", or those "few" that the paper names for the console.
+        headline: the one that leads, which the task declares; default the paper's first.
+        named: makes rows of the paper's table those to show, by their names in `metric`, with the
+            index that they had.
+        **how: arguments of that table.
+    """
+
+    lead = headline or paper.headlines[0]
+    few = paper.console or [metric.name for metric in paper.metrics]
 
     def compute(scores: list[SampleScore]) -> dict[str, Any]:
-        observations = observations_of(scores)
-        empty = dict.fromkeys(headlines, math.nan)
-        return {**empty, **flat(make_table(observations))} if len(observations) else empty
+        rows = observations_of(scores)
+        later = _Bounds()
+        table = paper.table(rows, by=(), interval=later, **how) if len(rows) else pd.DataFrame()
+        told = named(table) if len(table) else table
+        found = flat(told) if len(told) else {}
+        first = {lead: found.get(lead, math.nan), f"{lead}_low": math.nan, f"{lead}_high": math.nan}
+        if not math.isnan(found.get(lead, math.nan)):
+            at = told.index[(told["metric"] == lead) & (told["subset"] == OVERALL)][0]
+            place = tuple(table.loc[at, :"value"].iloc[:-1])
+            said = later.rows({(place, later.level)})[place, later.level]
+            first |= {f"{lead}_low": said["low"], f"{lead}_high": said["high"]}
+        found.pop(lead, None)
+        if shown == "few":
+            found = {name: found[name] for name in few if name in found}
+            found = dict(islice(found.items(), _BESIDE))
+        return first | found
 
     return compute
+
+
+def showing(scorer: Scorer, metric: Metric) -> Scorer:
+    """A scorer with another metric than its decorator's.
+
+    `Task(metrics=)` would also be that of every other scorer: of a bent task's author, and of those
+    with whom a log is scored again.
+    """
+    registry_info(scorer).metadata["metrics"] = [metric]
+    return scorer

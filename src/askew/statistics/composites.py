@@ -15,6 +15,7 @@ import numpy as np
 
 from askew.statistics.intervals import (
     LEVEL,
+    MANY_DEGREES,
     UNKNOWN,
     Bounds,
     Floats,
@@ -30,7 +31,6 @@ _PRIOR_IN_CONTRASTS = 0.06
 # A part with fewer hits than this, or fewer misses, decides for itself: the resamples hold too few
 # of them.
 _FEW_HITS, _FEW_MISSES = 5, 2
-_MANY_DEGREES = 1_000
 _DRAWS = 4_000
 _ROUNDING = 1e-12
 _NO_VARIANCE = 1e-15
@@ -38,7 +38,13 @@ _NO_VARIANCE = 1e-15
 
 def quantile(level: float, degrees: int) -> float:
     """Student's quantile; the normal one where degrees of freedom are many."""
-    return t_quantile(level, max(1, min(degrees, _MANY_DEGREES)))
+    return t_quantile(level, max(1, min(degrees, MANY_DEGREES)))
+
+
+def variance_of(replicates: Floats) -> float:
+    """The variance of the replicates that are defined; nan where none is."""
+    known = replicates[~np.isnan(replicates)]
+    return float(known.var()) if known.size else math.nan
 
 
 def rate_interval(
@@ -60,7 +66,8 @@ def rate_interval(
     """
     if math.isnan(rate) or n_units < 1:
         return UNKNOWN
-    variance = float(np.nanvar(replicates)) if replicates.size else 0.0
+    known = variance_of(replicates)
+    variance = 0.0 if math.isnan(known) else known
     widest = wilson(rate, n_units, level)
     if variance < _NO_VARIANCE or rate in (0.0, 1.0):
         return widest
@@ -109,7 +116,7 @@ def stretched(value: float, replicates: Floats, rates: Sequence[float], n_units:
         rates: what it compares.
         n_units: how many units there are.
     """
-    variance = float(np.nanvar(replicates))
+    variance = variance_of(replicates)
     if math.isnan(value) or not variance > _ROUNDING:
         return replicates
     single = math.fsum(rate * (1 - rate) for rate in rates) / n_units
@@ -151,27 +158,89 @@ def hits_are_few(rate: float, n_units: int) -> bool:
     return not math.isnan(rate) and (hits < _FEW_HITS or round(misses) < _FEW_MISSES)
 
 
-def largest_interval(
-    values: Floats, replicates: Floats, least_error: Floats, level: float = LEVEL
+def with_two_more(value: float, variance: float, n_units: int, most: float) -> Bounds:
+    """A mean difference as if two more units had been asked, one for each side, and its error.
+
+    That is Bonett and Price's interval for paired rates, carried over to any number with a
+    bootstrap variance: no number of equal answers is certainty, and three units that all differ
+    one way prove nothing.
+
+    Args:
+        value: the difference.
+        variance: of the difference in resamples of the units.
+        n_units: how many units there are.
+        most: how far a unit can lie apart.
+    """
+    squares = (
+        n_units * (n_units - 1) * variance + 2 * most**2 + 2 * n_units * value**2 / (n_units + 2)
+    )
+    error = math.sqrt(squares / ((n_units + 1) * (n_units + 2)))
+    return value * n_units / (n_units + 2), error
+
+
+def paired_interval(
+    value: float,
+    replicates: Floats,
+    n_units: int,
+    most: float,
+    level: float = LEVEL,
+    degrees: int | None = None,
 ) -> Bounds:
-    """Simultaneous bounds of the largest of several numbers (max-T).
+    """Student's interval of a mean difference on the same units, as if two more had been asked.
+
+    Percentiles are too narrow here: few units differ, and resamples of them take few values.
+
+    Args:
+        value: the difference.
+        replicates: its values in resamples of the units.
+        n_units: how many units there are.
+        most: how far a unit can lie apart.
+        level: confidence level.
+        degrees: of freedom, units less strata; units less one where they are not given.
+    """
+    variance = variance_of(replicates)
+    if math.isnan(value) or math.isnan(variance) or n_units < 1:
+        return UNKNOWN
+    centre, error = with_two_more(value, variance, n_units, most)
+    half = quantile(level, n_units - 1 if degrees is None else degrees) * error
+    return min(value, centre - half), max(value, centre + half)
+
+
+def largest_interval(
+    values: Floats,
+    replicates: Floats,
+    n_units: Sequence[int],
+    most: float,
+    degrees: int,
+    level: float = LEVEL,
+) -> Bounds:
+    """Simultaneous bounds of the largest of several paired differences (max-T).
 
     The largest is not below what each number is shown to be above, and not above what they are
-    shown to be below, all of them together at this level.
+    shown to be below, all of them together at this level. Each has the interval of a paired
+    difference, with Student's quantile where its resamples would put the normal one, and none
+    reaches further than Bonferroni's inequality asks.
 
     Args:
         values: the numbers.
         replicates: the numbers in resamples, a row a number.
-        least_error: a standard error for each below which it can't be, whatever resamples say.
+        n_units: how many units each rests on.
+        most: how far a unit can lie apart.
+        degrees: of freedom, units less strata.
         level: confidence level of all bounds together.
     """
     known = ~np.isnan(replicates).any(axis=0)
     if np.isnan(values).any() or known.mean() < 0.95:
-        return math.nan, math.nan
+        return UNKNOWN
     drawn = replicates[:, known]
-    error = np.maximum(drawn.std(axis=1), least_error)
-    if not (error > 0).all():
-        return math.nan, math.nan
-    away = np.abs((drawn - drawn.mean(axis=1, keepdims=True)) / error[:, None]).max(axis=0)
-    reach = max(float(np.quantile(away, level)), quantile(level, _MANY_DEGREES))
-    return float((values - reach * error).max()), float((values + reach * error).max())
+    deviation = drawn.std(axis=1)
+    varies = deviation > _ROUNDING
+    away = np.abs((drawn - drawn.mean(axis=1, keepdims=True))[varies]) / deviation[varies, None]
+    normal = float(np.quantile(away.max(axis=0), level)) if varies.any() else 0.0
+    together = min(1 - (1 - level) / len(values), max(level, math.erf(normal / math.sqrt(2))))
+    reach = quantile(together, degrees)
+    made = zip(values, deviation**2, n_units, strict=True)
+    centre, error = np.array([with_two_more(float(v), float(s), n, most) for v, s, n in made]).T
+    largest = float(values.max())
+    low, high = (centre - reach * error).max(), (centre + reach * error).max()
+    return min(largest, float(low)), max(largest, float(high))

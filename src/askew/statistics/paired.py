@@ -14,13 +14,12 @@ import numpy as np
 import pandas as pd
 
 from askew.schema import Metric
+from askew.statistics.composites import quantile, with_two_more
 from askew.statistics.intervals import (
-    MANY_DEGREES,
     Floats,
     bootstrap_totals,
     settled,
     student_p,
-    t_quantile,
 )
 from askew.statistics.nulls import UNKNOWN as NO_NULL
 from askew.statistics.nulls import NoEffect, noise_taken_off
@@ -262,11 +261,7 @@ def paired_test(
     margin: float = 0.0,
     shift: float = 0.0,
 ) -> PairedTest:
-    """A difference's tests: Student's, as if two more units had been asked.
-
-    One of the two favours each model, by as much as a unit can. That is Bonett and Price's
-    interval for paired rates, carried over to any number with a bootstrap variance: no number
-    of equal answers is certainty, and three units that all differ one way prove nothing.
+    """A difference's tests: Student's, as if two more units had been asked, one for each model.
 
     Args:
         value: the difference.
@@ -279,13 +274,10 @@ def paired_test(
         shift: how far resampling moves the number away from the truth, and sampling did.
     """
     most = span if math.isfinite(span) else math.sqrt(variance * n_units)
-    squares = (
-        n_units * (n_units - 1) * variance + 2 * most**2 + 2 * n_units * value**2 / (n_units + 2)
-    )
-    error = math.sqrt(squares / ((n_units + 1) * (n_units + 2)))
+    _, error = with_two_more(value, variance, n_units, most)
     centre = value - shift
     shrunk = centre * n_units / (n_units + 2)
-    half = t_quantile(level, min(degrees, MANY_DEGREES)) * error
+    half = quantile(level, degrees) * error
     low, high = min(value, shrunk - half), max(value, shrunk + half)
     return PairedTest(
         max(-most, low) if span else low,

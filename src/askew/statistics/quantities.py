@@ -14,8 +14,10 @@ from askew.statistics.composites import (
     carried_bounds,
     hits_are_few,
     largest_interval,
+    paired_interval,
     rate_interval,
     stretched,
+    variance_of,
 )
 from askew.statistics.intervals import (
     UNKNOWN,
@@ -28,8 +30,6 @@ from askew.statistics.intervals import (
     variance_interval,
 )
 
-# What a unit deviates by where it favours one side and another unit the other.
-LEAST_DEVIATION = math.sqrt(2)
 # Replicates that are undefined more often than this leave the spread of the rest unknown; of a
 # score, which needs every domain, the rest tell enough as long as they are most.
 UNDEFINED_SHARE, _UNDEFINED_SCORES = 0.05, 0.5
@@ -121,8 +121,12 @@ def bounds_of(
         case "largest" if quantity.parts:
             values = np.array([part.values[0] for part in quantity.parts])
             each = np.stack([part.values for part in replicate.parts])
-            error = np.array([LEAST_DEVIATION / (part.n_units + 2) for part in quantity.parts])
-            low, high = largest_interval(values, each, error, level)
+            units = [part.n_units for part in quantity.parts]
+            low, high = largest_interval(values, each, units, most, counts.degrees, level)
+        case "paired":
+            if np.isnan(drawn).mean() > UNDEFINED_SHARE:
+                return UNKNOWN
+            low, high = paired_interval(value, drawn, n_units, most, level, counts.degrees)
         case "composite" if _is_decided_by_few(quantity):
             trials = map(_trials_of, quantity.parts, replicate.parts)
             rates = [float(part.values[0]) for part in quantity.parts]
@@ -164,7 +168,7 @@ def _plain_mean(rates: Floats) -> Floats:
 
 def _trials_of(rate: Rate, drawn: Rate) -> float:
     """How many trials a rate is worth, by its variance; one a unit where that is none."""
-    value, variance = float(rate.values[0]), float(np.nanvar(drawn.values))
+    value, variance = float(rate.values[0]), variance_of(drawn.values)
     return value * (1 - value) / variance if variance > 1e-15 else float(rate.n_units)
 
 

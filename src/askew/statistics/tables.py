@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -198,6 +198,8 @@ class Interval:
     resamples: int = RESAMPLES
     level: float = LEVEL
     seed: int = 0
+    nulls: ClassVar[bool] = True
+    """Whether to draw what a model without the effect shows; the interval needs it not."""
 
     def frame(self, by: Sequence[str], levels: Sequence[str], groups: Groups) -> pd.DataFrame:
         """The rows of all groups; a kind of interval that relates groups says it here."""
@@ -224,7 +226,8 @@ class Drawn:
         if interval is None or not len(analysis.table.features):
             return cls(analysis, point, {}, {})
         drawn = analysis.table.resampled(interval.resamples, interval.seed)
-        nulls = nulls_of(analysis, point, without_effect(analysis, point, interval))
+        traded = without_effect(analysis, point, interval) if interval.nulls else {}
+        nulls = nulls_of(analysis, point, traded)
         return cls(analysis, point, analysis.statistic(drawn), nulls)
 
     def rows(self, group: Key, interval: Interval | None) -> Iterator[Row]:

@@ -6,13 +6,11 @@ Whoever brings a treatment in a package of their own names it under the entry po
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from askew.parameters import SelectionError
+from askew.parameters import SelectionError, near
 from askew.treatments.shape import Arm, Ask, Place, Treatment
 
 __all__ = [
@@ -22,7 +20,6 @@ __all__ = [
     "Ask",
     "Place",
     "Treatment",
-    "near",
     "treatment_named",
     "treatments",
 ]
@@ -54,13 +51,6 @@ def treatment_named(name: str) -> Treatment:
             f"treatments={name!r:.60}: no such treatment. {near(name, treatments())}"
         )
     return found
-
-
-def near(name: str, known: Iterable[str]) -> str:
-    """Which known names a wrong one may mean, or all of them."""
-    names = sorted(known)
-    close = get_close_matches(name, names, n=3, cutoff=0.5)
-    return f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(names)}"
 
 
 def _checked(name: str, found: object) -> Treatment:

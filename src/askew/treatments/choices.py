@@ -14,6 +14,9 @@ from askew.treatments.shape import WORDS, Ask, texts_of
 
 _OTHERS = re.compile(WORDS["choices"]["speaks_of_others"], re.IGNORECASE)
 _SAYS_NONE = re.compile(WORDS["choices"]["says_none"], re.IGNORECASE)
+# A letter and what may stand between it and its option: "A) ", "**(A)**: ".
+_LABEL, _LONGEST_LABEL = re.compile(r"(?<![0-9A-Za-z])([A-Za-z])[^0-9A-Za-z]{1,6}$"), 7
+_WORD = re.compile(r"[0-9A-Za-z]")
 
 
 def right_options(sample: Sample) -> list[int]:
@@ -76,10 +79,22 @@ def shows(messages: Sequence[ChatMessage], options: Sequence[object]) -> bool:
     """Whether these options stand in what is sent, each behind its letter, one after the other."""
     said, at = " ".join(texts_of(messages).split()), 0
     for letter, option in zip(LETTERS, options, strict=False):
-        text = re.escape(" ".join(str(option).split()))
-        label = rf"(?<![0-9A-Za-z])[{letter}{letter.lower()}][^0-9A-Za-z]{{1,6}}"
-        found = re.compile(rf"{label}{text}(?![0-9A-Za-z])").search(said, at)
-        if found is None:
+        text = " ".join(str(option).split())
+        found = said.find(text, at + 2)
+        while found >= 0 and not _labelled(said, at, found, letter, text):
+            found = said.find(text, found + 1)
+        if found < 0:
             return False
-        at = found.end()
+        at = found + len(text)
     return bool(options)
+
+
+def _labelled(said: str, at: int, found: int, letter: str, text: str) -> bool:
+    """Whether an option's text stands whole in one place, behind its letter and nothing else.
+
+    No pattern is made of the text: every call of every sample would pay for compiling it.
+    """
+    if _WORD.match(said, found + len(text)):
+        return False
+    label = _LABEL.search(said, max(at, found - _LONGEST_LABEL), found)
+    return label is not None and label[1].upper() == letter

@@ -346,12 +346,16 @@ def test_bias_intervals_hold_the_planted_bias(acc):
     assert hits >= 26
 
 
+def pooled(rows):
+    return format_bias(rows, by=(), interval=None, pooled_only=True)
+
+
 def test_live_numbers_are_flat_named_and_lead_with_the_bias():
-    live = headlines(drawn())
+    live = headlines(pooled(drawn()))
     assert live["metric"].iloc[0] == "bias_f_wrapping"
     assert set(live["metric"]) >= {"bias_f_wrapping", "fi_quoting", "est_true_wrapping"}
     assert live["metric"].is_unique
-    arms = headlines(pd.concat([drawn(), drawn(1).assign(demos=5)]))
+    arms = headlines(pooled(pd.concat([drawn(), drawn(1).assign(demos=5)])))
     assert arms["metric"].is_unique
     assert {"bias_f_wrapping", "bias_f_wrapping_demos5_repeat1"} <= set(arms["metric"])
 

@@ -257,13 +257,9 @@ def test_the_headlines_are_judgings_rs_under_vanilla_and_its_boundary_cost(told,
 
 def test_the_worst_finding_is_the_largest_fall_and_links_to_its_rows(told, numbers):
     finding = next(h for h in told.headlines if h.model.label == "x/yielding" and h.verdict).finding
-    falls = {
-        family: number(numbers, "rs", family, "vanilla", "")
-        - min(number(numbers, "rs", family, "conformity", v) for v in (variant,))
-        for family, variant in (("judging", "unknown"), ("choice", "none"))
-    }
-    worst = max(falls, key=falls.get)
-    assert finding.sentence.startswith({"judging": "Judging", "choice": "Choice"}[worst])
+    lowest = number(numbers, "rs", "judging", "conformity", "unknown")
+    assert finding.sentence.startswith("Judging, Conformity to Unknown: ")
+    assert f"RS {100 * lowest:.1f}% (" in finding.sentence
     assert "Conformity to " in finding.sentence
     places = {g.id for t in blocks_of(told).values() for g in t.groups}
     assert finding.target in places

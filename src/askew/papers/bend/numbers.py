@@ -34,11 +34,12 @@ from askew.statistics.tables import (
 
 LEVELS = ("subset", "arm")
 _ITEM = ["subset", "item", "run"]
-_PAIR = [*_ITEM, "epoch"]
+# Columns that number the items, and their epochs: a pair is a treated row and the plain one there.
+_AN_ITEM, _A_PAIR = "item number", "pair number"
 # What is summed over an arm's pairs; beside them, what holds of all its replies.
 _OF_PAIRS = (
     "pairs", "before", "after", "hurt", "helped", "both", "kept", "could_move", "moved",
-    "gained", "lost", "own_again", "own_differs",
+    "change", "own_again", "own_differs",
 )  # fmt: skip
 _OF_REPLIES = (
     "replies",
@@ -129,11 +130,14 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
     rows["epoch"] = rows.get("epoch", 1)
     answers = rows["answer"].astype("object") if "answer" in rows else pd.Series(None, rows.index)
     rows["answer"] = answers.where(answers.notna(), None)
-    rows = rows.drop_duplicates([*_PAIR, "arm"]).sort_values("epoch", kind="stable")
+    rows[_AN_ITEM] = rows.groupby(_ITEM, dropna=False, sort=False).ngroup()
+    rows[_A_PAIR] = rows.groupby([_AN_ITEM, "epoch"], dropna=False, sort=False).ngroup()
+    rows = rows.drop_duplicates([_A_PAIR, "arm"]).sort_values("epoch", kind="stable")
     rows = rows.reset_index(drop=True)
-    plain = rows[rows["arm"] == PLAIN].set_index(_PAIR)[["score", "answer"]]
-    rows = rows.join(plain.add_prefix("plain_"), on=_PAIR)
     is_plain = rows["arm"] == PLAIN
+    plain = rows[is_plain].set_index(_A_PAIR)
+    for name in ("score", "answer"):
+        rows[f"plain_{name}"] = rows[_A_PAIR].map(plain[name])
     pairs = rows["plain_score"].notna() & ~is_plain
     change = (rows["score"] - rows["plain_score"]).where(pairs, 0.0)
     both = pairs & rows["answer"].notna() & rows["plain_answer"].notna()
@@ -141,8 +145,7 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
         "pairs": pairs,
         "before": rows["plain_score"].where(pairs, 0.0),
         "after": rows["score"].where(pairs, 0.0),
-        "gained": change.clip(lower=0.0),
-        "lost": -change.clip(upper=0.0),
+        "change": change,
         "hurt": change < -ROUNDING,
         "helped": change > ROUNDING,
         "both": both,
@@ -175,10 +178,10 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
     again, differs = _again(rows)
     sums |= {"again": again, "differs": differs}
     # An arm's own noise: that of the items which have pairs in it, once an item.
-    items = [rows[c] for c in _ITEM]
-    first = pairs & ~rows[pairs].duplicated([*_ITEM, "arm"]).reindex(rows.index, fill_value=False)
+    seen = rows[pairs].duplicated([_AN_ITEM, "arm"])
+    first = pairs & ~seen.reindex(rows.index, fill_value=False)
     for name, of in (("again", again), ("differs", differs)):
-        whole = of.groupby(items, dropna=False).transform("sum")
+        whole = of.groupby(rows[_AN_ITEM]).transform("sum")
         sums[f"own_{name}"] = whole.where(first, 0.0)
     return rows.assign(**{name: values.astype(float) for name, values in sums.items()})
 
@@ -192,8 +195,7 @@ def _number(rows: pd.DataFrame, name: str) -> pd.Series[float]:
 def _in_every_arm(rows: pd.DataFrame, within: pd.Series[bool]) -> pd.Series[bool]:
     """Whether a row's item and epoch was scored in every arm that some row within has."""
     n_arms = rows.loc[within, "arm"].nunique()
-    seen = rows["arm"].where(within).groupby([rows[c] for c in _PAIR], dropna=False)
-    return seen.transform("nunique") == max(1, n_arms)
+    return within.groupby(rows[_A_PAIR]).transform("sum") == max(1, n_arms)
 
 
 def _again(rows: pd.DataFrame) -> tuple[pd.Series[float], pd.Series[float]]:
@@ -202,7 +204,7 @@ def _again(rows: pd.DataFrame) -> tuple[pd.Series[float], pd.Series[float]]:
     Its repetition in the same epoch is such a pair, and so is each epoch with the one before.
     """
     repeat, plain = rows["arm"] == REPEAT, rows["arm"] == PLAIN
-    before = rows[plain].groupby(_ITEM, dropna=False)["score"].shift().reindex(rows.index)
+    before = rows[plain].groupby(_AN_ITEM)["score"].shift().reindex(rows.index)
     other = before.where(plain, rows["plain_score"].where(repeat))
     pairs = other.notna() & (plain | repeat)
     return pairs.astype(float), (pairs & ((rows["score"] - other).abs() > ROUNDING)).astype(float)
@@ -253,25 +255,19 @@ class _View:
 
 
 def _quantity(
-    metric: str, values: Floats, reason: str, counts: Counts, *rates: Floats
+    metric: str, values: Floats, reason: str, counts: Counts, *parts: Floats
 ) -> tuple[str, Quantity]:
-    """A number with what it rests on and, where its interval is made of them, its rates."""
+    """A number with what it rests on and, where its interval is made of them, its parts."""
     made = Quantity.of(PAPER.metric(metric), values, reason=reason, counts=counts)
-    if rates:
-        made = replace(made, parts=tuple(Rate(r, counts.n_units) for r in rates))
-    if made.interval == "percentile" and not np.any(rates):
-        # Nothing differs: no resample does, and what could is known of each rate.
-        made = replace(made, interval="difference")
-    return metric, made
+    return metric, replace(made, parts=tuple(Rate(p, counts.n_units) for p in parts))
 
 
 def _of_arm(view: _View, treatment: str) -> Iterator[tuple[str, Quantity]]:
     yield view.rate("score", "score", "replies", _NOTHING)
     if view.arm == PLAIN:
         return
-    gained, lost = (view.ratio(name, "pairs") for name in ("gained", "lost"))
     pairs = view.counts("pairs")
-    yield _quantity("effect", gained - lost, _NO_PAIR, pairs, gained, lost)
+    yield view.rate("effect", "change", "pairs", _NO_PAIR)
     yield view.rate("hurt", "hurt", "pairs", _NO_PAIR)
     yield view.rate("helped", "helped", "pairs", _NO_PAIR)
     flips = ratio(view.sum("hurt") + view.sum("helped"), view.sum("pairs"))
@@ -279,7 +275,7 @@ def _of_arm(view: _View, treatment: str) -> Iterator[tuple[str, Quantity]]:
     if view.arm != REPEAT:
         noise = view.ratio("own_differs", "own_again")
         reason = _NO_PAIR if not pairs.n_items else _ONCE
-        yield _quantity("beyond_noise", flips - noise, reason, pairs, flips, noise)
+        yield _quantity("beyond_noise", flips - noise, reason, pairs)
     yield view.rate("kept", "kept", "both", "no answer could be read plain and in this arm")
     if treatment == "suggestion":
         yield view.rate("moved_rate", "moved", "could_move", _NOT_MOVED)

@@ -37,6 +37,7 @@ PAPER = Paper(
         ),
     ),
     headlines=("worst_effect",),
+    console=("plain_score", "noise"),
     bend=Bend("worst_effect", "your benchmark, reworded", "score", {"arm": PLAIN}),
     measures={
         "score": "the author's score, from 0 to 1",
@@ -48,14 +49,14 @@ PAPER = Paper(
         Metric("score", "Score", "mean of the author's score"),
         Metric(
             "effect", "Effect", "score in the arm minus plain, on the same items", "nearer zero",
-            POINTS, bounds=(-1.0, 1.0), interval="percentile",
+            POINTS, bounds=(-1.0, 1.0), interval="paired",
         ),
         _of_pairs("hurt", "Hurt", "items whose score is lower than plain"),
         Metric("helped", "Helped", "items whose score is higher than plain", "neither"),
         _of_pairs("flips", "Flips", "items whose score is another than plain"),
         Metric(
             "beyond_noise", "Flips beyond noise", "flips minus those of the same question again",
-            "nearer zero", POINTS, bounds=(-1.0, 1.0), interval="percentile",
+            "nearer zero", POINTS, bounds=(-1.0, 1.0), interval="paired",
         ),
         _of_pairs("kept", "Kept", "items with the same answer as plain", "higher"),
         _of_pairs("noise", "Noise", "items whose score differs when the same is asked again"),

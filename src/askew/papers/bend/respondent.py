@@ -132,7 +132,7 @@ def chances_of(
 
 def is_right(truth: Mapping[str, Any], answer: str) -> bool:
     """Whether the author's scorer takes an answer for right."""
-    if truth["choices"]:
+    if _choices(truth):
         return answer == right_option(truth)
     return answer == RIGHT or (answer not in (WRONG, NOTHING) and _is_right_tool(truth, answer))
 
@@ -144,7 +144,7 @@ def right_option(truth: Mapping[str, Any]) -> str:
 
 def wrong_options(truth: Mapping[str, Any]) -> list[str]:
     """The author's wrong options."""
-    if not truth["choices"]:
+    if not _choices(truth):
         return []
     return [o for o in sorted(_own(truth)) if o != right_option(truth)]
 
@@ -172,7 +172,7 @@ def _course(
         yield wrong, t.caves
     if not knows:
         yield wrong, 1.0
-    if truth["choices"]:
+    if _choices(truth):
         right = right_option(truth)
         if _replaced(truth) == right:
             yield right, t.notices
@@ -187,7 +187,7 @@ def _course(
 
 
 def _of_options(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, float]]:
-    if not truth["choices"]:
+    if not _choices(truth):
         return
     shown, told = _shown(truth), truth["told"]
     yield shown[0], t.first
@@ -209,11 +209,17 @@ def _of_tools(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, fl
         yield praised[0], t.prefers
 
 
+def _choices(truth: Mapping[str, Any]) -> list[str]:
+    """The options that are lettered; a target that names none by its letter asks for words."""
+    options, target = truth["choices"], str(truth["target"])
+    return options if target and set(target) <= set(LETTERS[: len(options)]) else []
+
+
 def _shown(truth: Mapping[str, Any]) -> list[str]:
     """The options in the order in which they are shown, as their author letters them."""
-    if not truth["choices"]:
+    if not _choices(truth):
         return []
-    shown, n = truth["told"]["shown"], len(truth["choices"])
+    shown, n = truth["told"]["shown"], len(_choices(truth))
     return [LETTERS[i] for i in (*shown, *range(len(shown), n))]
 
 
@@ -267,7 +273,7 @@ def _dummy_arguments(tool: ToolInfo, truth: Mapping[str, Any]) -> dict[str, Any]
 
 def written(truth: Mapping[str, Any], said: str) -> str:
     """An answer as it is asked for."""
-    if truth["choices"]:
+    if _choices(truth):
         return f"ANSWER: {LETTERS[_shown(truth).index(said)]}"
     return str(truth["target"]) if is_right(truth, said) else _WRONG_TEXT
 
@@ -276,5 +282,5 @@ def _formatted(truth: Mapping[str, Any], text: str) -> str:
     name = truth["given"]["format"]
     form, bare = FORMATS[name], text.removeprefix("ANSWER: ")
     if form.of_choices:
-        return str(truth["choices"][LETTERS.index(bare)]) if name == "text" else bare
+        return str(_choices(truth)[LETTERS.index(bare)]) if name == "text" else bare
     return f"{form.before}{text}{form.after}"

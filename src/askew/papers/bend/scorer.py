@@ -19,11 +19,18 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from askew.papers.bend.numbers import bend
-from askew.papers.bend.paper import PLAIN
+from askew.papers.bend.paper import PAPER, PLAIN
 from askew.parameters import SelectionError
 from askew.reading.letters import LETTERS
-from askew.scoring.outcome import cut, filtered, label, live, no_output, reply_of
+from askew.scoring.outcome import (
+    Shown,
+    cut,
+    filtered,
+    label,
+    live,
+    no_output,
+    reply_of,
+)
 from askew.treatments import treatments
 from askew.treatments.bending import ACTED_KEY, ASKED_KEY
 from askew.treatments.format import FORMAT_KEY
@@ -33,19 +40,18 @@ _SEVERAL = re.compile(r"[A-Z](?:\s*,\s*[A-Z])*")
 
 
 @metric(name="bend_metrics", scores="unreduced")
-def bend_metrics() -> InspectMetric:
+def bend_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
     """Score and effect by arm, and what is said over arms."""
-    shown = live(_shown, ("worst_effect",))
+    told = live(PAPER, shown, headline, named=_by_arm)
 
     def compute(scores: list[SampleScore]) -> Any:
         # Item and arm stand in our own score: the author's metadata is theirs.
-        return shown([s.model_copy(update={"sample_metadata": {}}) for s in scores])
+        return told([s.model_copy(update={"sample_metadata": {}}) for s in scores])
 
     return compute
 
 
-def _shown(rows: Any) -> Any:
-    table = bend(rows, by=(), interval=None)
+def _by_arm(table: Any) -> Any:
     table = table[table["metric"].isin(("score", "effect", "worst_effect", "noise", "bias_f"))]
     return table.assign(subset=table["arm"])
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from inspect_ai import Task, task
+from inspect_ai import Task
+from inspect_ai import task as stands_in
 from inspect_ai.agent import as_solver, react
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, choice, match, scorer
@@ -30,25 +31,25 @@ _OPTIONS = "ABCD"
 _PLACES = (0, 2, 0, 1, 0, 3)
 
 
-@task
+@stands_in
 def choices() -> Task:
     """Sums with four options."""
     return Task(_asked(CHOICES), solver=multiple_choice(), scorer=choice())
 
 
-@task
+@stands_in
 def short() -> Task:
     """Sums to answer in a word."""
     return Task(_asked(SHORT), solver=generate(), scorer=match(location="exact"))
 
 
-@task
+@stands_in
 def agent() -> Task:
     """Sums to look up with one of three tools."""
     return Task(_asked(AGENT), solver=_agent(), scorer=match(location="exact"))
 
 
-@task
+@stands_in
 def mixed() -> Task:
     """All three kinds in turn."""
     kinds = zip(*(_asked(kind) for kind in (CHOICES, SHORT, AGENT)), strict=True)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import importlib.util
 import math
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from importlib.metadata import entry_points
+from inspect import signature
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import yaml
@@ -20,9 +22,9 @@ from inspect_ai.dataset import MemoryDataset
 from inspect_ai.util import registry_create, registry_info
 
 from askew.papers.bend.paper import PAPER
-from askew.papers.bend.scorer import bend_scorer
-from askew.parameters import SelectionError, listed, whole_number
-from askew.treatments import near
+from askew.papers.bend.scorer import bend_metrics, bend_scorer
+from askew.parameters import SelectionError, choose, listed, near, unknown_parameter, whole_number
+from askew.scoring.outcome import SHOWN, Shown, showing
 from askew.treatments import treatments as all_treatments
 from askew.treatments.bending import (
     Plan,
@@ -38,6 +40,8 @@ from askew.treatments.bending import (
 from askew.treatments.watching import PLAIN as PLAIN_ARM
 from askew.treatments.watching import watch_calls
 
+_UNEXPECTED = re.compile("unexpected keyword argument '([^']*)'")
+
 
 @task
 def bend(
@@ -48,6 +52,7 @@ def bend(
     value_range: str | Sequence[float] = "0,1",
     items: int | None = None,
     seed: int = 0,
+    metrics: Shown = "few",
     **given: Any,
 ) -> Task:
     """Another task, as its author asks it and under treatments: how far does its score bend?
@@ -64,20 +69,23 @@ def bend(
             score is the better one.
         items: how many of the author's samples; default all.
         seed: for every draw: orders, suggestions, which option is replaced.
+        metrics: what Inspect shows of bend: the "few" that matter most, or "all".
         **given: parameters of treatments (orders, suggest, framing, ...) and, by any other
             name, of the author's task.
     """
     lowest, highest = _range(value_range)
+    choose("metrics", metrics, SHOWN)
     base, plan, called = _prepared(task, treatments, args, items, seed, given)
     asked = questions(plan, called)
     steps = [*author_steps(base)]
     watch_calls()
+    own = showing(bend_scorer(measure, lowest, highest), bend_metrics(metrics))
     return task_with(
         copy(base),
         dataset=MemoryDataset([b.sample for b in plan.samples], name=f"bend-{called}"),
         setup=[bend_setup(asked), *steps] if steps else None,
         solver=bent(base.solver, asked, opened=bool(steps)),
-        scorer=[*(base.scorer or []), bend_scorer(measure, lowest, highest)],
+        scorer=[*(base.scorer or []), own],
         metadata={
             **(base.metadata or {}),
             "benchmark": "askew",
@@ -103,6 +111,7 @@ def planned_for(
     """
     told = dict(given)
     told.pop("measure", None)
+    told.pop("metrics", None)
     _range(told.pop("value_range", "0,1"))
     args, items, seed = told.pop("args", None), told.pop("items", limit), told.pop("seed", 0)
     base, plan, called = _prepared(task, treatments, args, items, seed, told)
@@ -153,6 +162,8 @@ def _prepared(
 def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -> tuple[Task, str]:
     """The author's task, made anew where that can be, and its name."""
     if not isinstance(task, str):
+        for named in own if isinstance(task, Task) else ():
+            raise unknown_parameter("bend", named, _parameters(""))
         given = task if isinstance(task, Task) else task(**own)
         return given, given.name
     path, _, name = task.partition("@")
@@ -183,6 +194,9 @@ def _made(task: str, name: str, own: Mapping[str, Any]) -> object:
             "with its package installed) or a file (mine.py@name)"
         ) from error
     except TypeError as error:
+        # A name that nobody takes: bend hands on what is not its own.
+        if named := _UNEXPECTED.search(str(error)):
+            raise unknown_parameter(f"{name} or bend", named[1], _parameters(name)) from error
         raise SelectionError(
             f"task={task!r:.100}: {error}; give its parameters as -T name=value, or in args= "
             "those that share a name with one of bend's"
@@ -195,10 +209,20 @@ def _known(name: str) -> set[str]:
     if not slash or not (points := entry_points(group="inspect_ai", name=package)):
         return set()
     rooms = {point.load().__name__.partition(".")[0] for point in points}
-    modules = [m for n, m in [*sys.modules.items()] if n.partition(".")[0] in rooms]
-    made = [v for m in modules for v in [*vars(m).values()] if isinstance(v, FunctionType)]
-    found = {_task_info(value) for value in made}
-    return {task for task in found if task is not None}
+    return {*_tasks(m for n, m in [*sys.modules.items()] if n.partition(".")[0] in rooms)}
+
+
+def _tasks(modules: Iterable[ModuleType]) -> dict[str, FunctionType]:
+    """The functions that make tasks, by registered name."""
+    held = (v for m in modules for v in [*vars(m).values()] if isinstance(v, FunctionType))
+    return {name: value for value in held if (name := _task_info(value)) is not None}
+
+
+def _parameters(name: str) -> set[str]:
+    """What an author's task takes, and bend with its treatments."""
+    author = _tasks([*sys.modules.values()]).get(name)
+    taken = {parameter for t in all_treatments().values() for parameter in t.takes}
+    return {*PAPER.parameters, *taken, *(signature(author).parameters if author else ())}
 
 
 def _task_info(value: object) -> str | None:

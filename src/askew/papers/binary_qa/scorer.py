@@ -6,16 +6,23 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from askew.papers.binary_qa.numbers import binary_qa
-from askew.papers.binary_qa.paper import BinaryMeta
+from askew.papers.binary_qa.paper import PAPER, BinaryMeta
 from askew.reading.yesno import YesNoAnswer, read_yes_no
-from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored
+from askew.scoring.outcome import (
+    Shown,
+    cut,
+    filtered,
+    live,
+    no_output,
+    reply_of,
+    scored,
+)
 
 
 @metric(name="binary_qa_metrics", scores="unreduced")
-def binary_qa_metrics() -> InspectMetric:
+def binary_qa_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
     """MBS and its parts, overall and by domain."""
-    return live(lambda rows: binary_qa(rows, by=(), interval=None), ("mbs",))
+    return live(PAPER, shown, headline)
 
 
 @scorer(metrics=[binary_qa_metrics()])

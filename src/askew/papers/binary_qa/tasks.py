@@ -18,7 +18,9 @@ from askew.papers.binary_qa.items import chosen, load
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryMeta
 from askew.papers.binary_qa.rules import BinaryItem
 from askew.papers.binary_qa.scorer import binary_qa_scorer
+from askew.parameters import checked
 from askew.schema import sample_id
+from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction
 
 # Message metadata is part of the key of Inspect's cache: with its form as a mark, a repeat is
@@ -27,6 +29,7 @@ FORM_MARK = "askew_form"
 
 
 @task
+@checked
 def binary_qa(
     data: str = "bundled",
     subset: str | None = None,
@@ -34,6 +37,7 @@ def binary_qa(
     items: int | None = None,
     seed: int = 0,
     settings: Settings = "default",
+    metrics: Shown = "few",
 ) -> Task:
     """Binary question answering: performance, bias, consistency (Khrapunova).
 
@@ -45,6 +49,7 @@ def binary_qa(
         items: how many items, whole and spread over domains and labels; default all.
         seed: for the choice of items.
         settings: "default" and "paper" are the same here: temperature 0.
+        metrics: what Inspect shows: the "few" that matter most, or "all".
     """
     forms = PAPER.factor("form").select(form)
     loaded = load(data, subset)
@@ -64,6 +69,7 @@ def binary_qa(
         scorer=binary_qa_scorer(),
         config=settings_config(settings, GenerateConfig()),
         columns=("answer", "target"),
+        metrics=metrics,
     )
 
 

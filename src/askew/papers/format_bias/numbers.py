@@ -90,13 +90,15 @@ def format_bias(
     return metric_table(prepared(observations), by, _LEVELS, analyse, interval, mean)
 
 
-def headlines(observations: pd.DataFrame) -> pd.DataFrame:
+def headlines(table: pd.DataFrame) -> pd.DataFrame:
     """One number a metric and category or format, for display while a task runs.
 
     Columns `metric`, `subset` (always "all") and `value`. Names are `bias_f_<category>`,
     `fi_<format>` and the like; those of arms other than the plainest carry the arm.
+
+    Args:
+        table: of one model, pooled.
     """
-    table = format_bias(observations, by=(), interval=None, pooled_only=True)
     shown = table[table["metric"].isin(_SHOWN)]
     shown = shown.sort_values("metric", key=lambda m: m.map(_SHOWN.index), kind="stable")
     of = shown["format"].where(shown["format"] != OVERALL, shown["category"])

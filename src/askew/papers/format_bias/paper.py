@@ -200,6 +200,7 @@ PAPER = Paper(
     pooled={"pooled_only": True},
     averaged={"over_models": True},
     headlines=tuple(f"bias_f_{category}" for category in CATEGORIES),
+    console=tuple(f"bias_f_{category}" for category in CATEGORIES),
     bend=Bend("bias_f", "the output format"),
     formulas={
         "bias_f": "formulas",

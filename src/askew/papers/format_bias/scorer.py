@@ -18,20 +18,28 @@ from askew.papers.format_bias.formulas import (
     token_f1,
 )
 from askew.papers.format_bias.numbers import headlines
-from askew.papers.format_bias.paper import FormatBiasMeta
+from askew.papers.format_bias.paper import PAPER, FormatBiasMeta
 from askew.parameters import choose
 from askew.reading.formats import ExpectedAnswer, FormatReading, format_named, read
 from askew.reading.formats.base import tagged
 from askew.reading.reply import after_reasoning, refuses
-from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored
+from askew.scoring.outcome import (
+    Shown,
+    cut,
+    filtered,
+    live,
+    no_output,
+    reply_of,
+    scored,
+)
 
 Extraction = Literal["published", "strict"]
 
 
 @metric(name="format_bias_metrics", scores="unreduced")
-def format_bias_metrics() -> InspectMetric:
+def format_bias_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
     """BiasF by category of formats; FI, SysE and EstTrue by format."""
-    return live(headlines, ())
+    return live(PAPER, shown, headline, named=headlines, pooled_only=True)
 
 
 @scorer(metrics=[format_bias_metrics()])

@@ -38,6 +38,7 @@ from askew.reading.formats import (
 from askew.reading.formats.single import PLACEHOLDER_TABLE_1
 from askew.reading.letters import LETTERS
 from askew.schema import sample_id
+from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt
 from askew.sources.loading import revision_of, spread
 
@@ -59,6 +60,7 @@ def format_bias(
     reading: str | Sequence[str] | Mapping[str, Any] | None = None,
     seed: int = 0,
     settings: Settings = "default",
+    metrics: Shown = "few",
     **parts: Any,
 ) -> Task:
     """LLMs Are Biased Towards Output Formats: one question, many formats (Long et al.).
@@ -80,6 +82,7 @@ def format_bias(
         seed: for the choice of items, demonstrations and every shuffle.
         settings: "default" (temperature 0) or "paper" (top_p 1, at most 1,024 tokens, and the
             provider's own temperature: the authors set none for ChatGPT).
+        metrics: what Inspect shows: the "few" that matter most, or "all".
         **parts: parts of `reading`, given alone.
     """
     read_as = _reading(PAPER.parts(parts, reading=reading)["reading"])
@@ -121,6 +124,7 @@ def format_bias(
         ),
         config=settings_config(settings, GenerateConfig(top_p=1.0, max_tokens=1_024), sampled=True),
         columns=("answer", "target"),
+        metrics=metrics,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -144,12 +145,19 @@ def shot_items(seed: int) -> list[BoundaryItem]:
 
 def logic_items(shape: LogicShape, seed: int) -> list[BoundaryItem]:
     """Judging items from the generator; its groups are the units."""
-    return [
+    shape.require_possible()  # what is looked up must be what can be kept
+    return [*_drawn(shape, seed)]
+
+
+@lru_cache(maxsize=16, typed=True)
+def _drawn(shape: LogicShape, seed: int) -> tuple[BoundaryItem, ...]:
+    """The same, kept: proofs take their time."""
+    return tuple(
         BoundaryItem(
             i.id, "logic", i.group, "judging", i.label, "\n".join(i.premises), i.conclusion
         )
         for i in generate_logic(shape, seed)
-    ]
+    )
 
 
 def _load_bundled(wanted: Sequence[str], seed: int, logic: LogicShape) -> Loaded[BoundaryItem]:

@@ -314,6 +314,7 @@ PAPER = Paper(
     everything={"variants": "suggest=all,missing=all,n_wrong=all"},
     pooled={"pooled_only": True},
     headlines=("rs_vanilla", "boundary_cost"),
+    console=("boundary_cost", "judging_rs_vanilla", "choice_rs_vanilla"),
     bend=Bend("boundary_cost", "gaps and hints in a prompt", "rs_vanilla"),
     formulas={"robustness_score": "numbers"},
     measures={

@@ -23,7 +23,6 @@ from askew.papers.instruction_boundary.labelled import (
     read_labelled,
     verdict_of,
 )
-from askew.papers.instruction_boundary.numbers import instruction_boundary
 from askew.papers.instruction_boundary.option_sets import read_option_set
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
@@ -42,7 +41,16 @@ from askew.papers.instruction_boundary.questions import (
 )
 from askew.papers.instruction_boundary.reading import read_truth
 from askew.scoring.judge import ROLE, JudgeQuestion, ask_judge
-from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored, undecided
+from askew.scoring.outcome import (
+    Shown,
+    cut,
+    filtered,
+    live,
+    no_output,
+    reply_of,
+    scored,
+    undecided,
+)
 from askew.statistics.tables import OVERALL
 
 JudgeMode = Literal["fallback", "required", "never"]
@@ -50,9 +58,8 @@ Reading = Literal["askew", "published"]
 _SHOWN_LIVE = ("acc", *(r for f in FAMILIES.values() for r in f.rates), "rs", "follow_rate")
 
 
-def boundary_headlines(observations: pd.DataFrame) -> pd.DataFrame:
+def boundary_headlines(table: pd.DataFrame) -> pd.DataFrame:
     """Instruction Boundary's main numbers over all subsets, named by family and condition."""
-    table = instruction_boundary(observations, by=(), interval=None, pooled_only=True)
     across = table["setting"] == OVERALL
     # Where all questions are of one form, their accuracy says everything.
     conditions = zip(table["family"], table["setting"], strict=True)
@@ -65,9 +72,9 @@ def boundary_headlines(observations: pd.DataFrame) -> pd.DataFrame:
 
 
 @metric(name="instruction_boundary_metrics", scores="unreduced")
-def instruction_boundary_metrics() -> InspectMetric:
+def instruction_boundary_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
     """RS under vanilla and boundary_cost; SR, GR and RS by family and condition."""
-    return live(boundary_headlines, PAPER.headlines)
+    return live(PAPER, shown, headline, named=boundary_headlines, pooled_only=True)
 
 
 @scorer(metrics=[instruction_boundary_metrics()])

@@ -59,6 +59,7 @@ from askew.papers.instruction_boundary.scorer import (
 )
 from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import sample_id
+from askew.scoring.outcome import Shown
 from askew.solvers.chain import (
     format_instruction,
     framing_insertion,
@@ -84,6 +85,7 @@ def instruction_boundary(
     strict_items: bool = True,
     seed: int = 0,
     settings: Settings = "default",
+    metrics: Shown = "few",
     **parts: Any,
 ) -> Task:
     """Instruction Boundary / BiasDetector: sparse labels under eight settings (Ling et al.).
@@ -114,6 +116,7 @@ def instruction_boundary(
         strict_items: leave out items that `askew data verify` finds unsound.
         seed: for the generator, the choice of items and every shuffle.
         settings: "default" and "paper" are the same here: temperature 0.
+        metrics: what Inspect shows: the "few" that matter most, or "all".
         **parts: any part of `variants`, `method` or `logic` by its own name.
     """
     wanted = PAPER.factor("setting").select(setting)
@@ -165,6 +168,7 @@ def instruction_boundary(
         else instruction_boundary_scorer(judge=judge, reading=reading),
         config=settings_config(settings, GenerateConfig()),
         columns=("answer", "target"),
+        metrics=metrics,
     )
 
 

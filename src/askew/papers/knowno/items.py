@@ -165,9 +165,10 @@ _SHAPES: Mapping[str, type[Record]] = {
 
 def parse_record(raw: Mapping[str, Any]) -> Record:
     """A validated record of whichever of the four shapes its fields say it is."""
-    for field, shape in _SHAPES.items():
-        if field in raw:
-            return shape.model_validate(raw)
+    # A row of a table has all columns, also those of other shapes.
+    filled = [field for field in _SHAPES if str(raw.get(field, "")).strip()]
+    for field in filled or [field for field in _SHAPES if field in raw]:
+        return _SHAPES[field].model_validate(raw)
     raise ValueError(
         f"the fields {sorted(raw)} fit no record of knowno: a story has question_list, a question "
         "has question, an utterance has label_text, an equation has options_list "

@@ -91,6 +91,7 @@ PAPER = Paper(
         ),
     ),
     headlines=("omni_accuracy",),
+    console=("with_gold", "e_wo_gold", "gap"),
     bend=Bend(GAP, "a missing right option", WITH_GOLD, figure="knowno-gap"),
     formulas={"omni_accuracy": "numbers"},
     measures={

@@ -10,8 +10,7 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from askew.papers.knowno.numbers import knowno
-from askew.papers.knowno.paper import HINTS, LENGTH, PATTERNS, PROMPTS, KnowNoMeta
+from askew.papers.knowno.paper import HINTS, LENGTH, PAPER, PATTERNS, PROMPTS, KnowNoMeta
 from askew.reading.choices import read_choice
 from askew.reading.labels import leaks_delimiter, read_label
 from askew.reading.letters import LETTERS
@@ -19,7 +18,16 @@ from askew.reading.none import NONE_OF_THEM, denies
 from askew.reading.reply import folded
 from askew.reading.segments import Choice
 from askew.scoring.judge import JudgeQuestion, ask_judge
-from askew.scoring.outcome import cut, filtered, live, no_output, reply_of, scored, undecided
+from askew.scoring.outcome import (
+    Shown,
+    cut,
+    filtered,
+    live,
+    no_output,
+    reply_of,
+    scored,
+    undecided,
+)
 from askew.statistics.tables import OVERALL
 
 
@@ -35,14 +43,13 @@ class Answered:
 
 
 @metric(name="knowno_metrics", scores="unreduced")
-def knowno_metrics() -> InspectMetric:
+def knowno_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
     """OmniAccuracy and its parts, overall and by subset."""
-    return live(_pooled, ("omni_accuracy",))
+    return live(PAPER, shown, headline, named=_pooled)
 
 
-def _pooled(rows: pd.DataFrame) -> pd.DataFrame:
+def _pooled(table: pd.DataFrame) -> pd.DataFrame:
     """The metrics over all lengths of context."""
-    table = knowno(rows, by=(), interval=None)
     return table[table[LENGTH] == OVERALL] if LENGTH in table else table
 
 

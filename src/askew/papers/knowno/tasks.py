@@ -29,10 +29,11 @@ from askew.papers.knowno.paper import (
     KnowNoMeta,
 )
 from askew.papers.knowno.scorer import knowno_scorer
-from askew.parameters import SelectionError, choose, listed, whole_number
+from askew.parameters import SelectionError, checked, choose, listed, whole_number
 from askew.reading.letters import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.schema import Scalar, sample_id
+from askew.scoring.outcome import Shown
 from askew.solvers.chain import framing_insertion, require_role
 from askew.sources.loading import shuffled, spread
 
@@ -46,6 +47,7 @@ _MOST_LENGTHS = 50
 
 
 @task
+@checked
 def knowno(
     data: str = "bundled",
     subset: str | None = None,
@@ -59,6 +61,7 @@ def knowno(
     judge: bool = False,
     seed: int = 0,
     settings: Settings = "default",
+    metrics: Shown = "few",
 ) -> Task:
     """Know-No: classification with and without the gold label (Xu et al.).
 
@@ -76,6 +79,7 @@ def knowno(
         judge: let the role `grader` decide whether a new answer means the removed one.
         seed: for the choice of items and every shuffle.
         settings: "default" (temperature 0) or "paper" (also top_p 0.9, at most 1,000 tokens).
+        metrics: what Inspect shows: the "few" that matter most, or "all".
     """
     hints = choose("hint", hint, tuple(HINTS), CORE_HINTS)
     if ablation and ABLATION not in hints:
@@ -117,6 +121,7 @@ def knowno(
         solver=generate(),
         scorer=knowno_scorer(judge=judge),
         config=settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),
+        metrics=metrics,
     )
 
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -139,6 +140,11 @@ def _papers_file(data: str) -> Path | None:
 def _generated(n: int, seed: int) -> Loaded[MathCompItem]:
     whole_number("n", n, most=_LARGEST)
     whole_number("seed", seed, least=None)
+    return _drawn(n, seed)
+
+
+@lru_cache(maxsize=16, typed=True)
+def _drawn(n: int, seed: int) -> Loaded[MathCompItem]:
     items = [MathCompItem(s) for s in generate(n, seed)]
     # The seed is in the name, so that a report says which scenarios these were.
     return Loaded(items, "bundled", f"generator{REVISION}.seed{seed}.n{n}.{digest(repr(items))}")

@@ -11,12 +11,12 @@ from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from askew.papers.mathcomp.framings import judge_prompt, phrase_for
-from askew.papers.mathcomp.numbers import mathcomp
-from askew.papers.mathcomp.paper import LABELS, OPTIONS, OUTPUTS, PAPER, MathCompMeta
+from askew.papers.mathcomp.paper import OPTIONS, OUTPUTS, PAPER, MathCompMeta
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
 from askew.reading.reply import visible
 from askew.scoring.judge import JudgeQuestion, ask_judge
 from askew.scoring.outcome import (
+    Shown,
     cut,
     filtered,
     live,
@@ -37,15 +37,13 @@ _LONGEST_JUDGED = 40_000
 
 
 @metric(name="mathcomp_metrics", scores="unreduced")
-def mathcomp_metrics() -> InspectMetric:
+def mathcomp_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
     """framing_pull with its three terms; DirErr, accuracy and unread replies over all framings."""
-    terms = (f"framing_pull_{label}" for label in LABELS)
-    return live(mathcomp_headlines, (*PAPER.headlines, *terms))
+    return live(PAPER, shown, headline, named=mathcomp_headlines, cuts=((),))
 
 
-def mathcomp_headlines(observations: pd.DataFrame) -> pd.DataFrame:
+def mathcomp_headlines(table: pd.DataFrame) -> pd.DataFrame:
     """MathComp's pooled numbers; the heat-maps are analysis' work."""
-    table = mathcomp(observations, by=(), interval=None, cuts=((),))
     return table[table["identity"] == OVERALL]
 
 

@@ -26,6 +26,7 @@ from askew.papers.mathcomp.scorer import READS, Read, mathcomp_scorer
 from askew.papers.mathcomp.words import Words
 from askew.parameters import SelectionError, choose, whole_number
 from askew.schema import sample_id
+from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, require_role
 from askew.sources.loading import spread
 
@@ -49,6 +50,7 @@ def mathcomp(
     read: Read = "rules",
     max_tokens: int | None = None,
     settings: Settings = "default",
+    metrics: Shown = "few",
     **parts: Any,
 ) -> Task:
     """More or Less Wrong: directional bias in comparisons of two amounts.
@@ -75,6 +77,7 @@ def mathcomp(
             paper; the last two need the role `grader`.
         max_tokens: a limit for one_word replies; the authors used 7, which cuts sentences.
         settings: "default" and "paper" are the same here: temperature 0.
+        metrics: what Inspect shows: the "few" that matter most, or "all".
         **parts: parts of `framing` and `scenarios`, given alone.
     """
     grouped = PAPER.parts(parts, framing=framing, scenarios=scenarios)
@@ -112,6 +115,7 @@ def mathcomp(
             GenerateConfig(max_tokens=max_tokens)
         ),
         columns=("answer", "target"),
+        metrics=metrics,
     )
 
 

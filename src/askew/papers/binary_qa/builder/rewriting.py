@@ -15,7 +15,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from inspect_ai import Task, task
+from inspect_ai import Task
+from inspect_ai import task as built_by
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageUser, GenerateConfig, get_model, model_roles
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
@@ -42,7 +43,8 @@ _EXACT = GenerateConfig(temperature=0.0)
 _PROMPTS = toml_of(__package__, "prompts.toml")
 
 
-@task
+# Under its own name, `inspect list tasks` would list it among the evaluations.
+@built_by
 def binary_qa_builder(
     domain: str = "reading", items: int = 200, spares: int = 0, seed: int = 0
 ) -> Task:

@@ -10,7 +10,8 @@ from functools import lru_cache
 from itertools import count, islice
 from typing import Any
 
-from inspect_ai import Task, task
+from inspect_ai import Task
+from inspect_ai import task as built_by
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageUser, get_model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
@@ -37,7 +38,8 @@ TOLD = toml_of(__package__, "prompts.toml")
 _REASONS = 5
 
 
-@task
+# Under its own name, `inspect list tasks` would list it among the evaluations.
+@built_by
 def mathcomp_builder(
     items: int = 300, subset: str | Sequence[str] | None = None, mark: str = ""
 ) -> Task:

@@ -1,0 +1,124 @@
+"""Short answers for a notebook: narrow tables of headlines, flips, comparisons and checks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from askew.decide import compare as _compare
+from askew.decide import gate as _gate
+from askew.decide.policy import Policy, read_policy
+from askew.report.document import FlipList
+from askew.report.report import build_report
+from askew.statistics.tables import DEFAULT_INTERVAL, OVERALL, Interval
+
+if TYPE_CHECKING:
+    from askew.report.document import Headline
+
+HEADLINES = ("task", "model", "metric", "value", "low", "high", "null", "verdict", "n")
+FLIPS = (
+    "task", "model", "item", "right", "asked", "answer", "asked_otherwise", "answer_then",
+    "log", "sample_id", "epoch",
+)  # fmt: skip
+COMPARED = (
+    "baseline_value", "model_value", "difference", "low", "high", "p_corrected", "verdict",
+    "n_items", "n_needed",
+)  # fmt: skip
+CHECKED = ("status", "rule", "task", "model", "metric", "levels", "value", "low", "high", "n_items",
+           "asked", "why")  # fmt: skip
+
+
+def headlines(observations: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL) -> pd.DataFrame:
+    """What the report says first: a row a task, model and headline.
+
+    Columns: `task`, `model`, `metric`, `value` with its interval (`low`, `high`), `null` (what a
+    model without the effect stays below in 19 of 20 runs with as many items; nan where there is no
+    such number), `verdict` (shown, not shown, can't tell; empty where the number looks for no
+    effect) and `n`, the items it rests on. Values are in the metric's own unit: 0.05 is 5 points.
+
+    Args:
+        observations: the table that `read_observations` returns.
+        interval: how to make intervals.
+    """
+    report = build_report(observations, interval=interval, transcripts=False)
+    rows = [
+        (chapter.id, found.model.label, found.metric, found.estimate.value, found.estimate.low,
+         found.estimate.high, found.estimate.null.null_high, _verdict(found),
+         found.estimate.n_items)
+        for chapter in report.chapters
+        for found in chapter.headlines
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=list(HEADLINES))
+
+
+def _verdict(found: Headline) -> str:
+    verdict = getattr(found, "verdict", None)
+    return verdict.word if verdict is not None else ""
+
+
+def flips(observations: pd.DataFrame) -> pd.DataFrame:
+    """Items that were right when asked one way and wrong when asked another, the telling ones.
+
+    They are those that the report prints: wrong in most of the other conditions first, models and
+    subsets in turn. Columns: `task`, `model`, `item`, `right` (the right answer), `asked` and
+    `answer`, `asked_otherwise` and `answer_then`, and where the second reply stands: `log`,
+    `sample_id`, `epoch`.
+
+    Args:
+        observations: the table that `read_observations` returns.
+    """
+    report = build_report(observations, transcripts=False)
+    rows = [
+        (chapter.id, flip.model.label, flip.item, flip.right_answer, flip.before.condition,
+         flip.before.answer, flip.after.condition, flip.after.answer, flip.after.log,
+         flip.after.sample_id, flip.after.epoch)
+        for chapter in report.chapters
+        for block in chapter.blocks
+        if isinstance(block, FlipList)
+        for flip in block.flips
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=list(FLIPS))
+
+
+def compare(observations: pd.DataFrame, baseline: str, **asked: Any) -> pd.DataFrame:
+    """Models against a baseline on the samples that both answered: a row a task and metric.
+
+    Columns: `task`, `metric`, `model`, the levels that were asked for with `by`, the two values,
+    `difference` with its interval, `p_corrected`, `verdict`, `n_items`, and `n_needed`, the items
+    that a clear answer would take where there is none. What to know before trusting it stands in
+    `attrs["notes"]`.
+
+    Args:
+        observations: the table that `read_observations` returns.
+        baseline: the model to compare with.
+        **asked: see `askew.decide.compare.compare`: models, metric, by, descriptive, across.
+    """
+    found = _compare.compare(observations, baseline, **asked)
+    levels = [c for c in found.levels if (found.table[c].fillna(OVERALL) != OVERALL).any()]
+    table = found.table[["task", "metric", "model", *levels, *COMPARED]].copy()
+    table.attrs = {"notes": list(found.notes)}
+    return table
+
+
+def gate(observations: pd.DataFrame, policy: Policy | str | Path) -> pd.DataFrame:
+    """A policy against the numbers: a row a check, with `status` pass, fail or can't tell.
+
+    `attrs["verdict"]` is the outcome in a line, `attrs["exit_code"]` what `askew gate` would end
+    with: 0 where all hold, 1 where one fails, else 2.
+
+    Args:
+        observations: the table that `read_observations` returns.
+        policy: the file, or what `askew.decide.policy.read_policy` made of it.
+    """
+    outcome = _gate.gate(
+        observations, policy if isinstance(policy, Policy) else read_policy(policy)
+    )
+    rows = [
+        {name: getattr(c, name) for name in CHECKED if name != "rule"} | {"rule": c.rule.title}
+        for c in outcome.checks
+    ]
+    table = pd.DataFrame(rows, columns=list(CHECKED))
+    table.attrs = {"verdict": outcome.verdict, "exit_code": outcome.exit_code}
+    return table

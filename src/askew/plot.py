@@ -1,0 +1,75 @@
+"""The report's figures in a notebook: `askew.plot.<figure>(observations)`, an Altair chart.
+
+`askew.plot.figures(observations)` lists them. A figure's name is its id in the report with
+underscores. Altair is not installed with askew: `pip install altair`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from askew.parameters import near
+from askew.report.chart_files import panels_of, standalone_spec
+from askew.report.document import Chart
+from askew.report.report import build_report
+from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+
+if TYPE_CHECKING:
+    import altair
+
+
+def figures(observations: pd.DataFrame) -> pd.DataFrame:
+    """The figures that there are of these observations: `figure`, `task`, `caption`.
+
+    Args:
+        observations: the table that `read_observations` returns.
+    """
+    report = build_report(observations, transcripts=False)
+    rows = [
+        (_name(block), chapter.id, block.caption)
+        for chapter in report.chapters
+        for block in chapter.blocks
+        if isinstance(block, Chart)
+    ]
+    return pd.DataFrame(rows, columns=["figure", "task", "caption"])
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    if name.startswith("_"):
+        raise AttributeError(f"module 'askew.plot' has no attribute {name!r}")
+    return partial(_drawn, name)
+
+
+def _drawn(
+    figure: str, observations: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL
+) -> altair.TopLevelMixin:
+    """A figure with its title, legend and how to read it; its panels stand below each other.
+
+    Args:
+        figure: its name.
+        observations: the table that `read_observations` returns.
+        interval: how to make intervals.
+    """
+    try:
+        import altair
+    except ImportError as error:
+        raise ImportError("askew.plot needs Altair: pip install altair") from error
+    report = build_report(observations, interval=interval, transcripts=False)
+    found = [pair for chapter in report.chapters for pair in panels_of(chapter)]
+    specs = [standalone_spec(chart, panel) for chart, panel in found if _name(chart) == figure]
+    if not specs:
+        there = {_name(chart) for chart, _ in found}
+        raise ValueError(f"no figure {figure!r} of these observations. {near(figure, there)}")
+    if len(specs) == 1:
+        return altair.Chart.from_dict(specs[0])
+    whole = {key: specs[0][key] for key in ("config", "background", "padding")}
+    panels = [{k: v for k, v in spec.items() if k not in whole} for spec in specs]
+    return altair.VConcatChart.from_dict({**whole, "vconcat": panels})
+
+
+def _name(chart: Chart) -> str:
+    return chart.id.replace("-", "_")

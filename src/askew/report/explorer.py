@@ -1,0 +1,280 @@
+"""All replies behind a report's numbers, packed so that the page unpacks what is looked at.
+
+The page lists every observation, up to `MOST_ROWS`, and holds the prompts and replies of some, up
+to `MOST_TEXTS`. Which ones follows one rule, `chosen`: half the places go to questions that flip,
+each wrong answer with a right one to the same question; the others take turns over task, model
+and condition. Where several could be taken, a hash of what was asked decides: the same
+observations give the same page, in whatever order logs were read.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from askew.papers import asked_for
+from askew.report.document import Model
+from askew.report.replies import Asking, Reply, read_replies
+from askew.report.summary import levels_of, rows_by_task
+from askew.schema import OUTCOMES, Paper
+from askew.untrusted import LABEL, one_line
+
+MOST_ROWS = 100_000
+MOST_TEXTS = 2_400
+# Of packed characters in the page: together they are less than 3 MB.
+_ROOM_ROWS = 1_200_000
+_ROOM_TEXTS = 1_600_000
+_A_CHUNK = 60
+_WHOLE = re.compile(r"-?[0-9]+\.0")
+_WRONG, _RIGHT, _PARTLY, _UNSCORED = range(4)
+_ASKING = ["task", "model", "run", "sample_id", "epoch"]
+_RULED = ["stratum", "flip", "verdict", "draw"]
+_QUESTION = ["task", "model", "subset", "item", "epoch", "run"]
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """What the page's browser of replies holds.
+
+    Attributes:
+        total: how many observations there are.
+        listed: how many of them the page lists.
+        texts: of how many it holds prompt and reply.
+        index: the list, packed.
+        chunks: prompts and replies, packed in parts.
+    """
+
+    total: int
+    listed: int
+    texts: int
+    index: str = field(repr=False)
+    chunks: Sequence[str] = field(repr=False)
+
+
+def explored(
+    observations: pd.DataFrame,
+    models: Sequence[Model],
+    summary: pd.DataFrame,
+    *,
+    texts: bool = True,
+    viewer: Mapping[str, str] | None = None,
+) -> Explorer:
+    """The replies behind a report, for its page.
+
+    Args:
+        observations: the table that `read_observations` returns.
+        models: of the report.
+        summary: its metric rows, whose levels replies can be chosen by.
+        texts: open the logs for prompts and replies.
+        viewer: by log the address of it in a viewer, where there is one.
+    """
+    rows = observations.reset_index(drop=True)
+    rows.attrs = {}
+    told = _told(rows)
+    listed = told if len(told) <= MOST_ROWS else told[chosen(told, MOST_ROWS)]
+    kept, chunks = _packed_texts(listed) if texts else (listed.index[:0], [])
+    # Few page through so many: where their list takes too much room, it is shortened.
+    while len(packed := _packed(_index(listed, rows, models, summary, kept, viewer))) > _ROOM_ROWS:
+        fewer = chosen(listed, int(len(listed) * 0.9 * _ROOM_ROWS / len(packed)))
+        listed = listed[fewer | listed.index.isin(kept)]
+    return Explorer(len(told), len(listed), len(kept), packed, chunks)
+
+
+def _told(rows: pd.DataFrame) -> pd.DataFrame:
+    """What the rule goes by: of each observation its stratum, its verdict, and a hash."""
+    parts: list[pd.DataFrame] = []
+    for task, part in rows_by_task(rows).items():
+        paper = asked_for(task)
+        score = part[paper.split_of].astype("float64")
+        ways = [name for f in paper.factors if (name := f.name) in part]
+        strata = part.groupby(["model", *ways], sort=False, dropna=False).ngroup()
+        verdict = np.select([score == 1, score == 0, score.notna()], [_RIGHT, _WRONG, _PARTLY], 3)
+        parts.append(part.reindex(columns=[*_QUESTION, "sample_id", "log"]).assign(
+            epoch=part.get("epoch", 1),
+            verdict=verdict,
+            score=score,
+            stratum=strata + sum(told["stratum"].max() + 1 for told in parts[-1:]),
+        ))  # fmt: skip
+    if not parts:
+        return pd.DataFrame(columns=[*_QUESTION, "sample_id", "log", *_RULED, "score"])
+    told = pd.concat(parts)
+    told["draw"] = pd.util.hash_pandas_object(told[_ASKING].astype(str), index=False)
+    of_question = [told[name] for name in _QUESTION]
+    both = [
+        (told["verdict"] == verdict).groupby(of_question, sort=False, dropna=False).transform("any")
+        for verdict in (_RIGHT, _WRONG)
+    ]
+    told["flip"] = both[0] & both[1] & told["verdict"].isin([_RIGHT, _WRONG])
+    return told
+
+
+def chosen(told: pd.DataFrame, most: int) -> npt.NDArray[np.bool_]:
+    """Which observations are kept, of a table of these: by the rule that the page states.
+
+    Args:
+        told: with the columns `stratum`, `flip`, `verdict` and `draw`, and what is asked.
+        most: how many are kept.
+    """
+    drawn = told.assign(place=np.arange(len(told))).sort_values("draw", kind="stable")
+    wrong = drawn[drawn["flip"] & (drawn["verdict"] == _WRONG)]
+    right = drawn[drawn["flip"] & (drawn["verdict"] == _RIGHT)]
+    other = right.drop_duplicates(_QUESTION)[[*_QUESTION, "place"]]
+    wrong = wrong.iloc[_turns(wrong)].merge(other, on=_QUESTION, how="left", suffixes=("", "_of"))
+    # Of a shortened list some right answers are gone.
+    pairs = wrong[["place", "place_of"]].to_numpy(float).ravel()
+    flips = pd.unique(pairs[~np.isnan(pairs)])[: most // 2]
+    rest = drawn["place"].to_numpy()[_turns(drawn)]
+    rest = rest[~np.isin(rest, flips)][: max(0, most - len(flips))]
+    kept = np.zeros(len(told), dtype=bool)
+    kept[np.concatenate([flips, rest]).astype(int)] = True
+    return kept
+
+
+def _turns(drawn: pd.DataFrame) -> npt.NDArray[np.int64]:
+    """Places of drawn observations in an order in which strata take turns."""
+    turn = drawn.groupby("stratum", sort=False).cumcount().to_numpy()
+    return np.argsort(turn, kind="stable")
+
+
+def _packed_texts(listed: pd.DataFrame) -> tuple[pd.Index[Any], list[str]]:
+    """Of which observations the page holds the texts, in order, and these in parts."""
+    wanted = listed[chosen(listed, MOST_TEXTS)]
+    # Neighbours share prompts, and what is shared takes no room.
+    wanted = wanted.sort_values(["task", "subset", "item", "sample_id", "model", "epoch"])
+    found = _replies(wanted)
+    there = np.array([reply is not None for reply in found], dtype=bool)
+    wanted, records = wanted[there], [reply for reply in found if reply is not None]
+    while True:
+        parts = range(0, len(records), _A_CHUNK)
+        chunks = [_packed(records[at : at + _A_CHUNK]) for at in parts]
+        size = sum(map(len, chunks))
+        if size <= _ROOM_TEXTS:
+            return wanted.index, chunks
+        fewer = chosen(wanted, int(len(wanted) * 0.95 * _ROOM_TEXTS / size))
+        wanted = wanted[fewer]
+        records = [record for record, kept in zip(records, fewer, strict=True) if kept]
+
+
+def _replies(wanted: pd.DataFrame) -> list[list[str] | None]:
+    """The texts of observations, a list each; None where a log has none, or can't be read."""
+    found: dict[tuple[str, Asking], Reply] = {}
+    asked: list[tuple[str, Asking]] = [
+        (log if isinstance(log, str) else "", (str(sample), int(epoch)))
+        for log, sample, epoch in zip(
+            wanted["log"], wanted["sample_id"], wanted["epoch"], strict=True
+        )
+    ]
+    for log in dict.fromkeys(log for log, _ in asked):
+        askings = [asking for where, asking in asked if where == log]
+        found.update(((log, asking), r) for asking, r in read_replies(log, askings).items())
+    return [
+        None if (reply := found.get(key)) is None or reply.unread
+        else [reply.prompt, reply.reply, reply.why, reply.expected]
+        for key in asked
+    ]  # fmt: skip
+
+
+def _index(
+    listed: pd.DataFrame,
+    rows: pd.DataFrame,
+    models: Sequence[Model],
+    summary: pd.DataFrame,
+    kept: pd.Index[Any],
+    viewer: Mapping[str, str] | None,
+) -> dict[str, Any]:
+    """The list of observations as the page's script takes it: by task, a column a list."""
+    place = pd.Series(np.arange(len(kept)), index=kept)
+    numbers = {model.label: n for n, model in enumerate(models)}
+    return {
+        "models": [[key_of(m.label), m.label_shown, m.short, m.marked] for m in models],
+        "outcomes": OUTCOMES,
+        "chunk": _A_CHUNK,
+        "tasks": [
+            _of_task(asked_for(task), listed.loc[part.index.intersection(listed.index)], part,
+                     summary[summary["task"] == task], numbers, place, viewer)
+            for task, part in rows_by_task(rows).items()
+        ],
+    }  # fmt: skip
+
+
+def _of_task(
+    paper: Paper,
+    told: pd.DataFrame,
+    rows: pd.DataFrame,
+    summary: pd.DataFrame,
+    numbers: Mapping[str, int],
+    place: pd.Series[int],
+    viewer: Mapping[str, str] | None,
+) -> dict[str, Any]:
+    rows = rows.loc[told.index]
+    factors = {f.name: f for f in paper.factors}
+    names = [n for n in dict.fromkeys(["subset", *factors, *levels_of(summary)]) if n in rows]
+    conditions = []
+    for name in names:
+        coded = _coded(rows[name], key_of)
+        labels = [
+            paper.subset_names.get(value, "") if name == "subset"
+            else factors[name].label(value) if name in factors
+            else ""
+            for value in coded["values"]
+        ]  # fmt: skip
+        shown = [
+            one_line(label or value) for label, value in zip(labels, coded["values"], strict=True)
+        ]
+        conditions.append({"name": name, "labels": shown, **coded})
+    logs = _coded(told["log"])
+    return {
+        "task": paper.task,
+        "title": paper.name,
+        "measure": paper.measures.get(paper.split_of, paper.split_of),
+        "conditions": conditions,
+        "model": [numbers[label] for label in rows["model"]],
+        "item": _coded(rows["item"], one_line),
+        "sample": _coded(told["sample_id"], key_of),
+        "epoch": _coded(told["epoch"].astype(str)),
+        "run": _coded(told["run"]),
+        "answer": _coded(rows["answer"], one_line),
+        "outcome": _coded(rows["outcome"], one_line),
+        "verdict": told["verdict"].tolist(),
+        "score": _coded(told["score"].map("{:.3g}".format)),
+        "flip": told["flip"].astype(int).tolist(),
+        "text": place.reindex(told.index).fillna(-1).astype(int).tolist(),
+        "log": {**logs, "values": [_file_name(log) for log in logs["values"]]},
+        "viewer": [(viewer or {}).get(log, "") for log in logs["values"]],
+    }
+
+
+def _coded(values: pd.Series[Any], shown: Callable[[str], str] = str) -> dict[str, Any]:
+    """A column as its different values, as they are shown, and which of them each row has."""
+    codes, different = pd.factorize(values.astype("string").fillna(""))
+    return {"values": [shown(str(v)) for v in different], "codes": codes.tolist()}
+
+
+def key_of(value: str) -> str:
+    """A value by which replies are chosen: as it is, and where it is endless, short and its own.
+
+    A whole number that a table holds among fractions or gaps is whole here.
+    """
+    if len(value) <= LABEL:
+        return value.removesuffix(".0") if _WHOLE.fullmatch(value) else value
+    return f"{value[:LABEL]}-{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:16]}"
+
+
+def _file_name(log: str) -> str:
+    return one_line(log.replace("\\", "/").rstrip("/").rpartition("/")[2])
+
+
+def _packed(content: object) -> str:
+    """JSON as letters and digits: nothing in it can end the element that holds it."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), 9)).decode("ascii")

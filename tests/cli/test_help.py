@@ -1,0 +1,45 @@
+"""Help says what may be given; what can't be is one message that says what to do."""
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.model import get_model
+
+from askew.cli import main
+from askew.papers import asked_for, names
+from askew.parameters import Refusal
+
+
+@pytest.mark.parametrize("command", ["plan", "calibrate", "score-replies"])
+def test_help_lists_the_tasks(command):
+    said = CliRunner().invoke(main, [command, "--help"]).output
+    assert all(name in "".join(said.split()) for name in names())
+
+
+def test_a_policy_that_is_not_there_can_be_made():
+    done = CliRunner().invoke(main, ["gate", "logs", "--policy", "nope.yaml"])
+    assert done.exit_code == 2
+    assert "nope.yaml: there is no such file" in done.stderr
+    assert "askew gate --init" in done.stderr
+
+
+def test_a_file_that_is_not_there_is_named_without_numbers():
+    done = CliRunner().invoke(
+        main, ["plan", "--task", "knowno", "--models", "a/b", "--prices", "p"]
+    )
+    assert done.exit_code == 2
+    assert "p: No such file" in done.stderr
+    assert "Errno" not in done.stderr
+
+
+def test_a_respondent_that_is_not_there_is_one_message_for_inspect_too():
+    with pytest.raises(Refusal, match=r"no respondent 'nosuch'; there are: oracle, typical"):
+        get_model("respondent/nosuch")
+
+
+def test_knownos_table_to_fill_in_has_a_row_of_every_shape(tmp_path):
+    file = tmp_path / "mine.csv"
+    done = CliRunner().invoke(main, ["data", "template", "knowno", "--csv"])
+    file.write_text(done.output, encoding="utf-8")
+    assert "text,label_text" in done.output.splitlines()[0]
+    made = asked_for("knowno").items.load(str(file)).items
+    assert {item.kind for item in made} == {"story", "intent", "equation"}

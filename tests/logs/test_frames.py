@@ -1,0 +1,76 @@
+"""Inspect's own frames of askew's logs, as docs/frames.md tells them."""
+
+import re
+from pathlib import Path
+
+import pytest
+from inspect_ai import eval
+from inspect_ai.analysis import evals_df, samples_df
+
+from askew import read_observations
+from askew.papers import asked_for, asking
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "frames.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory):
+    """A small run of KnowNo and one of MathComp, in a folder `logs`."""
+    folder = tmp_path_factory.mktemp("frames")
+    for task in ("askew/knowno", "askew/mathcomp"):
+        eval(
+            task, model="respondent/typical", task_args={"items": 3}, display="none",
+            log_dir=str(folder / "logs"), log_level="error", log_realtime=False,
+        )  # fmt: skip
+    return folder
+
+
+def shown(block, folder, monkeypatch, **names):
+    monkeypatch.chdir(folder)
+    exec(block, names)
+    return names
+
+
+@pytest.mark.whole
+def test_a_run_has_its_headline_with_an_interval_and_few_scores_beside(logs, monkeypatch):
+    runs = shown(BLOCKS[0], logs, monkeypatch)["runs"].set_index("task_name")
+    for task in ("knowno", "mathcomp"):
+        (row,) = (runs.loc[name] for name in runs.index if name.endswith(task))
+        (lead, *_) = asked_for(task).headlines
+        own = f"score_{task}_scorer_"
+        assert row["score_headline_metric"] == lead
+        assert row["score_headline_value"] == row[own + lead]
+        assert {f"{own}{lead}_low", f"{own}{lead}_high"} <= set(runs.columns)
+        assert sum(name.startswith(own) for name in runs.columns) <= 6
+    assert len(runs.columns) < 100
+
+
+@pytest.mark.whole
+def test_samples_have_the_columns_that_the_page_names(logs, monkeypatch):
+    # The page reads one task at a time.
+    (knowno,) = (logs / "logs").glob("*knowno*")
+    block = BLOCKS[1].replace('"logs"', repr(str(knowno)))
+    samples = shown(block, logs, monkeypatch)["samples"]
+    observations = read_observations(knowno)
+    joined = samples.merge(
+        observations, left_on=["id", "epoch"], right_on=["sample_id", "epoch"], suffixes=("", "_o")
+    )
+    assert len(joined) == len(samples) == len(observations)
+    for name in ("correct", "answer", "outcome"):
+        assert [*joined[name]] == [*joined[f"{name}_o"]]
+    assert [*joined["metadata_hint"]] == [*joined["hint"]]
+
+
+@pytest.mark.whole
+def test_the_default_frames_read_several_tasks_together(logs):
+    assert len(evals_df(str(logs / "logs"), quiet=True)) == 2
+    samples = samples_df(str(logs / "logs"), quiet=True)
+    assert {"score_knowno_scorer", "score_mathcomp_scorer"} <= set(samples.columns)
+
+
+def test_the_page_names_the_conditions_of_every_task():
+    for task in asking():
+        asked = [f for f in asked_for(task).factors if not f.free]
+        named = [f for f in asked if f"metadata_{f.name}" in PAGE]
+        assert named, task

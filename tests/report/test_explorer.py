@@ -1,0 +1,236 @@
+"""The replies in a page: which ones, by which rule, how much room they take, what is in them."""
+
+import base64
+import json
+import zlib
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from askew.analysis import summarize, write_report
+from askew.report import explorer
+from askew.report.document import Document
+from askew.report.evidence import models_of
+from askew.report.explorer import chosen, explored
+from askew.report.page import query_of
+from askew.report.replies import Reply
+from askew.report.writers import write_document
+from tests.report.observed import Page, observed
+from tests.report.test_report_hostile import HANDLER, SCRIPT
+
+
+def unpacked(packed):
+    return json.loads(zlib.decompress(base64.b64decode(packed)))
+
+
+def made(observations, **options):
+    found = explored(
+        observations, models_of(observations), summarize(observations, None), **options
+    )
+    return found, unpacked(found.index)
+
+
+def column(task, name):
+    coded = task[name] if name in task else next(c for c in task["conditions"] if c["name"] == name)
+    return [coded["values"][code] for code in coded["codes"]]
+
+
+def texts_of(observations, monkeypatch, text="words"):
+    """As if every log held every reply; gives back what was asked of each."""
+    asked = {}
+
+    def read(log, wanted):
+        asked.setdefault(log, []).extend(wanted)
+        return {a: Reply(f"asked {a[0]} {text}", f"replied {text}", "read", "x") for a in wanted}
+
+    monkeypatch.setattr(explorer, "read_replies", read)
+    return asked
+
+
+def test_every_reply_is_listed_with_what_was_asked_and_how_it_went():
+    observations = pd.concat([observed(), observed("respondent/typical")], ignore_index=True)
+    found, index = made(observations)
+    (task,) = index["tasks"]
+    assert (found.total, found.listed) == (48 * 2, 48 * 2)
+    assert [index["models"][m][0] for m in task["model"]] == list(observations["model"])
+    for name, own in {
+        "hint": "hint",
+        "subset": "subset",
+        "item": "item",
+        "answer": "answer",
+    }.items():
+        assert column(task, name) == list(observations[own].astype(str))
+    assert column(task, "sample") == list(observations["sample_id"])
+    assert task["verdict"] == list(observations["correct"].astype(int))
+    assert next(c for c in task["conditions"] if c["name"] == "subset")["labels"][0] == "MC-Test"
+
+
+def test_a_flip_is_right_in_one_asking_and_wrong_in_another():
+    observations = observed(right=lambda hint, i: i == 0 or (i == 1 and hint == "with_gold"))
+    (task,) = made(observations)[1]["tasks"]
+    flips = {item for item, flip in zip(column(task, "item"), task["flip"], strict=True) if flip}
+    assert flips == {"mctest-1", "bank77-1"}
+
+
+def test_a_share_is_neither_right_nor_wrong_and_flips_nothing():
+    observations = observed(items=2)
+    observations["correct"] = np.where(observations["hint"] == "with_gold", 0.5, 1.0)
+    observations.loc[0, "correct"] = np.nan
+    (task,) = made(observations)[1]["tasks"]
+    assert set(task["verdict"][1:]) == {1, 2}
+    assert task["verdict"][0] == 3
+    assert not any(task["flip"])
+    assert "0.5" in task["score"]["values"]
+
+
+@pytest.fixture
+def many():
+    models = [observed(f"acme/{n}", items=40) for n in range(3)]
+    return pd.concat(models, ignore_index=True)
+
+
+def kept(observations, most):
+    told = explorer._told(observations)
+    return observations[chosen(told, most)]
+
+
+def asked(rows):
+    return set(rows[["model", "sample_id"]].itertuples(index=False, name=None))
+
+
+def test_the_rule_gives_the_same_replies_in_whatever_order_logs_were_read(many):
+    first = asked(kept(many, 100))
+    other = asked(kept(many.sample(frac=1, random_state=3).reset_index(drop=True), 100))
+    assert first == other
+    assert len(first) == 100
+
+
+def test_half_the_places_go_to_flips_each_with_a_right_answer_to_its_question(many):
+    # Of 120 questions a model, two flip.
+    many["correct"] = (
+        many["item"].isin(["mctest-1", "bank77-2"]) & (many["hint"] == "no_hint")
+    ) * 1.0
+    some = kept(many, 60)
+    question = ["model", "item"]
+    flips = some[some["item"].isin(["mctest-1", "bank77-2"])]
+    assert len(some) == 60
+    for _, own in flips[flips["correct"] == 0].groupby(question):
+        right = flips.merge(own[question], on=question)
+        assert (right["correct"] == 1).any()
+    assert len(flips) >= 6 * 2
+
+
+def test_the_other_half_takes_turns_over_models_and_conditions(many):
+    many["correct"] = 1.0
+    counts = kept(many, 72).groupby(["model", "hint"]).size()
+    assert len(counts) == 12
+    assert set(counts) == {6}
+
+
+def test_no_more_is_kept_than_there_is(many):
+    assert chosen(explorer._told(many), 10_000).all()
+    assert not chosen(explorer._told(many), 0).any()
+
+
+def test_texts_belong_to_the_observation_that_names_them(many, monkeypatch):
+    texts_of(many, monkeypatch)
+    monkeypatch.setattr(explorer, "MOST_TEXTS", 150)
+    many["log"] = many["model"] + ".eval"
+    found, index = made(many)
+    (task,) = index["tasks"]
+    texts = [text for chunk in found.chunks for text in unpacked(chunk)]
+    placed = [(s, p) for s, p in zip(column(task, "sample"), task["text"], strict=True) if p >= 0]
+    assert found.texts == len(placed) == 150
+    assert all(texts[place][0] == f"asked {sample} words" for sample, place in placed)
+    assert sorted(place for _, place in placed) == list(range(150))
+
+
+def test_a_page_has_room_for_so_many_texts_and_says_how_many(many, monkeypatch, tmp_path):
+    words = np.random.default_rng(1).integers(0, 2**63, 400)
+    texts_of(many, monkeypatch, " ".join(map(str, words)))
+    monkeypatch.setattr(explorer, "_A_CHUNK", 5)
+    monkeypatch.setattr(explorer, "_ROOM_TEXTS", 200_000)
+    many["log"] = "a.eval"
+    found, _ = made(many)
+    assert 0 < found.texts < len(many)
+    assert sum(map(len, found.chunks)) <= 200_000
+    page = Page(_page(found, tmp_path))
+    assert f"holds prompt and text of {found.texts}" in " ".join(page.text.split())
+
+
+def test_a_list_that_takes_too_much_room_is_shortened_but_keeps_what_has_texts(many, monkeypatch):
+    texts_of(many, monkeypatch)
+    monkeypatch.setattr(explorer, "MOST_TEXTS", 40)
+    monkeypatch.setattr(explorer, "_ROOM_ROWS", 3_000)
+    many["log"] = "a.eval"
+    found, index = made(many)
+    (task,) = index["tasks"]
+    assert len(found.index) <= 3_000
+    assert found.listed == len(task["model"]) < found.total == len(many)
+    assert sum(place >= 0 for place in task["text"]) == found.texts == 40
+
+
+def test_a_reply_that_can_not_be_read_is_listed_without_its_text():
+    observations = observed(log="no/such/log.eval")
+    found, index = made(observations)
+    assert (found.texts, found.chunks) == (0, [])
+    assert index["tasks"][0]["log"]["values"] == ["log.eval"]
+
+
+def test_a_level_chooses_replies_and_a_pooled_one_chooses_none():
+    assert query_of({"hint": "no_hint", "subset": "all"}) == "hint=no_hint"
+    assert query_of({"a": SCRIPT}).isascii()
+    assert "<" not in query_of({"a": SCRIPT})
+
+
+@pytest.mark.parametrize("hostile", [SCRIPT, HANDLER, "</script><script>alert(1)</script>"])
+def test_hostile_text_stays_packed(hostile, monkeypatch, tmp_path):
+    observations = observed(
+        hostile, items=1, answer=hostile, log=f"{hostile}.eval", outcome=hostile
+    )
+    observations["sample_id"] = [f"{hostile}{n}" for n in range(len(observations))]
+    texts_of(observations, monkeypatch, hostile.encode("utf-8", "replace").decode())
+    found, _ = made(observations)
+    page = Page(_page(found, tmp_path))
+    kinds = [attributes.get("type") for attributes, _ in page.scripts]
+    assert kinds == ["text/plain"] * (1 + len(found.chunks)) + [None]
+    for attributes, content in page.scripts[:-1]:
+        assert attributes["id"].startswith("replies-")
+        assert set(content) <= set(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
+        )
+
+
+def test_a_page_of_no_observation_says_so(tmp_path):
+    found, index = made(observed()[:0])
+    assert (found.total, index["tasks"]) == (0, [])
+    assert "All 0 scored replies" in Page(_page(found, tmp_path)).text
+
+
+def test_endless_values_are_short_and_still_choose():
+    endless = "A" * 10**6
+    (task,) = made(observed(items=1, subsets=(endless, endless + "B")))[1]["tasks"]
+    values = next(c for c in task["conditions"] if c["name"] == "subset")["values"]
+    assert len(set(values)) == 2
+    assert max(map(len, values)) < 200
+    assert query_of({"subset": endless}) == f"subset={values[0]}"
+
+
+def test_a_whole_number_among_gaps_is_chosen_by_the_same_word():
+    observations = observed(items=1)
+    observations["order"] = observations["order"].astype(float)
+    (task,) = made(observations)[1]["tasks"]
+    order = next(c for c in task["conditions"] if c["name"] == "order")
+    assert order["values"] == ["0"]
+    assert query_of({"order": "0.0"}) == query_of({"order": "0"}) == "order=0"
+
+
+def test_only_pages_hold_replies(tmp_path, monkeypatch):
+    monkeypatch.setattr("askew.report.report.explored", None)
+    assert write_report(observed(items=1), tmp_path / "report.json").exists()
+
+
+def _page(found, tmp_path):
+    document = Document("Title", "", [], pd.DataFrame(), dict, explorer=found)
+    return write_document(document, tmp_path / "page.html").read_text("utf-8")

@@ -1,0 +1,367 @@
+"""The replies in a browser: a number opens them; they are chosen, searched, paged and compared."""
+
+import functools
+import http.server
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from askew.analysis import read_observations, summarize, write_bundle
+from askew.papers import asked_for
+from askew.report import explorer
+from askew.report.document import Chart, Document
+from askew.report.evidence import models_of
+from askew.report.explorer import explored
+from askew.report.replies import Reply
+from askew.report.report import build_report
+from askew.report.writers import write_document
+from tests.browsing import count, requests
+from tests.report.observed import observed
+from tests.report.test_report_hostile import HANDLER, SCRIPT
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def texts(monkeypatch):
+    """As if logs held every reply."""
+
+    def read(log, wanted):
+        return {a: Reply(f"The prompt of {a[0]}", f"A reply to {a[0]}", "by rules") for a in wanted}
+
+    monkeypatch.setattr(explorer, "read_replies", read)
+
+
+@pytest.fixture
+def two_models(texts):
+    """Both flip on items that 3 does not divide; one of them always answers."""
+    one, two = observed(log="one.eval"), observed("respondent/typical", log="two.eval")
+    two.loc[two["hint"] == "no_hint", ["answer", "outcome"]] = [None, "refused"]
+    return pd.concat([one, two], ignore_index=True)
+
+
+def page_of(observations, folder, charts=False):
+    """The report's page; without charts it is there at once."""
+    made = build_report(observations, transcripts=False)
+    document = replace(made.document, explorer=explored(observations, made.models, made.summary))
+    parts = [
+        replace(part, sections=[
+            replace(s, blocks=[b for b in s.blocks if charts or not isinstance(b, Chart)])
+            for s in part.sections
+        ])
+        for part in document.parts
+    ]  # fmt: skip
+    return write_document(replace(document, parts=parts), folder / "page.html").as_uri()
+
+
+def opened(browser, address):
+    browser.get("about:blank")
+    browser.get_log("browser"), browser.get_log("performance")
+    browser.get(address)
+    until(browser, "document.documentElement.dataset.replies")
+
+
+def until(browser, condition):
+    deadline = time.monotonic() + 60
+    while not (found := browser.execute_script(f"return {condition}")):
+        assert time.monotonic() < deadline, condition
+        time.sleep(0.02)
+    return found
+
+
+def acted(browser, script):
+    """Do something that chooses replies, and wait for them."""
+    before = browser.execute_script("return document.getElementById('replies').dataset.shown")
+    browser.execute_script(script)
+    until(browser, f"document.getElementById('replies').dataset.shown !== {before!r}"
+          .replace("None", "undefined"))  # fmt: skip
+    return said(browser)
+
+
+def said(browser):
+    return browser.find_element("id", "replies-count").text
+
+
+def rows(browser, part):
+    return [e.text for e in browser.find_elements("css selector", f".reply-row .{part}")]
+
+
+def no_complaint(browser, address):
+    assert not [e for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
+    assert requests(browser) == {address}
+
+
+def choose(name, value):
+    return (
+        f"const s = document.querySelector('#replies-filters [name={name}]'); s.value = '{value}';"
+        "s.dispatchEvent(new Event('change', {bubbles: true}))"
+    )
+
+
+def test_a_number_opens_its_replies_flips_first(browser, two_models, tmp_path):
+    address = page_of(two_models, tmp_path)
+    opened(browser, address)
+    assert not browser.execute_script("return document.getElementById('replies').open")
+    told = acted(
+        browser,
+        """const own = document.querySelectorAll("tr[data-model='acme/model-1'] td[data-at]");
+        const narrow = [...own].find((cell) => /no_hint|mctest/.test(cell.dataset.at));
+        narrow.querySelector("a").click()""",
+    )
+    given = dict(
+        pair.split("=") for pair in browser.current_url.partition("#explore?")[2].split("&")
+    )
+    own = two_models[(two_models["model"] == "acme/model-1")]
+    for name in set(given) & {"hint", "subset"}:
+        own = own[own[name] == given[name]]
+    assert {"task", "model"} < set(given)
+    assert told.startswith(f"{len(own)} replies of {len(two_models)}: {int(own['correct'].sum())} ")
+    verdicts = rows(browser, "verdict")
+    assert verdicts == sorted(verdicts, key=["flips", "wrong", "right"].index)
+    assert verdicts[0] == "flips"
+    no_complaint(browser, address)
+
+
+def test_replies_are_chosen_searched_and_paged(browser, two_models, tmp_path):
+    opened(browser, page_of(two_models, tmp_path) + "#explore")
+    until(browser, "document.getElementById('replies').dataset.shown")
+    assert said(browser).startswith("96 replies of 96")
+    assert count(browser, ".reply-row") == 20
+    browser.execute_script("document.querySelector('[data-step=\"1\"]').click()")
+    assert "21 to 40 of 96" in browser.find_element("id", "replies-pages").text
+    assert acted(browser, choose("task", "knowno")).startswith("96 replies")
+    assert acted(browser, choose("hint", "no_hint")).startswith("24 replies")
+    assert acted(browser, choose("result", "unread")).startswith("12 replies")
+    assert set(rows(browser, "answer")) == {"no answer: refused"}
+    assert acted(browser, choose("result", "")).startswith("24 replies")
+    search = (
+        "const q = document.querySelector('#replies-filters [type=search]'); q.value = '{}';"
+        "q.dispatchEvent(new Event('input', {{bubbles: true}}))"
+    )
+    assert acted(browser, search.format("PROMPT of bank77-4")).startswith("2 replies")
+    assert set(rows(browser, "item")) == {"bank77-4"}
+    assert acted(browser, search.format("nowhere")).startswith("0 replies")
+    assert browser.current_url.endswith("hint=no_hint&q=nowhere")
+
+
+def test_a_flip_stands_beside_the_same_question_asked_otherwise(browser, two_models, tmp_path):
+    address = page_of(two_models, tmp_path) + "#explore?task=knowno&result=flips&item=mctest-1"
+    opened(browser, address)
+    until(browser, "document.querySelector('.reply-row')")
+    browser.execute_script("document.querySelector('.reply-row').click()")
+    until(browser, "document.querySelectorAll('.reply-detail .side').length === 2")
+    wrong, right = browser.find_elements("css selector", ".reply-detail .side")
+    assert "A reply to mctest-1/hint_as_option/0" in wrong.text
+    assert "How it was read: by rules" in wrong.text
+    assert "A reply to mctest-1/with_gold/0" in right.text
+    assert [e.text for e in wrong.find_elements("css selector", "mark")] == [
+        "mctest-1/hint_as_option/0"
+    ]
+    others = browser.find_elements("css selector", ".others button")
+    assert [o.get_attribute("aria-pressed") for o in others] == ["true", "false", "false"]
+    browser.execute_script("arguments[0].click()", others[2])
+    until(browser, "document.querySelectorAll('.reply-detail .side.wrong').length === 2")
+    browser.execute_script("document.getElementById('replies-close').click()")
+    until(browser, "!location.hash")
+
+
+def test_models_and_tasks_can_be_chosen(browser, two_models, tmp_path):
+    opened(browser, page_of(two_models, tmp_path))
+    shown = (
+        "[...document.querySelectorAll('tr.measured, tr.simulated')].filter(r => r.offsetParent)"
+    )
+    assert browser.execute_script(f"return {shown}.some(r => r.className === 'simulated')")
+    browser.execute_script(
+        "document.querySelector('input[name=model][value=\"respondent/typical\"]').click()"
+    )
+    assert not browser.execute_script(
+        "return [...document.querySelectorAll('#knowno [data-model=\"respondent/typical\"]')]"
+        ".some(e => e.offsetParent)"
+    )
+    assert browser.execute_script(f"return {shown}.length > 0")
+    text = "document.querySelector('#choose summary').textContent"
+    assert (
+        browser.execute_script(f"return {text}")
+        == "Choose what is shown: 1 of 1 task, 1 of 2 models"
+    )
+    browser.execute_script("document.querySelector('input[name=task]').click()")
+    assert not browser.find_element("id", "knowno").is_displayed()
+    assert not browser.find_element("css selector", "nav a[href='#knowno']").is_displayed()
+
+
+# Of a column where some number is missing: its values as they stand, and after three clicks each.
+SORTED_BY_CLICKS = """
+const body = (head) => head.closest("table").tBodies[0];
+const rows = (head) => [...body(head).rows].filter((r) => !r.matches(".group"));
+const within = (head, what) => (row) => row.cells[head.cellIndex]?.querySelector(what);
+const head = [...document.querySelectorAll("#knowno thead th.num")].find((h) =>
+  rows(h).filter((r) => r.matches(".measured")).length > 2 && rows(h).some(within(h, ".none")));
+const read = () => rows(head).map((row) => within(head, "data")(row)?.value ?? null);
+const all = [read()];
+for (let click = 0; click < 3; click++) { head.firstChild.click(); all.push(read()); }
+return [...all, head.getAttribute("aria-sort")];
+"""
+
+
+def test_columns_are_sorted_by_value_and_missing_ones_stand_last(browser, two_models, tmp_path):
+    better = observed("acme/better", lambda hint, i: True)
+    none = observed("acme/none", hints=("no_hint",))
+    everyone = pd.concat([two_models, better, none], ignore_index=True)
+    opened(browser, page_of(everyone, tmp_path))
+    first, down, up, again, mark = browser.execute_script(SORTED_BY_CLICKS)
+    numbers = sorted(float(v) for v in first if v is not None)
+    missing = [None] * first.count(None)
+    as_numbers = [[v and float(v) for v in found] for found in (down, up)]
+    assert missing
+    assert as_numbers == [[*numbers[::-1], *missing], [*numbers, *missing]]
+    assert (again, mark) == (first, None)
+
+
+def test_hostile_replies_stay_text(browser, monkeypatch, tmp_path):
+    for hostile in (SCRIPT, HANDLER):
+
+        def read(log, wanted, hostile=hostile):
+            return {a: Reply(hostile, hostile, hostile, hostile) for a in wanted}
+
+        monkeypatch.setattr(explorer, "read_replies", read)
+        rows_of = observed(hostile, answer=hostile, log=f"{hostile}.eval", outcome=hostile)
+        opened(browser, page_of(rows_of.assign(item=hostile), tmp_path) + "#explore?task=knowno")
+        until(browser, "document.querySelector('.reply-row')")
+        browser.execute_script("document.querySelector('.reply-row').click()")
+        until(browser, "document.querySelector('.reply-detail pre')")
+        assert (
+            browser.execute_script("return document.querySelector('.reply-detail pre').textContent")
+            == hostile
+        )
+        assert count(browser, "img") == 0
+        assert count(browser, "#replies script") == 0
+        assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+
+
+def test_an_address_that_chooses_nonsense_shows_what_it_can(browser, two_models, tmp_path):
+    address = page_of(two_models, tmp_path)
+    opened(browser, address + "#explore?task=knowno&hint=%3Cimg%20src%3Dx%3E&nowhere=1")
+    until(browser, "document.getElementById('replies').dataset.shown")
+    assert said(browser).startswith("96 replies")
+    opened(browser, address + "#explore?model=nobody")
+    until(browser, "document.getElementById('replies').dataset.shown")
+    assert said(browser).startswith("0 replies")
+
+
+def test_replies_fit_a_phone(browser, two_models, tmp_path):
+    screen = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    try:
+        opened(browser, page_of(two_models, tmp_path) + "#explore?task=knowno&result=flips")
+        until(browser, "document.querySelector('.reply-row')")
+        browser.execute_script("document.querySelector('.reply-row').click()")
+        until(browser, "document.querySelector('.reply-detail pre')")
+        wide = "(e => e.scrollWidth > e.clientWidth)(document.getElementById('replies'))"
+        assert not browser.execute_script(f"return {wide}")
+        assert browser.execute_script("return document.documentElement.scrollWidth") == 390
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def hundred_thousand(models=10):
+    """Observations of ten models in every way of asking of two tasks, with answers of their own."""
+    draw = np.random.default_rng(7)
+    parts = []
+    for model in range(models):
+        one = observed(f"acme/model-{model}", items=625)
+        two = observed(f"acme/model-{model}", items=1, subsets=("dining",), hints=("no_hint",))
+        factors = [f for f in asked_for("mathcomp").factors if f.name in ("style", "term")]
+        asked = pd.MultiIndex.from_product(
+            [range(5_000 // 12 + 1), *(f.conditions for f in factors)],
+            names=["item", *(f.name for f in factors)],
+        ).to_frame(index=False)
+        two = two.drop(columns=["item", "hint", "order"]).merge(asked, how="cross")
+        two["item"] = "s" + two["item"].astype(str)
+        two["sample_id"] = two[["item", "style", "term"]].agg("/".join, axis=1)
+        parts += [one, two.assign(task="mathcomp", subset="dining").head(5_000)]
+    rows_of = pd.concat(parts, ignore_index=True)
+    rows_of["correct"] = (draw.random(len(rows_of)) < 0.7).astype(float)
+    numbers = pd.Series(draw.integers(0, 5_000, len(rows_of))).astype(str)
+    return rows_of.assign(answer="answer " + numbers, log=rows_of["model"] + ".eval")
+
+
+def test_a_hundred_thousand_replies_open_and_are_chosen(browser, monkeypatch, tmp_path):
+    words = [f"word{n}" for n in np.random.default_rng(2).integers(0, 10**6, 4_000)]
+
+    def read(log, wanted):
+        return {
+            a: Reply(f"{a[0]} " + " ".join(words[n : n + 150]), " ".join(words[n * 2 : n * 2 + 90]))
+            for n, a in enumerate(wanted)
+        }
+
+    monkeypatch.setattr(explorer, "read_replies", read)
+    rows_of = hundred_thousand()
+    assert len(rows_of) == 100_000
+    started = time.process_time()
+    found = explored(rows_of, models_of(rows_of), summarize(rows_of[:200], None))
+    packed = time.process_time() - started
+    assert found.listed == 100_000
+    document = Document("Title", "", [], pd.DataFrame(), dict, explorer=found)
+    page = write_document(document, tmp_path / "page.html")
+    assert page.stat().st_size < 3_000_000
+    opened(browser, page.as_uri() + "#explore")
+    until(browser, "document.getElementById('replies').dataset.shown")
+    assert said(browser).startswith("100,000 replies of 100,000")
+    ready = browser.execute_script("return performance.now()")
+    timed = {}
+    for name, step in {
+        "task": choose("task", "mathcomp"), "model": choose("model", "acme/model-3"),
+        "result": choose("result", "flips"),
+    }.items():  # fmt: skip
+        begun = time.monotonic()
+        told = acted(browser, step)
+        timed[name] = round(time.monotonic() - begun, 2)
+    own = rows_of[(rows_of["task"] == "mathcomp") & (rows_of["model"] == "acme/model-3")]
+    right = own.groupby("item")["correct"].transform("max") == 1
+    assert told.startswith(f"{((own['correct'] == 0) & right).sum():,} replies")
+    print(f"packed in {packed:.1f} s, {page.stat().st_size:,} bytes with {found.texts} texts; "
+          f"open after {ready:.0f} ms; chosen in {timed} s")  # fmt: skip
+
+
+@contextmanager
+def served(folder):
+    """The folder over loopback, as `python -m http.server` serves it; gives the address."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    handler = functools.partial(Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_a_bundle_opens_the_right_sample(browser, run, tmp_path):
+    run(asked_for("knowno").make(items=2), "respondent/typical")
+    observations = read_observations(tmp_path / "logs", quiet=True)
+    folder = write_bundle(observations, tmp_path / "bundle")
+    with served(folder) as address:
+        opened(browser, f"{address}/#explore?task=knowno&hint=no_hint")
+        until(browser, "document.querySelector('.reply-row')")
+        browser.execute_script("document.querySelectorAll('.reply-row')[1].click()")
+        link = until(browser, "document.querySelector('.reply-detail .side a')?.href")
+        sample = until(
+            browser, "document.querySelector('.reply-detail .side .note:last-child').textContent"
+        )
+        prompt = browser.execute_script(
+            "return document.querySelector('.reply-detail pre').textContent"
+        )
+        browser.get(link)
+        until(browser, "document.body.innerText.includes('Epoch 1')")
+        name = sample.partition("sample ")[2].partition(",")[0]
+        assert "no_hint" in name
+        until(browser, f"document.body.innerText.includes({name + ' (Epoch 1)'!r})")
+        until(browser, f"document.body.innerText.includes({prompt.splitlines()[-1].strip()!r})")
+        browser.get("about:blank")

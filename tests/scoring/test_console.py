@@ -1,0 +1,109 @@
+"""What Inspect shows of a task: at most six numbers, the headline first with its interval."""
+
+import math
+
+import pytest
+from inspect_ai import eval
+from inspect_ai import score as score_again
+from inspect_ai.log import read_eval_log
+from inspect_ai.scorer import SampleScore, Score, match
+from inspect_ai.util import registry_create
+
+from askew import read_observations, summarize
+from askew.papers import asked_for, names
+from askew.papers.format_bias.tasks import format_bias
+from askew.papers.knowno.tasks import knowno
+from askew.parameters import SelectionError
+from askew.report.summary import at_top
+from tests.report.simulated import answered
+
+MOST = 6
+
+
+def live_scores(task: str, items: int = 12) -> list[SampleScore]:
+    """Scores of a simulated run, as Inspect hands them to metrics."""
+    paper = asked_for(task)
+    found = []
+    for row in answered(task, items, "typical", 1).to_dict("records"):
+        told = {k: v for k, v in row.items() if isinstance(v, str) or not math.isnan(v)}
+        answer = told.pop("answer", None)
+        values = {name: told.pop(name) for name in paper.measures if name in told}
+        own = {name: told.pop(name) for name in ("epoch", "outcome")}
+        # bend's own score names item and arm, the samples are their author's.
+        score = Score(value=values, answer=answer, metadata=own | (told if task == "bend" else {}))
+        found.append(SampleScore(score=score, sample_metadata=told))
+    return found
+
+
+def shows(task: str, *given: str):
+    return getattr(asked_for(task).part("scorer"), f"{task}_metrics")(*given)
+
+
+@pytest.mark.parametrize("task", names())
+def test_few_numbers_are_shown_and_the_headline_leads(task):
+    scores, paper = live_scores(task), asked_for(task)
+    few, everything = shows(task)(scores), shows(task, "all")(scores)
+    assert len(few) <= MOST < len(everything)
+    lead, low, high, *beside = few
+    assert lead in paper.headlines
+    assert (low, high) == (f"{lead}_low", f"{lead}_high")
+    assert beside
+    assert few == pytest.approx({name: everything[name] for name in few}, nan_ok=True)
+
+
+@pytest.mark.parametrize("task", names())
+@pytest.mark.parametrize("n", [0, 1, 2, 20])
+def test_numbers_are_total_and_led_by_the_headline_whatever_was_scored(task, n):
+    few = shows(task)(live_scores(task)[:n])
+    # Inspect warns of a headline that is not there, and takes another.
+    assert next(iter(few)) == asked_for(task).headlines[0]
+    assert all(isinstance(v, float) for v in few.values())
+
+
+@pytest.mark.parametrize(
+    ("task", "metric", "at"),
+    [
+        ("knowno", "omni_accuracy", {}),
+        ("mathcomp", "framing_pull", {}),
+        ("format_bias", "bias_f", {"category": "list"}),
+    ],
+)
+def test_the_interval_is_that_of_the_summary(task, metric, at):
+    lead = "_".join([metric, *at.values()])
+    few = shows(task, "few", lead)(live_scores(task))
+    table = summarize(answered(task, 12, "typical", 1).assign(model="x", model_name="x"))
+    table = table[at_top(table, [*at]) & (table["metric"] == metric)]
+    for level, value in at.items():
+        table = table[table[level] == value]
+    (row,) = table.to_dict("records")
+    shown = [few[lead], few[f"{lead}_low"], few[f"{lead}_high"]]
+    assert shown == pytest.approx([row["value"], row["low"], row["high"]])
+    assert row["low"] < row["high"]
+
+
+def test_a_headline_that_was_asked_for_leads_before_any_sample():
+    assert next(iter(shows("format_bias", "few", "bias_f_list")([]))) == "bias_f_list"
+
+
+def test_a_task_shows_few_or_all_and_nothing_else():
+    with pytest.raises(SelectionError, match="metrics='none'"):
+        knowno(items=1, metrics="none")
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("given", [{}, {"category": "list"}, {"metrics": "all"}])
+def test_inspect_finds_the_headline_that_the_task_declares(given, tmp_path):
+    made = format_bias(items=2, prompting="zs", **given)
+    (log,) = eval(made, model="respondent/typical", log_dir=str(tmp_path), display="plain")
+    assert log.results.headline.metric == made.headline_metric.metric
+    assert (len(log.results.scores[0].metrics) > MOST) == ("metrics" in given)
+
+
+@pytest.mark.whole
+def test_another_scorer_keeps_its_own_metrics_and_shown_numbers_tell_no_runs_apart(tmp_path):
+    for metrics in ("few", "all"):
+        made = registry_create("task", "askew/knowno", items=3, metrics=metrics)
+        (log,) = eval(made, model="respondent/oracle", log_dir=str(tmp_path), display="none")
+    assert read_observations(tmp_path)["model"].nunique() == 1
+    again = score_again(read_eval_log(log.location), match(), action="append", display="none")
+    assert set(again.results.scores[-1].metrics) == {"accuracy", "stderr"}

@@ -1,0 +1,138 @@
+"""The docs: no link leads nowhere, on a git host and in the site, which is read offline."""
+
+import re
+import runpy
+import subprocess
+import sys
+import time
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+import pytest
+import yaml
+
+import askew
+from tests.browsing import requests
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted(
+    p.relative_to(ROOT).as_posix()
+    for p in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "benchmarks/README.md")
+)
+LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]+))?\)")
+
+
+def prose(page):
+    """A page without its code."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.sub(r"^```.*?^```$|`[^`\n]*`", "", text, flags=re.M | re.S)
+
+
+def anchors(page):
+    """A page's anchors, as git hosts make them of headings."""
+    text = re.sub(r"^```.*?^```$", "", (ROOT / page).read_text("utf-8"), flags=re.M | re.S)
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_link_leads_nowhere_on_a_git_host(page):
+    lost = []
+    for target, anchor in LINK.findall(prose(page)):
+        if target.startswith(("http:", "https:")):
+            continue
+        path = normpath(join(dirname(page), target)) if target else page
+        if not (ROOT / path).is_file() or (anchor and anchor not in anchors(path)):
+            lost.append(f"{target}#{anchor}")
+    assert lost == []
+
+
+@pytest.fixture(scope="module")
+def outside():
+    """What mkdocs runs, found as mkdocs finds it."""
+    sys.path.insert(0, str(ROOT / "docs"))
+    try:
+        spec = spec_from_file_location("outside", ROOT / "docs" / "outside.py")
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(ROOT / "docs"))
+    return module
+
+
+def test_the_reference_lists_what_the_modules_offer():
+    declared = runpy.run_path(str(ROOT / "docs" / "declared.py"))
+    wanted = dict(declared["pages"]())[ROOT / "docs" / "reference.md"]
+    assert (ROOT / "docs" / "reference.md").read_text("utf-8") == wanted, (
+        "run: python docs/declared.py"
+    )
+    assert all(f"`{name}`" in wanted for name in askew.__all__ if name[0] != "_")
+
+
+def test_every_page_has_its_place_in_the_site(outside):
+    told = re.search(r"^nav:\n(.*?)^theme:", (ROOT / "mkdocs.yml").read_text("utf-8"), re.M | re.S)
+    placed = set(re.findall(r"[\w/]+\.md", yaml.safe_dump(yaml.safe_load(told[1]))))
+    pages = {p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").rglob("*.md")}
+    pages |= {path for path in outside.closure() if path.endswith(".md")}
+    assert {outside.place(path) for path in pages} == placed, "mkdocs.yml: nav"
+
+
+@pytest.mark.parametrize(
+    ("origin", "written", "led"),
+    [
+        ("README.md", "[a](docs/knowno.md#parameters)", "[a](knowno.md#parameters)"),
+        ("README.md", "![a](docs/images/report.png)", "![a](images/report.png)"),
+        ("docs/scaling.md", "[a](../benchmarks/README.md)", "[a](benchmarks/README.md)"),
+        ("docs/audit.md", "[a](../README.md)", "[a](index.md)"),
+        ("benchmarks/README.md", "[a](../docs/knowno.md)", "[a](../knowno.md)"),
+        ("docs/audit.md", "[a](#below), [b](https://x.org/README.md)", None),
+        ("docs/audit.md", "`[a](../README.md)` ```\n[a](../README.md)\n```", None),
+        ("docs/audit.md", "[a](../nowhere.md)", None),
+    ],
+)
+def test_links_lead_in_the_site_where_they_lead_on_a_git_host(outside, origin, written, led):
+    known = {"index.md", "knowno.md", "images/report.png", "benchmarks/README.md"}
+    assert outside.rewritten(written, origin, known.__contains__) == (led or written)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    if not find_spec("material") or not find_spec("mkdocstrings"):
+        pytest.skip("what builds the docs is not installed: pip install -e '.[docs]'")
+    folder = tmp_path_factory.mktemp("site")
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+    done = subprocess.run(build, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.whole
+def test_the_reference_says_what_each_name_takes(site):
+    page = (site / "reference.html").read_text("utf-8")
+    for name, argument in (("read_observations", "logs"), ("omni_accuracy", "with_gold")):
+        assert re.search(rf'id="askew\.[\w.]+\.{name}"', page)
+        assert re.search(rf"<code>{argument}</code>", page)
+
+
+@pytest.mark.whole
+def test_files_that_pages_link_to_are_served_with_them(site):
+    assert (site / "policy.yaml").read_bytes() == (ROOT / "docs/policy.yaml").read_bytes()
+    for inside in ("examples/format_bias_xml.py", "images/report.png", "binary_qa_forms.csv"):
+        assert (site / inside).is_file()
+
+
+@pytest.mark.browser
+def test_the_site_is_read_and_searched_from_its_folder_and_loads_nothing(site, browser):
+    browser.get_log("browser"), browser.get_log("performance")
+    browser.get((site / "index.html").as_uri())
+    asked = browser.find_element("css selector", "input.md-search__input")
+    browser.execute_script("arguments[0].focus()", asked)
+    asked.send_keys("framing pull")
+    until = time.monotonic() + 60
+    while not (found := browser.find_elements("css selector", "a.md-search-result__link")):
+        assert time.monotonic() < until, browser.get_log("browser")
+        time.sleep(0.1)
+    assert any("mathcomp.html" in link.get_attribute("href") for link in found)
+    assert {u for u in requests(browser) if not u.startswith("file:")} == set()
+    assert [e for e in browser.get_log("browser") if e["level"] == "SEVERE"] == []

@@ -1,0 +1,129 @@
+"""askew in a notebook: narrow tables, figures, and the executed example of the docs."""
+
+import json
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+import askew
+from askew import notebook
+from askew.report.summary import at_top
+from tests.report.simulated import observed
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+POLICY = """\
+version: 1
+allow_simulated: true
+rules:
+  - {name: any, task: knowno, metric: omni_accuracy, min: 0.0, min_items: 1}
+  - {name: all, task: knowno, metric: omni_accuracy, min: 0.99, min_items: 1}
+"""
+
+
+@pytest.fixture(scope="module")
+def observations():
+    """Of two models, one that says that nothing fits and one that always picks."""
+    return observed("knowno", 8, one=("typical", 1), two=("agreeable", 1))
+
+
+def test_headlines_are_a_narrow_table_of_what_the_summary_says(observations):
+    table = askew.headlines(observations)
+    assert tuple(table.columns) == notebook.HEADLINES
+    assert [*table["model"]] == ["x/one", "x/two"]
+    whole = askew.summarize(observations)
+    whole = whole[(whole["metric"] == "omni_accuracy") & at_top(whole)]
+    for name in ("value", "low", "high"):
+        assert [*table[name]] == [*whole[name]]
+    assert [*table["n"]] == [*whole["n_items"]]
+
+
+def test_a_flip_was_right_and_is_wrong_and_says_where_it_stands(observations):
+    table = askew.flips(observations)
+    assert tuple(table.columns) == notebook.FLIPS
+    assert len(table)
+    assert (table["answer"] == table["right"]).all()
+    assert (table["answer_then"] != table["right"]).all()
+    ids = set(observations["sample_id"])
+    assert set(table["sample_id"]) <= ids
+
+
+def test_a_comparison_is_a_row_a_metric_with_its_verdict(observations):
+    table = askew.compare(observations, "x/one", metric=["omni_accuracy", "no_hint"])
+    assert tuple(table.columns) == ("task", "metric", "model", *notebook.COMPARED)
+    assert set(table["metric"]) == {"omni_accuracy", "no_hint"}
+    moved = table["model_value"] - table["baseline_value"]
+    assert [*table["difference"]] == pytest.approx([*moved])
+    assert isinstance(table.attrs["notes"], list)
+
+
+def test_a_level_that_is_opened_stands_in_the_comparison(observations):
+    table = askew.compare(observations, "x/one", metric=["no_hint"], by=["subset"])
+    assert "subset" in table
+    assert len(table) > 1
+
+
+def test_a_policy_is_checked_from_a_file(observations, tmp_path):
+    (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
+    table = askew.gate(observations, tmp_path / "policy.yaml")
+    assert tuple(table.columns) == notebook.CHECKED
+    status = table.groupby("rule")["status"].agg(set)
+    assert status["any"] == {"pass"}
+    assert "pass" not in status["all"]
+    assert table.attrs["exit_code"] == 1
+    assert table.attrs["verdict"].startswith("FAIL")
+
+
+def test_every_listed_figure_is_a_chart_with_its_title(observations):
+    altair = pytest.importorskip("altair")
+    listed = askew.plot.figures(observations)
+    assert listed["figure"].is_unique
+    assert "knowno_omni" in set(listed["figure"])
+    for name, caption in zip(listed["figure"], listed["caption"], strict=True):
+        chart = getattr(askew.plot, name)(observations)
+        assert isinstance(chart, altair.TopLevelMixin)
+        assert caption in json.dumps(chart.to_dict(), ensure_ascii=False)
+
+
+def test_a_figure_that_is_not_there_is_named_with_the_nearest(observations):
+    pytest.importorskip("altair")
+    with pytest.raises(ValueError, match="Did you mean knowno_omni"):
+        askew.plot.knowno_omny(observations)
+
+
+def test_without_altair_the_error_says_what_to_install(observations, monkeypatch):
+    monkeypatch.setitem(sys.modules, "altair", None)
+    with pytest.raises(ImportError, match="pip install altair"):
+        askew.plot.knowno_omni(observations)
+    assert len(askew.plot.figures(observations))
+
+
+def test_every_public_name_is_there_and_none_else():
+    assert set(dir(askew)) == set(askew.__all__)
+    assert all(getattr(askew, name) is not None for name in askew.__all__)
+    with pytest.raises(AttributeError):
+        _ = askew.headline
+
+
+@pytest.mark.whole
+def test_the_notebook_shows_what_its_cells_print():
+    pytest.importorskip("altair")
+    kept = json.loads((DOCS / "notebook.ipynb").read_text(encoding="utf-8"))["cells"]
+    run = runpy.run_path(str(DOCS / "notebook.py"))["executed"]
+    now = run(json.loads(json.dumps(kept)))
+    assert [texts(cell) for cell in now] == [texts(cell) for cell in kept]
+    assert sum(bool(texts(cell)) for cell in now) >= 6
+
+
+def texts(cell):
+    """What a cell prints and shows, as text."""
+    shown = [o.get("text") or o["data"]["text/plain"] for o in cell.get("outputs", ())]
+    return ["".join(lines) for lines in shown]
+
+
+def test_the_notebook_is_one_that_tools_read():
+    whole = json.loads((DOCS / "notebook.ipynb").read_text(encoding="utf-8"))
+    assert (whole["nbformat"], whole["nbformat_minor"]) == (4, 5)
+    assert len({cell["id"] for cell in whole["cells"]}) == len(whole["cells"])
+    assert not any("Traceback" in text for cell in whole["cells"] for text in texts(cell))
