@@ -277,7 +277,7 @@ class Paper:
     """The measure whose variance is split; the first of them where this does not say."""
     metrics: tuple[Metric, ...] = ()
     bend: Bend | None = None
-    """What its task shows to bend a model."""
+    """What bends a model there."""
     subset_names: Mapping[str, str] = field(default_factory=dict)
     """Subsets as they are shown, "all" among them."""
     selections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -47,5 +47,5 @@ def test_a_judge_is_never_asked():
 
 
 def test_an_unknown_parameter_is_refused_with_the_list():
-    with pytest.raises(ValueError, match=r"no parameter itms; there are: data, subset"):
+    with pytest.raises(ValueError, match=r"has no parameter 'itms'. Did you mean items"):
         simulation("knowno", itms=3)

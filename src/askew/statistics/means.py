@@ -115,6 +115,12 @@ class _Beside(Totals):
         super().__init__(np.zeros((min(map(len, parts.values())), 0)), {})
         self._parts = parts
 
+    def only(self, places: Collection[Key]) -> Totals:
+        return _Beside({name: part.only(places) for name, part in self._parts.items()})
+
+    def wants(self, *place: Hashable) -> bool:
+        return any(part.wants(*place) for part in self._parts.values())
+
     def __getitem__(self, key: Key) -> Floats:
         name, own = key
         assert isinstance(own, tuple)
