@@ -114,7 +114,7 @@ def test_the_headline_of_a_category_is_its_bias_with_its_interval(told, numbers)
 def test_no_bias_is_claimed_where_the_interval_begins_at_zero():
     (headline,) = chapter_of(asked(follows=(1, 1, 1), right=(1, 1, 1), n=10)).headlines
     assert headline.estimate.value == 0
-    assert headline.verdict.word == "not shown"
+    assert not headline.verdict.shown
     assert headline.verdict.said in headline.sentence
     assert "moves the score" not in headline.sentence
     assert headline.finding is None

@@ -75,6 +75,7 @@ def test_simulated_and_published_rows_are_marked_wherever_they_stand(html):
 def test_markdown_has_the_same_headlines_and_tables(real_run, tmp_path):
     path = write_report(real_run, tmp_path / "r.md", interval=QUICK, extent="full")
     text = path.read_text(encoding="utf-8")
-    assert "**Instruction Boundary, RS under vanilla: " in text
+    for model in ("conformist", "overcautious"):
+        assert re.search(rf"\| {model} \*\(simulated\)\* \| RS under vanilla", text)
     assert "| gpt-4o *(published)* | 45.41 | 63.49 | 27.32 | 38.20 |" in text
     assert "Conformity to Unknown" in text
