@@ -142,8 +142,15 @@ def test_the_inspect_command_says_it_too(mine):
     assert "Traceback" not in told.stderr + told.stdout
 
 
-def _scorer(value):
-    @scorer(metrics=[accuracy()], name="odd")
+def test_a_scorer_that_no_metric_averages_is_refused_before_any_call():
+    wordless = of_words(2, scorer=_scorer("fine", []))
+    with pytest.raises(SelectionError, match=r"odd of .* has no metrics.*measure=odd"):
+        bend(wordless, "repeat")
+    assert len(bend(wordless, "repeat", measure="odd").dataset) == 4
+
+
+def _scorer(value, metrics=None):
+    @scorer(metrics=[accuracy()] if metrics is None else metrics, name="odd")
     def odd():
         async def score_of(state, target):
             return Score(value=value)

@@ -13,6 +13,7 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.scorer import includes
 from inspect_ai.solver import generate, use_tools
 from inspect_ai.tool import tool
+from inspect_ai.util import registry_info
 
 from askew.analysis import read_observations
 from askew.decide.calibrate import calibrate
@@ -21,7 +22,7 @@ from askew.metrics import bend
 from askew.papers.bend.paper import PAPER, PLAIN
 from askew.papers.bend.planted import ALSO
 from askew.papers.bend.respondent import reply
-from askew.papers.bend.stand_in import FILE, ITEMS
+from askew.papers.bend.stand_in import FILE, ITEMS, _by_kind, _score_by_kind
 from askew.papers.bend.tasks import bend as bent
 from askew.statistics.tables import Interval
 from askew.treatments import OWN, treatment_named
@@ -282,3 +283,9 @@ def test_options_whose_target_is_no_letter_are_answered_in_words():
 
     assert reply(truth, oracle, "oracle", 0) == "none-of-them"
     assert reply({**truth, "target": "B"}, oracle, "oracle", 0) == "ANSWER: B"
+
+
+def test_the_stand_in_is_solved_and_scored_by_the_kind_of_its_samples():
+    """What a certificate bends is made of what Inspect brings, and registered by its name."""
+    assert registry_info(_by_kind()).name.endswith("_by_kind")
+    assert registry_info(_score_by_kind()).metadata["metrics"]

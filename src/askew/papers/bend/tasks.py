@@ -76,6 +76,7 @@ def bend(
     lowest, highest = _range(value_range)
     choose("metrics", metrics, SHOWN)
     base, plan, called = _prepared(task, treatments, args, items, seed, given)
+    _averaged(base, called, measure)
     asked = questions(plan, called)
     steps = [*author_steps(base)]
     watch_calls()
@@ -110,11 +111,12 @@ def planned_for(
         given: the other parameters of `bend`.
     """
     told = dict(given)
-    told.pop("measure", None)
+    measure = told.pop("measure", None)
     told.pop("metrics", None)
     _range(told.pop("value_range", "0,1"))
     args, items, seed = told.pop("args", None), told.pop("items", limit), told.pop("seed", 0)
     base, plan, called = _prepared(task, treatments, args, items, seed, told)
+    _averaged(base, called, measure)
     return plan, called, base.epochs or 1
 
 
@@ -157,6 +159,21 @@ def _prepared(
             "(askew bend list), or plain"
         )
     return base, plan, called
+
+
+def _averaged(base: Task, called: str, measure: str | None) -> None:
+    """Raise where the score that would count is one that its author averages by no metric.
+
+    Whether other scores are numbers shows with the first of them.
+    """
+    if measure or base.metrics:
+        return
+    info = registry_info((base.scorer or [])[0])
+    if not info.metadata.get("metrics"):
+        raise SelectionError(
+            f"the scorer {info.name} of {called} has no metrics, so its scores are no numbers: "
+            f"name the score that counts with measure= (where they are, measure={info.name})"
+        )
 
 
 def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -> tuple[Task, str]:
