@@ -43,7 +43,7 @@ def main() -> int:
         demo = Path(name) / "demo"
         folder_of(demo, names(), *_DEMO)
         table = whole_process(_TABLE, str(demo))
-        files = [f"-o={Path(name) / file}" for file in ("demo.html", "demo.md")]
+        files = [part for kind in ("html", "md") for part in ("-o", f"{demo}.{kind}")]
         report = whole_process(_REPORT, "report", str(demo), *files)
     what = f"{len(names())} tasks x {given.models} models x {given.samples:,} = {made:,} samples"
     return show(
