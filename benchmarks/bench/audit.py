@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -12,11 +13,27 @@ from pathlib import Path
 
 def measured(step: str, logs: Path) -> tuple[float, float]:
     """CPU seconds of a step, imports aside, and the peak memory of its process in MB."""
-    command = [sys.executable, "-m", "bench.audit", step, str(logs)]
-    folder = Path(__file__).resolve().parents[1]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
-    seconds, memory = json.loads(done.stdout.splitlines()[-1])
+    done = _run("-m", "bench.audit", step, str(logs))
+    seconds, memory = json.loads(done.splitlines()[-1])
     return seconds, memory
+
+
+def whole_process(program: str, *arguments: str) -> float:
+    """CPU seconds of a program in a process of its own, with its imports."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    _run("-c", program, *arguments)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _run(*arguments: str) -> str:
+    # As `askew` sets it for itself: threads that wait would count as work.
+    settings = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    folder = Path(__file__).resolve().parents[1]
+    command = [sys.executable, *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=folder, env=settings
+    ).stdout
 
 
 def main(step: str, logs: str) -> None:

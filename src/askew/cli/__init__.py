@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -12,6 +13,10 @@ from askew.cli.bending import bend
 from askew.cli.data import data
 from askew.cli.decisions import calibrate, compare, gate, plan
 from askew.cli.reports import export, judge_check, report, score_replies
+
+# Read when numpy is: products here are small, and threads that wait for each other cost
+# a tenth of a report.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 class Friendly(click.Group):

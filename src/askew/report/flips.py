@@ -76,8 +76,10 @@ def _by_condition(groups: pd.DataFrame, rows: pd.DataFrame) -> list[Asked]:
     if groups.empty:
         return []
     keys = list(groups.columns)
-    each = groups.merge(rows, on=keys, how="left").groupby(keys, sort=False)
-    return [{str(r[_CONDITION]): r for r in group.to_dict("records")} for _, group in each]
+    found: dict[tuple[Hashable, ...], dict[str, Mapping[Hashable, Any]]] = {}
+    for row in groups.merge(rows, on=keys, how="left").to_dict("records"):
+        found.setdefault(tuple(row[k] for k in keys), {})[str(row[_CONDITION])] = row
+    return list(found.values())
 
 
 def _flip(

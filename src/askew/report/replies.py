@@ -14,18 +14,19 @@ from inspect_ai.log import (
     resolve_sample_attachments,
 )
 
-from askew.report.transcripts import prompt_of
 from askew.untrusted import PASSAGE, one_line, shown
 
 Asking = tuple[str, int]
 """A sample's id and its epoch."""
 # What only a viewer shows; reading it would take most of the time.
-_UNUSED = {"events", "events_data", "store", "model_usage", "role_usage"}
+_UNUSED = {"events", "events_data", "store", "model_usage", "role_usage", "metadata", "timelines"}
 # Of a log that is not a zipped file here, no more are fetched one by one.
 _MOST_AFAR = 200
 # How a sample says that a long or repeated text stands among its attachments.
 _APART = "attachment://"
 _LARGEST = 32 * 1024**2
+# Prompts are cut to this before they are compared, which is quadratic in the worst case.
+_COMPARED = 20_000
 
 
 @dataclass(frozen=True)
@@ -49,16 +50,20 @@ def read_replies(log: str, wanted: Sequence[Asking]) -> Mapping[Asking, Reply]:
     """
     if not log:
         return {}
-    local = "://" not in log and log.endswith(".eval")
     try:
-        samples = _here(log, wanted) if local else _afar(log, wanted[:_MOST_AFAR])
+        samples = samples_here(log, wanted) if is_here(log) else _afar(log, wanted[:_MOST_AFAR])
         return {asking: _reply(sample) for asking, sample in samples.items()}
     except Exception as error:  # any reader of any storage may fail in its own way
         unread = Reply(unread=f"the log could not be read: {shown(type(error).__name__)}")
         return dict.fromkeys(wanted, unread)
 
 
-def _here(log: str, wanted: Sequence[Asking]) -> dict[Asking, EvalSample]:
+def is_here(log: str) -> bool:
+    """Whether a log is a zipped file on this machine."""
+    return "://" not in log and log.endswith(".eval")
+
+
+def samples_here(log: str, wanted: Sequence[Asking]) -> dict[Asking, EvalSample]:
     """From the file itself: several times faster than Inspect, which reads events too."""
     samples = {}
     with ZipFile(Path(log)) as archive:
@@ -81,6 +86,16 @@ def _afar(log: str, wanted: Sequence[Asking]) -> dict[Asking, EvalSample]:
         log, wanted, resolve_attachments="core", exclude_fields=_UNUSED
     )
     return {(str(sample.id), sample.epoch): sample for sample in read}
+
+
+def prompt_of(sample: EvalSample) -> str:
+    """The messages before the reply, one below the other, with roles where there are several."""
+    messages = list(sample.messages)
+    while messages and messages[-1].role == "assistant":
+        messages.pop()
+    if len(messages) == 1:
+        return shown(messages[0].text, _COMPARED)
+    return shown("\n\n".join(f"[{m.role}]\n{m.text[:_COMPARED]}" for m in messages), _COMPARED)
 
 
 def _reply(sample: EvalSample) -> Reply:

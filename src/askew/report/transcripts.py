@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Literal
@@ -11,53 +12,53 @@ from typing import Literal
 from inspect_ai.log import EvalSample, read_eval_log_sample
 
 from askew.report.document import Flip, FlipList, Side
+from askew.report.replies import Asking, is_here, prompt_of, samples_here
 from askew.untrusted import PASSAGE, shown
 
 Segment = tuple[Literal["same", "del", "ins"], str]
+Found = Mapping[tuple[str, Asking], EvalSample]
 _TOKENS = re.compile(r"\s+|[^\s,]+|,")
 # Comparing is quadratic in the worst case; prompts are cut before they come here.
 _LINES = 400
 _WORDS = 800
-_COMPARED = 20_000
 # Longer shared stretches are shown by their ends.
 _SHARED_END = 700
 
 
 def with_transcripts(flips: FlipList) -> FlipList:
     """The same flips with what was asked and replied, where the log can still be read."""
-    return replace(flips, flips=[_opened(flip) for flip in flips.flips])
+    wanted: dict[str, list[Asking]] = {}
+    for side in (side for flip in flips.flips for side in (flip.before, flip.after)):
+        if side.sample_id and is_here(side.log):
+            wanted.setdefault(side.log, []).append((side.sample_id, side.epoch))
+    found: dict[tuple[str, Asking], EvalSample] = {}
+    for log, askings in wanted.items():
+        # What is not found here is asked of Inspect's reader, which says why it can't be read.
+        with suppress(Exception):
+            found |= {(log, asking): s for asking, s in samples_here(log, askings).items()}
+    return replace(flips, flips=[_opened(flip, found) for flip in flips.flips])
 
 
-def _opened(flip: Flip) -> Flip:
-    before, after = _read(flip.before), _read(flip.after)
+def _opened(flip: Flip, found: Found) -> Flip:
+    before, after = _read(flip.before, found), _read(flip.after, found)
     both = before.prompt and after.prompt
     difference = prompt_difference(before.prompt, after.prompt) if both else []
     before, after = (replace(s, prompt=shown(s.prompt, PASSAGE)) for s in (before, after))
     return replace(flip, before=before, after=after, difference=difference)
 
 
-def _read(side: Side) -> Side:
+def _read(side: Side, found: Found) -> Side:
     """The side with its prompt and reply; a log that is gone or broken is said, not raised."""
     if not side.log or not side.sample_id:
         return replace(side, unread="the observations do not say where the log is")
     try:
-        sample = read_eval_log_sample(
+        sample = found.get((side.log, (side.sample_id, side.epoch))) or read_eval_log_sample(
             side.log, side.sample_id, side.epoch, resolve_attachments="core"
         )
         reply = shown(sample.output.completion, PASSAGE)
         return replace(side, prompt=prompt_of(sample), reply=reply)
     except Exception as error:  # any reader of any storage may fail in its own way
         return replace(side, unread=f"the log could not be read: {shown(type(error).__name__)}")
-
-
-def prompt_of(sample: EvalSample) -> str:
-    """The messages before the reply, one below the other, with roles where there are several."""
-    messages = list(sample.messages)
-    while messages and messages[-1].role == "assistant":
-        messages.pop()
-    if len(messages) == 1:
-        return shown(messages[0].text, _COMPARED)
-    return shown("\n\n".join(f"[{m.role}]\n{m.text[:_COMPARED]}" for m in messages), _COMPARED)
 
 
 def prompt_difference(before: str, after: str) -> list[Segment]:

@@ -7,7 +7,7 @@ averages over cells and variances over formats are plain array operations.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -84,6 +84,9 @@ class Block:
     seen: Mapping[tuple[int, int], Codes]
     whole: Mapping[tuple[int], Codes]
     whole_part: str
+    _known: dict[tuple[int | None, tuple[int, ...]], Counts] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def sums(self, totals: Totals, name: str, part: str = OVERALL) -> Floats:
         """One additive quantity: formats by cells by resamples, 0 where nothing was asked."""
@@ -105,15 +108,20 @@ class Block:
 
     def counts(self, fmt: int, cells: tuple[int, ...]) -> Counts:
         """Items and units behind one format's numbers."""
-        counted = _counted([self.seen[fmt, c] for c in cells if (fmt, c) in self.seen])
-        return replace(counted, n_strata=self._n_subsets(cells))
+        if (fmt, cells) not in self._known:
+            counted = _counted([self.seen[fmt, c] for c in cells if (fmt, c) in self.seen])
+            self._known[fmt, cells] = replace(counted, n_strata=self._n_subsets(cells))
+        return self._known[fmt, cells]
 
     def whole_counts(self, cells: tuple[int, ...]) -> Counts:
         """Items seen in every format, and those left out because some format lacks them."""
-        kept = _counted([self.whole[c,] for c in cells if (c,) in self.whole])
-        seen = _counted([codes for (_, c), codes in self.seen.items() if c in cells])
-        left_out = seen.n_items - kept.n_items
-        return replace(kept, n_dropped=left_out, n_strata=self._n_subsets(cells))
+        if (None, cells) not in self._known:
+            kept = _counted([self.whole[c,] for c in cells if (c,) in self.whole])
+            seen = _counted([codes for (_, c), codes in self.seen.items() if c in cells])
+            left_out = seen.n_items - kept.n_items
+            strata = self._n_subsets(cells)
+            self._known[None, cells] = replace(kept, n_dropped=left_out, n_strata=strata)
+        return self._known[None, cells]
 
     def _n_subsets(self, cells: tuple[int, ...]) -> int:
         return max(1, len({self.cells[c][0] for c in cells}))

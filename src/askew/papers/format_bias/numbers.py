@@ -175,9 +175,10 @@ def block_quantities(block: Block, totals: Totals, definitions: Definitions) -> 
         found = _of_cell(block, shares, f, c) | marks.get((f, c), {}) if totals.wants(*at) else {}
         quantities |= {(metric, *at): quantity for metric, quantity in found.items()}
     for scope in islice(block.scopes(), 1 if definitions.pooled_only else None):
+        means = over_cells(in_cells(shares, scope.cells))
         for f, name in enumerate(block.formats):
             at = (scope.subset, block.category, name, scope.prompting, *arm)
-            found = _of_format(block, shares, f, scope) if totals.wants(*at) else {}
+            found = _of_format(block, shares, means, f, scope) if totals.wants(*at) else {}
             quantities |= {(metric, *at): quantity for metric, quantity in found.items()}
         at = _over_all(block, scope)
         if not totals.wants(*at):
@@ -247,11 +248,13 @@ def _reliability(
     return marks
 
 
-def _of_format(block: Block, shares: Shares, f: int, scope: Scope) -> dict[str, Quantity]:
-    """Unweighted means of one format over the cells of a scope."""
+def _of_format(
+    block: Block, shares: Shares, means: Shares, f: int, scope: Scope
+) -> dict[str, Quantity]:
+    """One format's means over the cells of a scope."""
     counts = block.counts(f, scope.cells)
     found = {}
-    for metric, mean in over_cells(in_cells(shares, scope.cells)).items():
+    for metric, mean in means.items():
         of = _published(shares) if metric in AS_PUBLISHED else shares
         if metric not in AS_PUBLISHED or as_published(shares, f, scope.cells):
             missing = missing_from(block, of, scope, [f])

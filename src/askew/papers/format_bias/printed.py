@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from statistics import fmean
 from typing import Any
 
@@ -85,11 +85,12 @@ def printed_rows() -> pd.DataFrame:
     return table.assign(scores=table["scores"].map(lambda row: [*map(float, row.split(";"))]))
 
 
-def formats_of(category: str) -> list[str]:
+@cache
+def formats_of(category: str) -> tuple[str, ...]:
     """The formats of a category in the order of the columns."""
     named = _FORMAT_NAMES.get(category, {})
     cells = read_table(__package__, _FORMAT_TABLES[category][1])["format"]
-    return [named.get(name, name) for name in dict.fromkeys(cells)]
+    return tuple(named.get(name, name) for name in dict.fromkeys(cells))
 
 
 def _place(row: Mapping[Any, Any]) -> dict[str, Any]:
