@@ -172,7 +172,7 @@ def plan(
     asked |= {"parameters": task_parameters(args), "roles": roles, "prices": prices}
     asked |= {"wanted_width": width, "assumptions": Assumptions(hidden_reasoning=hidden_reasoning)}
     asked["observations"] = observations_of(logs, quiet=False) if logs else None
-    plans = [planned(task, names, **asked) for task in tasks]
+    plans = [planned(task, names, quiet=False, **asked) for task in tasks]
     _tell(plan_document(plans), output, False, "\nplan")
 
 

@@ -306,6 +306,9 @@ def export_charts(
     format: Literal["svg", "png"] = "svg",
     interval: Interval = DEFAULT_INTERVAL,
     families: Mapping[str, Place] | None = None,
+    *,
+    quiet: bool = True,
+    progress: Progress | None = None,
 ) -> list[Path]:
     """Write every chart as a file of its own; no browser and no network is needed.
 
@@ -315,15 +318,22 @@ def export_charts(
         format: "svg" or "png".
         interval: how to make intervals.
         families: as in `write_report`.
+        quiet: no progress on stderr.
+        progress: called with steps done, steps in all, and what was done, instead.
     """
     if format not in ("svg", "png"):
         raise ValueError(f"format={format!r}: charts are written as svg or png")
     written = []
     models = placed(models_of(observations), families or {})
-    for part in _chapters(observations, summarize(observations, interval), interval, models):
-        for chart, panel in panels_of(part):
-            target = Path(folder) / f"{file_stem(chart, panel)}.{format}"
-            written.append(write_whole(target, standalone(chart, panel, format)))
+    n_tasks = observations["task"].nunique() if len(observations) else 0
+    with reading_progress(1 + n_tasks, quiet, progress, "drawing charts") as on_done:
+        summary = summarize(observations, interval)
+        on_done("the numbers")
+        for part in _chapters(observations, summary, interval, models):
+            for chart, panel in panels_of(part):
+                target = Path(folder) / f"{file_stem(chart, panel)}.{format}"
+                written.append(write_whole(target, standalone(chart, panel, format)))
+            on_done(part.title)
     return written
 
 
