@@ -66,9 +66,7 @@ def replied(monkeypatch):
     text = SimpleNamespace(text=FORMULA, role="user")
     output = SimpleNamespace(completion=FORMULA)
     sample = SimpleNamespace(messages=[text], output=output)
-    monkeypatch.setattr(
-        "askew.report.transcripts.read_eval_log_sample", lambda *_, **__: sample
-    )
+    monkeypatch.setattr("askew.report.transcripts.read_eval_log_sample", lambda *_, **__: sample)
     reply = Reply(FORMULA, FORMULA, "read", FORMULA)
     monkeypatch.setattr(explorer, "read_replies", lambda log, wanted: dict.fromkeys(wanted, reply))
     rows = observed(right=lambda hint, i: hint == HINTS[0])

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from askew.cli.inputs import TaskName, name_unreadable, observations_of, task_parameters
+from askew.cli.inputs import (
+    RespondentName,
+    TaskName,
+    name_unreadable,
+    observations_of,
+    task_parameters,
+)
 
 if TYPE_CHECKING:
     from askew.report.document import Document
@@ -181,8 +187,8 @@ def plan(
     "--task", "tasks", type=TaskName(), multiple=True, help="Only this task (repeatable)."
 )
 @click.option(
-    "--respondent", "respondents", metavar="NAME", multiple=True,
-    help="Only this one, such as typical (repeatable; README lists them).",
+    "--respondent", "respondents", type=RespondentName(), multiple=True,
+    help="Only this simulated model (repeatable).",
 )  # fmt: skip
 @click.option(
     "--items", type=click.IntRange(1), default=120, show_default=True, help="Items of each task."

@@ -122,7 +122,9 @@ def gate(
     with reading_progress(2 * len(parts), quiet, progress, "checking rules") as on_done:
         tasks = [*_tasks(parts, interval, on_done)]
         for rule in policy.rules:
-            wanted = {m: simulated for m, simulated in models.items() if is_model(m, rule.model, names)}
+            wanted = {
+                m: simulated for m, simulated in models.items() if is_model(m, rule.model, names)
+            }
             found += _together(rule, [*_taken_in(rule, tasks, wanted, asked)], interval.level)
         said = _with_intervals(tasks, [n for n in found if isinstance(n, _Number)], on_done)
     checks = (

@@ -244,13 +244,18 @@ def write_report(
     """
     kinds = [kind_of(target) for target in (path, *more)]
     n_tasks = observations["task"].nunique() if len(observations) else 0
-    n_steps = 2 + n_tasks + len(kinds) + kinds.count(".html") * (extent != "brief")
+    n_steps = 1 + len(kinds)
+    if set(kinds) != {".csv"}:
+        n_steps += n_tasks + kinds.count(".html") * (extent != "brief")
     with reading_progress(n_steps, quiet, progress, "writing the report") as on:
         if set(kinds) == {".csv"}:
             # The table alone needs no chapter.
             rows = rows_as_csv(summarize(observations, interval))
-            first, *_ = [write_whole(target, rows) for target in (path, *more)]
-            return first
+            on("the numbers")
+            for target in (path, *more):
+                write_whole(target, rows)
+                on(str(target))
+            return Path(path)
         opened = transcripts and bool({".html", ".json"} & set(kinds))
         report = build_report(observations, title, interval, opened, families, decided, on)
         written = []
