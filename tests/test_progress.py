@@ -25,7 +25,8 @@ def two():
 @pytest.mark.parametrize(
     ("work", "last"),
     [
-        (lambda two, to, tell: write_report(two, to / "a.html", transcripts=False, **tell), "a.html"),
+        (lambda two, to, tell: write_report(two, to / "a.html", **tell), "a.html"),
+        (lambda two, to, tell: write_report(two, to / "a.csv", to / "b.csv", **tell), "b.csv"),
         (lambda two, to, tell: export_charts(two, to / "charts", "svg", QUICK, **tell), "KnowNo"),
         (lambda two, to, tell: gate(two, POLICY, QUICK, **tell), "intervals"),
         (lambda two, to, tell: compare(two, "x/good", interval=QUICK, **tell), ""),
@@ -37,7 +38,7 @@ def two():
             ["knowno"], ["oracle"], items=6, repetitions=1, interval=QUICK, **tell
         ), "oracle"),
     ],
-    ids=["report", "export", "gate", "compare", "report --policy", "plan", "calibrate"],
+    ids=["report", "report csv", "export", "gate", "compare", "report --policy", "plan", "calibrate"],
 )  # fmt: skip
 def test_each_step_is_told_and_the_last_one_is_the_last(work, last, two, tmp_path):
     told = []

@@ -9,7 +9,6 @@ from askew.papers import asked_for, names
 from askew.parameters import Refusal
 from askew.respondents.provider import respondents
 
-
 TASKS = ["plan", "calibrate", "score-replies"]
 DATA = ["import", "fetch", "verify", "show", "template"]
 

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001
 """Formulas are shown readable on a page, and nowhere else."""
 
 import base64
