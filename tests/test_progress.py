@@ -38,7 +38,7 @@ def two():
             ["knowno"], ["oracle"], items=6, repetitions=1, interval=QUICK, **tell
         ), "oracle"),
     ],
-    ids=["report", "report csv", "export", "gate", "compare", "report --policy", "plan", "calibrate"],
+    ids=["html", "csv", "export", "gate", "compare", "report --policy", "plan", "calibrate"],
 )  # fmt: skip
 def test_each_step_is_told_and_the_last_one_is_the_last(work, last, two, tmp_path):
     told = []
