@@ -31,9 +31,11 @@ def observations():
 def test_headlines_are_a_narrow_table_of_what_the_summary_says(observations):
     table = askew.headlines(observations)
     assert tuple(table.columns) == notebook.HEADLINES
-    assert [*table["model"]] == ["x/one", "x/two"]
+    assert [*table["model"]] == ["x/one", "x/one", "x/two", "x/two"]
+    assert [*table["metric"]] == ["omni_accuracy", "gap"] * 2
     whole = askew.summarize(observations)
-    whole = whole[(whole["metric"] == "omni_accuracy") & at_top(whole)]
+    whole = whole[at_top(whole)].set_index(["model", "metric"])
+    whole = whole.loc[[*zip(table["model"], table["metric"], strict=True)]]
     for name in ("value", "low", "high"):
         assert [*table[name]] == [*whole[name]]
     assert [*table["n"]] == [*whole["n_items"]]

@@ -32,7 +32,7 @@ class SelectionError(Refusal, ValueError):
 def near(name: str, known: Iterable[str]) -> str:
     """Which known names a wrong one may mean, or all of them."""
     names = sorted(known)
-    close = get_close_matches(name, names, n=3, cutoff=0.5)
+    close = get_close_matches(name, names, n=3, cutoff=0.6)
     return f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(names)}"
 
 

@@ -189,7 +189,8 @@ def test_what_is_no_file_of_records_is_refused_in_verify_and_in_inspect(task, tm
 
 @pytest.mark.parametrize("task", asking())
 def test_harmless_oddities_of_a_table_are_read(task, tmp_path):
-    header, row = template_of(task, True)
+    header, *rows = template_of(task, True)
+    row = "\r\n".join(rows)
     path = tmp_path / "mine.csv"
     spaced = header.replace(",", " , ")
     path.write_bytes(f"\ufeff{spaced} \r\n\r\n{row}\r\n".encode())

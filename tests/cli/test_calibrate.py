@@ -22,7 +22,7 @@ def test_a_certificate_that_does_not_hold_ends_in_exit_code_1(askew, monkeypatch
 def test_what_is_wrong_is_one_message_and_exit_code_2(askew):
     for options, told in (
         (["--respondent", "hal"], "no respondent 'hal'"),
-        (["--items", "0"], "items=0"),
+        (["--items", "0"], "'--items': 0"),
         (["-o", "c.pdf"], "valid: .html, .md, .json, .csv"),
     ):
         code, _, err = askew("calibrate", *SMALL, *options)

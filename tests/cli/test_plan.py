@@ -42,7 +42,7 @@ def test_several_tasks_are_planned_in_turn(askew):
         (["--task", "chess", "--models", "a/b"], "'chess' is not a value of task"),
         (["--task", "knowno", "--models", " , "], "at least one model"),
         (["--task", "knowno", "--models", "a/b", "-T", "items"], "write -T name=value"),
-        (["--task", "knowno", "--models", "a/b", "-T", "colour=red"], "no parameter colour"),
+        (["--task", "knowno", "--models", "a/b", "-T", "colour=red"], "no parameter 'colour'"),
         (["--task", "knowno", "--models", "a/b", "--prices", "none.yaml"], "none.yaml"),
         (["--task", "knowno"], "--models"),
     ],

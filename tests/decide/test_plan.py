@@ -306,7 +306,7 @@ def test_epochs_narrow_the_interval_of_a_model_that_varies():
         ({"effect": 0.0}, "an effect above 0"),
         ({"seeds": 1}, "at least 2 seeds"),
         ({"parameters": {"hint": "loud"}}, "'loud' is not a value of hint"),
-        ({"parameters": {"itms": 2}}, "no parameter itms"),
+        ({"parameters": {"itms": 2}}, "no parameter 'itms'"),
         ({"data": "no.jsonl"}, r"no\.jsonl"),
     ],
 )

@@ -85,5 +85,5 @@ def test_the_checked_function_keeps_its_name_and_parameters():
 
     assert (asks.__name__, asks.__doc__, asks(2, by="b")) == ("asks", "What it does.", "bb")
     assert [*signature(asks).parameters] == ["n", "by", "unknown"]
-    with pytest.raises(SelectionError, match=r"asks has no parameter 'bi'. Did you mean by\?"):
-        asks(2, bi="b")
+    with pytest.raises(SelectionError, match=r"asks has no parameter 'bye'. Did you mean by\?"):
+        asks(2, bye="b")

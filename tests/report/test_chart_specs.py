@@ -20,7 +20,8 @@ def test_every_chart_of_a_chapter_fits_the_schema(task):
     observations = observed(task, 18, old=("typical", 1))
     report = build_report(observations, interval=Interval(resamples=200))
     drawn = [panel for chapter in report.chapters for _, panel in panels_of(chapter)]
-    assert len(drawn) >= 2
+    # bend has one figure, of a panel a model.
+    assert len(drawn) >= (1 if task == "bend" else 2)
     for spec in {json.dumps(shape_of(panel.spec)): panel.spec for panel in drawn}.values():
         alt.Chart.from_dict(dict(spec))
 

@@ -29,7 +29,7 @@ def real_run(tmp_path_factory):
 @pytest.fixture(scope="module")
 def html(real_run, tmp_path_factory):
     path = tmp_path_factory.mktemp("boundary-report") / "report.html"
-    return write_report(real_run, path, interval=QUICK).read_text(encoding="utf-8")
+    return write_report(real_run, path, interval=QUICK, extent="full").read_text(encoding="utf-8")
 
 
 def test_flips_show_both_replies_and_what_the_prompt_changed(real_run):
@@ -73,7 +73,9 @@ def test_simulated_and_published_rows_are_marked_wherever_they_stand(html):
 
 
 def test_markdown_has_the_same_headlines_and_tables(real_run, tmp_path):
-    text = write_report(real_run, tmp_path / "r.md", interval=QUICK).read_text(encoding="utf-8")
-    assert "**Instruction Boundary, RS under vanilla: " in text
+    path = write_report(real_run, tmp_path / "r.md", interval=QUICK, extent="full")
+    text = path.read_text(encoding="utf-8")
+    for model in ("conformist", "overcautious"):
+        assert re.search(rf"\| {model} \*\(simulated\)\* \| RS under vanilla", text)
     assert "| gpt-4o *(published)* | 45.41 | 63.49 | 27.32 | 38.20 |" in text
     assert "Conformity to Unknown" in text

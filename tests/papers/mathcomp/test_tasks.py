@@ -229,7 +229,9 @@ def test_mute_is_read_as_refusing_and_errs_in_no_direction(run):
 
 @pytest.mark.whole
 def test_all_identities_in_json_run(run):
-    log = run("askew/mathcomp", task_args={"identity": "all", "output": "json", "items": 2})
+    log = run("askew/mathcomp", task_args={
+        "identity": "all", "output": "json", "items": 2, "metrics": "all",
+    })  # fmt: skip
     assert log.status == "success"
     assert len(log.samples) == 2 * 14 * len(IDENTITIES)
     assert metric_values(log)["identity_gap_more"] == 0
