@@ -100,7 +100,8 @@ def _symbols() -> dict[str, str]:
             "XI", "PI", "RHO", "SIGMA", "TAU", "UPSILON", "CHI", "PSI", "OMEGA", "PHI",
         ):  # fmt: skip
             found[first(name)] = unicodedata.lookup(f"GREEK {case} LETTER {name}")
-    return found | _table()["symbols"]
+    found |= _table()["symbols"]
+    return found
 
 
 @cache
