@@ -80,6 +80,7 @@ def test_flip_cards_and_replies_of_a_page_show_signs(replied, tmp_path):
     cards = page[page.index('class="flip"') :].split("</article>")[0]
     assert SIGNS in cards
     assert "frac" not in cards
+    assert "shown in signs" in cards
     packed = explorer.explored(replied, report.models, report.summary)
     for part in (packed.index, *packed.chunks):
         text = zlib.decompress(base64.b64decode(part)).decode()
