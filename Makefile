@@ -51,7 +51,7 @@ demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write t
 	$(BIN)/askew report $(DEMO)/logs -o $(DEMO)/report.html -o $(DEMO)/report.md
 	@echo
 	@echo "Look first at the top of $(DEMO)/report.html: what bends each model, by how much, how sure."
-	@echo "  then at a flip there: one question, two ways to ask it, both replies."
+	@echo "  Then click a number: the replies behind it, flips first (one question, asked in two ways)."
 	@echo "Every prompt and reply: $(BIN)/inspect view --log-dir $(DEMO)/logs"
 	@echo "The same as text: $(DEMO)/report.md. With a model of yours: README.md, 'A real model'."
 

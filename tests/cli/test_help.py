@@ -7,12 +7,21 @@ from inspect_ai.model import get_model
 from askew.cli import main
 from askew.papers import asked_for, names
 from askew.parameters import Refusal
+from askew.respondents.provider import respondents
+
+TASKS = ["plan", "calibrate", "score-replies"]
+DATA = ["import", "fetch", "verify", "show", "template"]
 
 
-@pytest.mark.parametrize("command", ["plan", "calibrate", "score-replies"])
+@pytest.mark.parametrize("command", [[c] for c in TASKS] + [["data", c] for c in DATA])
 def test_help_lists_the_tasks(command):
-    said = CliRunner().invoke(main, [command, "--help"]).output
-    assert all(name in "".join(said.split()) for name in names())
+    said = "".join(CliRunner().invoke(main, [*command, "--help"]).output.split())
+    assert f"[{'|'.join(names())}]" in said
+
+
+def test_help_lists_the_simulated_models():
+    said = "".join(CliRunner().invoke(main, ["calibrate", "--help"]).output.split())
+    assert f"[{'|'.join(respondents())}]" in said
 
 
 def test_a_policy_that_is_not_there_can_be_made():

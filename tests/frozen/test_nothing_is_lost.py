@@ -304,6 +304,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         },
         "registered/task askew/knowno/1[23]": _CONSOLE,
         "registered/task askew/binary_qa/[67]": _CONSOLE,
+        "commands/commands/data/commands/*/parameters/task/type": _HELP,
         "commands/commands/data/commands/show/parameters/number/type": _HELP,
         "commands/commands/gate/parameters/policy_file/help": _HELP,
         "registered/* askew/binary_qa_rewriting*": _IMPORTED,

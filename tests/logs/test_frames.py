@@ -63,6 +63,18 @@ def test_samples_have_the_columns_that_the_page_names(logs, monkeypatch):
 
 
 @pytest.mark.whole
+def test_what_scorers_say_beside_the_measures_is_a_column_and_named(logs):
+    for task, said in (("knowno", ("pattern", "letter_kind", "decided_by")),
+                       ("mathcomp", ("decided_by",))):  # fmt: skip
+        (log,) = (logs / "logs").glob(f"*{task}*")
+        observations = read_observations(log)
+        row = next(line for line in PAGE.splitlines() if line.startswith(f"| `{task}` |"))
+        for name in said:
+            assert f"`{name}`" in row
+            assert observations[name].notna().all()
+
+
+@pytest.mark.whole
 def test_the_default_frames_read_several_tasks_together(logs):
     assert len(evals_df(str(logs / "logs"), quiet=True)) == 2
     samples = samples_df(str(logs / "logs"), quiet=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from askew.cli.inputs import PapersGroup, task_parameters
+from askew.cli.inputs import PapersGroup, TaskName, task_parameters
 
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
@@ -57,7 +57,7 @@ def list_data() -> None:
 
 
 @data.command("import")
-@click.argument("task")
+@click.argument("task", type=TaskName())
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
 @click.option("-o", "--output", required=True, help="The JSONL file to write, for data=FILE.")
 @click.option(
@@ -94,7 +94,7 @@ def import_data(
 
 
 @data.command()
-@click.argument("task")
+@click.argument("task", type=TaskName())
 def fetch(task: str) -> None:
     """Fetch and verify the paper's files of TASK, once."""
     from askew.papers import asked_for
@@ -112,7 +112,7 @@ def fetch(task: str) -> None:
 
 
 @data.command()
-@click.argument("task")
+@click.argument("task", type=TaskName())
 @click.option("--data", "origin", default="paper", help="bundled, paper or a file.")
 @click.option("--subset", help="Subsets to look at; default all.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a finding.")
@@ -136,7 +136,7 @@ def verify(task: str, origin: str, subset: str | None, as_json: bool) -> None:
 
 
 @data.command()
-@click.argument("task")
+@click.argument("task", type=TaskName())
 @click.option(
     "-n",
     "number",
@@ -184,7 +184,7 @@ def _samples(
 
 
 @data.command()
-@click.argument("task")
+@click.argument("task", type=TaskName())
 @click.option("--csv", "as_csv", is_flag=True, help="A CSV table instead of JSONL.")
 @click.option("--replies", is_flag=True, help="Replies, as `askew score-replies` takes them.")
 def template(task: str, as_csv: bool, replies: bool) -> None:

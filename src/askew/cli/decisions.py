@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from askew.cli.inputs import TaskName, name_unreadable, observations_of, task_parameters
+from askew.cli.inputs import (
+    RespondentName,
+    TaskName,
+    name_unreadable,
+    observations_of,
+    task_parameters,
+)
 
 if TYPE_CHECKING:
     from askew.report.document import Document
@@ -172,7 +178,7 @@ def plan(
     asked |= {"parameters": task_parameters(args), "roles": roles, "prices": prices}
     asked |= {"wanted_width": width, "assumptions": Assumptions(hidden_reasoning=hidden_reasoning)}
     asked["observations"] = observations_of(logs, quiet=False) if logs else None
-    plans = [planned(task, names, **asked) for task in tasks]
+    plans = [planned(task, names, quiet=False, **asked) for task in tasks]
     _tell(plan_document(plans), output, False, "\nplan")
 
 
@@ -181,8 +187,8 @@ def plan(
     "--task", "tasks", type=TaskName(), multiple=True, help="Only this task (repeatable)."
 )
 @click.option(
-    "--respondent", "respondents", metavar="NAME", multiple=True,
-    help="Only this one, such as typical (repeatable; README lists them).",
+    "--respondent", "respondents", type=RespondentName(), multiple=True,
+    help="Only this simulated model (repeatable).",
 )  # fmt: skip
 @click.option(
     "--items", type=click.IntRange(1), default=120, show_default=True, help="Items of each task."

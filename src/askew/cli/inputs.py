@@ -74,9 +74,31 @@ class TaskName(click.ParamType):  # type: ignore[type-arg]
     name = "task"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        listed = f"[{'|'.join(self.names())}]"
+        # Of an argument the name stands in the command's text.
+        return f"{param.name.upper()}: {listed}" if param.name and _is_argument(param) else listed
+
+    def names(self) -> Sequence[str]:
+        """Those there are."""
         from askew.papers import names
 
-        return f"[{'|'.join(names())}]"
+        return [*names()]
+
+
+class RespondentName(TaskName):
+    """The name of a simulated model."""
+
+    name = "respondent"
+
+    def names(self) -> Sequence[str]:
+        """Those there are."""
+        from askew.respondents.provider import respondents
+
+        return [*respondents()]
+
+
+def _is_argument(param: click.Parameter) -> bool:
+    return param.param_type_name == "argument"
 
 
 class PapersGroup(click.Group):

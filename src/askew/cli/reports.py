@@ -129,7 +129,7 @@ def export(
             click.echo(f"{len(observations)} observations in {written}")
     if charts:
         kind: Literal["svg", "png"] = "png" if chart_format == "png" else "svg"
-        drawn = export_charts(observations, charts, kind, families=families)
+        drawn = export_charts(observations, charts, kind, families=families, quiet=quiet)
         if not quiet:
             click.echo(f"{len(drawn)} charts in {charts}")
 

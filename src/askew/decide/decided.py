@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
@@ -41,12 +42,11 @@ def decide(
         quiet: no progress on stderr.
         progress: called with steps done, steps in all, and what was done, instead.
     """
-    checked = gate(observations, policy, interval) if policy else None
+    told: dict[str, Any] = {"quiet": quiet, "progress": progress}
+    checked = gate(observations, policy, interval, **told) if policy else None
     compared = None
     if baseline:
-        compared = compare(
-            observations, baseline, interval=interval, quiet=quiet, progress=progress
-        )
+        compared = compare(observations, baseline, interval=interval, **told)
     return Decided(
         outcome=checked.verdict if checked else "",
         unmet=[_unmet(c) for c in _worst_first(checked)] if checked else (),

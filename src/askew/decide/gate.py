@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
@@ -20,7 +20,7 @@ from askew.decide.completeness import Asked, is_model, missing_evidence
 from askew.decide.pairing import fits
 from askew.decide.policy import Check, Policy, PolicyError, Rule, Status
 from askew.papers import asked_for, metric_of
-from askew.progress import reading_progress
+from askew.progress import Progress, reading_progress
 from askew.report.evidence import models_of
 from askew.report.summary import at_top, levels_of, rows_by_task
 from askew.schema import Metric
@@ -97,6 +97,7 @@ def gate(
     interval: Interval = DEFAULT_INTERVAL,
     *,
     quiet: bool = True,
+    progress: Progress | None = None,
 ) -> Gate:
     """Check every rule on every number it takes in.
 
@@ -109,17 +110,23 @@ def gate(
         policy: what is asked.
         interval: how to make intervals.
         quiet: no progress on stderr.
+        progress: called with steps done, steps in all, and what was done, instead.
     """
     models = {m.label: m.simulated for m in models_of(observations)}
     rows = observations.copy(deep=False)
     rows.attrs = {}  # every slice would copy what was left out
     names, asked = _names(rows), Asked(observations)
-    tasks = _tasks(rows, policy.rules, interval)
     found: list[Check | _Number] = [*missing_evidence(observations, policy, models, names)]
-    for rule in policy.rules:
-        wanted = {m: simulated for m, simulated in models.items() if is_model(m, rule.model, names)}
-        found += _together(rule, [*_taken_in(rule, tasks, wanted, asked)], interval.level)
-    said = _with_intervals([n for n in found if isinstance(n, _Number)], quiet)
+    parts = _parts(rows, policy.rules)
+    # Each task's numbers, then their intervals.
+    with reading_progress(2 * len(parts), quiet, progress, "checking rules") as on_done:
+        tasks = [*_tasks(parts, interval, on_done)]
+        for rule in policy.rules:
+            wanted = {
+                m: simulated for m, simulated in models.items() if is_model(m, rule.model, names)
+            }
+            found += _together(rule, [*_taken_in(rule, tasks, wanted, asked)], interval.level)
+        said = _with_intervals(tasks, [n for n in found if isinstance(n, _Number)], on_done)
     checks = (
         c if isinstance(c, Check) else _check(c, said[c.task.name, c.place, c.level], models)
         for c in found
@@ -135,15 +142,28 @@ def _names(observations: pd.DataFrame) -> dict[str, str]:
     return dict(pairs.itertuples(index=False, name=None))
 
 
-def _tasks(observations: pd.DataFrame, rules: Sequence[Rule], interval: Interval) -> list[_Task]:
-    """The numbers of the tasks that some rule is about."""
-    found = []
-    for name, part in rows_by_task(observations).items():
-        if patterns := [rule.metric for rule in rules if fits(name, [rule.task])]:
-            about = partial(fits, patterns=patterns)
-            later = Deferred(interval.resamples, interval.level, interval.seed, about)
-            found.append(_Task(name, asked_for(name).table(part, interval=later), later))
-    return found
+def _parts(
+    observations: pd.DataFrame, rules: Sequence[Rule]
+) -> dict[str, tuple[pd.DataFrame, list[str]]]:
+    """The rows of each task that some rule is about, and the patterns of the metrics asked for."""
+    return {
+        name: (part, patterns)
+        for name, part in rows_by_task(observations).items()
+        if (patterns := [rule.metric for rule in rules if fits(name, [rule.task])])
+    }
+
+
+def _tasks(
+    parts: Mapping[str, tuple[pd.DataFrame, list[str]]],
+    interval: Interval,
+    on_done: Callable[[str], None],
+) -> Iterator[_Task]:
+    """The numbers of tasks."""
+    for name, (part, patterns) in parts.items():
+        about = partial(fits, patterns=patterns)
+        later = Deferred(interval.resamples, interval.level, interval.seed, about)
+        yield _Task(name, asked_for(name).table(part, interval=later), later)
+        on_done(name)
 
 
 def _together(
@@ -160,18 +180,18 @@ def _together(
 
 
 def _with_intervals(
-    numbers: Sequence[_Number], quiet: bool
+    tasks: Sequence[_Task], numbers: Sequence[_Number], on_done: Callable[[str], None]
 ) -> dict[tuple[str, Key, float], Mapping[str, Any]]:
     """What the rows of numbers say with intervals; each task is drawn for once."""
     asked: dict[str, dict[tuple[Key, float], Deferred]] = defaultdict(dict)
     for number in numbers:
         asked[number.task.name][number.place, number.level] = number.task.intervals
     found: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
-    with reading_progress(len(asked), quiet, None, "checking rules") as on_task:
-        for task, wanted in asked.items():
-            rows = next(iter(wanted.values())).rows(wanted)
-            found |= {(task, *at): said for at, said in rows.items()}
-            on_task(task)
+    for task in tasks:
+        if wanted := asked.get(task.name):
+            rows = task.intervals.rows(wanted)
+            found |= {(task.name, *at): said for at, said in rows.items()}
+        on_done(f"{task.name}, intervals")
     return found
 
 

@@ -32,6 +32,7 @@ from askew.decide.workload import (
     workload,
 )
 from askew.papers import asked_for
+from askew.progress import Progress, reading_progress
 from askew.statistics.tables import Interval
 
 LIKE = "typical"
@@ -104,6 +105,8 @@ def plan(
     like: str = LIKE,
     assumptions: Assumptions | None = None,
     interval: Interval | None = None,
+    quiet: bool = True,
+    progress: Progress | None = None,
 ) -> Plan:
     """What a run would ask and cost, and what its headlines would show.
 
@@ -128,6 +131,8 @@ def plan(
         like: the simulated model whose answers stand in.
         assumptions: what stands in for what can't be known.
         interval: how to make intervals.
+        quiet: no progress on stderr.
+        progress: called with steps done, steps in all, and what was done, instead.
     """
     if epochs < 1 or not rate > 0:
         raise ValueError(f"epochs={epochs}, rate={rate}: give at least 1 epoch and a rate above 0")
@@ -146,6 +151,8 @@ def plan(
     # One that asks a task of somebody's has no data to choose.
     origin = {"data": data} if paper.has("items") or (data != "bundled" and paper.items) else {}
     made = simulation(task, **origin, **given)
+    with reading_progress(seeds, quiet, progress, "simulating runs") as on_done:
+        shown = (*widths(made, like, epochs, Wish(wanted_width, effect), seeds, how, on_done),)
     real = [] if observations is None else advice_of_logs(made, observations, epochs)
     loads = workload(made.task, made.samples, given, taken, has_grader=GRADER in bound)
     # Every model under test brings its own calls of the judge and the polisher.
@@ -163,7 +170,7 @@ def plan(
         epochs,
         rate,
         tuple(expenses),
-        tuple(widths(made, like, epochs, Wish(wanted_width, effect), seeds, how)),
+        shown,
         taken,
         like,
         how.level,

@@ -92,7 +92,13 @@ class Wish:
 
 
 def widths(
-    made: Simulation, like: str, epochs: int, wish: Wish, seeds: int, interval: Interval
+    made: Simulation,
+    like: str,
+    epochs: int,
+    wish: Wish,
+    seeds: int,
+    interval: Interval,
+    on_done: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Width]:
     """Every headline's numbers, as a simulated model would show them on these samples.
 
@@ -103,6 +109,7 @@ def widths(
         wish: what is wanted.
         seeds: how many runs are averaged.
         interval: how to make intervals.
+        on_done: called after each run.
     """
     part = part_of(made, MOST_SIMULATED // epochs)
     scale = math.sqrt(n_items(part.samples) / max(1, n_items(made.samples)))
@@ -124,6 +131,7 @@ def widths(
             before = None
         for name, row in rows.items():
             found.setdefault(name, []).append(row)
+        on_done(f"{made.task}, run {seed + 1}")
     for name, told in found.items():
         declared = metric_of(made.task, str(told[0]["metric"]))
         yield _width(name, declared, pd.DataFrame(told, columns=_READ), scale, wish, interval.level)

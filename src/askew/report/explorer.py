@@ -24,6 +24,7 @@ import pandas as pd
 
 from askew.papers import asked_for
 from askew.report.document import Model
+from askew.report.latex import readable
 from askew.report.replies import Asking, Reply, read_replies
 from askew.report.summary import levels_of, rows_by_task
 from askew.schema import OUTCOMES, Paper
@@ -179,7 +180,7 @@ def _replies(wanted: pd.DataFrame) -> list[list[str] | None]:
         found.update(((log, asking), r) for asking, r in read_replies(log, askings).items())
     return [
         None if (reply := found.get(key)) is None or reply.unread
-        else [reply.prompt, reply.reply, reply.why, reply.expected]
+        else [readable(t) for t in (reply.prompt, reply.reply, reply.why, reply.expected)]
         for key in asked
     ]  # fmt: skip
 
@@ -243,7 +244,7 @@ def _of_task(
         "sample": _coded(told["sample_id"], key_of),
         "epoch": _coded(told["epoch"].astype(str)),
         "run": _coded(told["run"]),
-        "answer": _coded(rows["answer"], one_line),
+        "answer": _coded(rows["answer"], lambda text: readable(one_line(text))),
         "outcome": _coded(rows["outcome"], one_line),
         "verdict": told["verdict"].tolist(),
         "score": _coded(told["score"].map("{:.3g}".format)),

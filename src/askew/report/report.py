@@ -244,13 +244,18 @@ def write_report(
     """
     kinds = [kind_of(target) for target in (path, *more)]
     n_tasks = observations["task"].nunique() if len(observations) else 0
-    n_steps = 2 + n_tasks + len(kinds) + kinds.count(".html") * (extent != "brief")
+    n_steps = 1 + len(kinds)
+    if set(kinds) != {".csv"}:
+        n_steps += n_tasks + kinds.count(".html") * (extent != "brief")
     with reading_progress(n_steps, quiet, progress, "writing the report") as on:
         if set(kinds) == {".csv"}:
             # The table alone needs no chapter.
             rows = rows_as_csv(summarize(observations, interval))
-            first, *_ = [write_whole(target, rows) for target in (path, *more)]
-            return first
+            on("the numbers")
+            for target in (path, *more):
+                write_whole(target, rows)
+                on(str(target))
+            return Path(path)
         opened = transcripts and bool({".html", ".json"} & set(kinds))
         report = build_report(observations, title, interval, opened, families, decided, on)
         written = []
@@ -306,6 +311,9 @@ def export_charts(
     format: Literal["svg", "png"] = "svg",
     interval: Interval = DEFAULT_INTERVAL,
     families: Mapping[str, Place] | None = None,
+    *,
+    quiet: bool = True,
+    progress: Progress | None = None,
 ) -> list[Path]:
     """Write every chart as a file of its own; no browser and no network is needed.
 
@@ -315,15 +323,22 @@ def export_charts(
         format: "svg" or "png".
         interval: how to make intervals.
         families: as in `write_report`.
+        quiet: no progress on stderr.
+        progress: called with steps done, steps in all, and what was done, instead.
     """
     if format not in ("svg", "png"):
         raise ValueError(f"format={format!r}: charts are written as svg or png")
     written = []
     models = placed(models_of(observations), families or {})
-    for part in _chapters(observations, summarize(observations, interval), interval, models):
-        for chart, panel in panels_of(part):
-            target = Path(folder) / f"{file_stem(chart, panel)}.{format}"
-            written.append(write_whole(target, standalone(chart, panel, format)))
+    n_tasks = observations["task"].nunique() if len(observations) else 0
+    with reading_progress(1 + n_tasks, quiet, progress, "drawing charts") as on_done:
+        summary = summarize(observations, interval)
+        on_done("the numbers")
+        for part in _chapters(observations, summary, interval, models):
+            for chart, panel in panels_of(part):
+                target = Path(folder) / f"{file_stem(chart, panel)}.{format}"
+                written.append(write_whole(target, standalone(chart, panel, format)))
+            on_done(part.title)
     return written
 
 

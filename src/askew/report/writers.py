@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from askew.files import write_whole
 from askew.report.document import Document
+from askew.report.latex import readable
 
 # What begins markup anywhere in a line; a leading mark can't occur, since text never leads one.
 _MARKUP = re.compile(r"[\\`*\[\]<>|~$&]|(?<![^\W_])_|_(?![^\W_])")
@@ -68,7 +69,7 @@ def _laid_out(template: str, **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"text": text, "literal": literal}
+    environment.filters |= {"text": text, "literal": literal, "readable": readable}
     return environment.get_template(template).render(values)
 
 

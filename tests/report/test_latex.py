@@ -1,0 +1,96 @@
+# ruff: noqa: RUF001
+"""Formulas are shown readable on a page, and nowhere else."""
+
+import base64
+import json
+import zlib
+from types import SimpleNamespace
+
+import pytest
+
+from askew.papers import asked_for
+from askew.report import explorer
+from askew.report.latex import readable
+from askew.report.replies import Reply
+from askew.report.report import build_report, write_report
+from askew.report.writers import write_document
+from tests.report.observed import HINTS, observed
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (r"\frac{1}{\Gamma} \sum_{i} s_{ij}", "1/Γ ∑ᵢ sᵢⱼ"),
+        (r"\frac{a + b}{\sqrt{d_h}} \le \hat{y}^2", "(a + b)/(√dₕ) ≤ ŷ²"),
+        (r"\mathbf{x}_i \in \mathbb{R}^{d_h}", "𝐱ᵢ ∈ ℝ^dₕ"),
+        (r"\{ \mathcal{L}_{\mathrm{dist}} \}", "{ ℒ_dist }"),
+        (r"\bar{\mathbf{\theta}}_{t,i}", "𝛉̄_(t,i)"),
+    ],
+)
+def test_a_formula_is_written_in_signs(written, read):
+    assert readable(written) == read
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\foo{\alpha} \foo",
+        r"C:\temp\new_file",
+        '{"answer": "max_length", "why": "a_b"}',
+        r"one \alpha alone in a sentence with snake_case",
+        r"\frac{a}{b",
+    ],
+)
+def test_what_is_not_known_or_no_formula_stays_as_it_is(text):
+    assert readable(text).replace("α", r"\alpha") == text
+
+
+def test_bundled_options_that_differ_stay_different():
+    items = asked_for("knowno").items.load("bundled", "equinfer").items
+    for options in ([*item.options] for item in items):
+        assert len({readable(option) for option in options}) == len(set(options))
+        assert not any("\\" in readable(option) for option in options)
+
+
+@pytest.mark.parametrize("unit", ["\\frac{", "{", "_{", "\\a{x", "\\hat{x}_", "}"])
+def test_hostile_formulas_take_no_time(unit):
+    readable("\\x\\y" + unit * 5_000)
+
+
+FORMULA = r"s_{ij} = \frac{\mathbf{q}_i}{2}"
+SIGNS = "sᵢⱼ = 𝐪ᵢ/2"
+
+
+@pytest.fixture
+def replied(monkeypatch):
+    """Observations that flip, and logs in which every prompt, reply and answer is a formula."""
+    text = SimpleNamespace(text=FORMULA, role="user")
+    output = SimpleNamespace(completion=FORMULA)
+    sample = SimpleNamespace(messages=[text], output=output)
+    monkeypatch.setattr("askew.report.transcripts.read_eval_log_sample", lambda *_, **__: sample)
+    reply = Reply(FORMULA, FORMULA, "read", FORMULA)
+    monkeypatch.setattr(explorer, "read_replies", lambda log, wanted: dict.fromkeys(wanted, reply))
+    rows = observed(right=lambda hint, i: hint == HINTS[0])
+    return rows.assign(log="a.eval", answer=FORMULA, gold=FORMULA)
+
+
+def test_flip_cards_and_replies_of_a_page_show_signs(replied, tmp_path):
+    report = build_report(replied)
+    page = write_document(report.document, tmp_path / "a.html").read_text("utf-8")
+    cards = page[page.index('class="flip"') :].split("</article>")[0]
+    assert SIGNS in cards
+    assert "frac" not in cards
+    assert "shown in signs" in cards
+    packed = explorer.explored(replied, report.models, report.summary)
+    for part in (packed.index, *packed.chunks):
+        text = zlib.decompress(base64.b64decode(part)).decode()
+        assert SIGNS in text
+        assert "frac" not in text
+
+
+def test_data_keeps_what_was_said(replied, tmp_path):
+    file = write_report(replied, tmp_path / "a.json")
+    said = file.read_text("utf-8")
+    assert json.dumps(FORMULA)[1:-1] in said
+    assert "𝐪" not in said
+    assert "\\ud835" not in said
