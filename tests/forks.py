@@ -36,12 +36,12 @@ EPOCHS = 2
 
 
 def die_half_written(number: int = 1) -> None:
-    """When half of a file's bytes are on the disk: of the first file, or a later one."""
+    """When half of a file's bytes are on the disk: of the first that is no cache, or a later one."""
     whole, begun = Path.write_bytes, [0]
 
     def write(path: Path, data: Any) -> int:
-        begun[0] += 1
-        if begun[0] < number:
+        begun[0] += path.parent.name != "vega"
+        if path.parent.name == "vega" or begun[0] < number:
             return whole(path, data)
         with open(path, "wb") as file:
             file.write(bytes(data)[: len(data) // 2])

@@ -120,8 +120,9 @@ def test_the_reports_are_written(shell, folder, resumed, number):
     command = commands("askew report")[number]
     code, _, err = shell(command)
     assert code == 0, err
-    text = (folder / command.split()[-1]).read_text(encoding="utf-8")
-    assert "respondent/typical" in text
+    words = command.split()
+    for written in (words[i + 1] for i, word in enumerate(words) if word == "-o"):
+        assert "respondent/typical" in (folder / written).read_text(encoding="utf-8")
 
 
 def test_the_models_are_compared(shell, folder, resumed):
