@@ -36,7 +36,7 @@ EPOCHS = 2
 
 
 def die_half_written(number: int = 1) -> None:
-    """When half of a file's bytes are on the disk: of the first that is no cache, or a later one."""
+    """When half of a file is on the disk: of the first that is no cache, or a later one."""
     whole, begun = Path.write_bytes, [0]
 
     def write(path: Path, data: Any) -> int:
