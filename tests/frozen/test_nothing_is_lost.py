@@ -206,6 +206,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "runs/report.md": {**_REPORT, **_IN_CARDS},
     "logs/report.html": {
         **_CARDS,
+        r"*[\]*": "formulas are shown in signs",
         **{text: _REPORT[text] for text in ("+*", "", "Estimated true scores lie typically *")},
         **{text: why for text, why in _REPORT.items() if why == _PEOPLE},
         "Telling flips": _FLIPS,
@@ -281,7 +282,10 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "names/askew.metrics/bend": _BENT,
         "names/askew*/bend": _BENT,
         "registered/* askew/ben[dt]*": _BENT,
-        "registered/task askew/capitals": _BENT,
+        **{
+            f"registered/task askew/{stand_in}": _BENT
+            for stand_in in ("agent", "choices", "mixed", "short")
+        },
         "registered/* askew/_*by_kind": _BENT,
         "names/askew.metrics/variance_split": _SPLIT,
         **dict.fromkeys(
