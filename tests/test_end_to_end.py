@@ -31,8 +31,9 @@ def always(text):
 
 def test_a_model_that_always_says_none_has_half(tmp_path):
     (log,) = eval(
-        knowno(items=9), model=always("none-of-them"), display="none", log_dir=str(tmp_path)
-    )
+        knowno(items=9, metrics="all"), model=always("none-of-them"), display="none",
+        log_dir=str(tmp_path),
+    )  # fmt: skip
     assert log.status == "success"
     assert metric_values(log)["omni_accuracy"] == 0.5
     assert metric_values(log)["pattern_none"] == 1.0

@@ -22,6 +22,7 @@ def blocks_of(chapter, kind):
 
 LOST = table_of(*(arms(i, plain=1, repeat=1, order=i % 2, absent=1) for i in range(20)))
 KEPT = table_of(*(arms(i, plain=1, repeat=1, order=1) for i in range(20)))
+ALL_KEPT = table_of(*(arms(i, plain=1, repeat=1, order=1) for i in range(200)))
 
 
 def test_the_sentence_names_a_loss_where_it_is_shown():
@@ -29,9 +30,10 @@ def test_the_sentence_names_a_loss_where_it_is_shown():
     assert "a treatment lowers it by 50.0 points" in headline.sentence
     assert headline.finding.sentence.startswith("order: ")
     assert headline.finding.target == "bend-effects-table"
-    (headline,) = chapter_of(KEPT).headlines
-    assert "no treatment is shown to lower it" in headline.sentence
-    assert headline.finding is None
+    for rows, said in ((KEPT, "can't tell"), (ALL_KEPT, "not shown: 5.0 points are ruled out")):
+        (headline,) = chapter_of(rows).headlines
+        assert f"a treatment that lowers it: {said}" in headline.sentence
+        assert headline.finding is None
 
 
 def test_a_missing_tool_is_no_finding():
@@ -42,7 +44,7 @@ def test_a_missing_tool_is_no_finding():
     chapter = chapter_of(rows)
     (headline,) = chapter.headlines
     assert headline.finding is None
-    assert "no treatment is shown to lower it" in headline.sentence
+    assert "a treatment that lowers it: can't tell" in headline.sentence
     assert "bend-missing-tools-table" in blocks_of(chapter, Table)
 
 

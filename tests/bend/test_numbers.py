@@ -321,7 +321,7 @@ def test_intervals_hold_their_values_within_the_bounds():
 
 
 def run(tmp_path, kind, treatments, model, **given):
-    task = bent(f"{FILE}@{kind}", treatments, **given)
+    task = bent(f"{FILE}@{kind}", treatments, metrics="all", **given)
     (log,) = inspect_eval(task, model=model, log_dir=str(tmp_path), display="none")
     assert log.status == "success", log.error
     return read_eval_log(log.location)

@@ -151,6 +151,7 @@ _IN_CARDS: Mapping[str, str] = dict.fromkeys(
     _SCREEN,
 )  # fmt: skip
 _ECHOES = "MathComp counts replies that only repeat the frame's own sentence"
+_SIGNS = "formulas are shown in signs"
 INTENDED: Mapping[str, Mapping[str, str]] = {
     "prompts/knowno.json": {"*with_gold_plus_none": _ABLATION, **_SHOWN},
     "prompts/binary_qa.json": {**_SHOWN},
@@ -206,7 +207,8 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "runs/report.md": {**_REPORT, **_IN_CARDS},
     "logs/report.html": {
         **_CARDS,
-        r"*[\]*": "formulas are shown in signs",
+        r"*[\]*": _SIGNS,
+        ": only in *": _SIGNS,
         **{text: _REPORT[text] for text in ("+*", "", "Estimated true scores lie typically *")},
         **{text: why for text, why in _REPORT.items() if why == _PEOPLE},
         "Telling flips": _FLIPS,

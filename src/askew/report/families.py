@@ -131,7 +131,7 @@ def family_sections(evidence: Evidence, headlines: Sequence[Headline]) -> Iterat
     for n, (metric, label) in enumerate(kinds, start=1):
         own = [h for h in headlines if (h.metric, h.label) == (metric, label)]
         groups = _groups(evidence, metric, own)
-        table_id = f"{evidence.task}-families" + f"-{n}" * (len(kinds) > 1)
+        table_id = f"{evidence.task}-families" + f"-{n}" * (n > 1)
         if own[0].scale is not None:
             blocks.append(_figure(evidence, own[0], groups, table_id, words))
         blocks.append(_table(evidence, own[0], groups, table_id, words))
