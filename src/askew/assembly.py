@@ -83,7 +83,7 @@ def assemble(
     return Task(
         dataset=dataset,
         setup=setup,
-        solver=solver or generate(),
+        solver=solver or generate(tool_calls="none"),
         scorer=scorer,
         config=config or settings_config("default", GenerateConfig()),
         version=f"1-{loaded.revision}-{prompt_revision}",

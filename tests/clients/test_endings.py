@@ -4,6 +4,7 @@ One run a task and client holds every ending several times; which dialogue gets 
 by its place among them. In two-turn dialogues both turns end in some way, and the last one counts.
 """
 
+import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -39,12 +40,14 @@ ENDINGS = {
     "cut in its grounds": Ending(lambda right, _: Said(right + GROUNDS, "max_tokens"), "ok"),
     "filtered": Ending(lambda *_: Said("", "content_filter"), "filtered"),
     "filtered in mid-sentence": Ending(lambda *_: Said(MUSING, "content_filter"), "filtered"),
-    "filtered behind the answer": Ending(lambda right, _: Said(right, "content_filter"), "ok"),
+    "filtered behind the answer": Ending(lambda right, _: Said(right, "content_filter"), "filtered"),
     "prompt blocked": Ending(lambda *_: Said("", "blocked"), "filtered"),
     "refused": Ending(lambda *_: Said(REFUSAL), "refused"),
     "refused, says the provider": Ending(lambda *_: Said(REFUSAL, "declined"), "declined"),
     "empty": Ending(lambda *_: Said(""), "empty"),
     "blank": Ending(lambda *_: Said(" \n"), "empty"),
+    "asks for a tool": Ending(lambda right, _: Said("", verdict=given(right)), "empty"),
+    "asks for a tool beside": Ending(lambda right, wrong: Said(right, verdict=given(wrong)), "ok"),
     "no reply": Ending(lambda *_: Said("", "nothing"), "empty"),
     "no end to it": Ending(lambda *_: Said(MUSING), "open"),
     "reasoning beside": Ending(lambda right, wrong: Said(right, reasoning=answer(wrong)), "ok"),
@@ -66,16 +69,21 @@ REASONS = {
     "unparsed": "invalid_response_format",
 }
 RUNS = {
-    "knowno": {"items": 5},
+    "knowno": {"items": 6},
     "instruction_boundary": {"items": 20, "setting": "multi_turn"},
-    "mathcomp": {"items": 5, "framing": "term=more", "output": "one_word,cot"},
+    "mathcomp": {"items": 6, "framing": "term=more", "output": "one_word,cot"},
     "format_bias": {"items": 16, "prompting": "zs", "format": "char,quoting,python,json"},
-    "binary_qa": {"items": 10, "form": "original,contradictory"},
+    "binary_qa": {"items": 11, "form": "original,contradictory"},
 }
 
 
 def answer(reply):
     return f"It may be one or the other. The answer is {reply}."
+
+
+def given(reply):
+    """Arguments of a tool that nobody offered, as JSON."""
+    return json.dumps({"verdict": reply})
 
 
 def thought(reply):

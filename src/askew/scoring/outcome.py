@@ -34,9 +34,8 @@ _REASONS: Mapping[str, str] = {
     "ambiguous": "invalid_response_format",
     "truncated": "invalid_response_format",
 }
-# How Inspect's client for Google words a response without candidates, and a blocked prompt.
+# How Inspect's client for Google words a response without candidates.
 _NO_CANDIDATE = "(no content)"
-_BLOCKED = "BLOCKED: "
 # A canonical answer is a label; a longer text is shown cut.
 _LABEL = 120
 
@@ -58,24 +57,20 @@ def cut(output: ModelOutput) -> bool:
 
 
 def filtered(output: ModelOutput) -> bool:
-    """Whether the provider's content filter withheld the reply."""
+    """Whether the provider's content filter stopped the reply, also in the middle of it."""
     return output.stop_reason == "content_filter"
 
 
 def reply_of(output: ModelOutput) -> str:
-    """What the model said: nothing where Inspect's client words a reply that never was.
+    """What the model said: nothing where a filter stopped it, or Inspect's client words it.
 
-    It does so for a blocked prompt (the provider's message, or "BLOCKED:" with ratings), for one
-    longer than the context (nothing was used then) and for a response without any candidate.
-    Read as the model's, such words would be an answer.
+    What a filter let pass is a part of a reply, or the provider's word on why (some clients make
+    a text of it). Clients also word a prompt longer than the context (nothing was used then) and
+    a response without any candidate. Read as the model's, such words would be an answer.
     """
     text = output.completion
-    if text == _NO_CANDIDATE or (output.stop_reason == "model_length" and output.usage is None):
-        return ""
-    details = output.choices[0].stop_details if output.choices else None
-    worded = bool(output.error) or text.startswith(_BLOCKED)
-    explained = details is not None and details.explanation == text
-    return "" if filtered(output) and (worded or explained) else text
+    never = text == _NO_CANDIDATE or (output.stop_reason == "model_length" and not output.usage)
+    return "" if never or filtered(output) else text
 
 
 def scored(

@@ -74,7 +74,7 @@ def multi_turn_reflection() -> Solver:
     """Where the sample has a `reflection`, answer first, then ask it as a second turn.
 
     One that opens a dialogue stands alone: it quotes the reply in place of what came before.
-    The first turn is generated here, so that a plain `generate()` can close every dialogue:
+    The first turn is generated here, so that one `generate` can close every dialogue:
     without a reflection this step changes nothing, and with one it leaves the follow-up
     question as the last message.
     """
@@ -82,8 +82,11 @@ def multi_turn_reflection() -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         follow_up = treatment(state, "reflection")
         if follow_up:
-            state = await generate(state)
+            state = await generate(state, tool_calls="none")
             if not state.completed:
+                # Providers refuse a dialogue in which a call has no result, and none was on offer.
+                uncalled = state.output.message.model_copy(update={"tool_calls": None})
+                state.messages[-1] = uncalled
                 if opens_dialogue(state.metadata):
                     follow_up = quoting(follow_up, state.output.completion.strip())
                     state.messages = [m for m in state.messages if m.role == "system"]

@@ -75,6 +75,7 @@ def test_a_reply_without_an_answer_is_wrong_and_says_why(run):
         (("", "max_tokens"), "truncated", "invalid_response_format"),
         (("Was it the mill - no, the", "max_tokens"), "truncated", "invalid_response_format"),
         (("", "content_filter"), "filtered", "refusal"),
+        (("Yes.", "content_filter"), "filtered", "refusal"),
     ]
     log = log_of(run, *(given for given, *_ in replies))
     for sample, (given, outcome, reason) in zip(log.samples, replies, strict=True):
@@ -85,11 +86,8 @@ def test_a_reply_without_an_answer_is_wrong_and_says_why(run):
         assert found.explanation, given
 
 
-@pytest.mark.parametrize(
-    "given", [("Yes, because the lamp", "max_tokens"), ("Yes.", "content_filter")]
-)
-def test_an_answer_that_was_given_before_the_cut_counts(run, given):
-    found = score(run, given)
+def test_an_answer_that_was_given_before_the_cut_counts(run):
+    found = score(run, ("Yes, because the lamp", "max_tokens"))
     assert (found.answer, found.metadata["outcome"], found.value["correct"]) == ("Yes", "ok", 1)
 
 

@@ -71,7 +71,7 @@ def test_a_right_answer_that_can_not_be_extracted_scores_nothing():
         ("Let me think about the", "max_tokens", "truncated"),
         ("", "max_tokens", "truncated"),
         ("I'm sorry, but I can't help with that.", "stop", "refused"),
-        ("hm", "content_filter", "filtered"),
+        ("**150**", "content_filter", "filtered"),
         ("It is 150.", "stop", "unparsed"),
         ("**150**", "max_tokens", "ok"),
         ("<think>**1**</think>**150**", "stop", "ok"),

@@ -101,7 +101,7 @@ def test_the_statement_that_all_others_are_false_says_none():
         ("", "empty", "no_response"),
         ("9", "unparsed", "invalid_response_format"),
         (("I think that the", "max_tokens"), "truncated", "invalid_response_format"),
-        (("Blocked for a", "content_filter"), "filtered", "refusal"),
+        (("The answer is 1", "content_filter"), "filtered", "refusal"),
     ],
 )
 def test_a_failure_of_the_models_is_scored_as_wrong_and_needs_no_judge(run, reply, outcome, reason):

@@ -104,7 +104,7 @@ def test_the_keys_of_a_score_are_the_same_on_every_sample(run):
     [
         ("", "empty", "no_response"),
         ("I can't help with that.", "refused", "refusal"),
-        (("I can't help", "content_filter"), "filtered", "refusal"),
+        (("The answer is C", "content_filter"), "filtered", "refusal"),
         (("The story is long and Bob", "max_tokens"), "truncated", "invalid_response_format"),
         ("A, B", "ambiguous", "invalid_response_format"),
         ("C", "ok", None),

@@ -117,7 +117,7 @@ def test_strict_and_lenient_answers_stand_beside_the_answer(run):
     [
         ("", "empty", "no_response"),
         ("I'm sorry, but I can't help with that.", "refused", "refusal"),
-        (("I can't", "content_filter"), "filtered", "refusal"),
+        (("Sam spends more than Alex.", "content_filter"), "filtered", "refusal"),
         (("Based on the numbers, Sam", "max_tokens"), "truncated", "invalid_response_format"),
         (
             ("So far Sam spends more than Alex", "max_tokens"),

@@ -65,7 +65,7 @@ def binary_qa(
         loaded=loaded,
         prompts=(PASSAGE_AND_QUESTION, QUESTION, OPTIONS),
         setup=[format_instruction()],
-        solver=generate(),
+        solver=generate(tool_calls="none"),
         scorer=binary_qa_scorer(),
         config=settings_config(settings, GenerateConfig()),
         columns=("answer", "target"),

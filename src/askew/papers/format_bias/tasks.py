@@ -117,7 +117,7 @@ def format_bias(
             revision_of([DEMOS_FILE]),
         ),
         setup=[one_step(system_prompt(), framing_insertion(), format_instruction())],
-        solver=generate(),
+        solver=generate(tool_calls="none"),
         scorer=format_bias_scorer(
             extraction=cast(Extraction, read_as["extraction"]),
             casefold=read_as["casefold"] == "true",

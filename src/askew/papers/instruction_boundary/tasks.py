@@ -159,9 +159,9 @@ def instruction_boundary(
         loaded=loaded,
         prompts=(*WORDS, shots_revision()) if own else REVISION,
         setup=[one_step(*graded, *polished, framing_insertion(), format_instruction())],
-        solver=one_step(multi_turn_reflection(), generate())
+        solver=one_step(multi_turn_reflection(), generate(tool_calls="none"))
         if "multi_turn" in wanted
-        else generate(),
+        else generate(tool_calls="none"),
         # Runs of before had no such option: only where it tells, it is one.
         scorer=instruction_boundary_scorer(judge=judge)
         if reading == "askew"

@@ -118,7 +118,7 @@ def knowno(
         loaded=loaded,
         prompts=(_LINES, _GENERIC["task"], PROMPTS["none_hint"], _BODIES, _GENERIC["body"]),
         setup=[*([require_role("grader", "judge=True")] if judge else []), framing_insertion()],
-        solver=generate(),
+        solver=generate(tool_calls="none"),
         scorer=knowno_scorer(judge=judge),
         config=settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),
         metrics=metrics,

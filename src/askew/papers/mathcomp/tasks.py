@@ -109,7 +109,7 @@ def mathcomp(
                 format_instruction(),
             )
         ],
-        solver=generate(),
+        solver=generate(tool_calls="none"),
         scorer=mathcomp_scorer(read=read),
         config=settings_config(settings, GenerateConfig()).merge(
             GenerateConfig(max_tokens=max_tokens)
