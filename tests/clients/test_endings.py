@@ -40,7 +40,9 @@ ENDINGS = {
     "cut in its grounds": Ending(lambda right, _: Said(right + GROUNDS, "max_tokens"), "ok"),
     "filtered": Ending(lambda *_: Said("", "content_filter"), "filtered"),
     "filtered in mid-sentence": Ending(lambda *_: Said(MUSING, "content_filter"), "filtered"),
-    "filtered behind the answer": Ending(lambda right, _: Said(right, "content_filter"), "filtered"),
+    "filtered behind the answer": Ending(
+        lambda right, _: Said(right, "content_filter"), "filtered"
+    ),
     "prompt blocked": Ending(lambda *_: Said("", "blocked"), "filtered"),
     "refused": Ending(lambda *_: Said(REFUSAL), "refused"),
     "refused, says the provider": Ending(lambda *_: Said(REFUSAL, "declined"), "declined"),

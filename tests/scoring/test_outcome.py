@@ -56,6 +56,6 @@ def test_who_asks_for_tools_without_end_is_asked_once_a_turn_and_says_nothing(ru
     log = run(asked_for(task).make(items=1, **turns), model=model, limit=1, message_limit=12)
     (sample,) = log.samples
     assert sample.limit is None
-    assert [m.role for m in sample.messages] == ["user", "assistant"] * (len(turns) + 1)
+    assert [m.role for m in sample.messages].count("assistant") == len(turns) + 1
     (score,) = sample.scores.values()
     assert (score.metadata["outcome"], score.reason) == ("empty", "no_response")

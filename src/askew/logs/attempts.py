@@ -64,7 +64,7 @@ def attempt(
     summary: EvalSampleSummary,
     paper: Paper,
     missing_steps: frozenset[str],
-    invalidated: frozenset[tuple[str, int]],
+    invalid: bool,
 ) -> Attempt:
     """What a sample of a log came to.
 
@@ -72,14 +72,14 @@ def attempt(
         summary: the sample, as Inspect keeps it beside the full one.
         paper: the paper whose scorer counts.
         missing_steps: treatments that no step of the log's plan applied.
-        invalidated: id and epoch of samples that somebody declared invalid.
+        invalid: whether somebody declared it so.
     """
     sample_id, metadata = str(summary.id), summary.metadata
     completed = seconds(summary.completed_at)
     score, again = _own_score(summary.scores or {}, paper.task)
     row: dict[str, Any] | None = None
     what = why = ""
-    if (sample_id, summary.epoch) in invalidated:
+    if invalid:
         what, why = "invalidated", "the sample was declared invalid after the run"
     elif summary.error is not None:
         # Also where `score_on_error` gave it a score: what was scored is not the whole dialogue.

@@ -3,40 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+import json
+import os
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from typing import Any, TypeVar
-from zipfile import ZipFile, ZipInfo
+from io import BytesIO
+from typing import IO, Any, Literal, TypeVar
 
-from inspect_ai.log import (
-    EvalLog,
-    EvalSampleSummary,
-    read_eval_log_async,
-    read_eval_log_sample_summaries_async,
-)
+from inspect_ai.log import EvalLog, EvalSample, EvalSampleSummary, read_eval_log_async
 
 from askew.logs.attempts import ReadLog, attempt, undone_treatments
 from askew.logs.locations import FoundLog
 from askew.logs.runs import run_id, run_settings
+from askew.logs.unpacking import CHUNK, MOST_SAMPLES, Archive, JsonText, counted, opened
 from askew.papers import paper_named
 from askew.schema import Paper
 from askew.untrusted import one_line
 
 T = TypeVar("T")
 OnRead = Callable[[str], None]
+Told = tuple[EvalSampleSummary, bool]
+"""What a log tells of a sample, and whether somebody declared it invalid."""
 
 # Reading waits for remote storage, so a few logs are under way at a time.
 _AT_ONCE = 8
-# What a part of a log may unpack to: a million summaries are about a gigabyte of JSON, and the
-# summaries of a simulated model, which says the same again and again, shrink to a hundredth.
-_LARGEST = 1024**3
-_UNSUSPECTED = 64 * 1024**2
-_MOST_SHRUNK = 400
-# More askings than any run has; a log's word for it is free, a list of them is not.
-_MOST_PLANNED = 10_000_000
-_CHUNK = 1024**2
+# What a summary does not tell, and takes longest to check.
+_UNUSED = {"events", "events_data", "attachments", "store", "timelines"}
 
 
 @dataclass(frozen=True)
@@ -87,18 +80,73 @@ async def _read_or_say_why(log: FoundLog) -> ReadLog | UnusedLog:
 
 
 async def _read(log: FoundLog) -> ReadLog | UnusedLog:
-    _check_parts(log, "")
-    header = log.in_memory or await read_eval_log_async(log.location, header_only=True)
+    kept = log.in_memory
+    if kept is not None and (kept.samples or not kept.location):
+        told = ((s.summary(), s.invalidation is not None) for s in kept.samples or [])
+        return _contents(log, kept, told)
+    # Waiting for remote storage must not hold up the others.
+    apart = asyncio.to_thread if "://" in log.location else _here
+    with await apart(opened, log.location) as file:
+        if log.location.endswith(".json"):
+            return await apart(_of_json, log, file)
+        archive = await apart(Archive, file)
+        header = kept or await _header(await apart(archive.header), "eval")
+        header.location = log.location
+        return await apart(_contents, log, header, _in_archive(archive, header))
+
+
+async def _here(work: Callable[..., T], *of: Any) -> T:
+    return work(*of)
+
+
+async def _header(content: IO[bytes], kind: Literal["eval", "json"]) -> EvalLog:
+    return await read_eval_log_async(content, header_only=True, format=kind)
+
+
+def _in_archive(archive: Archive, header: EvalLog) -> Iterator[Told]:
+    """Its summaries. Only full samples say that they are invalid: only a flagged log has any."""
+    flagged: set[tuple[str, int]] = set()
+    if header.invalidated:
+        samples = (s for s in archive.samples() if s.get("invalidation") is not None)
+        flagged = {(str(s["id"]), s["epoch"]) for s in samples}
+    for content in archive.summaries():
+        summary = EvalSampleSummary.model_validate(content)
+        yield summary, (str(summary.id), summary.epoch) in flagged
+
+
+def _of_json(log: FoundLog, file: IO[bytes]) -> ReadLog | UnusedLog:
+    """A log in JSON, which has no summaries: its samples are read one by one."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    text = JsonText(iter(lambda: file.read(CHUNK), b""))
+    header: dict[str, Any] = {}
+    read: list[Told] = []
+    for name, value in text.fields("log", apart="samples"):
+        if name == "samples" and value is not None:
+            read = [_full(sample) for sample in counted(value, size)]
+        elif name != "reductions":
+            header[name] = value
+    content = BytesIO(json.dumps(header).encode())
+    found = _run(lambda: _header(content, "json"))
+    found.location = log.location
+    return _contents(log, found, iter(read))
+
+
+def _full(content: Any) -> Told:
+    used = {k: v for k, v in content.items() if k not in _UNUSED}
+    sample = EvalSample.model_validate(used)
+    return sample.summary(), sample.invalidation is not None
+
+
+def _contents(log: FoundLog, header: EvalLog, told: Iterable[Told]) -> ReadLog | UnusedLog:
     paper, why = _recognised(header)
     if paper is None:
         return UnusedLog(log, "log of another task", why, header.eval.task)
     planned = len(header.eval.dataset.sample_ids or []) * (header.eval.config.epochs or 1)
-    if planned > _MOST_PLANNED:
+    if planned > MOST_SAMPLES:
         raise ValueError(f"it says that its run set out to ask {planned:,} samples")
-    summaries = await _summaries(log, header)
-    invalidated = await _invalidated(log, header)
     undone = undone_treatments(header.plan)
-    made = [attempt(summary, paper, undone, invalidated) for summary in summaries]
+    made = [attempt(summary, paper, undone, invalid) for summary, invalid in told]
     settings = run_settings(header, paper)
     # By epoch, then as the task ordered its samples, not as they happened to finish.
     place = {str(name): i for i, name in enumerate(header.eval.dataset.sample_ids or [])}
@@ -115,65 +163,3 @@ def _recognised(header: EvalLog) -> tuple[Paper | None, str]:
     if header.eval.task.startswith("askew/"):
         return None, "it carries none of the metadata that askew's tasks log"
     return None, "not a task of askew"
-
-
-async def _summaries(log: FoundLog, header: EvalLog) -> Sequence[EvalSampleSummary]:
-    if log.in_memory is not None and (header.samples or not header.location):
-        return [sample.summary() for sample in header.samples or []]
-    if log.location.endswith(".json"):
-        # Inspect keeps the last such log in memory by its name, also when the file has changed
-        # since; it has no summaries of its own, so reading the whole costs the same.
-        whole = await read_eval_log_async(log.location)
-        return [sample.summary() for sample in whole.samples or []]
-    return await read_eval_log_sample_summaries_async(log.location)
-
-
-async def _invalidated(log: FoundLog, header: EvalLog) -> frozenset[tuple[str, int]]:
-    """Samples declared invalid. Only full samples say so, and only a flagged log has any."""
-    if not header.invalidated:
-        return frozenset()
-    samples = header.samples
-    if samples is None:
-        _check_parts(log, "samples/")
-        unused = {"messages", "events", "store", "attachments", "output"}
-        whole = await read_eval_log_async(log.location, exclude_fields=unused)
-        samples = whole.samples
-    return frozenset((str(s.id), s.epoch) for s in samples or [] if s.invalidation is not None)
-
-
-def _check_parts(log: FoundLog, of: str) -> None:
-    """Raise where parts of a zipped log here can't be what a run wrote, before they are read.
-
-    Inspect's reader unpacks a part at once, however large, and does not compare its checksum.
-
-    Args:
-        log: where it is.
-        of: the folder of parts to unpack: "samples/", or "" for those that every reading needs.
-    """
-    if log.in_memory is not None or "://" in log.location:
-        return
-    path = Path(log.location)
-    if path.exists() and not path.is_file():
-        raise ValueError("it is not a file")
-    if path.suffix != ".eval":
-        return
-    with ZipFile(path) as archive:
-        parts = archive.infolist()
-        for part in parts:
-            if part.filename.startswith("/") or ".." in PurePosixPath(part.filename).parts:
-                raise ValueError(f"a part's name leads out of the log: {part.filename[:80]!r}")
-        for part in parts:
-            if part.filename.startswith("samples/") == bool(of):
-                _check_part(archive, part)
-
-
-def _check_part(archive: ZipFile, part: ZipInfo) -> None:
-    suspect = part.file_size > _UNSUSPECTED and part.file_size > _MOST_SHRUNK * part.compress_size
-    if suspect or part.file_size > _LARGEST:
-        raise ValueError(
-            f"{part.filename} would unpack from {part.compress_size:,} to {part.file_size:,} bytes"
-        )
-    # To its end: there the checksum is compared. What is longer than it says fails here too.
-    with archive.open(part) as content:
-        while content.read(_CHUNK):
-            pass

@@ -4,7 +4,6 @@ import asyncio
 import math
 from itertools import product
 
-import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser, ModelName, ModelOutput, ModelUsage, get_model
