@@ -23,7 +23,7 @@ import fsspec
 # more. Summaries of a simulated model, which says the same again and again, shrink to a hundredth.
 _UNSUSPECTED = 16 * 1024**2
 _MOST_SHRUNK = 200
-_LARGEST = 2 * 1024**3
+_LARGEST = 4 * 1024**3
 # Also a sample that says what others say has an id of its own, of sixteen bytes by chance.
 _FEW_SAMPLES = 20_000
 _LEAST_PACKED = 8
