@@ -6,6 +6,12 @@ invisible and direction-changing characters, broken code points, and endless len
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 # Direction marks reorder the text around them; the rest of the list can't be seen at all.
 # Joiners (U+200C, U+200D) stay: scripts and emoji need them.
 _HIDDEN = [
@@ -14,6 +20,8 @@ _HIDDEN = [
     *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080),
 ]  # fmt: skip
 _VISIBLE = {code: f"⟨U+{code:04X}⟩" for code in _HIDDEN if code != 0x0D} | {0x0D: ""}
+# What a spreadsheet computes, unless it is a number.
+_FORMULA = re.compile(r"\s*(?:[=@\uFF1D\uFF20]|[+\-\uFF0B\uFF0D](?![\d.,]+(?:[eE][+-]?\d+)?%?\Z))")
 LABEL = 160
 PASSAGE = 4_000
 
@@ -40,3 +48,17 @@ def one_line(text: object, limit: int = LABEL) -> str:
 def whole_characters(text: str) -> str:
     """The text with halves of characters, which no file and no table can hold, replaced."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def in_cell(value: Any) -> Any:
+    """A text as a spreadsheet shows it: no formula, hidden characters spelled out; others as is."""
+    if not isinstance(value, str):
+        return value
+    kept = value if value.isascii() and value.isprintable() else value.translate(_VISIBLE)
+    return f"'{kept}" if _FORMULA.match(kept) else kept
+
+
+def in_cells(table: pd.DataFrame) -> pd.DataFrame:
+    """A table, its column names too, with texts that a spreadsheet may open."""
+    texts = [name for name in table if table[name].dtype.kind not in "biuf"]
+    return table.assign(**{n: table[n].map(in_cell) for n in texts}).rename(columns=in_cell)

@@ -1,17 +1,19 @@
 """Replies, names and logs are untrusted: a report shows them as text and nothing else."""
 
+import csv
 import json
 import re
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 
-from askew.analysis import read_observations, write_report
+from askew.analysis import read_observations, write_observations, write_report
 from askew.report.page import is_plain_picture, json_for_script
 from askew.report.writers import literal, text
-from askew.untrusted import one_line, shown
+from askew.untrusted import in_cell, one_line, shown
 from tests.report.observed import Page, observed
 
 SCRIPT = "</script></style></pre><script>document.title='owned'</script>"
@@ -91,7 +93,7 @@ def test_markdown_and_json_stay_what_they_are(hostile, tmp_path):
     path = write_report(observations, tmp_path / "report.md", title=hostile, extent="full")
     markdown = path.read_text(encoding="utf-8")
     outside_code = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", markdown)
-    assert not re.search(r"(?<!\\)<[a-z/!]", outside_code)
+    assert not re.search(r"(?<!\\)<(?!!-- -->)[a-z/!]", outside_code)
     data = json.loads(write_report(observations, tmp_path / "report.json").read_text("utf-8"))
     assert data["models"][0]["model"].startswith("acme/")
 
@@ -113,9 +115,38 @@ def test_markdown_text_can_not_become_markup_or_a_link():
         r"a\|b \`c\` \<i\> \[x\](http&#58;//evil) \_y\_ snake_case"
     )
     assert text("www.evil.example") == "www&#46;evil.example"
+    assert text("@everyone see #12, !3 or gh-4: a@b.example") == (
+        "@<!-- -->everyone see #<!-- -->12, !<!-- -->3 or gh-<!-- -->4: a@<!-- -->b.example"
+    )
+    assert text("## a @ b # c!") == "## a @ b # c!"
     assert literal("a ``b`` | c\n# d") == "```a ``b`` \\| c # d```"
     assert literal("`") == "`` ` ``"
     assert literal("") == ""
+
+
+FORMULAS = ("=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "\t=1", "\uff1d1+1", "=HYPERLINK(1)")
+
+
+@pytest.mark.parametrize("hostile", [*FORMULAS, MARKS])
+def test_a_spreadsheet_computes_nothing_and_turns_nothing_round(hostile, tmp_path):
+    observations = hostile_everywhere(hostile)
+    observations["model"] = observations["subset"] = hostile
+    observations[hostile] = hostile
+    for path in (
+        write_report(observations, tmp_path / "report.csv"),
+        write_observations(observations, tmp_path / "observations.csv"),
+    ):
+        written = path.read_text(encoding="utf-8")
+        assert not re.search("[\u202e\u2066\u2069\u200b\u2028\ufeff\x00]", written)
+        cells = [cell for row in csv.reader(StringIO(written, newline="")) for cell in row]
+        assert any(hostile.strip()[1:4] in cell for cell in cells)
+        suspect = [c for c in cells if re.match(r"\s*[=+\-@\uff1d]", c)]
+        assert not [c for c in suspect if not re.fullmatch(r"[+-]?[\d.e-]+", c)]
+
+
+@pytest.mark.parametrize("number", ["-3", "+4.5", "-1,000", "-5%", "a=b", "", "A"])
+def test_what_is_a_number_or_plain_stays_as_it_is_in_a_cell(number):
+    assert in_cell(number) == number
 
 
 def test_data_in_a_script_element_can_not_end_it():

@@ -22,7 +22,7 @@ from askew.logs.runs import model_labels
 from askew.papers import papers
 from askew.progress import Progress, reading_progress
 from askew.schema import Observation
-from askew.untrusted import whole_characters
+from askew.untrusted import in_cells, whole_characters
 
 # What reading adds to an observation: whose it is, and where it is from.
 SOURCE_COLUMNS: Mapping[str, str] = {
@@ -169,8 +169,8 @@ def write_observations(observations: pd.DataFrame, path: str | PathLike[str]) ->
 
     The file appears whole or not at all. Parquet keeps types, the meaning of columns (as their
     field metadata) and the report on what was left out, which `left_out` finds in the table that
-    `pandas.read_parquet` gives back. Texts are written as they are: replies are a model's words,
-    so tell a spreadsheet to take them as text.
+    `pandas.read_parquet` gives back, and texts as they are. In CSV, a text that a spreadsheet would
+    compute has an apostrophe in front, and hidden characters are spelled out.
 
     Args:
         observations: a table by `read_observations`.
@@ -184,7 +184,7 @@ def write_observations(observations: pd.DataFrame, path: str | PathLike[str]) ->
         raise FileNotFoundError(f"{target}: there is no folder {target.parent}")
     with passing(target) as part:
         if kind == ".csv":
-            observations.to_csv(part, index=False, lineterminator="\n", encoding="utf-8")
+            in_cells(observations).to_csv(part, index=False, lineterminator="\n", encoding="utf-8")
         else:
             _write_parquet(observations, part)
     return target

@@ -15,9 +15,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from askew.files import write_whole
 from askew.report.document import Document
 from askew.report.latex import readable
+from askew.untrusted import in_cells
 
 # What begins markup anywhere in a line; a leading mark can't occur, since text never leads one.
 _MARKUP = re.compile(r"[\\`*\[\]<>|~$&]|(?<![^\W_])_|_(?![^\W_])")
+# What a git host turns into a mention, an issue or mail, also where it is escaped: hosts look for
+# these once the page is made. An empty comment parts the text there.
+_REFERENCE = re.compile(r"@(?=\w)|[#!](?=\d)|(?i:\bGH-)(?=\d)")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)(:|\.)")
 
 
@@ -56,8 +60,8 @@ def plain(value: Any) -> Any:
 
 
 def rows_as_csv(rows: pd.DataFrame) -> str:
-    """A table as CSV."""
-    return str(rows.to_csv(index=False, lineterminator="\n"))
+    """A table as CSV that a spreadsheet may open."""
+    return str(in_cells(rows).to_csv(index=False, lineterminator="\n"))
 
 
 def _laid_out(template: str, **values: Any) -> str:
@@ -86,10 +90,11 @@ def _markdown(document: Document) -> str:
 
 
 def text(value: str) -> str:
-    """Text in which nothing is markup, on one line; an address in it is no link."""
+    """Text in which nothing is markup, on one line; no address in it links, nobody is named."""
     line = " ".join(value.split())
     escaped = _MARKUP.sub(lambda m: "&amp;" if m[0] == "&" else "\\" + m[0], line)
-    return _ADDRESS.sub(lambda m: f"{m[1]}&#{ord(m[2])};", escaped)
+    parted = _REFERENCE.sub(lambda m: f"{m[0]}<!-- -->", escaped)
+    return _ADDRESS.sub(lambda m: f"{m[1]}&#{ord(m[2])};", parted)
 
 
 def literal(value: str) -> str:
