@@ -16,7 +16,7 @@ WORKERS ?= 2
 LOWEST := .venv-lowest
 LOWEST_PYTHON ?= $(shell for p in python3.11 python3.12; do $$p -c '' 2>/dev/null && { echo $$p; break; }; done)
 TESTS ?= tests
-BENCHMARKS ?= import_time bootstrap parsers reading eval_overhead growth report
+BENCHMARKS ?= import_time bootstrap parsers quick reading eval_overhead growth report
 
 # The tests start many Pythons: each need not compile askew anew.
 export PYTHONDONTWRITEBYTECODE :=

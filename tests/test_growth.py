@@ -1,6 +1,7 @@
 """The count that tests of growth rest on: it tells linear work from quadratic, every time."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -49,3 +50,11 @@ def test_a_ratio_compares_calls():
     assert ratio(lambda: linear("x\n" * 1_000), lambda: linear("x\n" * 100)) == pytest.approx(
         10, rel=0.1
     )
+
+
+def test_no_test_asserts_seconds():
+    """A busy machine takes longer: how long things may take is measured by benchmarks."""
+    here = Path(__file__).parent
+    texts = {p.name: p.read_text(encoding="utf-8") for p in here.rglob("test_*.py")}
+    told = re.compile(r"assert\b.*\b(process_time|perf_counter)(_ns)?\(\)")
+    assert not [name for name, text in texts.items() if told.search(text)]

@@ -61,4 +61,4 @@ def in_cell(value: Any) -> Any:
 def in_cells(table: pd.DataFrame) -> pd.DataFrame:
     """A table, its column names too, with texts that a spreadsheet may open."""
     texts = [name for name in table if table[name].dtype.kind not in "biuf"]
-    return table.assign(**{n: table[n].map(in_cell) for n in texts}).rename(columns=in_cell)
+    return table.assign(**{str(n): table[n].map(in_cell) for n in texts}).rename(columns=in_cell)
