@@ -11,8 +11,10 @@ import pytest
 from inspect_ai import eval
 
 from askew import metrics
-from askew.analysis import read_observations, summarize, write_observations
+from askew.analysis import left_out, read_observations, summarize, write_observations
 from askew.papers.knowno.tasks import knowno
+from tests.cli.broken_logs import named, packed, parts_of, understated
+from tests.logs.made_logs import a_log, a_sample, written
 
 pytestmark = pytest.mark.whole
 
@@ -145,6 +147,33 @@ def test_a_bucket_that_is_not_there_is_one_message(bucket, tmp_path):
     assert done.exit_code == 2
     assert "s3://absent/audit" in done.stderr or "audit: " in done.stderr
     assert not target.exists()
+
+
+def test_logs_in_a_bucket_that_lie_about_their_length_are_named_and_the_rest_is_read(
+    bucket, tmp_path
+):
+    import boto3
+
+    good = written(a_log([a_sample("good")]), tmp_path, "good.eval")
+    parts = parts_of(good)
+    journal = {f"_journal/summaries/{n}.json": b" " * 9_000_000 for n in range(2, 9)}
+    contents = {
+        "good": good.read_bytes(),
+        "bomb": packed({**parts, **journal}),
+        "lies": understated({**parts, "summaries.json": b" " * 3_000_000}, "summaries.json"),
+        "short": good.read_bytes()[:-30],
+    }
+    for name, content in contents.items():
+        boto3.client("s3").put_object(Bucket="bucket", Key=f"odd/{named(name)}", Body=content)
+    plain = written(a_log([a_sample("plain")]), tmp_path, named("plain")[:-5] + ".json")
+    boto3.client("s3").upload_file(str(plain), "bucket", f"odd/{plain.name}")
+    observations = read_observations("s3://bucket/odd", quiet=True)
+    assert sorted(observations["item"]) == ["good", "plain"]
+    told = left_out(observations)
+    why = {log.split("_")[1]: reason for log, reason in zip(told["log"], told["why"], strict=True)}
+    assert sorted(why) == ["bomb", "lies", "short"]
+    assert "would unpack" in why["bomb"]
+    assert "CRC-32" in why["lies"]
 
 
 @pytest.fixture

@@ -65,6 +65,10 @@ def checked(make: Callable[Given, Made]) -> Callable[Given, Made]:
     return made
 
 
+# Unknown values that an error names.
+_NAMED = 5
+
+
 def listed(wanted: object) -> list[str]:
     """What a parameter names: a command line makes a list of "a,b" and a number of "3"."""
     if isinstance(wanted, str):
@@ -117,9 +121,9 @@ def choose(
         return tuple(valid)
     unknown = [n for n in names if n not in valid]
     if unknown or not names:
-        what = ", ".join(repr(n) for n in unknown) or "nothing"
+        what = ", ".join(f"{n!r:.60}" for n in unknown[:_NAMED]) or "nothing"
         raise SelectionError(
-            f"{name}={wanted!r}: {what} is not a value of {name}; valid: all, {', '.join(valid)}"
+            f"{name}={wanted!r:.200}: {what} is not a value of {name}; valid: all, {', '.join(valid)}"
         )
     return tuple(v for v in valid if v in names)
 

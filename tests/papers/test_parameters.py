@@ -6,7 +6,7 @@ import pytest
 from inspect_ai.util import registry_create
 
 from askew.papers import OWN, asked_for
-from askew.parameters import Refusal, SelectionError, checked, whole_number
+from askew.parameters import Refusal, SelectionError, checked, choose, whole_number
 
 ODD = (0, -1, "x", 1.5, [], {"a": 1}, True, "a,b", 10**7, "", [1, "x"], float("nan"), "9-1")
 # Tasks that are made at once; of the others the quick tier tries a few parameters.
@@ -87,3 +87,10 @@ def test_the_checked_function_keeps_its_name_and_parameters():
     assert [*signature(asks).parameters] == ["n", "by", "unknown"]
     with pytest.raises(SelectionError, match=r"asks has no parameter 'bye'. Did you mean by\?"):
         asks(2, bye="b")
+
+
+@pytest.mark.parametrize("long", ["x" * 3_000_000, ["x" * 1_000_000] * 3, "a," * 500_000])
+def test_what_is_megabytes_long_is_refused_in_a_few_lines(long):
+    with pytest.raises(SelectionError, match="valid: all, one") as refused:
+        choose("subset", long, ("one", "two"))
+    assert len(str(refused.value)) < 1_000

@@ -17,6 +17,7 @@ from askew.report.report import build_report
 from askew.report.writers import plain
 from askew.schema import MISSING
 from askew.statistics.tables import Interval
+from tests.logs.made_logs import a_log, a_sample, written
 from tests.report.observed import HINTS, Page, observed
 
 SCHEMA = json.loads(
@@ -299,3 +300,16 @@ def test_equal_observations_give_equal_files(two_models, tmp_path):
         again = write_report(two_models, tmp_path / f"b.{kind}").read_text(encoding="utf-8")
         stamp = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"
         assert re.sub(stamp, "", first) == re.sub(stamp, "", again)
+
+
+def test_a_model_whose_samples_all_met_a_limit_has_no_number_and_a_reason(tmp_path):
+    limited = [a_sample(f"i{n}", hint, limit="token") for n in range(3) for hint in HINTS]
+    scored = [a_sample(f"i{n}", hint) for n in range(3) for hint in HINTS]
+    written(a_log(limited, model="lab/two"), tmp_path, "two.eval")
+    written(a_log(scored, model="lab/one"), tmp_path, "one.eval")
+    observations = read_observations(tmp_path, quiet=True)
+    page = write_report(observations, tmp_path / "r.md", extent="full").read_text(encoding="utf-8")
+    [row] = [line for line in page.splitlines() if line.startswith("| lab/two |")]
+    assert "no sample was scored" in row
+    assert "stopped by its token limit" in page
+    assert "nan" not in page
