@@ -123,7 +123,8 @@ def choose(
     if unknown or not names:
         what = ", ".join(f"{n!r:.60}" for n in unknown[:_NAMED]) or "nothing"
         raise SelectionError(
-            f"{name}={wanted!r:.200}: {what} is not a value of {name}; valid: all, {', '.join(valid)}"
+            f"{name}={wanted!r:.200}: {what} is not a value of {name}; "
+            f"valid: all, {', '.join(valid)}"
         )
     return tuple(v for v in valid if v in names)
 
