@@ -64,7 +64,7 @@ _BENT = "there is a sixth task, which bends those of others"
 _SHOWN: Mapping[str, str] = {
     f"*/task/{key}": _CONSOLE
     for key in ("parameters/metrics", "metrics/*_low", "metrics/*_high", "scorers/*/metrics/*")
-}
+} | {"*/task/steps/*tool_calls": "calls of tools end a turn: a model that insists has no end"}
 # Of rows of numbers: their values are as they were.
 _BESIDE: Mapping[str, str] = {
     **{f"*/{name}": _INTERVALS for name in ("low", "high", "reason")},
