@@ -16,12 +16,19 @@ from askew.statistics.tables import NULL_COLUMNS, Interval
 
 TASKS = names()
 QUICK = Interval(resamples=60)
+# What a task has to ask for its comparisons to be there.
+ASKED = {
+    "knowno": {"orders": 2, "context_words": "60,120"},
+    "mathcomp": {"items": 5, "identity": "person,man,woman", "framing": "position=begin"},
+}
+# Beside epochs and runs: what askings are numbered by, and not compared over.
+KEYS = [("knowno", "order"), ("knowno", "context_length"), ("format_bias", "prompting")]
 SAID = ["value", "low", "high", "without_noise", "null_high"]
 
 
 @cache
 def made(task: str) -> Simulation:
-    return simulation(task, items=8)
+    return simulation(task, **{"items": 8, **ASKED.get(task, {})})
 
 
 @cache
@@ -57,8 +64,7 @@ def marks(task: str) -> tuple[str, ...]:
 
 def apart(rows: pd.DataFrame, by: str) -> pd.DataFrame:
     """Items asked several times as that many items of the same unit, each asked once."""
-    item = rows["item"] + "#" + rows[by].astype(str)
-    return rows.assign(item=item, **{by: rows[by].iloc[0]})
+    return rows.assign(item=rows["item"] + "#" + rows[by].map(str))
 
 
 def assert_same(one: pd.DataFrame, other: pd.DataFrame, but: tuple[str, ...] = ()) -> None:
@@ -80,6 +86,12 @@ def test_an_item_of_another_run_is_compared_with_its_own_run_alone(task):
     rows = asked_twice(task)
     rows = lossy(rows.assign(run="run " + rows["epoch"].astype(str), epoch=1))
     assert_same(table(task, rows), table(task, apart(rows, "run")))
+
+
+@pytest.mark.parametrize(("task", "key"), KEYS)
+def test_an_item_of_another_order_or_length_or_prompting_is_compared_with_its_own(task, key):
+    rows = lossy(made(task).observations("typical"))
+    assert_same(table(task, rows), table(task, apart(rows, key)))
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -127,4 +139,16 @@ def test_a_simulated_model_answers_each_epoch_and_each_seed_anew(task):
     assert said(1, 0) == said(1, 0)
     assert said(1, 0) != said(2, 0)
     assert said(1, 0) != said(1, 1)
-    assert said(1, 0, "random") != said(2, 0, "random")
+    # Both what it answers and, where that is the same, in what words.
+    rows = made(task).observations("random", epochs=2)
+    by_epoch = [rows[rows["epoch"] == e]["answer"].fillna("").tolist() for e in (1, 2)]
+    assert by_epoch[0] != by_epoch[1]
+    if asked_for(task).has("items"):
+        answered = asked_twice(task).groupby("sample_id")["answer"].nunique(dropna=False)
+        alike = set(answered.index[answered == 1])
+        worded = [
+            one == other
+            for truth, one, other in zip(truths, said(1, 0), said(2, 0), strict=True)
+            if truth["sample_id"] in alike
+        ]
+        assert not all(worded)

@@ -68,6 +68,13 @@ def test_a_limit_inside_the_interval_can_t_be_told(logs):
     assert checked(logs, {**rule, "min": 0.8}).exit_code == 0
 
 
+def test_as_many_items_as_are_asked_for_are_enough(logs):
+    (check,) = checked(logs, {**OMNI, "model": "x/good", "min": 0.8}).checks
+    for asked, status in ((check.n_items, "pass"), (check.n_items + 1, "can't tell")):
+        rule = {**OMNI, "model": "x/good", "min": 0.8, "min_items": asked}
+        assert checked(logs, rule).checks[0].status == status
+
+
 @pytest.mark.parametrize(
     ("limits", "interval", "status"),
     [
@@ -81,6 +88,9 @@ def test_a_limit_inside_the_interval_can_t_be_told(logs):
         ({"min": -0.1, "max": 0.1}, (-0.05, 0.05), "pass"),
         ({"min": -0.1, "max": 0.1}, (-0.05, 0.2), "can't tell"),
         ({"min": -0.1, "max": 0.1}, (-0.3, -0.2), "fail"),
+        # An interval that only touches a limit from outside holds it: no more than that is known.
+        ({"min": 0.809}, (0.684, 0.809), "can't tell"),
+        ({"max": 0.684}, (0.684, 0.809), "can't tell"),
     ],
 )
 def test_the_whole_interval_passes_or_fails(limits, interval, status):

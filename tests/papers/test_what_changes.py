@@ -78,7 +78,7 @@ def told(made: Task) -> dict[str, object]:
     """What a task asks, and how it asks and scores it."""
     steps = [made.solver, *(made.setup or []), *(made.scorer or [])]  # type: ignore[misc]
     return {
-        "samples": [prompt(s) + (str(s.target), dict(s.metadata or {})) for s in made.dataset],
+        "samples": [(*prompt(s), str(s.target), dict(s.metadata or {})) for s in made.dataset],
         "config": made.config.model_dump(exclude_none=True),
         "steps": [(registry_info(s).name, str(registry_params(s))) for s in steps if callable(s)],
         "shown": [

@@ -230,3 +230,10 @@ def test_resamples_of_few_units_vary_as_samples_do(n, alike):
         assert totals.max() <= n * values.max() + 1e-9
         steps = np.unique(totals.round(6)) / (n / (n - 1))
         assert steps == pytest.approx(steps.round())
+
+
+@pytest.mark.parametrize("n", [5, 40], ids=["drawn one by one", "drawn by pattern"])
+def test_every_resample_weighs_as_much_as_the_sample(n):
+    features = np.column_stack([np.ones(n), np.arange(n) % 2])
+    totals = bootstrap_totals(features, np.zeros(n, dtype=np.int64), 200)
+    assert totals[:, 0] == pytest.approx(np.full(200, float(n)))
