@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import difflib
 import hashlib
 import json
 import math
@@ -27,7 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.machinery import SourceFileLoader
-from itertools import chain, zip_longest
+from itertools import chain, takewhile, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +47,7 @@ AREAS = {
 QUICK = ["-q", "-x", "-p", "no:cacheprovider", "-m", "not whole and not browser"]
 LEAST = 0.92
 # Seconds of tests that a fault meets, and how many imports may lie between them and its module.
-TRIED, FURTHEST = 20.0, 3
+TRIED, FURTHEST = 15.0, 3
 # A file of tests that takes longer by itself is not waited for.
 MOST_SECONDS = 300.0
 WALKS = {"askew.papers.names", "askew.papers.asked_for"}
@@ -56,12 +55,11 @@ WALKS = {"askew.papers.names", "askew.papers.asked_for"}
 
 @dataclass(frozen=True)
 class Fault:
-    """A change of one place in a file, and what its first changed line was and is."""
+    """A change of one place in a file: the file as it then is, and the first lines that differ."""
 
     area: str
     file: str
-    kind: str
-    lines: range
+    line: int
     was: str
     now: str
     source: str
@@ -71,30 +69,45 @@ class Fault:
         return f"{self.file}: {self.was} -> {self.now}"
 
 
-def faults_of(area: str, path: Path) -> Iterator[Fault]:
+@dataclass(frozen=True)
+class Place:
+    """What mutmut would change, and into what; only what is drawn is made."""
+
+    area: str
+    path: Path
+    kind: str
+    words: str
+    module: Any
+    mutation: Any
+
+    def fault(self) -> Fault:
+        file = self.path.relative_to(SOURCE).as_posix()
+        made = self.module.deep_replace(self.mutation.original_node, self.mutation.mutated_node)
+        pair = self.module.code.splitlines(), made.code.splitlines()
+        line = next((i for i, (a, b) in enumerate(zip(*pair, strict=False)) if a != b), 0)
+        # From the end on, what is the same again.
+        ends = zip(*(p[line:][::-1] for p in pair), strict=False)
+        same = len(list(takewhile(lambda ends: ends[0] == ends[1], ends)))
+        was, now = (" ".join(map(str.strip, p[line : len(p) - same])) for p in pair)
+        return Fault(self.area, file, line + 1, was, now, made.code)
+
+
+def places_of(area: str, path: Path) -> Iterator[Place]:
     """Every fault that mutmut knows for a file, without those in words for people."""
     import libcst as cst
     from mutmut.mutation.file_mutation import create_mutations
 
-    text = path.read_text(encoding="utf-8")
-    file = path.relative_to(SOURCE).as_posix()
-    module, found, *_ = create_mutations(str(path), text)
+    module, found, *_ = create_mutations(str(path), path.read_text(encoding="utf-8"))
     said = {id(node) for raised in _all(module, cst.Raise) for node in _all(raised, cst.CSTNode)}
+    times: Counter[str] = Counter()
     for made in found:
         old = made.original_node
         if id(old) in said or (isinstance(old, cst.SimpleString) and " " in old.value):
             continue
-        source = module.deep_replace(old, made.mutated_node).code
-        before, after = text.splitlines(), source.splitlines()
-        for tag, start, end, first, last in difflib.SequenceMatcher(
-            None, before, after, autojunk=False
-        ).get_opcodes():
-            if tag != "equal":
-                was, now = (" ".join(map(str.strip, lines)) for lines in
-                            (before[start:end], after[first:last]))  # fmt: skip
-                lines = range(start + 1, max(end, start + 1) + 1)
-                yield Fault(area, file, type(old).__name__, lines, was, now, source)
-                break
+        was, now = (module.code_for_node(node) for node in (old, made.mutated_node))
+        words = f"{path.relative_to(SOURCE)} {was} -> {now}"
+        times[words] += 1
+        yield Place(area, path, type(old).__name__, f"{words} {times[words]}", module, made)
 
 
 def _all(node: Any, kind: type) -> Iterator[Any]:
@@ -104,29 +117,29 @@ def _all(node: Any, kind: type) -> Iterator[Any]:
         yield from _all(child, kind)
 
 
-def drawn(count: int, seed: int, only: str) -> list[Fault]:
+def drawn(count: int, seed: int, only: str, files: int | None = None) -> list[Fault]:
     """Faults in turn from each area and, there, from each kind; most are of calls otherwise.
 
     Which are drawn hangs on each fault's own words: a change elsewhere leaves the rest as it is.
     """
-    turns: dict[str, dict[str, list[Fault]]] = defaultdict(lambda: defaultdict(list))
-    for area, patterns in AREAS.items():
-        for path in sorted(chain.from_iterable(SOURCE.glob(pattern) for pattern in patterns)):
-            if only in path.relative_to(SOURCE).as_posix():
-                for fault in {fault.key: fault for fault in faults_of(area, path)}.values():
-                    turns[area][fault.kind].append(fault)
 
-    def order(key: str) -> str:
-        return hashlib.sha256(f"{seed} {key}".encode()).hexdigest()
+    def order(of: Place | Path) -> str:
+        words = of.words if isinstance(of, Place) else of.relative_to(SOURCE).as_posix()
+        return hashlib.sha256(f"{seed} {words}".encode()).hexdigest()
+
+    turns: dict[str, dict[str, list[Place]]] = defaultdict(lambda: defaultdict(list))
+    for area, patterns in AREAS.items():
+        paths = sorted(chain.from_iterable(map(SOURCE.glob, patterns)), key=order)
+        wanted = [p for p in paths if only in p.relative_to(SOURCE).as_posix()]
+        for place in (place for path in wanted[:files] for place in places_of(area, path)):
+            turns[area][place.kind].append(place)
 
     queues = []
     for kinds in turns.values():
-        ranked = {
-            kind: sorted(faults, key=lambda f: order(f.key)) for kind, faults in kinds.items()
-        }
-        queues.append([f for turn in zip_longest(*(ranked[k] for k in sorted(ranked, key=order)))
-                       for f in turn if f is not None])  # fmt: skip
-    return [f for turn in zip_longest(*queues) for f in turn if f is not None][:count]
+        ranked = [sorted(kinds[kind], key=order) for kind in sorted(kinds)]
+        queues.append([p for turn in zip_longest(*ranked) for p in turn if p is not None])
+    places = [p for turn in zip_longest(*queues) for p in turn if p is not None]
+    return [place.fault() for place in places[:count]]
 
 
 class Nearest:
@@ -202,8 +215,11 @@ def _name_of(path: Path) -> str:
 
 
 def _imported(path: Path) -> set[str]:
-    """The modules that a file imports, and what it imports from them."""
+    """The modules that a file imports, and what from them; a test also what it mirrors."""
     found: set[str] = set()
+    if path.name.startswith("test_"):
+        parts = path.relative_to(ROOT / "tests").with_suffix("").parts
+        found.add(".".join(("askew", *parts[:-1], parts[-1].removeprefix("test_"))))
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
@@ -292,6 +308,7 @@ def main() -> int:
     parser.add_argument("--skip", type=int, default=0, help="faults of the sample, from its start")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="files whose path holds this")
+    parser.add_argument("--files", type=int, help="so many files of each area, default all")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=ROOT / ".mutants")
     parser.add_argument("--again", action="store_true", help="time the test files anew")
@@ -305,16 +322,16 @@ def main() -> int:
         (asked.folder / "seconds.json").unlink(missing_ok=True)
     equivalent = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["same"]
     reasons = {f"{e['file']}: {e['was']} -> {e['now']}" for e in equivalent}
-    faults = drawn(asked.count, asked.seed, asked.only)[asked.skip :]
+    faults = drawn(asked.count, asked.seed, asked.only, asked.files)[asked.skip :]
     counts: Counter[tuple[str, str]] = Counter()
     with (asked.folder / "results.tsv").open("a", encoding="utf-8") as results:
         for fault, verdict, noticed in outcomes(faults, asked.folder, asked.workers):
             if verdict == "survived" and fault.key in reasons:
                 verdict = "same"
             counts[fault.area, verdict] += 1
-            print(verdict, fault.lines[0], fault.key, noticed, sep="\t", file=results, flush=True)
+            print(verdict, fault.line, fault.key, noticed, sep="\t", file=results, flush=True)
             if verdict == "survived":
-                print(f"survived: {fault.file}:{fault.lines[0]}\n  - {fault.was}\n  + {fault.now}",
+                print(f"survived: {fault.file}:{fault.line}\n  - {fault.was}\n  + {fault.now}",
                       flush=True)  # fmt: skip
     print(f"\n{'':12}{'faults':>8}{'caught':>8}{'survived':>10}{'same':>6}")
     for area in (*AREAS, "all"):
