@@ -141,7 +141,15 @@ def test_spaces_and_case_do_not_count_but_line_ends_stay():
     assert spaced("  One \t THING\n two ") == "one thing\ntwo"
 
 
-def test_a_run_of_brackets_is_read_in_no_time():
-    started = time.process_time()
-    read_option_set("Which of the following people? " + "(" * 8_000 + "a)", ["one", "two"])
-    assert time.process_time() - started < 3.0
+def test_a_run_of_brackets_is_read_in_linear_time():
+    """Beside a shorter one: what else runs slows both."""
+
+    def seconds(run):
+        started = time.process_time()
+        read_option_set(f"Which of the following people? {run} a)", ["one", "two"])
+        return time.process_time() - started
+
+    def best(run):
+        return min(seconds(run) for _ in range(3))
+
+    assert best("(" * 8_000) < 20 * best("(" * 1_000) + 0.1
