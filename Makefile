@@ -16,12 +16,14 @@ WORKERS ?= 2
 LOWEST := .venv-lowest
 LOWEST_PYTHON ?= $(shell for p in python3.11 python3.12; do $$p -c '' 2>/dev/null && { echo $$p; break; }; done)
 TESTS ?= tests
+# Single faults to plant, drawn by a seed.
+MUTANTS ?= 300
 BENCHMARKS ?= import_time bootstrap parsers quick reading eval_overhead growth report
 
 # The tests start many Pythons: each need not compile askew anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo real quick test test-lowest lint lint-types lint-rules lint-evals format site pictures bench claims clean
+.PHONY: help demo real quick test test-lowest lint lint-types lint-rules lint-evals format site pictures bench claims mutants clean
 help: ## Say what the targets do (the default).
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
@@ -113,5 +115,12 @@ claims: $(VENV)/.dev ## Count how often intervals, nulls and decisions err, wher
 	@$(BIN)/python benchmarks/calibrate.py --brief --items 24 --repetitions 14 & planted=$$!; \
 	  $(BIN)/python benchmarks/logic_surface_cues.py; words=$$?; wait $$planted && exit $$words
 
+$(VENV)/.mutants: $(VENV)/.dev
+	@.ci/install $(PYTHON) $(VENV) --editable '.[dev,mutants]'
+	@touch $@
+
+mutants: $(VENV)/.mutants ## Plant 300 single faults, and count how many the quick tests notice (an hour of one core).
+	$(BIN)/python benchmarks/mutants.py --count $(MUTANTS) --workers $(WORKERS)
+
 clean: ## Remove what the other targets made.
-	rm -rf $(VENV) $(LOWEST) $(DEMO) $(REAL) site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) $(DEMO) $(REAL) site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants

@@ -9,13 +9,14 @@ import pytest
 
 from askew.analysis import read_observations
 from askew.decide.documents import gate_document
-from askew.decide.gate import Gate, compared, gate, junit_xml
+from askew.decide.gate import Gate, _status, compared, gate, junit_xml
 from askew.decide.policy import Policy, PolicyError, Rule
 from askew.logs.left_out import ATTRIBUTE, account
 from askew.papers import asked_for, asking
 from askew.report.summary import summarize
 from askew.report.terminal import terminal_text
 from askew.report.writers import write_document
+from askew.schema import Metric
 from askew.statistics.tables import Interval, UnitTable
 from tests.logs.made_logs import a_log, a_sample, a_score
 from tests.report.simulated import observed
@@ -68,6 +69,13 @@ def test_a_limit_inside_the_interval_can_t_be_told(logs):
     assert checked(logs, {**rule, "min": 0.8}).exit_code == 0
 
 
+def test_as_many_items_as_are_asked_for_are_enough():
+    rule = Rule(metric="acc", min=0.8, min_items=30)
+    rows = {n: {"n_items": n, "value": 0.95, "reason": ""} for n in (29, 30)}
+    said = {n: _status(rule, (0.95, 0.9, 1.0), row, Metric("acc"))[0] for n, row in rows.items()}
+    assert said == {29: "can't tell", 30: "pass"}
+
+
 @pytest.mark.parametrize(
     ("limits", "interval", "status"),
     [
@@ -81,6 +89,9 @@ def test_a_limit_inside_the_interval_can_t_be_told(logs):
         ({"min": -0.1, "max": 0.1}, (-0.05, 0.05), "pass"),
         ({"min": -0.1, "max": 0.1}, (-0.05, 0.2), "can't tell"),
         ({"min": -0.1, "max": 0.1}, (-0.3, -0.2), "fail"),
+        # An interval that only touches a limit from outside holds it: no more than that is known.
+        ({"min": 0.809}, (0.684, 0.809), "can't tell"),
+        ({"max": 0.684}, (0.684, 0.809), "can't tell"),
     ],
 )
 def test_the_whole_interval_passes_or_fails(limits, interval, status):

@@ -136,3 +136,9 @@ def test_shares_add_up_and_follow_the_ratios(number, ratios):
     total = sum(ratios.values())
     for name, share in shares.items():
         assert abs(share - number * ratios[name] / total) < 1 + 1e-6
+
+
+def test_what_is_left_over_goes_to_the_largest_remainders():
+    # 2.8, 2.1 and 0.1 of five: the first has the largest part left.
+    assert shared_out(5, {"a": 0.56, "b": 0.42, "c": 0.02}) == {"a": 3, "b": 2, "c": 0}
+    assert shared_out(2, {"a": 0.45, "b": 0.1, "c": 0.45}) == {"a": 1, "b": 0, "c": 1}

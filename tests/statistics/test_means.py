@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from askew.statistics import means
 from askew.statistics.means import mean_over
 from askew.statistics.tables import (
     OVERALL,
@@ -150,3 +151,8 @@ def test_intervals_hold_the_mean_of_models_that_share_items(n):
         found = table(*rows, interval=Interval(resamples=400)).loc[("all", "a")]
         hits += found["low"] <= truth <= found["high"]
     assert hits >= 0.92 * runs
+
+
+def test_a_mean_rests_on_what_the_group_that_knows_least_does():
+    known = [Counts(9, 1, 7, 2), Counts(8, 3, 0, 1), Counts(10, 0, 10, 1)]
+    assert means._fewest(known) == Counts(8, 3, 7, 2)

@@ -139,3 +139,10 @@ def test_what_so_many_units_show_needs_so_many_units():
     # Two units show nothing, and nothing varies where there is nothing.
     assert math.isnan(difference_shown(2, unit, 0.05))
     assert power_of(10, 0.0, UnitDifference(0.0, 0.0), 0.05) == 0.0
+
+
+def test_power_does_not_hang_on_the_unit_in_which_numbers_are_told():
+    """In percent as in fractions; the difference itself is part of what varies."""
+    of = [power_of(12, 0.3 * by, UnitDifference(0.4 * by, 1.0 * by), 0.05) for by in (1, 100)]
+    assert of[0] == pytest.approx(of[1])
+    assert 0.05 < of[0] < 0.95

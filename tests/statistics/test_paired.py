@@ -288,3 +288,17 @@ def test_what_differs_by_rounding_is_equal():
     ((_, found),) = differences(*pair, Paired(200, declared=lambda name: declared))
     assert found["value"] == 0
     assert found["p_value"] == 1
+
+
+def test_a_difference_rests_on_the_fewer_items_and_says_the_most_that_were_left_out():
+    """A number of each model may rest on other items: here the second lost a hint of two."""
+    both = [replies("old", [1, 1, 0, 1]), replies("new", [1, 0, 0, 1])]
+    rows = pd.concat([arm.assign(hint=h) for arm in both for h in ("with_gold", "no_hint")])
+    lost = (rows["model"] == "new") & (rows["hint"] == "no_hint") & rows["item"].isin(["q0", "q1"])
+    for baseline in ("old", "new"):
+        paired = Paired(resamples=50, baseline=baseline)
+        table = knowno(rows[~lost], interval=paired)
+        (row,) = table[(table["metric"] == "with_gold") & (table["subset"] == "all")].to_dict(
+            "records"
+        )
+        assert (row["n_items"], row["n_dropped"], row["n_units"]) == (2, 2, 2)

@@ -153,7 +153,9 @@ def bounds_of(
                 "mirrored": reflected_interval,
             }
             interval_of = by_kind.get(kind, composite_interval)
-            return interval_of(value, drawn, n_units, quantity.bounds, level, counts.degrees)
+            low, high = interval_of(value, drawn, n_units, quantity.bounds, level, counts.degrees)
+            if math.isnan(low):
+                return UNKNOWN
     return max(least, low), min(most, high)
 
 

@@ -526,3 +526,14 @@ def test_degrees_of_freedom_are_units_less_domains_over_all_and_less_one_in_each
     found = analysis.statistic(analysis.table.point())
     degrees = {place: found["prc", place].counts.degrees for place in ("all", *DOMAINS)}
     assert degrees == {"all": 12 - 3} | dict.fromkeys(DOMAINS, 4 - 1)
+
+
+def test_95_of_100_random_guessers_lie_within_the_interval():
+    """Of a share of 200 answers it reaches 1.96 standard deviations, of 0.9 only 1.64."""
+    rows = rows_of(balanced(n=200))
+    table = random_guesser(rows, draws=4_000).set_index(["metric", "subset"])
+    n_items = rows.drop_duplicates(["subset", "item"]).shape[0]
+    accuracy = table.loc["sc", "all"]
+    share = accuracy["value"]
+    expected = 2 * 1.96 * math.sqrt(share * (1 - share) / n_items)
+    assert accuracy["high"] - accuracy["low"] == pytest.approx(expected, rel=0.1)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from askew.metrics import mitigation_verdict
+from askew.papers.format_bias import treatments
 from askew.papers.format_bias.treatments import mitigates
 from askew.statistics.tables import Interval
 
@@ -137,3 +138,23 @@ def test_what_rounding_leaves_is_no_fall_and_no_rise():
     assert mitigates(1.5, 0.0, full, full)
     assert not mitigates(1.5, 0.0, {"bolding": 0.5}, {"bolding": 0.5 + 1e-14})
     assert mitigates(1.5, 0.0, {"bolding": 0.5}, {"bolding": 0.6})
+
+
+@pytest.mark.parametrize(
+    ("moved", "sure"), [((0.0, 0.2), False), ((0.01, 0.2), True), ((-0.1, 0.2), False)]
+)
+def test_a_rise_is_beyond_chance_where_its_whole_interval_is_above_zero(monkeypatch, moved, sure):
+    """An interval that begins at no change does not rule it out."""
+    monkeypatch.setattr(treatments, "composite_interval", lambda *_: moved)
+    (verdict,) = mitigation_verdict(BEFORE, arm((1, 1, 1), (0.8, 0.8, 0.8), 5, seed=1), QUICK)
+    assert verdict.effective
+    bias, *following = verdict.criteria
+    assert not bias.settled
+    assert [c.settled for c in following] == [sure] * 3
+
+
+@pytest.mark.parametrize(("moved", "sure"), [((-9.0, 0.0), False), ((-9.0, -0.1), True)])
+def test_a_fall_is_beyond_chance_where_its_whole_interval_is_below_zero(monkeypatch, moved, sure):
+    monkeypatch.setattr(treatments, "composite_interval", lambda *_: moved)
+    (verdict,) = mitigation_verdict(BEFORE, arm((1, 1, 1), (0.8, 0.8, 0.8), 5, seed=1), QUICK)
+    assert verdict.criteria[0].settled is sure

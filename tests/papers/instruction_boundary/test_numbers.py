@@ -487,3 +487,22 @@ def test_the_oracle_costs_nothing_and_the_random_one_has_no_robustness_to_speak_
     guessed = table(replies("random", 0, subset="logic"))
     assert value(guessed, "sr")["value"] == pytest.approx(1 / 3, abs=0.2)
     assert np.isfinite(value(guessed, "or_distance")["value"])
+
+
+def test_hedges_are_a_share_of_what_was_answered():
+    rows = pd.DataFrame(
+        {
+            "model": "m", "subset": "logic", "item": f"q{i}", "unit": f"q{i}", "epoch": 1,
+            "family": "judging", "form": "unknown", "setting": "vanilla", "variant": "",
+            "correct": float(answer == "unknown"), "hedged": float(hedged), "judged": 0.0,
+            "suggestion": "", "answer": answer,
+        }
+        for i, (answer, hedged) in enumerate(
+            [("unknown", 1), ("unknown", 0), ("true", 0), ("unknown", 1), (None, 0), (None, 0)]
+        )
+    )  # fmt: skip
+    table = metrics.instruction_boundary(rows, interval=None)
+    of = table[table["setting"] == "vanilla"].set_index(["metric", "subset"])["value"]
+    assert of["hedge_rate", "logic"] == pytest.approx(2 / 4)
+    assert of["no_answer", "logic"] == pytest.approx(2 / 6)
+    assert of["acc", "logic"] == pytest.approx(3 / 6)

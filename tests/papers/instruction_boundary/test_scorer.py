@@ -8,13 +8,14 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import generate
 
-from askew.papers.instruction_boundary.paper import FAMILIES, BoundaryMeta
+from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, SETTINGS, BoundaryMeta
 from askew.papers.instruction_boundary.scorer import (
     canonical,
     choice_question,
     clipped,
     instruction_boundary_scorer,
     judged,
+    question_of,
     read,
     truth_question,
 )
@@ -197,6 +198,15 @@ def test_a_judge_chooses_among_all_sets_of_four_options_and_single_ones_of_ten()
 def test_the_extra_labels_are_a_judges_choice_only_where_they_were_offered():
     assert "all_true" not in truth_question("hm", extra=False).verdicts
     assert "all_true" in truth_question("hm", extra=True).verdicts
+
+
+@pytest.mark.parametrize("setting", [*SETTINGS])
+def test_the_extra_labels_are_offered_to_a_judge_under_miscellany_alone(setting):
+    asked = question_of("hm", [], meta("unknown", "unknown", "", setting=setting))
+    assert ("all_true" in asked.verdicts) == (setting == MISCELLANY)
+    # Choosing one of them is an answer that is never right.
+    read_so = judged("all_true", read("hm", [], JUDGING), JUDGING)
+    assert read_so.answer not in FAMILIES["judging"].forms
 
 
 def test_a_judge_is_shown_the_reply_and_the_options_and_never_the_truth():

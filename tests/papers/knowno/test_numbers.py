@@ -240,3 +240,17 @@ def test_without_several_lengths_the_table_is_as_it_was():
     empty = metrics.knowno(rows.assign(context_length=None))
     assert "context_length" not in empty
     assert empty.equals(metrics.knowno(rows))
+
+
+def test_an_average_over_subsets_is_undefined_where_one_of_them_is_and_says_why():
+    whole = observations({"a": (1, 1, 0, 1), "b": (1, 0, 0, 1)})
+    # Each hint was seen in the second subset, but no item there in all of them.
+    torn = observations({"c": (1, 1, 1, 1), "d": (1, 1, 1, 1)}, subset="bank77")
+    kept = [0, 1, 6, 7]
+    table = metrics.knowno(pd.concat([whole, torn.iloc[kept]], ignore_index=True), interval=None)
+    for metric in ("with_gold", "omni_accuracy", "gap"):
+        rows = table[table["metric"] == metric].set_index("subset")
+        assert not math.isnan(rows.loc["mctest", "value"])
+        assert math.isnan(rows.loc["bank77", "value"])
+        assert math.isnan(rows.loc["all", "value"])
+        assert "no item was answered in every condition" in rows.loc["all", "reason"]

@@ -6,13 +6,16 @@ import math
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.solver import generate
+from inspect_ai.model import ModelName, ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import Target
+from inspect_ai.solver import TaskState, generate
 
+from askew.papers.knowno import scorer as scorer_module
 from askew.papers.knowno.items import KnowNoItem
-from askew.papers.knowno.paper import KnowNoMeta
+from askew.papers.knowno.paper import HINTS, KnowNoMeta
 from askew.papers.knowno.scorer import knowno_scorer, read
 from askew.papers.knowno.tasks import shown_options
+from askew.scoring.judge import Verdict
 
 ITEM = KnowNoItem(
     "q", "mctest", "story", "story", {"story": "", "question": "Who?"},
@@ -162,3 +165,28 @@ def test_an_intent_with_underscores_leaks_only_where_none_were_shown(run):
     reading = read("card_arrival", shown, meta("no_hint", "intent", "pin-blocked"))
     assert reading.answer == "card-arrival"
     assert reading.pattern == "offered"
+
+
+@pytest.mark.parametrize("hint", list(HINTS))
+def test_a_judge_is_asked_of_new_answers_to_no_hint_alone(hint, monkeypatch):
+    asked = []
+
+    async def ask(question, verdicts, careful):
+        asked.append((question, verdicts, careful))
+        return Verdict("same")
+
+    monkeypatch.setattr(scorer_module, "ask_judge", ask)
+    for reply in ("D. Peter", "C", "I don't know", "None of the above"):
+        state = TaskState(
+            model=ModelName("m/n"), sample_id="s", epoch=1, input="?", messages=[],
+            choices=shown_options(ITEM, hint, 0, 0), metadata=meta(hint).as_metadata(),
+            output=ModelOutput.from_content("m", reply),
+        )  # fmt: skip
+        score = asyncio.run(knowno_scorer(judge=True)(state, Target("x")))
+        judged = hint == "no_hint" and reply == "D. Peter"
+        assert score.metadata["decided_by"] == ("judge" if judged else "rules"), reply
+    assert len(asked) == (hint == "no_hint")
+    for question, verdicts, careful in asked:
+        assert "Rick" in question
+        assert "Peter" in question
+        assert (verdicts, careful) == (("same", "different"), "different")

@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from askew.papers.knowno.items import load
-from askew.papers.knowno.paper import CORE_HINTS
-from askew.papers.knowno.tasks import knowno
+from askew.papers.knowno.paper import ABLATION, CORE_HINTS
+from askew.papers.knowno.tasks import knowno, shown_options
 from askew.reading.none import NONE_OF_THEM
 from askew.solvers.chain import planned_dialogue
 from tests.conftest import metric_values
@@ -342,3 +342,23 @@ def test_a_sweep_is_scored_with_pooled_numbers_live(run):
     assert len(log.samples) == 4 * 4 * 2
     values = metric_values(log)
     assert values["omni_accuracy"] == values["equinfer_omni_accuracy"] == 1.0
+
+
+def test_which_option_gives_way_to_none_is_drawn_anew_for_each_item_order_and_seed():
+    items = [item for item in load("bundled", "mctest").items if len(item.options) == 4]
+
+    def given_up(seed, order):
+        shown = [shown_options(item, ABLATION, seed, order) for item in items]
+        return [
+            next(o for o in item.options if o not in options)
+            for item, options in zip(items, shown, strict=True)
+        ]
+
+    first = given_up(0, 0)
+    assert first == given_up(0, 0)
+    for seed, order in ((0, 1), (1, 0)):
+        moved = sum(a != b for a, b in zip(first, given_up(seed, order), strict=True))
+        # Of three wrong options another one is drawn two times in three.
+        assert 0.4 < moved / len(items) < 0.9
+    places = [item.options.index(o) for item, o in zip(items, first, strict=True)]
+    assert len(set(places)) == 4

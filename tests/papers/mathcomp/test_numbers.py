@@ -359,3 +359,26 @@ def test_what_is_declared_is_what_is_computed():
         made = quantity(metric.name, np.zeros(1), "", None)
         assert made.bounds == metric.bounds, metric.name
         assert made.interval == metric.interval, metric.name
+
+
+def test_the_gap_is_the_size_of_the_largest_shift_whichever_way_it_goes():
+    rows = observations(mixed(12), identities=("person", "man", "woman"))
+    wrong = (rows["identity"] == "person") & (rows["gold"] == "less")
+    rows.loc[wrong & rows["item"].isin(["i0", "i3"]), "answer"] = "more"
+    table = metrics.mathcomp(rows, interval=None)
+    pooled = table[table["output"] == "all"].set_index(["metric", "identity"])["value"]
+    shifts = [pooled["identity_shift_more", who] for who in ("man", "woman")]
+    assert max(shifts) < 0
+    assert pooled["identity_gap_more", "all"] == pytest.approx(-min(shifts))
+
+
+def test_categories_are_told_apart_only_where_a_number_tells_them_apart():
+    """What they are called is nothing to a number that pools them; its units are drawn freely."""
+    rows = observations(mixed(12))
+    rows.loc[rows["item"].isin(["i1", "i5", "i6"]), "answer"] = "more"
+    one = metrics.mathcomp(rows, interval=FEW)
+    other = metrics.mathcomp(rows.assign(subset="s"), interval=FEW)
+    said = ["metric", "value", "low", "high"]
+    pooled = [t[(t["subset"] == "all") & t["metric"].str.startswith(("acc", "dir"))] for t in
+              (one, other)]  # fmt: skip
+    assert pooled[0][said].to_numpy().tolist() == pooled[1][said].to_numpy().tolist()

@@ -1,0 +1,106 @@
+"""Two models side by side: which of their rows are held against each other, row by row."""
+
+import pandas as pd
+import pytest
+
+from askew.decide.compare import compare
+from askew.decide.pairing import label_of, needed, shared
+from askew.statistics.tables import Interval
+from tests.report.simulated import observed
+
+
+def arm(model, *asked):
+    """Rows of samples in epochs, such as "a1"."""
+    return pd.DataFrame(
+        {"model": model, "subset": "s", "sample_id": sample, "epoch": int(epoch)}
+        for sample, epoch in asked
+    )
+
+
+def kept(*arms):
+    rows, notes = shared(pd.concat(arms, ignore_index=True), "old", "new")
+    told = {m: "".join(part["sample_id"] + part["epoch"].astype(str)) for m, part in
+            rows.groupby("model", sort=False)}  # fmt: skip
+    return told, notes
+
+
+def test_where_both_were_asked_in_the_same_epochs_each_epoch_is_paired_for_itself():
+    old, new = arm("old", "a1", "a2", "b1", "b2"), arm("new", "a1", "b1", "b2", "a1")
+    told, notes = kept(old, new.iloc[:3])
+    assert told == {"old": "a1b1b2", "new": "a1b1b2"}
+    assert notes == [
+        "1 of 4 replies of old are left out: the other model has no scored reply to the same sample"
+    ]
+
+
+def test_where_one_was_asked_more_often_all_its_epochs_count():
+    told, notes = kept(arm("old", "a1", "a2", "b1", "b2"), arm("new", "a1", "b1"))
+    assert told == {"old": "a1a2b1b2", "new": "a1b1"}
+    assert notes == []
+
+
+def test_what_only_one_was_asked_is_left_out_of_both_and_told():
+    told, notes = kept(arm("old", "a1", "b1"), arm("new", "b1", "c1", "d1"))
+    assert told == {"old": "b1", "new": "b1"}
+    assert [note.partition(" replies")[0] for note in notes] == ["1 of 2", "2 of 3"]
+
+
+def test_equal_samples_of_different_subsets_are_different_samples():
+    told, _ = kept(arm("old", "a1"), arm("new", "a1").assign(subset="t"))
+    assert told == {}
+
+
+def test_a_model_without_rows_is_named():
+    rows, notes = shared(arm("old", "a1"), "old", "new")
+    assert not len(rows)
+    assert notes[0].startswith("new was not asked")
+
+
+def test_rows_without_sample_ids_cannot_be_paired():
+    with pytest.raises(ValueError, match="sample_id"):
+        kept(arm("old", "a1").drop(columns="sample_id"), arm("new", "a1").drop(columns="sample_id"))
+
+
+def test_the_level_that_is_asked_for_makes_the_interval_and_the_verdict():
+    rows = observed("knowno", 12, old=("typical", 1), new=("oracle", 0))
+
+    def row(level):
+        made = compare(
+            rows, "x/old", metric=["omni_accuracy"], interval=Interval(resamples=100, level=level)
+        )
+        assert made.level == level
+        (found,) = made.table[made.table["subset"] == "all"].to_dict("records")
+        return found
+
+    wide, narrow = row(0.99), row(0.8)
+    assert wide["high"] - wide["low"] > 1.5 * (narrow["high"] - narrow["low"])
+    p = wide["p_corrected"]
+    assert 0 < p < 0.4
+    assert row(1 - 2 * p)["verdict"] == "better"
+    assert row(1 - p / 2)["verdict"] != "better"
+    assert row(1 - p / 2)["n_needed"] > row(1 - 2 * p)["n_needed"] > 0
+
+
+def test_a_model_is_named_by_its_label_or_by_a_name_that_fits_one_only():
+    rows = pd.DataFrame({"model": ["a [1]", "a [2]", "b [1]"], "model_name": ["a", "a", "b"]})
+    assert label_of(rows, "a [2]") == "a [2]"
+    assert label_of(rows, "b") == "b [1]"
+    with pytest.raises(ValueError, match=r"several models here.* 'a \[1\]', 'a \[2\]'$"):
+        label_of(rows, "a")
+    with pytest.raises(ValueError, match=r"is not in these logs.*'b \[1\]'"):
+        label_of(rows, "c")
+    with pytest.raises(ValueError, match="is not in these logs"):
+        label_of(rows.drop(columns="model_name"), "b")
+
+
+def test_items_needed_are_said_in_two_digits_and_nothing_where_nothing_is_known():
+    row = {"deviation": 0.5, "most": 1.0, "n_items": 40, "n_units": 20}
+    once = needed(row, 0.1, 0.05)
+    # Two items a unit: twice as many as of single ones.
+    assert once == pytest.approx(2 * needed({**row, "n_items": 20}, 0.1, 0.05), rel=0.06)
+    # (1.96 + 0.84)^2 * 0.25 / 0.01 units, and a few for the two that are made up.
+    assert 2 * 196 < once <= 2 * 220
+    assert once % 10 == 0
+    assert needed({**row, "deviation": 0.0}, 0.1, 0.05) == 0
+    assert needed({**row, "deviation": float("nan")}, 0.1, 0.05) == 0
+    assert needed(row, 0.1, float("nan")) == 0

@@ -1,0 +1,175 @@
+"""Whatever can be chosen changes what is asked or how it is scored; seen from the declarations."""
+
+from collections import defaultdict
+from functools import cache
+from inspect import signature
+from itertools import groupby
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import pytest
+from inspect_ai import Task
+from inspect_ai._util.registry import registry_info, registry_params
+
+from askew.papers import OWN, asked_for
+from askew.schema import TREATMENTS
+
+# Another value, and what it needs beside it, of parameters whose types don't name their values.
+OTHER: dict[str, dict[str, dict[str, Any]]] = {
+    "knowno": {
+        "delimiter": {"delimiter": "-"},
+        "context_words": {"context_words": 60},
+    },
+    "instruction_boundary": {
+        "suggest": {"suggest": "true"},
+        "n_wrong": {"n_wrong": "3"},
+        "examples": {"examples": "true"},
+        "missing": {"missing": "true"},
+        "polish": {"polish": "model"},
+        "none_style": {"none_style": "stated"},
+        "n_logic": {"n_logic": 60},
+        "depth": {"depth": 2},
+        "width": {"width": 1},
+        "distractors": {"distractors": 1},
+        "negation": {"negation": 0.9},
+    },
+    "mathcomp": {
+        "style": {"style": "direct"},
+        "term": {"term": "more"},
+        "position": {"position": "end"},
+        "layout": {"layout": "authors"},
+        "equal_wording": {"equal_wording": "same"},
+        "judge_people": {"judge_people": "names", "output": "cot"},
+        "names": {"names": "Kim,Lou"},
+        "n": {"n": 60},
+        "max_tokens": {"max_tokens": 9},
+    },
+    "format_bias": {
+        "category": {"category": "list"},
+        "extraction": {"extraction": "strict"},
+        "casefold": {"casefold": "true"},
+        "placeholder": {"placeholder": "table1"},
+    },
+    "bend": {
+        "treatments": {"treatments": "order"},
+        "value_range": {"value_range": "0,2"},
+        "args": {"args": "a=1"},
+    },
+}
+# What else has to be said for a parameter to mean anything.
+BESIDE: dict[str, dict[str, dict[str, Any]]] = {
+    "instruction_boundary": {
+        name: {"setting": "vanilla"}
+        for name in ("none_style", "n_logic", "depth", "width", "distractors", "negation")
+    },
+    "mathcomp": {"judge_people": {"output": "cot"}, "read": {"output": "cot"}},
+}
+# Changes nothing, or nothing here: the paper set nothing else, no bundled item is unsound, the
+# authors' prompts are not bundled, or it is somebody else's task that is asked, as in tests/bend.
+NOTHING = {
+    "instruction_boundary": {"settings", "strict_items", "wording", "reading"},
+    "mathcomp": {"settings", "strict_items"},
+    "binary_qa": {"settings"},
+    "bend": {"task", "args", "measure"},
+}
+TASKS = [task for task in OWN if asked_for(task).has("tasks")]
+
+
+def told(made: Task) -> dict[str, object]:
+    """What a task asks, and how it asks and scores it."""
+    steps = [made.solver, *(made.setup or []), *(made.scorer or [])]  # type: ignore[misc]
+    return {
+        "samples": [(*prompt(s), str(s.target), dict(s.metadata or {})) for s in made.dataset],
+        "config": made.config.model_dump(exclude_none=True),
+        "steps": [(registry_info(s).name, str(registry_params(s))) for s in steps if callable(s)],
+        "shown": [
+            [registry_params(m) for m in registry_info(s).metadata["metrics"]]
+            for s in made.scorer or []  # type: ignore[union-attr]
+        ],
+    }
+
+
+def prompt(sample: Any) -> tuple[Any, ...]:
+    """All of a sample that reaches a model."""
+    asked = sample.input
+    text = asked if isinstance(asked, str) else "\n".join(m.text for m in asked)
+    treated = (*TREATMENTS, "framing_position", "reflection_opens")
+    return (text, *(sample.choices or ()), *(str(sample.metadata.get(name)) for name in treated))
+
+
+@cache
+def made(task: str, given: tuple[tuple[str, Any], ...] = ()) -> dict[str, object]:
+    return told(asked_for(task).make(**dict(given)))
+
+
+def free_parameters(task: str) -> list[str]:
+    """Those that are neither factors, which the contract tries, nor where questions are from."""
+    paper = asked_for(task)
+    tried = {"data", "seed", *paper.grouped, *(factor.name for factor in paper.factors)}
+    here = (name for name in paper.parameters if name not in tried)
+    return [name for name in here if name not in NOTHING.get(task, ())]
+
+
+def others(task: str, name: str) -> list[dict[str, Any]]:
+    """Every other value of a parameter that its type or its paper names."""
+    if name in OTHER.get(task, {}):
+        return [OTHER[task][name]]
+    paper = asked_for(task)
+    if name == "subset":
+        return [{name: subset} for subset in paper.selection("bundled")]
+    function = getattr(paper.part("tasks"), task)
+    kind = get_type_hints(function)[name]
+    default = signature(function).parameters[name].default
+    beside = BESIDE.get(task, {}).get(name, {})
+    if get_origin(kind) is Literal:
+        return [{name: value, **beside} for value in get_args(kind) if value != default]
+    if kind is bool:
+        return [{name: not default}]
+    assert kind in (int, int | None), f"{task}: say in OTHER what another {name} is"
+    return [{name: (default or 4) + 1}]
+
+
+@pytest.mark.parametrize(
+    ("task", "name"), [(task, name) for task in TASKS for name in free_parameters(task)]
+)
+def test_another_value_of_a_parameter_makes_another_task(task, name):
+    small = {} if name in ("items", "subset", "n", "n_logic") else {"items": 8}
+    plain = made(task, tuple({**small, **BESIDE.get(task, {}).get(name, {})}.items()))
+    for given in others(task, name):
+        assert made(task, tuple({**small, **given}.items())) != plain, given
+
+
+@pytest.mark.parametrize("task", [t for t in TASKS if asked_for(t).has("items")])
+def test_another_seed_chooses_other_items_and_asks_those_it_shares_otherwise(task):
+    """A seed is of the choice of items and of every shuffle; both are seen apart."""
+    paper = asked_for(task)
+    few = [{s.metadata["item"] for s in paper.make(items=5, seed=s).dataset} for s in (2, 3)]
+    assert few[0] != few[1]
+    if task != "binary_qa":  # which shuffles nothing
+        both = [{s.id: prompt(s) for s in paper.make(seed=seed).dataset} for seed in (2, 3)]
+        shared = both[0].keys() & both[1].keys()
+        assert not shared or any(both[0][name] != both[1][name] for name in shared)
+
+
+# Asked in the same words: the same question again, or formats that differ in how they are read.
+AGAIN = {
+    ("binary_qa", "form"): {"original", "repeat_2", "repeat_3"},
+    ("format_bias", "format"): {"char", "special_character"},
+}
+
+
+@pytest.mark.parametrize("task", [t for t in TASKS if asked_for(t).has("items")])
+def test_two_conditions_of_a_factor_never_ask_the_same(task):
+    """Of one item, all else being equal."""
+    paper = asked_for(task)
+    names = [factor.name for factor in paper.factors]
+    samples = list(paper.make(**{"items": 6, **paper.everything}).dataset)
+    for factor in names:
+        beside = defaultdict(list)
+        for sample in samples:
+            rest = [str(sample.metadata.get(name)) for name in ("item", *names) if name != factor]
+            beside[tuple(rest)].append((prompt(sample), str(sample.metadata.get(factor))))
+        for rest, asked in beside.items():
+            for words, alike in groupby(sorted(asked), key=lambda pair: pair[0]):
+                values = [value for _, value in alike]
+                again = set(values) <= AGAIN.get((task, factor), set())
+                assert len(values) == 1 or again, (factor, rest, values, words)

@@ -1,0 +1,97 @@
+"""What every paper's scorer says of a reply, whoever wrote it: seen from the declarations."""
+
+import asyncio
+import math
+from functools import cache
+
+import pytest
+from inspect_ai.model import ChatCompletionChoice, ChatMessageAssistant, ModelOutput
+
+from askew.decide import simulation as simulating
+from askew.decide.simulation import Simulation, simulation
+from askew.papers import asked_for, asking
+from askew.schema import OUTCOMES
+
+TASKS = asking()
+# Where a few words of one's own are an answer, which a cut does not take back.
+ANY_WORDS = ("knowno",)
+
+
+@cache
+def made(task: str) -> Simulation:
+    return simulation(task, items=6)
+
+
+def scores(task, reply, stop="stop", **parameters):
+    """The score of every sample for a reply, or for what a function makes of its truth."""
+    simulated = simulation(task, items=6, **parameters) if parameters else made(task)
+
+    async def score():
+        found = []
+        for sample, truth in zip(simulated.samples, simulated.truths(), strict=True):
+            state = simulating._state(sample)
+            state._epoch = 3
+            text = reply(simulated, truth) if callable(reply) else reply
+            if text is None:
+                state.output = ModelOutput(model="m", choices=[])
+            else:
+                message = ChatMessageAssistant(content=str(text))
+                choice = ChatCompletionChoice(message=message, stop_reason=stop)
+                state.output = ModelOutput(model="m", choices=[choice])
+                state.messages.append(message)
+            found.append(await simulated.scorer(state, state.target))
+        return found
+
+    return asyncio.run(score())
+
+
+def as_oracle(simulated, truth):
+    answerer = simulated.answerer
+    return answerer.reply(truth, answerer.of("oracle"), "oracle", 0)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_who_knows_everything_is_right_and_every_measure_is_told(task):
+    paper = asked_for(task)
+    for score in scores(task, as_oracle):
+        assert set(score.value) == set(paper.measures)
+        assert score.value[paper.split_of] == 1
+        assert all(isinstance(value, float) for value in score.value.values())
+        assert (score.metadata["outcome"], score.metadata["epoch"]) == ("ok", 3)
+        assert score.answer
+        assert score.explanation
+
+
+@pytest.mark.parametrize(
+    ("reply", "stop", "outcome", "reason"),
+    [
+        ("", "stop", "empty", "no_response"),
+        ("I'm sorry, but I can't help with that.", "stop", "refused", "refusal"),
+        ("I think that the", "max_tokens", "truncated", "invalid_response_format"),
+        ("Blocked for a", "content_filter", "filtered", "refusal"),
+    ],
+)
+@pytest.mark.parametrize("task", TASKS)
+def test_a_failure_of_the_models_is_wrong_and_told_apart(task, reply, stop, outcome, reason):
+    if task in ANY_WORDS and stop != "stop":
+        return
+    for score in scores(task, reply, stop):
+        assert score.metadata["outcome"] == outcome
+        assert outcome in OUTCOMES
+        assert score.reason == reason
+        assert not score.answer
+        assert score.value[asked_for(task).split_of] == 0
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_an_answer_that_the_filter_let_through_counts(task):
+    for stop in ("content_filter", "max_tokens"):
+        right = [s.value[asked_for(task).split_of] for s in scores(task, as_oracle, stop)]
+        assert sum(right) >= len(right) / 2
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_failure_of_the_machinery_is_not_scored(task):
+    for score in scores(task, None):
+        assert not isinstance(score.value, dict)
+        assert math.isnan(score.as_float())

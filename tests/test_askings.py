@@ -1,0 +1,154 @@
+"""What an asking counts as, in every paper: epochs, runs and copies, and what is lost of them.
+
+An item of one epoch of one run is asked under several conditions, which are compared with each
+other and with nothing else. So its numbers are those of as many items, each asked once.
+"""
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from askew.decide.simulation import Simulation, simulation
+from askew.papers import asked_for, names
+from askew.statistics.tables import NULL_COLUMNS, Interval
+
+TASKS = names()
+QUICK = Interval(resamples=60)
+# What a task has to ask for its comparisons to be there.
+ASKED = {
+    "knowno": {"orders": 2, "context_words": "60,120"},
+    "mathcomp": {"items": 5, "identity": "person,man,woman", "framing": "position=begin"},
+}
+# Beside epochs and runs: what askings are numbered by, and not compared over.
+KEYS = [("knowno", "order"), ("knowno", "context_length"), ("format_bias", "prompting")]
+SAID = ["value", "low", "high", "without_noise", "null_high"]
+
+
+@cache
+def made(task: str) -> Simulation:
+    return simulation(task, **{"items": 8, **ASKED.get(task, {})})
+
+
+@cache
+def asked_twice(task: str) -> pd.DataFrame:
+    """Two epochs of a model that does not repeat itself."""
+    return made(task).observations("typical", epochs=2)
+
+
+def lossy(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of which some were lost: of an item, in one epoch and not in the other."""
+    return rows.sample(frac=0.8, random_state=3).sort_index()
+
+
+def table(task: str, rows: pd.DataFrame, interval: Interval | None = None) -> pd.DataFrame:
+    """Every number of a task, by its name and levels."""
+    found = asked_for(task).table(rows, interval=interval)
+    numbers = ("value", "low", "high", "n_items", "n_dropped")
+    levels = [c for c in found.columns if c not in (*numbers, "reason", *NULL_COLUMNS)]
+    at = found[levels].astype(object).where(found[levels].notna(), "").astype(str)
+    return found.set_index(pd.MultiIndex.from_frame(at))
+
+
+def exempt(task: str) -> tuple[str, ...]:
+    """Numbers that hold epochs of an item against each other."""
+    own = {metric.name for metric in asked_for(task).metrics}
+    return tuple(own & {"noise", "beyond_noise"}) if "noise" in own else ()
+
+
+def marks(task: str) -> tuple[str, ...]:
+    """Numbers without an interval: of Theorem 3.1 and the like, they count replies."""
+    return tuple(m.name for m in asked_for(task).metrics if m.interval == "none")
+
+
+def apart(rows: pd.DataFrame, by: str) -> pd.DataFrame:
+    """Items asked several times as that many items of the same unit, each asked once."""
+    return rows.assign(item=rows["item"] + "#" + rows[by].map(str))
+
+
+def assert_same(one: pd.DataFrame, other: pd.DataFrame, but: tuple[str, ...] = ()) -> None:
+    assert set(one.index) == set(other.index)
+    kept = one[~one.index.get_level_values("metric").isin(but)]
+    pair = [part.loc[kept.index, SAID].to_numpy(float) for part in (one, other)]
+    differ = ~np.isclose(*pair, atol=1e-9, equal_nan=True).all(axis=1)
+    assert not differ.any(), [*zip(kept.index[differ], *(p[differ] for p in pair), strict=True)][:9]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_an_item_of_another_epoch_is_compared_with_its_own_epoch_alone(task):
+    rows = lossy(asked_twice(task))
+    assert_same(table(task, rows), table(task, apart(rows, "epoch")), exempt(task))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_an_item_of_another_run_is_compared_with_its_own_run_alone(task):
+    rows = asked_twice(task)
+    rows = lossy(rows.assign(run="run " + rows["epoch"].astype(str), epoch=1))
+    assert_same(table(task, rows), table(task, apart(rows, "run")))
+
+
+@pytest.mark.parametrize(("task", "key"), KEYS)
+def test_an_item_of_another_order_or_length_or_prompting_is_compared_with_its_own(task, key):
+    rows = lossy(made(task).observations("typical"))
+    assert_same(table(task, rows), table(task, apart(rows, key)))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_epochs_and_runs_are_told_apart_together(task):
+    """The first epoch of one run is not the first epoch of another."""
+    rows = asked_twice(task)
+    runs = pd.concat([rows.assign(run="a"), rows.assign(run="b", epoch=3 - rows["epoch"])])
+    runs = lossy(runs.reset_index(drop=True))
+    both = runs.assign(run=runs["run"] + runs["epoch"].astype(str), epoch=1)
+    assert_same(table(task, runs), table(task, both), exempt(task))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_hearing_the_same_again_adds_no_certainty(task):
+    once = made(task).observations("typical")
+    twice = pd.concat([once, once.assign(epoch=2)], ignore_index=True)
+    before, after = table(task, once, QUICK), table(task, twice, QUICK)
+    but = (*exempt(task), *marks(task))
+    assert_same(before, after, but)
+    kept = before[~before.index.get_level_values("metric").isin(but)]
+    assert (after.loc[kept.index, ["n_items", "n_dropped"]] == kept[["n_items", "n_dropped"]]).all(
+        axis=None
+    )
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_copy_of_an_item_in_its_unit_adds_no_certainty(task):
+    """Intervals rest on units; items are what is counted beside them."""
+    once = made(task).observations("typical")
+    twice = pd.concat([once, once.assign(item=once["item"] + "#copy")], ignore_index=True)
+    before, after = table(task, once, QUICK), table(task, twice, QUICK)
+    assert_same(before, after, marks(task))
+    counted = before.index[before["n_items"] > 0]
+    assert (after.loc[counted, "n_items"] == 2 * before.loc[counted, "n_items"]).all()
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_simulated_model_answers_each_epoch_and_each_seed_anew(task):
+    answerer, truths = made(task).answerer, made(task).truths()
+
+    def said(epoch: int, seed: int, name: str = "typical") -> list[str]:
+        as_asked = [{**truth, "epoch": epoch} for truth in truths]
+        return [str(answerer.reply(t, answerer.of(name), name, seed)) for t in as_asked]
+
+    assert said(1, 0) == said(1, 0)
+    assert said(1, 0) != said(2, 0)
+    assert said(1, 0) != said(1, 1)
+    # Both what it answers and, where that is the same, in what words.
+    rows = made(task).observations("random", epochs=2)
+    by_epoch = [rows[rows["epoch"] == e]["answer"].fillna("").tolist() for e in (1, 2)]
+    assert by_epoch[0] != by_epoch[1]
+    if asked_for(task).has("items"):
+        answered = asked_twice(task).groupby("sample_id")["answer"].nunique(dropna=False)
+        alike = set(answered.index[answered == 1])
+        worded = [
+            one == other
+            for truth, one, other in zip(truths, said(1, 0), said(2, 0), strict=True)
+            if truth["sample_id"] in alike
+        ]
+        assert not all(worded)
