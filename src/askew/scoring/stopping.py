@@ -20,6 +20,7 @@ from inspect_ai.scorer import MetricProtocol, SampleScore
 from inspect_ai.util import EarlyStop
 from pydantic import JsonValue
 
+from askew.parameters import part_of_one
 from askew.schema import ENOUGH_ITEMS, Paper
 from askew.scoring.outcome import BOUNDS
 from askew.statistics.anytime import Anytime
@@ -34,14 +35,22 @@ _PATIENCE, _TIMES = 100, 4
 Asked = tuple[str, int]
 
 
+@dataclass(frozen=True)
+class Asks:
+    """What a sample is of: its item, and the unit that is asked whole or not at all."""
+
+    item: Hashable
+    unit: Hashable
+
+
 def in_random_order(
-    samples: Sequence[Sample], units: Sequence[Hashable], seed: str
-) -> list[tuple[Sample, Hashable]]:
-    """The samples with their units, units shuffled and whole."""
-    order = list(dict.fromkeys(units))
+    samples: Sequence[Sample], of: Mapping[str, Asks], seed: str
+) -> list[Sample]:
+    """The samples with their units shuffled; those of a unit stay together, as they were."""
+    order = list(dict.fromkeys(of[str(sample.id)].unit for sample in samples))
     random.Random(f"stop_when/{seed}").shuffle(order)
     place = {unit: i for i, unit in enumerate(order)}
-    return sorted(zip(samples, units, strict=True), key=lambda pair: place[pair[1]])
+    return sorted(samples, key=lambda sample: place[of[str(sample.id)].unit])
 
 
 @dataclass
@@ -50,8 +59,6 @@ class _Run:
 
     units: list[list[str]]
     """The samples of each unit, in the order in which units are asked."""
-    items: list[str]
-    """The item of each sample, in the order of the data set."""
     epochs: int
     patience: int
     unit_of: dict[str, int] = field(default_factory=dict)
@@ -88,28 +95,28 @@ class StopWhen:
     """Inspect's `EarlyStopping`: asks no further unit once the headline's interval is narrow."""
 
     def __init__(
-        self, paper: Paper, metric: MetricProtocol, units: Mapping[str, Hashable], width: float
+        self, paper: Paper, metric: MetricProtocol, of: Mapping[str, Asks], width: float
     ) -> None:
         """Stop a task of a paper.
 
         Args:
             paper: its declaration.
             metric: what Inspect shows of it: the headline with its interval comes first.
-            units: the unit of every sample, by its id.
+            of: what every sample is of, by its id.
             width: the width at which to stop, as a share of the headline's largest value.
         """
-        self._paper, self._metric, self._units, self.width = paper, metric, units, width
+        self._paper, self._metric, self._of = paper, metric, of
+        self.width = part_of_one("stop_when", width)
         self._headline = paper.headlines[0]
 
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
         units: dict[Hashable, list[str]] = {}
         for sample in samples:
-            units.setdefault(self._units[str(sample.id)], []).append(str(sample.id))
+            units.setdefault(self._of[str(sample.id)].unit, []).append(str(sample.id))
         at_once = task.config.max_samples or task.model_generate_config.max_connections or 0
-        items = [str(sample.id).rpartition("/")[0] for sample in samples]
         patience = max(_PATIENCE, _TIMES * at_once)
         # A task may run for several models at once, each in a context of its own.
-        _RUN.set(_Run([*units.values()], items, epochs, patience))
+        _RUN.set(_Run([*units.values()], epochs, patience))
         return MANAGER
 
     async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:
@@ -144,26 +151,22 @@ class StopWhen:
             last = self._look(run, len(run.units))
             low, high = max(said["low"], last["low"]), min(said["high"], last["high"])
             said = {**last, "low": low, "high": high} if low <= last["value"] <= high else last
-        asked = {sample for unit in run.begun for sample in run.units[unit]}
         ids = [sample for unit in run.units for sample in unit]
-        items = {self._item(sample) for sample in asked}
+        asked = [sample for unit in run.begun for sample in run.units[unit]]
         return {
             "stopped": run.enough and len(asked) < len(ids),
             "headline": self._headline,
             "stop_when": self.width,
-            "items": len(items),
-            "of_items": len({self._item(sample) for sample in ids}),
+            "items": len({self._of[sample].item for sample in asked}),
+            "of_items": len({self._of[sample].item for sample in ids}),
             "samples": len(asked) * run.epochs,
             "of_samples": len(ids) * run.epochs,
-            **{k: None if math.isnan(v) else v for k, v in said.items()},
+            **{name: v if math.isfinite(v) else None for name, v in said.items()},
         }
 
     @property
     def _scorer(self) -> str:
         return f"{self._paper.task}_scorer"
-
-    def _item(self, sample: str) -> str:
-        return sample.partition("/")[0]
 
     def _look(self, run: _Run, until: int) -> dict[str, float]:
         """The headline of the first units, with bounds that hold at every look."""
@@ -176,9 +179,14 @@ class StopWhen:
         return {name: float(told[self._headline + end]) for name, end in ends.items()}
 
     def _width(self, found: Mapping[str, float]) -> float:
-        """How wide the interval is, as a share of the largest value; of a variance, in its root."""
+        """How wide the interval is, as a share of the largest value; of a variance, in its root.
+
+        What has no largest value is written on a scale of 100.
+        """
         declared = self._paper.metric(self._headline)
-        ends = [found["low"], found["high"], declared.bounds[1]]
-        if declared.interval == "variance":
-            ends = [math.sqrt(end) for end in ends]
-        return (ends[1] - ends[0]) / ends[2]
+        most, is_variance = declared.bounds[1], declared.interval == "variance"
+        if math.isinf(most):
+            most = 100.0 ** (1 + is_variance) / declared.unit.factor
+        ends = [found["low"], found["high"], most]
+        low, high, most = map(math.sqrt, ends) if is_variance else ends
+        return (high - low) / most
