@@ -447,6 +447,8 @@ TREATMENTS = ("system_prompt", "framing", "reflection", "format_instruction")
 _NOT_OBSERVED = {*TREATMENTS, "framing_position", "reflection_opens"}
 
 
+# What stops a run once its headline is known well enough, as Inspect's logs name it.
+STOPPED_BY = "askew stop_when"
 # What a score says of a question that is wrong: it was asked, and its reply is in no number.
 SET_ASIDE = "set aside"
 

@@ -21,12 +21,10 @@ from inspect_ai.util import EarlyStop
 from pydantic import JsonValue
 
 from askew.parameters import part_of_one
-from askew.schema import ENOUGH_ITEMS, Paper
+from askew.schema import ENOUGH_ITEMS, STOPPED_BY, Paper
 from askew.scoring.outcome import BOUNDS
 from askew.statistics.anytime import Anytime
 
-# Inspect's log names the manager by it.
-MANAGER = "askew stop_when"
 # A look costs about what an interval does: each has so many more units than the one before.
 _NEXT = 1.05
 # A sample that has not ended when so many later ones have is not waited for: it may have failed,
@@ -43,9 +41,7 @@ class Asks:
     unit: Hashable
 
 
-def in_random_order(
-    samples: Sequence[Sample], of: Mapping[str, Asks], seed: str
-) -> list[Sample]:
+def in_random_order(samples: Sequence[Sample], of: Mapping[str, Asks], seed: str) -> list[Sample]:
     """The samples with their units shuffled; those of a unit stay together, as they were."""
     order = list(dict.fromkeys(of[str(sample.id)].unit for sample in samples))
     random.Random(f"stop_when/{seed}").shuffle(order)
@@ -117,7 +113,7 @@ class StopWhen:
         patience = max(_PATIENCE, _TIMES * at_once)
         # A task may run for several models at once, each in a context of its own.
         _RUN.set(_Run([*units.values()], epochs, patience))
-        return MANAGER
+        return STOPPED_BY
 
     async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:
         run = _RUN.get()

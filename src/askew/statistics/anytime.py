@@ -28,6 +28,8 @@ _TIGHTEST = 100
 # A number's variance is that of its units and of so many more, as far off as can be: few units can
 # look alike by chance, which an estimate alone would believe.
 _ADDED_UNITS = 4
+# Variances are of shares in squared points of 100: no root is larger.
+_LARGEST_ROOT = 50.0
 
 
 class Anytime(Deferred):
@@ -73,11 +75,11 @@ def bounds_at_any_time(point: Quantity, rest: Quantity, n_units: int, level: flo
         return UNKNOWN
     if point.interval == "variance":
         # Its root moves as far as a unit does, also where there is no variance but noise's.
-        root, bound = math.sqrt(value), math.sqrt(most)
-        reach = _reach(root, np.sqrt(others), n_units, (0.0, bound), level)
+        root = math.sqrt(value)
+        reach = _reach(root, np.sqrt(others), n_units, (0.0, _LARGEST_ROOT), level)
         noise = max(0.0, _bias(value, others))
         low = math.sqrt(max(0.0, value - noise)) - reach
-        return max(0.0, low) ** 2, min(bound, root + reach) ** 2
+        return max(0.0, low) ** 2, min(_LARGEST_ROOT, root + reach) ** 2
     by_parts = point.interval == "largest" or (point.made and is_decided_by_few(point))
     if point.parts and by_parts:
         together = 1 - (1 - level) / len(point.parts)
