@@ -340,6 +340,11 @@ class Paper:
             self._declared[name] = longest
         return self._declared[name]
 
+    def headlined(self, name: str) -> Metric:
+        """The declaration of a headline, which may add to a metric's name what it is of."""
+        of = [m for m in self.metrics if m.fits(name) or name.startswith(f"{m.name}_")]
+        return max(of, key=lambda m: (m.name == name, len(m.name)), default=UNDECLARED)
+
     @cached_property
     def _declared(self) -> dict[str, Metric]:
         """What `metric` found: every number of a table asks for it."""

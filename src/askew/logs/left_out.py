@@ -207,7 +207,7 @@ def _why_stopped(stands: Standing) -> str:
     """After how many items a run stopped, and what was known of its headline at every look."""
     results = stands.log.header.results
     told = results.early_stopping.metadata if results and results.early_stopping else {}
-    declared = stands.log.paper.metric(str(told.get("headline")))
+    declared = stands.log.paper.headlined(str(told.get("headline")))
     numbers = [told.get(name) for name in ("value", "low", "high")]
     if not all(isinstance(number, int | float) for number in numbers):
         return WHAT[STOPPED]

@@ -179,7 +179,7 @@ class StopWhen:
 
         What has no largest value is written on a scale of 100.
         """
-        declared = self._paper.metric(self._headline)
+        declared = self._paper.headlined(self._headline)
         most, is_variance = declared.bounds[1], declared.interval == "variance"
         if math.isinf(most):
             most = 100.0 ** (1 + is_variance) / declared.unit.factor
