@@ -60,7 +60,7 @@ def test_nothing_is_missing_and_all_is_said(audit):
         assert f"stop_when={WIDTH}" in why
     policy = Policy(max_left_out=0.0, allow_simulated=True)
     models = dict.fromkeys(observations["model"], True)
-    assert [c for c in missing_evidence(observations, policy, models, {})] == []
+    assert list(missing_evidence(observations, policy, models, {})) == []
 
 
 def test_the_report_says_that_and_why_beside_the_headline(audit):
