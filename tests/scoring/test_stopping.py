@@ -168,3 +168,20 @@ def test_bias_f_is_judged_by_its_root():
 def test_a_score_of_100_is_judged_in_points_of_100():
     stop = StopWhen(asked_for("binary_qa"), share_right, OF, 0.05)
     assert stop._width({"low": 70.0, "high": 75.0}) == pytest.approx(0.05)
+
+
+def test_one_task_may_run_for_several_models_at_once():
+    stop = StopWhen(KNOWNO, share_right, OF, 0.1)
+
+    async def one(samples):
+        await stop.start_task(SPEC, samples, 1)
+        await each(stop, samples)
+        await asyncio.sleep(0)
+        return await stop.complete_task()
+
+    async def both():
+        return await asyncio.gather(one(SAMPLES), one(SAMPLES[:40]))
+
+    long, short = asyncio.run(both())
+    assert (long["stopped"], long["of_items"]) == (True, UNITS)
+    assert (short["stopped"], short["of_items"]) == (False, 20)
