@@ -29,7 +29,7 @@ from askew.cli import main as askew
 from askew.cli.inputs import task_parameters
 from askew.papers.bend.tasks import planned_for
 from askew.parameters import SelectionError
-from askew.treatments.bending import ACTED_KEY
+from askew.treatments.bending import MARKS
 
 pytestmark = pytest.mark.whole
 HERE = Path(__file__).parent
@@ -258,7 +258,7 @@ def test_an_unedited_task_is_asked_in_arms(name, hub, ask):
     for sample in bent_log.samples:
         assert sample.error is None
         if isinstance(ours(sample).value, dict):
-            assert sample.store[ACTED_KEY] is True or sample.id.endswith("/plain")
+            assert sample.output.metadata[MARKS]["acted"] is True or sample.id.endswith("/plain")
             assert ours(sample).value["score"] == authors(sample, other.scored)
         else:
             assert "did not reach the model" in ours(sample).explanation
@@ -294,7 +294,7 @@ def commands_of(page, section):
 
 
 def test_the_two_commands_of_the_readme(hub, ask):
-    show, run = commands_of(DOCS.parents[1] / "README.md", "Your own benchmark")
+    *_, show, run = commands_of(DOCS.parents[1] / "README.md", "Your own benchmark")
     shown = CliRunner().invoke(askew, show[1:])
     assert shown.exit_code == 0, shown.output
     assert "arc-ice/absent" in shown.output

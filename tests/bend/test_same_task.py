@@ -198,12 +198,31 @@ def test_limits_are_the_authors():
     log, sent = asked(bend(_limited(message_limit=6), "tool_order"), endless)
     assert all(s.limit and s.limit.type == "message" for s in log.samples)
     assert log.eval.config.message_limit == 6
+    # What a limit ends is scored, in its arm.
+    assert not why_not(log)
+    assert {s.metadata["arm"] for s in scores(log).values()} == {"plain", "tool_order"}
     log, sent = asked(bend(_limited(token_limit=35), "tool_order"), endless)
     assert all(s.limit and s.limit.type == "token" for s in log.samples)
     assert len(sent) == 16
     submits = calls("submit", answer="1")
     log, _ = asked(bend(_limited(time_limit=60), "plain"), lambda said, messages: submits)
     assert log.eval.config.time_limit == 60
+
+
+def test_a_run_without_scores_is_scored_from_its_log():
+    def made():
+        return bend(of_words(scorer=includes()), "framing", framing="Rain.")
+
+    def right_in_plain(said, messages):
+        return "1, 2" if "Rain" not in said else "no idea"
+
+    log, _ = asked(made(), right_in_plain)
+    later, _ = asked(made(), right_in_plain, score=False)
+    assert not any(s.scores for s in later.samples)
+    later = score(later, [includes(), bend_scorer()], display="none")
+    told = {i: (s.value, s.answer, s.metadata) for i, s in scores(log).items()}
+    assert len({v["score"] for v, *_ in told.values()}) == 2
+    assert {i: (s.value, s.answer, s.metadata) for i, s in scores(later).items()} == told
 
 
 def _limited(**limit):

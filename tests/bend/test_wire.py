@@ -125,7 +125,7 @@ def test_other_tasks_of_the_process_are_untouched():
         assert event.config.max_tool_output is None
         assert UNVERIFIED not in str([m.text for m in event.input])
         assert PREFERRED not in str([t.description for t in event.tools])
-    assert "askew:bend" not in alone.samples[0].store
+    assert "askew:bend" not in (alone.samples[0].output.metadata or {})
     _, sent = asked(agent(), in_turns)
     assert UNVERIFIED not in str(sent)
     assert PREFERRED not in str(sent)

@@ -1,8 +1,8 @@
 """An author's task, asked in arms: samples mapped, and steps around its own.
 
 What the author wrote stays: solver, tools, scorers, metrics, sandbox, limits and epochs. What a
-treatment did stands in the sample's store, where the scorer looks: an arm whose treatment did not
-reach the model is not counted.
+treatment did is marked on the sample's output, where the scorer looks: an arm whose treatment did
+not reach the model is not counted.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from askew.solvers.chain import reveal
 from askew.treatments import Arm, Ask, treatment_named, treatments
 from askew.treatments.watching import PLAIN, Watch, watched
 
-# In a sample's store: how it was asked; that its treatment reached the model, or why it did not.
-ASKED_KEY, ACTED_KEY = "askew:bend", "askew:acted"
+# In the metadata of a sample's output: how it was asked, and whether that reached the model.
+MARKS = "askew:bend"
 
 
 @dataclass(frozen=True)
@@ -167,8 +167,17 @@ class Questions:
             raise ValueError(f"sample {state.sample_id} is not one of askew/bend")
         return ask
 
-    def stored(self, ask: Ask) -> dict[str, Any]:
-        """What the scorer must know of a sample."""
+    def marks(self, ask: Ask, watch: Watch) -> dict[str, Any]:
+        """What the scorer must know of a sample, after the author's solver."""
+        return {**self._asked(ask), "acted": watch.failed or watch.reached}
+
+    def revealed(self, ask: Ask) -> dict[str, Any]:
+        """What a respondent may know of a sample."""
+        told = {k: v for k, v in ask.told.items() if k != "options"}
+        arm = {"given": dict(ask.arm.given), "seed": ask.seed}
+        return {**self._asked(ask), **arm, "told": told, "task": "bend"}
+
+    def _asked(self, ask: Ask) -> dict[str, Any]:
         told = {k: ask.told[k] for k in ("suggested",) if k in ask.told}
         if (shown := ask.told.get("shown")) and shown != sorted(shown):
             told["shown"] = shown
@@ -203,9 +212,7 @@ def _open(state: TaskState, questions: Questions) -> None:
     ask = questions.of(state)
     reveal(state)
     if (revealed := store().get(TRUTH_KEY)) is not None:
-        told = {k: v for k, v in ask.told.items() if k != "options"}
-        truth = {**questions.stored(ask), "given": dict(ask.arm.given), "seed": ask.seed}
-        store().set(TRUTH_KEY, {**revealed, **truth, "told": told, "task": "bend"})
+        store().set(TRUTH_KEY, {**revealed, **questions.revealed(ask)})
     if ask.arm != PLAIN:
         treatment_named(ask.arm.treatment).apply_to_messages(state, ask)
 
@@ -237,15 +244,27 @@ def bent(inner: Solver, questions: Questions, opened: bool = False) -> Solver:
         try:
             with watched(watch):
                 state = await inner(state, generate if ask.arm == PLAIN else treated)
+        except BaseException:
+            # A sample that a limit ends is scored as Inspect holds it, which may not be this state.
+            shared.set(MARKS, questions.marks(ask, watch))
+            raise
         finally:
             watch.close(state.messages)
             if ask.arm != PLAIN:
                 treatment_named(ask.arm.treatment).withdraw(state, ask)
-            shared.set(ASKED_KEY, questions.stored(ask))
-            shared.set(ACTED_KEY, watch.failed or watch.reached)
+        # Inspect writes what a store holds three times; the transcript has the output as it was.
+        marks = {**(state.output.metadata or {}), MARKS: questions.marks(ask, watch)}
+        state.output = state.output.model_copy(update={"metadata": marks})
         return state
 
     return solve
+
+
+def marks_of(state: TaskState) -> Mapping[str, Any] | None:
+    """How a sample was asked, and in `acted` whether that reached the model; None where bend's
+    steps did not run."""
+    marks = (state.output.metadata or {}).get(MARKS, state.store.get(MARKS))
+    return marks if isinstance(marks, Mapping) else None
 
 
 def author_steps(task: Task) -> Iterator[Solver]:

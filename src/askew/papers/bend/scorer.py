@@ -32,7 +32,7 @@ from askew.scoring.outcome import (
     reply_of,
 )
 from askew.treatments import treatments
-from askew.treatments.bending import ACTED_KEY, ASKED_KEY
+from askew.treatments.bending import marks_of
 from askew.treatments.format import FORMAT_KEY
 from askew.treatments.tool_absent import gives_up
 
@@ -70,14 +70,14 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
 
     async def score(state: TaskState, target: Target) -> Score:
         nonlocal settled
-        asked = state.store.get(ASKED_KEY)
-        if not isinstance(asked, Mapping):
+        asked = marks_of(state)
+        if asked is None:
             return _unscored(
                 "bend's own steps did not run: a solver that replaces the author's goes into the "
                 "author's task, not over bend's",
                 {"epoch": state.epoch},
             )
-        told, acted = asked["told"], state.store.get(ACTED_KEY)
+        told, acted = asked["told"], asked["acted"]
         details = {
             "epoch": state.epoch,
             "item": asked["item"],
