@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bench.examples import examples
+from bench.looks import LOOKED_AT, held, saved
 from bench.results import Result, show
 from bench.scenes import HEADLINES, NOTHING
 from bench.studies import (
@@ -152,9 +153,24 @@ def gate() -> Iterator[Claim]:
         yield Claim(f'passed or failed at the bound: "*" over four subsets, {n} items', counted)
 
 
+# At how narrow an interval a run of so many items is to have saved a third of them.
+SAVING = (("OmniAccuracy, middle", 240, 0.2), ("framing pull, middle", 240, 0.2),
+          ("largest loss, ceiling", 240, 0.2))  # fmt: skip
+
+
+def stop() -> Iterator[Claim]:
+    for name in LOOKED_AT:
+        runs = LONG // 4 if name.startswith(_SLOW) else FEW
+        told = f"held at every look: {name}, 120 items"
+        yield Claim(told, partial(held, name, 120), (0.95, 1.0), runs)
+    for name, n, width in SAVING:
+        told = f"items not asked at a width of {width:g}: {name}, {n} items"
+        yield Claim(told, partial(saved, name, n, width), (1 / 3, 1.0), FEW // 10)
+
+
 PARTS = {
     "coverage": coverage, "nulls": nulls, "compare": compare, "plan": plan,
-    "calibrate": calibrate, "gate": gate,
+    "calibrate": calibrate, "gate": gate, "stop": stop,
 }  # fmt: skip
 
 

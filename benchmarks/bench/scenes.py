@@ -177,13 +177,16 @@ def _filled(table: UnitTable, values: Mapping[Key, Floats]) -> Floats:
     return features
 
 
-def omni_accuracy(n: int, level: float, lifted: float = 0.0) -> Scene:
+def omni_accuracy(
+    n: int, level: float, lifted: float = 0.0, sizes: tuple[int, ...] = (1, 1, 1)
+) -> Scene:
     """Answers with every hint; those of the first subset are right by so many logits more."""
     subsets = ("mctest", "bank77", "equinfer")
+    turns = [subset for subset, size in zip(subsets, sizes, strict=True) for _ in range(size)]
     hints = {h: level - 0.5 * i for i, h in enumerate(_core_hints())}
     rows = pd.DataFrame(
         [
-            {"subset": subsets[i % 3], "item": f"q{i}", "unit": f"q{i}", "hint": hint,
+            {"subset": turns[i % len(turns)], "item": f"q{i}", "unit": f"q{i}", "hint": hint,
              "pattern": "offered"}
             for i, hint in product(range(n), hints)
         ]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from inspect_ai import Task
-from inspect_ai.dataset import Dataset
+from inspect_ai.dataset import Dataset, MemoryDataset
 from inspect_ai.log import HeadlineMetric
 from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Scorer
@@ -19,6 +19,7 @@ from askew.papers import asked_for
 from askew.parameters import SelectionError, choose
 from askew.schema import Paper
 from askew.scoring.outcome import SHOWN, Shown, showing
+from askew.scoring.stopping import Asks, StopWhen, in_random_order
 from askew.sources.loading import Loaded
 
 Settings = Literal["default", "paper"]
@@ -55,6 +56,7 @@ def assemble(
     config: GenerateConfig | None = None,
     columns: Sequence[str] = ("answer", "target"),
     metrics: Shown = "few",
+    stop_when: float | None = None,
 ) -> Task:
     """A task of a paper.
 
@@ -68,6 +70,7 @@ def assemble(
         solver: the dialogue; default one question, one reply.
         config: generation settings; default temperature 0.
         metrics: whether Inspect shows the "few" that matter most, or "all".
+        stop_when: how narrow the headline's interval is to be for the run to stop; default never.
         columns: built-in columns of the viewer to show beside the sample's id and the scores.
     """
     if not len(dataset):
@@ -77,9 +80,15 @@ def assemble(
     ).hexdigest()[:8]
     name = f"{paper.task}_scorer"
     choose("metrics", metrics, SHOWN)
+    shows = getattr(paper.part("scorer"), f"{paper.task}_metrics")
     if metrics != "few" or paper.headlines != asked_for(paper.task).headlines:
-        shows = getattr(paper.part("scorer"), f"{paper.task}_metrics")
         scorer = showing(scorer, shows(metrics, paper.headlines[0]))
+    stops = None
+    if stop_when is not None:
+        of = {str(s.id): _asks(s.metadata or {}) for s in dataset}
+        stops = StopWhen(paper, shows("few", paper.headlines[0]), of, stop_when)
+        ordered = in_random_order(list(dataset), of, loaded.revision)
+        dataset = MemoryDataset(ordered, name=dataset.name)
     return Task(
         dataset=dataset,
         setup=setup,
@@ -90,6 +99,7 @@ def assemble(
         headline_metric=HeadlineMetric(scorer=name, metric=paper.headlines[0]),
         viewer=_viewer(paper, name, columns),
         continue_on_fail=True,
+        early_stopping=stops,
         metadata={
             "benchmark": "askew",
             "paper": paper.task,
@@ -98,6 +108,11 @@ def assemble(
             "prompt_revision": prompt_revision,
         },
     )
+
+
+def _asks(metadata: Mapping[str, Any]) -> Asks:
+    subset = metadata["subset"]
+    return Asks((subset, metadata["item"]), (subset, metadata["unit"]))
 
 
 def _viewer(paper: Paper, scorer: str, columns: Sequence[str]) -> ViewerConfig:

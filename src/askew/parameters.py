@@ -145,3 +145,12 @@ def whole_number(name: str, value: object, least: int | None = 1, most: int | No
     if least is not None and most is not None:
         bounds = f" from {least:,} to {most:,}"
     raise SelectionError(f"{name}={value!r:.60}: give a whole number{bounds}")
+
+
+def part_of_one(name: str, value: object) -> float:
+    """A parameter that is a number between 0 and 1; a command line may have made it anything."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1:
+        return float(value)
+    raise SelectionError(
+        f"{name}={value!r:.60}: give a number between 0 and 1; 0.05 is 5 points of 100"
+    )

@@ -340,6 +340,11 @@ class Paper:
             self._declared[name] = longest
         return self._declared[name]
 
+    def headlined(self, name: str) -> Metric:
+        """The declaration of a headline, which may add to a metric's name what it is of."""
+        of = [m for m in self.metrics if m.fits(name) or name.startswith(f"{m.name}_")]
+        return max(of, key=lambda m: (m.name == name, len(m.name)), default=UNDECLARED)
+
     @cached_property
     def _declared(self) -> dict[str, Metric]:
         """What `metric` found: every number of a table asks for it."""
@@ -447,6 +452,8 @@ TREATMENTS = ("system_prompt", "framing", "reflection", "format_instruction")
 _NOT_OBSERVED = {*TREATMENTS, "framing_position", "reflection_opens"}
 
 
+# What stops a run once its headline is known well enough, as Inspect's logs name it.
+STOPPED_BY = "askew stop_when"
 # What a score says of a question that is wrong: it was asked, and its reply is in no number.
 SET_ASIDE = "set aside"
 

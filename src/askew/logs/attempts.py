@@ -14,7 +14,7 @@ from inspect_ai.log import EvalLog, EvalPlan, EvalPlanStep, EvalSampleSummary
 from inspect_ai.scorer import Score
 
 from askew.logs.locations import FoundLog
-from askew.schema import ONE_STEP, SET_ASIDE, TREATMENTS, Paper, observation_row
+from askew.schema import ONE_STEP, SET_ASIDE, STOPPED_BY, TREATMENTS, Paper, observation_row
 from askew.untrusted import one_line
 
 if TYPE_CHECKING:
@@ -195,6 +195,8 @@ class Standing:
     """Of those that stand unobserved, the ones that an earlier attempt had been scored on."""
     never_asked: int
     """Samples that it set out to ask, as the last log of its run, and that none of them holds."""
+    stopped: int
+    """Of those that no log of its run holds: samples that it was not to ask any more."""
 
 
 def standing(logs: Sequence[ReadLog]) -> list[Standing]:
@@ -221,15 +223,27 @@ def standing(logs: Sequence[ReadLog]) -> list[Standing]:
             if one.row is not None:
                 scored.add(key)
     planned = ((n, (log.run, *sample)) for n, log in enumerate(logs) for sample in _planned(log))
-    absent = Counter({key: number for number, key in planned if key not in best}.values())
+    last = {key: number for number, key in planned if key not in best}
+    enough = {n: early_stops(log.header) for n, log in enumerate(logs)}
+    stopped = Counter(n for key, n in last.items() if key[1:] in enough[n])
+    absent = Counter(last.values()) - stopped
     standings = []
     for number, log in enumerate(logs):
         kept = [a for a in log.attempts if best[log.run, a.sample_id, a.epoch][1] is a]
         regretted = {(a.sample_id, a.epoch) for a in kept if a.row is None}
         after_score = frozenset(r for r in regretted if (log.run, *r) in scored)
         superseded = len(log.attempts) - len(kept)
-        standings.append(Standing(log, kept, superseded, after_score, absent[number]))
+        lacking = absent[number], stopped[number]
+        standings.append(Standing(log, kept, superseded, after_score, *lacking))
     return standings
+
+
+def early_stops(header: EvalLog) -> frozenset[tuple[str, int]]:
+    """The samples that a run did not ask because its headline was known well enough, by epoch."""
+    told = header.results.early_stopping if header.results else None
+    if told is None or told.manager != STOPPED_BY:
+        return frozenset()
+    return frozenset((str(stop.id), stop.epoch) for stop in told.early_stops)
 
 
 def _planned(log: ReadLog) -> Iterator[tuple[str, int]]:

@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 from inspect_ai.log import read_eval_log_sample, read_eval_log_sample_summaries
 
-from askew.logs.attempts import Standing
+from askew.logs.attempts import Standing, early_stops
 from askew.logs.locations import FoundLog
 from askew.logs.log_files import UnusedLog
 from askew.parameters import listed
@@ -27,6 +27,8 @@ ATTRIBUTE = "askew"
 VERSION = 1
 COLUMNS = ("log", "model", "task", "what", "count", "why")
 
+# Samples that were not to be asked any more: none is missing from any number.
+STOPPED = "stopped early"
 # Everything that can be said about samples or logs, and what it means. Where it is about logs
 # or runs, the count is of those; else it is of samples, each epoch for itself.
 WHAT = {
@@ -38,6 +40,7 @@ WHAT = {
     "replaced solver": "the solver that ran has no step for the sample's condition",
     "invalidated": "the sample was declared invalid after the run",
     "never asked": "the run set out to ask the sample, and no log of it holds an attempt",
+    STOPPED: "the headline was known well enough to ask no more (stop_when)",
     "superseded": "a later attempt or scoring of the same sample stands instead",
     "unreadable log": "the log, file or folder could not be read",
     "log of another task": "the log is not of a task of askew",
@@ -149,7 +152,7 @@ def read_entry(stands: Standing, model: str) -> Entry:
         "completed": header.stats.completed_at,
         "settings": {**settings.origin, **settings.model, **settings.within_task},
         "packages": {str(k): str(v) for k, v in spec.packages.items()},
-        "planned": len(dataset) * (spec.config.epochs or 1),
+        "planned": len(dataset) * (spec.config.epochs or 1) - len(early_stops(header)),
         "samples": len(log.attempts),
         "scored": sum(a.row is not None for a in stands.attempts),
         "left_out": [*_losses(stands), *_absences(stands)],
@@ -194,8 +197,29 @@ def _absences(stands: Standing) -> Iterable[Entry]:
         if not stands.log.attempts and header.eval.config.log_samples is False:
             why = "the run was told not to log its samples"
         yield _loss("never asked", why, stands.never_asked)
+    if stands.stopped:
+        yield _loss(STOPPED, _why_stopped(stands), stands.stopped)
     if stands.superseded:
         yield _loss("superseded", WHAT["superseded"], stands.superseded)
+
+
+def _why_stopped(stands: Standing) -> str:
+    """After how many items a run stopped, and what was known of its headline at every look."""
+    results = stands.log.header.results
+    told = results.early_stopping.metadata if results and results.early_stopping else {}
+    declared = stands.log.paper.headlined(str(told.get("headline")))
+    numbers = [told.get(name) for name in ("value", "low", "high")]
+    if not all(isinstance(number, int | float) for number in numbers):
+        return WHAT[STOPPED]
+    value, low, high = (declared.unit.write(float(str(number))) for number in numbers)
+    label, unit = declared.label or declared.name, declared.unit.name
+    return one_line(
+        f"stopped early after {told.get('items')} of {told.get('of_items')} items, by "
+        f"stop_when={told.get('stop_when')}: {label} of those asked is {value}, and {low} to "
+        f"{high} {unit} holds at every look. Other intervals are those of a number of items that "
+        "was fixed before",
+        600,
+    )
 
 
 def _loss(what: str, why: str, count: int) -> Entry:

@@ -8,11 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from askew.logs.left_out import ATTRIBUTE, WHAT
+from askew.logs.left_out import ATTRIBUTE, STOPPED, WHAT
 from askew.report.document import Column, Group, Model, Row, Table, columns, text_row
 from askew.schema import OUTCOMES, SET_ASIDE
 from askew.untrusted import one_line, whole_characters
 
+# What is told of samples that is no loss.
+_NOT_LACKING = ("superseded", STOPPED)
 _ORIGIN = ("data", "revision", "prompts", "version")
 
 
@@ -47,7 +49,7 @@ def runs(observations: pd.DataFrame) -> list[Run]:
 def _run(name: str, logs: Sequence[dict[str, Any]]) -> Run:
     first, settings = logs[0], dict(logs[0]["settings"])
     scored = sum(int(log["scored"]) for log in logs)
-    left = [entry for log in logs for entry in log["left_out"] if entry["what"] != "superseded"]
+    left = [entry for log in logs for entry in log["left_out"] if entry["what"] not in _NOT_LACKING]
     aside = sum(entry["count"] for entry in left if entry["what"] == SET_ASIDE)
     packages = {f"{k} {v}" for log in logs for k, v in log["packages"].items()}
     return Run(

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from askew.files import yaml_of
+from askew.logs.left_out import STOPPED
 from askew.report.document import (
     Block,
     Chapter,
@@ -47,7 +48,7 @@ def chapter(evidence: Evidence) -> Chapter:
         title=paper.name,
         question=paper.question,
         reference=paper.reference,
-        headlines=tuple(_told(h) for h in headlines),
+        headlines=tuple(_told(h, evidence) for h in headlines),
         sections=tuple(
             replace(s, blocks=[_with_marks(b, evidence.apart) for b in s.blocks])
             for s in (*own, variance_section(evidence))
@@ -55,12 +56,17 @@ def chapter(evidence: Evidence) -> Chapter:
     )
 
 
-def _told(found: Headline) -> Headline:
-    """The headline of a model that was asked otherwise says how."""
-    if not found.model.apart:
-        return found
-    how = found.model.apart.partition(" ")[2]
-    return replace(found, sentence=f"{found.sentence} Asked unlike the other models: {how}.")
+def _told(found: Headline, evidence: Evidence) -> Headline:
+    """The headline of a model that was asked otherwise, or only so long, says how."""
+    said = [found.sentence]
+    if found.model.apart:
+        how = found.model.apart.partition(" ")[2]
+        said.append(f"Asked unlike the other models: {how}.")
+    if evidence.losses is not None:
+        lost = evidence.losses
+        stopped = lost[(lost["what"] == STOPPED) & (lost["model"] == found.model.label)]
+        said += [f"{why[:1].upper()}{why[1:]}." for why in dict.fromkeys(stopped["why"])]
+    return replace(found, sentence=" ".join(said)) if len(said) > 1 else found
 
 
 def _with_marks(block: Block, apart: Mapping[str, str]) -> Block:

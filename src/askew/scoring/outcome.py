@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from itertools import islice
 from typing import Any, Literal
 
@@ -143,6 +144,10 @@ class _Bounds(Deferred):
     nulls = False
 
 
+# What makes the interval that `live` gives with the headline.
+BOUNDS: ContextVar[type[Deferred]] = ContextVar("bounds", default=_Bounds)
+
+
 def live(
     paper: Paper,
     shown: Shown = "few",
@@ -169,7 +174,7 @@ def live(
 
     def compute(scores: list[SampleScore]) -> dict[str, Any]:
         rows = observations_of(scores)
-        later = _Bounds()
+        later = BOUNDS.get()()
         table = paper.table(rows, by=(), interval=later, **how) if len(rows) else pd.DataFrame()
         told = named(table) if len(table) else table
         found = flat(told) if len(told) else {}

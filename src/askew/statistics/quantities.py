@@ -127,7 +127,7 @@ def bounds_of(
             if np.isnan(drawn).mean() > UNDEFINED_SHARE:
                 return UNKNOWN
             low, high = paired_interval(value, drawn, n_units, most, level, counts.degrees)
-        case "composite" if _is_decided_by_few(quantity):
+        case "composite" if is_decided_by_few(quantity):
             trials = map(_trials_of, quantity.parts, replicate.parts)
             rates = [float(part.values[0]) for part in quantity.parts]
             made = quantity.made or _plain_mean
@@ -159,7 +159,7 @@ def bounds_of(
     return max(least, low), min(most, high)
 
 
-def _is_decided_by_few(quantity: Quantity) -> bool:
+def is_decided_by_few(quantity: Quantity) -> bool:
     """Whether a part of it rests on so few hits that resamples see too little."""
     return any(hits_are_few(float(part.values[0]), part.n_units) for part in quantity.parts)
 

@@ -25,6 +25,7 @@ from askew.papers.bend.paper import PAPER
 from askew.papers.bend.scorer import bend_metrics, bend_scorer
 from askew.parameters import SelectionError, choose, listed, near, unknown_parameter, whole_number
 from askew.scoring.outcome import SHOWN, Shown, showing
+from askew.scoring.stopping import Asks, StopWhen, in_random_order
 from askew.treatments import treatments as all_treatments
 from askew.treatments.bending import (
     Plan,
@@ -53,6 +54,7 @@ def bend(
     items: int | None = None,
     seed: int = 0,
     metrics: Shown = "few",
+    stop_when: float | None = None,
     **given: Any,
 ) -> Task:
     """Another task, as its author asks it and under treatments: how far does its score bend?
@@ -70,6 +72,8 @@ def bend(
         items: how many of the author's samples; default all.
         seed: for every draw: orders, suggestions, which option is replaced.
         metrics: what Inspect shows of bend: the "few" that matter most, or "all".
+        stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
+            docs/early_stopping.md); default never.
         **given: parameters of treatments (orders, suggest, framing, ...) and, by any other
             name, of the author's task.
     """
@@ -81,12 +85,19 @@ def bend(
     steps = [*author_steps(base)]
     watch_calls()
     own = showing(bend_scorer(measure, lowest, highest), bend_metrics(metrics))
+    samples = [b.sample for b in plan.samples]
+    stops = base.early_stopping
+    if stop_when is not None:
+        of = {name: Asks(ask.item, ask.item) for name, ask in asked.asks.items()}
+        stops = StopWhen(PAPER, bend_metrics(), of, stop_when)
+        samples = in_random_order(samples, of, plan.base)
     return task_with(
         copy(base),
-        dataset=MemoryDataset([b.sample for b in plan.samples], name=f"bend-{called}"),
+        dataset=MemoryDataset(samples, name=f"bend-{called}"),
         setup=[bend_setup(asked), *steps] if steps else None,
         solver=bent(base.solver, asked, opened=bool(steps)),
         scorer=[*(base.scorer or []), own],
+        early_stopping=stops,
         metadata={
             **(base.metadata or {}),
             "benchmark": "askew",
@@ -112,7 +123,8 @@ def planned_for(
     """
     told = dict(given)
     measure = told.pop("measure", None)
-    told.pop("metrics", None)
+    for name in ("metrics", "stop_when"):
+        told.pop(name, None)
     _range(told.pop("value_range", "0,1"))
     args, items, seed = told.pop("args", None), told.pop("items", limit), told.pop("seed", 0)
     base, plan, called = _prepared(task, treatments, args, items, seed, told)

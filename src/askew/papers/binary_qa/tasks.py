@@ -38,6 +38,7 @@ def binary_qa(
     seed: int = 0,
     settings: Settings = "default",
     metrics: Shown = "few",
+    stop_when: float | None = None,
 ) -> Task:
     """Binary question answering: performance, bias, consistency (Khrapunova).
 
@@ -50,6 +51,8 @@ def binary_qa(
         seed: for the choice of items.
         settings: "default" and "paper" are the same here: temperature 0.
         metrics: what Inspect shows: the "few" that matter most, or "all".
+        stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
+            docs/early_stopping.md); default never.
     """
     forms = PAPER.factor("form").select(form)
     loaded = load(data, subset)
@@ -70,6 +73,7 @@ def binary_qa(
         config=settings_config(settings, GenerateConfig()),
         columns=("answer", "target"),
         metrics=metrics,
+        stop_when=stop_when,
     )
 
 

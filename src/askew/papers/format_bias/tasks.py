@@ -61,6 +61,7 @@ def format_bias(
     seed: int = 0,
     settings: Settings = "default",
     metrics: Shown = "few",
+    stop_when: float | None = None,
     **parts: Any,
 ) -> Task:
     """LLMs Are Biased Towards Output Formats: one question, many formats (Long et al.).
@@ -83,6 +84,8 @@ def format_bias(
         settings: "default" (temperature 0) or "paper" (top_p 1, at most 1,024 tokens, and the
             provider's own temperature: the authors set none for ChatGPT).
         metrics: what Inspect shows: the "few" that matter most, or "all".
+        stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
+            docs/early_stopping.md); default never.
         **parts: parts of `reading`, given alone.
     """
     read_as = _reading(PAPER.parts(parts, reading=reading)["reading"])
@@ -125,6 +128,7 @@ def format_bias(
         config=settings_config(settings, GenerateConfig(top_p=1.0, max_tokens=1_024), sampled=True),
         columns=("answer", "target"),
         metrics=metrics,
+        stop_when=stop_when,
     )
 
 

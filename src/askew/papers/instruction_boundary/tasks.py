@@ -86,6 +86,7 @@ def instruction_boundary(
     seed: int = 0,
     settings: Settings = "default",
     metrics: Shown = "few",
+    stop_when: float | None = None,
     **parts: Any,
 ) -> Task:
     """Instruction Boundary / BiasDetector: sparse labels under eight settings (Ling et al.).
@@ -117,6 +118,8 @@ def instruction_boundary(
         seed: for the generator, the choice of items and every shuffle.
         settings: "default" and "paper" are the same here: temperature 0.
         metrics: what Inspect shows: the "few" that matter most, or "all".
+        stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
+            docs/early_stopping.md); default never.
         **parts: any part of `variants`, `method` or `logic` by its own name.
     """
     wanted = PAPER.factor("setting").select(setting)
@@ -169,6 +172,7 @@ def instruction_boundary(
         config=settings_config(settings, GenerateConfig()),
         columns=("answer", "target"),
         metrics=metrics,
+        stop_when=stop_when,
     )
 
 

@@ -62,6 +62,7 @@ def knowno(
     seed: int = 0,
     settings: Settings = "default",
     metrics: Shown = "few",
+    stop_when: float | None = None,
 ) -> Task:
     """Know-No: classification with and without the gold label (Xu et al.).
 
@@ -80,6 +81,8 @@ def knowno(
         seed: for the choice of items and every shuffle.
         settings: "default" (temperature 0) or "paper" (also top_p 0.9, at most 1,000 tokens).
         metrics: what Inspect shows: the "few" that matter most, or "all".
+        stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
+            docs/early_stopping.md); default never.
     """
     hints = choose("hint", hint, tuple(HINTS), CORE_HINTS)
     if ablation and ABLATION not in hints:
@@ -122,6 +125,7 @@ def knowno(
         scorer=knowno_scorer(judge=judge),
         config=settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),
         metrics=metrics,
+        stop_when=stop_when,
     )
 
 

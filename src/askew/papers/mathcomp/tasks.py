@@ -51,6 +51,7 @@ def mathcomp(
     max_tokens: int | None = None,
     settings: Settings = "default",
     metrics: Shown = "few",
+    stop_when: float | None = None,
     **parts: Any,
 ) -> Task:
     """More or Less Wrong: directional bias in comparisons of two amounts.
@@ -78,6 +79,8 @@ def mathcomp(
         max_tokens: a limit for one_word replies; the authors used 7, which cuts sentences.
         settings: "default" and "paper" are the same here: temperature 0.
         metrics: what Inspect shows: the "few" that matter most, or "all".
+        stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
+            docs/early_stopping.md); default never.
         **parts: parts of `framing` and `scenarios`, given alone.
     """
     grouped = PAPER.parts(parts, framing=framing, scenarios=scenarios)
@@ -116,6 +119,7 @@ def mathcomp(
         ),
         columns=("answer", "target"),
         metrics=metrics,
+        stop_when=stop_when,
     )
 
 

@@ -1,0 +1,188 @@
+"""Stop asking once the headline is known well enough: `stop_when`, by Inspect's early stopping.
+
+Units (items that share a text) are asked in a random order, whole or not at all. Whether to ask on
+is decided by those asked first, in that order, so that it does not matter which replies come in
+sooner. docs/early_stopping.md says what the interval means and costs.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Hashable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalSpec
+from inspect_ai.scorer import MetricProtocol, SampleScore
+from inspect_ai.util import EarlyStop
+from pydantic import JsonValue
+
+from askew.parameters import part_of_one
+from askew.schema import ENOUGH_ITEMS, STOPPED_BY, Paper
+from askew.scoring.outcome import BOUNDS
+from askew.statistics.anytime import Anytime
+
+# A look costs about what an interval does: each has so many more units than the one before.
+_NEXT = 1.05
+# A sample that has not ended when so many later ones have is not waited for: it may have failed,
+# of which Inspect says nothing here. So many, or so many times those under way at once.
+_PATIENCE, _TIMES = 100, 4
+Asked = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Asks:
+    """What a sample is of: its item, and the unit that is asked whole or not at all."""
+
+    item: Hashable
+    unit: Hashable
+
+
+def in_random_order(samples: Sequence[Sample], of: Mapping[str, Asks], seed: str) -> list[Sample]:
+    """The samples with their units shuffled; those of a unit stay together, as they were."""
+    order = list(dict.fromkeys(of[str(sample.id)].unit for sample in samples))
+    random.Random(f"stop_when/{seed}").shuffle(order)
+    place = {unit: i for i, unit in enumerate(order)}
+    return sorted(samples, key=lambda sample: place[of[str(sample.id)].unit])
+
+
+@dataclass
+class _Run:
+    """One run of a task: what was asked of which units, and whether that is enough."""
+
+    units: list[list[str]]
+    """The samples of each unit, in the order in which units are asked."""
+    epochs: int
+    patience: int
+    unit_of: dict[str, int] = field(default_factory=dict)
+    begun: dict[int, int] = field(default_factory=dict)
+    """Units that were begun, with how many samples had ended when their last was."""
+    ended: dict[Asked, SampleScore | None] = field(default_factory=dict)
+    reached: int = 0
+    """Up to which unit every one has ended, or is not waited for."""
+    next_look: int = ENOUGH_ITEMS
+    found: dict[str, float] = field(default_factory=dict)
+    enough: bool = False
+
+    def __post_init__(self) -> None:
+        self.unit_of = {sample: i for i, unit in enumerate(self.units) for sample in unit}
+
+    def is_over(self, unit: int) -> bool:
+        """Whether a unit has ended in the first epoch, or is not waited for."""
+        if all((sample, 1) in self.ended for sample in self.units[unit]):
+            return True
+        return unit in self.begun and len(self.ended) - self.begun[unit] >= self.patience
+
+    def scores(self, until: int) -> list[SampleScore]:
+        return [
+            score
+            for (sample, _), score in self.ended.items()
+            if score is not None and self.unit_of[sample] < until
+        ]
+
+
+_RUN: ContextVar[_Run] = ContextVar("run")
+
+
+class StopWhen:
+    """Inspect's `EarlyStopping`: asks no further unit once the headline's interval is narrow."""
+
+    def __init__(
+        self, paper: Paper, metric: MetricProtocol, of: Mapping[str, Asks], width: float
+    ) -> None:
+        """Stop a task of a paper.
+
+        Args:
+            paper: its declaration.
+            metric: what Inspect shows of it: the headline with its interval comes first.
+            of: what every sample is of, by its id.
+            width: the width at which to stop, as a share of the headline's largest value.
+        """
+        self._paper, self._metric, self._of = paper, metric, of
+        self.width = part_of_one("stop_when", width)
+        self._headline = paper.headlines[0]
+
+    async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
+        units: dict[Hashable, list[str]] = {}
+        for sample in samples:
+            units.setdefault(self._of[str(sample.id)].unit, []).append(str(sample.id))
+        at_once = task.config.max_samples or task.model_generate_config.max_connections or 0
+        patience = max(_PATIENCE, _TIMES * at_once)
+        # A task may run for several models at once, each in a context of its own.
+        _RUN.set(_Run([*units.values()], epochs, patience))
+        return STOPPED_BY
+
+    async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:
+        run = _RUN.get()
+        unit = run.unit_of[str(id)]
+        if run.enough and unit not in run.begun:
+            return EarlyStop(id=id, epoch=epoch, reason=f"{self._headline} is known well enough")
+        run.begun[unit] = len(run.ended)
+        return None
+
+    async def complete_sample(
+        self, id: str | int, epoch: int, scores: dict[str, SampleScore]
+    ) -> None:
+        run = _RUN.get()
+        if (unit := run.unit_of.get(str(id))) is None:
+            return
+        run.begun.setdefault(unit, len(run.ended))  # an earlier attempt may have asked it
+        own = [s for name, s in scores.items() if name.rpartition("/")[2] == self._scorer]
+        run.ended[str(id), epoch] = own[0] if own else None
+        while run.reached < len(run.units) and run.is_over(run.reached):
+            run.reached += 1
+        if not run.enough and run.next_look <= run.reached < len(run.units):
+            run.next_look = max(run.reached + 1, math.ceil(run.reached * _NEXT))
+            run.found = self._look(run, run.reached)
+            run.enough = self._width(run.found) < self.width
+
+    async def complete_task(self) -> dict[str, JsonValue]:
+        run = _RUN.get()
+        said = dict(run.found)
+        if run.enough:
+            # What was under way when it was enough counts too, and both intervals hold.
+            last = self._look(run, len(run.units))
+            low, high = max(said["low"], last["low"]), min(said["high"], last["high"])
+            said = {**last, "low": low, "high": high} if low <= last["value"] <= high else last
+        ids = [sample for unit in run.units for sample in unit]
+        asked = [sample for unit in run.begun for sample in run.units[unit]]
+        return {
+            "stopped": run.enough and len(asked) < len(ids),
+            "headline": self._headline,
+            "stop_when": self.width,
+            "items": len({self._of[sample].item for sample in asked}),
+            "of_items": len({self._of[sample].item for sample in ids}),
+            "samples": len(asked) * run.epochs,
+            "of_samples": len(ids) * run.epochs,
+            **{name: v if math.isfinite(v) else None for name, v in said.items()},
+        }
+
+    @property
+    def _scorer(self) -> str:
+        return f"{self._paper.task}_scorer"
+
+    def _look(self, run: _Run, until: int) -> dict[str, float]:
+        """The headline of the first units, with bounds that hold at every look."""
+        token = BOUNDS.set(Anytime)
+        try:
+            told: Mapping[str, Any] = self._metric(run.scores(until))  # type: ignore[assignment]
+        finally:
+            BOUNDS.reset(token)
+        ends = {"value": "", "low": "_low", "high": "_high"}
+        return {name: float(told[self._headline + end]) for name, end in ends.items()}
+
+    def _width(self, found: Mapping[str, float]) -> float:
+        """How wide the interval is, as a share of the largest value; of a variance, in its root.
+
+        What has no largest value is written on a scale of 100.
+        """
+        declared = self._paper.headlined(self._headline)
+        most, is_variance = declared.bounds[1], declared.interval == "variance"
+        if math.isinf(most):
+            most = 100.0 ** (1 + is_variance) / declared.unit.factor
+        ends = [found["low"], found["high"], most]
+        low, high, most = map(math.sqrt, ends) if is_variance else ends
+        return (high - low) / most

@@ -1,0 +1,86 @@
+"""An audit of all tasks that stops early: what is not asked, and what is said of it."""
+
+import pandas as pd
+import pytest
+from inspect_ai import eval
+
+from askew.analysis import left_out, read_observations
+from askew.decide.completeness import missing_evidence
+from askew.decide.policy import Policy
+from askew.logs.left_out import STOPPED
+from askew.papers import asked_for, papers
+from askew.report.accounting import runs
+from askew.report.report import build_report
+
+pytestmark = pytest.mark.whole
+# Wide enough that each task stops at one of its first looks; few are under way by then.
+WIDTH = 0.9
+
+
+@pytest.fixture(scope="module")
+def audit(tmp_path_factory):
+    """A log of every task, by task, and the folder that holds them."""
+    folder = tmp_path_factory.mktemp("stopped")
+    logs = {}
+    for paper in papers():
+        (logs[paper.task],) = eval(
+            paper.make(stop_when=WIDTH), model="respondent/oracle", display="none",
+            log_dir=str(folder), max_samples=16, max_connections=16,
+        )  # fmt: skip
+    return folder, logs
+
+
+@pytest.mark.parametrize("task", [p.task for p in papers()])
+def test_every_task_stops_and_asks_whole_items(audit, task):
+    log = audit[1][task]
+    assert log.status == "success"
+    told = log.results.early_stopping.metadata
+    assert told["stopped"]
+    assert told["headline"] == asked_for(task).headlines[0] or task == "format_bias"
+    assert told["low"] <= told["value"] <= told["high"]
+    assert len(log.samples) == told["samples"] < told["of_samples"]
+    skipped = {str(stop.id) for stop in log.results.early_stopping.early_stops}
+    asked = {str(sample.id) for sample in log.samples}
+    assert not asked & skipped
+    item = lambda name: name.partition("/")[0]  # noqa: E731
+    assert not {*map(item, asked)} & {*map(item, skipped)}
+
+
+def test_nothing_is_missing_and_all_is_said(audit):
+    observations = read_observations(str(audit[0]), quiet=True)
+    out = left_out(observations)
+    stopped = out[out["what"] == STOPPED]
+    assert set(stopped["task"]) == {p.task for p in papers()}
+    assert not (out["what"] == "never asked").any()
+    for run in runs(observations):
+        why = stopped[stopped["task"] == run.task]["why"].iloc[0]
+        told = audit[1][run.task].results.early_stopping.metadata
+        # A judge that is not bound leaves a few unscored.
+        assert run.planned == told["samples"] <= 1.01 * run.scored
+        assert f"after {told['items']} of {told['of_items']} items" in why
+        assert f"stop_when={WIDTH}" in why
+    policy = Policy.model_construct(models=[], max_left_out=0.01, allow_simulated=True)
+    models = dict.fromkeys(observations["model"], True)
+    assert list(missing_evidence(observations, policy, models, {})) == []
+
+
+def test_the_report_says_that_and_why_beside_the_headline(audit):
+    observations = read_observations(str(audit[0]), quiet=True)
+    chapters = {c.id: c for c in build_report(observations).chapters}
+    for paper in papers():
+        assert any("topped early after" in h.sentence for h in chapters[paper.task].headlines)
+
+
+def test_what_was_not_asked_may_be_asked_later(audit, tmp_path):
+    """A run without stop_when is the same run: what it asks is missing no more."""
+    (rest,) = eval(
+        asked_for("knowno").make(), model="respondent/oracle", display="none",
+        log_dir=str(tmp_path), limit=40,
+    )  # fmt: skip
+    logs = [audit[1]["knowno"], rest]
+    both = read_observations(logs, quiet=True)
+    assert both["run"].nunique() == 1
+    alone = left_out(read_observations(logs[:1], quiet=True))
+    count = lambda out: out[out["what"] == STOPPED]["count"].sum()  # noqa: E731
+    assert count(left_out(both)) < count(alone)
+    assert isinstance(both, pd.DataFrame)
