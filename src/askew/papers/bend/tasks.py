@@ -14,11 +14,12 @@ from importlib.metadata import entry_points
 from inspect import signature
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 import yaml
 from inspect_ai import Task, task, task_with
 from inspect_ai.dataset import MemoryDataset
+from inspect_ai.scorer import MetricProtocol
 from inspect_ai.util import registry_create, registry_info
 
 from askew.papers.bend.paper import PAPER
@@ -89,7 +90,7 @@ def bend(
     stops = base.early_stopping
     if stop_when is not None:
         of = {name: Asks(ask.item, ask.item) for name, ask in asked.asks.items()}
-        stops = StopWhen(PAPER, bend_metrics(), of, stop_when)
+        stops = StopWhen(PAPER, cast(MetricProtocol, bend_metrics()), of, stop_when)
         samples = in_random_order(samples, of, plan.base)
     return task_with(
         copy(base),
