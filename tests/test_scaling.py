@@ -110,7 +110,7 @@ def test_eval_sets_with_a_folder_each_give_the_numbers_of_one_run(follow, alone,
 @pytest.fixture
 def bucket(monkeypatch):
     """An object store on loopback with an empty bucket, and the settings that lead there."""
-    pytest.importorskip("s3fs", reason="s3fs reads and writes object stores")
+    s3fs = pytest.importorskip("s3fs", reason="s3fs reads and writes object stores")
     server = pytest.importorskip("moto.server", reason="moto[server] is the object store here")
     boto3 = pytest.importorskip("boto3")
     with socket.socket() as free:
@@ -125,6 +125,8 @@ def bucket(monkeypatch):
         monkeypatch.setenv(name, value)
     store.start()
     boto3.client("s3").create_bucket(Bucket="bucket")
+    # What is kept of an earlier store leads to where that one was.
+    s3fs.S3FileSystem.clear_instance_cache()
     yield settings
     store.stop()
 

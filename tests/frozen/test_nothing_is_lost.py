@@ -61,10 +61,14 @@ _NOTEBOOK = "narrow tables and figures for notebooks"
 _HELP = "help says what may be given"
 _BENT = "there is a sixth task, which bends those of others"
 # Of a task's run: a choice of numbers, the ends of an interval.
+_STOPS = "a run stops once its headline is known well enough"
 _SHOWN: Mapping[str, str] = {
     f"*/task/{key}": _CONSOLE
     for key in ("parameters/metrics", "metrics/*_low", "metrics/*_high", "scorers/*/metrics/*")
-} | {"*/task/steps/*tool_calls": "calls of tools end a turn: a model that insists has no end"}
+} | {
+    "*/task/steps/*tool_calls": "calls of tools end a turn: a model that insists has no end",
+    "*/task/parameters/stop_when": _STOPS,
+}
 # Of rows of numbers: their values are as they were.
 _BESIDE: Mapping[str, str] = {
     **{f"*/{name}": _INTERVALS for name in ("low", "high", "reason")},
@@ -289,6 +293,8 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
             for stand_in in ("agent", "choices", "mixed", "short")
         },
         "registered/* askew/_*by_kind": _BENT,
+        "registered/task askew/knowno/*": _STOPS,
+        "registered/task askew/binary_qa/*": _STOPS,
         "names/askew.metrics/variance_split": _SPLIT,
         **dict.fromkeys(
             (

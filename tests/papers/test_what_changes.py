@@ -124,6 +124,8 @@ def others(task: str, name: str) -> list[dict[str, Any]]:
         return [{name: value, **beside} for value in get_args(kind) if value != default]
     if kind is bool:
         return [{name: not default}]
+    if kind == float | None:
+        return [{name: 0.5}]
     assert kind in (int, int | None), f"{task}: say in OTHER what another {name} is"
     return [{name: (default or 4) + 1}]
 

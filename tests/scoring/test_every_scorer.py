@@ -84,10 +84,12 @@ def test_a_failure_of_the_models_is_wrong_and_told_apart(task, reply, stop, outc
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_an_answer_that_the_filter_let_through_counts(task):
-    for stop in ("content_filter", "max_tokens"):
-        right = [s.value[asked_for(task).split_of] for s in scores(task, as_oracle, stop)]
-        assert sum(right) >= len(right) / 2
+def test_an_answer_before_a_cut_counts_and_one_that_a_filter_stopped_does_not(task):
+    def right(stop):
+        return [s.value[asked_for(task).split_of] for s in scores(task, as_oracle, stop)]
+
+    assert sum(right("max_tokens")) >= len(right("max_tokens")) / 2
+    assert sum(right("content_filter")) == 0
 
 
 @pytest.mark.parametrize("task", TASKS)

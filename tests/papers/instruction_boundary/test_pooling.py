@@ -106,7 +106,7 @@ def test_every_variant_that_a_selector_names_is_part_of_the_id():
 
 
 def test_all_parameters_are_looked_at():
-    assert set(PAPER.parameters) == {*REWORDING, "data", "settings", "metrics"}
+    assert set(PAPER.parameters) == {*REWORDING, "data", "settings", "metrics", "stop_when"}
     assert set(DEFAULTS) < set(PAPER.parameters)
 
 
