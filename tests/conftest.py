@@ -85,8 +85,8 @@ def _own_folders(tmp_path_factory):
 def _no_network_settings(monkeypatch, _own_folders):
     """No test reads a user's cache or mirror, or writes logs into the project.
 
-    What Inspect keeps for itself lies in a folder of this session: it looks at each run through
-    what killed ones left there, and finds those of this session alone.
+    What Inspect keeps for itself lies in a folder of these tests: it looks at each run through
+    what killed ones left there, and finds those of these tests alone.
     """
     own = next(_own_folders)
     monkeypatch.setenv("XDG_DATA_HOME", str(own.parent / "data"))
