@@ -39,6 +39,10 @@ def _run(*arguments: str) -> str:
 def main(step: str, logs: str) -> None:
     from inspect_ai.analysis import samples_df
 
+    if step != "samples_df":
+        # What a command sets for itself: how often Python looks for cycles.
+        import askew.cli  # noqa: F401
+
     from askew.analysis import read_observations, summarize, write_report
     from askew.decide.gate import gate
     from askew.decide.policy import read_policy

@@ -5,9 +5,8 @@ import pytest
 
 from askew.decide.compare import compare
 from askew.decide.documents import comparison_document
-from askew.papers import papers
-from askew.report import ceiling
-from askew.report.ceiling import CEILING, at_ceiling, ceiling_notes
+from askew.papers import asked_for, papers
+from askew.report.ceiling import CEILING, at_ceiling, ceiling_notes, instead_of
 from askew.report.report import build_report
 from askew.report.terminal import terminal_text
 from askew.statistics.tables import Interval
@@ -28,12 +27,6 @@ def answered(right, n, model="m", tier="core", subset="mctest", **other):
         for i in range(n)
     )  # fmt: skip
     return rows
-
-
-@pytest.fixture(autouse=True)
-def hard_ones_are_bundled(monkeypatch):
-    both = frozenset({"core", "hard"})
-    monkeypatch.setattr(ceiling, "_bundled_tiers", lambda task: {"mctest": both, "bank77": both})
 
 
 def test_from_97_percent_on_it_is_said_and_below_not():
@@ -101,3 +94,18 @@ def test_every_paper_declares_what_is_plain_in_it(paper):
         for name, value in condition.items():
             factor = paper.factor(name)
             assert factor.free or str(value) in factor.conditions
+
+
+@pytest.mark.parametrize("paper", [p for p in papers() if p.has("items")], ids=lambda p: p.task)
+def test_every_set_of_our_own_has_hard_questions_to_ask_instead(paper):
+    found = {(item.subset, item.tier) for item in paper.items.load("bundled").items}
+    sets = paper.selection("bundled")
+    assert found == {(subset, tier) for subset in sets for tier in ("core", "hard")}
+    for subset in ("all", *sets):
+        assert instead_of(paper, subset, "core") == "Ask its hard questions: -T tier=hard"
+
+
+def test_sets_that_are_not_ours_have_no_hard_questions():
+    paper = asked_for("instruction_boundary")
+    assert "of your own" in instead_of(paper, "folio", "")
+    assert "of your own" in instead_of(asked_for("bend"), "all", "")

@@ -68,7 +68,7 @@ def replied(monkeypatch):
     """Observations that flip, and logs in which every prompt, reply and answer is a formula."""
     text = SimpleNamespace(text=FORMULA, role="user")
     output = SimpleNamespace(completion=FORMULA)
-    sample = SimpleNamespace(messages=[text], output=output)
+    sample = SimpleNamespace(messages=[text], output=output, scores={}, target=FORMULA)
     monkeypatch.setattr("askew.report.transcripts.read_eval_log_sample", lambda *_, **__: sample)
     reply = Reply(FORMULA, FORMULA, "read", FORMULA)
     monkeypatch.setattr(explorer, "read_replies", lambda log, wanted: dict.fromkeys(wanted, reply))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import Any
@@ -19,6 +20,8 @@ from askew.cli.reports import export, judge_check, report, score_replies
 # Read when numpy is: products here are small, and threads that wait for each other cost
 # a tenth of a report.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Nearly all that is imported and read stays: looking often for cycles among it costs as much.
+gc.set_threshold(100_000, 20, 100)
 
 
 class Friendly(click.Group):

@@ -7,6 +7,8 @@ import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -114,11 +116,13 @@ class _Given:
 
     rows: Sequence[Mapping[str, Any]]
 
-    @property
+    @cached_property
     def names(self) -> Sequence[str]:
-        return [*dict.fromkeys(name for row in self.rows for name in row)]
+        return [*dict.fromkeys(chain.from_iterable(self.rows))]
 
     def values(self, name: str) -> list[Any]:
+        if name not in self.names:
+            return [None] * len(self.rows)
         return [row.get(name) for row in self.rows]
 
 
@@ -194,7 +198,7 @@ def _joined(parts: Sequence[_Part]) -> pd.DataFrame:
     own = [n for n in names if n not in (*_FIRST, *_LAST)]
     columns = {}
     for name in (*_FIRST, *own, *_LAST):
-        columns[name] = _column([value for part in parts for value in part.values(name)])
+        columns[name] = _column([*chain.from_iterable(part.values(name) for part in parts)])
     return pd.DataFrame(columns)
 
 

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from askew.papers import asked_for
-from askew.parameters import SelectionError
 from askew.report.document import Estimate
 from askew.report.summary import rows_by_task
 from askew.schema import ENOUGH_ITEMS, PERCENT, Paper, Scalar
-from askew.sources.tiers import HARD, tier_of
+from askew.sources.tiers import HARD
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
@@ -137,22 +137,25 @@ def plain_rows(paper: Paper, rows: pd.DataFrame) -> pd.DataFrame:
     """
     if paper.split_of not in rows:
         return rows[:0]
-    kept: list[pd.DataFrame] = []
-    for _, part in rows.groupby("subset", sort=False):
-        found = (part[_fits(part, condition)] for condition in paper.plain)
-        kept += [next((some for some in found if len(some)), part[:0])]
-    plain = pd.concat(kept) if kept else rows[:0]
+    subset, names = pd.factorize(rows["subset"])
+    kept, asked = np.zeros(len(rows), dtype=bool), np.zeros(len(names), dtype=bool)
+    for condition in paper.plain:
+        fits = _fits(rows, condition) & ~asked[subset]
+        kept |= fits
+        asked[subset[fits]] = True
+    plain = rows[kept]
     right = plain[paper.split_of].astype(float)
     tier = plain["tier"].fillna("") if "tier" in plain else ""
     return plain.assign(**{_RIGHT: right, "tier": tier})[right.notna()]
 
 
-def _fits(rows: pd.DataFrame, condition: Mapping[str, Scalar]) -> pd.Series[bool]:
+def _fits(rows: pd.DataFrame, condition: Mapping[str, Scalar]) -> npt.NDArray[np.bool_]:
     """Which rows were asked so; a factor that a table lacks was not varied."""
-    fits = pd.Series(True, index=rows.index)
+    fits = np.ones(len(rows), dtype=bool)
     for name, value in condition.items():
         if name in rows:
-            fits &= rows[name].astype(str) == str(value)
+            codes, values = pd.factorize(rows[name], use_na_sentinel=False)
+            fits &= np.array([str(v) == str(value) for v in values], dtype=bool)[codes]
     return fits
 
 
@@ -178,30 +181,11 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
 
 
 def instead_of(paper: Paper, subset: str, tier: str) -> str:
-    """What to ask where a set is at its ceiling."""
-    tiers = bundled_tiers(paper, subset)
-    if tier != HARD and HARD in tiers:
+    """What to ask where a set is at its ceiling: all sets of our own have hard questions."""
+    bundled = paper.has("items") and subset in (OVERALL, *paper.selection("bundled"))
+    if tier != HARD and bundled:
         data = "" if tier else " -T data=bundled"
         return f"Ask its hard questions:{data} -T tier={HARD}"
     if paper.has("items") and tier and hasattr(paper.items, "SOURCES"):
         return "Ask the paper's questions (-T data=paper), or harder ones of your own"
     return "Ask harder questions of your own"
-
-
-@cache
-def _bundled_tiers(task: str) -> Mapping[str, frozenset[str]]:
-    paper = asked_for(task)
-    try:
-        items = paper.items.load("bundled").items
-    except SelectionError:
-        return {}
-    subsets = dict.fromkeys(item.subset for item in items)
-    return {s: frozenset(tier_of(i) for i in items if i.subset == s) for s in subsets}
-
-
-def bundled_tiers(paper: Paper, subset: str) -> frozenset[str]:
-    """The tiers of a subset's bundled questions, or of all; none of what is not bundled."""
-    if not paper.has("items"):
-        return frozenset()
-    of = _bundled_tiers(paper.task)
-    return frozenset().union(*of.values()) if subset == OVERALL else of.get(subset, frozenset())

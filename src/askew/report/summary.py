@@ -90,10 +90,9 @@ def _own_columns(part: pd.DataFrame, everything: pd.DataFrame) -> pd.DataFrame:
 
     An empty column of another task would look like a condition of this one.
     """
-    empty = part.columns[part.isna().all()]
-    foreign = [
-        c for c in empty if c not in Observation.model_fields and everything[c].notna().any()
-    ]
+    own = Observation.model_fields
+    empty = [c for c in part.columns if c not in own and part[c].isna().all()]
+    foreign = [c for c in empty if everything[c].notna().any()]
     return part.drop(columns=foreign)
 
 

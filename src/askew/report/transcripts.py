@@ -9,14 +9,14 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Literal
 
-from inspect_ai.log import EvalSample, read_eval_log_sample
+from inspect_ai.log import read_eval_log_sample
 
 from askew.report.document import Flip, FlipList, Side
-from askew.report.replies import Asking, is_here, prompt_of, samples_here
+from askew.report.replies import Asking, Texts, is_here, texts_here, texts_of
 from askew.untrusted import PASSAGE, shown
 
 Segment = tuple[Literal["same", "del", "ins"], str]
-Found = Mapping[tuple[str, Asking], EvalSample]
+Found = Mapping[tuple[str, Asking], Texts]
 _TOKENS = re.compile(r"\s+|[^\s,]+|,")
 # Comparing is quadratic in the worst case; prompts are cut before they come here.
 _LINES = 400
@@ -31,11 +31,11 @@ def with_transcripts(flips: FlipList) -> FlipList:
     for side in (side for flip in flips.flips for side in (flip.before, flip.after)):
         if side.sample_id and is_here(side.log):
             wanted.setdefault(side.log, []).append((side.sample_id, side.epoch))
-    found: dict[tuple[str, Asking], EvalSample] = {}
+    found: dict[tuple[str, Asking], Texts] = {}
     for log, askings in wanted.items():
         # What is not found here is asked of Inspect's reader, which says why it can't be read.
         with suppress(Exception):
-            found |= {(log, asking): s for asking, s in samples_here(log, askings).items()}
+            found |= {(log, asking): s for asking, s in texts_here(log, askings).items()}
     return replace(flips, flips=[_opened(flip, found) for flip in flips.flips])
 
 
@@ -52,13 +52,15 @@ def _read(side: Side, found: Found) -> Side:
     if not side.log or not side.sample_id:
         return replace(side, unread="the observations do not say where the log is")
     try:
-        sample = found.get((side.log, (side.sample_id, side.epoch))) or read_eval_log_sample(
-            side.log, side.sample_id, side.epoch, resolve_attachments="core"
-        )
-        reply = shown(sample.output.completion, PASSAGE)
-        return replace(side, prompt=prompt_of(sample), reply=reply)
+        texts = found.get((side.log, (side.sample_id, side.epoch))) or _asked_of_inspect(side)
+        return replace(side, prompt=texts.prompt, reply=shown(texts.completion, PASSAGE))
     except Exception as error:  # any reader of any storage may fail in its own way
         return replace(side, unread=f"the log could not be read: {shown(type(error).__name__)}")
+
+
+def _asked_of_inspect(side: Side) -> Texts:
+    sample = read_eval_log_sample(side.log, side.sample_id, side.epoch, resolve_attachments="core")
+    return texts_of(sample)
 
 
 def prompt_difference(before: str, after: str) -> list[Segment]:

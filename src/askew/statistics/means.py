@@ -37,8 +37,8 @@ Parts = Mapping[Hashable, Analysis]
 class Gathered(Protocol):
     """Numbers that are made of means, not means of such numbers: what they need of each group."""
 
-    def add(self, name: Hashable, totals: Totals) -> None:
-        """Take what is needed of a group's sums, which are gone when the next group's come."""
+    def numbers_of(self, name: Hashable, part: Analysis, totals: Totals) -> Mapping[Key, Quantity]:
+        """A group's own numbers; takes what it needs of its sums, gone when the next one's come."""
 
     def made(self, means: Mapping[Key, Quantity]) -> Mapping[Key, Quantity]:
         """The numbers that stand in the place of their means."""
@@ -69,11 +69,10 @@ def mean_over(parts: Parts, gathering: Callable[[], Gathered] | None = None) -> 
         # One group after the other: replicates of all numbers of all groups would be many.
         for name, part in parts.items():
             own = _Within(totals, name)
-            for key, quantity in part.statistic(own).items():
+            found = gathered.numbers_of(name, part, own) if gathered else part.statistic(own)
+            for key, quantity in found.items():
                 sums[key] = sums.get(key, 0.0) + quantity.values
                 times[key] += 1
-            if gathered:
-                gathered.add(name, own)
         means = {
             key: replace(mean, values=total * (1 / len(parts) if defined else math.nan))
             for key, mean in told.items()
@@ -243,6 +242,7 @@ class _Beneath:
             for name, found in points.items()
         }
         self._found: dict[tuple[Hashable, tuple[int, ...]], dict[Key, dict[Key, None]]] = {}
+        self._lacking: dict[Key, Mapping[Hashable, Sequence[Key]]] = {}
 
     def __call__(self, name: Hashable, place: Key) -> dict[Key, None]:
         """The cells of a group that lie beneath a place, in order."""
@@ -254,14 +254,22 @@ class _Beneath:
             self._found[name, told] = by
         return self._found[name, told].get(tuple(place[i] for i in told), {})
 
+    def lacking(self, place: Key) -> Mapping[Hashable, Sequence[Key]]:
+        """The cells beneath a place that a group lacks and another has, for every group."""
+        if place not in self._lacking:
+            each = {name: self(name, place) for name in self._cells}
+            everywhere = dict.fromkeys(cell for own in each.values() for cell in own)
+            self._lacking[place] = {
+                name: [cell for cell in everywhere if cell not in own] for name, own in each.items()
+            }
+        return self._lacking[place]
+
 
 def _why(points: Mapping[Hashable, Mapping[Key, Quantity]], key: Key, beneath: _Beneath) -> str:
     """Why a number has no mean: who lacks it, or some cell of it; empty where it has one."""
-    everywhere = dict.fromkeys(cell for name in points for cell in beneath(name, key[1:]))
     reasons = []
     for name, found in points.items():
-        own = beneath(name, key[1:])
-        lacking = [cell for cell in everywhere if cell not in own]
+        lacking = beneath.lacking(key[1:])[name]
         if key in found and lacking:
             named = ", ".join(" ".join(map(str, cell)) for cell in lacking[:_NAMED])
             more = len(lacking) - _NAMED

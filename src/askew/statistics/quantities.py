@@ -134,11 +134,13 @@ def bounds_of(
             low, high = carried_bounds(made, list(zip(rates, trials, strict=True)), level)
         case "composite" | "score" as kind if math.isfinite(most - least):
             is_score = kind == "score"
-            if np.isnan(drawn).mean() > (_UNDEFINED_SCORES if is_score else UNDEFINED_SHARE):
+            known = drawn[~np.isnan(drawn)]
+            share = 1 - len(known) / len(drawn)
+            if share > (_UNDEFINED_SCORES if is_score else UNDEFINED_SHARE):
                 return UNKNOWN
             # Resampling moves a score by about as much as sampling did.
-            moved = float(np.nanmean(drawn)) - value if is_score else 0.0
-            variance, span = float(np.nanvar(drawn)), most - least
+            moved = float(known.mean()) - value if is_score else 0.0
+            variance, span = float(known.var()), most - least
             share = min(1.0, max(0.0, (value - moved - least) / span))
             bounds = bounded_interval(share, variance / span**2, n_units, counts.degrees, level)
             low, high = (least + span * bound for bound in bounds)

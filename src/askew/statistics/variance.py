@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from askew.statistics.intervals import LEVEL, Floats, Ints, t_quantile
+from askew.statistics.tables import codes_of
 
 PARTS = ("item", "wording", "item x wording", "resampling")
 _DRAWS = 4_000
@@ -181,19 +182,16 @@ def _asked_in(rows: pd.DataFrame, way: pd.Series[int]) -> Ints:
 def _layout(rows: pd.DataFrame, score: str, wording: list[str]) -> tuple[Floats, int]:
     """Answers as items by wordings by epochs, and how many items had to be left out."""
     scored = rows[rows[score].notna()]
-    item = scored.groupby([c for c in ("subset", "item") if c in rows], sort=True).ngroup()
-    way = scored.groupby(wording, sort=True, dropna=False).ngroup()
-    epoch = scored["epoch"] if "epoch" in scored else pd.Series(1, index=scored.index)
-    run = scored["run"].astype(str) if "run" in scored else pd.Series("", index=scored.index)
-    again = scored.groupby([run, epoch], sort=True, dropna=False).ngroup()
-    keys = [item.rename("item"), way.rename("way"), again.rename("again")]
-    cells = scored[score].astype(float).groupby(keys).mean().unstack(["way", "again"])
-    whole = cells.dropna()
-    n_ways, n_again = way.nunique(), again.nunique()
-    if whole.shape[1] != n_ways * n_again:
-        whole = whole.iloc[:0]
-    ordered = whole.sort_index(axis=1).to_numpy(dtype=float)
-    return ordered.reshape(len(whole), n_ways, n_again), len(cells) - len(whole)
+    item, items = codes_of(scored, [c for c in ("subset", "item") if c in rows])
+    way, ways = codes_of(scored, wording)
+    again, times = codes_of(scored, [c for c in ("run", "epoch") if c in rows])
+    shape = len(items), len(ways), len(times)
+    places = np.ravel_multi_index((item, way, again), shape)
+    n = np.bincount(places, minlength=math.prod(shape)).reshape(shape)
+    answers = scored[score].to_numpy(dtype=float)
+    sums = np.bincount(places, answers, minlength=math.prod(shape)).reshape(shape)
+    whole = (n > 0).all(axis=(1, 2))
+    return sums[whole] / n[whole], int(len(items) - whole.sum())
 
 
 def _parts(answers: Floats, level: float, seed: int) -> dict[str, Part]:

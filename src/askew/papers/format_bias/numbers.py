@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -128,26 +129,26 @@ def _analyse(rows: pd.DataFrame, definitions: Definitions) -> _Blocks:
 
 def _mean_of(parts: Mapping[Hashable, Analysis], definitions: Definitions) -> Analysis:
     """Means over models; what varies over formats is then the mean score, as the paper has it."""
-    blocks = {name: part.blocks for name, part in parts.items() if isinstance(part, _Blocks)}
-    return mean_over(parts, partial(_MeanScores, blocks, definitions))
+    return mean_over(parts, partial(_MeanScores, definitions))
 
 
 class _MeanScores:
     """Scores of every model by scope, of which those over models are made."""
 
-    def __init__(
-        self, blocks: Mapping[Hashable, Sequence[Block]], definitions: Definitions
-    ) -> None:
-        self._blocks, self._definitions = blocks, definitions
+    def __init__(self, definitions: Definitions) -> None:
+        self._definitions = definitions
         self._each: dict[Key, list[tuple[Sequence[str], Shares, Sequence[int]]]] = {}
 
-    def add(self, name: Hashable, totals: Totals) -> None:
-        for block in self._blocks.get(name, ()):
-            shares = shares_of(block, totals, self._definitions, block.whole_part)
-            varying = {metric: shares[metric] for metric in VARYING if metric in shares}
+    def numbers_of(self, name: Hashable, part: Analysis, totals: Totals) -> dict[Key, Quantity]:
+        found: dict[Key, Quantity] = {}
+        for block in cast(_Blocks, part).blocks:
+            whole = shares_of(block, totals, self._definitions, block.whole_part)
+            varying = {metric: whole[metric] for metric in VARYING if metric in whole}
             for scope in block.scopes():
                 scores = block.formats, varying, scope.cells
                 self._each.setdefault(_over_all(block, scope), []).append(scores)
+            found |= block_quantities(block, totals, self._definitions, whole)
+        return found
 
     def made(self, means: Mapping[Key, Quantity]) -> dict[Key, Quantity]:
         found = {}
@@ -172,11 +173,23 @@ def _by_format(key: Key) -> tuple[Key, Hashable, Key]:
     return (part, category, demos, repeat), fmt, (subset, prompting, name)
 
 
-def block_quantities(block: Block, totals: Totals, definitions: Definitions) -> dict[Key, Quantity]:
+def block_quantities(
+    block: Block, totals: Totals, definitions: Definitions, whole: Shares | None = None
+) -> dict[Key, Quantity]:
+    """The numbers of a block.
+
+    Args:
+        block: the formats of one category and arm.
+        totals: its sums.
+        definitions: which reading of them.
+        whole: the shares of what was scored in every format, where they are at hand.
+    """
     quantities: dict[Key, Quantity] = {}
     arm: Key = (block.demos, block.repeat)
-    shares = shares_of(block, totals, definitions)
-    whole = shares_of(block, totals, definitions, block.whole_part)
+    if whole is None:
+        whole = shares_of(block, totals, definitions, block.whole_part)
+    complete = block.whole_part == OVERALL
+    shares = whole if complete else shares_of(block, totals, definitions)
     marked = len(totals) == 1 and not definitions.pooled_only
     marks = _reliability(block, totals, definitions) if marked else {}
     for f, c in () if definitions.pooled_only else block.seen:
@@ -282,8 +295,8 @@ def _of_followed(est_true: Quantity, followed: Floats) -> Quantity:
         est_true: the number.
         followed: how many replies followed, by cell.
     """
-    counts = est_true.counts or Counts(0)
-    if not (followed > 0).all():
+    counts = est_true.counts
+    if counts is None or not (followed > 0).all():
         return est_true
     worth = round(len(followed) ** 2 / float((1 / followed).sum()))
     return replace(est_true, counts=replace(counts, n_units=min(counts.n_units, worth)))
@@ -324,11 +337,16 @@ def _marks_over(block: Block, shares: Shares, marks: Marks, scope: Scope) -> dic
 
 
 def missing_from(block: Block, shares: Shares, scope: Scope, formats: Iterable[int]) -> str:
-    """Why a mean over the cells of a scope is not defined; empty where it is."""
+    """Why a mean over the cells of a scope is not defined; empty where it is, and of resamples."""
+    if shares["n"].shape[-1] > 1:
+        return ""
     places = [(f, c) for f in formats for c in scope.cells]
+    n, followed = (shares[name][:, :, 0] for name in ("n", "followed"))
+    if all(followed[at] for at in places):
+        return ""
     unasked = [at for at in places if at not in block.seen]
-    unscored = [at for at in places if at not in unasked and not shares["n"][at].any()]
-    unfollowed = [at for at in places if shares["n"][at].any() and not shares["followed"][at].any()]
+    unscored = [at for at in places if at not in unasked and not n[at]]
+    unfollowed = [at for at in places if n[at] and not followed[at]]
     reasons = [
         f"{what} {_named(block, found)}"
         for what, found in (
@@ -356,9 +374,13 @@ def _ratio(
 ) -> Quantity:
     """A rate or ratio of one cell, or a mean of such over cells, as its metric declares it.
 
+    Of resamples nothing but the values is read.
+
     EstTrue has no largest value, because replies that miss the format may score. Where it is a
     share of the replies that followed, as mostly, its interval is one of such a share.
     """
+    if len(values) > 1:
+        return Quantity(values)
     made = Quantity.of(PAPER.metric(metric), values, mean=mean, reason=reason, counts=counts)
     if math.isinf(made.bounds[1]) and not values[0] > 1:
         return replace(made, bounds=(0.0, 1.0))
@@ -370,6 +392,8 @@ def _variance(metric: str, values: Floats, counts: Counts, reason: str) -> Quant
 
     Scores that lie anywhere within a band have at most the variance of half of them at each end.
     """
+    if len(values) > 1:
+        return Quantity(values)
     band = wilson(0.0, counts.n_units)[1] if counts.n_units else 0.0
     value = 0.0 if math.isnan(values[0]) else float(values[0])
     declared = PAPER.metric(metric)

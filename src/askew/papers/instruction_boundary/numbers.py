@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import cast
 
@@ -173,7 +173,11 @@ class _View:
         self.family = FAMILIES[family]
         # Most numbers of a condition share their denominators.
         self._summed: dict[tuple[str, Sequence[str] | None], Floats] = {}
-        self._counts: dict[tuple[str, Sequence[str] | None], Counts] = {}
+
+    @property
+    def place(self) -> Key:
+        """Its subset and family."""
+        return self._place[2:]
 
     def at(self, setting: str, variant: str) -> _View:
         """Another condition of the same place."""
@@ -191,9 +195,10 @@ class _View:
         return self._summed[name, forms]
 
     def counts(self, over: str, forms: tuple[str, ...] | None = None) -> Counts:
-        if (over, forms) not in self._counts:
-            self._counts[over, forms] = self._place[1].counts(self.cells(forms), over)
-        return self._counts[over, forms]
+        cells, key = self._place[1], (*self.place, self.setting, self.variant, over, forms)
+        if key not in cells.known:
+            cells.known[key] = cells.counts(self.cells(forms), over)
+        return cells.known[key]
 
     def rate(
         self,
@@ -298,7 +303,7 @@ def _across(
 ) -> Iterator[tuple[str, Quantity]]:
     """Robustness under vanilla, what the worst setting costs of it, and who read the replies."""
     judged, n = (np.sum([view.sum(name) for view in asked], axis=0) for name in ("judged", "n"))
-    counts = cells.counts([key for view in asked for key in view.cells()], "n")
+    counts = _all_asked(asked, cells)
     yield _number("judge_rate", ratio(judged, n), "nothing was scored", counts)
     compared = [name for name, s in SETTINGS.items() if vanilla.family_name in s.scored]
     absent = [s for s in compared if s not in {view.setting for view in asked}]
@@ -315,6 +320,14 @@ def _across(
     counts = vanilla.counts("whole")
     name, cost = _number("boundary_cost", np.max(costs, axis=0), reason, counts)
     yield name, replace(cost, parts=tuple(Rate(values, counts.n_units) for values in costs))
+
+
+def _all_asked(asked: Sequence[_View], cells: _Cells) -> Counts:
+    """What all conditions of a place rest on together."""
+    key = (*asked[0].place, len(asked)) if asked else ()
+    if key not in cells.known:
+        cells.known[key] = cells.counts([key for view in asked for key in view.cells()], "n")
+    return cells.known[key]
 
 
 def _whole_score(view: _View) -> Floats:
@@ -423,6 +436,8 @@ class _Cells:
 
     members: Mapping[tuple[Key, str], tuple[frozenset[int], frozenset[int]]]
     order: Sequence[Key]
+    known: dict[Key, Counts] = field(default_factory=dict, repr=False, compare=False)
+    """What was counted once: sums are many, what they are of stays the same."""
 
     def families(self) -> list[Family]:
         return [f for f in FAMILIES if any(key[1] == f for key in self.order)]
