@@ -2,6 +2,7 @@
 
     python benchmarks/real.py --folder real
     python benchmarks/real.py --folder real --items 24 --tasks knowno mathcomp
+    python benchmarks/real.py --folder real/plain --plain
 
 SmolLM2-135M-Instruct (Apache 2.0) comes as a Python package with its weights, llama.cpp serves
 it on loopback, Inspect reaches it as `openai-api/local/smollm2`. Nothing is asked of a network.
@@ -33,6 +34,14 @@ TASKS: dict[str, tuple[int, tuple[str, ...]]] = {
     "mathcomp": (3, ("output=all",)),
     "format_bias": (12, ("category=all",)),
     "binary_qa": (15, ()),
+}
+# The same where nothing bends, for what core and hard questions tell apart.
+PLAIN: dict[str, tuple[int, tuple[str, ...]]] = {
+    "knowno": (48, ("hint=with_gold", "orders=1")),
+    "instruction_boundary": (48, ("subset=logic,choice", "setting=vanilla")),
+    "mathcomp": (40, ("style=neutral",)),
+    "format_bias": (40, ("subset=mmlu", "category=mcq", "format=char", "prompting=zs")),
+    "binary_qa": (60, ("form=original",)),
 }
 # Of each task, the numbers that its table shows; all of a task's where it is not listed.
 SHOWN: dict[str, tuple[str, ...]] = {
@@ -105,15 +114,15 @@ class Server:
         )
 
 
-def asked(task: str, items: int | None, logs: Path, server: Server) -> None:
-    """Ask one task; a run that was cut goes on where it stopped."""
-    few, given = TASKS[task]
+def asked(task: str, size: tuple[int, Sequence[str]], logs: Path, server: Server) -> None:
+    """Ask one task so many items; a run that was cut goes on where it stopped."""
+    items, given = size
     command = [
         str(Path(sys.executable).with_name("inspect")), "eval-set", f"askew/{task}",
         "--model", MODEL, "--log-dir", str(logs / task), "--display", "plain",
         "--log-level", "warning", "--max-connections", "1", "--temperature", "0",
         "--max-tokens", str(MAX_TOKENS), "--no-fail-on-error",
-        *(part for option in (f"items={items or few}", *given) for part in ("-T", option)),
+        *(part for option in (f"items={items}", *given) for part in ("-T", option)),
     ]  # fmt: skip
     place = {"LOCAL_BASE_URL": server.address, "LOCAL_API_KEY": "none"}
     with subprocess.Popen(command, env={**os.environ, **place}) as running:
@@ -132,13 +141,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, default=Path("real"))
     parser.add_argument("--items", type=int, help="of each task; default a few")
     parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
+    parser.add_argument("--plain", action="store_true", help="only where nothing bends, by tier")
     options = parser.parse_args(arguments)
+    sizes = PLAIN if options.plain else TASKS
     options.folder.mkdir(parents=True, exist_ok=True)
     logs, started = options.folder / "logs", time.monotonic()
     with Server(weights(), options.folder / "server.log") as server:
         for task in options.tasks:
             since = time.monotonic()
-            asked(task, options.items, logs, server)
+            few, given = sizes[task]
+            asked(task, (options.items or few, given), logs, server)
             print(f"== {task}: {time.monotonic() - since:.0f} s", flush=True)
     report(logs, options.folder)
     print(f"All in {(time.monotonic() - started) / 60:.0f} minutes")
@@ -151,8 +163,23 @@ def report(logs: Path, folder: Path) -> None:
     for name in ("report.html", "report.csv"):
         subprocess.run([askew, "report", str(logs), "-o", str(folder / name)], check=True)
     page = folder / "tables.md"
-    page.write_text(tables(logs), encoding="utf-8")
+    page.write_text(by_tier(logs) + tables(logs), encoding="utf-8")
     print(f"Report:  {(folder / 'report.html').resolve()}\nTables:  {page.resolve()}")
+
+
+def by_tier(logs: Path) -> str:
+    """How many are right where nothing bends, of core and of hard questions."""
+    from askew.analysis import read_observations
+    from askew.report.ceiling import rates_by_tier
+    from askew.schema import PERCENT
+
+    said = ["## Right where nothing bends", ""]
+    said += ["| task | set | tier | right | 95 % interval | items |", "|---|---|---|--:|--:|--:|"]
+    for row in rates_by_tier(read_observations(logs, quiet=True)).to_dict("records"):
+        right, low, high = (PERCENT.write(row[c]) for c in ("value", "low", "high"))
+        place = f"| {row['task']} | {row['subset']} | {row['tier']} |"
+        said.append(f"{place} {right} | {low} to {high} | {row['n_items']} |")
+    return "\n".join([*said, "", ""])
 
 
 def tables(logs: Path) -> str:

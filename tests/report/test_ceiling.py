@@ -6,7 +6,7 @@ import pytest
 from askew.decide.compare import compare
 from askew.decide.documents import comparison_document
 from askew.papers import asked_for, papers
-from askew.report.ceiling import CEILING, at_ceiling, ceiling_notes, instead_of
+from askew.report.ceiling import CEILING, at_ceiling, ceiling_notes, instead_of, rates_by_tier
 from askew.report.report import build_report
 from askew.report.terminal import terminal_text
 from askew.statistics.tables import Interval
@@ -109,3 +109,12 @@ def test_sets_that_are_not_ours_have_no_hard_questions():
     paper = asked_for("instruction_boundary")
     assert "of your own" in instead_of(paper, "folio", "")
     assert "of your own" in instead_of(asked_for("bend"), "all", "")
+
+
+def test_rates_by_tier_are_those_of_plain_answers():
+    core, hard = answered(90, 100, tier="core"), answered(40, 80, tier="hard")
+    rates = rates_by_tier(pd.concat([core, hard]))
+    told = rates[rates["subset"] == "mctest"].set_index("tier")
+    assert told["value"].to_dict() == {"core": 0.9, "hard": 0.5}
+    assert told["n_items"].to_dict() == {"core": 100, "hard": 80}
+    assert rates_by_tier(core[:0]).empty

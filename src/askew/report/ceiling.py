@@ -189,3 +189,21 @@ def instead_of(paper: Paper, subset: str, tier: str) -> str:
     if paper.has("items") and tier and hasattr(paper.items, "SOURCES"):
         return "Ask the paper's questions (-T data=paper), or harder ones of your own"
     return "Ask harder questions of your own"
+
+
+def rates_by_tier(
+    observations: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL
+) -> pd.DataFrame:
+    """How many are right where nothing bends, a row a task, model, set and tier.
+
+    Args:
+        observations: a table by `read_observations`, of any tasks.
+        interval: how to make intervals.
+    """
+    tables = []
+    for task, rows in rows_by_task(observations).items():
+        plain = plain_rows(asked_for(task), rows)
+        if len(plain):
+            table = metric_table(plain, ("model",), _LEVELS, _analyse, interval)
+            tables.append(table.drop(columns="metric").assign(task=task))
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
