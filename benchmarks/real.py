@@ -51,6 +51,8 @@ SHOWN: dict[str, tuple[str, ...]] = {
 }
 CONTEXT = 8192
 MAX_TOKENS = 400
+# Where nothing bends, one answer is asked: one that stands before the cut counts.
+PLAIN_TOKENS = 96
 _PATIENCE = 120
 
 
@@ -114,14 +116,16 @@ class Server:
         )
 
 
-def asked(task: str, size: tuple[int, Sequence[str]], logs: Path, server: Server) -> None:
+def asked(
+    task: str, size: tuple[int, Sequence[str]], tokens: int, logs: Path, server: Server
+) -> None:
     """Ask one task so many items; a run that was cut goes on where it stopped."""
     items, given = size
     command = [
         str(Path(sys.executable).with_name("inspect")), "eval-set", f"askew/{task}",
         "--model", MODEL, "--log-dir", str(logs / task), "--display", "plain",
         "--log-level", "warning", "--max-connections", "1", "--temperature", "0",
-        "--max-tokens", str(MAX_TOKENS), "--no-fail-on-error",
+        "--max-tokens", str(tokens), "--no-fail-on-error",
         *(part for option in (f"items={items}", *given) for part in ("-T", option)),
     ]  # fmt: skip
     place = {"LOCAL_BASE_URL": server.address, "LOCAL_API_KEY": "none"}
@@ -143,14 +147,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
     parser.add_argument("--plain", action="store_true", help="only where nothing bends, by tier")
     options = parser.parse_args(arguments)
-    sizes = PLAIN if options.plain else TASKS
+    sizes, tokens = (PLAIN, PLAIN_TOKENS) if options.plain else (TASKS, MAX_TOKENS)
     options.folder.mkdir(parents=True, exist_ok=True)
     logs, started = options.folder / "logs", time.monotonic()
     with Server(weights(), options.folder / "server.log") as server:
         for task in options.tasks:
             since = time.monotonic()
             few, given = sizes[task]
-            asked(task, (options.items or few, given), logs, server)
+            asked(task, (options.items or few, given), tokens, logs, server)
             print(f"== {task}: {time.monotonic() - since:.0f} s", flush=True)
     report(logs, options.folder)
     print(f"All in {(time.monotonic() - started) / 60:.0f} minutes")

@@ -3,10 +3,12 @@
 import math
 
 import pytest
-from inspect_ai import eval
+from inspect_ai import Task, eval
 from inspect_ai import score as score_again
+from inspect_ai.dataset import Sample
 from inspect_ai.log import read_eval_log
-from inspect_ai.scorer import SampleScore, Score, match
+from inspect_ai.scorer import SampleScore, Score, match, metric
+from inspect_ai.solver import solver
 from inspect_ai.util import registry_create
 
 from askew import read_observations, summarize
@@ -15,6 +17,9 @@ from askew.papers.format_bias.tasks import format_bias
 from askew.papers.knowno.tasks import knowno
 from askew.parameters import SelectionError
 from askew.report.summary import at_top
+from askew.scoring import outcome
+from askew.scoring.outcome import showing
+from askew.solvers.chain import reveal_truth
 from tests.report.simulated import answered
 
 MOST = 6
@@ -58,6 +63,56 @@ def test_numbers_are_total_and_led_by_the_headline_whatever_was_scored(task, n):
     # Inspect warns of a headline that is not there, and takes another.
     assert next(iter(few)) == asked_for(task).headlines[0]
     assert all(isinstance(v, float) for v in few.values())
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Looks from within the samples of the models named here; none outside of any sample."""
+    models: list[str] = [""]
+    monkeypatch.setattr(outcome, "_asked_now", lambda: models[-1])
+    monkeypatch.setattr(outcome, "_WAIT", math.inf)
+    return models
+
+
+def test_while_samples_are_asked_numbers_stand_for_a_while_and_at_the_end_they_are_exact(asked):
+    scores, looked = live_scores("knowno"), shows("knowno")
+    asked.append("a")
+    first = looked(scores[:6])
+    assert looked(scores) == pytest.approx(first, nan_ok=True)
+    asked.append("")
+    exact = looked(scores)
+    assert exact == pytest.approx(shows("knowno")(scores), nan_ok=True)
+    assert exact["omni_accuracy_low"] != first["omni_accuracy_low"]
+
+
+def test_numbers_of_one_model_never_stand_for_another(asked):
+    scores, looked = live_scores("knowno"), shows("knowno")
+    asked.append("a")
+    first = looked(scores[:6])
+    asked.append("b")
+    assert looked(scores) != pytest.approx(first, nan_ok=True)
+
+
+def test_what_is_asked_is_known_within_a_sample_and_only_there(tmp_path):
+    within, at_the_end = [], []
+
+    @solver
+    def asking():
+        async def solve(state, generate):
+            within.append(outcome._asked_now())
+            return await generate(state)
+
+        return solve
+
+    @metric
+    def looking():
+        return lambda scores: at_the_end.append(outcome._asked_now()) or 0.0
+
+    scored = showing(match(), looking())
+    task = Task([Sample("Who?", target="I")], solver=[reveal_truth(), asking()], scorer=scored)
+    eval(task, model="respondent/typical", log_dir=str(tmp_path), display="none")
+    assert within == ["respondent/typical"]
+    assert at_the_end[-1] == ""
 
 
 @pytest.mark.parametrize(

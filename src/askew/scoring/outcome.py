@@ -11,16 +11,17 @@ the first sample on, and only ever with samples that were scored.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from itertools import islice
 from typing import Any, Literal
 
 import pandas as pd
-from inspect_ai.model import ModelOutput
+from inspect_ai.model import ModelOutput, get_model
 from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Score, Scorer
 from inspect_ai.solver import TaskState
-from inspect_ai.util import registry_info
+from inspect_ai.util import registry_info, sample_limits
 
 from askew.schema import SET_ASIDE, Paper, observation_row
 from askew.statistics.deferred import Deferred
@@ -37,6 +38,8 @@ _REASONS: Mapping[str, str] = {
 }
 # How Inspect's client for Google words a response without candidates.
 _NO_CANDIDATE = "(no content)"
+# How many times as long as numbers took they stand while samples are asked.
+_WAIT = 50
 # A canonical answer is a label; a longer text is shown cut.
 _LABEL = 120
 
@@ -171,8 +174,9 @@ def live(
 
     lead = headline or paper.headlines[0]
     few = paper.console or [metric.name for metric in paper.metrics]
+    seldom = _Seldom()
 
-    def compute(scores: list[SampleScore]) -> dict[str, Any]:
+    def numbers(scores: list[SampleScore]) -> dict[str, Any]:
         rows = observations_of(scores)
         later = BOUNDS.get()()
         table = paper.table(rows, by=(), interval=later, **how) if len(rows) else pd.DataFrame()
@@ -190,7 +194,43 @@ def live(
             found = dict(islice(found.items(), _BESIDE))
         return first | found
 
+    def compute(scores: list[SampleScore]) -> dict[str, Any]:
+        return seldom(lambda: numbers(scores))
+
     return compute
+
+
+class _Seldom:
+    """Numbers that are looked at while samples are asked: made anew now and then, exact at the end.
+
+    Inspect looks after a sample, within it, and once more when all are asked. It waits ten times
+    as long as a look took, which makes a tenth of the time; here it is a fiftieth, and in between
+    the last numbers stand.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[float, dict[str, Any]]] = {}
+
+    def __call__(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        model = _asked_now()
+        until, found = self._known.get(model, (0.0, {}))
+        started = time.monotonic()
+        if model and started < until:
+            return dict(found)
+        found = make()
+        ended = time.monotonic()
+        if model:
+            self._known[model] = ended + _WAIT * (ended - started), found
+        return dict(found)
+
+
+def _asked_now() -> str:
+    """The model whose sample is under way here; empty outside of any sample."""
+    try:
+        sample_limits()
+    except RuntimeError:
+        return ""
+    return str(get_model())
 
 
 def showing(scorer: Scorer, metric: Metric) -> Scorer:
