@@ -35,11 +35,11 @@ TASKS: dict[str, tuple[int, tuple[str, ...]]] = {
     "format_bias": (12, ("category=all",)),
     "binary_qa": (15, ()),
 }
-# The same where nothing bends, for what core and hard questions tell apart.
+# The same where nothing bends, for what core and hard questions tell apart; no long stories.
 PLAIN: dict[str, tuple[int, tuple[str, ...]]] = {
-    "knowno": (48, ("hint=with_gold", "orders=1")),
-    "instruction_boundary": (48, ("subset=logic,choice", "setting=vanilla")),
-    "mathcomp": (40, ("style=neutral",)),
+    "knowno": (40, ("subset=bank77,equinfer", "hint=with_gold", "orders=1")),
+    "instruction_boundary": (40, ("subset=logic,choice", "setting=vanilla")),
+    "mathcomp": (40, ("style=neutral", "position=begin")),
     "format_bias": (40, ("subset=mmlu", "category=mcq", "format=char", "prompting=zs")),
     "binary_qa": (60, ("form=original",)),
 }
