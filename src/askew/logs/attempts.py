@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspect_ai.log import EvalLog, EvalPlan, EvalPlanStep
 
+from askew.logs.bounds import cut, odd_fields, plain
 from askew.logs.locations import FoundLog
 from askew.logs.summaries import SampleTold, ScoreTold
 from askew.schema import ONE_STEP, SET_ASIDE, STOPPED_BY, TREATMENTS, Paper, observation_row
@@ -28,6 +29,7 @@ _STEP_OF = {
     "reflection": "multi_turn_reflection",
     "format_instruction": "format_instruction",
 }
+_MOST_EPOCHS = 100_000
 _NEEDED = ("item", "unit", "subset")
 # The name that `inspect score` proposes for a log that it scored again.
 _RESCORED = re.compile(r"-scored(-\d+)?\.(eval|json)$")
@@ -78,7 +80,7 @@ def attempt(
         missing_steps: treatments that no step of the log's plan applied.
         invalid: whether somebody declared it so.
     """
-    sample_id, metadata = str(summary.id), summary.metadata
+    sample_id, metadata = id_of(summary.id), summary.metadata
     completed = seconds(summary.completed_at)
     score, again = _own_score(summary.scores or {}, paper.task)
     row: dict[str, Any] | None = None
@@ -94,6 +96,8 @@ def attempt(
         undone := [t for t in TREATMENTS if t in missing_steps & set(metadata)]
     ):
         what, why = "replaced solver", f"the solver that ran has no step for: {', '.join(undone)}"
+    elif not 1 <= summary.epoch <= _MOST_EPOCHS:
+        what, why = "malformed", f"its epoch is none from 1 to {_MOST_EPOCHS:,}"
     elif score is None:
         others = f", only by {', '.join(sorted(summary.scores))}" if summary.scores else ""
         what, why = "unscored", f"not scored by {paper.task}_scorer{others}"
@@ -103,9 +107,18 @@ def attempt(
         what, why = _unscored(score, metadata)
         if not what and isinstance(score.value, Mapping):
             values = {k: float(v) for k, v in score.value.items() if isinstance(v, int | float)}
-            row = observation_row(metadata, values, score.answer, score.metadata)
-            row["epoch"] = summary.epoch
+            told = observation_row(metadata, values, score.answer, score.metadata)
+            told["epoch"] = summary.epoch
+            if odd := odd_fields(tuple(told)):
+                what, why = "malformed", odd
+            else:
+                row = {name: plain(value) for name, value in told.items()}
     return Attempt(sample_id, summary.epoch, completed, again, row, what, one_line(why))
+
+
+def id_of(sample_id: object) -> str:
+    """A sample's id, as all that is read of a log names it."""
+    return cut(str(sample_id))
 
 
 def is_own_score(name: str, task: str) -> bool:
@@ -146,6 +159,8 @@ def _unscored(score: ScoreTold, metadata: Mapping[str, Any]) -> tuple[str, str]:
         return "unscored", ": ".join(why) or "no reason is given"
     if not isinstance(value, Mapping) or not value:
         return "malformed", "its score is not a set of measures"
+    if odd := odd_fields(tuple(value)):
+        return "malformed", odd
     for name, measure in value.items():
         if not isinstance(measure, int | float):
             return "malformed", f"measure {name} is not a number"
@@ -247,7 +262,7 @@ def early_stops(header: EvalLog) -> frozenset[tuple[str, int]]:
     told = header.results.early_stopping if header.results else None
     if told is None or told.manager != STOPPED_BY:
         return frozenset()
-    return frozenset((str(stop.id), stop.epoch) for stop in told.early_stops)
+    return frozenset((id_of(stop.id), stop.epoch) for stop in told.early_stops)
 
 
 def _planned(log: ReadLog) -> Iterator[tuple[str, int]]:
@@ -255,4 +270,4 @@ def _planned(log: ReadLog) -> Iterator[tuple[str, int]]:
     spec = log.header.eval
     for epoch in range(1, (spec.config.epochs or 1) + 1):
         for sample_id in spec.dataset.sample_ids or []:
-            yield str(sample_id), epoch
+            yield id_of(sample_id), epoch
