@@ -8,14 +8,25 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from importlib import import_module
+from types import NoneType
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from inspect_ai.log import EvalLog, EvalPlan, EvalPlanStep
 
 from askew.logs.bounds import cut, odd_fields, plain
 from askew.logs.locations import FoundLog
 from askew.logs.summaries import SampleTold, ScoreTold
-from askew.schema import ONE_STEP, SET_ASIDE, STOPPED_BY, TREATMENTS, Paper, observation_row
+from askew.schema import (
+    ONE_STEP,
+    SET_ASIDE,
+    STOPPED_BY,
+    TREATMENTS,
+    Paper,
+    SampleMeta,
+    observation_row,
+)
 from askew.untrusted import one_line
 
 if TYPE_CHECKING:
@@ -109,11 +120,45 @@ def attempt(
             values = {k: float(v) for k, v in score.value.items() if isinstance(v, int | float)}
             told = observation_row(metadata, values, score.answer, score.metadata)
             told["epoch"] = summary.epoch
-            if odd := odd_fields(tuple(told)):
+            if odd := odd_fields(tuple(told)) or _odd_kind(told, paper):
                 what, why = "malformed", odd
             else:
                 row = {name: plain(value) for name, value in told.items()}
     return Attempt(sample_id, summary.epoch, completed, again, row, what, one_line(why))
+
+
+def _odd_kind(row: Mapping[str, Any], paper: Paper) -> str:
+    """Which field of a row holds a text for a number, or the other way round; empty if none."""
+    for name, kind in _kinds(paper.home, tuple(paper.measures)):
+        value = row.get(name)
+        if value is None:
+            continue
+        if not isinstance(value, kind) or (isinstance(value, float) and not math.isfinite(value)):
+            return f"its {name} is no {'text' if kind is str else 'number'}"
+        if name in paper.measures and not 0 <= value <= 1:
+            return f"measure {name} is not between 0 and 1"
+    return ""
+
+
+@cache
+def _kinds(home: str, measures: tuple[str, ...]) -> tuple[tuple[str, Any], ...]:
+    """The kinds of what a paper's samples carry and measure, by name."""
+    found: dict[str, Any] = {}
+    for one in vars(import_module(f"{home}.paper")).values():
+        if isinstance(one, type) and issubclass(one, SampleMeta):
+            hints = get_type_hints(one)
+            found |= {name: hints[name] for name in one.model_fields if name not in _NEEDED}
+    kinds = {name: _kind(hint) for name, hint in found.items()}
+    return tuple((kinds | dict.fromkeys(measures, int | float)).items())
+
+
+def _kind(hint: Any) -> Any:
+    """Whether a field of this type holds a text or a number."""
+    inner = get_args(hint)
+    if inner:
+        of = {_kind(one) if isinstance(one, type) else type(one) for one in inner} - {NoneType}
+        return str if of == {str} else int | float if str not in of else str | int | float
+    return hint if hint in (str, NoneType) else int | float
 
 
 def id_of(sample_id: object) -> str:
