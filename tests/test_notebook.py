@@ -1,6 +1,7 @@
 """askew in a notebook: narrow tables, figures, and the executed example of the docs."""
 
 import json
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -129,3 +130,11 @@ def test_the_notebook_is_one_that_tools_read():
     assert (whole["nbformat"], whole["nbformat_minor"]) == (4, 5)
     assert len({cell["id"] for cell in whole["cells"]}) == len(whole["cells"])
     assert not any("Traceback" in text for cell in whole["cells"] for text in texts(cell))
+
+
+def test_no_test_leaves_a_display_behind_that_prints_into_others():
+    """Inspect keeps the first display of a process: a plain one prints in every later run."""
+    here = Path(__file__).parent
+    shown = re.compile(r"display=\"(plain|rich|full|log|conversation)\"")
+    texts = {p.name: p.read_text(encoding="utf-8") for p in here.rglob("*.py")}
+    assert not [name for name, text in texts.items() if shown.search(text)]

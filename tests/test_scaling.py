@@ -221,7 +221,14 @@ def test_spark_reads_the_export_as_duckdb_does(shared, tmp_path):
     builder = spark_sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
     spark = builder.getOrCreate()
     try:
-        spark.read.parquet(str(tmp_path / "observations.parquet")).createOrReplaceTempView("read")
+        read = spark.read.parquet(str(tmp_path / "observations.parquet"))
+        assert read.count() == len(shared)
+        asked = {
+            (r["subset"], r["hint"]): r["count"]
+            for r in read.groupBy("subset", "hint").count().collect()
+        }
+        assert asked == shared.groupby(["subset", "hint"]).size().to_dict()
+        read.createOrReplaceTempView("read")
         query = blocks("sql")[0].replace("'observations.parquet'", "read")
         theirs = {(r["subset"], r["hint"]): r for r in spark.sql(query).collect()}
     finally:

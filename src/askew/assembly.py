@@ -16,13 +16,32 @@ from inspect_ai.solver import Solver, generate
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
 
 from askew.papers import asked_for
-from askew.parameters import SelectionError, choose
+from askew.parameters import SelectionError, one_of, part_of_one, seed_number, whole_number
 from askew.schema import Paper
 from askew.scoring.outcome import SHOWN, Shown, showing
 from askew.scoring.stopping import Asks, StopWhen, in_random_order
 from askew.sources.loading import Loaded
 
 Settings = Literal["default", "paper"]
+SETTINGS: tuple[Settings, ...] = ("default", "paper")
+
+
+def check_shared(
+    *,
+    items: object,
+    seed: object,
+    metrics: object,
+    stop_when: object,
+    settings: object = "default",
+) -> None:
+    """Raise where a parameter that every task has is nothing it takes, before anything is made."""
+    if items is not None:
+        whole_number("items", items)
+    seed_number(seed)
+    one_of("settings", settings, SETTINGS)
+    one_of("metrics", metrics, SHOWN)
+    if stop_when is not None:
+        part_of_one("stop_when", stop_when)
 
 
 def settings_config(
@@ -37,7 +56,7 @@ def settings_config(
         paper: what the paper set.
         sampled: whether the paper left the temperature to the provider.
     """
-    choose("settings", settings, ("default", "paper"))
+    one_of("settings", settings, SETTINGS)
     default = GenerateConfig(temperature=0.0)
     if settings == "default":
         return default
@@ -79,7 +98,7 @@ def assemble(
         json.dumps(prompts, sort_keys=True, default=str).encode()
     ).hexdigest()[:8]
     name = f"{paper.task}_scorer"
-    choose("metrics", metrics, SHOWN)
+    one_of("metrics", metrics, SHOWN)
     shows = getattr(paper.part("scorer"), f"{paper.task}_metrics")
     if metrics != "few" or paper.headlines != asked_for(paper.task).headlines:
         scorer = showing(scorer, shows(metrics, paper.headlines[0]))

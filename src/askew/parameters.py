@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
@@ -10,6 +9,11 @@ from inspect import Parameter, Signature, signature
 from typing import IO, Any, ParamSpec, TypeVar
 
 import click
+
+# Beyond this no number of a parameter counts anything, and a log can't hold every one of them.
+LARGEST = 10**15
+# More parts than this name nothing: the rest stays one part, which is refused as a whole.
+_MOST_PARTS = 10_000
 
 
 class Refusal(click.ClickException):
@@ -29,6 +33,15 @@ class SelectionError(Refusal, ValueError):
     """A parameter asks for something the paper does not have."""
 
 
+def quoted(value: object, most: int = 60) -> str:
+    """What was given, as an error shows it: one line, cut, whatever it is."""
+    try:
+        text = repr(value[:most] if isinstance(value, str | bytes) else value)
+    except Exception:  # endless numbers have no text, and a class of a user's may do anything
+        text = f"a {type(value).__name__} that can't be shown"
+    return " ".join(text[: 2 * most].splitlines())[:most]
+
+
 def near(name: str, known: Iterable[str]) -> str:
     """Which known names a wrong one may mean, or all of them."""
     names = sorted(known)
@@ -38,7 +51,7 @@ def near(name: str, known: Iterable[str]) -> str:
 
 def unknown_parameter(task: str, name: str, known: Iterable[str]) -> SelectionError:
     """That a task has no such parameter."""
-    return SelectionError(f"{task} has no parameter {name!r:.60}. {near(name, known)}")
+    return SelectionError(f"{task} has no parameter {quoted(name)}. {near(name, known)}")
 
 
 Given = ParamSpec("Given")
@@ -71,10 +84,15 @@ _NAMED = 5
 
 def listed(wanted: object) -> list[str]:
     """What a parameter names: a command line makes a list of "a,b" and a number of "3"."""
+    return [part for part in parts_in(wanted) if part]
+
+
+def parts_in(wanted: object) -> list[str]:
+    """What a parameter names, with parts that are empty: one that two commas leave between them."""
     if isinstance(wanted, str):
-        wanted = wanted.split(",")
-    several = wanted if isinstance(wanted, Iterable) else [wanted]
-    return [str(n).strip() for n in several if str(n).strip()]
+        return [part.strip() for part in wanted.split(",", _MOST_PARTS)]
+    several = wanted if isinstance(wanted, Iterable) and not isinstance(wanted, bytes) else [wanted]
+    return [(n if isinstance(n, str) else quoted(n, 200)).strip() for n in several]
 
 
 def parts_of(name: str, given: object, valid: Sequence[str]) -> dict[str, Any]:
@@ -95,10 +113,10 @@ def parts_of(name: str, given: object, valid: Sequence[str]) -> dict[str, Any]:
         parts = {part.strip(): value.strip() for part, _, value in texts}
         odd = [part.strip() for part, equals, _ in texts if not equals or part.strip() not in valid]
     if odd or not parts:
-        what = repr(odd[0]) if odd else "nothing"
+        what = quoted(odd[0]) if odd else "nothing"
         raise SelectionError(
-            f"{name}={given!r:.80}: {what:.60} sets no part of {name}; write {name}='part=value', "
-            f"several with commas; parts: {', '.join(valid)}"
+            f"{name}={quoted(given, 80)}: {what:.60} sets no part of {name}; write "
+            f"{name}='part=value', several with commas; parts: {', '.join(valid)}"
         )
     # A command line joins several values of a part with a plus, as commas part the parts.
     return {
@@ -116,17 +134,42 @@ def choose(
     """The chosen subset of `valid`, in its order; an unknown value is refused with the list."""
     if wanted is None:
         return tuple(valid if default is None else default)
-    names = listed(wanted)
+    names = parts_in(wanted)
     if names == ["all"]:
         return tuple(valid)
     unknown = [n for n in names if n not in valid]
     if unknown or not names:
-        what = ", ".join(f"{n!r:.60}" for n in unknown[:_NAMED]) or "nothing"
+        what = ", ".join(quoted(n) for n in unknown[:_NAMED] if any(names)) or "nothing"
         raise SelectionError(
-            f"{name}={wanted!r:.200}: {what} is not a value of {name}; "
+            f"{name}={quoted(wanted, 200)}: {what} is not a value of {name}; "
             f"valid: all, {', '.join(valid)}"
         )
     return tuple(v for v in valid if v in names)
+
+
+def one_of(name: str, value: object, valid: Sequence[str]) -> str:
+    """A parameter that is one of a few words, exactly."""
+    if isinstance(value, str) and value in valid:
+        return value
+    raise SelectionError(f"{name}={quoted(value)}: give {' or '.join(valid)}")
+
+
+def flag(name: str, value: object, otherwise: str = "") -> bool:
+    """A parameter that is true or false, as a command line makes them of yes, no, on and off.
+
+    Args:
+        name: the parameter, as errors name it.
+        value: what was given.
+        otherwise: what else somebody may have meant, and where that goes.
+    """
+    if isinstance(value, bool):
+        return value
+    raise SelectionError(f"{name}={quoted(value)}: give true or false{otherwise}")
+
+
+def seed_number(value: object) -> int:
+    """The seed of a task's draws: another writing of a number would be another seed."""
+    return whole_number("seed", value, least=0)
 
 
 def whole_number(name: str, value: object, least: int | None = 1, most: int | None = None) -> int:
@@ -138,13 +181,15 @@ def whole_number(name: str, value: object, least: int | None = 1, most: int | No
         least: the smallest number that makes sense, if any.
         most: the largest, if any.
     """
-    low, high = (-math.inf if least is None else least), (math.inf if most is None else most)
+    low, high = (-LARGEST if least is None else least), (LARGEST if most is None else most)
     if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
         return value
     bounds = f" of at least {least:,}" if least is not None else ""
     if least is not None and most is not None:
         bounds = f" from {least:,} to {most:,}"
-    raise SelectionError(f"{name}={value!r:.60}: give a whole number{bounds}")
+    if isinstance(value, int) and abs(value) > LARGEST:
+        bounds += ", of fewer digits"
+    raise SelectionError(f"{name}={quoted(value)}: give a whole number{bounds}")
 
 
 def part_of_one(name: str, value: object) -> float:
@@ -152,5 +197,5 @@ def part_of_one(name: str, value: object) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1:
         return float(value)
     raise SelectionError(
-        f"{name}={value!r:.60}: give a number between 0 and 1; 0.05 is 5 points of 100"
+        f"{name}={quoted(value)}: give a number between 0 and 1; 0.05 is 5 points of 100"
     )

@@ -26,12 +26,14 @@ class Said:
             where it returns no reply at all.
         reasoning: what the provider returns beside it.
         verdict: arguments of a call of the tool `verdict`, as JSON.
+        also: what a second choice says, where a provider can send several.
     """
 
     text: str = ""
     stop: str = "stop"
     reasoning: str = ""
     verdict: str = ""
+    also: str = ""
 
 
 class Protocol(NamedTuple):
@@ -77,7 +79,11 @@ def _write_chat(body: Body, said: Said) -> Answer:
     finish = stops.get(said.stop, "tool_calls" if said.verdict else "stop")
     return 200, {
         "id": "c1", "object": "chat.completion", "created": 1, "model": body["model"],
-        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+        "choices": [
+            {"index": 0, "message": message, "finish_reason": finish},
+            *([{"index": 1, "message": {"role": "assistant", "content": said.also},
+                "finish_reason": "stop"}] if said.also else []),
+        ],
         "usage": {"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 12},
     }  # fmt: skip
 
@@ -200,6 +206,8 @@ def _write_google(body: Body, said: Said) -> Answer:
         sent["promptFeedback"] = {"blockReason": "SAFETY", "safetyRatings": [rating]}
     elif said.stop != "nothing":
         sent["candidates"] = [_candidate(said, rating)]
+        if said.also:
+            sent["candidates"].append({**_candidate(Said(said.also), rating), "index": 1})
     return 200, sent
 
 

@@ -27,6 +27,12 @@ ENDINGS = [
     (Said("", reasoning="Surely ANSWER: A"), "ok", 0),
     (Said(""), "ok", 0),
     (Said("", "nothing"), "ok", 0),
+    (Said(" \n"), "ok", 0),
+    (Said("", CUT, reasoning="Surely ANSWER: A"), "truncated", 0),
+    (Said(RIGHT, reasoning="Surely ANSWER: B"), "ok", 1),
+    (Said(RIGHT, also="ANSWER: B"), "ok", 1),
+    (Said("", also=RIGHT), "ok", 0),
+    (Said("", verdict='{"verdict": "B"}'), "limited", None),
     (Said(RIGHT, verdict='{"verdict": "B"}'), "limited", None),
 ]
 
@@ -55,4 +61,4 @@ def test_each_way_to_end_is_scored_by_the_author_and_said(run, client):
     }
     assert found == wanted
     told = left_out(rows)
-    assert dict(zip(told["what"], told["count"], strict=True)) == {"limited": 2}
+    assert dict(zip(told["what"], told["count"], strict=True)) == {"limited": 4}

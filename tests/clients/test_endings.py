@@ -50,6 +50,8 @@ ENDINGS = {
     "blank": Ending(lambda *_: Said(" \n"), "empty"),
     "asks for a tool": Ending(lambda right, _: Said("", verdict=given(right)), "empty"),
     "asks for a tool beside": Ending(lambda right, wrong: Said(right, verdict=given(wrong)), "ok"),
+    "one of two choices": Ending(lambda right, wrong: Said(right, also=wrong), "ok"),
+    "nothing is its first choice": Ending(lambda right, _: Said("", also=right), "empty"),
     "no reply": Ending(lambda *_: Said("", "nothing"), "empty"),
     "no end to it": Ending(lambda *_: Said(MUSING), "open"),
     "reasoning beside": Ending(lambda right, wrong: Said(right, reasoning=answer(wrong)), "ok"),
@@ -75,7 +77,7 @@ RUNS = {
     "instruction_boundary": {"items": 20, "setting": "multi_turn"},
     "mathcomp": {"items": 6, "framing": "term=more", "output": "one_word,cot"},
     "format_bias": {"items": 16, "prompting": "zs", "format": "char,quoting,python,json"},
-    "binary_qa": {"items": 11, "form": "original,contradictory"},
+    "binary_qa": {"items": 12, "form": "original,contradictory"},
 }
 
 
@@ -150,6 +152,8 @@ def test_each_way_to_end_has_its_outcome_and_its_score(run, client, simulated, t
         log = run(asked_for(task).make(**RUNS[task]), model=client(served))
     assert log.status == "success", troubles(log)
     assert sorted(map(asked_of, served.asked)) == sorted(said), "each turn was asked once"
+    # Providers refuse a message that says nothing, and one that ends in reasoning.
+    assert all(text.strip() for before in served.asked for _, text in before)
     assert sorted(s.id for s in log.samples) == sorted(last)
     found = {s.id: (last[s.id], *read(score_of(s))) for s in log.samples}
     outcomes = {s.id: outcome_of(last[s.id], s, client.name) for s in log.samples}

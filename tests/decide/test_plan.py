@@ -397,3 +397,43 @@ def test_many_items_have_room_even_near_the_ceiling():
     few, many = (tiers_shown(asked(n), 0.95)[0] for n in (100, 2_000))
     assert not few.has_room
     assert many.has_room
+
+
+def seeds_of(**columns):
+    """A headline's row in every seed, with what is not given unknown."""
+    n = len(columns["low"])
+    rows = pd.DataFrame({"n_items": [40] * n, "reason": [""] * n, **columns})
+    return rows.reindex(columns=[*power_module._READ])
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize(
+    ("given", "width", "reason"),
+    [
+        # One seed of two knows the width: it has no error, and numpy has nothing to warn of.
+        ({"value": [0.5, 0.5], "low": [0.4, math.nan], "high": [0.6, math.nan]}, 0.2, ""),
+        ({"value": [0.5, 0.5], "low": [0.4, 0.4], "high": [math.nan] * 2}, math.nan, "too few"),
+        ({"value": [math.nan] * 2, "low": [math.nan] * 2, "high": [math.nan] * 2}, math.nan, "too"),
+        (
+            {
+                "value": [0.5] * 2,
+                "low": [0.4] * 2,
+                "high": [0.6] * 2,
+                "deviation": [0.3, math.nan],
+                "most": [0.1, math.nan],
+                "n_units": [40, math.nan],
+            },
+            0.2,
+            "",
+        ),
+    ],
+)
+def test_what_no_seed_knows_is_said_to_be_unknown_without_a_warning(given, width, reason):
+    declared = asked_for("knowno").metric("omni_accuracy")
+    wish = power_module.Wish(0.1, 0.05)
+    found = power_module._width("omni_accuracy", declared, seeds_of(**given), 1.0, wish, 0.95)
+    assert found.width == pytest.approx(width, nan_ok=True)
+    assert found.reason.startswith(reason)
+    assert bool(found.reason) == bool(reason)
+    if math.isnan(width):
+        assert found.n_needed is None

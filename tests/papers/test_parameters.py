@@ -1,12 +1,14 @@
 """Whatever a command line makes of a parameter is taken or refused in one message."""
 
+from datetime import date
 from inspect import signature
 
 import pytest
 from inspect_ai.util import registry_create
 
 from askew.papers import OWN, asked_for
-from askew.parameters import Refusal, SelectionError, checked, choose, whole_number
+from askew.parameters import Refusal, SelectionError, checked, choose, quoted, whole_number
+from askew.treatments import treatments
 
 ODD = (0, -1, "x", 1.5, [], {"a": 1}, True, "a,b", 10**7, "", [1, "x"], float("nan"), "9-1")
 # Tasks that are made at once; of the others the quick tier tries a few parameters.
@@ -40,8 +42,154 @@ def test_an_odd_value_is_taken_or_refused_by_name(task, name):
         assert message != "asks nothing"
         assert name in message or value in message
         assert "\n" not in message.strip()
-    # Flags take anything, as may a seed that only names a draw.
-    assert refused or name in {"seed", "strict_items", "judge", "casefold", "ablation", "measure"}
+    assert refused
+
+
+# What no parameter takes but those that TAKEN names, with what it means there.
+HOSTILE = {
+    "empty": "",
+    "blank": " ",
+    "a word": "abc",
+    "a model": "openai/gpt-4o",
+    "below nothing": -1,
+    "below nothing, as text": "-1",
+    "a billion, as a float": 1e9,
+    "not a number": float("nan"),
+    "endless": float("inf"),
+    "yes": True,
+    "no": False,
+    "a yes as text": "true",
+    "holes": "abc,,def",
+    "a comma": ",",
+    "a number between blanks": " 3 ",
+    "two numbers": "3 4",
+    "no list": [],
+    "a list of nothing": [None],
+    "a mapping": {"a": 1},
+    "a folder": "/",
+    "a null byte": "a\0b",
+    "half a character": "\ud800",
+    "text that turns round": "\u202e",
+    "ten megabytes": "x" * 10_000_000,
+    "a million parts": "a," * 1_000_000,
+    "twice all": "all,all",
+    "a number of 400 digits": 10**400,
+    "a number without a text": 10**5000,
+    "5,000 digits": "9" * 5000,
+    "bytes": b"x",
+    "a date": date(2020, 1, 1),
+    "lists in lists": [[["x"]]],
+}
+TEXTS_OF = ("framing", "system", "tool_result", "tool_wording")
+_SIZES = {"a number between blanks"}
+_FLAG = {"yes", "no"}
+_NAMES = {"a word", "a model", "below nothing, as text", "a yes as text", "holes", "two numbers"}
+_TOOLS = {"a word", "a model", "below nothing, as text", "a yes as text", "a folder", "twice all"}
+_TOOLS |= {"a number between blanks"}
+_ENDLESS = {"5,000 digits", "text that turns round"}
+_TEXTS = {*_NAMES, "a comma", "a number between blanks", "a folder", "twice all"}
+TAKEN = {
+    ("knowno", "ablation"): _FLAG,
+    ("knowno", "judge"): _FLAG,
+    ("knowno", "definitions"): _FLAG,
+    # What a command line's YAML makes of a bare hyphen.
+    ("knowno", "delimiter"): {"a list of nothing", "a folder"},
+    ("knowno", "context_words"): _SIZES,
+    ("format_bias", "repeat"): _SIZES,
+    ("format_bias", "casefold"): {*_FLAG, "a yes as text"},
+    ("mathcomp", "strict_items"): {*_FLAG, "a yes as text"},
+    ("instruction_boundary", "strict_items"): _FLAG,
+    **{
+        # A label that options may have.
+        ("instruction_boundary", name): {"a yes as text"}
+        for name in ("suggest", "examples", "missing")
+    },
+    **{
+        ("instruction_boundary", name): _SIZES
+        for name in ("n_wrong", "depth", "width", "distractors")
+    },
+    # The score that an author's scorer calls so: no name is odd there.
+    ("bend", "measure"): _TEXTS - {"a number between blanks"},
+    **{("bend", name): {*_TEXTS, *_ENDLESS} for name in TEXTS_OF},
+    ("bend", "suggest_text"): {*_TEXTS, *_ENDLESS, "empty"},
+    **{("bend", name): {*_TOOLS, "empty"} for name in ("tool_absent", "tool_worded")},
+}
+
+
+def made_with(task, name, value):
+    """The refusal of one parameter's value, if any; `bend` is asked for the treatment it is of."""
+    paper = asked_for(task)
+    given = {"items": 2, **paper.stand_in, name: value}
+    if task == "bend" and name not in paper.parameters:
+        given["treatments"] = next(t.name for t in treatments().values() if name in t.takes)
+        texts = {"framing": "R.", "system": "R."}
+        given |= {k: v for k, v in texts.items() if k == given["treatments"] != name}
+    make = getattr(paper.part("tasks"), task)
+    try:
+        make(**given)
+    except Refusal as refusal:
+        return refusal.message
+    return ""
+
+
+def walked():
+    of_treatments = {name for t in treatments().values() for name in t.takes}
+    for task in OWN:
+        names = asked_for(task).parameters
+        for name in [*names, *(sorted(of_treatments - {*names}) if task == "bend" else ())]:
+            yield task, name
+
+
+@pytest.mark.parametrize(("task", "name"), [*walked()])
+def test_every_parameter_of_every_task_refuses_by_name_what_it_does_not_take(task, name):
+    """From the declarations: a new parameter is walked over without a word here."""
+    taken = TAKEN.get((task, name), set())
+    for what, value in HOSTILE.items():
+        # Questions of some tasks take seconds to make: there only refusals are looked at.
+        if what in taken and task in ("instruction_boundary", "mathcomp"):
+            continue
+        said = made_with(task, name, value)
+        if what in taken:
+            assert not said, (what, said)
+            continue
+        assert name in said, f"{what} is taken, or refused without the name: {said!r}"
+        assert len(said) < 900, what
+        assert said.isprintable(), what
+
+
+def test_what_a_parameter_does_not_take_stops_a_run_before_any_call(tmp_path):
+    from inspect_ai import eval as run
+    from inspect_ai.model import ModelOutput, get_model
+
+    calls = []
+
+    def answer(*asked):
+        calls.append(asked)
+        return ModelOutput.from_content("mockllm/model", "A")
+
+    model = get_model("mockllm/model", custom_outputs=answer, memoize=False)
+    for given in ({"seed": "abc"}, {"judge": "openai/gpt-4o"}, {"seed": -1}):
+        with pytest.raises(Refusal, match=f"{next(iter(given))}=.*: give "):
+            run(
+                "askew/knowno", model=model, task_args={"items": 1, **given}, display="none",
+                log_dir=str(tmp_path),
+            )  # fmt: skip
+    assert not calls
+    assert not [*tmp_path.glob("*.eval")]
+
+
+def test_a_name_that_can_t_be_shown_is_refused_too():
+    class Silent:
+        def __repr__(self):
+            raise RuntimeError("no")
+
+    class Lines:
+        def __repr__(self):
+            return "a\nb"
+
+    assert quoted(Silent()) == "a Silent that can't be shown"
+    assert quoted(Lines()) == "a b"
+    assert quoted("x" * 99, 5) == "'xxxx"
 
 
 @pytest.mark.parametrize("value", ["3", 2.0, True, None, 0, 11])

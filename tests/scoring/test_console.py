@@ -149,7 +149,7 @@ def test_a_task_shows_few_or_all_and_nothing_else():
 @pytest.mark.parametrize("given", [{}, {"category": "list"}, {"metrics": "all"}])
 def test_inspect_finds_the_headline_that_the_task_declares(given, tmp_path):
     made = format_bias(items=2, prompting="zs", **given)
-    (log,) = eval(made, model="respondent/typical", log_dir=str(tmp_path), display="plain")
+    (log,) = eval(made, model="respondent/typical", log_dir=str(tmp_path), display="none")
     assert log.results.headline.metric == made.headline_metric.metric
     assert (len(log.results.scores[0].metrics) > MOST) == ("metrics" in given)
 

@@ -208,7 +208,8 @@ def _assumed(plan: Plan) -> Iterator[str]:
         f"comparison shows {POWER:.0%} of the time; as if their mistakes had nothing in common. "
         "Of models that fail at the same items, smaller ones show. More than noise: values that "
         f"{POWER:.0%} of runs show to be more than a model without the effect has. "
-        f"± are standard errors over {plan.seeds} seeds of the simulated model."
+        f"± are standard errors over {plan.seeds} seeds of the simulated model; where a number "
+        "has none, too few seeds know it."
     )
     yield (
         f"Estimates, made offline: {a.characters_a_token:g} characters a token; a reply is as "

@@ -155,9 +155,9 @@ def _width(
     """One headline's numbers from its row in every seed."""
     runs = rows[list(_RUNS)].to_numpy(float)
     n = round(float(rows["n_items"].mean()) / scale**2)
-    value = float(np.nanmean(runs[:, 0])) if not np.isnan(runs[:, 0]).all() else math.nan
+    value = _mean(runs[:, 0])
     plain = Width(name, declared.unit, n, value, math.nan, wish.width, effect=wish.effect)
-    if np.isnan(runs[:, 1]).mean() > 0.5:
+    if np.isnan(runs[:, 2] - runs[:, 1]).mean() > 0.5:
         return replace(plain, reason=next((str(r) for r in rows["reason"] if r), _TOO_FEW))
     over = partial(_over_seeds, runs)
     width, width_error = over(partial(_mean_width, scale=scale))
@@ -181,7 +181,7 @@ def _comparisons(
 ) -> dict[str, Any]:
     """What comparisons of two such models would show, by the test that they are put to."""
     over = partial(_over_seeds, runs)
-    seen = float(np.nanmean(runs[:, _RUNS.index("n_units")]))
+    seen = _mean(runs[:, _RUNS.index("n_units")])
     units = round(seen / scale**2)
     of = partial(_unit_difference, seen=seen, noisy=bool(declared.null and declared.null.one_way))
     told: dict[str, Any] = {}
@@ -212,26 +212,35 @@ def _unit_difference(runs: Floats, seen: float, noisy: bool) -> UnitDifference:
     at = dict(zip(_RUNS, runs.T, strict=True))
     if np.isnan(at["deviation"]).all():
         return UnitDifference(math.nan, math.nan)
-    most = float(np.nanmean(at["most"]))
+    most = _mean(at["most"])
     # Comparisons say it with two units made up, which are counted apart.
-    square = float(np.nanmean(at["deviation"] ** 2)) * (seen + 2) - 2 * most**2
+    square = _mean(at["deviation"] ** 2) * (seen + 2) - 2 * most**2
     deviation = math.sqrt(max(0.0, square / seen))
-    values = at["without_noise" if np.nanmean(at["noise_off"]) > 0.5 else "value"]
+    values = at["without_noise" if _mean(at["noise_off"]) > 0.5 else "value"]
     if not noisy or not deviation > 0 or np.isfinite(values).sum() < 2:
         return UnitDifference(deviation, most)
     varies = math.sqrt(2 * seen) * float(np.nanstd(values, ddof=1))
     return UnitDifference(deviation, most, varies / deviation)
 
 
+def _mean(values: Floats) -> float:
+    """The mean of what is known; not a number where nothing is."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else math.nan
+
+
 def _over_seeds(runs: Floats, of: Callable[[Floats], float]) -> tuple[float, float]:
-    """A number of all seeds, and its standard error: how it moves when each is left out."""
+    """A number of all seeds, and its standard error: how it moves when each is left out.
+
+    Where one seed alone knows the number, there is no error: it can't be left out.
+    """
     left = np.array([of(np.delete(runs, i, axis=0)) for i in range(len(runs))])
     error = math.sqrt((len(runs) - 1) * float(left.var())) if len(runs) > 1 else math.nan
     return of(runs), error
 
 
 def _mean_width(runs: Floats, scale: float) -> float:
-    return scale * float(np.nanmean(runs[:, 2] - runs[:, 1]))
+    return scale * _mean(runs[:, 2] - runs[:, 1])
 
 
 def _beside_noise(runs: Floats, squared: bool, scale: float) -> float:
@@ -245,7 +254,7 @@ def _beside_noise(runs: Floats, squared: bool, scale: float) -> float:
     if np.isnan(most).all() or np.isfinite(values).sum() < 2:
         return math.nan
     z = NormalDist().inv_cdf(POWER)
-    distance = scale * (float(np.nanmean(most)) + z * float(np.nanstd(values, ddof=1)))
+    distance = scale * (_mean(most) + z * float(np.nanstd(values, ddof=1)))
     return distance**2 if squared else distance
 
 

@@ -8,13 +8,25 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from importlib import import_module
+from types import NoneType
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from inspect_ai.log import EvalLog, EvalPlan, EvalPlanStep
 
+from askew.logs.bounds import cut, odd_fields, plain
 from askew.logs.locations import FoundLog
 from askew.logs.summaries import SampleTold, ScoreTold
-from askew.schema import ONE_STEP, SET_ASIDE, STOPPED_BY, TREATMENTS, Paper, observation_row
+from askew.schema import (
+    ONE_STEP,
+    SET_ASIDE,
+    STOPPED_BY,
+    TREATMENTS,
+    Paper,
+    SampleMeta,
+    observation_row,
+)
 from askew.untrusted import one_line
 
 if TYPE_CHECKING:
@@ -28,6 +40,7 @@ _STEP_OF = {
     "reflection": "multi_turn_reflection",
     "format_instruction": "format_instruction",
 }
+_MOST_EPOCHS = 100_000
 _NEEDED = ("item", "unit", "subset")
 # The name that `inspect score` proposes for a log that it scored again.
 _RESCORED = re.compile(r"-scored(-\d+)?\.(eval|json)$")
@@ -78,7 +91,7 @@ def attempt(
         missing_steps: treatments that no step of the log's plan applied.
         invalid: whether somebody declared it so.
     """
-    sample_id, metadata = str(summary.id), summary.metadata
+    sample_id, metadata = id_of(summary.id), summary.metadata
     completed = seconds(summary.completed_at)
     score, again = _own_score(summary.scores or {}, paper.task)
     row: dict[str, Any] | None = None
@@ -94,6 +107,8 @@ def attempt(
         undone := [t for t in TREATMENTS if t in missing_steps & set(metadata)]
     ):
         what, why = "replaced solver", f"the solver that ran has no step for: {', '.join(undone)}"
+    elif not 1 <= summary.epoch <= _MOST_EPOCHS:
+        what, why = "malformed", f"its epoch is none from 1 to {_MOST_EPOCHS:,}"
     elif score is None:
         others = f", only by {', '.join(sorted(summary.scores))}" if summary.scores else ""
         what, why = "unscored", f"not scored by {paper.task}_scorer{others}"
@@ -103,9 +118,52 @@ def attempt(
         what, why = _unscored(score, metadata)
         if not what and isinstance(score.value, Mapping):
             values = {k: float(v) for k, v in score.value.items() if isinstance(v, int | float)}
-            row = observation_row(metadata, values, score.answer, score.metadata)
-            row["epoch"] = summary.epoch
+            told = observation_row(metadata, values, score.answer, score.metadata)
+            told["epoch"] = summary.epoch
+            if odd := odd_fields(tuple(told)) or _odd_kind(told, paper):
+                what, why = "malformed", odd
+            else:
+                row = {name: plain(value) for name, value in told.items()}
     return Attempt(sample_id, summary.epoch, completed, again, row, what, one_line(why))
+
+
+def _odd_kind(row: Mapping[str, Any], paper: Paper) -> str:
+    """Which field of a row holds a text for a number, or the other way round; empty if none."""
+    for name, kind in _kinds(paper.home, tuple(paper.measures)):
+        value = row.get(name)
+        if value is None:
+            continue
+        if not isinstance(value, kind) or (isinstance(value, float) and not math.isfinite(value)):
+            return f"its {name} is no {'text' if kind is str else 'number'}"
+        if name in paper.measures and not 0 <= value <= 1:
+            return f"measure {name} is not between 0 and 1"
+    return ""
+
+
+@cache
+def _kinds(home: str, measures: tuple[str, ...]) -> tuple[tuple[str, Any], ...]:
+    """The kinds of what a paper's samples carry and measure, by name."""
+    found: dict[str, Any] = {}
+    for one in vars(import_module(f"{home}.paper")).values():
+        if isinstance(one, type) and issubclass(one, SampleMeta):
+            hints = get_type_hints(one)
+            found |= {name: hints[name] for name in one.model_fields if name not in _NEEDED}
+    kinds = {name: _kind(hint) for name, hint in found.items()}
+    return tuple((kinds | dict.fromkeys(measures, int | float)).items())
+
+
+def _kind(hint: Any) -> Any:
+    """Whether a field of this type holds a text or a number."""
+    inner = get_args(hint)
+    if inner:
+        of = {_kind(one) if isinstance(one, type) else type(one) for one in inner} - {NoneType}
+        return str if of == {str} else int | float if str not in of else str | int | float
+    return hint if hint in (str, NoneType) else int | float
+
+
+def id_of(sample_id: object) -> str:
+    """A sample's id, as all that is read of a log names it."""
+    return cut(str(sample_id))
 
 
 def is_own_score(name: str, task: str) -> bool:
@@ -146,6 +204,8 @@ def _unscored(score: ScoreTold, metadata: Mapping[str, Any]) -> tuple[str, str]:
         return "unscored", ": ".join(why) or "no reason is given"
     if not isinstance(value, Mapping) or not value:
         return "malformed", "its score is not a set of measures"
+    if odd := odd_fields(tuple(value)):
+        return "malformed", odd
     for name, measure in value.items():
         if not isinstance(measure, int | float):
             return "malformed", f"measure {name} is not a number"
@@ -247,7 +307,7 @@ def early_stops(header: EvalLog) -> frozenset[tuple[str, int]]:
     told = header.results.early_stopping if header.results else None
     if told is None or told.manager != STOPPED_BY:
         return frozenset()
-    return frozenset((str(stop.id), stop.epoch) for stop in told.early_stops)
+    return frozenset((id_of(stop.id), stop.epoch) for stop in told.early_stops)
 
 
 def _planned(log: ReadLog) -> Iterator[tuple[str, int]]:
@@ -255,4 +315,4 @@ def _planned(log: ReadLog) -> Iterator[tuple[str, int]]:
     spec = log.header.eval
     for epoch in range(1, (spec.config.epochs or 1) + 1):
         for sample_id in spec.dataset.sample_ids or []:
-            yield str(sample_id), epoch
+            yield id_of(sample_id), epoch

@@ -17,6 +17,7 @@ import pandas as pd
 from inspect_ai.log import read_eval_log_sample, read_eval_log_sample_summaries
 
 from askew.logs.attempts import Standing, early_stops
+from askew.logs.bounds import cut, cut_setting
 from askew.logs.locations import FoundLog
 from askew.logs.log_files import UnusedLog
 from askew.parameters import listed
@@ -51,6 +52,7 @@ WHAT = {
 _AFTER_REQUEST = re.compile(r"(?:\n|\\n)\}(?:\n|\\n){2}")
 _FOREIGN = "log of another task"
 _REASONS_SHOWN = 5
+_LONGEST_NOTE = 2_000
 _STOPPED = {
     "started": "the run was killed, or is still going on",
     "cancelled": "the run was cancelled",
@@ -148,10 +150,10 @@ def read_entry(stands: Standing, model: str) -> Entry:
         "run": log.run,
         "status": header.status,
         "subset": _chosen(spec.task_args.get("subset")),
-        "created": spec.created,
-        "completed": header.stats.completed_at,
+        "created": cut(spec.created),
+        "completed": cut(header.stats.completed_at),
         "settings": {**settings.origin, **settings.model, **settings.within_task},
-        "packages": {str(k): str(v) for k, v in spec.packages.items()},
+        "packages": {cut(str(k)): cut(str(v)) for k, v in spec.packages.items()},
         "planned": len(dataset) * (spec.config.epochs or 1) - len(early_stops(header)),
         "samples": len(log.attempts),
         "scored": sum(a.row is not None for a in stands.attempts),
@@ -162,7 +164,7 @@ def read_entry(stands: Standing, model: str) -> Entry:
 def _chosen(subset: object) -> str:
     """The subsets that a user chose; empty where the task was to ask all."""
     names = listed(subset) if subset is not None else []
-    return "" if names == ["all"] else whole_characters(", ".join(names))
+    return "" if names == ["all"] else cut_setting(whole_characters(", ".join(names)))
 
 
 def _whereabouts(log: FoundLog) -> Entry:
@@ -244,7 +246,7 @@ def _kept_apart(by_model: Mapping[tuple[str, str], Mapping[str, Entry]]) -> Iter
         settings = [r["settings"] for r in runs.values()]
         names = dict.fromkeys(n for s in settings for n in s)
         differing = [n for n in names if len({repr(s.get(n)) for s in settings}) > 1]
-        why = f"runs differ in {', '.join(differing)}"
+        why = one_line(f"runs differ in {', '.join(differing)}", _LONGEST_NOTE)
         yield _note(one_line(name), task, "kept apart", why, len(runs))
 
 

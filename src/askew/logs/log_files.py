@@ -14,7 +14,8 @@ from typing import IO, Any, Literal, TypeVar
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log_async
 
 from askew.executors import OnDone, each
-from askew.logs.attempts import ReadLog, attempt, undone_treatments
+from askew.logs.attempts import ReadLog, attempt, id_of, undone_treatments
+from askew.logs.bounds import check_fields, check_header
 from askew.logs.locations import FoundLog
 from askew.logs.packed import PackedLog
 from askew.logs.runs import run_id, run_settings
@@ -174,6 +175,7 @@ def _contents(log: FoundLog, header: EvalLog, told: Iterable[Told]) -> ReadLog |
     paper, why = _recognised(header)
     if paper is None:
         return UnusedLog(log, "log of another task", why, header.eval.task)
+    check_header(header)
     planned = len(header.eval.dataset.sample_ids or []) * (header.eval.config.epochs or 1)
     if planned > MOST_SAMPLES:
         raise ValueError(f"it says that its run set out to ask {planned:,} samples")
@@ -181,7 +183,8 @@ def _contents(log: FoundLog, header: EvalLog, told: Iterable[Told]) -> ReadLog |
     made = [attempt(summary, paper, undone, invalid) for summary, invalid in told]
     settings = run_settings(header, paper)
     # By epoch, then as the task ordered its samples, not as they happened to finish.
-    place = {str(name): i for i, name in enumerate(header.eval.dataset.sample_ids or [])}
+    check_fields(a.row for a in made if isinstance(a.row, dict))
+    place = {id_of(name): i for i, name in enumerate(header.eval.dataset.sample_ids or [])}
     made.sort(key=lambda a: (a.epoch, place.get(a.sample_id, len(place))))
     return ReadLog(log, paper, header, settings, run_id(settings), made)
 

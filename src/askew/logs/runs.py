@@ -23,6 +23,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, ModelConfig
 
 from askew.logs.attempts import is_own_score
+from askew.logs.bounds import cut, cut_setting
 from askew.parameters import SelectionError, parts_of
 from askew.schema import REPLAY_API, Paper, Scalar
 from askew.untrusted import one_line
@@ -91,7 +92,8 @@ def run_settings(log: EvalLog, paper: Paper) -> RunSettings:
     }
     # Replies that were made elsewhere keep the model's name they came with.
     name = spec.model.removeprefix(f"{REPLAY_API}/")
-    return RunSettings(paper.task, name, _plain(model), _plain(within_task), _plain(_origin(log)))
+    settings = (_plain(of) for of in (model, within_task, _origin(log)))
+    return RunSettings(paper.task, cut(name), *settings)
 
 
 def _solver(log: EvalLog) -> dict[str, Any]:
@@ -190,14 +192,16 @@ def is_secret(name: str) -> bool:
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Scalar]:
     """Settings as scalars: lists as JSON, unset ones left out."""
-    return {k: _scalar(v) for k, v in settings.items() if v is not None}
+    return {cut(k): _scalar(v) for k, v in settings.items() if v is not None}
 
 
 def _scalar(value: Any) -> Scalar:
-    if isinstance(value, str | bool | int | float):
+    if isinstance(value, str):
+        return cut_setting(value)
+    if isinstance(value, bool | int | float):
         return value
     if isinstance(value, Sequence):
-        return json.dumps([_scalar(v) for v in value])
+        return cut_setting(json.dumps([_scalar(v) for v in value]))
     return type(value).__name__
 
 

@@ -10,7 +10,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ModelName, model_roles
+from inspect_ai.model import (
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    ContentText,
+    ModelName,
+    model_roles,
+)
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store
 
@@ -84,16 +91,31 @@ def multi_turn_reflection() -> Solver:
         if follow_up:
             state = await generate(state, tool_calls="none")
             if not state.completed:
-                # Providers refuse a dialogue in which a call has no result, and none was on offer.
-                uncalled = state.output.message.model_copy(update={"tool_calls": None})
-                state.messages[-1] = uncalled
+                state.messages[-1] = as_said(state.output.message)
                 if opens_dialogue(state.metadata):
-                    follow_up = quoting(follow_up, state.output.completion.strip())
+                    follow_up = quoting(follow_up, state.messages[-1].text.strip())
                     state.messages = [m for m in state.messages if m.role == "system"]
                 state.messages.append(ChatMessageUser(content=follow_up))
         return state
 
     return solve
+
+
+def as_said(reply: ChatMessageAssistant) -> ChatMessageAssistant:
+    """A reply as a further turn can follow it.
+
+    Providers refuse a dialogue in which a call has no result (none was on offer), a message says
+    nothing, or reasoning ends one.
+    """
+    said = reply.model_copy(update={"tool_calls": None})
+    if not reply.text.strip():
+        parts = [] if isinstance(reply.content, str) else reply.content
+        kept = [part for part in parts if not isinstance(part, ContentText)]
+        said.content = [*kept, ContentText(text=NO_REPLY)] if kept else NO_REPLY
+    return said
+
+
+NO_REPLY = "(no reply)"
 
 
 def opens_dialogue(metadata: Mapping[str, Any]) -> bool:

@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from askew.parameters import SelectionError, choose, whole_number
+from askew.parameters import SelectionError, choose, quoted, whole_number
 from askew.schema import round_robin
 from askew.sources.pinned import Source, fetch
 from askew.sources.records import RecordsError, read_records
@@ -143,7 +143,7 @@ def user_file(task: str, data: object) -> Path:
     except (OSError, RuntimeError, ValueError) as error:
         why = f"it names no file ({getattr(error, 'strerror', None) or error})"
     raise SelectionError(
-        f'data={data!r:.300}: neither "bundled" nor "paper", and {why}; '
+        f'data={quoted(data, 300)}: neither "bundled" nor "paper", and {why}; '
         f"a template of the record: askew data template {task}"
     )
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from askew.parameters import SelectionError, choose
+from askew.parameters import SelectionError, choose, quoted
 from askew.schema import round_robin
 
 if TYPE_CHECKING:
@@ -65,12 +65,12 @@ def of_tier(loaded: Loaded[Placed], tier: object) -> Loaded[Placed]:
     wanted = choose("tier", tier, tuple(TIERS))  # type: ignore[arg-type]
     if not any(map(tier_of, loaded.items)):
         raise SelectionError(
-            f"tier={tier!r:.60}: the questions of data={loaded.origin!r} have no tiers; only the "
+            f"tier={quoted(tier)}: the questions of data={loaded.origin!r} have no tiers; only the "
             "bundled ones do, and files whose records have a field tier. Leave tier out"
         )
     kept = [item for item in loaded.items if tier_of(item) in wanted]
     if not kept:
-        raise SelectionError(f"tier={tier!r:.60}: none of the questions chosen is of that tier")
+        raise SelectionError(f"tier={quoted(tier)}: none of the questions chosen is of that tier")
     return replace(loaded, items=kept)
 
 

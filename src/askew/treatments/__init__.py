@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from askew.parameters import SelectionError, near
+from askew.parameters import SelectionError, near, quoted
 from askew.treatments.shape import Arm, Ask, Place, Treatment
 
 __all__ = [
@@ -48,7 +48,7 @@ def treatment_named(name: str) -> Treatment:
     found = treatments().get(name)
     if found is None:
         raise SelectionError(
-            f"treatments={name!r:.60}: no such treatment. {near(name, treatments())}"
+            f"treatments={quoted(name)}: no such treatment. {near(name, treatments())}"
         )
     return found
 

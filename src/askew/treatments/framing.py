@@ -26,7 +26,7 @@ class Framing(MessagesChanged):
     takes: Mapping[str, Any] = {"framing": "", "framing_position": "begin"}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
-        if not given["framing"]:
+        if given["framing"] == "":
             raise SelectionError(
                 "treatments=framing needs the sentence: framing='...', or a file of named ones"
             )

@@ -7,18 +7,46 @@ import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 
 import yaml
 
-from askew.parameters import SelectionError
+from askew.parameters import SelectionError, quoted
 from askew.schema import clean_id
 
+# Longer than any prompt that somebody wrote.
+_LONGEST = 200_000
+_LONGEST_NAME = 100
+_MOST = 100
 _READERS: Mapping[str, Callable[[str], Any]] = {
     ".toml": tomllib.loads,
     ".yaml": yaml.safe_load,
     ".yml": yaml.safe_load,
     ".json": json.loads,
 }
+
+
+def inserted_text(parameter: str, given: object) -> str:
+    """A text that can stand in a prompt: of some length, without what no one sees or can encode.
+
+    Args:
+        parameter: the parameter that brought it, for messages.
+        given: the text.
+    """
+    if not isinstance(given, str) or not given.strip():
+        raise SelectionError(f"{parameter}={quoted(given, 120)}: give a text")
+    if len(given) > _LONGEST:
+        raise SelectionError(
+            f"{parameter}={quoted(given)}: give a text of at most {_LONGEST:,} characters; it has "
+            f"{len(given):,}"
+        )
+    odd = next((c for c in given if category(c) in ("Cc", "Cs") and c not in "\n\r\t"), "")
+    if odd:
+        raise SelectionError(
+            f"{parameter}={quoted(given)}: give a text without control characters; it has "
+            f"U+{ord(odd):04X}"
+        )
+    return given.strip()
 
 
 def named_texts(parameter: str, given: object) -> dict[str, str]:
@@ -32,22 +60,31 @@ def named_texts(parameter: str, given: object) -> dict[str, str]:
     found = given
     if isinstance(given, str) and Path(given).suffix in _READERS and "\n" not in given:
         path = Path(given)
-        if not path.is_file():
-            raise SelectionError(f"{parameter}={given:.120}: there is no such file")
         try:
             found = _READERS[path.suffix](path.read_text("utf-8"))
-        except (ValueError, yaml.YAMLError, UnicodeDecodeError) as error:
-            raise SelectionError(f"{parameter}={given:.120}: {error}") from None
+        except FileNotFoundError:
+            raise SelectionError(
+                f"{parameter}={quoted(given, 120)}: there is no such file"
+            ) from None
+        except (ValueError, OSError, yaml.YAMLError, RecursionError) as error:
+            why = " ".join(str(error).split())
+            raise SelectionError(f"{parameter}={quoted(given, 120)}: {why:.200}") from None
     if isinstance(found, str) and found.strip():
-        return {"": found.strip()}
+        return {"": inserted_text(parameter, found)}
     if not isinstance(found, Mapping) or not found:
         raise SelectionError(
-            f"{parameter}={given!r:.120}: give a text or a file of named ones (.toml, .yaml, .json)"
+            f"{parameter}={quoted(given, 120)}: give a text or a file of named ones "
+            "(.toml, .yaml, .json)"
         )
+    if len(found) > _MOST:
+        raise SelectionError(f"{parameter}: give at most {_MOST} texts, each is an arm")
     odd = [name for name, text in found.items() if not isinstance(text, str) or not text.strip()]
     if odd:
-        raise SelectionError(f"{parameter}: {str(odd[0])[:60]!r} is not a text")
-    names = {clean_id(str(name)): str(text).strip() for name, text in found.items()}
+        raise SelectionError(f"{parameter}={quoted(given)}: {quoted(odd[0])} is not a text")
+    long = [name for name in map(str, found) if len(name) > _LONGEST_NAME]
+    if long:
+        raise SelectionError(f"{parameter}={quoted(long[0])}: give a shorter name")
+    names = {clean_id(str(n)): inserted_text(parameter, text) for n, text in found.items()}
     if len(names) < len(found):
         raise SelectionError(f"{parameter}: two names are alike as parts of a sample's id")
     return names

@@ -8,6 +8,7 @@ from typing import Any
 from inspect_ai.model import ChatMessage, ChatMessageUser
 from inspect_ai.solver import Generate, TaskState
 
+from askew.solvers.chain import as_said
 from askew.treatments.shape import Ask, Place, Treatment, last_user
 
 
@@ -27,6 +28,8 @@ class Reflection(Treatment):
         state = await generate(state, **how)
         if state.completed or state.output.empty or state.output.message.tool_calls:
             return state
+        if state.messages[-1].role == "assistant":
+            state.messages[-1] = as_said(state.output.message)
         state.messages.append(ChatMessageUser(content=self.words["text"]))
         return await generate(state, **how)
 

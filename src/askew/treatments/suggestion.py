@@ -11,6 +11,7 @@ from inspect_ai.solver import TaskState
 from askew.parameters import choose
 from askew.treatments.choices import right_options, why_no_choices, why_others
 from askew.treatments.messages_changed import MessagesChanged
+from askew.treatments.named_texts import inserted_text
 from askew.treatments.shape import Arm, Ask
 
 
@@ -24,6 +25,8 @@ class Suggestion(MessagesChanged):
     asked = True
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
+        if given["suggest_text"] != "":
+            given = {**given, "suggest_text": inserted_text("suggest_text", given["suggest_text"])}
         kinds = choose("suggest", given["suggest"], ("wrong", "right"), ("wrong",))
         names = {"wrong": self.name, "right": f"{self.name}-right"}
         return [Arm(names[kind], self.name, {**given, "suggest": kind}) for kind in kinds]

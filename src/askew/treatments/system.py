@@ -24,7 +24,7 @@ class System(MessagesChanged):
     takes: Mapping[str, Any] = {"system": ""}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
-        if not given["system"]:
+        if given["system"] == "":
             raise SelectionError(
                 "treatments=system needs the prompt: system='...', or a file of named ones"
             )

@@ -7,6 +7,7 @@ from typing import Any
 
 from inspect_ai.hooks import BeforeModelGenerate
 
+from askew.treatments.named_texts import inserted_text
 from askew.treatments.shape import WORDS, Arm, Ask
 from askew.treatments.tools_changed import ToolsChanged, place_of
 
@@ -24,7 +25,8 @@ class ToolWording(ToolsChanged):
     unreached = "no call offered the tool"
 
     def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
-        return self.arms_by_tool("tool_worded", given, sentence=given["tool_wording"])
+        sentence = inserted_text("tool_wording", given["tool_wording"])
+        return self.arms_by_tool("tool_worded", given, sentence=sentence)
 
     def apply_to_call(self, call: BeforeModelGenerate, ask: Ask) -> bool:
         place = place_of(call.tools, ask.arm.given["tool"])

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inspect_ai.tool import ToolInfo
 
-from askew.parameters import listed
+from askew.parameters import SelectionError, parts_in, quoted
 from askew.treatments.shape import Arm, Place, Treatment
+
+# As providers let tools be named, and packages part them.
+_NAME = re.compile(r"[\w.:/-]{1,200}")
 
 
 class ToolsChanged(Treatment):
@@ -19,10 +23,17 @@ class ToolsChanged(Treatment):
 
     def arms_by_tool(self, parameter: str, given: Mapping[str, Any], **more: Any) -> Sequence[Arm]:
         """An arm a named tool; one for the first tool where none is named."""
-        named = listed(given[parameter]) if given[parameter] else [""]
+        said = given[parameter]
+        named = [] if said == "" else parts_in(said)
+        texts = [said] if isinstance(said, str) else said if isinstance(said, list | tuple) else [0]
+        odd = not named or not all(map(_NAME.fullmatch, named))
+        if said != "" and (odd or not all(isinstance(text, str) for text in texts)):
+            raise SelectionError(
+                f"{parameter}={quoted(said)}: give names of tools, of letters, digits, _ . : / -"
+            )
         return [
             Arm("-".join(filter(None, [self.name, tool])), self.name, {"tool": tool, **more})
-            for tool in named
+            for tool in dict.fromkeys(named or [""])
         ]
 
 

@@ -22,10 +22,17 @@ from inspect_ai.dataset import MemoryDataset
 from inspect_ai.scorer import MetricProtocol
 from inspect_ai.util import registry_create, registry_info
 
+from askew.assembly import check_shared
 from askew.papers.bend.paper import PAPER
 from askew.papers.bend.scorer import bend_metrics, bend_scorer
-from askew.parameters import SelectionError, choose, listed, near, unknown_parameter, whole_number
-from askew.scoring.outcome import SHOWN, Shown, showing
+from askew.parameters import (
+    SelectionError,
+    listed,
+    near,
+    quoted,
+    unknown_parameter,
+)
+from askew.scoring.outcome import Shown, showing
 from askew.scoring.stopping import Asks, StopWhen, in_random_order
 from askew.treatments import treatments as all_treatments
 from askew.treatments.bending import (
@@ -42,7 +49,14 @@ from askew.treatments.bending import (
 from askew.treatments.watching import PLAIN as PLAIN_ARM
 from askew.treatments.watching import watch_calls
 
+_LONGEST_NAME = 200
 _UNEXPECTED = re.compile("unexpected keyword argument '([^']*)'")
+
+
+_TASKS = (
+    "give a registered name (inspect_evals/arc_easy, with its package installed) or a file "
+    "(mine.py@name)"
+)
 
 
 @task
@@ -78,8 +92,8 @@ def bend(
         **given: parameters of treatments (orders, suggest, framing, ...) and, by any other
             name, of the author's task.
     """
+    check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when)
     lowest, highest = _range(value_range)
-    choose("metrics", metrics, SHOWN)
     base, plan, called = _prepared(task, treatments, args, items, seed, given)
     _averaged(base, called, measure)
     asked = questions(plan, called)
@@ -123,6 +137,12 @@ def planned_for(
         given: the other parameters of `bend`.
     """
     told = dict(given)
+    check_shared(
+        items=told.get("items"),
+        seed=told.get("seed", 0),
+        metrics=told.get("metrics", "few"),
+        stop_when=told.get("stop_when"),
+    )
     measure = told.pop("measure", None)
     for name in ("metrics", "stop_when"):
         told.pop(name, None)
@@ -145,12 +165,15 @@ def _prepared(
     taken = {parameter for t in all_treatments().values() for parameter in t.takes}
     own = {k: v for k, v in given.items() if k not in taken}
     every = [name for name, t in all_treatments().items() if t.asked]
+    asked = every if treatments is None else listed(treatments)
+    if not asked:
+        raise SelectionError(
+            f"treatments={quoted(treatments)}: name some, or leave it out for {', '.join(every)}"
+        )
     arms = arms_of(
-        listed(treatments) if treatments else every,
+        asked,
         {k: v for k, v in given.items() if k in taken},
     )
-    if items is not None:
-        whole_number("items", items)
     base, name = author_task(task, {**own, **_args(args)})
     called = name.rpartition("/")[2]
     if not base.scorer:
@@ -179,6 +202,15 @@ def _averaged(base: Task, called: str, measure: str | None) -> None:
 
     Whether other scores are numbers shows with the first of them.
     """
+    if measure is not None and not (
+        isinstance(measure, str)
+        and measure.isprintable()
+        and measure.strip() == measure
+        and 0 < len(measure) <= _LONGEST_NAME
+    ):
+        raise SelectionError(
+            f"measure={quoted(measure)}: give a scorer's name, a key of its scores, or scorer.key"
+        )
     if measure or base.metrics:
         return
     info = registry_info((base.scorer or [])[0])
@@ -194,8 +226,12 @@ def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -
     if not isinstance(task, str):
         for named in own if isinstance(task, Task) else ():
             raise unknown_parameter("bend", named, _parameters(""))
+        if not isinstance(task, Task) and not callable(task):
+            raise SelectionError(f"task={quoted(task)}: {_TASKS}")
         given = task if isinstance(task, Task) else task(**own)
         return given, given.name
+    if not task.isprintable() or not task.strip():
+        raise SelectionError(f"task={quoted(task)}: {_TASKS}")
     path, _, name = task.partition("@")
     if Path(path).suffix == ".py":
         with _inside(Path(path)):
@@ -205,7 +241,7 @@ def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -
         name = task
         made = _made(task, name, own)
     if not isinstance(made, Task):
-        raise SelectionError(f"task={task!r:.100} makes no Inspect task")
+        raise SelectionError(f"task={quoted(task, 100)} makes no Inspect task")
     return made, name
 
 
@@ -217,18 +253,17 @@ def _made(task: str, name: str, own: Mapping[str, Any]) -> object:
     except LookupError as error:
         if known := _known(name):
             raise SelectionError(
-                f"task={task!r:.100}: {error!s:.300}. " + near(name, known)
+                f"task={quoted(task, 100)}: {error!s:.300}. " + near(name, known)
             ) from error
         raise SelectionError(
-            f"task={task!r:.100}: {error!s:.300}. Give a registered name (inspect_evals/arc_easy, "
-            "with its package installed) or a file (mine.py@name)"
+            f"task={quoted(task, 100)}: {error!s:.300}. {_TASKS[:1].upper()}{_TASKS[1:]}"
         ) from error
     except TypeError as error:
         # A name that nobody takes: bend hands on what is not its own.
         if named := _UNEXPECTED.search(str(error)):
             raise unknown_parameter(f"{name} or bend", named[1], _parameters(name)) from error
         raise SelectionError(
-            f"task={task!r:.100}: {error}; give its parameters as -T name=value, or in args= "
+            f"task={quoted(task, 100)}: {error}; give its parameters as -T name=value, or in args= "
             "those that share a name with one of bend's"
         ) from error
 
@@ -265,15 +300,23 @@ def _task_info(value: object) -> str | None:
 
 
 def _args(args: Mapping[str, Any] | str | None) -> dict[str, Any]:
-    if not args:
+    if args is None:
         return {}
     if isinstance(args, Mapping):
         return {str(k): v for k, v in args.items()}
     parts = [part.partition("=") for part in listed(args)]
-    if any(not equals for _, equals, _ in parts):
-        raise SelectionError(f"args={args!r:.80}: write args='name=value', several with commas")
+    if not parts or any(not equals or not name.strip() for name, equals, _ in parts):
+        raise SelectionError(
+            f"args={quoted(args, 80)}: write args='name=value', several with commas"
+        )
     # Values as Inspect reads them: an author who wants a number gets no text.
-    return {k.strip(): yaml.safe_load(v) for k, _, v in parts}
+    try:
+        return {k.strip(): yaml.safe_load(v) for k, _, v in parts}
+    except (yaml.YAMLError, ValueError) as error:
+        why = " ".join(str(error).split())
+        raise SelectionError(
+            f"args={quoted(args, 80)}: a value can't be read: {why:.200}"
+        ) from None
 
 
 def _range(given: str | Sequence[float]) -> tuple[float, float]:
@@ -282,7 +325,7 @@ def _range(given: str | Sequence[float]) -> tuple[float, float]:
     except ValueError:
         lowest = highest = 0.0
     if lowest == highest or not math.isfinite(lowest - highest):
-        raise SelectionError(f"value_range={given!r:.60}: give the lowest and the highest score")
+        raise SelectionError(f"value_range={quoted(given)}: give the lowest and the highest score")
     return lowest, highest
 
 

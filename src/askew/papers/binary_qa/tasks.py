@@ -13,7 +13,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser, GenerateConfig
 from inspect_ai.solver import generate
 
-from askew.assembly import Settings, assemble, settings_config
+from askew.assembly import Settings, assemble, check_shared, settings_config
 from askew.papers.binary_qa.items import chosen, load
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryMeta
 from askew.papers.binary_qa.rules import BinaryItem
@@ -57,6 +57,7 @@ def binary_qa(
         stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
             docs/early_stopping.md); default never.
     """
+    check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings)
     forms = PAPER.factor("form").select(form)
     loaded = of_tier(load(data, subset), tier)
     samples = [

@@ -19,13 +19,13 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
-from askew.assembly import Settings, assemble, settings_config
+from askew.assembly import Settings, assemble, check_shared, settings_config
 from askew.files import toml_of
 from askew.papers.format_bias.credit import Credit
 from askew.papers.format_bias.items import DEMOS_FILE, FormatItem, demonstrations, load
 from askew.papers.format_bias.paper import CATEGORIES, PAPER, READING, FormatBiasMeta
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
-from askew.parameters import SelectionError, choose
+from askew.parameters import SelectionError, choose, quoted
 from askew.reading.formats import (
     FORMATS,
     PAPER_FORMATS,
@@ -95,13 +95,14 @@ def format_bias(
             docs/early_stopping.md); default never.
         **parts: parts of `reading`, given alone.
     """
+    check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings)
     read_as = _reading(PAPER.parts(parts, reading=reading)["reading"])
     formats = _formats(category, format, read_as["placeholder"])
     asked_categories = [c for c in CATEGORIES if any(f.category == c for f in formats)]
     promptings = cast(tuple[Prompting, ...], PAPER.factor("prompting").select(prompting))
     shown_often, given_often = (
-        [int(n) for n in PAPER.factor(name).select(str(given) if isinstance(given, int) else given)]
-        for name, given in (("demos", demos), ("repeat", repeat))
+        [int(n) for n in PAPER.factor(name).select(often)]
+        for name, often in (("demos", _text(demos)), ("repeat", _text(repeat)))
     )
     conditions = list(product(promptings, shown_often, given_often))
     loaded = of_tier(load(data, subset), tier)
@@ -140,14 +141,18 @@ def format_bias(
     )
 
 
+def _text(often: str | int | None) -> str | None:
+    return quoted(often) if isinstance(often, int) else often
+
+
 def _reading(given: Mapping[str, Any]) -> dict[str, str]:
     """Every part of `reading`, each as given or else its first value."""
     chosen = {name: valid[0] for name, valid in READING.items()}
     for name, value in given.items():
-        chosen[name] = str(value).lower()
+        chosen[name] = (value if isinstance(value, str) else quoted(value)).lower()
         if chosen[name] not in READING[name]:
             raise SelectionError(
-                f"reading: {name}={value!r:.60} is not a value of {name}; "
+                f"reading: {name}={quoted(value)} is not a value of {name}; "
                 f"valid: {', '.join(READING[name])}"
             )
     return chosen

@@ -20,7 +20,7 @@ from askew.papers.instruction_boundary.paper import (
     Form,
     SettingVariant,
 )
-from askew.parameters import SelectionError, choose, listed, whole_number
+from askew.parameters import SelectionError, choose, listed, quoted, whole_number
 from askew.schema import Outcome, round_robin
 from askew.sources.loading import digest
 from askew.sources.tiers import drawn_in_tiers, taking_turns
@@ -257,7 +257,9 @@ def _by_family(
     most = SHOTS_OF_A_FORM if repeats else 1
     crowded = [v for v in dict.fromkeys(values) if values.count(v) > most]
     if crowded:
-        raise SelectionError(f"{name}={wanted!r}: {crowded[0]!r} is given more than {most} times")
+        raise SelectionError(
+            f"{name}={quoted(wanted)}: {crowded[0]!r} is given more than {most} times"
+        )
     return {
         family: tuple(v for v in values if v in valid[family]) or valid[family][:1]
         for family in FAMILIES

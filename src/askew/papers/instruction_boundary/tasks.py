@@ -17,7 +17,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
-from askew.assembly import Settings, assemble, settings_config
+from askew.assembly import Settings, assemble, check_shared, settings_config
 from askew.papers.instruction_boundary.authors import (
     REVISION,
     ask,
@@ -57,7 +57,7 @@ from askew.papers.instruction_boundary.scorer import (
     Reading,
     instruction_boundary_scorer,
 )
-from askew.parameters import SelectionError, choose, whole_number
+from askew.parameters import SelectionError, flag, one_of
 from askew.schema import sample_id
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import (
@@ -126,12 +126,13 @@ def instruction_boundary(
             docs/early_stopping.md); default never.
         **parts: any part of `variants`, `method` or `logic` by its own name.
     """
+    check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings)
     wanted = PAPER.factor("setting").select(setting)
     grouped = PAPER.parts(parts, variants=variants, method=method, logic=logic)
     own, reading, none_style = _method(**grouped["method"])
     choices = (VariantsAsked.of if own else variants_of_theirs)(**grouped["variants"])
-    choose("judge", judge, ("fallback", "required", "never"))
-    whole_number("seed", seed, least=None)
+    one_of("judge", judge, ("fallback", "required", "never"))
+    flag("strict_items", strict_items)
     shapes = LogicShape.in_tiers(tier, **grouped["logic"])
     everything = load(data, subset, seed=seed, logic=shapes, strict_items=strict_items)
     loaded = of_tier(everything, tier)
@@ -185,8 +186,7 @@ def _method(**given: Any) -> tuple[bool, Reading, NoneStyle]:
     """Whether the prompts are ours, who reads the replies, and what stands in none items."""
     said = {name: given.get(name, valid[0]) for name, valid in METHOD.items()}
     for name, value in said.items():
-        if value not in METHOD[name]:
-            raise SelectionError(f"{name}={value!r:.60}: give {' or '.join(METHOD[name])}")
+        one_of(name, value, METHOD[name])
     own = said["wording"] == "askew"
     if own and said["reading"] == "published":
         raise SelectionError("reading=published reads replies to wording=authors only: add that")

@@ -18,7 +18,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
-from askew.assembly import Settings, assemble, settings_config
+from askew.assembly import Settings, assemble, check_shared, settings_config
 from askew.papers.knowno.items import KnowNoItem, clip_after, clip_before, load
 from askew.papers.knowno.paper import (
     ABLATION,
@@ -31,7 +31,16 @@ from askew.papers.knowno.paper import (
     KnowNoMeta,
 )
 from askew.papers.knowno.scorer import knowno_scorer
-from askew.parameters import SelectionError, checked, choose, listed, whole_number
+from askew.parameters import (
+    SelectionError,
+    checked,
+    choose,
+    flag,
+    listed,
+    one_of,
+    quoted,
+    whole_number,
+)
 from askew.reading.letters import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.schema import Scalar, sample_id
@@ -48,6 +57,8 @@ _DEFINED: Mapping[str, str] = PROMPTS["defined"]
 # Far more shuffles than options have orders that matter.
 _MOST_ORDERS = 1_000
 _MOST_LENGTHS = 50
+# What parts the options themselves, or can't be seen, joins no words.
+_MARK = re.compile(r"[!-+\-./:<-@\[-`{-~]{1,3}")
 
 
 @task
@@ -95,25 +106,28 @@ def knowno(
         stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
             docs/early_stopping.md); default never.
     """
+    check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings)
     hints = choose("hint", hint, tuple(HINTS), CORE_HINTS)
-    if ablation and ABLATION not in hints:
+    if flag("ablation", ablation) and ABLATION not in hints:
         hints = (*hints, ABLATION)
-    choose("template", template, ("appendix", "generic"))
+    one_of("template", template, ("appendix", "generic"))
+    flag("judge", judge, "; who judges is bound as a model role: --model-role grader=<model>")
+    if definitions is not None:
+        flag("definitions", definitions)
     is_last = _is_last(none_place, data)
     whole_number("orders", orders, most=_MOST_ORDERS)
     lengths = _lengths(context_words)
     # What a command line's YAML makes of a bare hyphen.
     if delimiter == [None]:  # type: ignore[comparison-overlap]
         delimiter = "-"
-    if not isinstance(delimiter, str) or len(delimiter) > 3 or delimiter.isalnum():
+    if not isinstance(delimiter, str) or not _MARK.fullmatch(delimiter):
         raise SelectionError(
-            f"delimiter={delimiter!r:.60}: a mark such as '_' or '-' joins the words"
+            f"delimiter={quoted(delimiter)}: give a mark such as '_' or '-' that joins the words, "
+            "or one to three of them"
         )
     everything = load(data, subset)
     loaded = of_tier(everything, tier)
     chosen = spread(loaded.items, items, seed)
-    if definitions not in (None, True, False):
-        raise SelectionError(f"definitions={definitions!r:.60}: true or false")
     if definitions and not any(item.definitions for item in chosen):
         raise SelectionError(
             "definitions=True: none of the questions chosen comes with definitions; utterances do "
@@ -121,8 +135,8 @@ def knowno(
         )
     if len(lengths) > 1 and not any(item.kind == "equation" for item in chosen):
         raise SelectionError(
-            f"context_words={context_words!r:.60}: several lengths are for equations, and none is "
-            "among the questions chosen; see subset, items and data"
+            f"context_words={quoted(context_words)}: several lengths are for equations, and none "
+            "is among the questions chosen; see subset, items and data"
         )
     samples = [
         _sample(
@@ -166,7 +180,7 @@ def _is_last(none_place: str | None, data: str) -> bool:
     """Whether none-of-them stands last where it is added."""
     if none_place is None:
         return data == "paper"
-    choose("none_place", none_place, NONE_PLACES)
+    one_of("none_place", none_place, NONE_PLACES)
     return none_place == "last"
 
 
@@ -187,7 +201,7 @@ def _lengths(context_words: object) -> tuple[int, ...]:
     lengths = [int(str(n)) if re.fullmatch("[0-9]{1,6}", str(n)) else n for n in asked]
     if len(lengths) > _MOST_LENGTHS:
         raise SelectionError(
-            f"context_words={context_words!r:.60}: at most {_MOST_LENGTHS} lengths at once"
+            f"context_words={quoted(context_words)}: at most {_MOST_LENGTHS} lengths at once"
         )
     return tuple(sorted({whole_number("context_words", n, most=100_000) for n in lengths}))
 

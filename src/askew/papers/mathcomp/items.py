@@ -28,7 +28,7 @@ from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label, subset_of
 from askew.papers.mathcomp.paper_files import COLUMNS, normal_sentence, read_paper
 from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
 from askew.papers.mathcomp.paper_files import verify as verify_paper
-from askew.parameters import SelectionError, choose, whole_number
+from askew.parameters import SelectionError, choose, flag, seed_number, whole_number
 from askew.schema import Finding, clean_id
 from askew.sources.baselines import Baseline, Labelled, of_guesses, of_labels
 from askew.sources.loading import (
@@ -117,8 +117,7 @@ def load(
         seed: from which seed.
         strict_items: mark the paper's items whose label does not follow from their text as wrong.
     """
-    if not isinstance(strict_items, bool):
-        raise SelectionError(f"strict_items={strict_items!r:.60}: give true or false")
+    flag("strict_items", strict_items)
     if data == "bundled":
         loaded = _generated(n, seed)
     elif path := _papers_file(data):
@@ -143,7 +142,7 @@ def _papers_file(data: str) -> Path | None:
 
 def _generated(n: int, seed: int) -> Loaded[MathCompItem]:
     whole_number("n", n, most=_LARGEST)
-    whole_number("seed", seed, least=None)
+    seed_number(seed)
     return _drawn(n, seed)
 
 

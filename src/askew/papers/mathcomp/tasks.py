@@ -18,13 +18,13 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
-from askew.assembly import Settings, assemble, settings_config
+from askew.assembly import Settings, assemble, check_shared, settings_config
 from askew.papers.mathcomp.framings import Framing, wording
 from askew.papers.mathcomp.items import SEED, MathCompItem, framings, load
 from askew.papers.mathcomp.paper import ONE_WORD, OUTPUTS, PAPER, WORDING, MathCompMeta
 from askew.papers.mathcomp.scorer import READS, Read, mathcomp_scorer
 from askew.papers.mathcomp.words import Words
-from askew.parameters import SelectionError, choose, whole_number
+from askew.parameters import SelectionError, one_of, whole_number
 from askew.schema import sample_id
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, require_role
@@ -86,6 +86,7 @@ def mathcomp(
             docs/early_stopping.md); default never.
         **parts: parts of `framing` and `scenarios`, given alone.
     """
+    check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings)
     grouped = PAPER.parts(parts, framing=framing, scenarios=scenarios)
     outputs = PAPER.factor("output").select(output)
     identities = PAPER.factor("identity").select(identity)
@@ -129,13 +130,13 @@ def _value(said: Any) -> Any:
     """What a text says that may be a number, yes or no."""
     if not isinstance(said, str):
         return said
-    if said.isdecimal() and len(said) < _DIGITS:
+    if len(said) < _DIGITS and said.isdecimal():
         return int(said)
     return {"true": True, "false": False}.get(said.casefold(), said)
 
 
 def _check(read: str, outputs: Sequence[str], max_tokens: int | None) -> None:
-    choose("read", read, READS)
+    one_of("read", read, READS)
     judged = [name for name, output in OUTPUTS.items() if output.judged]
     if read != "rules" and not set(judged) & set(outputs):
         raise SelectionError(

@@ -19,7 +19,7 @@ from askew.papers.mathcomp.paper import (
     Mention,
 )
 from askew.papers.mathcomp.reading import read_comparison
-from askew.parameters import SelectionError, listed
+from askew.parameters import SelectionError, one_of, parts_in, quoted
 
 _OPTIONS = "A) less B) more C) equal\n"
 _EQUAL = ("indirect", "equal")
@@ -53,13 +53,12 @@ class Words:
         """
         said = {name: given.get(name, valid[0]) for name, valid in WORDING.items()}
         for name, value in said.items():
-            if value not in WORDING[name]:
-                raise SelectionError(f"{name}={value!r:.60}: give {' or '.join(WORDING[name])}")
+            one_of(name, value, WORDING[name])
         if (names := given.get("names")) is None:
             return cls(**said)
         if STANDARD not in identities:
             raise SelectionError(
-                f"names={names!r:.60}: names are for identity={STANDARD}; add it, or leave them"
+                f"names={quoted(names)}: names are for identity={STANDARD}; add it, or leave them"
             )
         return cls(**said, names=_two_names(names))
 
@@ -99,7 +98,7 @@ class Words:
 
 def _two_names(names: object) -> tuple[Mention, Mention]:
     """Two names that replies can be read with."""
-    said = [" ".join(name.split()) for name in listed(names)]
+    said = [" ".join(name.split()) for name in parts_in(names)]
     problem = ""
     if len(said) != 2 or not all(map(_NAME.fullmatch, said)):
         problem = "two names of at most 40 letters, spaces and . _ ' -"
@@ -109,7 +108,7 @@ def _two_names(names: object) -> tuple[Mention, Mention]:
             "words with a meaning of their own, such as May, Less or Person B for the first"
         )
     if problem:
-        raise SelectionError(f"names={names!r:.100}: give {problem}; such as names=Alex,Sam")
+        raise SelectionError(f"names={quoted(names, 100)}: give {problem}; such as names=Alex,Sam")
     one, other = said
     return Mention(one, one), Mention(other, other)
 

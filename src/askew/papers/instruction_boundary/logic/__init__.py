@@ -10,8 +10,10 @@ unit to resample.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
 from typing import get_args
@@ -29,10 +31,12 @@ from askew.papers.instruction_boundary.logic.theories import (
     words_of,
 )
 from askew.papers.instruction_boundary.logic.wording import ADJECTIVES, KINDS, fact_sentence
-from askew.parameters import SelectionError, choose, whole_number
+from askew.parameters import SelectionError, choose, quoted, whole_number
 from askew.sources.tiers import CORE, HARD, TIERS
 
 _MOST_ITEMS = 100_000
+_SIZES = re.compile(r"\s*([0-9]{1,4})\s*(?:-\s*([0-9]{1,4})\s*)?")
+_DIGITS = 10
 _LEAST_BY_CASES = 2
 _DRAFTS = 500
 _TRIES = 4
@@ -94,21 +98,19 @@ class LogicShape:
 
         They are checked, and may be texts as a command line gives them.
         """
-        if isinstance(n_logic, str) and n_logic.isdecimal():
-            n_logic = int(n_logic)
-        if isinstance(per_group, str) and per_group.isdecimal():
-            per_group = int(per_group)
-        if isinstance(negation, str):
-            try:
+        n_logic, per_group = _number(n_logic), _number(per_group)
+        if isinstance(negation, str) and len(negation) <= _DIGITS:
+            with suppress(ValueError):
                 negation = float(negation)
-            except ValueError:
-                raise SelectionError(f"negation={negation!r:.60}: a share, from 0 to 1") from None
+        is_number = isinstance(negation, int | float) and not isinstance(negation, bool)
+        if not is_number or not 0 <= negation <= 1:  # type: ignore[operator]
+            raise SelectionError(f"negation={quoted(negation)}: give a share, from 0 to 1")
         return replace(
             PRESETS[tier],
             items=whole_number("n_logic", n_logic, least=0, most=_MOST_ITEMS),
             negation=negation,  # type: ignore[arg-type]
             per_group=whole_number("per_group", per_group),
-            **{name: _range(text) for name, text in ranges.items()},  # type: ignore[arg-type]
+            **{name: _range(name, text) for name, text in ranges.items()},  # type: ignore[arg-type]
         )
 
     def require_possible(self) -> None:
@@ -183,12 +185,17 @@ PRESETS: Mapping[str, LogicShape] = {
 }
 
 
-def _range(text: object) -> tuple[int, int]:
+def _number(said: object) -> object:
+    """The number that a short text is; anything else as it is."""
+    return int(said) if isinstance(said, str) and re.fullmatch("[0-9]{1,9}", said) else said
+
+
+def _range(name: str, text: object) -> tuple[int, int]:
     """A number or a range: 2, "2" or "1-3"."""
-    low, dash, high = str(text).partition("-")
-    if not low.strip().isdecimal() or (dash and not high.strip().isdecimal()):
-        raise SelectionError(f"{text!r:.60}: write a number, or a range such as 1-3")
-    return int(low), int(high if dash else low)
+    said = str(text) if isinstance(text, str) else quoted(text)
+    if (found := _SIZES.fullmatch(said)) is None:
+        raise SelectionError(f"{name}={quoted(text)}: write a number, or a range such as 1-3")
+    return int(found[1]), int(found[2] or found[1])
 
 
 @dataclass(frozen=True, slots=True)
