@@ -25,7 +25,8 @@ from askew.papers.knowno.generator.formulas import Node, latex, value
 REVISION = "1"
 _OPTIONS = 4
 _ATTEMPTS = 400
-_LEAST_STEPS = 3  # that options differ in
+_LEAST_STEPS = 3  # that options differ in, all together
+_MOST_STEPS = 2  # that any two of them differ in: slips, not other derivations
 _LONGEST = 1.35  # times the shortest option
 _MOST_SIGNS = 230
 _LEAST_UNLIKE_A_SQUARE = 6
@@ -94,7 +95,7 @@ def _question(name: str, of: Derivation, places: Iterator[int], rng: Random) -> 
     return Question(
         name,
         f"\\subsection{{{title}}}\n{before}\n\n{lead}",
-        f"{after}\n\n{rng.choice(FRAMES['afters'])}",
+        f"{rng.choice(FRAMES['openings'])} {after}\n\n{rng.choice(FRAMES['afters'])}",
         options, gold, of, cells, tuple(letters.items()),
     )  # fmt: skip
 
@@ -109,9 +110,10 @@ def _letters(of: Derivation, rng: Random) -> dict[str, str]:
 def _four_cells(of: Derivation, rng: Random) -> tuple[Cell, ...]:
     """Four tellings whose equations are alike in length, differ in value, and form no square."""
     for _ in range(_ATTEMPTS):
-        cells = rng.sample(_cells(of), _OPTIONS)
+        cells = [rng.choice(_cells(of))]
+        cells += rng.sample(_near(of, cells[0]), _OPTIONS - 1)
         if _far_enough(of, cells) and _fit(of, tuple(sorted(cells))):
-            return tuple(cells)
+            return tuple(rng.sample(cells, _OPTIONS))
     raise ValueError(f"{of.name} with {of.last!r}: no four of its equations fit together")
 
 
@@ -120,8 +122,20 @@ def _cells(of: Derivation) -> list[Cell]:
     return [*product(*map(range, of.sizes))]
 
 
+@cache
+def _near(of: Derivation, cell: Cell) -> list[Cell]:
+    """The tellings that differ from one in a step or two."""
+    return [other for other in _cells(of) if 0 < _apart(cell, other) <= _MOST_STEPS]
+
+
+def _apart(one: Cell, other: Cell) -> int:
+    return sum(a != b for a, b in zip(one, other, strict=True))
+
+
 def _far_enough(of: Derivation, cells: Sequence[Cell]) -> bool:
-    """Whether several steps decide, and each of two options."""
+    """Whether several steps decide, and no two options are worlds apart."""
+    if any(_apart(one, other) > _MOST_STEPS for one, other in combinations(cells, 2)):
+        return False
     differing = sum(len(set(ways)) > 1 for ways in zip(*cells, strict=True))
     return differing >= min(_LEAST_STEPS, sum(size > 1 for size in of.sizes))
 

@@ -26,7 +26,7 @@ FRAMES: Mapping[str, Sequence[str]] = toml_of(__package__, "frames.toml")
 # The values that a check draws for quantities of each kind; a few kinds are whole numbers.
 _WHOLE: Mapping[str, tuple[int, int]] = {"few": (2, 3), "place": (2, 4), "count": (5, 7)}
 _WHOLE_OR_NOT: Mapping[str, tuple[float, float]] = {
-    "share": (0.12, 0.88), "high": (0.55, 0.95), "real": (0.6, 3.5), "large": (5.0, 9.0),
+    "share": (0.12, 0.88), "low": (0.08, 0.4), "high": (0.55, 0.95), "real": (0.6, 3.5), "large": (5.0, 9.0),
     "many": (40.0, 60.0),
 }  # fmt: skip
 _PUT = re.compile(r"\{([^{}]+)\}")
@@ -118,10 +118,11 @@ class Derivation:
         return found(*at) if callable(found) else found
 
     def letters(self, rng: Random) -> dict[str, str] | None:
-        """A letter for each quantity, all different; nothing where this draw can't have that."""
+        """A letter for each quantity, none like another; nothing where this draw can't have that."""
         taken: dict[str, str] = {}
         for name, quantity in self.quantities.items():
-            free = [x for x in quantity.letters if x not in taken.values()]
+            looks = {x.replace("\\var", "\\") for x in taken.values()}
+            free = [x for x in quantity.letters if x.replace("\\var", "\\") not in looks]
             if not free:
                 return None
             taken[name] = rng.choice(free)
@@ -162,9 +163,8 @@ def _all() -> Iterator[Derivation]:
     lasts = toml_of(__package__, "tails.toml")
     for name, told in toml_of(__package__, "cores.toml").items():
         yield _core(name, told)
-        for last, of in lasts.items():
-            if told["kind"] in of["kinds"]:
-                yield _with_last(_core(name, told), last, of)
+        for last in told["lasts"]:
+            yield _with_last(_core(name, told), last, lasts[last])
 
 
 def _core(name: str, told: Mapping[str, Any]) -> Derivation:

@@ -90,11 +90,19 @@ def plus(terms: Iterable[tuple[int, Node]]) -> Node:
     kept = [(s, n) for s, n in flat if not isinstance(n, Number)]
     if constant:
         kept.insert(place, (1 if constant > 0 else -1, Number(abs(constant))))
+    # Sums stand last, where nothing follows that they could seem to reach over.
+    if any(s > 0 and not _is_sum(n) for s, n in kept):
+        kept.sort(key=lambda term: _is_sum(term[1]))
     first = next((i for i, (s, _) in enumerate(kept) if s > 0), 0)
     kept = [*kept[first : first + 1], *kept[:first], *kept[first + 1 :]]
     if not kept:
         return ZERO
     return kept[0][1] if len(kept) == 1 and kept[0][0] > 0 else Plus(tuple(kept))
+
+
+def _is_sum(node: Node) -> bool:
+    last = node.factors[-1] if isinstance(node, Times) else node
+    return isinstance(last, Big)
 
 
 def times(factors: Iterable[Node]) -> Node:
@@ -114,17 +122,31 @@ def _product(factors: Sequence[Node]) -> Node:
     rest = [f for f in factors if not isinstance(f, Number)]
     if not number or not rest:
         return Number(number)
-    rest = [*([Number(number)] if number != 1 else []), *sorted(rest, key=_loose)]
+    gathered = [power(base, Number(n)) for base, n in _powers(rest).items()]
+    rest = [*([Number(number)] if number != 1 else []), *sorted(gathered, key=_loose)]
     return rest[0] if len(rest) == 1 else Times(tuple(rest))
 
 
+def _powers(factors: Iterable[Node]) -> dict[Node, int]:
+    """How often each base is a factor."""
+    found: dict[Node, int] = {}
+    for factor in factors:
+        base, n = factor, 1
+        if isinstance(factor, Power) and isinstance(factor.exponent, Number):
+            base, n = factor.base, factor.exponent.value
+        found[base] = found.get(base, 0) + n
+    return found
+
+
 def _loose(factor: Node) -> int:
-    """Where a factor stands: simple ones first, and last what reaches over all that follows."""
-    if isinstance(factor, Symbol | Power):
-        return 0
-    if isinstance(factor, Plus):
+    """Where a factor stands: `(1 - r)` first, and last what reaches over all that follows."""
+    inner = factor.base if isinstance(factor, Power) else factor
+    if isinstance(inner, Symbol) or (isinstance(inner, Call) and inner.function == "sqrt"):
         return 1
-    return 3 if isinstance(factor, Big) else 2
+    if isinstance(inner, Plus):
+        short = all(isinstance(node, Number | Symbol) for _, node in inner.terms)
+        return 0 if short and any(isinstance(node, Number) for _, node in inner.terms) else 2
+    return 4 if isinstance(inner, Big) else 3
 
 
 def over(above: Node, below: Node) -> Node:
@@ -133,6 +155,14 @@ def over(above: Node, below: Node) -> Node:
         return over(above.above, times([above.below, below]))
     if isinstance(below, Over):
         return over(times([above, below.below]), below.above)
+    top, bottom = (n.factors if isinstance(n, Times) else (n,) for n in (above, below))
+    tops, bottoms = _powers(top), _powers(bottom)
+    shared = {b: min(tops[b], bottoms[b]) for b in tops if b in bottoms and b != ONE}
+    if shared:
+        above, below = (
+            _product([power(b, Number(n - shared.get(b, 0))) for b, n in of.items()])
+            for of in (tops, bottoms)
+        )
     return above if below == ONE else Over(above, below)
 
 
