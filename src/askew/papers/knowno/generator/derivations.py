@@ -26,8 +26,8 @@ FRAMES: Mapping[str, Sequence[str]] = toml_of(__package__, "frames.toml")
 # The values that a check draws for quantities of each kind; a few kinds are whole numbers.
 _WHOLE: Mapping[str, tuple[int, int]] = {"few": (2, 3), "place": (2, 4), "count": (5, 7)}
 _WHOLE_OR_NOT: Mapping[str, tuple[float, float]] = {
-    "share": (0.12, 0.88), "low": (0.08, 0.4), "high": (0.55, 0.95), "real": (0.6, 3.5), "large": (5.0, 9.0),
-    "many": (40.0, 60.0),
+    "share": (0.12, 0.88), "low": (0.08, 0.4), "high": (0.55, 0.95), "real": (0.6, 3.5),
+    "large": (5.0, 9.0), "many": (40.0, 60.0),
 }  # fmt: skip
 _PUT = re.compile(r"\{([^{}]+)\}")
 
@@ -118,7 +118,7 @@ class Derivation:
         return found(*at) if callable(found) else found
 
     def letters(self, rng: Random) -> dict[str, str] | None:
-        """A letter for each quantity, none like another; nothing where this draw can't have that."""
+        """A letter for each quantity, none like another; nothing where this draw fails."""
         taken: dict[str, str] = {}
         for name, quantity in self.quantities.items():
             looks = {x.replace("\\var", "\\") for x in taken.values()}

@@ -87,7 +87,7 @@ def plus(terms: Iterable[tuple[int, Node]]) -> Node:
                 flat.append((sign * own, each))
     constant = sum(s * n.value for s, n in flat if isinstance(n, Number))
     place = next((i for i, (_, n) in enumerate(flat) if isinstance(n, Number)), 0)
-    kept = [(s, n) for s, n in flat if not isinstance(n, Number)]
+    kept: list[tuple[int, Node]] = [(s, n) for s, n in flat if not isinstance(n, Number)]
     if constant:
         kept.insert(place, (1 if constant > 0 else -1, Number(abs(constant))))
     # Sums stand last, where nothing follows that they could seem to reach over.
@@ -123,8 +123,10 @@ def _product(factors: Sequence[Node]) -> Node:
     if not number or not rest:
         return Number(number)
     gathered = [power(base, Number(n)) for base, n in _powers(rest).items()]
-    rest = [*([Number(number)] if number != 1 else []), *sorted(gathered, key=_loose)]
-    return rest[0] if len(rest) == 1 else Times(tuple(rest))
+    sorted_ones = sorted(gathered, key=_loose)
+    if number != 1:
+        sorted_ones.insert(0, Number(number))
+    return sorted_ones[0] if len(sorted_ones) == 1 else Times(tuple(sorted_ones))
 
 
 def _powers(factors: Iterable[Node]) -> dict[Node, int]:

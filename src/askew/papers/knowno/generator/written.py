@@ -28,7 +28,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         if left := _TOKEN.sub("", text).strip():
             raise ValueError(f"no signs of a formula: {left!r}")
-        self._tokens = [*_TOKEN.findall(text), ""]
+        self._tokens: list[str] = [*_TOKEN.findall(text), ""]
         self._at = 0
 
     @property
