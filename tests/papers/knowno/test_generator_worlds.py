@@ -1,4 +1,4 @@
-"""What passages of the generator tell, acted out: in every telling it comes to what the equation says.
+"""What the generator's passages tell, acted out: it comes to what the equation says.
 
 Each world follows the sentences as a story, event by event, without a formula of the whole. Its
 arguments are the quantities and, of each step, which of its tellings holds.
@@ -155,13 +155,91 @@ def strata(v: dict[str, Any], way: dict[str, int]) -> float:
     return wrong / (labels - v["x"] if way["D"] == 0 else labels + v["x"])
 
 
+def corpora(v: dict[str, Any], way: dict[str, int]) -> float:
+    weights = {}
+    for corpus in range(1, v["K"] + 1):
+        copies = v["d"](corpus) * v["n"](corpus)
+        size = v["n"](corpus) - (copies if way["X"] == 0 else 0.0)
+        weights[corpus] = size ** v["al"] if way["Y"] == 0 else size / size ** v["al"]
+    if way["D"] == 0:
+        del weights[1]
+    drawn = v["B"] + {0: -v["h"], 1: 0, 2: v["h"]}[way["R"]]
+    return drawn * weights[v["k"]] / sum(weights.values())
+
+
+def tuning(v: dict[str, Any], way: dict[str, int]) -> float:
+    losses = weights = 0.0
+    for sentence in range(1, v["N"] + 1):
+        losses += v["w"](sentence) * v["l"](sentence)
+        weights += v["w"](sentence)
+    penalty = 0.0
+    for parameter in range(1, v["M"] + 1):
+        if parameter > 1 or way["U"] == 1:
+            before = v["z"](parameter) if way["P"] == 0 else 0.0
+            penalty += abs(v["x"](parameter) - before) ** 2
+    data = losses / (weights if way["D"] == 0 else v["N"])
+    return (data if way["J"] == 0 else v["la"] * data) + penalty * (
+        v["la"] if way["J"] == 0 else 1 - v["la"]
+    )
+
+
+def attention(v: dict[str, Any], way: dict[str, int]) -> float:
+    logits = {}
+    for k in range(1, v["i"] + 1 if way["U"] == 0 else v["i"]):
+        steps = v["i"] - k
+        off = v["ga"] * (steps if way["E"] == 0 else math.log(steps + 1))
+        raw = v["s"](v["i"], k)
+        logits[k] = (raw - off) / v["tau"] if way["X"] == 0 else raw / v["tau"] - off
+    extra = v["b"] if way["a"] == 0 else 0.0
+    raised = {k: x + (0.0 if way["a"] == 0 else v["b"]) for k, x in logits.items()}
+    top = max(*raised.values(), extra)
+    total = math.exp(extra - top) + sum(math.exp(x - top) for x in raised.values())
+    return math.exp(raised[v["j"]] - top) / total
+
+
+def agreement(v: dict[str, Any], way: dict[str, int]) -> float:
+    items = v["n"] - v["x"] if way["O"] == 0 else v["n"] + v["x"]
+    observed, chance = v["a"] / items, 0.0
+    for label in range(1, v["K"] + 1):
+        one = v["p"](label) if way["E"] in (0, 1) else v["q"](label)
+        other = v["q"](label) if way["E"] in (0, 2) else v["p"](label)
+        chance += one * other
+    return (observed - chance) / (1 - chance if way["A"] == 0 else observed + chance)
+
+
+def retrieval(v: dict[str, Any], way: dict[str, int]) -> float:
+    total = 0.0
+    for word in range(1, v["n"] + 1):
+        having, shown, in_title = v["d"](word), v["x"](word), v["y"](word)
+        others = v["N"] if way["W"] == 0 else v["N"] - having
+        elsewhere = shown - in_title if way["X"] == 0 else shown
+        count = elsewhere + v["be"] * in_title
+        times_mean = v["la"] / v["av"]
+        constant = v["ka"] * {0: times_mean, 1: 0.5 + times_mean / 2, 2: 1 / times_mean}[way["J"]]
+        total += (math.log(others) - math.log(having)) * count / (count + constant)
+    return total
+
+
+def sessions(v: dict[str, Any], way: dict[str, int]) -> float:
+    squares = 0.0
+    for session in range(1, v["C"] + 1):
+        expected = v["n"](session) * v["m"] if way["R"] == 0 else v["N"] * v["m"] / v["C"]
+        squares += (v["y"](session) - expected) ** 2
+    ratio = v["C"] / (v["C"] - 1)
+    return squares * {0: ratio, 1: 1 / ratio, 2: 1}[way["F"]] / (v["N"], v["C"])[way["D"]] ** 2
+
+
 WORLDS: dict[str, World] = {
     world.__name__: world
     for world in (
         agency, queue, dialogue, pipeline, drafts, conversation, averaging, filters, hypothesis,
-        citations, teachers, strata,
+        citations, teachers, strata, corpora, tuning, attention, agreement, retrieval, sessions,
     )
 }  # fmt: skip
+
+
+def test_every_derivation_is_acted_out() -> None:
+    assert set(WORLDS) == set(CORES)
 
 
 @pytest.mark.parametrize("name", WORLDS)
