@@ -301,17 +301,11 @@ def load(
 def _generated(n: int, seed: int) -> Loaded[KnowNoItem]:
     items = [
         KnowNoItem(
-            question.id,
-            GENERATED,
-            question.id,
-            "equation",
-            {"before": question.before, "after": question.after},
-            question.options,
-            question.gold,
-            tier=HARD,
+            made.id, GENERATED, made.id, "equation", {"before": made.before, "after": made.after},
+            made.options, made.gold, tier=HARD,
         )
-        for question in generate(n, seed)
-    ]
+        for made in generate(n, seed)
+    ]  # fmt: skip
     # The seed is in the name, so that a report says which questions these were.
     return Loaded(items, "generated", f"equations{REVISION}.seed{seed}.n{n}.{digest(repr(items))}")
 

@@ -19,7 +19,7 @@ from itertools import combinations, pairwise, product
 from random import Random
 
 from askew.papers.knowno.generator.derivations import FRAMES, Cell, Derivation, derivations
-from askew.papers.knowno.generator.formulas import Node, latex, value
+from askew.papers.knowno.generator.formulas import latex, value
 
 # Raised whenever a seed would give other questions than before.
 REVISION = "1"
@@ -177,4 +177,4 @@ def _square(written: Sequence[Sequence[str]], opposite: int) -> bool:
     return ((here - there) + (there - here)).total() < _LEAST_UNLIKE_A_SQUARE
 
 
-__all__ = ["REVISION", "Node", "Question", "generate"]
+__all__ = ["REVISION", "Question", "generate"]
