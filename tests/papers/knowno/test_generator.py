@@ -163,6 +163,11 @@ def test_letters_of_one_question_look_different() -> None:
         assert len(set(letters)) == len(letters), question.id
 
 
+def test_what_is_asked_for_is_called_like_no_option() -> None:
+    for question in ALL:
+        assert question.options[0].partition(" ")[0] not in "ABCD", question.id
+
+
 def test_texts_are_clean() -> None:
     for question in ALL:
         for text in (question.before, question.after):
