@@ -254,7 +254,8 @@ def comparability(
     """
     if tuple(data) == ("paper",):
         return f"The {what} are the paper's own: levels compare with the published rows."
-    whose = "askew's own" if tuple(data) == ("bundled",) else "not the paper's"
+    own = data and {*data} <= {"bundled", "generated"}
+    whose = "askew's own" if own else "not the paper's"
     in_shape = f"compare the published rows in shape {shape}, not in level"
     return f"The {what} are {whose}: {otherwise or in_shape}."
 

@@ -30,7 +30,7 @@ class HasPlace(Protocol):
 
 Record = TypeVar("Record")
 Item = TypeVar("Item", bound=HasPlace)
-Origin = Literal["bundled", "paper", "file"]
+Origin = Literal["bundled", "generated", "paper", "file"]
 
 
 @dataclass(frozen=True)

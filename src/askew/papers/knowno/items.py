@@ -1,4 +1,4 @@
-"""KnowNo: its items, its conditions, and the three places its questions come from."""
+"""KnowNo: its items, its conditions, and the places its questions come from."""
 
 from __future__ import annotations
 
@@ -8,22 +8,28 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as of_dataclass
+from functools import lru_cache
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.files import toml_of
 from askew.papers.knowno.equations import oddities
-from askew.papers.knowno.paper import PAPER, SUBSETS, Kind
+from askew.papers.knowno.generator import REVISION, generate
+from askew.papers.knowno.paper import GENERATED, PAPER, SUBSETS, Kind
+from askew.parameters import SelectionError, choose, whole_number
 from askew.reading.none import denies
 from askew.schema import Finding, clean_id
 from askew.sources.baselines import Baseline, Choice, of_choices
 from askew.sources.loading import Files, Loaded, bundled, digest, load_items
 from askew.sources.pinned import on_github
-from askew.sources.tiers import Tier
+from askew.sources.tiers import HARD, Tier
 
 # Every prompt lists all intents of a file; what has more is another kind of column.
 _MOST_INTENTS = 2_000
+# How many equation questions are generated where nobody says, and at most.
+N_EQUATIONS = 120
+_MOST_EQUATIONS = 100_000
 
 
 @dataclass(frozen=True)
@@ -257,8 +263,30 @@ DEFINITIONS: Mapping[str, str] = {
 }
 
 
-def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[KnowNoItem]:
-    """Items of `data` ("bundled", "paper" or a path), of the given subsets."""
+def load(
+    data: str,
+    subset: str | Sequence[str] | None = None,
+    *,
+    seed: int = 0,
+    n_equations: int | None = None,
+) -> Loaded[KnowNoItem]:
+    """Items of `data` ("bundled", "generated", "paper" or a path), of the given subsets.
+
+    Args:
+        data: "generated" makes hard equation questions.
+        subset: subsets wanted; default all.
+        seed: from which seed to generate.
+        n_equations: how many to generate; default 120.
+    """
+    if data == "generated":
+        choose("subset", subset, PAPER.selection(data))
+        n = N_EQUATIONS if n_equations is None else n_equations
+        whole_number("n_equations", n, most=_MOST_EQUATIONS)
+        return _generated(n, whole_number("seed", seed, least=None))
+    if n_equations is not None:
+        raise SelectionError(
+            f"n_equations={n_equations!r:.60} says how many to generate: add data=generated"
+        )
     loaded = load_items(FILES, data, subset, parse_record, items_of)
     if loaded.origin != "bundled":
         return loaded
@@ -267,6 +295,19 @@ def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[KnowNoI
         for item in loaded.items
     ]
     return replace(loaded, items=ours)
+
+
+@lru_cache(maxsize=16, typed=True)
+def _generated(n: int, seed: int) -> Loaded[KnowNoItem]:
+    items = [
+        KnowNoItem(
+            made.id, GENERATED, made.id, "equation", {"before": made.before, "after": made.after},
+            made.options, made.gold, tier=HARD,
+        )
+        for made in generate(n, seed)
+    ]  # fmt: skip
+    # The seed is in the name, so that a report says which questions these were.
+    return Loaded(items, "generated", f"equations{REVISION}.seed{seed}.n{n}.{digest(repr(items))}")
 
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:

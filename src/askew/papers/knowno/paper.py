@@ -59,6 +59,8 @@ ALARMS: Mapping[str, str] = {
 }
 NONE_PLACES = ("varies", "last")
 SUBSETS = ("mctest", "bank77", "equinfer")
+# The one that is also made anew by seed.
+GENERATED = "equinfer"
 # The factor that says how many words of LaTeX stand on each side, where several were asked for.
 LENGTH = "context_length"
 
@@ -156,7 +158,8 @@ PAPER = Paper(
             better="lower",
         ),
     ),
-    selectors=("orders", "ablation"),
+    selections={"generated": (GENERATED,)},
+    selectors=("orders", "ablation", "n_equations"),
     everything={"hint": "all", "delimiter": "-"},
     judge=Judge(
         "judge",

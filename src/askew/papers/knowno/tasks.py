@@ -69,6 +69,7 @@ def knowno(
     tier: str = "all",
     hint: str | None = None,
     items: int | None = None,
+    n_equations: int | None = None,
     orders: int = 1,
     ablation: bool = False,
     none_place: str | None = None,
@@ -85,11 +86,13 @@ def knowno(
     """Know-No: classification with and without the gold label (Xu et al.).
 
     Args:
-        data: "bundled" (our own questions), "paper", or the path of a JSONL or CSV file.
+        data: "bundled" (our own questions), "generated" (hard equations made from `seed`),
+            "paper", or the path of a JSONL or CSV file.
         subset: mctest, bank77, equinfer, or several with commas; default all.
-        tier: of bundled questions "core", "hard" or "all"; default all, in turns.
+        tier: of our own questions "core", "hard" or "all"; default all, in turns.
         hint: hints to ask under; default the paper's five and with_gold_hinted.
         items: how many items, whole and spread over subsets; default all.
+        n_equations: how many equations there are to choose from with generated data; default 120.
         orders: how many seeded shuffles of the options to ask (the paper: 3).
         ablation: also ask with_gold_plus_none (the paper's Q5) where `hint` leaves it out.
         none_place: where none-of-them stands that is added to the options: it "varies" by item and
@@ -100,7 +103,7 @@ def knowno(
         context_words: words of LaTeX kept on each side of an equation; several with commas ask
             every equation in each length (the paper's Figure 5).
         judge: let the role `grader` decide whether a new answer means the removed one.
-        seed: for the choice of items and every shuffle.
+        seed: from which seed to generate equations, for the choice of items and every shuffle.
         settings: "default" (temperature 0) or "paper" (also top_p 0.9, at most 1,000 tokens).
         metrics: what Inspect shows: the "few" that matter most, or "all".
         stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
@@ -125,7 +128,7 @@ def knowno(
             f"delimiter={quoted(delimiter)}: give a mark such as '_' or '-' that joins the words, "
             "or one to three of them"
         )
-    everything = load(data, subset)
+    everything = load(data, subset, seed=seed, n_equations=n_equations)
     loaded = of_tier(everything, tier)
     chosen = spread(loaded.items, items, seed)
     if definitions and not any(item.definitions for item in chosen):
@@ -156,7 +159,7 @@ def knowno(
         for name in hints
     ]
     # Of all questions, whichever are chosen: selections of the same ones are one run.
-    whole = everything if subset is None or data == "paper" else load(data)
+    whole = everything if subset is None or data in ("generated", "paper") else load(data)
     meanings = _shown(whole.items, definitions)
     return assemble(
         PAPER,

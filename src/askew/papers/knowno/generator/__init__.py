@@ -1,0 +1,180 @@
+"""Fresh equation questions by seed, as many as wanted: derivations told in words, and what follows.
+
+A passage tells in words how a quantity is made of others, step by step; asked is the one equation
+that all steps together give. Most steps can be told in two or three ways. Options are four such
+tellings put into one equation, and the passage tells one of the four, drawn by lot: so the options
+alone say nothing about which of them is right, whatever somebody goes by, and none of the three
+that stay when it is taken away says which one is gone.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, pairwise, product
+from random import Random
+
+from askew.papers.knowno.generator.derivations import FRAMES, Cell, Derivation, derivations
+from askew.papers.knowno.generator.formulas import latex, value
+
+# Raised whenever a seed would give other questions than before.
+REVISION = "1"
+_OPTIONS = 4
+_ATTEMPTS = 400
+_LEAST_STEPS = 3  # that options differ in, all together
+_MOST_STEPS = 2  # that any two of them differ in: slips, not other derivations
+_LONGEST = 1.35  # times the shortest option
+_MOST_SIGNS = 230
+_LEAST_UNLIKE_A_SQUARE = 6
+_DRAWS = 6
+_APART = 1e-6
+_SIGN = re.compile(r"\\[A-Za-z]+|[A-Za-z]+|\d+|[^\s{}]")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A passage with a gap, four equations for it, and how they came about."""
+
+    id: str
+    before: str
+    after: str
+    options: tuple[str, ...]
+    gold: int
+    derivation: Derivation
+    cells: tuple[Cell, ...]
+    """Of each option, how every step is told."""
+    letters: tuple[tuple[str, str], ...]
+
+
+def generate(n: int, seed: int) -> list[Question]:
+    """Questions, the cores in turn; the same for the same seed, and none twice."""
+    rng = Random(f"knowno/equations/{REVISION}/{seed}")
+    turns = _in_turn(rng)
+    places = _places(rng)
+    found: dict[str, Question] = {}
+    while len(found) < n:
+        question = _question(f"g{seed}-{len(found) + 1:04d}", next(turns), places, rng)
+        told = f"{question.before}\n{question.after}"
+        found.setdefault(told, question)
+    return [*found.values()]
+
+
+def _in_turn(rng: Random) -> Iterator[Derivation]:
+    """Cores in rounds, each in a new order, with their last steps in rounds of their own."""
+    by_core: dict[str, list[Derivation]] = {}
+    for each in derivations():
+        by_core.setdefault(each.name, []).append(each)
+    waiting: dict[str, list[Derivation]] = {name: [] for name in by_core}
+    while True:
+        for name in rng.sample(list(by_core), len(by_core)):
+            waiting[name] = waiting[name] or rng.sample(by_core[name], len(by_core[name]))
+            yield waiting[name].pop()
+
+
+def _places(rng: Random) -> Iterator[int]:
+    """Where the right options stand: everywhere equally often, in no order."""
+    while True:
+        yield from rng.sample([*range(_OPTIONS)] * 2, 2 * _OPTIONS)
+
+
+def _question(name: str, of: Derivation, places: Iterator[int], rng: Random) -> Question:
+    letters = _letters(of, rng)
+    cells = _four_cells(of, rng)
+    # Which one is told is drawn last: nothing about the four depends on it.
+    gold = next(places)
+    left = latex(of.asked, letters)
+    options = tuple(f"{left} = {latex(of.formula(cell), letters)}" for cell in cells)
+    before, after = of.texts(cells[gold], letters)
+    leads = FRAMES["last_leads" if of.last else "plain_leads"]
+    lead = of.told(rng.choice(leads), letters)
+    title = rng.choice(FRAMES["titles"])
+    return Question(
+        name,
+        f"\\subsection{{{title}}}\n{before}\n\n{lead}",
+        f"{rng.choice(FRAMES['openings'])} {after}\n\n{rng.choice(FRAMES['afters'])}",
+        options, gold, of, cells, tuple(letters.items()),
+    )  # fmt: skip
+
+
+def _letters(of: Derivation, rng: Random) -> dict[str, str]:
+    for _ in range(_ATTEMPTS):
+        if letters := of.letters(rng):
+            return letters
+    raise ValueError(f"{of.name} with {of.last!r}: its quantities have too few letters")
+
+
+def _four_cells(of: Derivation, rng: Random) -> tuple[Cell, ...]:
+    """Four tellings whose equations are alike in length, differ in value, and form no square."""
+    for _ in range(_ATTEMPTS):
+        cells = [rng.choice(_cells(of))]
+        cells += rng.sample(_near(of, cells[0]), _OPTIONS - 1)
+        if _far_enough(of, cells) and _fit(of, tuple(sorted(cells))):
+            return tuple(rng.sample(cells, _OPTIONS))
+    raise ValueError(f"{of.name} with {of.last!r}: no four of its equations fit together")
+
+
+@cache
+def _cells(of: Derivation) -> list[Cell]:
+    return [*product(*map(range, of.sizes))]
+
+
+@cache
+def _near(of: Derivation, cell: Cell) -> list[Cell]:
+    """The tellings that differ from one in a step or two."""
+    return [other for other in _cells(of) if 0 < _apart(cell, other) <= _MOST_STEPS]
+
+
+def _apart(one: Cell, other: Cell) -> int:
+    return sum(a != b for a, b in zip(one, other, strict=True))
+
+
+def _far_enough(of: Derivation, cells: Sequence[Cell]) -> bool:
+    """Whether several steps decide, and no two options are worlds apart."""
+    if any(_apart(one, other) > _MOST_STEPS for one, other in combinations(cells, 2)):
+        return False
+    differing = sum(len(set(ways)) > 1 for ways in zip(*cells, strict=True))
+    return differing >= min(_LEAST_STEPS, sum(size > 1 for size in of.sizes))
+
+
+def _fit(of: Derivation, cells: Sequence[Cell]) -> bool:
+    written = [_signs(of, cell) for cell in cells]
+    lengths = [len(signs) for signs in written]
+    if max(lengths) > _LONGEST * min(lengths) or max(lengths) > _MOST_SIGNS:
+        return False
+    if any(_same(_values(of, a), _values(of, b)) for a, b in combinations(cells, 2)):
+        return False
+    return not any(_square(written, opposite) for opposite in range(1, _OPTIONS))
+
+
+@cache
+def _signs(of: Derivation, cell: Cell) -> tuple[str, ...]:
+    names = {name: f"\\{name}" for name in of.quantities}
+    return tuple(_SIGN.findall(latex(of.formula(cell), names)))
+
+
+@cache
+def _values(of: Derivation, cell: Cell) -> tuple[float, ...]:
+    return tuple(value(of.formula(cell), of.values(draw)) for draw in range(_DRAWS))
+
+
+def _same(some: Sequence[float], others: Sequence[float]) -> bool:
+    """Whether two equations come to the same in any of the draws, or so nearly that it may seem."""
+    return any(
+        math.isclose(a, b, rel_tol=_APART, abs_tol=_APART)
+        for a, b in zip(some, others, strict=True)
+    )
+
+
+def _square(written: Sequence[Sequence[str]], opposite: int) -> bool:
+    """Whether two options have together what the two others have: three would show the fourth."""
+    alike = [Counter([*w, *map(" ".join, pairwise(w))]) for w in written]
+    here = alike[0] + alike[opposite]
+    there = sum((a for i, a in enumerate(alike) if i not in (0, opposite)), Counter[str]())
+    return ((here - there) + (there - here)).total() < _LEAST_UNLIKE_A_SQUARE
+
+
+__all__ = ["REVISION", "Question", "generate"]
