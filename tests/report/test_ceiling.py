@@ -1,16 +1,27 @@
 """Where a set is too easy to tell models apart: said from 97 % on, with what to ask instead."""
 
+import runpy
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
 from askew.decide.compare import compare
 from askew.decide.documents import comparison_document
 from askew.papers import asked_for, papers
-from askew.report.ceiling import CEILING, at_ceiling, ceiling_notes, instead_of
+from askew.report.ceiling import (
+    CEILING,
+    SURE,
+    Rule,
+    at_ceiling,
+    ceiling_notes,
+    instead_of,
+)
 from askew.report.report import build_report
 from askew.report.terminal import terminal_text
 from askew.statistics.tables import Interval
 
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 QUICK = Interval(resamples=200)
 PLAIN = {"hint": "with_gold", "task": "knowno", "epoch": 1, "order": 0, "outcome": "ok"}
 
@@ -36,12 +47,49 @@ def test_from_97_percent_on_it_is_said_and_below_not():
         assert bool(found) is said, right
 
 
-@pytest.mark.parametrize(("right", "n", "sure"), [(98, 100, False), (400, 400, True)])
-def test_it_is_sure_only_where_the_whole_interval_lies_there(right, n, sure):
+@pytest.mark.parametrize(
+    ("right", "n", "sure"),
+    [(98, 100, False), (30, 30, False), (72, 72, False), (73, 73, True), (400, 400, True)],
+)
+def test_it_is_sure_only_where_fewer_than_five_points_can_be_left(right, n, sure):
     (found,) = at_ceiling(answered(right, n), QUICK)
     assert found.sure is sure
-    assert (found.estimate.low >= CEILING) is sure
-    assert ("perhaps" in ceiling_notes(answered(right, n), QUICK)[0]) is not sure
+    assert (found.estimate.low >= SURE) is sure
+    (said,) = ceiling_notes(answered(right, n), QUICK)
+    assert ("m: at the ceiling, too easy" in said) is sure
+    assert ("perhaps at the ceiling, too easy" in said) is not sure
+    assert ("not sure that fewer than 5 points are left" in said) is not sure
+
+
+def test_whoever_wants_another_rule_gives_it():
+    rows = answered(60, 60)
+    (found,) = at_ceiling(rows, QUICK, Rule(sure_from=0.93))
+    assert found.sure
+    assert "7 points" in ceiling_notes(rows, QUICK, Rule(sure_from=0.93))[0]
+    assert not at_ceiling(answered(98, 100), QUICK, Rule(said_from=0.99))
+    assert at_ceiling(answered(10, 10), QUICK, Rule(least=10))
+    with pytest.raises(ValueError, match="sure_from the smaller"):
+        Rule(said_from=0.9)
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """The benchmark that counts how often each is said."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return runpy.run_path(str(BENCHMARKS / "ceiling.py"))
+
+
+def test_what_is_claimed_errs_as_rarely_as_it_is_counted(counted):
+    """The table of docs/statistics.md, of the rule at hand."""
+    said_from, chance_of = counted["said_from"], counted["chance_of"]
+    assert said_from(73) == (71, 73)
+    assert said_from(60) == (59, 61)
+    for n in (73, 120, 300):
+        least = said_from(n)[1]
+        assert chance_of(least, n, SURE) < 0.03
+        (below,) = at_ceiling(answered(least - 1, n), Interval(2_000))
+        (found,) = at_ceiling(answered(least, n), Interval(2_000))
+        assert (below.sure, found.sure) == (False, True)
 
 
 def test_of_few_items_nothing_is_said():
@@ -77,13 +125,13 @@ def test_all_sets_together_stand_for_each():
 def test_report_and_comparison_say_it():
     rows = pd.concat([answered(60, 60), answered(30, 60, "other")])
     report = build_report(rows, interval=QUICK)
-    assert [found.model for found in report.at_ceiling] == ["m"]
+    assert [found.model for found in report.ceilings.found] == ["m"]
     assert "Ask its hard questions: -T tier=hard" in terminal_text(report.document)
     told = compare(rows, "other", interval=QUICK)
     assert any("tier=hard" in note for note in told.notes)
     assert "tier=hard" in terminal_text(comparison_document(told))
     below = pd.concat([answered(50, 60), answered(30, 60, "other")])
-    assert not build_report(below, interval=QUICK).at_ceiling
+    assert not build_report(below, interval=QUICK).ceilings.found
     assert "ceiling" not in "".join(compare(below, "other", interval=QUICK).notes)
 
 
