@@ -55,7 +55,7 @@ def _part(id: str, title: str, *blocks: Block, short: str = "") -> Part:
 
 def _head(kind: str) -> dict[str, str]:
     """What tells the JSON of one kind of document from that of another."""
-    return {"schema": f"askew-{kind}", "version": "1.0"}
+    return {"schema": f"askew-{kind}", "version": "1.1"}
 
 
 def _named(metric: object, levels: object) -> str:

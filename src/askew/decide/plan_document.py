@@ -35,7 +35,7 @@ _SHARE = Unit("%", 100.0, 0)
 def plan_document(plans: Sequence[Plan]) -> Document:
     """What runs would ask, cost and show, a part a task."""
     records = [record for plan in plans for record in _records(plan)]
-    head = {"schema": "askew-plan", "version": "1.1"}
+    head = {"schema": "askew-plan", "version": "1.2"}
     return Document(
         title="What will it cost, and what will it show?",
         lede="",

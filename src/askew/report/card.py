@@ -47,7 +47,7 @@ from askew.statistics.nulls import UNKNOWN
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 
-SCHEMA, SCHEMA_VERSION = "askew-card", "1.0"
+SCHEMA, SCHEMA_VERSION = "askew-card", "1.1"
 KINDS = (".md", ".json")
 # What is told of samples that is no loss, or of no sample at all.
 _NO_LOSS = ("superseded", "mixed versions", "kept apart")

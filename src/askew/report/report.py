@@ -55,7 +55,7 @@ from askew.statistics.nulls import NoEffect
 from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "1.2"
 TITLE = "Does the way we ask bend the answer?"
 _WORDS = yaml_of("askew.report", "report.yaml")
 _SENTENCE = 1_000
