@@ -30,24 +30,10 @@ from askew.report.report import build_report
 from askew.report.terminal import terminal_text
 from askew.report.writers import write_document
 from askew.statistics.tables import Interval
+from tests.report.ceilings import answered
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 QUICK = Interval(resamples=200)
-PLAIN = {"hint": "with_gold", "task": "knowno", "epoch": 1, "order": 0, "outcome": "ok"}
-
-
-def answered(right, n, model="m", tier="core", subset="mctest", **other):
-    """Rows of `n` questions of which the first `right` are right where nothing bends."""
-    rows = pd.DataFrame(
-        {
-            **PLAIN, "model": model, "subset": subset, "tier": tier, "item": f"{tier}{subset}{i}",
-            "unit": f"{tier}{subset}{i}", "correct": float(i < right), "answer": "a",
-            "pattern": "offered", "said_none": 0.0, "status": "scored", "model_name": model,
-            "run": model, "sample_id": f"{tier}{subset}{i}/with_gold/0", "log": "l", **other,
-        }
-        for i in range(n)
-    )  # fmt: skip
-    return rows
 
 
 def test_from_97_percent_on_it_is_said_and_below_not():

@@ -33,6 +33,7 @@ from askew.statistics.tables import (
     metric_table,
     unit_table,
 )
+from askew.untrusted import one_line
 
 CEILING, SURE = 0.97, 0.95
 AT, PERHAPS, IN_PART = "at", "perhaps at", "in part"
@@ -248,7 +249,7 @@ def said_of(found: Iterable[AtCeiling]) -> tuple[str, ...]:
         key = (one.task, one.model, one.sure, one.instead, one.rule)
         groups.setdefault(key, []).append(one)
     return tuple(
-        f"{task}, {model}: {_claim(sure, rule)}. {instead}. "
+        f"{task}, {one_line(model)}: {_claim(sure, rule)}. {instead}. "
         f"Right where nothing bends: {'; '.join(o.rate for o in group)}"
         for (task, model, sure, instead, rule), group in groups.items()
     )
