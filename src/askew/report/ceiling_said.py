@@ -7,9 +7,7 @@ is, as does one that can't be written.
 
 from __future__ import annotations
 
-import os
 import shutil
-import tempfile
 from collections.abc import Sequence
 from logging import getLogger
 from pathlib import Path
@@ -25,6 +23,7 @@ from inspect_ai.log import (
     write_eval_log_async,
 )
 
+from askew.files import renamed_when_whole
 from askew.report.ceiling import ceilings, in_brief
 from askew.statistics.tables import Interval
 from askew.untrusted import one_line
@@ -58,20 +57,14 @@ async def say_ceilings(log: EvalLog, rows: pd.DataFrame) -> None:
 
 
 async def _mark(log: EvalLog, said: Sequence[str]) -> None:
-    path = Path(log.location)
+    path = Path(log.location.removeprefix("file://"))
     if path.suffix != ".eval" or not path.is_file():
         return
     edits = [TagsEdit(tags_add=[TAG]), MetadataEdit(metadata_set={METADATA: [*said]})]
     header = edit_eval_log(await read_eval_log_async(str(path), header_only=True), edits, _WHY)
-    # A header is replaced in place, which a killed process would leave half done.
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=path.suffix)
-    os.close(handle)
-    try:
-        shutil.copyfile(path, name)
-        shutil.copymode(path, name)
-        await write_eval_log_async(header, name, header_only=True)
-        os.replace(name, path)
-    finally:
-        Path(name).unlink(missing_ok=True)
+    # Inspect replaces a header in place, which a killed process would leave half done.
+    with renamed_when_whole(path) as part:
+        shutil.copy(path, part)
+        await write_eval_log_async(header, str(part), format="eval", header_only=True)
     log.log_updates = header.log_updates
     log.recompute_tags_and_metadata()
