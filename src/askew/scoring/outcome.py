@@ -175,7 +175,8 @@ def live(
 
     def compute(scores: list[SampleScore]) -> dict[str, Any]:
         rows = observations_of(scores)
-        computed_of(rows)
+        if len(rows):
+            computed_of(rows)
         later = BOUNDS.get()()
         table = paper.table(rows, by=(), interval=later, **how) if len(rows) else pd.DataFrame()
         told = named(table) if len(table) else table
