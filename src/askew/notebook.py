@@ -17,17 +17,17 @@ from askew.statistics.tables import DEFAULT_INTERVAL, OVERALL, Interval
 if TYPE_CHECKING:
     from askew.report.document import Headline
 
-HEADLINES = ("task", "model", "metric", "value", "low", "high", "null", "verdict", "n")
+HEADLINES = ("task", "model", "metric", "value", "low", "high", "null", "verdict", "n", "ceiling")
 FLIPS = (
     "task", "model", "item", "right", "asked", "answer", "asked_otherwise", "answer_then",
     "log", "sample_id", "epoch",
 )  # fmt: skip
 COMPARED = (
     "baseline_value", "model_value", "difference", "low", "high", "p_corrected", "verdict",
-    "n_items", "n_needed",
+    "n_items", "n_needed", "baseline_ceiling", "model_ceiling",
 )  # fmt: skip
 CHECKED = ("status", "rule", "task", "model", "metric", "levels", "value", "low", "high", "n_items",
-           "asked", "why")  # fmt: skip
+           "asked", "ceiling", "why")  # fmt: skip
 
 
 def headlines(observations: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL) -> pd.DataFrame:
@@ -36,7 +36,9 @@ def headlines(observations: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL)
     Columns: `task`, `model`, `metric`, `value` with its interval (`low`, `high`), `null` (what a
     model without the effect stays below in 19 of 20 runs with as many items; nan where there is no
     such number), `verdict` (shown, not shown, can't tell; empty where the number looks for no
-    effect) and `n`, the items it rests on. Values are in the metric's own unit: 0.05 is 5 points.
+    effect), `n`, the items it rests on, and `ceiling`: whether the task's questions are too easy to
+    tell strong models apart ("at", "perhaps at", "in part"; else empty). Values are in the metric's
+    own unit: 0.05 is 5 points.
 
     Args:
         observations: the table that `read_observations` returns.
@@ -46,7 +48,7 @@ def headlines(observations: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL)
     rows = [
         (chapter.id, found.model.label, found.metric, found.estimate.value, found.estimate.low,
          found.estimate.high, found.estimate.null.null_high, _verdict(found),
-         found.estimate.n_items)
+         found.estimate.n_items, report.ceilings.of(chapter.id, found.model.label))
         for chapter in report.chapters
         for found in chapter.headlines
     ]  # fmt: skip
@@ -87,7 +89,8 @@ def compare(observations: pd.DataFrame, baseline: str, **asked: Any) -> pd.DataF
 
     Columns: `task`, `metric`, `model`, the levels that were asked for with `by`, the two values,
     `difference` with its interval, `p_corrected`, `verdict`, `n_items`, and `n_needed`, the items
-    that a clear answer would take where there is none. What to know before trusting it stands in
+    that a clear answer would take where there is none, and for both models `..._ceiling`, as in
+    `headlines`. What to know before trusting it stands in
     `attrs["notes"]`.
 
     Args:

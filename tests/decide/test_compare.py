@@ -285,7 +285,7 @@ def test_json_keeps_undefined_numbers_as_null_with_their_reason(knowno, tmp_path
     omni = next(c for c in told["comparisons"] if c["metric"] == "omni_accuracy")
     assert omni["difference"] is None
     assert "no_hint" in omni["reason"]
-    assert (told["schema"], told["version"]) == ("askew-comparison", "1.0")
+    assert (told["schema"], told["version"]) == ("askew-comparison", "1.1")
 
 
 def test_an_unknown_suffix_is_refused_with_the_list(hostile, tmp_path):

@@ -70,6 +70,7 @@ _HARD = "hard questions take turns with core ones, some of which are mended"
 # Of a task's run: a choice of numbers, the ends of an interval.
 _STOPS = "a run stops once its headline is known well enough"
 _TIERS = "bundled questions stand in tiers"
+_CEILINGS = "where questions are too easy to tell models apart is said, in data too"
 _DISCERNS = "none may be said with the right option on offer too, and stands anywhere"
 _SHOWN: Mapping[str, str] = {
     f"*/task/{key}": _CONSOLE
@@ -284,6 +285,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "published/*": _PRINTED,
         "headlines/*": _SCREEN,
         "schema_version": _SCREEN,
+        "ceilings": _CEILINGS,
         # They stand last.
         **dict.fromkeys(
             ("metrics/653[7-9]", "metrics/65[4-9]?", "metrics/6[6-9]??", "metrics/7???"), _MEANS
@@ -340,6 +342,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "files/compare.json/mitigations/*": _TREATMENTS,
         "files/compare.json/notes/*": _TREATMENTS,
         "files/compare.json/comparisons/*": _COMPARED,
+        **dict.fromkeys(("files/compare.json/version", "files/compare.json/ceilings"), _CEILINGS),
     },
     "decisions/compare-some.json": {"files/compare.md": _DOCUMENT, "stdout": _COMPARED},
     "decisions/report.json": {"files/report.csv": _NULLS},

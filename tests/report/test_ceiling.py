@@ -1,32 +1,40 @@
 """Where a set is too easy to tell models apart: said from 97 % on, with what to ask instead."""
 
+import json
+import runpy
+from pathlib import Path
+from xml.etree import ElementTree
+
 import pandas as pd
 import pytest
+from inspect_ai.log import list_eval_logs, read_eval_log
 
+from askew.analysis import write_cards, write_report
 from askew.decide.compare import compare
-from askew.decide.documents import comparison_document
+from askew.decide.documents import comparison_document, gate_document, plan_document
+from askew.decide.gate import gate, junit_xml
+from askew.decide.plan import plan
+from askew.decide.policy import Policy
+from askew.notebook import headlines
 from askew.papers import asked_for, papers
-from askew.report.ceiling import CEILING, at_ceiling, ceiling_notes, instead_of, rates_by_tier
+from askew.report.ceiling import (
+    CEILING,
+    SURE,
+    Rule,
+    at_ceiling,
+    ceiling_notes,
+    ceilings,
+    instead_of,
+    rates_by_tier,
+)
 from askew.report.report import build_report
 from askew.report.terminal import terminal_text
+from askew.report.writers import write_document
 from askew.statistics.tables import Interval
+from tests.report.ceilings import answered
 
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 QUICK = Interval(resamples=200)
-PLAIN = {"hint": "with_gold", "task": "knowno", "epoch": 1, "order": 0, "outcome": "ok"}
-
-
-def answered(right, n, model="m", tier="core", subset="mctest", **other):
-    """Rows of `n` questions of which the first `right` are right where nothing bends."""
-    rows = pd.DataFrame(
-        {
-            **PLAIN, "model": model, "subset": subset, "tier": tier, "item": f"{tier}{subset}{i}",
-            "unit": f"{tier}{subset}{i}", "correct": float(i < right), "answer": "a",
-            "pattern": "offered", "said_none": 0.0, "status": "scored", "model_name": model,
-            "run": model, "sample_id": f"{tier}{subset}{i}/with_gold/0", "log": "l", **other,
-        }
-        for i in range(n)
-    )  # fmt: skip
-    return rows
 
 
 def test_from_97_percent_on_it_is_said_and_below_not():
@@ -36,12 +44,49 @@ def test_from_97_percent_on_it_is_said_and_below_not():
         assert bool(found) is said, right
 
 
-@pytest.mark.parametrize(("right", "n", "sure"), [(98, 100, False), (400, 400, True)])
-def test_it_is_sure_only_where_the_whole_interval_lies_there(right, n, sure):
+@pytest.mark.parametrize(
+    ("right", "n", "sure"),
+    [(98, 100, False), (30, 30, False), (72, 72, False), (73, 73, True), (400, 400, True)],
+)
+def test_it_is_sure_only_where_fewer_than_five_points_can_be_left(right, n, sure):
     (found,) = at_ceiling(answered(right, n), QUICK)
     assert found.sure is sure
-    assert (found.estimate.low >= CEILING) is sure
-    assert ("perhaps" in ceiling_notes(answered(right, n), QUICK)[0]) is not sure
+    assert (found.estimate.low >= SURE) is sure
+    (said,) = ceiling_notes(answered(right, n), QUICK)
+    assert ("m: at the ceiling, too easy" in said) is sure
+    assert ("perhaps at the ceiling, too easy" in said) is not sure
+    assert ("not sure that fewer than 5 points are left" in said) is not sure
+
+
+def test_whoever_wants_another_rule_gives_it():
+    rows = answered(60, 60)
+    (found,) = at_ceiling(rows, QUICK, Rule(sure_from=0.93))
+    assert found.sure
+    assert "7 points" in ceiling_notes(rows, QUICK, Rule(sure_from=0.93))[0]
+    assert not at_ceiling(answered(98, 100), QUICK, Rule(said_from=0.99))
+    assert at_ceiling(answered(10, 10), QUICK, Rule(least=10))
+    with pytest.raises(ValueError, match="sure_from the smaller"):
+        Rule(said_from=0.9)
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """The benchmark that counts how often each is said."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return runpy.run_path(str(BENCHMARKS / "ceiling.py"))
+
+
+def test_what_is_claimed_errs_as_rarely_as_it_is_counted(counted):
+    """The table of docs/statistics.md, of the rule at hand."""
+    said_from, chance_of = counted["said_from"], counted["chance_of"]
+    assert said_from(73) == (71, 73)
+    assert said_from(60) == (59, 61)
+    for n in (73, 120, 300):
+        least = said_from(n)[1]
+        assert chance_of(least, n, SURE) < 0.03
+        (below,) = at_ceiling(answered(least - 1, n), Interval(2_000))
+        (found,) = at_ceiling(answered(least, n), Interval(2_000))
+        assert (below.sure, found.sure) == (False, True)
 
 
 def test_of_few_items_nothing_is_said():
@@ -77,13 +122,13 @@ def test_all_sets_together_stand_for_each():
 def test_report_and_comparison_say_it():
     rows = pd.concat([answered(60, 60), answered(30, 60, "other")])
     report = build_report(rows, interval=QUICK)
-    assert [found.model for found in report.at_ceiling] == ["m"]
+    assert [found.model for found in report.ceilings.found] == ["m"]
     assert "Ask its hard questions: -T tier=hard" in terminal_text(report.document)
     told = compare(rows, "other", interval=QUICK)
     assert any("tier=hard" in note for note in told.notes)
     assert "tier=hard" in terminal_text(comparison_document(told))
     below = pd.concat([answered(50, 60), answered(30, 60, "other")])
-    assert not build_report(below, interval=QUICK).at_ceiling
+    assert not build_report(below, interval=QUICK).ceilings.found
     assert "ceiling" not in "".join(compare(below, "other", interval=QUICK).notes)
 
 
@@ -118,3 +163,153 @@ def test_rates_by_tier_are_those_of_plain_answers():
     assert told["value"].to_dict() == {"core": 0.9, "hard": 0.5}
     assert told["n_items"].to_dict() == {"core": 100, "hard": 80}
     assert rates_by_tier(core[:0]).empty
+
+
+HIGH = [answered(60, 60), answered(60, 60, tier="hard"), answered(48, 60, "b", order=1)]
+POLICY = Policy.model_validate(
+    {"version": 1, "rules": [{"metric": "with_gold", "task": "knowno", "min": 0.5}]}
+)
+
+
+@pytest.fixture
+def both():
+    """One model that is right in all questions, and one in four of five."""
+    return pd.concat(HIGH, ignore_index=True)
+
+
+def test_what_a_number_rests_on_is_said_of_all_of_it_or_a_part():
+    parts = [answered(60, 60), answered(60, 60, tier="hard"), answered(9, 60, subset="bank77")]
+    found = ceilings(pd.concat(parts), QUICK)
+    assert found.of("knowno", "m") == "in part"
+    assert found.of("knowno", "m", "mctest") == "perhaps at"
+    assert found.of("knowno", "m", "bank77") == ""
+    assert found.of("knowno", "other") == found.of("mathcomp", "m") == ""
+    assert ceilings(answered(80, 80), QUICK).of("knowno", "m") == "at"
+    table = pd.DataFrame({"task": "knowno", "model": ["m", "all"], "subset": ["mctest", None]})
+    assert [*found.told(table)["ceiling"]] == ["perhaps at", ""]
+
+
+@pytest.mark.parametrize("kind", ["html", "md"])
+def test_a_report_says_it_of_the_one_it_is_true_of(both, tmp_path, kind):
+    path = write_report(both, tmp_path / f"r.{kind}", interval=QUICK, transcripts=False)
+    text = path.read_text(encoding="utf-8").replace("\\", "")
+    assert "knowno, m: perhaps at the ceiling, too easy to tell strong models apart" in text
+    assert "knowno, b: perhaps" not in text
+    assert "-T tier=hard" in text
+
+
+def test_data_of_a_report_has_it_as_fields(both, tmp_path):
+    path = write_report(
+        both, tmp_path / "r.json", tmp_path / "r.csv", interval=QUICK, transcripts=False
+    )
+    told = json.loads(path.read_text(encoding="utf-8"))
+    assert [(c["model"], c["tier"], c["ceiling"]) for c in told["ceilings"]] == [
+        ("m", "core", "perhaps at"), ("m", "hard", "perhaps at"),
+    ]  # fmt: skip
+    assert told["ceilings"][0]["value"] == 1.0
+    assert told["ceilings"][0]["instead"] == "Ask its hard questions: -T tier=hard"
+    assert {(h["model"], h["ceiling"]) for h in told["headlines"]} == {
+        ("m", "perhaps at"), ("b", "")
+    }  # fmt: skip
+    alone = write_report(both, tmp_path / "alone.csv", interval=QUICK)
+    for csv in (tmp_path / "r.csv", alone):
+        rows = pd.read_csv(csv, keep_default_na=False)
+        assert set(rows.loc[rows["model"] == "m", "ceiling"]) == {"perhaps at"}
+        assert set(rows.loc[rows["model"] == "b", "ceiling"]) == {""}
+
+
+def test_a_comparison_has_it_beside_both_models(both, tmp_path):
+    told = compare(both, "m", interval=QUICK)
+    assert set(told.table["baseline_ceiling"]) == {"perhaps at"}
+    assert set(told.table["model_ceiling"]) == {""}
+    data = json.loads(write_document(comparison_document(told), tmp_path / "c.json").read_text())
+    assert [c["model"] for c in data["ceilings"]] == ["m", "m"]
+    assert {c["baseline_ceiling"] for c in data["comparisons"]} == {"perhaps at"}
+    rows = pd.read_csv(write_document(comparison_document(told), tmp_path / "c.csv"))
+    assert set(rows["baseline_ceiling"]) == {"perhaps at"}
+
+
+def test_a_decision_says_that_its_questions_were_too_easy(both, tmp_path):
+    decided = gate(both, POLICY, QUICK)
+    assert {c.model: c.ceiling for c in decided.checks} == {"m": "perhaps at", "b": ""}
+    assert decided.verdict == "PASS: 2 pass"
+    text = terminal_text(gate_document(decided))
+    assert "its questions" in text.splitlines()[0]
+    assert "knowno, m: perhaps at the ceiling" in text
+    cases = ElementTree.fromstring(junit_xml(decided)).iter("testcase")
+    said = {c.get("classname"): c.findtext("system-out") for c in cases}
+    assert said["knowno.b"] is None
+    assert "tier=hard" in said["knowno.m"]
+    told = json.loads(write_document(gate_document(decided), tmp_path / "g.json").read_text())
+    assert [c["model"] for c in told["ceilings"]] == ["m", "m"]
+    below = gate(HIGH[2], POLICY, QUICK)
+    assert "ceiling" not in terminal_text(gate_document(below))
+    assert "its questions" not in terminal_text(gate_document(below))
+
+
+def test_a_card_names_it_among_what_it_does_not_show(both, tmp_path):
+    write_cards(both, tmp_path, QUICK)
+    high, low = ((tmp_path / f"{n}.md").read_text(encoding="utf-8") for n in ("m", "b"))
+    assert "Too easy where nothing bends it: knowno, m: perhaps at the ceiling" in high
+    assert "ceiling" not in low
+    data = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
+    assert {n["ceiling"] for n in data["numbers"]} == {"perhaps at"}
+    assert len(data["ceilings"]) == 2
+    assert any("ceiling" in limit for limit in data["limits"])
+
+
+def test_a_plan_says_it_of_real_answers_and_which_tier_shows_what(both, tmp_path):
+    def planned(rows):
+        given = {"parameters": {"items": 12}, "seeds": 2, "interval": QUICK}
+        return plan("knowno", ["m"], observations=rows, **given)
+
+    high, low = (plan_document([planned(rows)]) for rows in (both, HIGH[2]))
+    assert "knowno, m: perhaps at the ceiling" in terminal_text(high)
+    assert "knowno, b" not in terminal_text(low)
+    told = json.loads(write_document(high, tmp_path / "p.json").read_text())["plans"][0]
+    assert [c["ceiling"] for c in told["ceilings"]] == ["perhaps at", "perhaps at"]
+    assert {t["tier"]: t["has_room"] for t in told["tiers"]} == {"core": False, "hard": False}
+    rows = pd.read_csv(write_document(high, tmp_path / "p.csv"))
+    assert {*rows["tier"].dropna()} == {"core", "hard"}
+    assert {*rows["ceiling"].dropna()} == {"perhaps at"}
+
+
+def test_tables_for_notebooks_have_it_in_a_column(both):
+    table = headlines(both, QUICK)
+    assert {*zip(table["model"], table["ceiling"], strict=True)} == {("m", "perhaps at"), ("b", "")}
+
+
+def evaluated(forks, tmp_path, *told):
+    """What the console says of 46 core questions where nothing bends, and the log."""
+    asked = ["-T", "form=original", "-T", "tier=core", "--limit", "46"]
+    started = forks.start(
+        ["inspect", "eval", "askew/binary_qa", "--model", "respondent/oracle", *told, *asked,
+         "--log-dir", "logs", "--display", "plain"], tmp_path, INSPECT_LOG_LEVEL="warning",
+    )  # fmt: skip
+    assert forks.ended(started) == 0
+    (log,) = list_eval_logs(str(tmp_path / "logs"))
+    said = " ".join((tmp_path / "output.txt").read_text(encoding="utf-8").split())
+    return said, read_eval_log(log.name)
+
+
+@pytest.mark.whole
+def test_the_console_says_it_once_at_the_end_of_a_run_and_the_log_is_marked(forks, tmp_path):
+    said, log = evaluated(forks, tmp_path)
+    assert said.count("too easy to tell strong models apart") == 1
+    assert "perhaps at the ceiling" in said
+    assert "-T tier=hard" in said
+    assert log.status == "success"
+    assert len(log.samples) == 46
+    assert log.tags == ["at-ceiling"]
+    (note,) = log.metadata["askew_ceiling"]
+    assert "binary_qa, respondent/oracle: perhaps at the ceiling" in note
+    assert log.results.headline is not None
+    assert [p.suffix for p in (tmp_path / "logs").iterdir()] == [".eval"]
+
+
+@pytest.mark.whole
+def test_of_a_model_below_the_console_and_the_log_say_nothing(forks, tmp_path):
+    said, log = evaluated(forks, tmp_path, "-M", "knows=0.8")
+    assert "ceiling" not in said
+    assert log.tags == []
+    assert "askew_ceiling" not in log.metadata

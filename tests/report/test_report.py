@@ -13,11 +13,13 @@ import pandas as pd
 import pytest
 
 from askew.analysis import read_observations, summarize, write_report
+from askew.report.ceiling import at_ceiling
 from askew.report.report import build_report
 from askew.report.writers import plain
 from askew.schema import MISSING
 from askew.statistics.tables import Interval
 from tests.logs.made_logs import a_log, a_sample, written
+from tests.report.ceilings import answered
 from tests.report.observed import HINTS, Page, observed
 
 SCHEMA = json.loads(
@@ -201,6 +203,7 @@ def test_the_schema_holds_what_logs_bring_and_allows_nothing_else():
     logs = sorted((Path(__file__).parents[1] / "frozen" / "data" / "logs").glob("*.eval"))
     observations = read_observations(logs, quiet=True)
     told = plain(build_report(observations, interval=Interval(resamples=100)).document.data())
+    told |= {"ceilings": plain([one.record for one in at_ceiling(answered(30, 30))])}
     validator = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
     validator.validate(told)
     entries = {name: told[name] for name, of in SCHEMA["properties"].items() if "items" in of}
@@ -225,7 +228,7 @@ def test_csv_is_the_summary(two_models, tmp_path):
     path = write_report(two_models, tmp_path / "report.csv")
     written = pd.read_csv(path, keep_default_na=False, na_values={"value": "", "low": ""})
     summary = summarize(two_models)
-    assert list(written.columns) == list(summary.columns)
+    assert list(written.columns) == [*summary.columns, "ceiling"]
     assert written["value"].to_numpy() == pytest.approx(summary["value"].to_numpy(), nan_ok=True)
 
 

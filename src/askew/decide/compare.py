@@ -25,7 +25,7 @@ from askew.decide.pairing import (
 from askew.executors import each
 from askew.papers import asked_for, metric_of, papers
 from askew.progress import Progress, reading_progress
-from askew.report.ceiling import ceiling_notes
+from askew.report.ceiling import NO_CEILING, Ceilings, ceilings
 from askew.report.document import Table
 from askew.report.evidence import models_of
 from askew.report.summary import at_top, levels_of, rows_by_task
@@ -38,7 +38,7 @@ from askew.untrusted import one_line
 COLUMNS = (
     "baseline_value", "model_value", "difference", "low", "high", "p_value", "p_corrected",
     "p_equal", "noise_off", "verdict", "better_is", "margin", "n_items", "n_units", "n_needed",
-    "reason", *SIDE_NULLS,
+    "reason", "baseline_ceiling", "model_ceiling", *SIDE_NULLS,
 )  # fmt: skip
 
 EVERY_MODEL = ("*",)
@@ -56,6 +56,7 @@ class Comparison:
         treatments: what papers that judge treatments say of them, where that was asked for.
         notes: what a reader should know before trusting the table.
         level: the confidence level; p-values count from one minus it.
+        ceilings: where these models are at the ceiling of what they were asked.
     """
 
     baseline: str
@@ -65,6 +66,7 @@ class Comparison:
     treatments: tuple[Table, ...]
     notes: tuple[str, ...]
     level: float
+    ceilings: Ceilings = NO_CEILING
 
     @property
     def levels(self) -> list[str]:
@@ -149,8 +151,10 @@ def compare(
     ]
     notes += apart.notes
     both = rows[rows["model"].isin([label, *others])]
-    notes += ceiling_notes(both, Interval(interval.resamples, interval.level, interval.seed))
+    high = ceilings(both, Interval(interval.resamples, interval.level, interval.seed))
+    notes += high.notes
     table = _judged(_chosen(tables, metric, by, descriptive), interval.level)
+    table = high.told(high.told(table, label, "baseline_ceiling"), to="model_ceiling")
     wanted = [
         task for task, of in judging.items()
         if treatments or not others or _is_named(of.METRICS, metric)
@@ -169,7 +173,7 @@ def compare(
     simulated = frozenset(m.label for m in models_of(observations) if m.simulated)
     return Comparison(
         label, tuple(others), simulated & {label, *others}, table,
-        tuple(t for t in judged if t is not None), tuple(notes), interval.level,
+        tuple(t for t in judged if t is not None), tuple(notes), interval.level, high,
     )  # fmt: skip
 
 

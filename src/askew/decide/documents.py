@@ -16,6 +16,7 @@ from askew.decide.pairing import NOT_COMPARABLE, TOO_FEW, VERDICTS
 from askew.decide.plan_document import plan_document
 from askew.decide.policy import Check
 from askew.papers import metric_of
+from askew.report.ceiling import CEILING_WORDS
 from askew.report.document import (
     Block,
     Cell,
@@ -45,7 +46,7 @@ _MARKS = {
     _NOISE_OFF: "noise alone moves this number one way: the difference is that of the values with "
     "their noise taken off",
 }
-_SENTENCE = 400
+_SENTENCE = 1_000
 
 
 def _part(id: str, title: str, *blocks: Block, short: str = "") -> Part:
@@ -54,7 +55,7 @@ def _part(id: str, title: str, *blocks: Block, short: str = "") -> Part:
 
 def _head(kind: str) -> dict[str, str]:
     """What tells the JSON of one kind of document from that of another."""
-    return {"schema": f"askew-{kind}", "version": "1.0"}
+    return {"schema": f"askew-{kind}", "version": "1.1"}
 
 
 def _named(metric: object, levels: object) -> str:
@@ -177,6 +178,7 @@ def _comparison_data(comparison: Comparison) -> dict[str, Any]:
         "simulated": sorted(comparison.simulated),
         "level": comparison.level,
         "notes": comparison.notes,
+        "ceilings": comparison.ceilings.records,
         "comparisons": [
             {
                 "levels": {c: str(row[c]) for c in levels if not pd.isna(row[c])},
@@ -192,33 +194,37 @@ def gate_document(gate: Gate) -> Document:
     """All checks, what fails first."""
     order = {"fail": 0, "can't tell": 1, "pass": 2}
     checks = sorted(gate.checks, key=lambda check: order[check.status])
+    high = ["its questions"] if any(c.ceiling for c in checks) else []
     noise = ["by noise alone"] if any(not math.isnan(c.null_p) for c in checks) else []
     table = Table(
         id="gate",
         caption="",
         head="outcome",
         columns=columns(
-            "rule", "task", "model", "metric", "number", *noise, "asked", "items", "why",
-            texts=("rule", "task", "model", "metric", "by noise alone", "asked", "why"),
+            "rule", "task", "model", "metric", "number", *noise, "asked", "items", *high, "why",
+            texts=("rule", "task", "model", "metric", "by noise alone", "asked", *high, "why"),
         ),
-        groups=[Group([_check(check, bool(noise)) for check in checks])],
+        groups=[Group([_check(check, bool(noise), bool(high)) for check in checks])],
     )  # fmt: skip
+    told = [one_line(note, _SENTENCE) for note in gate.ceilings.notes]
+    notes = [Notes(told)] if told else []
     records = [_check_record(check) for check in gate.checks]
     simulated = dict.fromkeys(one_line(c.model) for c in gate.checks if c.simulated)
     return Document(
         title="Does it pass?",
         lede="",
-        parts=[_part("checks", "Every rule on every number it takes in", table)],
+        parts=[_part("checks", "Every rule on every number it takes in", table, *notes)],
         rows=pd.DataFrame(records),
         data=lambda: {
-            **_head("gate"), "verdict": gate.verdict, "exit_code": gate.exit_code, "checks": records
+            **_head("gate"), "verdict": gate.verdict, "exit_code": gate.exit_code,
+            "checks": records, "ceilings": gate.ceilings.records,
         },
         outcome=gate.verdict,
         simulated=simulated_note(list(simulated)),
     )  # fmt: skip
 
 
-def _check(check: Check, with_noise: bool) -> Row:
+def _check(check: Check, with_noise: bool, with_ceiling: bool) -> Row:
     rule = check.rule
     unit = metric_of(check.task, check.metric).unit
     noise = (
@@ -238,6 +244,7 @@ def _check(check: Check, with_noise: bool) -> Row:
         *([noise] if with_noise else []),
         check.asked if rule.min is not None or rule.max is not None else "",
         f"{check.n_items:,}" if check.n_items else "",
+        *([CEILING_WORDS[check.ceiling]] if with_ceiling else []),
         check.why,
     ]
     return text_row(check.status.upper(), texts)

@@ -23,6 +23,7 @@ from askew.decide.policy import Check, Policy, PolicyError, Rule, Status
 from askew.executors import beside
 from askew.papers import asked_for, metric_of
 from askew.progress import Progress, reading_progress
+from askew.report.ceiling import NO_CEILING, Ceilings, ceilings
 from askew.report.evidence import models_of
 from askew.report.summary import at_top, levels_of, rows_by_task
 from askew.schema import Metric
@@ -38,9 +39,10 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True)
 class Gate:
-    """What came of a policy."""
+    """What came of a policy, and where models are at the ceiling of what was checked."""
 
     checks: tuple[Check, ...]
+    ceilings: Ceilings = NO_CEILING
 
     def count(self, status: Status) -> int:
         return sum(c.status == status for c in self.checks)
@@ -51,6 +53,10 @@ class Gate:
         if self.count("fail"):
             return FAIL
         return UNKNOWN if self.count("can't tell") or not self.checks else PASS
+
+    def ceiling_of(self, check: Check) -> str:
+        """That a check's questions are too easy, and what to ask instead; empty where not."""
+        return self.ceilings.said(check.task, check.model, check.subset) if check.ceiling else ""
 
     @property
     def verdict(self) -> str:
@@ -132,11 +138,22 @@ def gate(
             found += _together(rule, [*_taken_in(rule, tasks, wanted, asked)], interval.level)
         numbers = [n for n in found if isinstance(n, _Number)]
         said = _with_intervals(tasks, numbers, executor, on_done)
+    tops = _ceilings(rows, numbers, interval)
     checks = (
-        c if isinstance(c, Check) else _check(c, said[c.task.name, c.place, c.level], models)
+        c if isinstance(c, Check) else _check(c, said[c.task.name, c.place, c.level], models, tops)
         for c in found
     )
-    return Gate(tuple(checks))
+    return Gate(tuple(checks), tops)
+
+
+def _ceilings(rows: pd.DataFrame, numbers: Sequence[_Number], interval: Interval) -> Ceilings:
+    """Where models are at the ceiling of the tasks that their numbers were checked of."""
+    if not numbers:
+        return NO_CEILING
+    checked = {(n.task.name, str(n.row["model"])) for n in numbers}
+    kept = pd.MultiIndex.from_frame(rows[["task", "model"]]).isin([*checked])
+    how = Interval(interval.resamples, interval.level, interval.seed)
+    return ceilings(rows[kept], how)
 
 
 def _names(observations: pd.DataFrame) -> dict[str, str]:
@@ -290,7 +307,9 @@ def _is_taken(rule: Rule, part: pd.DataFrame) -> npt.NDArray[np.bool_]:
     return kept
 
 
-def _check(number: _Number, said: Mapping[str, Any], models: Mapping[str, bool]) -> Check:
+def _check(
+    number: _Number, said: Mapping[str, Any], models: Mapping[str, bool], tops: Ceilings
+) -> Check:
     """A rule on a number, from what its row says with an interval."""
     rule, task = number.rule, number.task
     row = {**number.row, **said}
@@ -302,6 +321,7 @@ def _check(number: _Number, said: Mapping[str, Any], models: Mapping[str, bool])
     shown = metric.unit.named(value)
     if not math.isnan(low):
         shown += f" ({metric.unit.write(low)} to {metric.unit.write(high)})"
+    subset = OVERALL if pd.isna(row.get("subset", OVERALL)) else str(row["subset"])
     named = [f"{c}={one_line(row[c])}" for c in task.levels if not pd.isna(row[c]) and row[c] != ""]
     return Check(
         rule,
@@ -319,7 +339,9 @@ def _check(number: _Number, said: Mapping[str, Any], models: Mapping[str, bool])
         high,
         number.level,
         number.together,
-        *(float(row[name]) for name in ("without_noise", "null_high", "null_p")),
+        **{name: float(row[name]) for name in ("without_noise", "null_high", "null_p")},
+        subset=subset,
+        ceiling=tops.of(task.name, str(row["model"]), subset),
     )
 
 
@@ -377,7 +399,7 @@ def junit_xml(gate: Gate) -> str:
             root, "testsuite", {"name": _safe(task or "policy"), **_counts(checks)}
         )
         for check in checks:
-            _case(suite, check)
+            _case(suite, check, gate.ceiling_of(check))
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
 
@@ -390,7 +412,7 @@ def _counts(checks: Sequence[Check]) -> dict[str, str]:
     }
 
 
-def _case(suite: ElementTree.Element, check: Check) -> None:
+def _case(suite: ElementTree.Element, check: Check, high: str) -> None:
     about = ", ".join(filter(None, [check.metric, check.levels]))
     case = ElementTree.SubElement(
         suite,
@@ -400,11 +422,12 @@ def _case(suite: ElementTree.Element, check: Check) -> None:
             "name": _safe(f"{check.rule.title} [{about}]" if about else check.rule.title),
         },
     )
-    if check.status == "pass":
-        return
-    tag = "failure" if check.status == "fail" else "error"
-    told = f"{check.shown} is {check.why}" if check.status == "fail" else check.why
-    ElementTree.SubElement(case, tag, {"message": _safe(told), "type": _safe(check.status)})
+    if check.status != "pass":
+        tag = "failure" if check.status == "fail" else "error"
+        told = f"{check.shown} is {check.why}" if check.status == "fail" else check.why
+        ElementTree.SubElement(case, tag, {"message": _safe(told), "type": _safe(check.status)})
+    if high:
+        ElementTree.SubElement(case, "system-out").text = _safe(high)
 
 
 def _safe(text: str) -> str:

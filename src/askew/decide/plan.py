@@ -34,7 +34,7 @@ from askew.decide.workload import (
 )
 from askew.papers import asked_for
 from askew.progress import Progress, reading_progress
-from askew.report.ceiling import ceiling_notes
+from askew.report.ceiling import NO_CEILING, Ceilings, ceilings
 from askew.statistics.tables import Interval
 
 LIKE = "typical"
@@ -84,8 +84,8 @@ class Plan:
     """Whether somebody else's solver asks, which may make more calls than are counted here."""
     tiers: tuple[TierShown, ...] = ()
     """What each tier of questions can show."""
-    ceilings: tuple[str, ...] = ()
-    """Where real models' answers lie at the ceiling, as sentences."""
+    ceilings: Ceilings = NO_CEILING
+    """Where real models' answers lie at the ceiling."""
 
     @property
     def cost(self) -> float | None:
@@ -188,11 +188,11 @@ def plan(
     )
 
 
-def _ceilings(task: str, observations: pd.DataFrame | None, interval: Interval) -> tuple[str, ...]:
+def _ceilings(task: str, observations: pd.DataFrame | None, interval: Interval) -> Ceilings:
     """Where real models are at the ceiling of a task's questions."""
     if observations is None or "task" not in observations:
-        return ()
-    return ceiling_notes(observations[observations["task"] == task], interval)
+        return NO_CEILING
+    return ceilings(observations[observations["task"] == task], interval)
 
 
 def _expense(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import pandas as pd
@@ -13,7 +13,7 @@ from askew.decide.plan import Expense, Plan
 from askew.decide.power import KINDS, Advice, Width
 from askew.decide.tiers import MIDDLE
 from askew.decide.workload import GRADER, TESTED
-from askew.report.ceiling import CEILING
+from askew.report.ceiling import CEILING, NO_CEILING
 from askew.report.document import (
     Document,
     Group,
@@ -35,7 +35,7 @@ _SHARE = Unit("%", 100.0, 0)
 def plan_document(plans: Sequence[Plan]) -> Document:
     """What runs would ask, cost and show, a part a task."""
     records = [record for plan in plans for record in _records(plan)]
-    head = {"schema": "askew-plan", "version": "1.1"}
+    head = {"schema": "askew-plan", "version": "1.2"}
     return Document(
         title="What will it cost, and what will it show?",
         lede="",
@@ -76,7 +76,11 @@ def _plan(number: int, plan: Plan) -> Part:
     )  # fmt: skip
     bought = [_bought(f"next-{number}-{i}", a) for i, a in enumerate(plan.advice)]
     tiers = [_tiers(f"tiers-{number}", plan)] if plan.tiers else []
-    told = [Notes([one_line(said) for said in plan.ceilings])] if plan.ceilings else []
+    told = (
+        [Notes([one_line(said, 1_000) for said in plan.ceilings.notes])]
+        if plan.ceilings.found
+        else []
+    )
     shown = Section("", "", [asked], [expenses, widths, *tiers, *told, *bought])
     return Part(f"plan-{number}", plan.task, [shown, Section("", "", list(_assumed(plan)))])
 
@@ -236,11 +240,13 @@ def _assumed(plan: Plan) -> Iterator[str]:
 def _data(plan: Plan) -> dict[str, Any]:
     widths = [{**asdict(w), "unit": w.unit.name} for w in plan.widths]
     advice = [{**asdict(a), "next": a.best(a.error)} for a in plan.advice]
-    return {**asdict(plan), "widths": widths, "advice": advice, "cost": plan.cost}
+    tiers = [{**asdict(t), "has_room": t.has_room} for t in plan.tiers]
+    told = {"widths": widths, "advice": advice, "tiers": tiers, "cost": plan.cost}
+    return {**asdict(replace(plan, ceilings=NO_CEILING)), **told, "ceilings": plan.ceilings.records}
 
 
 def _records(plan: Plan) -> Iterator[dict[str, Any]]:
-    """A row an expense, a width and a purchase; each leaves the others' columns empty."""
+    """A row an expense, width, purchase, tier or ceiling; each leaves the others' columns empty."""
     about = {"task": plan.task, "data": plan.data, "epochs": plan.epochs}
     for expense in plan.expenses:
         told = asdict(expense)
@@ -251,3 +257,7 @@ def _records(plan: Plan) -> Iterator[dict[str, Any]]:
         for kind, error in advice.error.items():
             these = advice.these.get(kind, math.nan)
             yield {**about, "model": advice.model, "twice": kind, "error": error, "these": these}
+    for tier in plan.tiers:
+        yield {**about, **asdict(tier), "has_room": tier.has_room}
+    for found in plan.ceilings.records:
+        yield {**about, **found}

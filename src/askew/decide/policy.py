@@ -142,6 +142,10 @@ class Check:
     null_high: float = math.nan
     null_p: float = math.nan
     """What noise makes of the number, where it moves it one way: as the report says."""
+    subset: str = ""
+    """Of which set the number is; "all" of all together."""
+    ceiling: str = ""
+    """Whether its questions are too easy to tell models apart: "at", "perhaps at", "in part"."""
 
     @property
     def asked(self) -> str:

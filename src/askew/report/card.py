@@ -22,6 +22,7 @@ from askew import __version__
 from askew.papers import asked_for, asking
 from askew.report.accounting import Run, setting_name
 from askew.report.card_asked import WORDS, Asked, asked_of, asked_table, card_table
+from askew.report.ceiling import COLUMN, said_of
 from askew.report.document import (
     Block,
     Cell,
@@ -46,7 +47,7 @@ from askew.statistics.nulls import UNKNOWN
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 
-SCHEMA, SCHEMA_VERSION = "askew-card", "1.0"
+SCHEMA, SCHEMA_VERSION = "askew-card", "1.1"
 KINDS = (".md", ".json")
 # What is told of samples that is no loss, or of no sample at all.
 _NO_LOSS = ("superseded", "mixed versions", "kept apart")
@@ -104,11 +105,12 @@ def card(observations: pd.DataFrame, report: Report, model: Model) -> Document:
     asked = [asked_of(task, own[own["task"] == task], runs) for task in tasks]
     numbers = [h for c in report.chapters for h in c.headlines if h.model.label == model.label]
     lost = report.losses[report.losses["model"].isin([model.label, model.name])]
+    high = said_of(f for f in report.ceilings.found if f.model == model.label)
     said: dict[str, tuple[Sequence[str], Sequence[Block]]] = {
         "asked": ((), [asked_table(asked)]),
         "shows": (_said(numbers), _number_blocks(numbers, report.decided, model)),
         "left": ((), _left_out(asked, report.outcomes, lost, model)),
-        "limits": ((), [Notes([*_limits(asked, numbers, lost)])]),
+        "limits": ((), [Notes([*_limits(asked, numbers, lost, high)])]),
         "from": ((), [_run_table(runs)]),
     }
     parts = [Part(id, title, [Section("", "", *said[id])]) for id, title in WORDS["parts"].items()]
@@ -221,10 +223,12 @@ def _gone(lost: pd.DataFrame, task: str) -> Counter[str]:
 
 
 def _limits(
-    asked: Sequence[Asked], numbers: Sequence[Headline], lost: pd.DataFrame
+    asked: Sequence[Asked], numbers: Sequence[Headline], lost: pd.DataFrame, high: Sequence[str]
 ) -> Iterator[str]:
     words = WORDS["limits"]
     yield from words["said"]
+    for said in high:
+        yield words["ceiling"].format(said=one_line(said, 1_000))
     names = {one.task for one in asked}
     if left := [asked_for(task).name for task in asking() if task not in names]:
         yield words["tasks"].format(tasks=", ".join(left))
@@ -298,6 +302,7 @@ def _data(
     model: Model, asked: Sequence[Asked], numbers: Sequence[Headline], lost: pd.DataFrame,
     runs: Sequence[Run], report: Report,
 ) -> Mapping[str, Any]:  # fmt: skip
+    high = [found for found in report.ceilings.found if found.model == model.label]
     of_model = report.outcomes[report.outcomes["model"] == model.label]
     return {
         "schema": SCHEMA,
@@ -320,7 +325,9 @@ def _data(
             }
             for one in asked
         ],
-        "numbers": [_number(of) for of in numbers],
+        "numbers": [
+            {**_number(of), COLUMN: report.ceilings.of(of.task, model.label)} for of in numbers
+        ],
         "outcomes": [
             {"task": r["task"], "outcome": r["outcome"], "count": int(r["count"])}
             for r in of_model.to_dict("records")
@@ -329,7 +336,8 @@ def _data(
             {k: int(v) if k == "count" else str(v) for k, v in r.items() if k != "log"}
             for r in lost.to_dict("records")
         ],
-        "limits": [*_limits(asked, numbers, lost)],
+        "limits": [*_limits(asked, numbers, lost, said_of(high))],
+        "ceilings": [found.record for found in high],
         "runs": [asdict(run) for run in runs],
     }
 

@@ -1,15 +1,16 @@
 """Where questions are too easy to tell models apart: nearly all are right where nothing bends.
 
-Above 97 % under the condition that a paper declares plain, better models have at most three points
-left to show, and what a condition takes from a model is all that is seen of it. A rate is said to
-lie there by its interval, not by itself: where that reaches below, it may, and of fewer items than
-anything is decided on nothing is said.
+From 97 % right on, under the condition that a paper declares plain, it is said. What may be claimed
+goes by the interval: "at the ceiling" means that fewer than five points are left to show, less than
+most metrics call a difference that matters; where the interval does not rule more out, a set is
+"perhaps at the ceiling". docs/statistics.md counts how often each is said of which true rate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -32,10 +33,39 @@ from askew.statistics.tables import (
     metric_table,
     unit_table,
 )
+from askew.untrusted import one_line
 
-CEILING = 0.97
+CEILING, SURE = 0.97, 0.95
+AT, PERHAPS, IN_PART = "at", "perhaps at", "in part"
+CeilingWord = Literal["", "at", "perhaps at", "in part"]
+COLUMN = "ceiling"
 _LEVELS = ("subset", "tier")
 _RIGHT = "right"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """From where on a set is said to be at its ceiling.
+
+    Attributes:
+        said_from: the rate from which on something is said.
+        sure_from: where the whole interval lies there, it is said without "perhaps".
+        least: on fewer items nothing is said.
+    """
+
+    said_from: float = CEILING
+    sure_from: float = SURE
+    least: int = ENOUGH_ITEMS
+
+    def __post_init__(self) -> None:
+        if not 0 < self.sure_from <= self.said_from <= 1:
+            raise ValueError(
+                f"sure_from={self.sure_from:g}, said_from={self.said_from:g}: give shares of one, "
+                "sure_from the smaller"
+            )
+
+
+DEFAULT_RULE = Rule()
 
 
 @dataclass(frozen=True)
@@ -49,6 +79,7 @@ class AtCeiling:
         tier: of which tier; empty where the set has none.
         estimate: the rate under the plain condition, with its interval.
         instead: what to ask instead.
+        rule: by which it is said.
     """
 
     task: str
@@ -57,11 +88,17 @@ class AtCeiling:
     tier: str
     estimate: Estimate
     instead: str
+    rule: Rule = DEFAULT_RULE
 
     @property
     def sure(self) -> bool:
-        """Whether the whole interval lies there."""
-        return self.estimate.low >= CEILING
+        """Whether the whole interval rules out that more is left to show."""
+        return self.estimate.low >= self.rule.sure_from
+
+    @property
+    def word(self) -> CeilingWord:
+        """What is said of it."""
+        return "at" if self.sure else "perhaps at"
 
     @property
     def rate(self) -> str:
@@ -74,47 +111,178 @@ class AtCeiling:
             f"{PERCENT.write(found.value)}% ({found.interval(PERCENT)}, n = {found.n_items:,})"
         )
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """It as plain data."""
+        names = ("value", "low", "high", "n_items")
+        return {
+            **{name: getattr(self, name) for name in ("task", "model", "subset", "tier")},
+            COLUMN: self.word,
+            **{name: getattr(self.estimate, name) for name in names},
+            "instead": self.instead,
+        }
 
-def at_ceiling(
-    observations: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL
-) -> list[AtCeiling]:
-    """Every set and tier at its ceiling for a model: 97 % or more under the plain condition.
+
+@dataclass(frozen=True)
+class Ceilings:
+    """What of all that models were asked lies at its ceiling.
+
+    Attributes:
+        found: the sets and tiers that do.
+        asked: every set and tier under the plain condition, by task and model.
+    """
+
+    found: tuple[AtCeiling, ...] = ()
+    asked: Mapping[tuple[str, str], frozenset[tuple[str, str]]] = field(default_factory=dict)
+
+    def about(self, task: str, model: str, subset: str = OVERALL) -> list[AtCeiling]:
+        """Those that a number of a task, model and set rests on."""
+        own = (f for f in self.found if (f.task, f.model) == (task, model))
+        return [f for f in own if OVERALL in (subset, f.subset) or subset == f.subset]
+
+    def of(self, task: str, model: str, subset: str = OVERALL) -> CeilingWord:
+        """What is said of a number's questions: of all of them, of a part, or nothing."""
+        found = self.about(task, model, subset)
+        parts = [part for part in self.asked.get((task, model), ()) if subset in (OVERALL, part[0])]
+        if not found or not parts:
+            return ""
+        if not all(any(_holds(one, part) for one in found) for part in parts):
+            return "in part"
+        return "at" if all(one.sure for one in found) else "perhaps at"
+
+    def said(self, task: str, model: str, subset: str = OVERALL) -> str:
+        """The same in a sentence, with what to ask instead; empty where there is nothing to say."""
+        word, found = self.of(task, model, subset), self.about(task, model, subset)
+        if not word:
+            return ""
+        ways = "; ".join(dict.fromkeys(one.instead for one in found))
+        return f"{CEILING_WORDS[word]}, too easy to tell strong models apart. {ways}"
+
+    def told(self, table: pd.DataFrame, model: str = "model", to: str = COLUMN) -> pd.DataFrame:
+        """Metric rows with a column that says what is at its ceiling among what each rests on.
+
+        Args:
+            table: rows with `task`, `subset` and a column of models.
+            model: that column, or the one model of all rows.
+            to: the name of the new column.
+        """
+        who = table[model].astype(str) if model in table else [model] * len(table)
+        subset = table["subset"] if "subset" in table else pd.Series(OVERALL, table.index)
+        subset = subset.where(subset.notna(), OVERALL).astype(str)
+        places = [*zip(table["task"].astype(str), who, subset, strict=True)]
+        words = {place: self.of(*place) for place in dict.fromkeys(places)}
+        return table.assign(**{to: [words[place] for place in places]})
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences, one a task, model and what to ask instead."""
+        return said_of(self.found)
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """What was found as plain data."""
+        return [one.record for one in self.found]
+
+
+NO_CEILING = Ceilings()
+# What is said of a number's questions, by its word.
+CEILING_WORDS: Mapping[str, str] = {
+    "": "",
+    AT: "at the ceiling",
+    PERHAPS: "perhaps at the ceiling",
+    IN_PART: "in part at the ceiling",
+}
+
+
+def _holds(found: AtCeiling, part: tuple[str, str]) -> bool:
+    return found.tier == part[1] and found.subset in (OVERALL, part[0])
+
+
+def ceilings(
+    observations: pd.DataFrame,
+    interval: Interval = DEFAULT_INTERVAL,
+    rule: Rule = DEFAULT_RULE,
+) -> Ceilings:
+    """Every set and tier at its ceiling for a model, and all that were asked.
 
     Where all sets of a tier together lie there, they stand for each.
 
     Args:
         observations: a table by `read_observations`, of any tasks.
-        interval: how to make intervals.
+        interval: how to make intervals; its level is how sure "at the ceiling" is.
+        rule: from where on it is said.
     """
-    parts = rows_by_task(observations)
-    return [f for task, rows in parts.items() for f in _of_task(asked_for(task), rows, interval)]
+    found: list[AtCeiling] = []
+    asked: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}
+    for task, rows in rows_by_task(observations).items():
+        paper = asked_for(task)
+        plain = plain_rows(paper, rows)
+        for model, own in plain.groupby("model", sort=False):
+            parts = own[[*_LEVELS]].drop_duplicates().astype(str)
+            asked[task, str(model)] = frozenset(parts.itertuples(index=False, name=None))
+        found += _of_task(paper, plain, interval, rule)
+    return Ceilings(tuple(found), asked)
+
+
+def at_ceiling(
+    observations: pd.DataFrame,
+    interval: Interval = DEFAULT_INTERVAL,
+    rule: Rule = DEFAULT_RULE,
+) -> list[AtCeiling]:
+    """Every set and tier at its ceiling for a model; see `ceilings`."""
+    return [*ceilings(observations, interval, rule).found]
 
 
 def ceiling_notes(
-    observations: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL
+    observations: pd.DataFrame,
+    interval: Interval = DEFAULT_INTERVAL,
+    rule: Rule = DEFAULT_RULE,
 ) -> tuple[str, ...]:
     """The same as sentences, one a task, model and what to ask instead."""
-    return said_of(at_ceiling(observations, interval))
+    return ceilings(observations, interval, rule).notes
 
 
-def said_of(found: Sequence[AtCeiling]) -> tuple[str, ...]:
+def said_of(found: Iterable[AtCeiling]) -> tuple[str, ...]:
     """Sets at their ceiling as sentences, one a task, model and what to ask instead."""
-    groups: dict[tuple[str, str, bool, str], list[AtCeiling]] = {}
+    groups: dict[tuple[str, str, bool, str, Rule], list[AtCeiling]] = {}
     for one in found:
-        groups.setdefault((one.task, one.model, one.sure, one.instead), []).append(one)
+        key = (one.task, one.model, one.sure, one.instead, one.rule)
+        groups.setdefault(key, []).append(one)
     return tuple(
-        f"{task}, {model}: {'at' if sure else 'perhaps at'} the ceiling, too easy to tell strong "
-        f"models apart. {instead}. Right where nothing bends: {'; '.join(o.rate for o in group)}"
-        for (task, model, sure, instead), group in groups.items()
+        f"{task}, {one_line(model)}: {_claim(sure, rule)}. {instead}. "
+        f"Right where nothing bends: {'; '.join(o.rate for o in group)}"
+        for (task, model, sure, instead, rule), group in groups.items()
     )
 
 
-def _of_task(paper: Paper, rows: pd.DataFrame, interval: Interval) -> Iterator[AtCeiling]:
-    plain = plain_rows(paper, rows)
+def in_brief(found: Sequence[AtCeiling]) -> str:
+    """The same of one task and model in as few words as a console has room for."""
+    told: dict[str, list[str]] = {}
+    for one in sorted(found, key=lambda one: not one.sure):
+        told.setdefault(f"{one.word} the ceiling", []).append(one.rate)
+    rates = "; ".join(f"{word} {', '.join(of)}" for word, of in told.items())
+    ways = "; ".join(dict.fromkeys(one.instead for one in found))
+    return f"too easy to tell strong models apart: {rates}. {ways}."
+
+
+def _claim(sure: bool, rule: Rule) -> str:
+    """What is claimed, or what may be where it is not sure."""
+    left = f"{PERCENT.write(1 - rule.sure_from).removesuffix('.0')} points"
+    if sure:
+        return f"at the ceiling, too easy to tell strong models apart: fewer than {left} are left"
+    return (
+        "perhaps at the ceiling, too easy to tell strong models apart; of so few questions it is "
+        f"not sure that fewer than {left} are left"
+    )
+
+
+def _of_task(
+    paper: Paper, plain: pd.DataFrame, interval: Interval, rule: Rule
+) -> Iterator[AtCeiling]:
     if not len(plain):
         return
     table = metric_table(plain, ("model",), _LEVELS, _analyse, interval)
-    high = table[(table["value"] >= CEILING) & (table["n_items"] >= ENOUGH_ITEMS)]
+    high = table[(table["value"] >= rule.said_from) & (table["n_items"] >= rule.least)]
     whole = set(high[high["subset"] == OVERALL][["model", "tier"]].itertuples(index=False))
     for row in high.to_dict("records"):
         if row["subset"] == OVERALL or (row["model"], row["tier"]) not in whole:
@@ -127,6 +295,7 @@ def _of_task(paper: Paper, rows: pd.DataFrame, interval: Interval) -> Iterator[A
                 tier,
                 Estimate(*numbers),
                 instead_of(paper, subset, tier),
+                rule,
             )
 
 

@@ -26,7 +26,7 @@ from askew.report.accounting import (
     run_table,
     runs,
 )
-from askew.report.ceiling import AtCeiling, at_ceiling, said_of
+from askew.report.ceiling import COLUMN, NO_CEILING, Ceilings, ceilings
 from askew.report.chapters import chapter
 from askew.report.chart_files import file_stem, panels_of, standalone
 from askew.report.document import (
@@ -55,7 +55,7 @@ from askew.statistics.nulls import NoEffect
 from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "1.2"
 TITLE = "Does the way we ask bend the answer?"
 _WORDS = yaml_of("askew.report", "report.yaml")
 _SENTENCE = 1_000
@@ -75,7 +75,7 @@ class Report:
     runs: Sequence[Run]
     n_observations: int
     decided: Decided = NOTHING_DECIDED
-    at_ceiling: Sequence[AtCeiling] = ()
+    ceilings: Ceilings = NO_CEILING
 
     @property
     def document(self) -> Document:
@@ -93,7 +93,7 @@ class Report:
                 _part("provenance", [run_table(self.runs, self.models)]),
                 _part("reading", [Terms(_WORDS["guide"])]),
             ],
-            rows=self.summary,
+            rows=self.ceilings.told(self.summary),
             data=partial(_data, self),
             simulated=simulated_note([m.short for m in self.models if m.simulated]),
             written=self.written,
@@ -103,7 +103,7 @@ class Report:
     @property
     def _ceiling(self) -> list[Part]:
         """That questions are too easy to tell models apart, where some are."""
-        said = said_of(self.at_ceiling)
+        said = self.ceilings.notes
         return [_part("ceiling", [Notes([one_line(s, _SENTENCE) for s in said])])] if said else []
 
     @property
@@ -129,7 +129,12 @@ def _data(report: Report) -> Mapping[str, Any]:
         "written": report.written,
         "n_observations": report.n_observations,
         "models": [{"model": m.label, "simulated": m.simulated} for m in report.models],
-        "headlines": [entry for chapter in report.chapters for entry in _headlines(chapter)],
+        "headlines": [
+            {**entry, COLUMN: report.ceilings.of(entry["task"], entry["model"])}
+            for chapter in report.chapters
+            for entry in _headlines(chapter)
+        ],
+        "ceilings": report.ceilings.records,
         "metrics": list(_metrics(report.summary)),
         "published": [entry for chapter in report.chapters for entry in _printed(chapter)],
         "flips": [entry for chapter in report.chapters for entry in _flips(chapter)],
@@ -266,7 +271,8 @@ def write_report(
     with reading_progress(n_steps, quiet, progress, "writing the report") as on:
         if set(kinds) == {".csv"}:
             # The table alone needs no chapter.
-            rows = rows_as_csv(summarize(observations, interval, executor=executor))
+            table = summarize(observations, interval, executor=executor)
+            rows = rows_as_csv(ceilings(observations, interval).told(table))
             on("the numbers")
             for target in (path, *more):
                 write_whole(target, rows)
@@ -324,7 +330,7 @@ def build_report(
         runs=runs(observations),
         n_observations=len(observations),
         decided=decided,
-        at_ceiling=at_ceiling(observations, interval),
+        ceilings=ceilings(observations, interval),
     )
 
 

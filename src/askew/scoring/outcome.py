@@ -24,6 +24,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info, sample_limits
 
 from askew.schema import SET_ASIDE, Paper, observation_row
+from askew.scoring.finished import computed_of
 from askew.statistics.deferred import Deferred
 from askew.statistics.tables import OVERALL
 
@@ -178,6 +179,8 @@ def live(
 
     def numbers(scores: list[SampleScore]) -> dict[str, Any]:
         rows = observations_of(scores)
+        if len(rows):
+            computed_of(rows)
         later = BOUNDS.get()()
         table = paper.table(rows, by=(), interval=later, **how) if len(rows) else pd.DataFrame()
         told = named(table) if len(table) else table

@@ -1,0 +1,58 @@
+"""The end of a task: told once, of that task alone, and at no cost while its samples run."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from inspect_ai import eval
+
+from askew.papers.binary_qa.tasks import binary_qa
+from askew.report.ceiling_said import say_ceilings
+from askew.scoring import finished
+from tests.report.ceilings import answered
+
+
+@pytest.mark.whole
+def test_nothing_is_at_work_while_samples_run_and_the_end_is_told_once(tmp_path, monkeypatch):
+    asked, told = [], []
+    enabled = finished.Finished.enabled
+    monkeypatch.setattr(
+        finished.Finished, "enabled", lambda self: asked.append(enabled(self)) or asked[-1]
+    )
+
+    async def tell(log, rows):
+        told.append((log.eval.model, len(rows)))
+
+    monkeypatch.setattr(finished, "_TELLERS", [tell])
+    task = binary_qa(form="original", tier="core")
+    models = ["respondent/oracle", "respondent/random"]
+    eval(task, model=models, limit=20, log_dir=str(tmp_path), display="none", log_level="error")
+    assert sorted(told) == [(model, 20) for model in models]
+    assert asked.count(True) == len(models)
+    assert len(asked) > 20 * len(models)
+
+
+def ended(paper, caplog, rows, location="s3://bucket/a.eval"):
+    """What is said at the end of a task of a paper, with the numbers that were computed last."""
+    about = SimpleNamespace(metadata={"paper": paper}, model="x/y")
+    with caplog.at_level("WARNING"):
+        asyncio.run(say_ceilings(SimpleNamespace(eval=about, location=location), rows))
+    return caplog.text
+
+
+def test_numbers_of_another_task_are_not_told_of_this_one(caplog):
+    rows = answered(80, 80).drop(columns="model")
+    assert not ended(None, caplog, rows)
+    assert not ended("mathcomp", caplog, rows)
+    assert not ended("knowno", caplog, answered(60, 80))
+    said = ended("knowno", caplog, rows)
+    assert "knowno, x/y: too easy to tell strong models apart: at the ceiling MC-Test" in said
+    assert said.count("WARNING") == 1
+
+
+def test_sets_that_are_sure_come_first_and_each_way_out_once(caplog):
+    rows = pd.concat([answered(30, 30), answered(90, 90, tier="hard")])
+    said = ended("knowno", caplog, rows)
+    assert said.index("at the ceiling MC-Test (hard)") < said.index("perhaps at the ceiling")
+    assert said.count("-T tier=hard") == 1
