@@ -117,6 +117,10 @@ _NEEDS: Mapping[str, Callable[[Body, Literal], bool]] = {
     "both negative": lambda body, head: (
         len(body) == 1 and not head.positive and not body[0].positive
     ),
+    # "No tovik is" and "all toviks are" say the rest shorter.
+    "beyond a kind": lambda body, head: (
+        len(body) > 1 or not (body[0].positive and is_kind(body[0]))
+    ),
     # At most one adjective and exactly one kind, all positive: "tall tovik".
     "kind": lambda body, head: (
         len(body) <= 2 and sum(map(is_kind, body)) == 1 and _only_positive(body)
