@@ -317,7 +317,7 @@ def test_no_negation_can_be_read_over_an_and(items: list[LogicItem]) -> None:
 
 
 def test_what_somebody_is_and_what_they_are_not_are_joined_by_but() -> None:
-    seen = Counter()
+    seen: Counter[str] = Counter()
     for item in generate_logic(LogicShape.of("hard", n_logic=120), 6):
         for sentence in item.rules:
             said = conditions_of(sentence)
@@ -373,7 +373,7 @@ def test_words_are_of_one_class_and_never_start_with_a_misleading_vowel() -> Non
 
 def edits(one: str, other: str) -> int:
     """Letters to put in, leave out or change."""
-    row = [*range(len(other) + 1)]
+    row: list[int] = [*range(len(other) + 1)]
     for i, letter in enumerate(one, start=1):
         before, row = row, [i]
         for j, against in enumerate(other, start=1):

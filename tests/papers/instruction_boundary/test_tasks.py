@@ -153,7 +153,7 @@ def test_miscellany_shows_the_right_option_beside_as_many_wrong_ones_as_it_says(
 # ---- what must be absent
 
 SAYS = {
-    "unknown": r"\bunknown\b|cannot be determined|undetermined|uncertain|neither|\bopen\b",
+    "unknown": r"\bunknown\b|cannot be determined|undetermined|uncertain|neither(?! [\w ]+ nor )|neither (?:true|proved)|\bopen\b",
     "true": r"\btrue\b|\bproved\b|\bproven\b",
     "false": r"\bfalse\b|\bdisproved\b|\bdisproven\b",
     "none": r"\bnone\b|\bno (?:option|answer|correct|right)|\bneither\b|\bnot any\b",
