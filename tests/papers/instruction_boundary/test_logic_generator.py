@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 
@@ -22,7 +22,7 @@ from askew.papers.instruction_boundary.logic import (
 )
 from askew.papers.instruction_boundary.logic.prover import Label, Literal, Prover, Rule, Theory
 from askew.papers.instruction_boundary.logic.theories import REARRANGEMENTS
-from askew.papers.instruction_boundary.logic.wording import ADJECTIVES, KINDS, NAMES
+from askew.papers.instruction_boundary.logic.wording import ADJECTIVES, FRAMES, KINDS, NAMES
 
 # --- reading the English back ---
 
@@ -43,9 +43,15 @@ _FORMS = [
 ]
 
 
+# What somebody is, "a shy tovik and a loskin", and then what they are not.
+_CONDITIONS = re.compile(
+    r"(?P<yes>(?!not |neither ).+?)?(?:(?:^| but )(?:not (?P<not>[^,]+)|neither (?P<nor>[^,]+)))?"
+)
+
+
 def property_in(phrase: str, subject: str | None) -> Literal:
-    """ "a tovik", "not toviks", "is not shy": one property, of the subject."""
-    words = [w for w in phrase.split() if w not in ("is", "are", "a", "an", "person", "people")]
+    """ "a tovik", "not toviks", "not shy": one property, of the subject."""
+    words = [w for w in phrase.split() if w not in ("a", "an")]
     *negation, word = words
     assert negation in ([], ["not"]), phrase
     singular = word if word in ADJECTIVES else word.removesuffix("s")
@@ -57,8 +63,16 @@ def conditions_in(found: dict[str, str], subject: str | None) -> tuple[Literal, 
     if found.get("W"):
         words = [w for w in found["W"].split() if w not in ("person", "people")]
         return tuple(property_in(word, subject) for word in words)
-    # The last "is" or "are" before the outcome may have been swallowed by a greedy group.
-    return tuple(property_in(part, subject) for part in re.split(r", | and ", found["B"]))
+    parts = _CONDITIONS.fullmatch(found["B"])
+    assert parts, found["B"]
+    affirmed = re.sub(r"^(both|at once) ", "", parts["yes"] or "")
+    # Qualities stand before a kind, each for itself: "a shy and famous tovik".
+    yes = re.sub(r",? and |, | (?=\w+$| )", " ", affirmed).split()
+    no = [parts["not"]] if parts["not"] else (parts["nor"] or "").split(" nor ")
+    return (
+        *(property_in(word, subject) for word in yes if word not in ("a", "an")),
+        *(property_in(phrase, subject).negated() for phrase in no if phrase),
+    )
 
 
 def rule_in(sentence: str) -> Rule:
@@ -289,13 +303,56 @@ def test_sentences_are_well_formed(items: list[LogicItem]) -> None:
             assert not re.search(r"\bnot not\b|\b(\w+) \1\b", sentence), sentence
 
 
+def conditions_of(sentence: str) -> str:
+    """What follows "who is", "if they are" and their like, without the outcome."""
+    matches = (re.fullmatch(pattern, sentence) for pattern, _ in _FORMS)
+    return next(m.groupdict().get("B") or "" for m in matches if m)
+
+
 def test_no_negation_can_be_read_over_an_and(items: list[LogicItem]) -> None:
-    for item in items:
+    for item in [*items, *generate_logic(LogicShape.of("hard", n_logic=60), 4)]:
         for sentence in item.rules:
-            conditions = sentence.split(" if ")[-1].split(", then")[0]
-            first, *rest = re.split(r", | and ", conditions)
-            if " not " in first:
-                assert all("not " in part for part in rest), sentence
+            _, *after = re.split(r"\b(?:not|neither)\b", conditions_of(sentence))
+            assert not [part for part in after if "," in part or " and " in part], sentence
+
+
+def test_what_somebody_is_and_what_they_are_not_are_joined_by_but() -> None:
+    seen: Counter[str] = Counter()
+    for item in generate_logic(LogicShape.of("hard", n_logic=120), 6):
+        for sentence in item.rules:
+            said = conditions_of(sentence)
+            assert " and not " not in said, sentence
+            assert ", not " not in said, sentence
+            assert not re.search(r"\b(is|are)\b", said), sentence
+            assert said.count(" nor ") == 0 or "neither " in said, sentence
+            assert len(re.findall(r"\bnot\b", said)) <= 1, sentence
+            seen.update(w for w in ("but not", "but neither", "both", "at once") if w in said)
+    assert min(seen.values()) >= 10, seen
+    assert len(seen) == 4
+
+
+def test_unlike_members_of_a_list_are_told_apart() -> None:
+    tovik, loskin, shy, bald = (Literal(word, None) for word in ("tovik", "loskin", "shy", "bald"))
+    head = Literal("zandel", None)
+    said = {
+        (tovik, loskin, shy.negated()): "a tovik and a loskin but not shy",
+        (tovik, bald.negated(), shy.negated()): "a tovik but neither bald nor shy",
+        (tovik.negated(), shy.negated()): "neither shy nor a tovik",
+        (tovik, loskin, shy): "a shy tovik and a loskin",
+        (shy, bald, loskin): "a shy and bald loskin",
+    }
+    for body, phrase in said.items():
+        frame = next(f for f in FRAMES if f.template == "Anyone who is {is} is {head}.")
+        assert frame.sentence(body, head) == f"Anyone who is {phrase} is a zandel."
+    those = next(f for f in FRAMES if f.template == "Those who are {those_are} are {heads}.")
+    plurals = {
+        (tovik, loskin): "both toviks and loskins",
+        (tovik, loskin, head): "at once toviks, loskins and zandels",
+        (tovik, loskin.negated(), head.negated()): "toviks but neither loskins nor zandels",
+        (shy, tovik): "shy toviks",
+    }
+    for body, phrase in plurals.items():
+        assert those.sentence(body, bald) == f"Those who are {phrase} are bald."
 
 
 def test_shown_premises_are_the_facts_and_rules_mixed(items: list[LogicItem]) -> None:
@@ -309,8 +366,34 @@ def test_words_are_of_one_class_and_never_start_with_a_misleading_vowel() -> Non
     everything = [word.lower() for word in (*NAMES, *KINDS, *ADJECTIVES)]
     assert len(set(everything)) == len(everything)
     assert not {f"{kind}s" for kind in KINDS} & set(everything)
-    assert not [kind for kind in KINDS if re.match(r"u|eu|on[ec]|h[aeiou]u?r\b|hon", kind)]
+    articled = KINDS + ADJECTIVES
+    assert not [word for word in articled if re.match(r"u|eu|on[ec]|h[aeiou]u?r\b|hon", word)]
     assert not [kind for kind in KINDS if re.search(r"(s|x|z|ch|sh|y|f)$", kind)]
+
+
+def edits(one: str, other: str) -> int:
+    """Letters to put in, leave out or change."""
+    row: list[int] = [*range(len(other) + 1)]
+    for i, letter in enumerate(one, start=1):
+        before, row = row, [i]
+        for j, against in enumerate(other, start=1):
+            row.append(min(before[j] + 1, row[-1] + 1, before[j - 1] + (letter != against)))
+    return row[-1]
+
+
+def test_no_two_words_of_a_question_are_nearly_alike() -> None:
+    everything = [word.lower() for word in (*NAMES, *KINDS, *ADJECTIVES)]
+    near = [
+        (one, other)
+        for one, other in combinations(everything, 2)
+        if edits(one, other) <= 2 or one[:4] == other[:4]
+    ]
+    assert near == []
+    assert edits("ulvane", "olvane") == 1
+    # People stand in every fact, side by side: they are kept further apart.
+    names = combinations([name.lower() for name in NAMES], 2)
+    assert [pair for pair in names if edits(*pair) <= 3] == []
+    assert {len(NAMES), len(KINDS), len(ADJECTIVES)} == {48}
 
 
 # --- seeds, ids, parameters ---

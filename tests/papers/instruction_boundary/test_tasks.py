@@ -153,7 +153,11 @@ def test_miscellany_shows_the_right_option_beside_as_many_wrong_ones_as_it_says(
 # ---- what must be absent
 
 SAYS = {
-    "unknown": r"\bunknown\b|cannot be determined|undetermined|uncertain|neither|\bopen\b",
+    # A rule may say "neither shy nor a tovik".
+    "unknown": (
+        r"\bunknown\b|cannot be determined|undetermined|uncertain|\bopen\b"
+        r"|neither(?! [\w ]+ nor )|neither (?:true|proved)"
+    ),
     "true": r"\btrue\b|\bproved\b|\bproven\b",
     "false": r"\bfalse\b|\bdisproved\b|\bdisproven\b",
     "none": r"\bnone\b|\bno (?:option|answer|correct|right)|\bneither\b|\bnot any\b",

@@ -30,10 +30,12 @@ def fact_sentence(fact: Literal) -> str:
 
 
 def _singular(literal: Literal) -> str:
-    """With the article of a noun; no word here starts with a vowel letter that sounds otherwise."""
-    word = literal.predicate
-    article = "an" if word[0] in "aeiou" else "a"
-    return f"{article} {word}" if is_kind(literal) else word
+    return _with_article(literal.predicate) if is_kind(literal) else literal.predicate
+
+
+def _with_article(phrase: str) -> str:
+    """No word here starts with a vowel letter that sounds otherwise, or with a silent "h"."""
+    return f"{'an' if phrase[0] in 'aeiou' else 'a'} {phrase}"
 
 
 def _plural(literal: Literal) -> str:
@@ -44,20 +46,55 @@ def _signed(literal: Literal, form: Callable[[Literal], str]) -> str:
     return form(literal) if literal.positive else f"not {form(literal)}"
 
 
-def _conjoined(body: Body, form: Callable[[Literal], str], verb: str) -> str:
-    """Conditions as one phrase, negated ones last, so that no "not" can reach over an "and"."""
-    ordered = sorted(body, key=lambda literal: (not literal.positive, not is_kind(literal)))
-    phrases = [_signed(literal, form) for literal in ordered]
-    if len({is_kind(literal) for literal in body}) > 1:
-        phrases[1:] = [f"{verb} {phrase}" for phrase in phrases[1:]]
+def _listed(phrases: Sequence[str]) -> str:
     *first, last = phrases
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def _denied(body: Body, form: Callable[[Literal], str]) -> str:
+    """What somebody is not, so that each "not" or "nor" has one thing to deny."""
+    phrases = [form(literal) for literal in sorted(body, key=is_kind)]
+    return f"not {phrases[0]}" if len(phrases) == 1 else f"neither {' nor '.join(phrases)}"
+
+
+def _affirmed_of_one(body: Body) -> str:
+    """What somebody is: qualities before the first kind, "a shy and famous tovik and a loskin"."""
+    qualities, kinds = _by_class(body)
+    if not (qualities and kinds):
+        return _listed([_singular(literal) for literal in body])
+    first, *others = kinds
+    return _listed([_with_article(f"{_listed(qualities)} {first}"), *map(_with_article, others)])
+
+
+def _affirmed_of_those(body: Body) -> str:
+    """What people are, all of it together: "those who are toviks and loskins" may be either."""
+    qualities, kinds = _by_class(body)
+    phrases = [f"{kind}s" for kind in kinds] or qualities
+    if qualities and kinds:
+        phrases[0] = f"{_listed(qualities)} {phrases[0]}"
+    together = {2: "both ", 3: "at once "}.get(len(kinds), "")
+    return together + _listed(phrases)
+
+
+def _by_class(body: Body) -> tuple[list[str], list[str]]:
+    return (
+        [literal.predicate for literal in body if not is_kind(literal)],
+        [literal.predicate for literal in body if is_kind(literal)],
+    )
+
+
+def _conjoined(body: Body, affirmed: Callable[[Body], str], form: Callable[[Literal], str]) -> str:
+    """Conditions as one phrase, negated ones last, so that no "not" can reach over an "and"."""
+    yes = [literal for literal in body if literal.positive]
+    no = [literal for literal in body if not literal.positive]
+    if not no:
+        return affirmed(yes)
+    return f"{affirmed(yes)} but {_denied(no, form)}" if yes else _denied(no, form)
+
+
 _BLANKS: Mapping[str, Callable[[Body, Literal], str | None]] = {
-    "is": lambda body, head: _conjoined(body, _singular, "is"),
-    "they_are": lambda body, head: _conjoined(body, _singular, "are"),
-    "those_are": lambda body, head: _conjoined(body, _plural, "are"),
+    "is": lambda body, head: _conjoined(body, _affirmed_of_one, _singular),
+    "those_are": lambda body, head: _conjoined(body, _affirmed_of_those, _plural),
     # Adjectives before the kind or, where there is none, before what the form itself names.
     "one": lambda body, head: " ".join(lit.predicate for lit in sorted(body, key=is_kind)),
     "all": lambda body, head: " ".join(_plural(lit) for lit in sorted(body, key=is_kind)),
@@ -79,6 +116,10 @@ _NEEDS: Mapping[str, Callable[[Body, Literal], bool]] = {
     "both positive": lambda body, head: len(body) == 1 and head.positive and _only_positive(body),
     "both negative": lambda body, head: (
         len(body) == 1 and not head.positive and not body[0].positive
+    ),
+    # "No tovik is" and "all toviks are" say the rest shorter.
+    "beyond a kind": lambda body, head: (
+        len(body) > 1 or not (body[0].positive and is_kind(body[0]))
     ),
     # At most one adjective and exactly one kind, all positive: "tall tovik".
     "kind": lambda body, head: (

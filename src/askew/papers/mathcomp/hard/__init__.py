@@ -167,9 +167,10 @@ def _in_turn(rng: Random) -> Iterator[Subject]:
 
 def _scenario(name: str, subject: Subject, label: Label, verbal: bool, rng: Random) -> Scenario:
     one, other = _pair(subject.sizes, "taken" in subject.says, label, verbal, rng)
-    texts = [
-        _tell(subject, account, person, rng) for account, person in ((one, "{A}"), (other, "{B}"))
-    ]
+    # What a friend has is in neither list: it can't be taken for a part of either total.
+    *rest, first, second = rng.sample(subject.rest, len(subject.rest))
+    told = ((one, "{A}", first), (other, "{B}", second))
+    texts = [_tell(subject, *who, rng.sample(rest, len(rest)), rng) for who in told]
     return Scenario(
         id=name,
         sentence1=texts[0],
@@ -268,10 +269,11 @@ def _value(share: str) -> Fraction:
 # --- telling it ---
 
 
-def _tell(subject: Subject, account: Account, person: str, rng: Random) -> str:
+def _tell(
+    subject: Subject, account: Account, person: str, beside: str, rest: list[str], rng: Random
+) -> str:
     """The list of parts, then what they come to in any order, with a number that does not count."""
     says, sizes = subject.says, subject.sizes
-    rest = rng.sample(subject.rest, len(subject.rest))
     dear, small, extra = (rng.choice(pool) for pool in (subject.dear, subject.small, subject.extra))
     names: list[str] = []
     counted, listed, told = [], [], []
@@ -283,7 +285,7 @@ def _tell(subject: Subject, account: Account, person: str, rng: Random) -> str:
             each = sizes.each[not of_dear].format(n=price)
             counted.append(f"{part.dear or part.small} {names[-1]} {each}")
             continue
-        listed.append(f"the {names[-1]}")
+        listed.append(names[-1])
         words = dict(zip(("one", "two"), (names[i] for i in part.of), strict=False))
         form = rng.choice(says["of_two" if len(part.of) > 1 else "of_one"])
         told.append(form.format(it=names[-1], share=_in_words(part.share), **words))
@@ -298,9 +300,10 @@ def _tell(subject: Subject, account: Account, person: str, rng: Random) -> str:
     if rng.random() < _FRIEND:
         amount = rng.choice(_range(sizes.extra))
         amount += sizes.extra[2] * (amount == sizes.told)
-        told.append(str(says["friend"]).format(x=_alone(amount, sizes), it=rest.pop()))
+        words = {"P": person, "x": _alone(amount, sizes), "it": beside, "does": subject.does}
+        told.append(str(says["friend"]).format(**words))
     else:
-        told.append(subject.aside.format(k=rng.randint(12, 89)))
+        told.append(subject.aside.format(P=person, k=rng.randint(12, 89)))
     rng.shuffle(listed)
     rng.shuffle(told)
     *most, last = [*counted, *listed]
