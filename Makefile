@@ -97,8 +97,10 @@ bench: $(VENV)/.dev ## Measure speed and memory as ratios: all of it, even where
 	  echo "== calibrate, small"; $(BIN)/python benchmarks/calibrate.py --brief --items 48 --repetitions 6 || missed="$$missed calibrate"; \
 	  if [ -n "$$missed" ]; then echo "== Targets missed:$$missed"; exit 1; fi; echo "== Every target is met"
 
-claims: $(VENV)/.dev ## Count how often intervals, nulls and decisions err, where the truth is known (20 minutes).
+claims: $(VENV)/.dev ## Count how often intervals, nulls and decisions err, where the truth is known (25 minutes).
 	$(BIN)/python benchmarks/claims.py --workers $(WORKERS)
+	@echo "== What is called too easy, and what hard questions tell apart"
+	@$(BIN)/python benchmarks/ceiling.py && $(BIN)/python benchmarks/grades.py
 	@echo "== Simulated models with planted tendencies, and words that must not tell a label"
 	@$(BIN)/python benchmarks/calibrate.py --brief --items 24 --repetitions 14 & planted=$$!; \
 	  $(BIN)/python benchmarks/logic_surface_cues.py; words=$$?; wait $$planted && exit $$words

@@ -359,6 +359,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
         "names/askew.analysis/summarize_exported": "numbers of exported files, a task at a time",
         "registered/scorer askew/format_bias_scorer/2": "aliases and optional phrases are credited",
         "commands/commands/data/commands/verify/*": "guessers are tried on the bundled sets",
+        "registered/hooks askew/finished": "a run's end says where questions were too easy",
         "commands/commands/bend": _BENT,
         "names/askew.metrics/bend": _BENT,
         "names/askew*/bend": _BENT,
