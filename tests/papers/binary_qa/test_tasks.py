@@ -90,7 +90,7 @@ def test_forms_and_domains_can_be_chosen():
     assert len(samples) == 6
     with pytest.raises(ValueError, match="valid: all, original"):
         binary_qa(form="reversed")
-    with pytest.raises(ValueError, match="valid"):
+    with pytest.raises(ValueError, match="give default or paper"):
         binary_qa(settings="strict")
 
 
