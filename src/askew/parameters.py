@@ -151,7 +151,9 @@ def one_of(name: str, value: object, valid: Sequence[str]) -> str:
     """A parameter that is one of a few words, exactly."""
     if isinstance(value, str) and value in valid:
         return value
-    raise SelectionError(f"{name}={quoted(value)}: give {' or '.join(valid)}")
+    *others, last = valid
+    words = f"{', '.join(others)} or {last}" if others else last
+    raise SelectionError(f"{name}={quoted(value)}: give {words}")
 
 
 def flag(name: str, value: object, otherwise: str = "") -> bool:

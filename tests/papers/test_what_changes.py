@@ -24,6 +24,7 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
         "tier": {"tier": "hard"},
         "none_place": {"none_place": "last"},
         "ablation": {"ablation": True, "hint": "with_gold"},
+        "n_equations": {"n_equations": 60, "data": "generated"},
     },
     "instruction_boundary": {
         "suggest": {"suggest": "true"},
@@ -65,7 +66,7 @@ OTHER: dict[str, dict[str, dict[str, Any]]] = {
 }
 # What else has to be said for a parameter to mean anything.
 BESIDE: dict[str, dict[str, dict[str, Any]]] = {
-    "knowno": {"ablation": {"hint": "with_gold"}},
+    "knowno": {"ablation": {"hint": "with_gold"}, "n_equations": {"data": "generated"}},
     "instruction_boundary": {name: {"setting": "vanilla"} for name in ("none_style", *LOGIC_PARTS)},
     "mathcomp": {"judge_people": {"output": "cot"}, "read": {"output": "cot"}},
 }
@@ -142,7 +143,7 @@ def others(task: str, name: str) -> list[dict[str, Any]]:
     ("task", "name"), [(task, name) for task in TASKS for name in free_parameters(task)]
 )
 def test_another_value_of_a_parameter_makes_another_task(task, name):
-    small = {} if name in ("items", "subset", "n", "n_logic") else {"items": 8}
+    small = {} if name in ("items", "subset", "n", "n_logic", "n_equations") else {"items": 8}
     plain = made(task, tuple({**small, **BESIDE.get(task, {}).get(name, {})}.items()))
     for given in others(task, name):
         assert made(task, tuple({**small, **given}.items())) != plain, given

@@ -17,7 +17,7 @@ from askew.files import toml_of
 from askew.papers.knowno.equations import oddities
 from askew.papers.knowno.generator import REVISION, generate
 from askew.papers.knowno.paper import GENERATED, PAPER, SUBSETS, Kind
-from askew.parameters import SelectionError, choose, whole_number
+from askew.parameters import SelectionError, choose, quoted, seed_number, whole_number
 from askew.reading.none import denies
 from askew.schema import Finding, clean_id
 from askew.sources.baselines import Baseline, Choice, of_choices
@@ -282,10 +282,10 @@ def load(
         choose("subset", subset, PAPER.selection(data))
         n = N_EQUATIONS if n_equations is None else n_equations
         whole_number("n_equations", n, most=_MOST_EQUATIONS)
-        return _generated(n, whole_number("seed", seed, least=None))
+        return _generated(n, seed_number(seed))
     if n_equations is not None:
         raise SelectionError(
-            f"n_equations={n_equations!r:.60} says how many to generate: add data=generated"
+            f"n_equations={quoted(n_equations)} says how many to generate: add data=generated"
         )
     loaded = load_items(FILES, data, subset, parse_record, items_of)
     if loaded.origin != "bundled":
