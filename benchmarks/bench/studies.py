@@ -18,6 +18,7 @@ from askew.decide import calibrate, gate, power
 from askew.decide.pairing import BETTER, NO_DIFFERENCE, WORSE, verdict
 from askew.decide.policy import Rule
 from askew.papers import metric_of
+from askew.report.ceiling import NO_CEILING
 from askew.report.summary import levels_of
 from askew.statistics.deferred import Deferred
 from askew.statistics.p_values import corrected
@@ -318,7 +319,8 @@ def decided_at_bound(name: str, n: int, runs: int, *, every: bool = False) -> Co
         numbers = [n for n in gate._together(rule, taken, 0.95) if isinstance(n, gate._Number)]
         said = gate._with_intervals([task], numbers, None, lambda said: None)
         checks = [
-            gate._check(n, said[n.task.name, n.place, n.level], {"m": False}) for n in numbers
+            gate._check(n, said[n.task.name, n.place, n.level], {"m": False}, NO_CEILING)
+            for n in numbers
         ]
         given += any(not math.isnan(c.low) for c in checks)
         decided += any(c.status != "can't tell" for c in checks)

@@ -13,6 +13,14 @@ from askew.scoring import finished
 from tests.report.ceilings import answered
 
 
+@pytest.fixture(autouse=True)
+def nothing_was_computed():
+    """Other tests of this process compute numbers, too."""
+    before = finished._COMPUTED_OF.set(None)
+    yield
+    finished._COMPUTED_OF.reset(before)
+
+
 @pytest.mark.whole
 def test_nothing_is_at_work_while_samples_run_and_the_end_is_told_once(tmp_path, monkeypatch):
     asked, told = [], []
@@ -31,6 +39,23 @@ def test_nothing_is_at_work_while_samples_run_and_the_end_is_told_once(tmp_path,
     assert sorted(told) == [(model, 20) for model in models]
     assert asked.count(True) == len(models)
     assert len(asked) > 20 * len(models)
+
+
+@pytest.mark.whole
+def test_numbers_from_before_a_run_are_not_told_at_its_end(tmp_path, monkeypatch):
+    told = []
+
+    async def tell(log, rows):
+        told.append(rows)
+
+    monkeypatch.setattr(finished, "_TELLERS", [tell])
+    finished.computed_of(answered(80, 80))
+    task = binary_qa(form="original", tier="core")
+    eval(
+        task, model="respondent/random", limit=2, log_dir=str(tmp_path), display="none",
+        log_level="error", score=False,
+    )  # fmt: skip
+    assert told == []
 
 
 def ended(paper, caplog, rows, location="s3://bucket/a.eval"):

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from functools import cache
 
 import pandas as pd
-from inspect_ai.hooks import Hooks, TaskEnd, hooks
+from inspect_ai.hooks import Hooks, TaskEnd, TaskStart, hooks
 from inspect_ai.log import EvalLog
 
 Teller = Callable[[EvalLog, pd.DataFrame], Awaitable[None]]
@@ -41,6 +41,10 @@ class Finished(Hooks):
 
     def enabled(self) -> bool:
         return _COMPUTED_OF.get() is not None
+
+    async def on_task_start(self, data: TaskStart) -> None:
+        # Numbers that were computed outside of any run are of no task's end.
+        _COMPUTED_OF.set(None)
 
     async def on_task_end(self, data: TaskEnd) -> None:
         rows = _COMPUTED_OF.get()
