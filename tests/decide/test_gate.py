@@ -9,7 +9,8 @@ import pytest
 
 from askew.analysis import read_observations
 from askew.decide.documents import gate_document
-from askew.decide.gate import Gate, _status, compared, gate, junit_xml
+from askew.decide.gate import Gate, _status, compared, gate
+from askew.decide.junit import junit_xml
 from askew.decide.policy import Policy, PolicyError, Rule
 from askew.logs.left_out import ATTRIBUTE, account
 from askew.papers import asked_for, asking

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from askew.analysis import read_observations, summarize, write_report
-from askew.report.ceiling import at_ceiling
+from askew.report.ceiling import ceilings
 from askew.report.report import build_report
 from askew.report.writers import plain
 from askew.schema import MISSING
@@ -203,7 +203,7 @@ def test_the_schema_holds_what_logs_bring_and_allows_nothing_else():
     logs = sorted((Path(__file__).parents[1] / "frozen" / "data" / "logs").glob("*.eval"))
     observations = read_observations(logs, quiet=True)
     told = plain(build_report(observations, interval=Interval(resamples=100)).document.data())
-    told |= {"ceilings": plain([one.record for one in at_ceiling(answered(30, 30))])}
+    told |= {"ceilings": plain(ceilings(answered(30, 30)).records)}
     validator = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
     validator.validate(told)
     entries = {name: told[name] for name, of in SCHEMA["properties"].items() if "items" in of}

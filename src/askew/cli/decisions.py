@@ -117,7 +117,7 @@ def gate(
     from askew.analysis import read_observations
     from askew.decide.documents import gate_document
     from askew.decide.gate import gate as checked
-    from askew.decide.gate import junit_xml
+    from askew.decide.junit import junit_xml
     from askew.files import write_whole
 
     with helpers_for(logs, workers, cluster) as executor:

@@ -1,9 +1,8 @@
-"""Pass, fail or can't tell: a policy against the numbers of a folder of logs; also as XML."""
+"""Pass, fail or can't tell: a policy against the numbers of a folder of logs."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -11,7 +10,6 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import numpy.typing as npt
@@ -33,8 +31,6 @@ from askew.untrusted import one_line
 
 PASS, FAIL, UNKNOWN = 0, 1, 2
 _NAMED = 6
-# What XML 1.0 can't hold, however it is escaped.
-_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
@@ -385,50 +381,3 @@ def compared(rule: Rule, low: float, high: float) -> tuple[Status, str]:
     if rule.max is not None and high > rule.max:
         return "can't tell", f"the interval holds {rule.max:g}"
     return "pass", ""
-
-
-def junit_xml(gate: Gate) -> str:
-    """The outcome as JUnit XML, which CI systems read and show.
-
-    One suite a task, one case a check; what can't be told is an error, not a failure.
-    """
-    root = ElementTree.Element("testsuites", {"name": "askew gate", **_counts(gate.checks)})
-    for task in dict.fromkeys(c.task for c in gate.checks):
-        checks = [c for c in gate.checks if c.task == task]
-        suite = ElementTree.SubElement(
-            root, "testsuite", {"name": _safe(task or "policy"), **_counts(checks)}
-        )
-        for check in checks:
-            _case(suite, check, gate.ceiling_of(check))
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
-
-
-def _counts(checks: Sequence[Check]) -> dict[str, str]:
-    return {
-        "tests": str(len(checks)),
-        "failures": str(sum(c.status == "fail" for c in checks)),
-        "errors": str(sum(c.status == "can't tell" for c in checks)),
-    }
-
-
-def _case(suite: ElementTree.Element, check: Check, high: str) -> None:
-    about = ", ".join(filter(None, [check.metric, check.levels]))
-    case = ElementTree.SubElement(
-        suite,
-        "testcase",
-        {
-            "classname": _safe(".".join(filter(None, [check.task, check.model])) or "policy"),
-            "name": _safe(f"{check.rule.title} [{about}]" if about else check.rule.title),
-        },
-    )
-    if check.status != "pass":
-        tag = "failure" if check.status == "fail" else "error"
-        told = f"{check.shown} is {check.why}" if check.status == "fail" else check.why
-        ElementTree.SubElement(case, tag, {"message": _safe(told), "type": _safe(check.status)})
-    if high:
-        ElementTree.SubElement(case, "system-out").text = _safe(high)
-
-
-def _safe(text: str) -> str:
-    return _NO_XML.sub("?", one_line(text, 300))

@@ -36,7 +36,6 @@ from askew.statistics.tables import (
 from askew.untrusted import one_line
 
 CEILING, SURE = 0.97, 0.95
-AT, PERHAPS, IN_PART = "at", "perhaps at", "in part"
 CeilingWord = Literal["", "at", "perhaps at", "in part"]
 COLUMN = "ceiling"
 _LEVELS = ("subset", "tier")
@@ -188,9 +187,9 @@ NO_CEILING = Ceilings()
 # What is said of a number's questions, by its word.
 CEILING_WORDS: Mapping[str, str] = {
     "": "",
-    AT: "at the ceiling",
-    PERHAPS: "perhaps at the ceiling",
-    IN_PART: "in part at the ceiling",
+    "at": "at the ceiling",
+    "perhaps at": "perhaps at the ceiling",
+    "in part": "in part at the ceiling",
 }
 
 
@@ -222,24 +221,6 @@ def ceilings(
             asked[task, str(model)] = frozenset(parts.itertuples(index=False, name=None))
         found += _of_task(paper, plain, interval, rule)
     return Ceilings(tuple(found), asked)
-
-
-def at_ceiling(
-    observations: pd.DataFrame,
-    interval: Interval = DEFAULT_INTERVAL,
-    rule: Rule = DEFAULT_RULE,
-) -> list[AtCeiling]:
-    """Every set and tier at its ceiling for a model; see `ceilings`."""
-    return [*ceilings(observations, interval, rule).found]
-
-
-def ceiling_notes(
-    observations: pd.DataFrame,
-    interval: Interval = DEFAULT_INTERVAL,
-    rule: Rule = DEFAULT_RULE,
-) -> tuple[str, ...]:
-    """The same as sentences, one a task, model and what to ask instead."""
-    return ceilings(observations, interval, rule).notes
 
 
 def said_of(found: Iterable[AtCeiling]) -> tuple[str, ...]:
