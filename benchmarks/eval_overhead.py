@@ -28,11 +28,13 @@ from inspect_ai.scorer import match
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 from inspect_ai.util import store
 
-from askew.papers import asked_for, names
+from askew.papers import OWN, asked_for, asking
 from askew.schema import TRUTH_KEY
 from askew.solvers.chain import planned_dialogue
 
 LIMIT = 0.8
+# What bend costs is in bend_cost.py: it asks an author's questions.
+TASKS = [task for task in asking() if task in OWN]
 MODEL = "respondent/typical"
 MESSAGES = {"system": ChatMessageSystem, "user": ChatMessageUser}
 
@@ -107,10 +109,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--samples", type=int, default=600)
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--tasks", nargs="+", default=list(names()))
+    parser.add_argument("--tasks", nargs="+", default=TASKS, choices=TASKS)
     given = parser.parse_args()
     results: list[Result] = []
     for task in given.tasks:
+        print(f"{task}: {given.samples} samples", file=sys.stderr, flush=True)
         samples = chosen(task, given.samples)
         kinds = {"bare": bare, "floor": floor, "own": partial(ours, task)}
         for make in kinds.values():
@@ -125,6 +128,7 @@ def main() -> int:
             f"setup: {rate / least:.2f} of it), n = {len(samples)}"
         )
         results.append(at_least(task, rate / plain, LIMIT, told=told))
+        print(results[-1].measured, file=sys.stderr, flush=True)
     return show(results)
 
 

@@ -1,5 +1,7 @@
 """An audit of all tasks that stops early: what is not asked, and what is said of it."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 from inspect_ai import eval
@@ -11,6 +13,7 @@ from askew.logs.left_out import STOPPED
 from askew.papers import asked_for, papers
 from askew.report.accounting import runs
 from askew.report.report import build_report
+from askew.scoring.stopping import StopWhen
 
 pytestmark = pytest.mark.whole
 # Wide enough that each task stops at one of its first looks; few are under way by then.
@@ -30,6 +33,26 @@ def audit(tmp_path_factory):
             display="none", log_dir=str(folder), max_samples=16, max_connections=16,
         )  # fmt: skip
     return folder, logs
+
+
+def test_every_look_is_of_the_scores_at_hand(tmp_path, monkeypatch):
+    """What the console shows while samples are asked may be of some time ago; a look may not."""
+    looks, look_at = [], StopWhen._look
+
+    def spied(self, run, until):
+        found = look_at(self, run, until)
+        looks.append((self, run.scores(until), found))
+        return found
+
+    monkeypatch.setattr(StopWhen, "_look", spied)
+    eval(
+        asked_for("binary_qa").make(stop_when=0.01, items=60), model="respondent/typical",
+        display="none", log_dir=str(tmp_path), max_samples=16,
+    )  # fmt: skip
+    assert len(looks) > 5
+    for stop, scores, found in looks:
+        told = SimpleNamespace(scores=lambda until, scores=scores: scores)
+        assert look_at(stop, told, 0) == pytest.approx(found, nan_ok=True)
 
 
 @pytest.mark.parametrize("task", [p.task for p in papers()])

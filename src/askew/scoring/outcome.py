@@ -198,7 +198,9 @@ def live(
         return first | found
 
     def compute(scores: list[SampleScore]) -> dict[str, Any]:
-        return seldom(lambda: numbers(scores))
+        # What decides whether to ask on is of the scores at hand, not of some time ago.
+        shown_only = BOUNDS.get() is _Bounds
+        return seldom(lambda: numbers(scores)) if shown_only else numbers(scores)
 
     return compute
 
