@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property, lru_cache
 
 from askew.papers.instruction_boundary.questions import NONE, AnswerRead, numbers, phrases
 from askew.reading.reply import folded, match_end
@@ -42,18 +43,34 @@ class OptionLists:
         self.texts = [_bare(option) for option in options]
         # Longer first: "New York City" is not "New York".
         self._by_length = sorted(range(self.size), key=lambda i: -len(self.texts[i]))
-        words = [r"\s+".join(map(re.escape, text.split())) for text in self.texts]
-        self._found = [re.compile(rf"(?<![^\W_]){w}(?![^\W_])") for w in words]
-        numbers_ = [rf"(?:options? )?[(\[]?{n}[)\].:]+\s*" for n in range(1, self.size + 1)]
-        texts = [rf"(?:(?:the|an?) )?{w}(?![^\W_])[.!?]?" for w in words]
-        items = [number + text for number, text in zip(numbers_, texts, strict=True)]
-        bare = [f"(?:{number})?{text}" for number, text in zip(numbers_, texts, strict=True)]
+        self._words = [text.split() for text in self.texts]
+
+    @cached_property
+    def _items(self) -> list[tuple[str, str]]:
+        """How an option stands in a list: its number, and its text."""
+        return [
+            (
+                rf"(?:options? )?[(\[]?{number}[)\].:]+\s*",
+                rf"(?:(?:the|an?) )?{_spread(words)}(?![^\W_])[.!?]?",
+            )
+            for number, words in enumerate(self._words, 1)
+        ]
+
+    @cached_property
+    def _listed(self) -> re.Pattern[str]:
+        """Two or more numbered options, in their order, behind what announces them."""
         gap = _LISTS["gap"].pattern
+        items = [number + text for number, text in self._items]
         two, more = gap.join(items[:2]), ""
         for item in reversed(items[2:]):
             more = f"(?:{gap}{item}{more})?"
-        self._listed = re.compile(f"{_LISTS['options_head'].pattern}{two}{more}", re.IGNORECASE)
-        self._entire = re.compile(gap.join(bare), re.IGNORECASE)
+        return re.compile(f"{_LISTS['options_head'].pattern}{two}{more}", re.IGNORECASE)
+
+    @cached_property
+    def _entire(self) -> re.Pattern[str]:
+        """All options one after the other, with or without their numbers."""
+        bare = [f"(?:{number})?{text}" for number, text in self._items]
+        return re.compile(_LISTS["gap"].pattern.join(bare), re.IGNORECASE)
 
     def at_start(self, text: str) -> AnswerRead | None:
         """The list that a text opens with, if one does and nothing after it takes it back."""
@@ -78,8 +95,9 @@ class OptionLists:
         """
         shown = spaced(text.translate(_BRACKETS))
         for i in self._by_length:
-            if _wordy(self.texts[i]):
-                shown = self._found[i].sub(f"\u27e6{i + 1}\u27e7", shown)
+            # Few texts name an option: to look for its words first is quicker than any pattern.
+            if _wordy(self.texts[i]) and _holds(shown, self._words[i]):
+                shown = _alone(self.texts[i]).sub(f"\u27e6{i + 1}\u27e7", shown)
         shown = _PROSE["number_of_text"].sub("\u27e6\\g<number>\u27e7", shown)
         shown = _PROSE["text_with_number"].sub("\u27e6\\g<number>\u27e7", shown)
         shown = _PROSE["surely"].sub(lambda m: _numbered(m.group(), "\u27e6\\1\u27e7"), shown)
@@ -94,8 +112,11 @@ class OptionLists:
         """
         if self.size < 2:
             return text
-        text = blanked(text, self._listed)
-        return self._entire.sub(self._repeats, text)
+        known = [_without_case(text) for text in self.texts]
+        told = [_holds(_without_case(text), words.split()) for words in known]
+        if all(told[:2]):
+            text = blanked(text, self._listed)
+        return self._entire.sub(self._repeats, text) if all(told) else text
 
     def begins_listing(self, text: str) -> bool:
         """Whether a text is a question and its first option, as the question would be repeated."""
@@ -292,6 +313,27 @@ def _may_end(text: str, position: int) -> bool:
     if not following or _LISTS["affirmed"].match(rest):
         return True
     return not following[0].isalnum() and following[0] not in _MONEY
+
+
+@lru_cache(maxsize=1024)
+def _alone(text: str) -> re.Pattern[str]:
+    """An option's text where it is no part of a word."""
+    return re.compile(rf"(?<![^\W_]){_spread(text.split())}(?![^\W_])")
+
+
+def _spread(words: Iterable[str]) -> str:
+    """A pattern of words with any blanks between them."""
+    return r"\s+".join(map(re.escape, words))
+
+
+def _holds(text: str, words: Iterable[str]) -> bool:
+    """Whether each of these words stands somewhere in a text, perhaps within another."""
+    return all(word in text for word in words)
+
+
+def _without_case(text: str) -> str:
+    """A text in which what a pattern takes for the same whatever its case is the same."""
+    return text.casefold().replace("\u0307", "").replace("\u0131", "i")
 
 
 def _bare(option: str) -> str:
