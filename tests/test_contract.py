@@ -89,6 +89,7 @@ def flat(text: str) -> str:
 # --- Conditions -------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_a_condition_is_asked_when_it_is_selected(task):
     paper = asked_for(task)

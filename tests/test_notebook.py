@@ -78,6 +78,7 @@ def test_a_policy_is_checked_from_a_file(observations, tmp_path):
     assert table.attrs["verdict"].startswith("FAIL")
 
 
+@pytest.mark.whole
 def test_every_listed_figure_is_a_chart_with_its_title(observations):
     altair = pytest.importorskip("altair")
     listed = askew.plot.figures(observations)

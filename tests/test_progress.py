@@ -22,6 +22,7 @@ def two():
     return observed("knowno", 12, good=("oracle", 0), poor=("agreeable", 0))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("work", "last"),
     [

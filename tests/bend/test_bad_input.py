@@ -87,6 +87,7 @@ def _given(wrong, folder):
     return {k: v.format(folder) if isinstance(v, str) else v for k, v in told.items()}
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("what", WRONG)
 def test_one_message_says_what_to_do(what, mine):
     wrong, words = WRONG[what]

@@ -166,6 +166,7 @@ def kept(logs, tmp_path):
     return rows
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("what", CUT)
 def test_what_is_long_is_cut_and_the_log_read(what, tmp_path):
     rows = kept(folder_with([CUT[what]], tmp_path / "logs"), tmp_path)
@@ -173,6 +174,7 @@ def test_what_is_long_is_cut_and_the_log_read(what, tmp_path):
     assert set(left_out(rows)["what"]) <= {"never asked"}
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_too_much_is_left_out_with_a_sentence(what, tmp_path):
     change, sentence = REFUSED[what]

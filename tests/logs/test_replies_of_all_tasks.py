@@ -168,6 +168,7 @@ def asked_in(file, task):
     ]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("as_csv", [False, True])
 @pytest.mark.parametrize("task", all_papers.asking())
 def test_the_template_of_replies_holds_records_that_can_be_scored(tmp_path, task, as_csv):

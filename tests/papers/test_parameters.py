@@ -25,6 +25,7 @@ def refusal_of(task: str, /, **given: object) -> str:
     return "" if len(made.dataset) else "asks nothing"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("task", "name"),
     [
@@ -140,6 +141,7 @@ def walked():
             yield task, name
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("task", "name"), [*walked()])
 def test_every_parameter_of_every_task_refuses_by_name_what_it_does_not_take(task, name):
     """From the declarations: a new parameter is walked over without a word here."""

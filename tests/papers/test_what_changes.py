@@ -139,6 +139,7 @@ def others(task: str, name: str) -> list[dict[str, Any]]:
     return [{name: (default or 4) + 1}]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("task", "name"), [(task, name) for task in TASKS for name in free_parameters(task)]
 )
@@ -149,6 +150,7 @@ def test_another_value_of_a_parameter_makes_another_task(task, name):
         assert made(task, tuple({**small, **given}.items())) != plain, given
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", [t for t in TASKS if asked_for(t).has("items")])
 def test_another_seed_chooses_other_items_and_asks_those_it_shares_otherwise(task):
     """A seed is of the choice of items and of every shuffle; both are seen apart."""

@@ -122,6 +122,7 @@ def compared(row, mine):
     return int((off > ROUNDING).sum()), round(float(off.max()), 2)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("row", printed_rows(), ids=lambda row: "-".join(map(str, told(row))))
 def test_a_printed_mean_is_that_of_its_cells_but_for_those_named(row):
     mine, scores = recomputed(row)

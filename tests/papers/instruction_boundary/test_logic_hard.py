@@ -71,6 +71,7 @@ def items() -> list[LogicItem]:
     return generate_logic(HARD, seed=21)
 
 
+@pytest.mark.whole
 def test_a_second_solver_reads_the_texts_and_finds_every_label(items: list[LogicItem]) -> None:
     for item in items:
         conclusion = fact_in(item.conclusion)
@@ -112,6 +113,7 @@ def test_proofs_are_six_to_eight_deep_and_their_rules_two_or_three_wide(
         assert item.distractors >= len(item.premises) / 2
 
 
+@pytest.mark.whole
 def test_every_item_is_a_group_of_its_own_and_labels_keep_their_shares(
     items: list[LogicItem],
 ) -> None:

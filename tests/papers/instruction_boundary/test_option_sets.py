@@ -95,6 +95,7 @@ def test_any_text_is_read_without_an_error_and_names_offered_options_only(reply,
         assert all(1 <= int(n) <= len(options) for n in read.answer.split(","))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "unit",
     [

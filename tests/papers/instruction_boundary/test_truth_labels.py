@@ -83,6 +83,7 @@ def test_any_text_is_read_without_an_error(reply):
     assert (read.outcome == "ok") == (read.answer is not None)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "unit",
     [

@@ -268,6 +268,7 @@ def test_the_same_seed_gives_the_same_and_none_comes_twice(many):
     assert not {s.sentence1 for s in generate(200, 5, "hard")} & {s.sentence1 for s in many}
 
 
+@pytest.mark.whole
 def test_ten_times_as_many_are_about_ten_times_the_work():
     generate(20, 1, "hard")
     assert ratio(lambda: generate(1_000, 8, "hard"), lambda: generate(100, 8, "hard")) < 13
