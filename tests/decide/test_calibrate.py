@@ -31,7 +31,13 @@ def certified(task, *respondents, **options):
     return calibrate([task], respondents, **options)
 
 
-@pytest.mark.parametrize("task", tasks())
+@pytest.mark.parametrize(
+    "task",
+    [
+        pytest.param(t, marks=pytest.mark.whole) if t == "instruction_boundary" else t
+        for t in tasks()
+    ],
+)
 def test_every_task_has_planted_values_for_what_it_headlines(task):
     from askew.decide.simulation import simulation
 
@@ -91,6 +97,7 @@ def test_intervals_cover_what_was_planted():
     assert certificate.table["coverage"].mean() > 0.9
 
 
+@pytest.mark.whole
 def test_a_wrong_formula_is_called_off(monkeypatch):
     def wrong(truths, tendencies):
         return [
@@ -110,6 +117,7 @@ def test_a_wrong_formula_is_called_off(monkeypatch):
 # --- Models without the effect -------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", [t for t in tasks() if any(m.null for m in asked_for(t).metrics)])
 def test_every_metric_that_bears_a_null_is_tried_on_a_model_without_the_effect(task):
     """One whose answers vary: on a model that is always right, nothing could go wrong."""
@@ -138,6 +146,7 @@ def test_a_biased_model_is_no_null():
         assert not any(e.null for e in planted if e.metric != "or_distance"), task
 
 
+@pytest.mark.whole
 def test_models_without_the_effect_are_rarely_called_biased():
     table = certified("binary_qa", "random", items=40, repetitions=20).table
     tested = table[table["tested"] > 0]
@@ -150,6 +159,7 @@ def test_models_without_the_effect_are_rarely_called_biased():
     assert (tested["verdict"] == "holds").all()
 
 
+@pytest.mark.whole
 def test_a_null_that_cries_wolf_is_called_off(monkeypatch):
     measured = calibrate_module._measured
 
@@ -207,6 +217,7 @@ def test_coverage_has_to_be_below_the_level():
         repetitions_for(0.95, 0.99, 0.9, 10)
 
 
+@pytest.mark.whole
 def test_too_few_repetitions_say_so_and_how_many_it_takes():
     certificate = certified("knowno", "oracle", items=12, repetitions=2, interval=Interval(50))
     text = terminal_text(certificate_document(certificate))
@@ -237,6 +248,7 @@ def test_tasks_that_a_judge_may_read_are_named():
     assert certificate.judged == ("knowno",)
 
 
+@pytest.mark.whole
 def test_a_model_whose_numbers_never_vary_is_asked_five_times():
     done = []
     table = certified(
@@ -393,6 +405,7 @@ def test_respondents_with_equal_tendencies_are_measured_once():
     assert "nay" not in names
 
 
+@pytest.mark.whole
 def test_tendencies_may_be_set_otherwise():
     table = certified("knowno", "oracle", overrides={"knows": 0.5}, repetitions=4).table
     planted = table.set_index("metric")["planted"]
@@ -416,6 +429,7 @@ def test_no_repetition_is_refused():
         calibrate(["knowno"], repetitions=0)
 
 
+@pytest.mark.whole
 def test_the_certificate_is_written_as_what_its_name_says(tmp_path):
     document = certificate_document(certified("knowno", "oracle", items=12, repetitions=2))
     told = json.loads(write_document(document, tmp_path / "c.json").read_text())
@@ -434,6 +448,7 @@ def test_binomial_tails_done_by_hand():
     assert binomial_tail(3, 3, 0.95) == 1
 
 
+@pytest.mark.whole
 def test_progress_is_told_run_by_run():
     seen = []
     calibrate(["knowno"], ["oracle", "mute"], items=6, repetitions=3, interval=QUICK,

@@ -43,6 +43,7 @@ def knowno():
     return observed("knowno", 90, old=("typical", 1), new=("oracle", 0), twin=("typical", 2))
 
 
+@pytest.mark.whole
 def test_a_better_model_is_called_better_and_seen_from_it_the_other_is_worse(knowno):
     forward = row(compared(knowno), "omni_accuracy")
     backward = row(compared(knowno, "x/new"), "omni_accuracy", "x/old")
@@ -59,12 +60,14 @@ def test_the_same_model_with_another_seed_is_called_neither_better_nor_worse(kno
     assert (table["p_corrected"] > 0.05).all()
 
 
+@pytest.mark.whole
 def test_a_gap_nearer_to_zero_is_better_although_the_number_falls(knowno):
     gap = row(compared(knowno), "gap")
     assert gap["difference"] < 0
     assert gap["verdict"] == "better"
 
 
+@pytest.mark.whole
 def test_p_values_are_corrected_over_all_rows(knowno):
     alone = compared(knowno, models=["x/twin"], metric=["omni_accuracy"]).table.iloc[0]
     among = row(compared(knowno), "omni_accuracy", "x/twin")
@@ -96,6 +99,7 @@ def test_a_condition_that_one_model_missed_drops_the_item_for_both(knowno):
     assert table.loc["discernment", "n_items"] == 90
 
 
+@pytest.mark.whole
 def test_repeated_runs_of_one_model_are_compared_with_a_single_run_of_the_other(knowno):
     old = knowno[knowno["model"] == "x/old"]
     twice = pd.concat([old, old.assign(epoch=2), knowno[knowno["model"] == "x/new"]])
@@ -149,6 +153,7 @@ def test_a_name_that_is_several_models_must_be_made_precise(knowno):
     assert compared(same, "x/old").baseline == "x/old"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_every_paper_can_be_compared(task):
     observations = observed(task, 18, old=("typical", 1), new=("oracle", 0))
@@ -159,6 +164,7 @@ def test_every_paper_can_be_compared(task):
     assert (gained["difference"] >= -1e-9).all()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_differences_are_those_of_the_metric_tables(task):
     observations = observed(task, 18, old=("typical", 1), new=("random", 0))
@@ -228,6 +234,7 @@ def verdicts(comparison):
     return [record for table in comparison.treatments for record in table.records]
 
 
+@pytest.mark.whole
 def test_another_model_is_no_treatment_unless_somebody_asks(formats):
     assert not verdicts(compared(formats))
     assert not verdicts(compared(formats, metric=["sys_e"]))
@@ -237,6 +244,7 @@ def test_another_model_is_no_treatment_unless_somebody_asks(formats):
     assert effective["wrapping"]
 
 
+@pytest.mark.whole
 def test_arms_of_the_models_are_judged_where_that_is_asked_for_and_told_of_where_not(formats):
     treated = formats[formats["model"] == "x/old"].assign(demos=1)
     arms = pd.concat([formats, treated])
@@ -279,6 +287,7 @@ def test_the_page_loads_nothing(hostile, tmp_path):
     assert not re.search(r"""(src|href)=["'](?!#)""", html)
 
 
+@pytest.mark.whole
 def test_json_keeps_undefined_numbers_as_null_with_their_reason(knowno, tmp_path):
     comparison = compared(knowno[knowno["hint"] != "no_hint"])
     told = json.loads(write_comparison(comparison, tmp_path / "c.json").read_text())
@@ -293,6 +302,7 @@ def test_an_unknown_suffix_is_refused_with_the_list(hostile, tmp_path):
         write_comparison(hostile, tmp_path / "c.pdf")
 
 
+@pytest.mark.whole
 def test_the_terminal_shows_verdicts_and_marks_simulated_models(knowno):
     simulated = knowno.replace({"model_name": {"x/old": "respondent/typical"}})
     lines = terminal_text(comparison_document(compared(simulated))).splitlines()
@@ -308,6 +318,7 @@ def arms():
     return made.observations("sloppy", 1).assign(model="x/old", model_name="x/old")
 
 
+@pytest.mark.whole
 def test_one_models_treatments_are_judged_without_another_model(arms, tmp_path):
     comparison = compared(arms)
     assert comparison.models == ()

@@ -52,6 +52,7 @@ def load_of(result, role="model"):
     return next(e.load for e in result.expenses if e.role == role)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_calls_are_those_that_a_run_makes(run, task):
     log = run(asked_for(task).make(items=5), model="respondent/typical", epochs=2)
@@ -61,6 +62,7 @@ def test_calls_are_those_that_a_run_makes(run, task):
     assert result.n_samples * 2 == len(log.samples)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", asking())
 def test_tokens_in_are_those_that_a_simulated_model_counts(run, task):
     """Respondents count four characters a token too: what differs are the marks of messages."""
@@ -89,6 +91,7 @@ def test_replies_that_reason_cost_more():
     assert long.tokens_out > 20 * short.tokens_out
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("task", "parameters", "roles", "calls"),
     [
@@ -146,6 +149,7 @@ class _Info:
     reasoning = True
 
 
+@pytest.mark.whole
 def test_inspects_own_price_is_used_and_reasoning_counted(monkeypatch):
     plain = planned()
     monkeypatch.setattr(workload_module, "get_model_info", lambda model: _Info())
@@ -161,6 +165,7 @@ def test_time_is_calls_by_rate():
     assert planned(rate=24).expenses[0].minutes == pytest.approx(calls / 24)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_the_expected_width_is_that_of_runs(task):
     """The mean over seeds of what the whole table says."""
@@ -178,6 +183,7 @@ def test_the_expected_width_is_that_of_runs(task):
         assert np.isclose(np.mean(seen, axis=0), width.width, rtol=0.02).any()
 
 
+@pytest.mark.whole
 def test_half_the_width_needs_four_times_the_items():
     whole = planned(parameters={"items": 60}, wanted_width=0.1)
     halved = planned(parameters={"items": 60}, wanted_width=0.05)
@@ -188,6 +194,7 @@ def test_half_the_width_needs_four_times_the_items():
         assert f"{half.n_needed:,} ± {math.ceil(half.n_needed_error):,} (there are 60)" in text
 
 
+@pytest.mark.whole
 def test_the_width_of_a_large_set_is_carried_over_from_a_part(monkeypatch):
     whole = planned(parameters={"items": 120}).widths[0]
     monkeypatch.setattr(power_module, "MOST_SIMULATED", 160)
@@ -197,6 +204,7 @@ def test_the_width_of_a_large_set_is_carried_over_from_a_part(monkeypatch):
     assert part.width != whole.width
 
 
+@pytest.mark.whole
 def test_twelve_plans_of_the_same_run_ask_for_as_many_items(monkeypatch):
     """Twelve single seeds gave 38 to 216; the mean of several says how far off it may be."""
     needed = {}
@@ -219,6 +227,7 @@ def test_twelve_plans_of_the_same_run_ask_for_as_many_items(monkeypatch):
         assert all(abs(n - mean) < 4 * error for n, error in found), metric
 
 
+@pytest.mark.whole
 def test_power_is_0_8_at_the_smallest_difference_shown():
     # Four times as many items show half of it, but for the two that compare makes up, which weigh
     # less among many, and more in a difference of two rates.
@@ -255,6 +264,7 @@ def test_comparisons_show_the_smallest_difference_as_often_as_is_said():
     assert 36 <= shown <= 57
 
 
+@pytest.mark.whole
 def test_a_number_that_noise_moves_has_a_value_beyond_it():
     found = {w.metric: w for w in planned("instruction_boundary", parameters={"items": 48}).widths}
     cost = found["boundary_cost"]
@@ -296,6 +306,7 @@ def test_what_to_buy_next_follows_the_answers_of_real_models():
     assert by_asking.shares["resampling"] > 0.8
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_every_task_is_told_what_to_buy_next(task):
     result = planned(task, parameters={"items": 10})
@@ -306,6 +317,7 @@ def test_every_task_is_told_what_to_buy_next(task):
     assert "twice the items" in shown(result)
 
 
+@pytest.mark.whole
 def test_epochs_narrow_the_interval_of_a_model_that_varies():
     once, thrice = (planned(parameters={"items": 40}, epochs=n).widths[0] for n in (1, 3))
     assert thrice.n_items == once.n_items
@@ -359,6 +371,7 @@ def test_a_wrong_price_table_is_told_apart(tmp_path, text, told):
         read_prices(path)
 
 
+@pytest.mark.whole
 def test_plans_of_several_tasks_are_one_document(tmp_path):
     plans = [planned(), planned("binary_qa", parameters={"items": 10})]
     document = plan_document(plans)
@@ -374,6 +387,7 @@ def test_plans_of_several_tasks_are_one_document(tmp_path):
         assert "binary_qa (bundled): 10 items" in text.replace("\\", "")
 
 
+@pytest.mark.whole
 def test_the_plan_says_what_each_tier_can_show():
     made = planned(parameters={"items": 30})
     (core,) = (one for one in made.tiers if one.tier == "core")

@@ -108,6 +108,7 @@ def test_a_judge_that_never_decides_agrees_with_nothing(tmp_path):
     assert set(check.misses["given"]) == {"undecided"}
 
 
+@pytest.mark.whole
 def test_a_judge_with_one_verdict_for_everything_is_found_out_by_verdict(tmp_path):
     def same(messages, tools, *_):
         made = ModelOutput.for_tool_call("mockllm/model", tools[0].name, {"verdict": "same"})
@@ -122,6 +123,7 @@ def test_a_judge_with_one_verdict_for_everything_is_found_out_by_verdict(tmp_pat
     assert isinstance(check.misses, pd.DataFrame)
 
 
+@pytest.mark.whole
 def test_sets_of_options_are_one_line_of_the_table(tmp_path):
     check = check_judge("respondent/oracle", "instruction_boundary", log_dir=str(tmp_path))
     verdicts = set(check.agreement["verdict"])
