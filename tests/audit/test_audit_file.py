@@ -18,6 +18,10 @@ SMALL = {
 }
 
 
+# What a treatment takes is no parameter of the task itself.
+FRAMED = {"task": "askew/binary_qa", "items": 2, "treatments": "framing", "framing": "Well: "}
+
+
 @pytest.fixture
 def told(tmp_path):
     """What is said of the small audit with some fields otherwise."""
@@ -49,6 +53,10 @@ def test_the_example_asks_every_task_of_two_models():
         ({"tasks": [{"task": "knowno", "subsets": ["x"]}]}, "'x' is not a value of subset"),
         ({"tasks": [{"task": "knowno", "parameters": {"item": 2}}]}, "Did you mean items"),
         ({"tasks": [{"task": "knowno", "parameters": {"items": 0}}]}, "whole number"),
+        (
+            {"tasks": [{"task": "bend", "parameters": {**FRAMED, "framng": "?"}}]},
+            "has no parameter 'framng'",
+        ),
         ({"tasks": [{"task": "knowno", "subset": "mctest"}]}, "no such field; valid: task"),
         ({"tasks": [{"task": "knowno", "subsets": ["mctest"] * 2}]}, "given twice"),
         (
@@ -66,6 +74,13 @@ def test_the_example_asks_every_task_of_two_models():
 )
 def test_a_mistake_is_told_with_its_place_and_what_to_do(told, otherwise, said):
     assert said in told(**otherwise)
+
+
+def test_what_a_treatment_takes_may_be_said(tmp_path):
+    path = tmp_path / "audit.yaml"
+    bent = {"task": "bend", "parameters": FRAMED}
+    path.write_text(yaml.safe_dump({**SMALL, "tasks": [bent]}), encoding="utf-8")
+    assert read_audit(path).tasks[0].asked == [FRAMED]
 
 
 def test_all_mistakes_are_told_at_once(told):

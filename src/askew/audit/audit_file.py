@@ -65,7 +65,8 @@ class AskedTask(_Strict):
     @model_validator(mode="after")
     def _can_be_asked(self) -> AskedTask:
         paper = asked_for(self.task)
-        for name in self.parameters:
+        # What asks somebody else's questions takes the names of their task as well, and refuses.
+        for name in self.parameters if paper.has("items") else ():
             if name not in paper.parameters:
                 raise ValueError(str(unknown_parameter(self.task, name, paper.parameters)))
         if self.subsets and "subset" in self.parameters:
