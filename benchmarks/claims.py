@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bench.examples import examples
-from bench.looks import LOOKED_AT, held, saved
+from bench.looks import LOOKED_AT, held, held_where_stopped, saved
 from bench.results import Result, show
 from bench.scenes import HEADLINES, NOTHING
 from bench.studies import (
@@ -166,6 +166,9 @@ def stop() -> Iterator[Claim]:
     for name, n, width in SAVING:
         told = f"items not asked at a width of {width:g}: {name}, {n} items"
         yield Claim(told, partial(saved, name, n, width), (1 / 3, 1.0), FEW // 10)
+    for name, n, width in SAVING:
+        told = f"ordinary interval where it stopped at {width:g}: {name}, {n} items"
+        yield Claim(told, partial(held_where_stopped, name, n, width), (0.93, 1.0), FEW)
 
 
 PARTS = {

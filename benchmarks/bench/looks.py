@@ -10,10 +10,11 @@ import numpy as np
 
 from askew.schema import ENOUGH_ITEMS
 from askew.statistics.anytime import bounds_at_any_time
-from askew.statistics.intervals import LEVEL
-from askew.statistics.tables import Counts, Totals
+from askew.statistics.intervals import LEVEL, Ints
+from askew.statistics.quantities import Quantity
+from askew.statistics.tables import Counts, Interval, Key, Totals, numbers_of
 from bench.scenes import HEADLINES, Scene, omni_accuracy
-from bench.studies import Counted
+from bench.studies import RESAMPLES, Counted
 
 _ROUNDING = 1e-9
 # First headlines, which `stop_when` looks at; and one over subsets of which one has few items.
@@ -28,18 +29,51 @@ Look = tuple[int, float, float]
 def looks(scene: Scene, seed: int) -> Iterator[Look]:
     """The bounds after every item of a run in random order, from the first that are given on."""
     analysis, table = scene.alone, scene.alone.table
-    sums = scene.drawn(seed)
-    sums = sums[np.random.default_rng(seed).permutation(len(sums))]
+    sums = scene.drawn(seed)[_order(scene, seed)]
     for m in range(ENOUGH_ITEMS, len(sums) + 1):
         total = sums[:m].sum(axis=0)
         point = analysis.statistic(Totals(total[None], table.columns))[scene.key]
         rest = analysis.statistic(Totals(total - sums[:m], table.columns))[scene.key]
-        # What the analysis counted are all items of the run: so many have been asked.
         share = m / len(sums)
         counts = point.counts or analysis.counts.get(scene.key[1:], Counts(0))
-        parts = tuple(replace(p, n_units=round(p.n_units * share)) for p in point.parts)
-        point = replace(point, parts=parts)
-        yield m, *bounds_at_any_time(point, rest, round(counts.n_units * share), LEVEL)
+        units = round(counts.n_units * share)
+        yield m, *bounds_at_any_time(_of_some(point, share), rest, units, LEVEL)
+
+
+def _order(scene: Scene, seed: int) -> Ints:
+    return np.random.default_rng(seed).permutation(len(scene.alone.table.features))
+
+
+def _of_some(quantity: Quantity, share: float) -> Quantity:
+    """A number of a share of the items: what the analysis counted are all items of the run."""
+    parts = tuple(replace(p, n_units=round(p.n_units * share)) for p in quantity.parts)
+    counts = quantity.counts and _some(quantity.counts, share)
+    return replace(quantity, parts=parts, counts=counts)
+
+
+def _some(counts: Counts, share: float) -> Counts:
+    some = {name: round(share * getattr(counts, name)) for name in ("n_items", "n_units")}
+    return replace(counts, **some)
+
+
+def ordinary(scene: Scene, seed: int, m: int) -> tuple[float, float]:
+    """The interval that reports give, of the first items of a run in random order."""
+    of, order = scene.alone, _order(scene, seed)[:m]
+    share = m / len(of.table.features)
+    table = replace(
+        of.table,
+        features=scene.drawn(seed)[order],
+        strata=of.table.strata[order],
+        units=[of.table.units[i] for i in order] if of.table.units else (),
+    )
+
+    def statistic(totals: Totals) -> dict[Key, Quantity]:
+        return {key: _of_some(q, share) for key, q in of.statistic(totals).items()}
+
+    counts = {key: _some(counted, share) for key, counted in of.counts.items()}
+    run = replace(of, table=table, statistic=statistic, counts=counts)
+    said = next(said for _, said in numbers_of(run, Interval(RESAMPLES, seed=seed)))
+    return float(said["low"]), float(said["high"])
 
 
 def held(name: str, n: int, runs: int) -> Counted:
@@ -64,3 +98,16 @@ def saved(name: str, n: int, width: float, runs: int) -> Counted:
         return next((m for m, low, high in looks(scene, seed) if high - low < width), n)
 
     return runs * n - sum(map(asked, range(runs))), runs * n
+
+
+def held_where_stopped(name: str, n: int, width: float, runs: int) -> Counted:
+    """How many ordinary intervals hold the truth, each of a run that stopped at this width."""
+    scene = LOOKED_AT[name](n)
+    truth = scene.truth()
+
+    def holds(seed: int) -> bool:
+        last = next((m for m, low, high in looks(scene, seed) if high - low < width), n)
+        low, high = ordinary(scene, seed, last)
+        return low - _ROUNDING <= truth <= high + _ROUNDING
+
+    return sum(map(holds, range(runs))), runs
