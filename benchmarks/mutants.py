@@ -3,10 +3,10 @@
     python benchmarks/mutants.py
     python benchmarks/mutants.py --count 60 --only decide/
 
-Each fault is put, in memory, into a process of its own, where it meets the quick tests of the files
-that are nearest to its module: those named like it, then by how few imports lie between, then those
-that walk over all papers. A fault that nothing notices survives, unless `mutants.toml` says why it
-changes nothing.
+Each fault is put, in memory, into a process of its own, where it meets quick tests that run the
+function it is in: first of the file that is named like its module, then of those that run its very
+line, the quickest first. What is in no function meets the nearest by imports. A fault that nothing
+notices survives, unless `mutants.toml` says why it changes nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import signal
 import sys
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.machinery import SourceFileLoader
@@ -47,7 +47,7 @@ AREAS = {
 QUICK = ["-q", "-x", "-p", "no:cacheprovider", "-m", "not whole and not browser"]
 LEAST = 0.92
 # Seconds of tests that a fault meets, and how many imports may lie between them and its module.
-TRIED, FURTHEST = 15.0, 3
+TRIED, FURTHEST = 30.0, 3
 # A file of tests that takes longer by itself is not waited for.
 MOST_SECONDS = 300.0
 WALKS = {"askew.papers.names", "askew.papers.asked_for"}
@@ -143,32 +143,56 @@ def drawn(count: int, seed: int, only: str, files: int | None = None) -> list[Fa
 
 
 class Nearest:
-    """Which test files are nearest to a module, by imports, and how long each takes."""
+    """Which test files meet a fault: those that run its function, the quickest first."""
 
     def __init__(self, folder: Path) -> None:
-        self._kept = folder / "seconds.json"
-        self._seconds: dict[str, float] = {}
+        self._kept = folder / "runs.json"
+        self._runs: dict[str, Run] = {}
         if self._kept.exists():
-            self._seconds = json.loads(self._kept.read_text("utf-8"))
+            kept = json.loads(self._kept.read_text("utf-8"))
+            self._runs = {path: Run(**run) for path, run in kept.items()}
+        self._bodies: dict[str, list[range]] = {}
         self._imports = {
             path: _imported(path)
             for path in (*SOURCE.rglob("*.py"), *(ROOT / "tests").rglob("test_*.py"))
         }
-        self._chosen: dict[str, tuple[list[str], float]] = {}
+        self._ranks: dict[str, list[str]] = {}
 
-    def tests(self, file: str) -> tuple[list[str], float]:
-        """The files that meet faults of a module, the nearest first, and their seconds in all."""
-        if file not in self._chosen:
-            chosen, spent = [], 0.0
-            for path in self._ranked(SOURCE / file):
-                took = self._took(path)
-                if chosen and spent + took > TRIED:
-                    break
-                if took >= 0:
-                    chosen.append(path)
-                    spent += took
-            self._chosen[file] = chosen, spent
-        return self._chosen[file]
+    def tests(self, fault: Fault) -> tuple[list[str], float]:
+        """The files that meet a fault, the likeliest to notice first, and their seconds in all."""
+        if fault.file not in self._ranks:
+            self._ranks[fault.file] = self._ranked(SOURCE / fault.file)
+        ranks = self._ranks[fault.file]
+        body = self._body(fault)
+        lines = {
+            path: run.lines_of(fault.file) for path in ranks if (run := self._run(path)).passes
+        }
+        # What runs when a module is imported is run by all who import it: the nearest come first.
+        meet = [p for p in ranks if lines.get(p, set()) & {*body}] if body else [*lines]
+        if body:
+            named = meet[:1] if meet[:1] == ranks[:1] else []
+            rest = sorted({*meet} - {*named}, key=lambda p: (
+                fault.line not in lines[p], self._runs[p].seconds))  # fmt: skip
+            meet = [*named, *rest]
+        chosen, spent = [], 0.0
+        for path in meet:
+            took = self._runs[path].seconds
+            if not chosen or spent + took <= TRIED:
+                chosen.append(path)
+                spent += took
+        return chosen, spent
+
+    def _body(self, fault: Fault) -> range:
+        """The lines of the innermost function around a fault; none at a module's own level."""
+        if fault.file not in self._bodies:
+            tree = ast.parse((SOURCE / fault.file).read_text("utf-8"))
+            kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+            self._bodies[fault.file] = [
+                range(node.body[0].lineno, (node.end_lineno or 0) + 1)
+                for node in ast.walk(tree) if isinstance(node, kinds)
+            ]  # fmt: skip
+        around = [body for body in self._bodies[fault.file] if fault.line in body]
+        return min(around, key=len, default=range(0))
 
     def _ranked(self, module: Path) -> list[str]:
         """Test files by how many imports lie between; first those that are named like it."""
@@ -194,20 +218,55 @@ class Nearest:
         paths = sorted({*found, *([named] if named.exists() else [])}, key=order)
         return [str(path.relative_to(ROOT)) for path in paths]
 
-    def _took(self, path: str) -> float:
-        """Seconds that a file's quick tests take without any fault; -1 where they do not pass."""
-        if path not in self._seconds:
+    def _run(self, path: str) -> Run:
+        """A file's quick tests without any fault: what they take, and which lines they run."""
+        digest = hashlib.sha256((ROOT / path).read_bytes()).hexdigest()
+        if path not in self._runs or self._runs[path].digest != digest:
+            lines = self._kept.with_name("lines.json")
+            lines.unlink(missing_ok=True)
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            _, status = os.waitpid(forked(lambda: planted(None, [path])), 0)
+            _, status = os.waitpid(forked(lambda: watched([path], lines)), 0)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            # Nothing to run there is quick and fine, and tells nothing.
             ended = os.waitstatus_to_exitcode(status)
-            self._seconds[path] = spent if ended == 0 else -1.0
+            found = json.loads(lines.read_text("utf-8")) if ended == 0 else {}
+            self._runs[path] = Run(digest, spent, ended == 0, found)
+            # Nothing to run there is quick and fine, and tells nothing.
             if ended not in (0, 5):
                 print(f"{path} does not pass as it stands: left out", flush=True)
-            self._kept.write_text(json.dumps(self._seconds, indent=0), encoding="utf-8")
-        return self._seconds[path]
+            kept = {path: vars(run) for path, run in self._runs.items()}
+            self._kept.write_text(json.dumps(kept), encoding="utf-8")
+        return self._runs[path]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A file of tests as it stands: its words, its seconds, and which lines of askew it runs."""
+
+    digest: str
+    seconds: float
+    passes: bool
+    lines: Mapping[str, list[int]]
+
+    def lines_of(self, file: str) -> set[int]:
+        return {*self.lines.get(file, ())}
+
+
+def watched(tests: list[str], said: Path) -> int:
+    """What pytest ends with, and in a file the lines of askew that were run."""
+    from coverage import Coverage
+
+    watching = Coverage(data_file=None, include=[f"{SOURCE}/*"])
+    watching.start()
+    ended = int(pytest.main([*QUICK, *tests]))
+    watching.stop()
+    data = watching.get_data()
+    lines = {
+        Path(file).relative_to(SOURCE).as_posix(): sorted(data.lines(file) or ())
+        for file in data.measured_files()
+    }
+    said.write_text(json.dumps(lines), encoding="utf-8")
+    return ended
 
 
 def _name_of(path: Path) -> str:
@@ -293,7 +352,7 @@ def outcomes(
     for number, fault in enumerate(faults):
         if len(running) == workers:
             yield ended()
-        tests, seconds = nearest.tests(fault.file)
+        tests, seconds = nearest.tests(fault)
         said = folder / f"noticed-{number}"
         said.unlink(missing_ok=True)
         met = partial(planted, fault, tests, said)
@@ -311,7 +370,10 @@ def main() -> int:
     parser.add_argument("--files", type=int, help="so many files of each area, default all")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=ROOT / ".mutants")
-    parser.add_argument("--again", action="store_true", help="time the test files anew")
+    parser.add_argument("--again", action="store_true", help="run the test files anew")
+    parser.add_argument(
+        "--survivors", type=Path, help="only those that survived in this results.tsv"
+    )
     asked = parser.parse_args()
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
@@ -319,10 +381,14 @@ def main() -> int:
     for heavy in ("inspect_ai", "inspect_ai.analysis", "pandas", "pyarrow", "hypothesis"):
         __import__(heavy)
     if asked.again:
-        (asked.folder / "seconds.json").unlink(missing_ok=True)
+        (asked.folder / "runs.json").unlink(missing_ok=True)
     equivalent = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["same"]
     reasons = {f"{e['file']}: {e['was']} -> {e['now']}" for e in equivalent}
     faults = drawn(asked.count, asked.seed, asked.only, asked.files)[asked.skip :]
+    if asked.survivors:
+        said = [line.split("\t") for line in asked.survivors.read_text("utf-8").splitlines()]
+        left = {key for verdict, _, key, _ in said if verdict == "survived"}
+        faults = [fault for fault in faults if fault.key in left]
     counts: Counter[tuple[str, str]] = Counter()
     with (asked.folder / "results.tsv").open("a", encoding="utf-8") as results:
         for fault, verdict, noticed in outcomes(faults, asked.folder, asked.workers):

@@ -43,6 +43,25 @@ def test_the_nearest_tests_of_a_module_are_those_named_like_it_then_by_imports(t
     assert "tests/test_askings.py" in ranked
 
 
+def test_a_fault_meets_the_tests_that_run_its_function_those_of_its_line_first(tmp_path):
+    text = (MUTANTS["SOURCE"] / INTERVALS).read_text(encoding="utf-8").splitlines()
+    first, last = (
+        next(i for i, line in enumerate(text, 1) if line.startswith(start))
+        for start in ("    return max(-1.0", "LEVEL = ")
+    )
+    ran = {"named": [first - 1], "slow": [first], "quick": [first], "other": [1], "long": [first]}
+    seconds = {"named": 2.0, "slow": 5.0, "quick": 1.0, "other": 1.0, "long": 1e6}
+    nearest = MUTANTS["Nearest"](tmp_path)
+    nearest._ranks = {INTERVALS: [*ran]}
+    runs = {p: MUTANTS["Run"]("", seconds[p], True, {INTERVALS: ran[p]}) for p in ran}
+    nearest._runs = runs
+    nearest._run = runs.__getitem__
+    fault = MUTANTS["Fault"]("", INTERVALS, first, "", "", "")
+    assert nearest.tests(fault) == (["named", "quick", "slow"], 8.0)
+    constant = MUTANTS["Fault"]("", INTERVALS, last, "", "", "")
+    assert nearest.tests(constant) == (["named", "slow", "quick", "other"], 9.0)
+
+
 def test_a_fault_that_changes_nothing_has_its_reason():
     told = tomllib.loads((ROOT / "benchmarks" / "mutants.toml").read_text(encoding="utf-8"))
     for same in told["same"]:
