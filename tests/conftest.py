@@ -31,9 +31,8 @@ SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 _WHOLE = ("cli", "clients", "hostile", "frozen", "report")
 # What simulates whole runs, generates whole sets, or reads the papers' real files.
 _WHOLE_FILES = (
-    *("test_compare.py", "test_plan.py", "test_calibrate.py", "test_chapter.py", "test_pooling.py"),
-    *("test_judge.py", "test_logic_generator.py", "test_logic_prover.py", "test_generator.py"),
-    "test_real_data.py",
+    *("test_chapter.py", "test_pooling.py", "test_real_data.py"),
+    *("test_logic_generator.py", "test_logic_prover.py", "test_generator.py"),
 )
 # Where workers share the files, the longest come first: no worker waits for another's last one.
 _LONGEST = (

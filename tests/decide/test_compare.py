@@ -43,6 +43,7 @@ def knowno():
     return observed("knowno", 90, old=("typical", 1), new=("oracle", 0), twin=("typical", 2))
 
 
+@pytest.mark.whole
 def test_a_better_model_is_called_better_and_seen_from_it_the_other_is_worse(knowno):
     forward = row(compared(knowno), "omni_accuracy")
     backward = row(compared(knowno, "x/new"), "omni_accuracy", "x/old")
@@ -96,6 +97,7 @@ def test_a_condition_that_one_model_missed_drops_the_item_for_both(knowno):
     assert table.loc["discernment", "n_items"] == 90
 
 
+@pytest.mark.whole
 def test_repeated_runs_of_one_model_are_compared_with_a_single_run_of_the_other(knowno):
     old = knowno[knowno["model"] == "x/old"]
     twice = pd.concat([old, old.assign(epoch=2), knowno[knowno["model"] == "x/new"]])
@@ -128,6 +130,7 @@ def test_levels_are_shown_value_by_value_on_demand(knowno):
     assert list(table["subset"]) == ["mctest", "bank77", "equinfer", "all"]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -142,6 +145,7 @@ def test_what_does_not_exist_is_named_with_what_does(knowno, options, told):
         compared(knowno, **options)
 
 
+@pytest.mark.whole
 def test_a_name_that_is_several_models_must_be_made_precise(knowno):
     same = knowno.assign(model_name="x/one")
     with pytest.raises(ValueError, match="several models"):
@@ -149,6 +153,7 @@ def test_a_name_that_is_several_models_must_be_made_precise(knowno):
     assert compared(same, "x/old").baseline == "x/old"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_every_paper_can_be_compared(task):
     observations = observed(task, 18, old=("typical", 1), new=("oracle", 0))
@@ -159,6 +164,7 @@ def test_every_paper_can_be_compared(task):
     assert (gained["difference"] >= -1e-9).all()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_differences_are_those_of_the_metric_tables(task):
     observations = observed(task, 18, old=("typical", 1), new=("random", 0))
@@ -177,6 +183,7 @@ def test_differences_are_those_of_the_metric_tables(task):
     )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_every_metric_that_the_headline_rests_on_has_a_direction(task):
     paper = paper_named(task)
@@ -228,6 +235,7 @@ def verdicts(comparison):
     return [record for table in comparison.treatments for record in table.records]
 
 
+@pytest.mark.whole
 def test_another_model_is_no_treatment_unless_somebody_asks(formats):
     assert not verdicts(compared(formats))
     assert not verdicts(compared(formats, metric=["sys_e"]))
@@ -237,6 +245,7 @@ def test_another_model_is_no_treatment_unless_somebody_asks(formats):
     assert effective["wrapping"]
 
 
+@pytest.mark.whole
 def test_arms_of_the_models_are_judged_where_that_is_asked_for_and_told_of_where_not(formats):
     treated = formats[formats["model"] == "x/old"].assign(demos=1)
     arms = pd.concat([formats, treated])
@@ -255,6 +264,7 @@ def hostile(knowno):
     return compared(knowno.replace({"model": {"x/new": HOSTILE}}), models=[HOSTILE])
 
 
+@pytest.mark.whole
 def test_files_of_every_kind_are_written_whole(hostile, tmp_path):
     for kind in ("html", "md", "json", "csv"):
         written = write_comparison(hostile, tmp_path / "new" / f"c.{kind}")
@@ -262,6 +272,7 @@ def test_files_of_every_kind_are_written_whole(hostile, tmp_path):
     assert {p.suffix for p in (tmp_path / "new").iterdir()} == {".html", ".md", ".json", ".csv"}
 
 
+@pytest.mark.whole
 def test_hostile_names_are_text_in_html_and_markdown(hostile, tmp_path):
     html = write_comparison(hostile, tmp_path / "c.html").read_text(encoding="utf-8")
     assert "<script" not in html
@@ -272,6 +283,7 @@ def test_hostile_names_are_text_in_html_and_markdown(hostile, tmp_path):
     assert "[a](http:" not in markdown
 
 
+@pytest.mark.whole
 def test_the_page_loads_nothing(hostile, tmp_path):
     html = write_comparison(hostile, tmp_path / "c.html").read_text(encoding="utf-8")
     assert "default-src 'none'; script-src 'none'" in unescape(html)
@@ -288,6 +300,7 @@ def test_json_keeps_undefined_numbers_as_null_with_their_reason(knowno, tmp_path
     assert (told["schema"], told["version"]) == ("askew-comparison", "1.1")
 
 
+@pytest.mark.whole
 def test_an_unknown_suffix_is_refused_with_the_list(hostile, tmp_path):
     with pytest.raises(ValueError, match=r"valid: \.html, \.md, \.json, \.csv"):
         write_comparison(hostile, tmp_path / "c.pdf")
@@ -308,6 +321,7 @@ def arms():
     return made.observations("sloppy", 1).assign(model="x/old", model_name="x/old")
 
 
+@pytest.mark.whole
 def test_one_models_treatments_are_judged_without_another_model(arms, tmp_path):
     comparison = compared(arms)
     assert comparison.models == ()

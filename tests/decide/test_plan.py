@@ -2,6 +2,7 @@
 
 import json
 import math
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ from askew.statistics.paired import Paired
 from askew.statistics.tables import Interval
 
 QUICK = Interval(resamples=300)
+slow = partial(pytest.param, marks=pytest.mark.whole)
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +54,7 @@ def load_of(result, role="model"):
     return next(e.load for e in result.expenses if e.role == role)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_calls_are_those_that_a_run_makes(run, task):
     log = run(asked_for(task).make(items=5), model="respondent/typical", epochs=2)
@@ -61,6 +64,7 @@ def test_calls_are_those_that_a_run_makes(run, task):
     assert result.n_samples * 2 == len(log.samples)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", asking())
 def test_tokens_in_are_those_that_a_simulated_model_counts(run, task):
     """Respondents count four characters a token too: what differs are the marks of messages."""
@@ -95,10 +99,10 @@ def test_replies_that_reason_cost_more():
         ("knowno", {"items": 30}, {}, None),
         # A tenth of the replies to no_hint, one a question.
         ("knowno", {"items": 30, "judge": True}, {}, 3),
-        ("mathcomp", {"items": 10, "output": "cot", "read": "judge"}, {}, 140),
-        ("mathcomp", {"items": 10, "output": "cot", "read": "rules_then_judge"}, {}, 14),
-        ("mathcomp", {"items": 10, "output": "cot"}, {"grader": "j/k"}, None),
-        ("instruction_boundary", {"items": 6, "judge": "never"}, {"grader": "j/k"}, None),
+        slow("mathcomp", {"items": 10, "output": "cot", "read": "judge"}, {}, 140),
+        slow("mathcomp", {"items": 10, "output": "cot", "read": "rules_then_judge"}, {}, 14),
+        slow("mathcomp", {"items": 10, "output": "cot"}, {"grader": "j/k"}, None),
+        slow("instruction_boundary", {"items": 6, "judge": "never"}, {"grader": "j/k"}, None),
         ("format_bias", {"items": 6}, {"grader": "j/k"}, None),
     ],
 )
@@ -108,6 +112,7 @@ def test_a_judges_calls_are_counted_where_it_is_asked(task, parameters, roles, c
     assert judged == ([] if calls is None else [calls])
 
 
+@pytest.mark.whole
 def test_every_model_under_test_brings_its_own_judge_calls():
     options = {"parameters": {"items": 30, "judge": True}, "roles": {"grader": "j/k"}}
     one, two = planned(**options), planned(models=("a/b", "c/d"), **options)
@@ -115,6 +120,7 @@ def test_every_model_under_test_brings_its_own_judge_calls():
     assert [e.model for e in two.expenses] == ["a/b", "c/d", "j/k"]
 
 
+@pytest.mark.whole
 def test_rewrites_by_a_model_are_counted():
     parameters = {"items": 6, "setting": "vanilla,prompt_polishing", "polish": "model"}
     result = planned("instruction_boundary", parameters=parameters)
@@ -161,6 +167,7 @@ def test_time_is_calls_by_rate():
     assert planned(rate=24).expenses[0].minutes == pytest.approx(calls / 24)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_the_expected_width_is_that_of_runs(task):
     """The mean over seeds of what the whole table says."""
@@ -178,6 +185,7 @@ def test_the_expected_width_is_that_of_runs(task):
         assert np.isclose(np.mean(seen, axis=0), width.width, rtol=0.02).any()
 
 
+@pytest.mark.whole
 def test_half_the_width_needs_four_times_the_items():
     whole = planned(parameters={"items": 60}, wanted_width=0.1)
     halved = planned(parameters={"items": 60}, wanted_width=0.05)
@@ -188,6 +196,7 @@ def test_half_the_width_needs_four_times_the_items():
         assert f"{half.n_needed:,} ± {math.ceil(half.n_needed_error):,} (there are 60)" in text
 
 
+@pytest.mark.whole
 def test_the_width_of_a_large_set_is_carried_over_from_a_part(monkeypatch):
     whole = planned(parameters={"items": 120}).widths[0]
     monkeypatch.setattr(power_module, "MOST_SIMULATED", 160)
@@ -197,6 +206,7 @@ def test_the_width_of_a_large_set_is_carried_over_from_a_part(monkeypatch):
     assert part.width != whole.width
 
 
+@pytest.mark.whole
 def test_twelve_plans_of_the_same_run_ask_for_as_many_items(monkeypatch):
     """Twelve single seeds gave 38 to 216; the mean of several says how far off it may be."""
     needed = {}
@@ -219,6 +229,7 @@ def test_twelve_plans_of_the_same_run_ask_for_as_many_items(monkeypatch):
         assert all(abs(n - mean) < 4 * error for n, error in found), metric
 
 
+@pytest.mark.whole
 def test_power_is_0_8_at_the_smallest_difference_shown():
     # Four times as many items show half of it, but for the two that compare makes up, which weigh
     # less among many, and more in a difference of two rates.
@@ -255,6 +266,7 @@ def test_comparisons_show_the_smallest_difference_as_often_as_is_said():
     assert 36 <= shown <= 57
 
 
+@pytest.mark.whole
 def test_a_number_that_noise_moves_has_a_value_beyond_it():
     found = {w.metric: w for w in planned("instruction_boundary", parameters={"items": 48}).widths}
     cost = found["boundary_cost"]
@@ -296,6 +308,7 @@ def test_what_to_buy_next_follows_the_answers_of_real_models():
     assert by_asking.shares["resampling"] > 0.8
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_every_task_is_told_what_to_buy_next(task):
     result = planned(task, parameters={"items": 10})
@@ -306,6 +319,7 @@ def test_every_task_is_told_what_to_buy_next(task):
     assert "twice the items" in shown(result)
 
 
+@pytest.mark.whole
 def test_epochs_narrow_the_interval_of_a_model_that_varies():
     once, thrice = (planned(parameters={"items": 40}, epochs=n).widths[0] for n in (1, 3))
     assert thrice.n_items == once.n_items
@@ -359,6 +373,7 @@ def test_a_wrong_price_table_is_told_apart(tmp_path, text, told):
         read_prices(path)
 
 
+@pytest.mark.whole
 def test_plans_of_several_tasks_are_one_document(tmp_path):
     plans = [planned(), planned("binary_qa", parameters={"items": 10})]
     document = plan_document(plans)
