@@ -6,10 +6,17 @@ import math
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from askew.decide import calibrate as calibrate_module
-from askew.decide.calibrate import binomial_tail, calibrate, flagged, repetitions_for
+from askew.decide.calibrate import (
+    Certificate,
+    binomial_tail,
+    calibrate,
+    flagged,
+    repetitions_for,
+)
 from askew.decide.documents import certificate_document
 from askew.papers import asked_for
 from askew.papers import names as tasks
@@ -23,7 +30,6 @@ from askew.respondents.provider import answerer_of
 from askew.statistics.tables import Interval
 
 QUICK = Interval(resamples=300)
-SMALL = ("knowno", "binary_qa")  # the others take seconds
 
 
 def certified(task, *respondents, **options):
@@ -52,10 +58,8 @@ def test_every_task_has_planted_values_for_what_it_headlines(task):
     assert set(asked_for(task).headlines) - {"boundary_cost", "mbs"} <= covered
 
 
-@pytest.mark.parametrize(
-    "task",
-    [t if t in SMALL else pytest.param(t, marks=pytest.mark.whole) for t in tasks()],
-)
+@pytest.mark.whole
+@pytest.mark.parametrize("task", tasks())
 @pytest.mark.parametrize("respondent", ["oracle", "mute"])
 def test_certain_models_are_measured_exactly(task, respondent):
     table = certified(task, respondent, items=24, repetitions=2, interval=Interval(50)).table
@@ -135,6 +139,7 @@ def test_every_metric_that_bears_a_null_is_tried_on_a_model_without_the_effect(t
             assert any(metric.fits(name) for name in tried), metric.name
 
 
+@pytest.mark.whole
 def test_a_biased_model_is_no_null():
     from askew.decide.simulation import simulation
 
@@ -173,6 +178,86 @@ def test_a_null_that_cries_wolf_is_called_off(monkeypatch):
     off = table[table["verdict"] == "off"]
     assert set(off["metric"]) >= {"stdev_f1", "stdev_sc", "mbs"}
     assert (off["tested"] > 0).all()
+
+
+NAN = math.nan
+
+
+def test_a_row_says_of_runs_what_can_be_counted_by_hand():
+    planted = [Expectation("gap", 0.5, {"subset": "a", "form": ""}, null=True)]
+    # A run a row: value, low, high, items, p-value, value without noise.
+    runs = [
+        (0.4, 0.3, 0.5 - 1e-12, 9, 0.05, 0.1),  # a bound that is off by rounding holds it
+        (0.7, 0.5 + 1e-12, 0.9, 12, 0.5, NAN),
+        (0.6, 0.5 + 1e-6, 0.8, 10, 0.4, 0.3),
+        (0.5, NAN, NAN, 8, NAN, NAN),
+        (NAN, NAN, NAN, 0, NAN, NAN),
+    ]
+    measured = [np.array([run]) for run in runs]
+    (row,) = calibrate_module._compared("t", "even", planted, measured)
+    assert row == {
+        "task": "t", "respondent": "even", "metric": "gap", "levels": "subset=a",
+        "planted": 0.5,
+        "measured": pytest.approx(0.55),
+        "bias": pytest.approx(0.05),
+        # Squares of 15, 15, 5 and 5 hundredths, over three.
+        "deviation": pytest.approx(math.sqrt(0.05 / 3)),
+        "low": 0.3, "high": 0.5 - 1e-12,
+        "held": 2, "given": 3, "coverage": pytest.approx(2 / 3),
+        "alarms": 1, "tested": 3,
+        # All three p-values lie at 0.5 and below.
+        "excess": pytest.approx(0.5),
+        "without_noise": pytest.approx(0.2),
+        "repetitions": 5, "n_items": 12,
+    }  # fmt: skip
+    (row,) = calibrate_module._compared("t", "sloppy", [Expectation("gap", 0.5)], measured)
+    assert (row["tested"], row["alarms"], row["held"]) == (0, 0, 2)
+    assert math.isnan(row["excess"])
+    assert math.isnan(row["without_noise"])
+
+
+def test_a_row_of_which_nothing_could_be_measured_says_nothing():
+    nothing = [np.array([[NAN, NAN, NAN, 0, NAN, NAN]])] * 2
+    (row,) = calibrate_module._compared("t", "even", [Expectation("gap", 0.5)], nothing)
+    assert (row["held"], row["given"], row["n_items"]) == (0, 0, 0)
+    for name in ("measured", "bias", "deviation", "low", "high", "coverage"):
+        assert math.isnan(row[name]), name
+
+
+@pytest.mark.parametrize(
+    ("row", "verdict"),
+    [
+        ({"given": 20, "held": 20}, "holds"),
+        # At most 15 of 20 have a chance of 2.6 in 1000, at most 14 of 3.3 in 10,000.
+        ({"given": 20, "held": 15}, "holds"),
+        ({"given": 20, "held": 14}, "off"),
+        ({"given": 0, "held": 0}, "no interval"),
+        # The same of alarms at one p-value in twenty.
+        ({"tested": 20, "alarms": 5}, "holds"),
+        ({"tested": 20, "alarms": 6}, "off"),
+        # exp(-2 * 20 * 0.35^2) is 7.4 in 1000, with 0.4 it is 1.7 in 1000.
+        ({"tested": 20, "excess": 0.35}, "holds"),
+        ({"tested": 20, "excess": 0.4}, "off"),
+        ({"given": 0, "held": 0, "tested": 20, "alarms": 6}, "off"),
+        ({"given": 0, "held": 0, "tested": 20, "alarms": 1}, "no interval"),
+    ],
+)
+def test_a_row_is_called_off_where_chance_would_do_it_once_in_a_hundred_certificates(row, verdict):
+    whole = {"given": 20, "held": 20, "tested": 0, "alarms": 0, "excess": 0.0, **row}
+    # Of five tests each may be as rare as 2 in 1000: the row's own, and what the others make up.
+    others = 5 - (3 if whole["tested"] else 1)
+    filler = {"given": 20, "held": 20, "tested": 0, "alarms": 0, "excess": NAN}
+    judged = calibrate_module._judged(pd.DataFrame([whole, *[filler] * others]), 0.95)
+    assert list(judged["verdict"]) == [verdict, *["holds"] * others]
+
+
+def test_a_certificate_holds_where_no_row_is_off():
+    def holds(*verdicts):
+        return Certificate(pd.DataFrame({"verdict": verdicts}), 0.95, ()).holds
+
+    assert holds("holds", "no interval")
+    assert not holds("holds", "off")
+    assert not holds()
 
 
 def test_p_values_that_are_no_finding_may_still_be_too_small():
@@ -426,7 +511,7 @@ def test_what_does_not_exist_is_refused_with_the_list(arguments, told):
 
 def test_no_repetition_is_refused():
     with pytest.raises(ValueError, match="repetitions=0"):
-        calibrate(["knowno"], repetitions=0)
+        certified("knowno", "oracle", items=6, repetitions=0)
 
 
 @pytest.mark.whole

@@ -132,6 +132,7 @@ def test_levels_are_shown_value_by_value_on_demand(knowno):
     assert list(table["subset"]) == ["mctest", "bank77", "equinfer", "all"]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -146,6 +147,7 @@ def test_what_does_not_exist_is_named_with_what_does(knowno, options, told):
         compared(knowno, **options)
 
 
+@pytest.mark.whole
 def test_a_name_that_is_several_models_must_be_made_precise(knowno):
     same = knowno.assign(model_name="x/one")
     with pytest.raises(ValueError, match="several models"):
@@ -183,6 +185,7 @@ def test_differences_are_those_of_the_metric_tables(task):
     )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_every_metric_that_the_headline_rests_on_has_a_direction(task):
     paper = paper_named(task)
@@ -263,6 +266,7 @@ def hostile(knowno):
     return compared(knowno.replace({"model": {"x/new": HOSTILE}}), models=[HOSTILE])
 
 
+@pytest.mark.whole
 def test_files_of_every_kind_are_written_whole(hostile, tmp_path):
     for kind in ("html", "md", "json", "csv"):
         written = write_comparison(hostile, tmp_path / "new" / f"c.{kind}")
@@ -270,6 +274,7 @@ def test_files_of_every_kind_are_written_whole(hostile, tmp_path):
     assert {p.suffix for p in (tmp_path / "new").iterdir()} == {".html", ".md", ".json", ".csv"}
 
 
+@pytest.mark.whole
 def test_hostile_names_are_text_in_html_and_markdown(hostile, tmp_path):
     html = write_comparison(hostile, tmp_path / "c.html").read_text(encoding="utf-8")
     assert "<script" not in html
@@ -280,6 +285,7 @@ def test_hostile_names_are_text_in_html_and_markdown(hostile, tmp_path):
     assert "[a](http:" not in markdown
 
 
+@pytest.mark.whole
 def test_the_page_loads_nothing(hostile, tmp_path):
     html = write_comparison(hostile, tmp_path / "c.html").read_text(encoding="utf-8")
     assert "default-src 'none'; script-src 'none'" in unescape(html)
@@ -297,6 +303,7 @@ def test_json_keeps_undefined_numbers_as_null_with_their_reason(knowno, tmp_path
     assert (told["schema"], told["version"]) == ("askew-comparison", "1.1")
 
 
+@pytest.mark.whole
 def test_an_unknown_suffix_is_refused_with_the_list(hostile, tmp_path):
     with pytest.raises(ValueError, match=r"valid: \.html, \.md, \.json, \.csv"):
         write_comparison(hostile, tmp_path / "c.pdf")

@@ -1,6 +1,7 @@
 """The gate: pass, fail, and above all can't tell."""
 
 import json
+import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -247,6 +248,24 @@ def test_whole_logs_of_every_subset_can_be_told():
     assert told([a_log(EVERY)]).exit_code == 0
 
 
+def test_all_numbers_of_a_rule_share_its_error():
+    result = told([a_log(EVERY)], {**LOW, "subset": "*"})
+    assert len(result.checks) == 4
+    assert {c.n_together for c in result.checks} == {4}
+    assert [c.level for c in result.checks] == pytest.approx([1 - 0.05 / 4] * 4)
+    (alone,) = told([a_log(EVERY)]).checks
+    assert (alone.n_together, alone.level) == (1, 0.95)
+
+
+@pytest.mark.parametrize(
+    ("level", "told_of"),
+    [("subst", "did you mean subset?"), ("colour", "there are: subset")],
+)
+def test_a_level_that_no_number_has_is_named_with_those_there_are(level, told_of):
+    with pytest.raises(PolicyError, match=rf"a level '{level}'; {re.escape(told_of)}$"):
+        told([a_log(EVERY)], {**LOW, "levels": {level: "*"}})
+
+
 def test_planned_samples_of_a_run_in_parts_are_added_up():
     errored = [*asked("a"), *asked(*(f"e{i}" for i in range(24)), error="refused")]
     assert len(errored) == 100
@@ -345,6 +364,7 @@ def test_a_failing_subset_fails_whatever_was_not_asked():
     assert told([easy], {**OMNI, "min": 0.5, "subset": "*"}).exit_code == 1
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", asking())
 def test_what_a_paper_declares_to_ask_is_what_its_items_load(task):
     paper = asked_for(task)

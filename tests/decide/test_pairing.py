@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 
 from askew.decide.compare import compare
-from askew.decide.pairing import label_of, needed, shared
+from askew.decide.pairing import asked_apart, label_of, needed, shared
+from askew.logs.left_out import ATTRIBUTE, account
 from askew.statistics.tables import Interval
 from tests.report.simulated import observed
 
@@ -104,3 +105,65 @@ def test_items_needed_are_said_in_two_digits_and_nothing_where_nothing_is_known(
     assert needed({**row, "deviation": 0.0}, 0.1, 0.05) == 0
     assert needed({**row, "deviation": float("nan")}, 0.1, 0.05) == 0
     assert needed(row, 0.1, float("nan")) == 0
+
+
+# --- What was asked of both ----------------------------------------------------------------------
+
+
+def a_run(model, task="knowno", **settings):
+    """A log's entry of a run, as it is read from the log."""
+    asked = {"data": "bundled", "revision": "r1", "prompts": "p1", "version": "1"} | settings
+    return {
+        "run": f"{task}/{model}", "task": task, "model": model, "log": "a.eval", "settings": asked,
+        "packages": {}, "created": "2026-01-01T00:00:00", "planned": 1, "scored": 1,
+        "left_out": [],
+    }  # fmt: skip
+
+
+def apart(*entries, across=(), others=("new", "newer")):
+    rows = pd.DataFrame()
+    rows.attrs[ATTRIBUTE] = account(entries, [])
+    return asked_apart(rows, "old", others, across)
+
+
+def test_who_was_asked_alike_is_not_apart():
+    found = apart(a_run("old"), a_run("new"), a_run("newer"))
+    assert (found.barred, found.meant, found.notes) == ({}, {}, [])
+
+
+def test_whoever_was_asked_otherwise_is_barred_with_what_would_allow_it():
+    found = apart(
+        # Neither the baseline itself, nor who is not compared, nor what it was not asked.
+        a_run("other", revision="r9"), a_run("new", "mathcomp", revision="r9"), a_run("old"),
+        a_run("new", **{"config.temperature": "1.0"}),
+        a_run("newer", revision="r2", **{"config.temperature": "1.0"}),
+    )  # fmt: skip
+    assert found.meant == {}
+    assert found.barred == {
+        ("knowno", "new"): "asked with temperature 1.0 (not not set); --across temperature"
+        " if that is meant",
+        ("knowno", "newer"): "asked with data bundled, revision r2 (not bundled, revision r1), "
+        "temperature 1.0 (not not set); --across data --across temperature if that is meant",
+    }
+    assert len(found.notes) == 2
+    assert found.notes[0].startswith("knowno: new can't be compared: asked with temperature 1.0")
+
+
+def test_what_may_differ_bars_nobody_and_is_told():
+    warm = {"config.temperature": "1.0"}
+    runs = (a_run("old"), a_run("new", **warm), a_run("newer", prompts="p2", **warm))
+    found = apart(*runs, across=("temp*",))
+    assert found.meant == {("knowno", "new"): "temperature 1.0 (not not set)"}
+    assert found.barred == {
+        ("knowno", "newer"): "asked with prompts p2 (not p1); --across prompts if that is meant"
+    }
+    assert found.notes[-1] == "knowno: new is compared across temperature 1.0 (not not set)"
+    assert apart(*runs, across=("temperature", "prompts")).barred == {}
+
+
+@pytest.mark.parametrize("name", ["data", "prompts", "version", "temperature"])
+def test_only_what_can_differ_may_be_named(name):
+    runs = (a_run("old"), a_run("new", **{"config.temperature": "1.0"}))
+    assert apart(*runs, across=(name,)).notes
+    with pytest.raises(ValueError, match=f"across='{name}s'.*: data, prompts, temperature, ver"):
+        apart(*runs, across=(name, f"{name}s"))

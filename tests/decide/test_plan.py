@@ -2,6 +2,7 @@
 
 import json
 import math
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ from askew.statistics.paired import Paired
 from askew.statistics.tables import Interval
 
 QUICK = Interval(resamples=300)
+slow = partial(pytest.param, marks=pytest.mark.whole)
 
 
 @pytest.fixture(autouse=True)
@@ -98,10 +100,10 @@ def test_replies_that_reason_cost_more():
         ("knowno", {"items": 30}, {}, None),
         # A tenth of the replies to no_hint, one a question.
         ("knowno", {"items": 30, "judge": True}, {}, 3),
-        ("mathcomp", {"items": 10, "output": "cot", "read": "judge"}, {}, 140),
-        ("mathcomp", {"items": 10, "output": "cot", "read": "rules_then_judge"}, {}, 14),
-        ("mathcomp", {"items": 10, "output": "cot"}, {"grader": "j/k"}, None),
-        ("instruction_boundary", {"items": 6, "judge": "never"}, {"grader": "j/k"}, None),
+        slow("mathcomp", {"items": 10, "output": "cot", "read": "judge"}, {}, 140),
+        slow("mathcomp", {"items": 10, "output": "cot", "read": "rules_then_judge"}, {}, 14),
+        slow("mathcomp", {"items": 10, "output": "cot"}, {"grader": "j/k"}, None),
+        slow("instruction_boundary", {"items": 6, "judge": "never"}, {"grader": "j/k"}, None),
         ("format_bias", {"items": 6}, {"grader": "j/k"}, None),
     ],
 )
@@ -111,6 +113,7 @@ def test_a_judges_calls_are_counted_where_it_is_asked(task, parameters, roles, c
     assert judged == ([] if calls is None else [calls])
 
 
+@pytest.mark.whole
 def test_every_model_under_test_brings_its_own_judge_calls():
     options = {"parameters": {"items": 30, "judge": True}, "roles": {"grader": "j/k"}}
     one, two = planned(**options), planned(models=("a/b", "c/d"), **options)
@@ -118,6 +121,7 @@ def test_every_model_under_test_brings_its_own_judge_calls():
     assert [e.model for e in two.expenses] == ["a/b", "c/d", "j/k"]
 
 
+@pytest.mark.whole
 def test_rewrites_by_a_model_are_counted():
     parameters = {"items": 6, "setting": "vanilla,prompt_polishing", "polish": "model"}
     result = planned("instruction_boundary", parameters=parameters)

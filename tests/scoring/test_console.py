@@ -23,6 +23,10 @@ from askew.solvers.chain import reveal_truth
 from tests.report.simulated import answered
 
 MOST = 6
+# Logic questions of one are generated, which takes seconds.
+TASKS = [
+    pytest.param(t, marks=pytest.mark.whole) if t == "instruction_boundary" else t for t in names()
+]
 
 
 def live_scores(task: str, items: int = 12) -> list[SampleScore]:
@@ -44,7 +48,7 @@ def shows(task: str, *given: str):
     return getattr(asked_for(task).part("scorer"), f"{task}_metrics")(*given)
 
 
-@pytest.mark.parametrize("task", names())
+@pytest.mark.parametrize("task", TASKS)
 def test_few_numbers_are_shown_and_the_headline_leads(task):
     scores, paper = live_scores(task), asked_for(task)
     few, everything = shows(task)(scores), shows(task, "all")(scores)
@@ -56,7 +60,7 @@ def test_few_numbers_are_shown_and_the_headline_leads(task):
     assert few == pytest.approx({name: everything[name] for name in few}, nan_ok=True)
 
 
-@pytest.mark.parametrize("task", names())
+@pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("n", [0, 1, 2, 20])
 def test_numbers_are_total_and_led_by_the_headline_whatever_was_scored(task, n):
     few = shows(task)(live_scores(task)[:n])
@@ -93,6 +97,7 @@ def test_numbers_of_one_model_never_stand_for_another(asked):
     assert looked(scores) != pytest.approx(first, nan_ok=True)
 
 
+@pytest.mark.whole
 def test_what_is_asked_is_known_within_a_sample_and_only_there(tmp_path):
     within, at_the_end = [], []
 

@@ -1,5 +1,6 @@
 """The judge check: plain cases of every verdict, and agreement that comes with its interval."""
 
+import asyncio
 from collections import Counter
 
 import pandas as pd
@@ -11,7 +12,11 @@ from inspect_ai.solver import chain
 
 from askew.metrics import wilson
 from askew.parameters import SelectionError
+from askew.schema import JUDGE_MARK
+from askew.scoring import judge as judge_module
 from askew.scoring.judge import (
+    Verdict,
+    ask_judge,
     check_judge,
     judge_cases,
     judge_check_scorer,
@@ -88,6 +93,76 @@ def test_a_judge_that_always_agrees_has_an_interval_below_1_all_the_same(tmp_pat
     assert (whole["low"], whole["high"]) == wilson(1.0, n)
     assert len(check.misses) == 0
     assert check.grader == "respondent/oracle"
+
+
+class Rambler:
+    """A judge whose tool calls are given beforehand; it keeps how it was asked."""
+
+    def __init__(self, *given):
+        self.given, self.asked = list(given), []
+
+    async def generate(self, messages, **how):
+        self.asked.append((messages, how))
+        verdict = self.given.pop(0)
+        if verdict is None:
+            return ModelOutput.from_content("m", "Well, it depends.")
+        return ModelOutput.for_tool_call("m", "verdict", {"verdict": verdict})
+
+
+def verdict_of(monkeypatch, judge, **options):
+    bound = []
+    monkeypatch.setattr(judge_module, "get_model", lambda **how: bound.append(how) or judge)
+    found = asyncio.run(ask_judge("Is it?", ("same", "different"), "same", **options))
+    assert bound == [{"role": "grader", "required": True}]
+    return found
+
+
+def test_a_judge_that_gives_no_verdict_is_asked_thrice_each_time_anew(monkeypatch):
+    judge = Rambler(None, "perhaps", None)
+    found = verdict_of(monkeypatch, judge)
+    assert found == Verdict(None, "the judge chose none of same, different in 3 tries")
+    configs = [how["config"] for _, how in judge.asked]
+    # Another seed each time: the first answer must not come back from a cache.
+    assert [(c.temperature, c.seed) for c in configs] == [(0.0, 0), (0.0, 1), (0.0, 2)]
+
+
+def test_a_judge_has_to_choose_among_the_verdicts(monkeypatch):
+    judge = Rambler("perhaps", "different")
+    assert verdict_of(monkeypatch, judge) == Verdict("different", "")
+    assert len(judge.asked) == 2
+    (messages, how), _ = judge.asked
+    (tool,) = how["tools"]
+    assert how["tool_choice"].name == tool.name
+    assert tool.parameters.properties["verdict"].enum == ["same", "different"]
+    assert tool.parameters.required == ["verdict"]
+    assert [(m.role, m.text) for m in messages] == [("user", "Is it?")]
+    assert messages[0].metadata == {JUDGE_MARK: "same"}
+
+
+def test_a_system_prompt_comes_first_where_there_is_one(monkeypatch):
+    judge = Rambler("same")
+    verdict_of(monkeypatch, judge, system="Be strict.")
+    ((messages, _),) = judge.asked
+    assert [(m.role, m.text) for m in messages] == [("system", "Be strict."), ("user", "Is it?")]
+
+
+def test_agreement_has_a_line_for_all_for_each_task_and_for_each_verdict():
+    given = [
+        ("knowno", "same", "same"), ("knowno", "same", "undecided"),
+        ("knowno", "different", "same"),
+        ("boundary", "1,3", "1,3"), ("boundary", "2", "1,2"), ("boundary", "none", "none"),
+    ]  # fmt: skip
+    table = judge_module._agreement(pd.DataFrame(given, columns=["task", "expected", "given"]))
+    counted = table[["task", "verdict", "n", "agreed", "undecided"]]
+    assert list(counted.itertuples(index=False, name=None)) == [
+        ("all", "all", 6, 3, 1),
+        ("knowno", "all", 3, 1, 1), ("knowno", "same", 2, 1, 1), ("knowno", "different", 1, 0, 0),
+        # Sets of options are one line.
+        ("boundary", "all", 3, 2, 0), ("boundary", "options", 2, 1, 0),
+        ("boundary", "none", 1, 1, 0),
+    ]  # fmt: skip
+    assert list(table["agreement"]) == pytest.approx([1 / 2, 1 / 3, 1 / 2, 0, 2 / 3, 1 / 2, 1])
+    assert (table["low"][0], table["high"][0]) == wilson(1 / 2, 6)
 
 
 def test_a_sample_scores_1_where_the_judge_gives_the_expected_verdict(run):

@@ -83,6 +83,21 @@ def test_it_goes_on_where_the_interval_stays_wide():
     assert not told["stopped"]
 
 
+def test_looks_are_a_twentieth_apart_from_the_first_enough_on():
+    looks = []
+
+    def noted(scores):
+        looks.append(len(scores) // EACH)
+        return share_right(scores)
+
+    run(each, width=0.001, metric=noted)
+    # 20 units, then 5 in 100 more than at the look before, rounded up.
+    assert looks[:8] == [20, 21, 23, 25, 27, 29, 31, 33]
+    assert looks[-3:] == [172, 181, 191]
+    # The last unit leaves nothing to stop.
+    assert max(looks) < UNITS
+
+
 def test_replies_that_come_sooner_don_t_decide():
     """All ends out of order: nothing is known before the first ones are in."""
 

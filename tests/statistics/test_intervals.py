@@ -15,6 +15,7 @@ from askew.statistics.intervals import (
     expanded_level,
     percentile_interval,
     spread_interval,
+    student_p,
     t_interval,
     t_quantile,
     wilson,
@@ -60,6 +61,16 @@ def test_an_interval_of_nothing_is_undefined():
 )
 def test_students_quantiles_match_the_tables(level, df, quantile):
     assert t_quantile(level, df) == pytest.approx(quantile, rel=1e-5)
+
+
+def test_students_p_value_far_out_is_as_small_as_it_is():
+    # Two degrees have a closed form: P(|T| > t) = 1 - t / sqrt(t^2 + 2).
+    for t in (0.5, 4.3, 300.0):
+        assert student_p(t, 2) == pytest.approx(1 - t / math.sqrt(t * t + 2), abs=1e-12)
+    assert student_p(300.0, 1) == pytest.approx(2 / math.pi * math.atan(1 / 300), abs=1e-12)
+    assert [student_p(t, 999) for t in (50.0, -50.0, 1e6)] == pytest.approx([0, 0, 0], abs=1e-12)
+    # Beyond, the normal distribution takes over without a step.
+    assert student_p(2.0, 1001) == pytest.approx(student_p(2.0, 999), rel=0.01)
 
 
 def test_t_interval_of_a_sample_done_by_hand():

@@ -135,7 +135,7 @@ class StopWhen:
         while run.reached < len(run.units) and run.is_over(run.reached):
             run.reached += 1
         if not run.enough and run.next_look <= run.reached < len(run.units):
-            run.next_look = max(run.reached + 1, math.ceil(run.reached * _NEXT))
+            run.next_look = math.ceil(run.reached * _NEXT)
             run.found = self._look(run, run.reached)
             run.enough = self._width(run.found) < self.width
 

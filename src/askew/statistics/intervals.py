@@ -103,8 +103,6 @@ def _t_central(t: float, df: int) -> float:
     for k in range(1 if odd else 0, df - 1, 2):
         total += term
         term *= cosine * cosine * (k + 1) / (k + 2)
-        if term < 1e-18 * total:
-            break
     return 2 / math.pi * (theta + sine * total) if odd else sine * total
 
 

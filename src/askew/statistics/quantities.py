@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,6 +50,17 @@ class Counts:
     @property
     def degrees(self) -> int:
         return max(1, (self.n_units or self.n_items) - self.n_strata)
+
+
+def worth_of_mean(sizes: Iterable[float]) -> int:
+    """How many units of one sample tell as much as an unweighted mean over samples of these sizes.
+
+    0 where there is no sample, or one has nothing in it.
+    """
+    each = [float(size) for size in sizes]
+    if not each or not all(n > 0 for n in each):
+        return 0
+    return round(len(each) ** 2 / math.fsum(1 / n for n in each))
 
 
 @dataclass(frozen=True)
@@ -156,9 +167,7 @@ def bounds_of(
             }
             interval_of = by_kind.get(kind, composite_interval)
             low, high = interval_of(value, drawn, n_units, quantity.bounds, level, counts.degrees)
-            if math.isnan(low):
-                return UNKNOWN
-    return max(least, low), min(most, high)
+    return UNKNOWN if math.isnan(low) else (max(least, low), min(most, high))
 
 
 def is_decided_by_few(quantity: Quantity) -> bool:

@@ -6,13 +6,14 @@ from itertools import product
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageUser, ModelName, ModelOutput, ModelUsage, get_model
+from inspect_ai.model import ChatMessageUser, ModelName, get_model
 from inspect_ai.scorer import Target
-from inspect_ai.solver import TaskState, generate
+from inspect_ai.solver import TaskState
 
 from askew.papers.binary_qa.paper import FORMS, PAPER, BinaryMeta
 from askew.papers.binary_qa.scorer import binary_qa_scorer
 from tests.conftest import metric_values
+from tests.scoring.direct import output_of, score_of
 
 
 def meta(form="original", truth="Yes"):
@@ -29,41 +30,21 @@ def meta(form="original", truth="Yes"):
     ).as_metadata()
 
 
-def log_of(run, *outputs, metas=None):
-    """Score each output, a text or a text with its stop reason, as the reply to one sample."""
-    metas = metas or [meta()] * len(outputs)
-    samples = [Sample(id=f"s{i:02d}", input=str(i), metadata=m) for i, m in enumerate(metas)]
-    task = Task(dataset=samples, solver=generate(), scorer=binary_qa_scorer())
-    model = get_model(
-        "mockllm/model", custom_outputs=lambda asked, *_: output(outputs[int(asked[-1].text)])
-    )
-    return run(task, model=model, max_samples=1, fail_on_error=False)
+def score(given, **about):
+    return score_of(binary_qa_scorer(), given, meta(**about))
 
 
-def output(given):
-    text, stop = given if isinstance(given, tuple) else (given, "stop")
-    made = ModelOutput.from_content("mockllm/model", text, stop_reason=stop)
-    made.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-    return made
+def test_right_is_what_the_form_demands():
+    for form, truth, reply in product(FORMS, ("Yes", "No"), ("Yes", "No.")):
+        found = score(reply, form=form, truth=truth)
+        assert found.answer == reply.rstrip("."), form
+        demanded = meta(form, truth)["expected"]
+        assert found.value["correct"] == float(found.answer == demanded), (form, truth)
+        assert found.value["said_no"] == float(found.answer == "No"), (form, truth)
+        assert found.value["answered"] == 1, (form, truth)
 
 
-def score(run, given, **about):
-    (sample,) = log_of(run, given, metas=[meta(**about)]).samples
-    return sample.scores["binary_qa_scorer"]
-
-
-def test_right_is_what_the_form_demands(run):
-    asked = list(product(FORMS, ("Yes", "No"), ("Yes", "No.")))
-    metas = [meta(form, truth) for form, truth, _ in asked]
-    log = log_of(run, *(reply for *_, reply in asked), metas=metas)
-    for sample, about, (*what, reply) in zip(log.samples, metas, asked, strict=True):
-        found = sample.scores["binary_qa_scorer"]
-        assert found.answer == reply.rstrip("."), what
-        assert found.value["correct"] == float(found.answer == about["expected"]), what
-        assert found.value["said_no"] == float(found.answer == "No"), what
-
-
-def test_a_reply_without_an_answer_is_wrong_and_says_why(run):
+def test_a_reply_without_an_answer_is_wrong_and_says_why():
     replies = [
         ("Yes/No", "unparsed", "invalid_response_format"),
         ("Yes and no.", "ambiguous", "invalid_response_format"),
@@ -76,22 +57,21 @@ def test_a_reply_without_an_answer_is_wrong_and_says_why(run):
         (("", "content_filter"), "filtered", "refusal"),
         (("Yes.", "content_filter"), "filtered", "refusal"),
     ]
-    log = log_of(run, *(given for given, *_ in replies))
-    for sample, (given, outcome, reason) in zip(log.samples, replies, strict=True):
-        found = sample.scores["binary_qa_scorer"]
+    for given, outcome, reason in replies:
+        found = score(given)
         assert found.value == {"correct": 0, "said_no": 0, "answered": 0}, given
         told = (found.answer, found.metadata["outcome"], found.reason)
         assert told == (None, outcome, reason), given
         assert found.explanation, given
 
 
-def test_an_answer_that_was_given_before_the_cut_counts(run):
-    found = score(run, ("Yes, because the lamp", "max_tokens"))
+def test_an_answer_that_was_given_before_the_cut_counts():
+    found = score(("Yes, because the lamp", "max_tokens"))
     assert (found.answer, found.metadata["outcome"], found.value["correct"]) == ("Yes", "ok", 1)
 
 
-def test_measures_are_those_the_paper_declares(run):
-    assert set(score(run, "Yes").value) == set(PAPER.measures)
+def test_measures_are_those_the_paper_declares():
+    assert set(score("Yes").value) == set(PAPER.measures)
 
 
 def test_no_output_is_the_machinery_s_fault_and_unscored():
@@ -103,6 +83,8 @@ def test_no_output_is_the_machinery_s_fault_and_unscored():
 
 
 def test_live_metrics_are_defined_on_any_set_of_samples(run):
-    found = metric_values(log_of(run, "Yes"))
+    task = Task(dataset=[Sample(input="Is it?", metadata=meta())], scorer=binary_qa_scorer())
+    model = get_model("mockllm/model", custom_outputs=lambda *_: output_of("Yes"))
+    found = metric_values(run(task, model=model))
     assert found["f1"] == 1
     assert math.isnan(found["mbs"])

@@ -19,6 +19,7 @@ from askew.papers.instruction_boundary.scorer import (
     read,
     truth_question,
 )
+from tests.scoring.direct import output_of, score_of
 
 SHAPES = ["kite", "rhombus", "rectangle", "parallelogram"]
 
@@ -34,26 +35,25 @@ def meta(form="single", truth="2", shown="1,2,3,4", setting="vanilla", **fields)
 JUDGING = meta("unknown", "unknown", "")
 
 
-def scores(run, about, *outputs, judge="fallback", options=SHAPES, **eval_options):
+def scores(about, *outputs, judge="fallback"):
     """Score each output as the reply to one sample."""
+    asked = {"metadata": about.as_metadata(), "choices": SHAPES}
+    return [score_of(instruction_boundary_scorer(judge), output, **asked) for output in outputs]
+
+
+def judged_in(run, *replies, **roles):
+    """Score replies in a run, with a grader where one is given."""
     samples = [
-        Sample(id=f"s{i:02d}", input=str(i), target="x", choices=list(options),
-               metadata=about.as_metadata())
-        for i in range(len(outputs))
+        Sample(id=f"s{i:02d}", input=str(i), target="x", choices=SHAPES,
+               metadata=meta().as_metadata())
+        for i in range(len(replies))
     ]  # fmt: skip
-    task = Task(dataset=samples, solver=generate(), scorer=instruction_boundary_scorer(judge))
+    task = Task(dataset=samples, solver=generate(), scorer=instruction_boundary_scorer())
     model = get_model(
-        "mockllm/model", custom_outputs=lambda asked, *_: used(outputs[int(asked[-1].text)])
+        "mockllm/model", custom_outputs=lambda asked, *_: output_of(replies[int(asked[-1].text)])
     )
-    log = run(task, model=model, max_samples=1, fail_on_error=False, **eval_options)
+    log = run(task, model=model, max_samples=1, fail_on_error=False, model_roles=roles)
     return [s.scores["instruction_boundary_scorer"] for s in log.samples]
-
-
-def used(output):
-    reply, stop = output if isinstance(output, tuple) else (output, "stop")
-    made = ModelOutput.from_content("mockllm/model", reply, stop_reason=stop)
-    made.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-    return made
 
 
 @pytest.mark.parametrize(
@@ -66,15 +66,15 @@ def used(output):
         (meta("true", "true", ""), {"True": 1, "All above are true": 0, "Unknown": 0}),
     ],
 )
-def test_only_the_whole_right_answer_is_correct(run, about, replies):
-    found = scores(run, about, *replies)
+def test_only_the_whole_right_answer_is_correct(about, replies):
+    found = scores(about, *replies)
     assert [s.value["correct"] for s in found] == [float(v) for v in replies.values()]
     assert {s.value["judged"] for s in found} == {0.0}
     assert all(set(s.value) == {"correct", "hedged", "judged"} for s in found)
 
 
-def test_a_hedge_counts_as_none_and_is_marked(run):
-    plain, hedged = scores(run, meta("none", "none"), "None", "It cannot be determined.")
+def test_a_hedge_counts_as_none_and_is_marked():
+    plain, hedged = scores(meta("none", "none"), "None", "It cannot be determined.")
     assert (plain.answer, hedged.answer) == ("none", "none")
     assert (plain.value["hedged"], hedged.value["hedged"]) == (0.0, 1.0)
 
@@ -105,15 +105,14 @@ def test_the_statement_that_all_others_are_false_says_none():
         (("The answer is 1", "content_filter"), "filtered", "refusal"),
     ],
 )
-def test_a_failure_of_the_models_is_scored_as_wrong_and_needs_no_judge(run, reply, outcome, reason):
-    (score,) = scores(run, meta(), reply)
+def test_a_failure_of_the_models_is_scored_as_wrong_and_needs_no_judge(reply, outcome, reason):
+    (score,) = scores(meta(), reply)
     assert score.value["correct"] == 0
     assert (score.metadata["outcome"], score.reason, score.answer) == (outcome, reason, None)
 
 
-def test_an_answer_before_the_cut_counts(run):
+def test_an_answer_before_the_cut_counts():
     settled, weighed = scores(
-        run,
         meta(),
         ("Answer: 2\n\nThis is", "max_tokens"),
         ("It must be the rhombus", "max_tokens"),
@@ -123,15 +122,15 @@ def test_an_answer_before_the_cut_counts(run):
 
 
 def test_without_a_grader_an_undecided_reply_is_unscored_with_the_reason(run):
-    (score,) = scores(run, meta(), "2 or 4")
+    (score,) = judged_in(run, "2 or 4")
     assert math.isnan(score.as_float())
     assert score.reason == "grader_failed"
     assert "no role 'grader' is bound" in score.explanation
     assert score.metadata["outcome"] == "undecided"
 
 
-def test_where_nobody_may_judge_an_undecided_reply_is_wrong(run):
-    (score,) = scores(run, meta(), "2 or 4", judge="never")
+def test_where_nobody_may_judge_an_undecided_reply_is_wrong():
+    (score,) = scores(meta(), "2 or 4", judge="never")
     assert score.value["correct"] == 0
     assert score.metadata["outcome"] == "ambiguous"
 
@@ -146,9 +145,7 @@ def test_the_grader_decides_what_rules_cannot_and_only_that(run):
         return made
 
     grader = get_model("mockllm/grader", custom_outputs=verdict)
-    by_judge, by_rules = scores(
-        run, meta(), "More like a rhombus than a kite.", "4", model_roles={"grader": grader}
-    )
+    by_judge, by_rules = judged_in(run, "More like a rhombus than a kite.", "4", grader=grader)
     assert (by_judge.value["correct"], by_judge.value["judged"]) == (1.0, 1.0)
     assert (by_rules.value["correct"], by_rules.value["judged"]) == (0.0, 0.0)
     assert len(asked) == 1
@@ -156,7 +153,7 @@ def test_the_grader_decides_what_rules_cannot_and_only_that(run):
 
 
 def test_a_grader_that_never_decides_leaves_the_sample_unscored(run):
-    (score,) = scores(run, meta(), "2 or 4", model_roles={"grader": get_model("respondent/mute")})
+    (score,) = judged_in(run, "2 or 4", grader=get_model("respondent/mute"))
     assert math.isnan(score.as_float())
     assert "chose none of" in score.explanation
 

@@ -6,7 +6,7 @@ import math
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelName, ModelOutput, ModelUsage, get_model
+from inspect_ai.model import ModelName, ModelOutput, get_model
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState, generate
 
@@ -16,6 +16,7 @@ from askew.papers.knowno.paper import HINTS, KnowNoMeta
 from askew.papers.knowno.scorer import knowno_scorer, read
 from askew.papers.knowno.tasks import shown_options
 from askew.scoring.judge import Verdict
+from tests.scoring.direct import output_of, score_of
 
 ITEM = KnowNoItem(
     "q", "mctest", "story", "story", {"story": "", "question": "Who?"},
@@ -29,30 +30,31 @@ def meta(hint, kind="story", gold="Rick"):
     )
 
 
-def scores(run, hint, *outputs, judge=False, **options):
-    """Score each output as the reply to one sample of the item under a hint."""
+def shown(hint):
+    return shown_options(ITEM, hint, 0, 0, is_last=True)
+
+
+def scores(hint, *outputs):
+    """Score each output as the reply to the item under a hint."""
+    asked = {"metadata": meta(hint).as_metadata(), "choices": shown(hint)}
+    return [score_of(knowno_scorer(), output, **asked) for output in outputs]
+
+
+def judged(run, *replies, grader):
+    """Score replies to the item without a hint in a run with a judge."""
     samples = [
         Sample(
-            id=f"s{i:02d}", input=str(i), target="x",
-            choices=shown_options(ITEM, hint, 0, 0, is_last=True),
-            metadata=meta(hint).as_metadata(),
+            id=f"s{i:02d}", input=str(i), target="x", choices=shown("no_hint"),
+            metadata=meta("no_hint").as_metadata(),
         )
-        for i in range(len(outputs))
+        for i in range(len(replies))
     ]  # fmt: skip
-    task = Task(dataset=samples, solver=generate(), scorer=knowno_scorer(judge=judge))
+    task = Task(dataset=samples, solver=generate(), scorer=knowno_scorer(judge=True))
     model = get_model(
-        "mockllm/model", custom_outputs=lambda asked, *_: _used(outputs[int(asked[-1].text)])
+        "mockllm/model", custom_outputs=lambda asked, *_: output_of(replies[int(asked[-1].text)])
     )
-    log = run(task, model=model, max_samples=1, fail_on_error=False, **options)
+    log = run(task, model=model, max_samples=1, model_roles={"grader": grader})
     return [s.scores["knowno_scorer"] for s in log.samples]
-
-
-def _used(output, stop="stop"):
-    if isinstance(output, tuple):
-        output, stop = output
-    made = ModelOutput.from_content("mockllm/model", output, stop_reason=stop)
-    made.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-    return made
 
 
 REPLIES = [
@@ -88,18 +90,18 @@ REPLIES = [
 ]  # fmt: skip
 
 
-def test_every_reply_gets_its_pattern_and_its_verdict(run):
+def test_every_reply_gets_its_pattern_and_its_verdict():
     for hint in dict.fromkeys(r[0] for r in REPLIES):
         rows = [r for r in REPLIES if r[0] == hint]
-        for row, score in zip(rows, scores(run, hint, *(r[1] for r in rows)), strict=True):
+        for row, score in zip(rows, scores(hint, *(r[1] for r in rows)), strict=True):
             got = (score.value["correct"], score.metadata["pattern"], score.metadata["letter_kind"])
             assert got == row[2:], (row, score.explanation)
             assert score.explanation
 
 
-def test_the_keys_of_a_score_are_the_same_on_every_sample(run):
+def test_the_keys_of_a_score_are_the_same_on_every_sample():
     for hint in ("with_gold", "no_hint"):
-        for score in scores(run, hint, "C", "", "none"):
+        for score in scores(hint, "C", "", "none"):
             assert list(score.value) == ["correct", "said_none", "delimiter_leak"]
 
 
@@ -114,13 +116,13 @@ def test_the_keys_of_a_score_are_the_same_on_every_sample(run):
         ("C", "ok", None),
     ],
 )
-def test_a_reply_without_an_answer_says_why(run, output, outcome, reason):
-    (score,) = scores(run, "with_gold", output)
+def test_a_reply_without_an_answer_says_why(output, outcome, reason):
+    (score,) = scores("with_gold", output)
     assert (score.metadata["outcome"], score.reason) == (outcome, reason)
 
 
-def test_a_cut_reply_that_had_already_answered_counts(run):
-    (score,) = scores(run, "with_gold", ("C. Rick because the", "max_tokens"))
+def test_a_cut_reply_that_had_already_answered_counts():
+    (score,) = scores("with_gold", ("C. Rick because the", "max_tokens"))
     assert score.value["correct"] == 1
 
 
@@ -139,9 +141,7 @@ def test_no_output_is_the_machinerys_fault_and_unscored():
 
 
 def test_an_undecided_judge_leaves_the_sample_unscored(run):
-    (score,) = scores(
-        run, "no_hint", "D. Peter", judge=True, model_roles={"grader": "respondent/mute"}
-    )
+    (score,) = judged(run, "D. Peter", grader="respondent/mute")
     assert math.isnan(score.value)
     assert score.reason == "grader_failed"
     assert "3 tries" in score.explanation
@@ -149,8 +149,7 @@ def test_an_undecided_judge_leaves_the_sample_unscored(run):
 
 def test_a_judge_can_accept_another_wording_of_the_removed_answer(run):
     replies = ("D. Rick from next door", "D. Peter")
-    roles = {"grader": "respondent/oracle"}
-    same, different = scores(run, "no_hint", *replies, judge=True, model_roles=roles)
+    same, different = judged(run, *replies, grader="respondent/oracle")
     assert (same.value["correct"], same.metadata["pattern"]) == (1, "new_gold")
     assert (different.value["correct"], different.metadata["decided_by"]) == (0, "judge")
 
@@ -161,7 +160,7 @@ def test_an_option_that_says_none_counts_as_none_once_the_gold_is_gone():
     assert read("A", ["No one.", "Bob", "Rick"], meta("with_gold")).pattern == "offered"
 
 
-def test_an_intent_with_underscores_leaks_only_where_none_were_shown(run):
+def test_an_intent_with_underscores_leaks_only_where_none_were_shown():
     shown = ["card-arrival", "lost-card"]
     reading = read("card_arrival", shown, meta("no_hint", "intent", "pin-blocked"))
     assert reading.answer == "card-arrival"

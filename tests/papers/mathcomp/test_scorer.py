@@ -13,11 +13,11 @@ from inspect_ai.solver import TaskState, generate
 from askew.papers.mathcomp.paper import PAPER, MathCompMeta
 from askew.papers.mathcomp.scorer import mathcomp_scorer
 from askew.solvers.chain import framing_insertion
+from tests.scoring.direct import output_of, score_of
 
 DONE = "Alex: 50. Sam: 60. So Sam spends more than Alex."
 FRAMED = "Alex: 50. Sam: 60. So Alex spends less than Sam."
 OPEN = "Alex: 20 + 30 = 50.\nSam: 25 + 35 = 60."
-JUDGED = {"grader": "respondent/oracle"}
 
 
 def meta(output, gold="more"):
@@ -29,26 +29,24 @@ def meta(output, gold="more"):
     )  # fmt: skip
 
 
-def scores(run, output, *replies, read="rules", gold="more", **options):
-    """Score each reply as that to one sample."""
+def scores(output, *replies, read="rules"):
+    """Score each reply."""
+    asked = {"metadata": meta(output).as_metadata(), "target": "more"}
+    return [score_of(mathcomp_scorer(read=read), reply, **asked) for reply in replies]
+
+
+def judged(run, *replies, read, grader="respondent/oracle"):
+    """Score free-form replies in a run with a judge."""
     samples = [
-        Sample(id=f"s{i:02d}", input=str(i), target=gold, metadata=meta(output, gold).as_metadata())
+        Sample(id=f"s{i:02d}", input=str(i), target="more", metadata=meta("cot").as_metadata())
         for i in range(len(replies))
     ]
     task = Task(dataset=samples, solver=generate(), scorer=mathcomp_scorer(read=read))
     model = get_model(
-        "mockllm/model", custom_outputs=lambda asked, *_: _used(replies[int(asked[-1].text)])
+        "mockllm/model", custom_outputs=lambda asked, *_: output_of(replies[int(asked[-1].text)])
     )
-    log = run(task, model=model, max_samples=1, fail_on_error=False, **options)
+    log = run(task, model=model, max_samples=1, model_roles={"grader": grader})
     return [s.scores["mathcomp_scorer"] for s in log.samples]
-
-
-def _used(reply, stop="stop"):
-    if isinstance(reply, tuple):
-        reply, stop = reply
-    made = ModelOutput.from_content("mockllm/model", reply, stop_reason=stop)
-    made.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-    return made
 
 
 REPLIES = [
@@ -87,24 +85,24 @@ def test_the_frames_own_sentence_come_back_answers_nothing_and_is_counted(
     task = Task(
         dataset=[sample], setup=framing_insertion(), solver=generate(), scorer=mathcomp_scorer()
     )
-    model = get_model("mockllm/model", custom_outputs=lambda *_: _used(reply))
+    model = get_model("mockllm/model", custom_outputs=lambda *_: output_of(reply))
     log = run(task, model=model)
     score = log.samples[0].scores["mathcomp_scorer"]
     assert (score.answer, score.metadata["strict_answer"]) == (answer, strict)
     assert (score.value["frame_echo"], score.value["answered"]) == (echo, 1 - echo)
 
 
-def test_every_reply_is_scored_in_all_three_readings(run):
+def test_every_reply_is_scored_in_all_three_readings():
     for output in dict.fromkeys(r[0] for r in REPLIES):
         rows = [r for r in REPLIES if r[0] == output]
-        for row, score in zip(rows, scores(run, output, *(r[1] for r in rows)), strict=True):
+        for row, score in zip(rows, scores(output, *(r[1] for r in rows)), strict=True):
             assert tuple(score.value.values()) == (*row[2:], 0), (row, score.explanation)
             assert list(score.value) == list(PAPER.measures)
             assert score.explanation.endswith("right: more")
 
 
-def test_strict_and_lenient_answers_stand_beside_the_answer(run):
-    framed, unread = scores(run, "cot_json", f'{{"reasoning": "{FRAMED}", "answer": "less"}}', "No")
+def test_strict_and_lenient_answers_stand_beside_the_answer():
+    framed, unread = scores("cot_json", f'{{"reasoning": "{FRAMED}", "answer": "less"}}', "No")
     assert framed.answer == framed.metadata["strict_answer"] == "less"
     assert framed.metadata["lenient_answer"] == "more"
     assert framed.metadata["outcome"] == "frames_words"
@@ -130,13 +128,13 @@ def test_strict_and_lenient_answers_stand_beside_the_answer(run):
         ("more", "ok", None),
     ],
 )
-def test_a_reply_without_an_answer_says_why(run, reply, outcome, reason):
-    (score,) = scores(run, "one_word", reply)
+def test_a_reply_without_an_answer_says_why(reply, outcome, reason):
+    (score,) = scores("one_word", reply)
     assert (score.metadata["outcome"], score.reason) == (outcome, reason)
 
 
-def test_rules_leave_free_form_replies_that_they_cant_decide_unscored(run):
-    decided, left = scores(run, "cot", DONE, OPEN)
+def test_rules_leave_free_form_replies_that_they_cant_decide_unscored():
+    decided, left = scores("cot", DONE, OPEN)
     assert decided.metadata["decided_by"] == "rules"
     assert math.isnan(left.value)
     assert left.reason == "undecided_by_rules"
@@ -145,20 +143,20 @@ def test_rules_leave_free_form_replies_that_they_cant_decide_unscored(run):
 
 
 @pytest.mark.parametrize("reply", ["Yes.", "It cannot be determined.", ""])
-def test_what_rules_can_decide_is_scored_although_it_has_no_answer(run, reply):
-    (score,) = scores(run, "cot", reply)
+def test_what_rules_can_decide_is_scored_although_it_has_no_answer(reply):
+    (score,) = scores("cot", reply)
     assert score.value["answered"] == 0
 
 
 @pytest.mark.parametrize("output", ["one_word", "json", "cot_json"])
-def test_other_outputs_are_decided_by_rules_always(run, output):
-    (score,) = scores(run, output, OPEN, read="judge", model_roles=JUDGED)
+def test_other_outputs_are_decided_by_rules_always(output):
+    (score,) = scores(output, OPEN, read="judge")
     assert score.value["answered"] == 0
     assert score.metadata["decided_by"] == "rules"
 
 
 def test_after_the_rules_a_judge_decides_what_they_left_open(run):
-    decided, left = scores(run, "cot", FRAMED, OPEN, read="rules_then_judge", model_roles=JUDGED)
+    decided, left = judged(run, FRAMED, OPEN, read="rules_then_judge")
     assert (decided.metadata["decided_by"], decided.answer) == ("rules", "more")
     assert (left.metadata["decided_by"], left.metadata["rules_answer"]) == ("judge", "")
     assert left.answer in ("more", "less", "equal")
@@ -166,14 +164,14 @@ def test_after_the_rules_a_judge_decides_what_they_left_open(run):
 
 def test_a_judge_alone_decides_every_reply_with_something_to_read(run):
     replies = (DONE, OPEN, "Yes.", "", "I'm sorry, but I can't help with that.")
-    judged = scores(run, "cot", *replies, read="judge", model_roles=JUDGED)
-    by = [score.metadata["decided_by"] for score in judged]
+    found = judged(run, *replies, read="judge")
+    by = [score.metadata["decided_by"] for score in found]
     assert by == ["judge", "judge", "judge", "rules", "rules"]
-    assert judged[0].answer == judged[0].metadata["rules_answer"] == "more"
+    assert found[0].answer == found[0].metadata["rules_answer"] == "more"
 
 
 def test_an_undecided_judge_leaves_the_sample_unscored(run):
-    (score,) = scores(run, "cot", OPEN, read="judge", model_roles={"grader": "respondent/mute"})
+    (score,) = judged(run, OPEN, read="judge", grader="respondent/mute")
     assert math.isnan(score.value)
     assert score.reason == "grader_failed"
     assert "3 tries" in score.explanation
@@ -189,7 +187,7 @@ def test_the_judge_gets_table_8_as_its_system_prompt_and_the_reply_as_its_questi
         return made
 
     role = get_model("mockllm/judge", custom_outputs=judge)
-    (score,) = scores(run, "cot", DONE, read="judge", model_roles={"grader": role})
+    (score,) = judged(run, DONE, read="judge", grader=role)
     assert asked == [[("system", "Answer with: less, more, or equal."), ("user", DONE)]]
     assert score.answer == score.metadata["strict_answer"] == "less"
     assert score.metadata["rules_answer"] == "more"

@@ -36,6 +36,7 @@ from askew.papers.format_bias.scores import (
 from askew.statistics.exchanges import exchanged_within
 from askew.statistics.intervals import Floats, wilson
 from askew.statistics.means import mean_over
+from askew.statistics.quantities import worth_of_mean
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
@@ -296,9 +297,9 @@ def _of_followed(est_true: Quantity, followed: Floats) -> Quantity:
         followed: how many replies followed, by cell.
     """
     counts = est_true.counts
-    if counts is None or not (followed > 0).all():
+    worth = worth_of_mean(followed)
+    if counts is None or not worth:
         return est_true
-    worth = round(len(followed) ** 2 / float((1 / followed).sum()))
     return replace(est_true, counts=replace(counts, n_units=min(counts.n_units, worth)))
 
 

@@ -23,6 +23,7 @@ from askew.papers.knowno.paper import (
 )
 from askew.statistics.exchanges import exchanged_within
 from askew.statistics.intervals import Floats
+from askew.statistics.quantities import worth_of_mean
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
@@ -239,7 +240,6 @@ def _averages(quantities: Mapping[Key, Quantity], subsets: Sequence[Key]) -> dic
 
 def _summed(counts: Sequence[Counts]) -> Counts:
     """Counts of a mean over subsets; its units are what a mean of unequal samples is worth."""
-    units = [c.n_units for c in counts]
-    worth = len(units) ** 2 / math.fsum(1 / n for n in units) if units and all(units) else 0
     n_items, n_dropped = sum(c.n_items for c in counts), sum(c.n_dropped for c in counts)
-    return Counts(n_items, n_dropped, round(worth), max(1, len(counts)))
+    worth = worth_of_mean([c.n_units for c in counts])
+    return Counts(n_items, n_dropped, worth, max(1, len(counts)))
