@@ -168,7 +168,7 @@ def stop() -> Iterator[Claim]:
         yield Claim(told, partial(saved, name, n, width), (1 / 3, 1.0), FEW // 10)
     for name, n, width in SAVING:
         told = f"ordinary interval where it stopped at {width:g}: {name}, {n} items"
-        yield Claim(told, partial(held_where_stopped, name, n, width), (0.93, 1.0), FEW)
+        yield Claim(told, partial(held_where_stopped, name, n, width), (0.92, 1.0), FEW)
 
 
 PARTS = {

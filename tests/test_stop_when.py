@@ -1,5 +1,7 @@
 """An audit of all tasks that stops early: what is not asked, and what is said of it."""
 
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
@@ -7,6 +9,7 @@ import pytest
 from inspect_ai import eval
 
 from askew.analysis import left_out, read_observations
+from askew.audit.audit_file import read_audit
 from askew.decide.completeness import missing_evidence
 from askew.decide.policy import Policy
 from askew.logs.left_out import STOPPED
@@ -15,6 +18,7 @@ from askew.report.accounting import runs
 from askew.report.report import build_report
 from askew.scoring.stopping import StopWhen
 
+ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.whole
 # Wide enough that each task stops at one of its first looks; few are under way by then.
 WIDTH = 0.9
@@ -109,3 +113,20 @@ def test_what_was_not_asked_may_be_asked_later(audit, tmp_path):
     count = lambda out: out[out["what"] == STOPPED]["count"].sum()  # noqa: E731
     assert count(left_out(both)) < count(alone)
     assert isinstance(both, pd.DataFrame)
+
+
+def test_the_audit_in_the_docs_asks_every_task_until_its_headline_is_known():
+    asked = read_audit(ROOT / "docs" / "examples" / "stopping.yaml").tasks
+    assert [t.task for t in asked] == [p.task for p in papers()]
+    assert {t.parameters["stop_when"] for t in asked} == {0.2}
+
+
+def test_the_docs_say_of_how_many_items_and_samples_that_audit_is():
+    told = (ROOT / "docs" / "early_stopping.md").read_text(encoding="utf-8")
+    for given in read_audit(ROOT / "docs" / "examples" / "stopping.yaml").tasks:
+        samples = asked_for(given.task).make(**given.parameters).dataset
+        ids = [str(sample.id) for sample in samples]
+        items = {i.rpartition("/")[0] if given.task == "bend" else i.partition("/")[0] for i in ids}
+        of = r" [\d,]+ of "
+        row = rf"`{given.task}`[^|]*\|[^|]*\|{of}{len(items):,} \|{of}{len(ids):,} \|"
+        assert re.search(row, told), row
