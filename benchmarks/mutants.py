@@ -48,6 +48,8 @@ QUICK = ["-q", "-x", "-p", "no:cacheprovider", "-m", "not whole and not browser"
 LEAST = 0.92
 # Seconds of tests that a fault meets, and how many imports may lie between them and its module.
 TRIED, FURTHEST = 30.0, 3
+# So many test files, by how few imports lie between, are looked at for who runs what.
+NEAREST = 24
 # A file of tests that takes longer by itself is not waited for.
 MOST_SECONDS = 300.0
 WALKS = {"askew.papers.names", "askew.papers.asked_for"}
@@ -162,7 +164,7 @@ class Nearest:
         """The files that meet a fault, the likeliest to notice first, and their seconds in all."""
         if fault.file not in self._ranks:
             self._ranks[fault.file] = self._ranked(SOURCE / fault.file)
-        ranks = self._ranks[fault.file]
+        ranks = self._ranks[fault.file][:NEAREST]
         body = self._body(fault)
         lines = {
             path: run.lines_of(fault.file) for path in ranks if (run := self._run(path)).passes
