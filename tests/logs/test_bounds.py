@@ -213,6 +213,23 @@ def test_a_report_over_all_of_them_stays_small(suffix, all_of_them, tmp_path):
 
 
 @pytest.mark.whole
+def test_a_card_for_each_of_their_models_stays_small(all_of_them, tmp_path):
+    folder = tmp_path / "cards"
+    done = CliRunner().invoke(main, ["report", str(all_of_them), "--card", "-o", str(folder)])
+    assert done.exit_code == 0, done.output
+    written = [*folder.iterdir()]
+    models = read_observations(all_of_them, quiet=True)["model"].nunique()
+    assert models > 2
+    # Those of whom nothing could be read have one as well.
+    assert len([path for path in written if path.suffix == ".md"]) > models
+    for path in written:
+        told = path.read_text(encoding="utf-8")
+        assert len(told) < 200_000
+        assert "L" * 5_000 not in told
+        assert "\x1b" not in told
+
+
+@pytest.mark.whole
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name != "report"])
 def test_other_commands_over_all_of_them_stay_small(command, all_of_them, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

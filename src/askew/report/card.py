@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from askew import __version__
@@ -104,7 +105,9 @@ def card(observations: pd.DataFrame, report: Report, model: Model) -> Document:
     tasks = list(dict.fromkeys([*(r.task for r in runs), *own["task"]]))
     asked = [asked_of(task, own[own["task"] == task], runs) for task in tasks]
     numbers = [h for c in report.chapters for h in c.headlines if h.model.label == model.label]
-    lost = report.losses[report.losses["model"].isin([model.label, model.name])]
+    # One by one: no column of texts is searched for half a surrogate pair, which a name may hold.
+    is_its = [name in (model.label, model.name) for name in report.losses["model"]]
+    lost = report.losses[np.array(is_its, dtype=bool)]
     high = said_of(f for f in report.ceilings.found if f.model == model.label)
     said: dict[str, tuple[Sequence[str], Sequence[Block]]] = {
         "asked": ((), [asked_table(asked)]),
