@@ -10,13 +10,18 @@ from inspect_ai import eval
 
 from askew.analysis import left_out, read_observations
 from askew.audit.audit_file import read_audit
+from askew.decide.compare import compare
 from askew.decide.completeness import missing_evidence
-from askew.decide.policy import Policy
+from askew.decide.documents import gate_document
+from askew.decide.gate import gate
+from askew.decide.policy import Policy, Rule
 from askew.logs.left_out import STOPPED
 from askew.papers import asked_for, papers
 from askew.report.accounting import runs
 from askew.report.report import build_report
+from askew.report.terminal import terminal_text
 from askew.scoring.stopping import StopWhen
+from askew.statistics.tables import Interval
 
 ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.whole
@@ -98,6 +103,34 @@ def test_the_report_says_that_and_why_beside_the_headline(audit):
     chapters = {c.id: c for c in build_report(observations).chapters}
     for paper in papers():
         assert any("topped early after" in h.sentence for h in chapters[paper.task].headlines)
+
+
+def test_a_gate_says_of_what_it_checked_that_it_stopped_early(audit):
+    observations = read_observations(str(audit[0]), quiet=True)
+    rule = Rule(task="knowno", metric="omni_accuracy", min=0.1)
+    policy = Policy(version=1, rules=[rule], allow_simulated=True)
+    decided = gate(observations, policy, Interval(resamples=60))
+    (told,) = decided.stopped
+    assert told.startswith("knowno, respondent/oracle: stopped early after ")
+    document = gate_document(decided)
+    assert told in terminal_text(document)
+    assert document.data()["stopped_early"] == (told,)
+
+
+def test_a_comparison_says_so_of_both_models_and_of_no_other(audit, tmp_path):
+    for model in ("nay", "mute"):
+        eval(
+            asked_for("knowno").make(stop_when=WIDTH), model=f"respondent/{model}",
+            display="none", log_dir=str(tmp_path), max_samples=16,
+        )  # fmt: skip
+    logs = [audit[1]["knowno"], *sorted(map(str, tmp_path.glob("*.eval")))]
+    found = compare(
+        read_observations(logs, quiet=True), "respondent/oracle", models=["respondent/mute"],
+        interval=Interval(resamples=60),
+    )  # fmt: skip
+    told = [note for note in found.notes if "stopped early after" in note]
+    assert len(told) == 2
+    assert not any("nay" in note for note in told)
 
 
 def test_what_was_not_asked_may_be_asked_later(audit, tmp_path):

@@ -23,6 +23,7 @@ from askew.decide.pairing import (
     verdict,
 )
 from askew.executors import each
+from askew.logs.left_out import stopped_early
 from askew.papers import asked_for, metric_of, papers
 from askew.progress import Progress, reading_progress
 from askew.report.ceiling import NO_CEILING, Ceilings, ceilings
@@ -150,6 +151,7 @@ def compare(
         for pair, table in zip(pairs, found, strict=True)
     ]
     notes += apart.notes
+    notes += stopped_early(observations, {label, *others})
     both = rows[rows["model"].isin([label, *others])]
     high = ceilings(both, Interval(interval.resamples, interval.level, interval.seed))
     notes += high.notes

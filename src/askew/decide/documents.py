@@ -206,7 +206,7 @@ def gate_document(gate: Gate) -> Document:
         ),
         groups=[Group([_check(check, bool(noise), bool(high)) for check in checks])],
     )  # fmt: skip
-    told = [one_line(note, _SENTENCE) for note in gate.ceilings.notes]
+    told = [one_line(note, _SENTENCE) for note in (*gate.stopped, *gate.ceilings.notes)]
     notes = [Notes(told)] if told else []
     records = [_check_record(check) for check in gate.checks]
     simulated = dict.fromkeys(one_line(c.model) for c in gate.checks if c.simulated)
@@ -217,7 +217,7 @@ def gate_document(gate: Gate) -> Document:
         rows=pd.DataFrame(records),
         data=lambda: {
             **_head("gate"), "verdict": gate.verdict, "exit_code": gate.exit_code,
-            "checks": records, "ceilings": gate.ceilings.records,
+            "checks": records, "ceilings": gate.ceilings.records, "stopped_early": gate.stopped,
         },
         outcome=gate.verdict,
         simulated=simulated_note(list(simulated)),

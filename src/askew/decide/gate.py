@@ -19,6 +19,7 @@ from askew.decide.completeness import Asked, is_model, missing_evidence
 from askew.decide.pairing import fits
 from askew.decide.policy import Check, Policy, PolicyError, Rule, Status
 from askew.executors import beside
+from askew.logs.left_out import stopped_early
 from askew.papers import asked_for, metric_of
 from askew.progress import Progress, reading_progress
 from askew.report.ceiling import NO_CEILING, Ceilings, ceilings
@@ -35,10 +36,12 @@ _NAMED = 6
 
 @dataclass(frozen=True)
 class Gate:
-    """What came of a policy, and where models are at the ceiling of what was checked."""
+    """What came of a policy, and what to know of the numbers that were checked."""
 
     checks: tuple[Check, ...]
     ceilings: Ceilings = NO_CEILING
+    stopped: tuple[str, ...] = ()
+    """Runs of checked tasks that stopped early, a sentence each."""
 
     def count(self, status: Status) -> int:
         return sum(c.status == status for c in self.checks)
@@ -139,7 +142,8 @@ def gate(
         c if isinstance(c, Check) else _check(c, said[c.task.name, c.place, c.level], models, tops)
         for c in found
     )
-    return Gate(tuple(checks), tops)
+    of = {str(n.row["model"]) for n in numbers}, {n.task.name for n in numbers}
+    return Gate(tuple(checks), tops, tuple(stopped_early(observations, *of)))
 
 
 def _ceilings(rows: pd.DataFrame, numbers: Sequence[_Number], interval: Interval) -> Ceilings:

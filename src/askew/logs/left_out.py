@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -86,6 +86,25 @@ def left_out(observations: pd.DataFrame) -> pd.DataFrame:
     rows = [r for r in rows if r["what"] != _FOREIGN]
     rows += [_note("", task, _FOREIGN, why, count) for (task, why), count in counts.items()]
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def stopped_early(
+    observations: pd.DataFrame, models: Collection[str], tasks: Collection[str] | None = None
+) -> list[str]:
+    """Runs that asked no more because their headline was known: a sentence each.
+
+    Args:
+        observations: see `left_out`.
+        models: whose runs.
+        tasks: of which tasks; default all.
+    """
+    lost = left_out(observations)
+    told = [
+        f"{row['task']}, {one_line(row['model'])}: {row['why']}."
+        for row in lost[lost["what"] == STOPPED].to_dict("records")
+        if row["model"] in models and (tasks is None or row["task"] in tasks)
+    ]
+    return [*dict.fromkeys(told)]
 
 
 def n_read(observations: pd.DataFrame) -> int:
