@@ -511,14 +511,15 @@ def test_what_a_unit_differs_by_is_without_the_two_that_comparisons_make_up():
     )
 
 
-def test_a_plan_of_four_times_the_items_is_told_from_a_quarter():
+def test_a_whole_set_is_told_from_a_part_of_it():
+    """Of 40 simulated items for 250, errors are as many times smaller as the root of the share."""
     declared, wish = asked_for("knowno").metric("omni_accuracy"), power_module.Wish(0.05, 0.1)
-    found = power_module._width("omni_accuracy", declared, seeds_of(**RUNS), 0.5, wish, 0.95)
+    found = power_module._width("omni_accuracy", declared, seeds_of(**RUNS), 0.4, wish, 0.95)
     unit = unit_of(False)
-    assert (found.n_items, found.value) == (160, pytest.approx(0.6))
-    assert found.width == pytest.approx(0.5 * 0.8 / 3)
-    # Widths of 10, 15 and 15 points of 100 where each seed in turn is left out: 15, 12.5, 12.5.
-    assert found.n_needed == math.ceil(160 * (0.5 * 0.8 / 3 / 0.05) ** 2)
-    assert found.difference == pytest.approx(difference_shown(160, unit, 0.05))
-    assert found.power == pytest.approx(power_of(160, 0.1, unit, 0.05))
+    assert (found.n_items, found.value) == (250, pytest.approx(0.6))
+    # Intervals of 20, 30 and 30 points of 100.
+    assert found.width == pytest.approx(0.4 * 0.8 / 3)
+    assert found.n_needed == math.ceil(250 * (0.4 * 0.8 / 3 / 0.05) ** 2)
+    assert found.difference == pytest.approx(difference_shown(250, unit, 0.05))
+    assert found.power == pytest.approx(power_of(250, 0.1, unit, 0.05))
     assert found.n_for_effect == math.ceil(units_needed(0.1, unit, 0.05))
