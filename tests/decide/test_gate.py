@@ -12,7 +12,7 @@ from askew.analysis import read_observations
 from askew.decide.documents import gate_document
 from askew.decide.gate import Gate, _status, compared, gate
 from askew.decide.junit import junit_xml
-from askew.decide.policy import Policy, PolicyError, Rule
+from askew.decide.policy import Check, Policy, PolicyError, Rule
 from askew.logs.left_out import ATTRIBUTE, account
 from askew.papers import asked_for, asking
 from askew.papers.knowno.paper import CORE_HINTS
@@ -451,6 +451,49 @@ def test_a_mark_has_no_interval_to_decide_on(formats):
 
 
 # --- What is written -----------------------------------------------------------------------------
+
+
+def made_gate(*statuses, **about):
+    rule = Rule(task="knowno", metric="omni_accuracy", min=0.5)
+    checks = [
+        Check(rule, status, f"why {i}", "knowno", f"m{i}", metric="omni_accuracy", **about)
+        for i, status in enumerate(statuses)
+    ]
+    return Gate(tuple(checks))
+
+
+def test_what_fails_comes_first_and_what_cannot_be_told_before_what_holds():
+    (table,) = gate_document(made_gate("pass", "can't tell", "fail", "pass")).parts[0].blocks
+    (group,) = table.groups
+    assert [row.head for row in group.rows] == ["FAIL", "CAN'T TELL", "PASS", "PASS"]
+    told = gate_document(made_gate("pass", "fail")).data()
+    assert [c["status"] for c in told["checks"]] == ["pass", "fail"]
+
+
+@pytest.mark.parametrize(
+    ("about", "heads"),
+    [
+        ({}, []),
+        ({"null_p": 0.4, "null_high": 0.1, "without_noise": 0.0}, ["by noise alone"]),
+        ({"ceiling": "at"}, ["its questions"]),
+    ],
+)
+def test_columns_that_have_nothing_to_say_are_left_out(about, heads):
+    (table,) = gate_document(made_gate("pass", **about)).parts[0].blocks
+    shown = [column.label for column in table.columns]
+    assert [h for h in shown if h in ("by noise alone", "its questions")] == heads
+    assert all(len(row.cells) == len(shown) for group in table.groups for row in group.rows)
+
+
+def test_junit_is_a_suite_of_cases_as_it_is_written():
+    text = junit_xml(made_gate("pass", "fail", "can't tell"))
+    lines = text.splitlines()
+    assert lines[0] == '<testsuites name="askew gate" tests="3" failures="1" errors="1">'
+    assert lines[1] == '  <testsuite name="knowno" tests="3" failures="1" errors="1">'
+    assert lines[-1] == "</testsuites>"
+    assert text.endswith(">\n")
+    kinds = [[e.tag for e in case] for case in ElementTree.fromstring(text).iter("testcase")]
+    assert [set(kind) - {"system-out"} for kind in kinds] == [set(), {"failure"}, {"error"}]
 
 
 def test_junit_counts_failures_and_errors_apart(logs):

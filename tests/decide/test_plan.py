@@ -11,6 +11,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelCost
 
 from askew.analysis import summarize
+from askew.decide import plan as plan_module
 from askew.decide import power as power_module
 from askew.decide import workload as workload_module
 from askew.decide.documents import plan_document
@@ -22,6 +23,12 @@ from askew.papers import asked_for, asking, names
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.report.terminal import terminal_text
 from askew.report.writers import write_document
+from askew.statistics.p_values import (
+    UnitDifference,
+    difference_shown,
+    power_of,
+    units_needed,
+)
 from askew.statistics.paired import Paired
 from askew.statistics.tables import Interval
 
@@ -111,6 +118,26 @@ def test_a_judges_calls_are_counted_where_it_is_asked(task, parameters, roles, c
     result = planned(task, parameters=parameters, roles=roles)
     judged = [e.load.calls for e in result.expenses if e.role == "grader"]
     assert judged == ([] if calls is None else [calls])
+
+
+def test_a_plan_reckons_with_the_roles_that_are_bound(monkeypatch):
+    bound = []
+
+    def counted(*_, has_grader):
+        bound.append(has_grader)
+        return {"model": Load(3, 40, 5), "grader": Load(2, 30, 1), "polisher": Load(1, 9, 9)}
+
+    monkeypatch.setattr(plan_module, "workload", counted)
+    without = planned(models=("a/b", "c/d", "a/b"), epochs=2, roles={"polisher": "p/q"})
+    assert bound == [False]
+    asked = [(e.model, e.role, e.load) for e in without.expenses]
+    # Each model once, in every epoch; the others' calls are of both.
+    assert asked == [
+        ("a/b", "model", Load(6, 80, 10)), ("c/d", "model", Load(6, 80, 10)),
+        ("", "grader", Load(8, 120, 4)), ("p/q", "polisher", Load(4, 36, 36)),
+    ]  # fmt: skip
+    planned(roles={"grader": "j/k"})
+    assert bound == [False, True]
 
 
 @pytest.mark.whole
@@ -399,6 +426,7 @@ def test_the_plan_says_what_each_tier_can_show():
     # Models near 97 % have three points left, of which so few items show none.
     assert core.at_ceiling > 0.03
     assert not core.has_room
+    assert "no: 3.0 points are left" in shown(made)
     assert core.in_the_middle > core.at_ceiling
     assert "tier=hard" in shown(made)
     own = simulation("knowno", items=30).samples
@@ -455,3 +483,46 @@ def test_what_no_seed_knows_is_said_to_be_unknown_without_a_warning(given, width
     assert bool(found.reason) == bool(reason)
     if math.isnan(width):
         assert found.n_needed is None
+
+
+RUNS = {"value": [0.5, 0.6, 0.7], "low": [0.4, 0.5, 0.6], "high": [0.6, 0.8, 0.9],
+        "deviation": [0.3, 0.4, 0.5], "most": [1.0] * 3, "n_units": [40] * 3,
+        "noise_off": [0.0] * 3}  # fmt: skip
+
+
+def unit_of(noisy, **columns):
+    runs = seeds_of(**RUNS | columns)[[*power_module._RUNS]].to_numpy(float)
+    return power_module._unit_difference(runs, seen=40, noisy=noisy)
+
+
+def test_what_a_unit_differs_by_is_without_the_two_that_comparisons_make_up():
+    mean_square = (0.09 + 0.16 + 0.25) / 3
+    deviation = math.sqrt((42 * mean_square - 2) / 40)
+    plain = unit_of(False)
+    assert (plain.deviation, plain.most) == (pytest.approx(deviation), 1.0)
+    assert plain == UnitDifference(plain.deviation, 1.0)
+    # What noise moves is held against how far it moved from seed to seed: by 0.1.
+    moved = unit_of(True)
+    assert moved.deviation == pytest.approx(deviation)
+    assert moved == UnitDifference(
+        moved.deviation, 1.0, pytest.approx(math.sqrt(80) * 0.1 / deviation)
+    )
+    # Where comparisons take noise off, by how far the number without it moved.
+    clean = unit_of(True, without_noise=[0.1, 0.3, 0.5], noise_off=[1.0] * 3)
+    assert clean == UnitDifference(
+        clean.deviation, 1.0, pytest.approx(math.sqrt(80) * 0.2 / deviation)
+    )
+
+
+def test_a_whole_set_is_told_from_a_part_of_it():
+    """Of 40 simulated items for 250, errors are as many times smaller as the root of the share."""
+    declared, wish = asked_for("knowno").metric("omni_accuracy"), power_module.Wish(0.05, 0.1)
+    found = power_module._width("omni_accuracy", declared, seeds_of(**RUNS), 0.4, wish, 0.95)
+    unit = unit_of(False)
+    assert (found.n_items, found.value) == (250, pytest.approx(0.6))
+    # Intervals of 20, 30 and 30 points of 100.
+    assert found.width == pytest.approx(0.4 * 0.8 / 3)
+    assert found.n_needed == math.ceil(250 * (0.4 * 0.8 / 3 / 0.05) ** 2)
+    assert found.difference == pytest.approx(difference_shown(250, unit, 0.05))
+    assert found.power == pytest.approx(power_of(250, 0.1, unit, 0.05))
+    assert found.n_for_effect == math.ceil(units_needed(0.1, unit, 0.05))

@@ -81,3 +81,27 @@ def test_sets_that_are_sure_come_first_and_each_way_out_once(caplog):
     said = ended("knowno", caplog, rows)
     assert said.index("at the ceiling MC-Test (hard)") < said.index("perhaps at the ceiling")
     assert said.count("-T tier=hard") == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "told_of"),
+    [(None, []), (pd.DataFrame({"n": []}), []), (pd.DataFrame({"n": [1, 2]}), [("the log", 2)])],
+    ids=["nothing", "no rows", "rows"],
+)
+def test_only_numbers_of_something_are_told_and_once(monkeypatch, rows, told_of):
+    told = []
+
+    async def tell(log, rows):
+        told.append((log, len(rows)))
+
+    async def ended():
+        finished._COMPUTED_OF.set(rows)
+        hook = finished.Finished()
+        assert hook.enabled() == (rows is not None)
+        await hook.on_task_end(SimpleNamespace(log="the log"))
+        assert not hook.enabled()
+        await hook.on_task_end(SimpleNamespace(log="the next"))
+
+    monkeypatch.setattr(finished, "_TELLERS", [tell])
+    asyncio.run(ended())
+    assert told == told_of

@@ -82,6 +82,11 @@ def test_the_questions_are_those_that_the_scorers_ask():
     options = letters.shown["shown"].split(" | ")
     asked = question_for("choice", letters.shown["reply"], options)
     assert samples["instruction_boundary/letters"].input == asked.question
+    for case in judge_cases("instruction_boundary"):
+        told = case.shown
+        if told["family"] == "judging":
+            asked = question_for("judging", told["reply"], [], told["extra"] == "yes")
+            assert samples[f"instruction_boundary/{case.id}"].input == asked.question
 
 
 @pytest.mark.whole

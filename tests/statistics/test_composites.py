@@ -28,6 +28,13 @@ def _harmonic(rates) -> np.ndarray:
     return len(positive) / (1 / positive).sum(axis=0)
 
 
+@pytest.mark.parametrize(("level", "low", "high"), [(0.95, 0.0715, 0.4307), (0.9, 0.0874, 0.3955)])
+def test_bounds_of_one_rate_are_quantiles_of_what_its_hits_leave_open(level, low, high):
+    # 4 hits of 20: of Beta(4.5, 16.5) below, of Beta(5, 16 1/3) above.
+    found = carried_bounds(lambda rates: rates[0], [(0.2, 20)], level)
+    assert found == pytest.approx((low, high), abs=0.007)
+
+
 def test_a_class_of_which_nothing_is_right_decides():
     # 29 of 36 right in one form, none of 36 in another: the score is 0, and may be far from it.
     low, high = carried_bounds(_harmonic, [(29 / 36, 36), (0.0, 36)])
@@ -168,6 +175,21 @@ def test_a_largest_of_one_is_that_one_and_no_bound_reaches_past_bonferroni():
     among = largest_interval(np.array([0.1, 0.1, 0.0]), rare, [12] * 3, 1.0, 11)
     surer = paired_interval(0.1, drawn[0], 12, 1.0, level=1 - 0.05 / 3)
     assert alone[0] >= among[0] >= surer[0]
+
+
+def test_numbers_that_move_as_one_need_no_correction_and_those_that_do_not_nearly_all_of_it():
+    rng = np.random.default_rng(5)
+    one = 0.1 + rng.normal(0, 0.05, 20_000)
+    apart = 0.1 + rng.normal(0, 0.05, (3, 20_000))
+
+    def of(drawn):
+        return largest_interval(np.full(3, 0.1), drawn, [12] * 3, 1.0, 11)
+
+    alone = paired_interval(0.1, one, 12, 1.0)
+    surer = paired_interval(0.1, one, 12, 1.0, level=1 - 0.05 / 3)
+    assert of(np.stack([one] * 3)) == pytest.approx(alone, abs=0.003)
+    assert of(apart) == pytest.approx(surer, abs=0.003)
+    assert surer[1] - alone[1] > 0.02
 
 
 def test_a_largest_of_what_never_differs_is_no_certainty():

@@ -73,6 +73,17 @@ def test_students_p_value_far_out_is_as_small_as_it_is():
     assert student_p(2.0, 1001) == pytest.approx(student_p(2.0, 999), rel=0.01)
 
 
+@pytest.mark.parametrize(("t", "df"), [(math.nan, 5), (2.0, 0), (math.nan, 0)])
+def test_where_nothing_is_known_there_is_no_p_value(t, df):
+    assert math.isnan(student_p(t, df))
+
+
+@pytest.mark.parametrize(("value", "n_units"), [(math.nan, 9), (0.5, 0), (math.nan, 0)])
+def test_of_no_number_or_no_unit_there_is_no_interval(value, n_units):
+    found = composite_interval(value, np.linspace(0.3, 0.7, 99), n_units, (0.0, 1.0))
+    assert np.isnan(found).all()
+
+
 def test_t_interval_of_a_sample_done_by_hand():
     # mean 4, sd 2, n 4: half-width 3.18245 * 2 / 2
     low, high = t_interval([2.0, 4.0, 4.0, 6.0])

@@ -153,3 +153,13 @@ def test_a_number_that_is_mostly_undefined_without_the_effect_has_no_null():
     drawn = np.full(100, np.nan)
     drawn[:90] = 0.1
     assert math.isnan(no_effect(0.3, drawn, SQUARE).null_p)
+
+
+def test_only_what_noise_moves_one_way_has_a_number_without_it():
+    drawn = np.linspace(-0.1, 0.1, 99)
+    both_ways = no_effect(0.3, drawn, Null("offer", "neither"))
+    assert math.isnan(both_ways.without_noise)
+    assert both_ways.null_p == pytest.approx(1 / 100)
+    assert both_ways.null_mean == pytest.approx(0)
+    assert both_ways.null_high == pytest.approx(0.09)
+    assert no_effect(0.3, drawn + 0.1, PLAIN).without_noise == pytest.approx(0.2)

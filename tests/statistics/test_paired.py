@@ -12,7 +12,8 @@ from askew.metrics import knowno
 from askew.schema import Metric, Null
 from askew.statistics.exchanges import exchanged_within
 from askew.statistics.intervals import student_p
-from askew.statistics.paired import Paired, differences, paired_test
+from askew.statistics.nulls import UNKNOWN as NO_NULL
+from askew.statistics.paired import Paired, _Side, differences, paired_test
 from askew.statistics.tables import Analysis, Counts, Quantity, UnitTable
 from tests.repeated import by_chance, times
 
@@ -302,3 +303,17 @@ def test_a_difference_rests_on_the_fewer_items_and_says_the_most_that_were_left_
             "records"
         )
         assert (row["n_items"], row["n_dropped"], row["n_units"]) == (2, 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "null", "moved"),
+    [
+        ("rate", None, False), ("composite", None, False), ("percentile", None, False),
+        ("score", None, True), ("mirrored", None, True), ("spread", None, True),
+        ("variance", None, True),
+        ("composite", Null("arm"), True), ("composite", Null("arm", "neither"), False),
+    ],
+)  # fmt: skip
+def test_what_noise_moves_one_way_every_resample_moves_once_more(kind, null, moved):
+    point = Quantity(np.array([0.2]), kind, null=null)
+    assert _Side(point, Counts(9), np.array([0.2]), NO_NULL, np.array([])).moved is moved

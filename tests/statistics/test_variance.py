@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askew.statistics.variance import PARTS, Design, variance_split
+from askew.statistics.variance import PARTS, Design, Part, Split, splits, variance_split
 
 PLANTED = dict(zip(PARTS, (0.3, 0.1, 0.15, 0.2), strict=True))
 
@@ -90,3 +90,25 @@ def test_the_error_of_a_design_is_what_runs_of_it_show():
     means = [_answers(rng, 20, 4, 2)["score"].mean() for _ in range(500)]
     split = variance_split(_answers(rng, 400, 40, 3), "score", "way")
     assert split.error(Design(20, 4, 2)) == pytest.approx(float(np.std(means)), rel=0.15)
+
+
+def test_the_error_of_a_design_by_hand():
+    values = dict(zip(PARTS, (0.36, 0.08, 0.24, 0.48), strict=True))
+    parts = {name: Part(value) for name, value in values.items()}
+    split = Split(0.5, Design(9, 4, 2), 0, 0.1, parts)
+    design = Design(6, 4, 2)
+    # Items 0.36/6, both 0.24/24, asked again 0.48/48; over wordings at large 0.08/4 more.
+    assert split.error(design) == pytest.approx(math.sqrt(0.06 + 0.01 + 0.01 + 0.02))
+    assert split.error(design, other_wordings=False) == pytest.approx(math.sqrt(0.08))
+
+
+def test_sets_of_items_with_wordings_of_their_own_come_in_the_order_they_are_met():
+    rng = np.random.default_rng(8)
+    first = _answers(rng, 4, 2, 2).assign(subset="z")
+    then = _answers(rng, 5, 3, 2).assign(subset="a")
+    for parts in ([first, then], [then, first]):
+        found = splits(pd.concat(parts, ignore_index=True), "score", ["way"])
+        assert [rows["subset"].unique().tolist() for rows, _ in found] == [
+            [part["subset"].iloc[0]] for part in parts
+        ]
+        assert [s.asked.wordings for _, s in found] == [p["way"].nunique() for p in parts]

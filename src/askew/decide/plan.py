@@ -162,8 +162,9 @@ def plan(
     real = [] if observations is None else advice_of_logs(made, observations, epochs)
     loads = workload(made.task, made.samples, given, taken, has_grader=GRADER in bound)
     # Every model under test brings its own calls of the judge and the polisher.
-    asked = [(model, TESTED, epochs) for model in dict.fromkeys(models)]
-    asked += [(bound.get(r, ""), r, epochs * len(models)) for r in loads if r != TESTED]
+    tested = list(dict.fromkeys(models))
+    asked = [(model, TESTED, epochs) for model in tested]
+    asked += [(bound.get(r, ""), r, epochs * len(tested)) for r in loads if r != TESTED]
     expenses = [
         _expense(model, role, loads[role].times(often), prices or {}, rate, taken)
         for model, role, often in asked

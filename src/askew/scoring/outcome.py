@@ -218,10 +218,10 @@ class _Seldom:
 
     def __call__(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         model = _asked_now()
-        until, found = self._known.get(model, (0.0, {}))
+        known = self._known.get(model)
         started = time.monotonic()
-        if model and started < until:
-            return dict(found)
+        if known and started < known[0]:
+            return dict(known[1])
         found = make()
         ended = time.monotonic()
         if model:

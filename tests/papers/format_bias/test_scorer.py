@@ -160,6 +160,9 @@ def test_the_authors_map_takes_the_reply_for_the_truth():
         ("0<SEP>\n1 <SEP> 1<SEP>0", "separator", 1),
         ("0<SEP>\n1<SEP>", "separator", 0),
         ("- 0\n- 1", "bullet", 1),
+        # Read as YAML: blank lines do not count, what is written otherwise does.
+        ("- 0\n\n- 1", "bullet", 1),
+        ("-  0\n- 1", "bullet", 0),
         ("* 0\n* 1", "bullet", 0),
         ('- 0: "Theano-MPI"\n- 1: "Theano"', "bullet", 0),
         ("Here:\n- 0\n- 1", "bullet", 0),
@@ -192,3 +195,9 @@ def test_a_sample_without_output_is_unscored():
 def test_an_unknown_reading_is_refused():
     with pytest.raises(ValueError, match="valid: all, published, strict"):
         format_bias_scorer(extraction="lenient")
+
+
+def test_an_answer_in_any_script_is_shown_as_it_was_written():
+    reply = '{"Task": ["Übersetzung 翻訳"], "Metric": []}'
+    found = scored(reply, "json", {"Task": ["x"], "Metric": []}, "entities")
+    assert found.answer == reply

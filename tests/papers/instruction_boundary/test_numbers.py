@@ -14,11 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew import metrics
+from askew.papers.instruction_boundary import numbers
 from askew.papers.instruction_boundary.numbers import LEVELS
-from askew.papers.instruction_boundary.paper import SETTINGS
+from askew.papers.instruction_boundary.paper import FAMILIES, SETTINGS
 from askew.papers.instruction_boundary.respondent import TENDENCIES, answer_of
 from askew.papers.instruction_boundary.tasks import instruction_boundary as task
-from askew.statistics.tables import Interval
+from askew.statistics.tables import Interval, UnitTable
 
 PUBLISHED = files("askew.papers.instruction_boundary") / "published"
 QUICK = Interval(resamples=400)
@@ -506,3 +507,29 @@ def test_hedges_are_a_share_of_what_was_answered():
     assert of["hedge_rate", "logic"] == pytest.approx(2 / 4)
     assert of["no_answer", "logic"] == pytest.approx(2 / 6)
     assert of["acc", "logic"] == pytest.approx(3 / 6)
+
+
+def test_settings_trade_places_where_their_scores_are_compared_and_unknown_ones_nowhere():
+    def of(setting, family):
+        return numbers._by_setting(("s", family, setting, "", "single", "n"))
+
+    kept = ("s", "single", "n")
+    for setting, declared in SETTINGS.items():
+        for family in FAMILIES:
+            scored = family in declared.scored
+            expected = ((family,), (setting, ""), kept) if scored else None
+            assert of(setting, family) == expected
+    assert of("a setting of somebody's", "choice") is None
+
+
+def test_what_was_said_and_what_is_true_trade_places_by_hand():
+    # Of three true ones two were said to be false; of five false ones one true.
+    names = [("c", form, name) for form in ("true", "false")
+             for name in ("said_true", "n", "said_false")]  # fmt: skip
+    features = np.array([[1.0, 3.0, 2.0, 1.0, 5.0, 4.0]])
+    table = UnitTable(features, {n: i for i, n in enumerate(names)}, np.zeros(1, dtype=np.int64))
+    traded = dict(zip(names, numbers._truth_for_said(table)[0], strict=True))
+    assert traded == {
+        ("c", "true", "said_true"): 1, ("c", "true", "said_false"): 1, ("c", "true", "n"): 2,
+        ("c", "false", "said_true"): 2, ("c", "false", "said_false"): 4, ("c", "false", "n"): 6,
+    }  # fmt: skip

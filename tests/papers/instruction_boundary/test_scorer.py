@@ -194,7 +194,11 @@ def test_a_judge_chooses_among_all_sets_of_four_options_and_single_ones_of_ten()
 
 def test_the_extra_labels_are_a_judges_choice_only_where_they_were_offered():
     assert "all_true" not in truth_question("hm", extra=False).verdicts
-    assert "all_true" in truth_question("hm", extra=True).verdicts
+    asked = truth_question("hm", extra=True)
+    three = ("true", "false", "unknown")
+    assert set(asked.verdicts) > {*three, "all_true", "no_answer", "hedge"}
+    # Every verdict is told what it means, once.
+    assert all(asked.question.count(f"\n- {verdict}: ") == 1 for verdict in asked.verdicts)
 
 
 @pytest.mark.parametrize("setting", [*SETTINGS])
@@ -214,12 +218,41 @@ def test_a_judge_is_shown_the_reply_and_the_options_and_never_the_truth():
 
 
 def test_a_long_reply_is_shown_by_its_beginning_and_its_end():
-    reply = "begin " + "x" * 50_000 + " end"
-    shown = clipped(reply)
-    assert shown.startswith("begin")
-    assert shown.endswith("end")
-    assert len(shown) < 7_000
+    shown = clipped("b" * 3_000 + "x" * 50_000 + "e" * 5_000)
+    assert (shown.count("b"), shown.count("x"), shown.count("e")) == (2_000, 0, 4_000)
+    assert shown.startswith("b")
+    assert shown.endswith("e")
     assert clipped("short") == "short"
+
+
+@pytest.mark.parametrize(
+    ("reply", "careful"),
+    [
+        ("hm", "no_answer"),
+        ("It is true.", "true"),
+        ("So: Unknown", "unknown"),
+        ("untrue", "no_answer"),
+        # Of a long reply its end counts: that is what is shown of it.
+        (f"True? {'x' * 5_000} It is false.", "false"),
+        (f"True? {'x' * 5_000} hm", "no_answer"),
+    ],
+)
+def test_a_careful_judge_takes_the_first_label_at_the_end_of_a_reply(reply, careful):
+    assert truth_question(reply, extra=False).careful == careful
+
+
+@pytest.mark.parametrize(
+    ("reply", "careful"),
+    [
+        ("hm", "no_answer"),
+        ("It is 2, or rather 3", "2"),
+        ("9", "no_answer"),
+        ("None of these", "none"),
+        (f"1? {'x' * 5_000} It is 4.", "4"),
+    ],
+)
+def test_a_careful_judge_takes_the_first_option_at_the_end_of_a_reply(reply, careful):
+    assert choice_question(reply, SHAPES).careful == careful
 
 
 def test_a_sample_without_output_is_unscored(run):

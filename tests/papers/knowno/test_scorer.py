@@ -3,6 +3,7 @@
 import asyncio
 import math
 
+import pandas as pd
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
@@ -191,3 +192,10 @@ def test_a_judge_is_asked_of_new_answers_to_no_hint_alone(hint, monkeypatch):
         assert "Rick" in question
         assert "Peter" in question
         assert (verdicts, careful) == (("same", "different"), "different")
+
+
+def test_what_is_shown_live_is_over_all_lengths_of_context():
+    lengths = pd.DataFrame({"metric": "gap", "context_length": ["all", "100", "500"]})
+    assert scorer_module._pooled(lengths).index.tolist() == [0]
+    without = lengths[["metric"]]
+    assert scorer_module._pooled(without) is without

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from askew.papers.mathcomp.comparisons import MIRRORED
 from askew.papers.mathcomp.framings import IDENTITIES, name_people
 from askew.papers.mathcomp.generator import generate
-from askew.papers.mathcomp.loose_json import objects_in
+from askew.papers.mathcomp.loose_json import MAX_DEPTH, objects_in
 from askew.papers.mathcomp.paper import OPTIONS, OUTPUTS
 from askew.papers.mathcomp.reading import read_comparison
 from tests.growth import assert_grows_linearly
@@ -225,3 +225,22 @@ def test_a_line_of_the_prompts_list_of_options_is_an_answer():
 )
 def test_an_amount_in_json_is_no_answer_where_one_stands_beside_it(reply, answer):
     assert read_comparison(reply, *PEOPLE).answer == answer
+
+
+@pytest.mark.parametrize("space", [" ", "  ", "   ", " " * 9])
+@pytest.mark.parametrize("word", ["more", "less"])
+def test_a_comparison_is_announced_as_far_as_its_line_goes(space, word):
+    before = f"Alex: 20. Sam: 30. The answer is:{space}Sam spends {word}"
+    for below in ("", "\nAlex takes the bus more than Sam", "\nAlex spends more than Sam?"):
+        found = read_comparison(before + below, *PEOPLE)
+        assert (found.answer, found.why) == (word, "announces a comparison"), below
+
+
+@pytest.mark.parametrize(("opens", "closes"), [('{"a": ', "}"), ("[", "]")])
+def test_json_is_read_as_deep_as_anybody_nests_it(opens, closes):
+    def nested(depth):
+        # The object itself is one level, the innermost value another.
+        return '{"b": ' + opens * depth + '"x"' + closes * depth + "}"
+
+    assert objects_in(nested(MAX_DEPTH - 1))
+    assert all("b" not in found.value for found in objects_in(nested(MAX_DEPTH)))

@@ -288,11 +288,12 @@ def _announced(body: str, said: list[Comparison]) -> _Stated | None:
             if option:
                 return _Stated(option, one.start, one.end, "calls an option the answer")
             continue
-        segment = body[one.end : one.end + _SEGMENT].lstrip().partition("\n")[0]
+        behind = body[one.end : one.end + _SEGMENT]
+        segment = behind.lstrip().partition("\n")[0]
         option = bare_option(segment)
         if option:
             return _Stated(option, one.end, _word_end(body, one.end), "announces its answer")
-        until = one.end + len(segment) + 2
+        until = one.end + behind.index(segment) + len(segment)
         within = [c for c in said if one.end <= c.start < until]
         if within:
             told, why = within[-1], "announces a comparison"
