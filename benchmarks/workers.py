@@ -121,9 +121,16 @@ def timed(work: Callable[[], pd.DataFrame]) -> tuple[pd.DataFrame, tuple[float, 
 
 
 def peak() -> float:
-    """The most memory that a process had, in MB: Linux counts kilobytes, macOS bytes."""
-    unit = 1024.0 if sys.platform != "darwin" else 1024.0 * 1024.0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+    """The most memory that this process had, in MB.
+
+    Where Linux tells it, of this program alone: what `getrusage` says begins with what the process
+    that started this one had.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        said = status.read_text(encoding="utf-8")
+        return int(said.partition("VmHWM:")[2].split()[0]) / 1024.0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0**2
 
 
 if __name__ == "__main__":
