@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -22,7 +21,7 @@ from typing import Any
 
 import pandas as pd
 from bench.made_logs import LogMaker
-from bench.results import Result, at_least, at_most, print_table, show
+from bench.results import Result, at_least, at_most, peak, print_table, show
 from distributed import Client, LocalCluster
 
 from askew.analysis import read_observations, summarize
@@ -118,19 +117,6 @@ def timed(work: Callable[[], pd.DataFrame]) -> tuple[pd.DataFrame, tuple[float, 
     wall, cpu = time.perf_counter(), time.process_time()
     made = work()
     return made, (time.perf_counter() - wall, time.process_time() - cpu)
-
-
-def peak() -> float:
-    """The most memory that this process had, in MB.
-
-    Where Linux tells it, of this program alone: what `getrusage` says begins with what the process
-    that started this one had.
-    """
-    status = Path("/proc/self/status")
-    if status.exists():
-        said = status.read_text(encoding="utf-8")
-        return int(said.partition("VmHWM:")[2].split()[0]) / 1024.0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0**2
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+from bench.results import peak
+
 
 def measured(step: str, logs: Path) -> tuple[float, float]:
     """CPU seconds of a step, imports aside, and the peak memory of its process in MB."""
@@ -62,10 +64,7 @@ def main(step: str, logs: str) -> None:
     began = time.process_time()
     steps[step]()
     seconds = time.process_time() - began
-    # Linux counts kilobytes, macOS bytes.
-    unit = 1024.0 if sys.platform != "darwin" else 1024.0 * 1024.0
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
-    print(json.dumps([seconds, memory]))
+    print(json.dumps([seconds, peak()]))
 
 
 if __name__ == "__main__":

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import resource
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,20 @@ def cpu_seconds(work: Callable[[], object]) -> float:
     began = time.process_time()
     work()
     return time.process_time() - began
+
+
+def peak() -> float:
+    """The most memory that this process had, in MB.
+
+    Where Linux tells it, of this program alone: what `getrusage` says begins with what the process
+    that started this one had.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        said = status.read_text(encoding="utf-8")
+        return int(said.partition("VmHWM:")[2].split()[0]) / 1024.0
+    # macOS counts bytes.
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0**2
 
 
 def best(work: Callable[[], object], rounds: int) -> float:
