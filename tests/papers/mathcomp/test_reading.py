@@ -268,3 +268,17 @@ def test_a_first_line_as_long_as_a_sentence_is_an_answer_where_its_word_is_set_o
 )
 def test_a_reading_of_json_says_what_its_field_holds_or_why_that_is_no_answer(value, why):
     assert read_comparison(f'{{"answer": {value}}}', *PEOPLE).why == why
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("For lunch: 10 vs 20 -> more", "more"),
+        # Of a part of the day alone, which is not what was asked.
+        ("Mornings: 20 > 14 -> more", None),
+        # A question that names a part asks for it.
+        ("In the mornings? 20 > 14 -> more", "more"),
+    ],
+)
+def test_sums_lead_to_an_answer_unless_they_are_of_a_part(reply, answer):
+    assert read_comparison(reply, *PEOPLE).answer == answer
