@@ -401,3 +401,10 @@ def test_the_papers_four_replies_without_gold_are_told_apart_on_every_question(q
                 runs += 1
     assert wrong == []
     assert runs == 1_000 // STEP * (len(PATTERNS) + 3 * 4)
+
+
+def test_a_list_that_goes_on_over_letters_that_nobody_offered_settles_on_none():
+    listed = "A: red\nB: green\nC: blue\nD: grey\nE: pink\nF: brown"
+    found = read_choice(listed, ["red", "green", "blue", "grey"], "")
+    assert (found.outcome, found.chosen) == ("ambiguous", None)
+    assert found.why == "goes through more letters than were offered"

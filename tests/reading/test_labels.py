@@ -208,3 +208,12 @@ def test_every_removed_or_rewritten_intent_of_the_paper_is_recognised(utterances
         assert shown[choice.chosen] == label.replace("_", "-")
         assert leaks_delimiter(choice, shown) == ("_" in label)
         assert not leaks_delimiter(read_label(label.replace("_", "-"), shown), shown)
+
+
+@pytest.mark.parametrize("before", ["The street", "Stra\u00dfe " * 12, "\u0130stanbul " * 12])
+def test_what_is_denied_is_denied_behind_words_of_any_script(before):
+    """Where lower case is longer than what was written, places would shift."""
+    found = read_label(
+        f"{before} is certainly not about late_fee here", ["late_fee", "renew_card"], ""
+    )
+    assert (found.outcome, found.chosen) == ("unparsed", None)

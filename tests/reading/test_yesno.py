@@ -128,3 +128,17 @@ REPEATED = (
 @pytest.mark.parametrize("part", REPEATED.split("|"))
 def test_reading_time_grows_with_the_length_and_no_faster(part):
     assert_grows_linearly(read_yes_no, part)
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        # Set off before and behind it is a clause of its own; set off before alone it is a word.
+        ("I think, yes, it is", "Yes"),
+        ("I think, yes it is", None),
+        ("As for the mill, no it was not", None),
+        ("Mill: yes in the night", None),
+    ],
+)
+def test_a_word_is_an_answer_where_it_is_set_off_on_both_sides(reply, answer):
+    assert read_yes_no(reply).answer == answer

@@ -200,3 +200,23 @@ def test_one_task_may_run_for_several_models_at_once():
     long, short = asyncio.run(both())
     assert (long["stopped"], long["of_items"]) == (True, UNITS)
     assert (short["stopped"], short["of_items"]) == (False, 20)
+
+
+def test_a_look_is_of_units_that_have_ended_alone():
+    """Replies to later units that came sooner are in none."""
+    looks = []
+
+    def noted(scores):
+        looks.append(len(scores))
+        return share_right(scores)
+
+    async def drive(stop):
+        for sample in SAMPLES:
+            assert await stop.schedule_sample(sample.id, 1) is None
+        # Of the next unit a half has ended, of the last ones everything.
+        sooner = [SAMPLES[20 * EACH], *SAMPLES[-EACH * 5 :]]
+        for sample in sooner + SAMPLES[: 20 * EACH]:
+            await stop.complete_sample(sample.id, 1, given())
+
+    run(drive, width=0.001, metric=noted)
+    assert looks == [20 * EACH]

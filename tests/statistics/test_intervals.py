@@ -207,3 +207,20 @@ def test_a_difference_of_two_rates_is_newcombes():
     none, all_of = ((rate, *wilson(rate, 10)) for rate in (0.0, 1.0))
     assert difference_interval(all_of, none)[1] == 1.0
     assert difference_interval(none, none)[0] < 0 < difference_interval(none, none)[1]
+
+
+def test_a_difference_of_rates_lies_within_what_a_difference_can_be():
+    # Its bounds would be 0.95 +- root(0.3^2 + 0.3^2) and the same below 0.
+    apart = (1.0, 0.7, 1.0), (0.05, 0.0, 0.35)
+    low, high = difference_interval(*apart)
+    assert low == pytest.approx(0.95 - math.hypot(0.3, 0.3))
+    assert high == pytest.approx(1.0)
+    low, high = difference_interval(*apart[::-1])
+    assert low == pytest.approx(-1.0)
+    assert high == pytest.approx(-0.95 + math.hypot(0.3, 0.3))
+    wide = (0.9, 0.1, 1.0), (0.1, 0.0, 0.9)
+    assert difference_interval(*wide)[1] == pytest.approx(0.8 + math.hypot(0.1, 0.1))
+    assert difference_interval((0.9, 0.8, 1.0), (0.0, 0.0, 0.1))[1] == pytest.approx(1.0)
+    assert difference_interval((0.0, 0.0, 0.1), (0.9, 0.8, 1.0))[0] == pytest.approx(-1.0)
+    assert difference_interval((1.0, 0.9, 1.3), (0.0, 0.0, 0.1))[1] == 1.0
+    assert difference_interval((0.0, 0.0, 0.1), (1.0, 0.9, 1.3))[0] == -1.0

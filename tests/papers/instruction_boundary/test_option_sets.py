@@ -147,3 +147,8 @@ def test_a_run_of_brackets_settles_nothing_and_makes_no_more_work_than_it_is_lon
 
     assert not read("(" * 8_000).settled
     assert_grows_linearly(read, "(", small=2_000)
+
+
+def test_an_open_question_counts_as_none_and_says_why():
+    found = read_option_set("It cannot be determined.", SHAPES)
+    assert (found.answer, found.hedged, found.why) == ("none", True, "leaves the question open")

@@ -244,3 +244,41 @@ def test_json_is_read_as_deep_as_anybody_nests_it(opens, closes):
 
     assert objects_in(nested(MAX_DEPTH - 1))
     assert all("b" not in found.value for found in objects_in(nested(MAX_DEPTH)))
+
+
+def test_a_first_line_as_long_as_a_sentence_is_an_answer_where_its_word_is_set_off():
+    def why(line, length):
+        text = f"{line} {'of what each of them pays ' * 9}"[:length].rstrip().ljust(length, "x")
+        return read_comparison(text, *PEOPLE).why
+
+    # A short line may be an answer with its reason; a long one opens with a word of its own.
+    assert why("more because", 120) == "opens with its answer"
+    assert why("more because", 121) != "opens with its answer"
+    assert why("more: because", 121) == "opens with its answer"
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ('"more"', "its answer field says 'more'"),
+        ('"maybe"', "concludes with none of more, less and equal"),
+        ('""', "its answer field is empty"),
+        ("true", "its answer field holds 'True', no option"),
+    ],
+)
+def test_a_reading_of_json_says_what_its_field_holds_or_why_that_is_no_answer(value, why):
+    assert read_comparison(f'{{"answer": {value}}}', *PEOPLE).why == why
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("For lunch: 10 vs 20 -> more", "more"),
+        # Of a part of the day alone, which is not what was asked.
+        ("Mornings: 20 > 14 -> more", None),
+        # A question that names a part asks for it.
+        ("In the mornings? 20 > 14 -> more", "more"),
+    ],
+)
+def test_sums_lead_to_an_answer_unless_they_are_of_a_part(reply, answer):
+    assert read_comparison(reply, *PEOPLE).answer == answer

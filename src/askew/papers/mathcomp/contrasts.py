@@ -62,8 +62,8 @@ def quantity(
     `compared` are the rates that it is a difference of.
     """
     made = Quantity.of(_DECLARED[metric], values, reason=reason, counts=counts)
-    n_units = counts.n_units if counts else 0
-    return replace(made, parts=tuple(Rate(rates, n_units) for rates in compared))
+    parts = tuple(Rate(rates, counts.n_units) for rates in compared) if counts else ()
+    return replace(made, parts=parts)
 
 
 def place(**levels: str) -> Key:

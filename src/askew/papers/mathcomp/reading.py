@@ -71,8 +71,8 @@ class ComparisonAnswer:
     """Whether it only repeats sentences of the prompt, the frame's own among them."""
     hedged: bool = False
     """Whether the reply itself leaves the question open."""
-    settled: bool = True
-    """Whether the reading holds for a reply that was cut."""
+    settled: bool = False
+    """Whether there is an answer that holds for a reply that was cut."""
     why: str = ""
 
 
@@ -229,8 +229,9 @@ def _stated(body: str, said: list[Comparison]) -> _Stated | None:
 def _head(body: str) -> _Stated | None:
     """The option that the first line is or opens with."""
     line = body.partition("\n")[0]
-    option = bare_option(line) if len(line) <= _LINE else bare_option(line[:40] + ".")
-    if option is None or (len(line) > _LINE and not _opens_with_its_word(line)):
+    is_long = len(line) > _LINE
+    option = bare_option(f"{line[:40]}." if is_long else line)
+    if option is None or (is_long and not _opens_with_its_word(line)):
         return None
     return _Stated(option, 0, _word_end(body, 0), "opens with its answer")
 
