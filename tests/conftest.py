@@ -32,7 +32,7 @@ _WHOLE = ("cli", "clients", "hostile", "frozen", "report")
 # What simulates whole runs, generates whole sets, or reads the papers' real files.
 _WHOLE_FILES = (
     *("test_chapter.py", "test_pooling.py", "test_logic_generator.py", "test_logic_prover.py"),
-    *("test_generator.py", "test_real_data.py"),
+    *("test_generator.py", "test_logic_hard.py", "test_real_data.py"),
 )
 # Where workers share the files, the longest come first: no worker waits for another's last one.
 _LONGEST = (
