@@ -140,10 +140,10 @@ def test_whoever_was_asked_otherwise_is_barred_with_what_would_allow_it():
     )  # fmt: skip
     assert found.meant == {}
     assert found.barred == {
-        ("knowno", "new"): "asked with temperature 1.0 (not not set); --across temperature"
+        ("knowno", "new"): "asked with temperature 1.0 (elsewhere not set); --across temperature"
         " if that is meant",
         ("knowno", "newer"): "asked with data bundled, revision r2 (not bundled, revision r1), "
-        "temperature 1.0 (not not set); --across data --across temperature if that is meant",
+        "temperature 1.0 (elsewhere not set); --across data --across temperature if that is meant",
     }
     assert len(found.notes) == 2
     assert found.notes[0].startswith("knowno: new can't be compared: asked with temperature 1.0")
@@ -153,11 +153,11 @@ def test_what_may_differ_bars_nobody_and_is_told():
     warm = {"config.temperature": "1.0"}
     runs = (a_run("old"), a_run("new", **warm), a_run("newer", prompts="p2", **warm))
     found = apart(*runs, across=("temp*",))
-    assert found.meant == {("knowno", "new"): "temperature 1.0 (not not set)"}
+    assert found.meant == {("knowno", "new"): "temperature 1.0 (elsewhere not set)"}
     assert found.barred == {
         ("knowno", "newer"): "asked with prompts p2 (not p1); --across prompts if that is meant"
     }
-    assert found.notes[-1] == "knowno: new is compared across temperature 1.0 (not not set)"
+    assert found.notes[-1] == "knowno: new is compared across temperature 1.0 (elsewhere not set)"
     assert apart(*runs, across=("temperature", "prompts")).barred == {}
 
 

@@ -103,7 +103,8 @@ def setting_name(key: str) -> str:
 def told_apart(found: Mapping[str, tuple[str, str]]) -> str:
     """What differs between two runs, in a line: its own value, then the other's."""
     return ", ".join(
-        f"{setting_name(key)} {own} (not {other})" for key, (own, other) in found.items()
+        f"{setting_name(key)} {own} ({'elsewhere' if other == _UNSET else 'not'} {other})"
+        for key, (own, other) in found.items()
     )
 
 
