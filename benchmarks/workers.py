@@ -15,6 +15,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,7 +28,9 @@ from distributed import Client, LocalCluster
 from askew.analysis import read_observations, summarize
 
 MODELS = 10
-# Memory after all logs, against that after a quarter of them.
+# Of them, the first whose numbers are made: each worker has had one then, most likely.
+FEW = 4
+# A worker's memory after all logs or models, against that after some of them.
 FLAT = 1.25
 SPEED_UP = 1.5
 
@@ -58,27 +61,41 @@ def main() -> int:
             Result("observations", f"{made:,}"),
             at_least("two workers, on cores of their own", cpu, SPEED_UP, " times"),
             Result("two workers, by this machine's clock", f"{one.wall / two.wall:.2f} times"),
-            at_most("a worker's memory, all logs against a quarter", two.growth, FLAT, " times"),
+            *(
+                at_most(f"memory of {name}", of.growth(after, before), FLAT, " times", told)
+                for of, name in ((one, "a worker alone"), (two, "one of two workers"))
+                for after, before, told in (
+                    ("all read", "a quarter read", "all logs against a quarter"),
+                    ("all models", "a few models", f"{MODELS} models against {FEW}"),
+                )
+            ),
         ]
     )
 
 
+@dataclass
 class Clustered:
-    """What a cluster took."""
+    """What a cluster took, and the most memory of a worker at the ends of its steps."""
 
-    def __init__(self, workers: int) -> None:
-        self.workers = workers
-        self.wall = self.here = self.there = self.growth = self.most = 0.0
-        self.numbers = pd.DataFrame()
+    workers: int
+    wall: float = 0.0
+    here: float = 0.0
+    there: float = 0.0
+    peaks: dict[str, float] = field(default_factory=dict)
+    numbers: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def row(self) -> tuple[str, ...]:
         told = (self.wall, self.here, self.there)
-        return (f"{self.workers} of Dask", *(f"{x:.1f}" for x in told), "", f"{self.most:,.0f}")
+        most = max(self.peaks.values())
+        return (f"{self.workers} of Dask", *(f"{x:.1f}" for x in told), "", f"{most:,.0f}")
+
+    def growth(self, after: str, before: str) -> float:
+        return self.peaks[after] / self.peaks[before]
 
 
 def clustered(folder: Path, workers: int) -> Clustered:
-    """Read and summarise a quarter, which also imports, and then everything."""
+    """Read a quarter of the logs, which also imports, and all; summarise a few models, and all."""
     found = Clustered(workers)
     with (
         LocalCluster(
@@ -88,14 +105,26 @@ def clustered(folder: Path, workers: int) -> Clustered:
         Client(cluster) as client,
     ):  # fmt: skip
         executor = client.get_executor(pure=False)
+
+        def step(name: str, work: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+            before = sum(client.run(time.process_time).values())
+            made, (wall, here) = timed(work)
+            found.peaks[name] = max(client.run(peak).values())
+            if name.startswith("all"):
+                found.wall += wall
+                found.here += here
+                found.there += sum(client.run(time.process_time).values()) - before
+            return made
+
+        def read(logs: Any) -> pd.DataFrame:
+            return read_observations(logs, quiet=True, executor=executor)
+
         logs = sorted(map(str, folder.glob("*.eval")))
-        numbers_of(logs[: len(logs) // 4], executor)
-        quarter = max(client.run(peak).values())
-        before = sum(client.run(time.process_time).values())
-        found.numbers, (found.wall, found.here) = timed(lambda: numbers_of(folder, executor))
-        found.there = sum(client.run(time.process_time).values()) - before
-        found.most = max(client.run(peak).values())
-        found.growth = found.most / quarter
+        step("a quarter read", lambda: read(logs[: len(logs) // 4]))
+        rows = step("all read", lambda: read(folder))
+        some = rows["model"].isin([f"lab/model-{number}" for number in range(FEW)])
+        step("a few models", lambda: summarize(rows[some], executor=executor))
+        found.numbers = step("all models", lambda: summarize(rows, executor=executor))
     return found
 
 
