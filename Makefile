@@ -97,7 +97,7 @@ bench: $(VENV)/.dev ## Measure speed and memory as ratios: all of it, even where
 	  echo "== calibrate, small"; $(BIN)/python benchmarks/calibrate.py --brief --items 48 --repetitions 6 || missed="$$missed calibrate"; \
 	  if [ -n "$$missed" ]; then echo "== Targets missed:$$missed"; exit 1; fi; echo "== Every target is met"
 
-claims: $(VENV)/.dev ## Count how often intervals, nulls and decisions err, where the truth is known (25 minutes).
+claims: $(VENV)/.dev ## Count how often intervals, nulls and decisions err, where the truth is known (35 minutes).
 	$(BIN)/python benchmarks/claims.py --workers $(WORKERS)
 	@echo "== What is called too easy, and what hard questions tell apart"
 	@$(BIN)/python benchmarks/ceiling.py && $(BIN)/python benchmarks/grades.py
