@@ -1,5 +1,6 @@
 """What several tests need: a quiet Inspect, runs in a temporary folder, the papers' real files."""
 
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -42,11 +43,21 @@ _LONGEST = (
 )
 
 
+@cache
+def _all_is_whole(file):
+    inside = any(file.is_relative_to(Path(__file__).parent / part) for part in _WHOLE)
+    return inside or file.name in _WHOLE_FILES
+
+
 def _is_whole(item):
-    place = item.path.relative_to(Path(__file__).parent)
-    inside = any(place.is_relative_to(part) for part in _WHOLE)
-    ran = {"run", "logs", "forks"} & set(item.fixturenames)
-    return inside or place.name in _WHOLE_FILES or bool(ran)
+    return _all_is_whole(item.path) or bool({"run", "logs", "forks"} & set(item.fixturenames))
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Files that hold nothing for the quick tier are not imported for it."""
+    return (
+        True if "not whole" in config.option.markexpr and _all_is_whole(collection_path) else None
+    )
 
 
 def _is_drawn(item):

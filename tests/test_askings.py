@@ -75,6 +75,7 @@ def assert_same(one: pd.DataFrame, other: pd.DataFrame, but: tuple[str, ...] = (
     assert not differ.any(), [*zip(kept.index[differ], *(p[differ] for p in pair), strict=True)][:9]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", TASKS)
 def test_an_item_of_another_epoch_is_compared_with_its_own_epoch_alone(task):
     rows = lossy(asked_twice(task))

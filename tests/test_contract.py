@@ -98,6 +98,7 @@ def test_a_condition_is_asked_when_it_is_selected(task):
         assert {str(s.metadata[factor.name]) for s in made.dataset} == {name}, (factor.name, name)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_by_default_those_conditions_are_asked_that_are_declared_so(task):
     paper = asked_for(task)
@@ -107,6 +108,7 @@ def test_by_default_those_conditions_are_asked_that_are_declared_so(task):
         assert asked == set(factor.default), factor.name
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_respondent_answers_every_condition(task):
     made = everything(task)
@@ -117,6 +119,7 @@ def test_every_respondent_answers_every_condition(task):
         assert all(isinstance(reply, str) for reply in replies), name
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", TASKS)
 def test_every_condition_is_scored(task):
     """What rules can't read waits for a judge; every condition has replies that they can."""
@@ -125,6 +128,7 @@ def test_every_condition_is_scored(task):
         assert (rows[factor.name].astype(str) == name).any(), (factor.name, name)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_condition_counts_in_some_number(task):
     """Without its observations some number is another, or is not there."""
@@ -151,6 +155,7 @@ def narrowed(rows, factor, factors):
     return rows
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_condition_is_shown_in_the_report_and_in_the_docs(task, report):
     paper = asked_for(task)
@@ -165,6 +170,7 @@ def test_every_condition_is_shown_in_the_report_and_in_the_docs(task, report):
 # --- Metrics ----------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_number_is_declared_with_words_and_bounds(task):
     paper = asked_for(task)
@@ -180,6 +186,7 @@ def test_every_number_is_declared_with_words_and_bounds(task):
         assert ((known >= low - 1e-9) & (known <= high + 1e-9)).all(), (name, declared.bounds)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_declared_metric_is_measured(task):
     paper = asked_for(task)
@@ -219,6 +226,7 @@ def test_no_number_is_missing_without_a_reason_whatever_was_lost(task):
         assert not len(unsaid), unsaid[["metric", "subset"]]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_metric_is_in_the_report(task, report):
     paper = asked_for(task)
@@ -266,6 +274,7 @@ def test_every_metric_can_be_gated(task):
                 assert check.status == ("pass" if check.value >= 0.5 else "fail"), metric.name
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", TASKS)
 def test_every_metric_is_checked_by_calibration_or_says_why_not(task):
     paper = asked_for(task)

@@ -80,6 +80,7 @@ def test_every_dependency_has_a_lower_bound_that_can_be_tested(section):
     assert [r for r in others(section) if ">=" not in r] == []
 
 
+@pytest.mark.whole
 def test_only_the_downloader_of_pinned_files_opens_connections():
     openers = set()
     for path in (ROOT / "src" / "askew").rglob("*.py"):

@@ -43,6 +43,7 @@ def test_the_nearest_tests_of_a_module_are_those_named_like_it_then_by_imports(t
     assert "tests/test_askings.py" in ranked
 
 
+@pytest.mark.whole
 def test_a_fault_meets_the_tests_that_run_its_function_those_of_its_line_first(tmp_path):
     text = (MUTANTS["SOURCE"] / INTERVALS).read_text(encoding="utf-8").splitlines()
     first, last = (
@@ -69,6 +70,7 @@ def test_a_fault_that_changes_nothing_has_its_reason():
         assert (MUTANTS["SOURCE"] / same["file"]).exists()
 
 
+@pytest.mark.whole
 def test_what_is_drawn_hangs_on_the_seed_alone():
     pytest.importorskip("mutmut")
     first, again, other = (

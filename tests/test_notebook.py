@@ -29,6 +29,7 @@ def observations():
     return observed("knowno", 8, one=("typical", 1), two=("agreeable", 1))
 
 
+@pytest.mark.whole
 def test_headlines_are_a_narrow_table_of_what_the_summary_says(observations):
     table = askew.headlines(observations)
     assert tuple(table.columns) == notebook.HEADLINES
@@ -90,12 +91,14 @@ def test_every_listed_figure_is_a_chart_with_its_title(observations):
         assert caption in json.dumps(chart.to_dict(), ensure_ascii=False)
 
 
+@pytest.mark.whole
 def test_a_figure_that_is_not_there_is_named_with_the_nearest(observations):
     pytest.importorskip("altair")
     with pytest.raises(ValueError, match="Did you mean knowno_omni"):
         askew.plot.knowno_omny(observations)
 
 
+@pytest.mark.whole
 def test_without_altair_the_error_says_what_to_install(observations, monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(ImportError, match="pip install altair"):

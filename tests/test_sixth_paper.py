@@ -127,6 +127,7 @@ def test_its_models_are_compared_and_gated(logs, tmp_path):
     assert askew("gate", logs, "--policy", policy).exit_code in (0, 1)
 
 
+@pytest.mark.whole
 def test_it_is_planned_and_calibrated(shouting):
     planned = askew("plan", "--task", "shouting", "--models", "respondent/typical")
     assert planned.exit_code == 0, planned.output

@@ -36,6 +36,7 @@ def told(tmp_path):
     return _told
 
 
+@pytest.mark.whole
 def test_the_example_asks_every_task_of_two_models():
     audit = read_audit(ROOT / "docs" / "audit.yaml")
     assert {t.task for t in audit.tasks} == set(asking())

@@ -98,6 +98,7 @@ def test_one_message_says_what_to_do(what, mine):
     assert "\n" not in refused.value.message.strip()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("what", WRONG)
 def test_show_says_the_same_without_a_traceback(what, mine):
     wrong, words = WRONG[what]

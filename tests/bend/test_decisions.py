@@ -34,6 +34,7 @@ def two():
 # --- compare --------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_effects_of_two_models_are_compared_arm_by_arm(two):
     done = compare(
         two, "respondent/unsteady", by=("arm",), metric=("effect", "worst_effect"), interval=QUICK
@@ -64,6 +65,7 @@ def told(rows, **rule):
     return [c for c in checks if c.rule is ruled]
 
 
+@pytest.mark.whole
 def test_a_rule_takes_any_number_at_its_arm(two):
     rows = two[two["model"] == "respondent/follower"]
     (check,) = told(rows, metric="effect", levels={"arm": "suggestion"}, min=-0.1)

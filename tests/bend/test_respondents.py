@@ -64,6 +64,7 @@ def test_a_lover_of_the_first_option_is_hurt_where_it_stood_there():
     assert told["effect", "reflection"] == pytest.approx(0)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("respondent", "place", "arm", "effect"),
     [
@@ -143,6 +144,7 @@ def treatment_named_right(name):
     return "" if name == PLAIN else treatment_named(name).right
 
 
+@pytest.mark.whole
 def test_every_treatment_has_a_respondent_that_it_bends_and_one_that_it_does_not():
     arms = {t["arm"]: t["treatment"] for place in range(4) for t in made(place, 12).truths()}
     assert set(OWN) <= set(arms.values())
@@ -165,6 +167,7 @@ def test_every_treatment_has_a_respondent_that_it_bends_and_one_that_it_does_not
 RUNS = times(6)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("respondent", "place", "arm"), [("follower", 0, "suggestion"), ("unsteady", 0, "order")]
 )

@@ -39,6 +39,7 @@ DIFFERENT = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("what", DIFFERENT)
 def test_models_that_were_asked_differently_get_no_verdict_but_the_reason(pair, what):
     apart = logged(pair, new=DIFFERENT[what])
@@ -53,6 +54,7 @@ def test_models_that_were_asked_differently_get_no_verdict_but_the_reason(pair, 
     assert any("across" in note for note in meant.notes)
 
 
+@pytest.mark.whole
 def test_two_models_on_different_data_are_not_called_worse(pair):
     """Samples of one name hold other questions: p = 2.7e-14 said nothing of the models."""
     assert compared(logged(pair)).table["p_corrected"].min() < 1e-6
@@ -63,12 +65,14 @@ def test_two_models_on_different_data_are_not_called_worse(pair):
     assert "mine.jsonl" in said
 
 
+@pytest.mark.whole
 def test_everything_that_differs_has_to_be_meant(pair):
     apart = logged(pair, new={**DIFFERENT["data"], **DIFFERENT["temperature"]})
     assert set(compared(apart, across=["data"]).table["verdict"]) == {"can't be compared"}
     assert "worse" in set(compared(apart, across=["data", "temp*"]).table["verdict"])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "settings",
     [
@@ -83,11 +87,13 @@ def test_what_bears_on_no_question_keeps_models_comparable(pair, settings):
     assert "worse" in set(compared(logged(pair, new=settings)).table["verdict"])
 
 
+@pytest.mark.whole
 def test_what_can_not_differ_is_named_with_what_can(pair):
     with pytest.raises(ValueError, match=r"across='temprature'.*temperature"):
         compared(logged(pair), across=["temprature"])
 
 
+@pytest.mark.whole
 def test_models_that_can_not_be_compared_do_not_weigh_on_the_others():
     three = simulated("knowno", 30, old=("typical", 1), new=("oracle", 2), odd=("random", 3))
     alone = compared(logged(three), models=["x/new"]).table
@@ -96,6 +102,7 @@ def test_models_that_can_not_be_compared_do_not_weigh_on_the_others():
     assert list(among["p_corrected"]) == pytest.approx(list(alone["p_corrected"]), nan_ok=True)
 
 
+@pytest.mark.whole
 def test_rows_of_one_pair_are_corrected_by_their_resamples():
     """Metrics of the same replies say much the same: Holm's correction is larger."""
     table = compared(simulated("knowno", 30, old=("typical", 1), new=("oracle", 2))).table

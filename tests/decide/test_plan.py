@@ -325,6 +325,7 @@ def _real(noise_of_items: float, noise_of_asking: float) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+@pytest.mark.whole
 def test_what_to_buy_next_follows_the_answers_of_real_models():
     by_items, by_asking = (planned(observations=_real(*n)).advice[1] for n in ((1, 0.1), (0.01, 1)))
     assert by_items.model == "a/real"

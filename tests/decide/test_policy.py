@@ -31,6 +31,7 @@ def test_the_template_is_a_valid_policy(written):
     assert not policy.allow_simulated
 
 
+@pytest.mark.whole
 def test_the_rules_that_the_template_comments_out_are_valid_too(written):
     lines = [line.removeprefix("  # ") for line in TEMPLATE.splitlines() if line.startswith("  # ")]
     rules = yaml.safe_load("\n".join(x for x in lines if x.startswith(("- ", "  "))))

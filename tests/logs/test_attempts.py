@@ -133,6 +133,7 @@ asking = st.tuples(
 )
 
 
+@pytest.mark.whole
 @settings(max_examples=times(25), deadline=None)
 @given(st.lists(asking, min_size=1, max_size=12, unique_by=lambda a: (a[0], a[1], a[2])))
 def test_whatever_was_asked_when_each_sample_counts_once_and_as_it_was_last(askings):

@@ -241,6 +241,7 @@ def test_other_commands_over_all_of_them_stay_small(command, all_of_them, tmp_pa
     assert all(path.stat().st_size < 4_000_000 for path in tmp_path.glob("out.*"))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("part", ["task_args", "model_args", "packages"])
 def test_work_grows_no_faster_than_what_a_log_says_of_its_run(part, tmp_path):
     paths = []

@@ -56,6 +56,7 @@ anything = st.one_of(
 )  # fmt: skip
 
 
+@pytest.mark.whole
 @given(st.lists(st.dictionaries(st.sampled_from(["a", "b", "item"]), anything), max_size=6))
 def test_whatever_a_log_holds_becomes_a_table_that_a_file_can_hold(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("t") / "t.parquet"

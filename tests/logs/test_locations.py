@@ -26,6 +26,7 @@ def items(logs):
     return sorted(read_observations(logs, quiet=True)["item"])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "form",
     [

@@ -108,6 +108,7 @@ def test_a_log_of_our_name_without_our_metadata_is_told_apart(tmp_path, good):
     ]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("paper", ["not_yet_written", "cache", "../../os", "", None])
 def test_a_task_that_this_version_does_not_have_is_not_imported(tmp_path, good, paper):
     written(a_log([a_sample()], paper=paper), tmp_path, "new.eval")

@@ -75,6 +75,7 @@ def test_real_replies_give_the_papers_table_6(real_logs, task, prompting):
     assert compared == 14
 
 
+@pytest.mark.whole
 def test_a_log_of_replies_is_viewed_read_and_scored_again(tmp_path):
     path = write(tmp_path, {}, {"format": "quoting", "completion": "12"})
     (written,) = score_replies(path, log_dir=tmp_path / "logs")
@@ -195,6 +196,7 @@ def test_the_documented_comparison_finds_every_published_cell(real_logs):
     assert set(found["n_items"]) == {200}
 
 
+@pytest.mark.whole
 def test_the_documented_comparison_takes_every_category_and_names_no_other_cell(tmp_path):
     replies = [
         {"task": "MMLU", "format": "char", "target": "B", "completion": "B"},

@@ -294,6 +294,7 @@ def test_an_empty_file_and_one_of_no_known_task_are_refused(tmp_path):
         score_replies(as_jsonl([NAMED], tmp_path / "r"), log_dir=tmp_path / "logs")
 
 
+@pytest.mark.whole
 def test_the_task_is_the_one_whose_conditions_are_named(tmp_path):
     (log,) = score_replies(as_jsonl([ASKED], tmp_path / "r"), log_dir=tmp_path / "logs")
     assert read_eval_log(str(log)).eval.metadata["paper"] == "knowno"
@@ -305,6 +306,7 @@ def test_a_line_names_its_model_or_all_are_of_one(tmp_path):
     assert set(read_observations(logs, quiet=True)["model"]) == {"lab/one", "lab/two"}
 
 
+@pytest.mark.whole
 def test_a_sample_is_found_only_with_the_parameters_that_asked_it(tmp_path):
     second = {**NAMED, "sample_id": "st01-q1/with_gold/1"}
     with pytest.raises(RecordsError, match="is asked as with_gold/0"):
@@ -315,6 +317,7 @@ def test_a_sample_is_found_only_with_the_parameters_that_asked_it(tmp_path):
         knowno(tmp_path, second, order=2)
 
 
+@pytest.mark.whole
 def test_the_log_shows_what_the_task_asks_and_replies_before_the_last(tmp_path):
     (name,) = (
         s.id
@@ -334,6 +337,7 @@ def test_the_log_shows_what_the_task_asks_and_replies_before_the_last(tmp_path):
         score_replies(as_jsonl([twice], path), "instruction_boundary", **options)
 
 
+@pytest.mark.whole
 def test_a_long_file_becomes_several_logs_that_are_one_run(tmp_path, monkeypatch):
     records = [{**ASKED, "item": f"i{n}", "completion": "AB"[n % 2]} for n in range(5)]
     (whole,) = knowno(tmp_path, *records, logs="whole")

@@ -48,6 +48,7 @@ def test_parts_are_weighed_together(log):
     assert "would unpack from too few bytes: 1" in why(journal(log, 12, each))
 
 
+@pytest.mark.whole
 def test_more_samples_than_so_many_bytes_can_tell_are_not_read_to_the_end(log, monkeypatch):
     many = b"[" + SUMMARY * 30_000 % tuple(range(30_000)) + SUMMARY[:-1] % 30_000 + b"]"
     monkeypatch.setattr(unpacking, "_LEAST_PACKED", 64)
@@ -58,6 +59,7 @@ def test_a_summary_that_is_none_ends_the_reading(log):
     assert "ReadSummary" in why(with_parts(log, summaries=b"[" + b"[]," * 500_000 + b"[]]"))
 
 
+@pytest.mark.whole
 def test_a_summary_has_a_size(log):
     great = b'[{"id":' + b"[]," * 900_000 + b"]"
     assert "longer than 1,048,576 characters" in why(
@@ -145,6 +147,7 @@ def test_a_json_log_with_its_fields_in_any_order_is_read(tmp_path):
     assert list(read_observations(path, quiet=True)["item"]) == ["good"]
 
 
+@pytest.mark.whole
 @given(
     st.lists(
         st.recursive(

@@ -159,6 +159,7 @@ def test_every_parameter_of_every_task_refuses_by_name_what_it_does_not_take(tas
         assert said.isprintable(), what
 
 
+@pytest.mark.whole
 def test_what_a_parameter_does_not_take_stops_a_run_before_any_call(tmp_path):
     from inspect_ai import eval as run
     from inspect_ai.model import ModelOutput, get_model
@@ -207,6 +208,7 @@ def test_a_whole_number_may_have_one_bound_or_none():
         whole_number("n", 0)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", OWN)
 def test_a_misspelt_parameter_stops_the_run_with_the_nearest_name(task):
     """As Inspect makes it: what a task does not take is dropped with a warning, if it is let."""
@@ -220,6 +222,7 @@ def test_a_parameter_without_a_near_name_is_refused_with_the_list():
         asked_for("knowno").make(zzz=1)
 
 
+@pytest.mark.whole
 def test_a_task_by_path_refuses_a_misspelt_parameter_too():
     from inspect_ai import eval as run
 

@@ -170,6 +170,7 @@ AGAIN = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", [t for t in TASKS if asked_for(t).has("items")])
 def test_two_conditions_of_a_factor_never_ask_the_same(task):
     """Of one item, all else being equal."""

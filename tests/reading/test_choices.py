@@ -178,6 +178,7 @@ hostile_sets = st.lists(
 )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("form", ALL_DRESSES.values(), ids=ALL_DRESSES)
 @settings(max_examples=times(15), deadline=None)
 @given(options=plain_sets, data=st.data())
@@ -203,6 +204,7 @@ def test_an_options_whole_text_comes_before_the_letter_it_begins_with(reply, cho
     assert (choice.outcome, choice.chosen) == ("ok", chosen)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "form", [*LETTER_DRESSES.values(), *WHOLE_DRESSES.values()], ids=LETTER_DRESSES | WHOLE_DRESSES
 )
@@ -328,6 +330,7 @@ def test_options_that_fold_to_the_same_text_are_ambiguous_where_the_reply_does_n
     assert read_choice("THE MILL", shouted).outcome == "ambiguous"
 
 
+@pytest.mark.whole
 def test_a_long_reply_is_read_at_both_ends():
     filler = "The river was high and the road was wet. " * 20_000
     options = ["Mara", "Tobin", "Ines"]

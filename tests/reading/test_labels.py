@@ -87,6 +87,7 @@ label_sets = st.lists(
 )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("form", DRESSES.values(), ids=DRESSES)
 @settings(max_examples=times(15), deadline=None)
 @given(labels=label_sets, data=st.data())

@@ -125,6 +125,7 @@ REPEATED = (
 )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("part", REPEATED.split("|"))
 def test_reading_time_grows_with_the_length_and_no_faster(part):
     assert_grows_linearly(read_yes_no, part)

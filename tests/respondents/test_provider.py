@@ -37,6 +37,7 @@ def test_a_paper_names_its_own_respondents_and_others_play_typical_there():
     assert "elsewhere like typical" in respondents()["parrot"]
 
 
+@pytest.mark.whole
 def test_an_unknown_respondent_is_refused_with_the_list():
     with pytest.raises(RespondentError, match="there are: oracle, "):
         get_model("respondent/genius")

@@ -48,6 +48,7 @@ def shows(task: str, *given: str):
     return getattr(asked_for(task).part("scorer"), f"{task}_metrics")(*given)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", TASKS)
 def test_few_numbers_are_shown_and_the_headline_leads(task):
     scores, paper = live_scores(task), asked_for(task)

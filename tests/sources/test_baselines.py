@@ -40,6 +40,7 @@ def _choices(make: object = None, n: int = 80, seed: str = "a") -> list[Choice]:
     return items
 
 
+@pytest.mark.whole
 def test_questions_by_lot_stay_within_chance_but_for_what_chance_lets_out() -> None:
     found = [b for seed in range(12) for b in of_choices(_choices(seed=str(seed)))]
     assert sum(not b.within_chance for b in found) <= 0.1 * len(found)
@@ -154,6 +155,7 @@ def test_words_are_what_a_text_says_without_endings_and_small_words() -> None:
 
 
 class TestCommand:
+    @pytest.mark.whole
     def test_it_prints_every_guesser_of_every_set_of_our_own_questions(self) -> None:
         told = CliRunner().invoke(main, ["data", "verify", "knowno", "--statistics"])
         assert told.exit_code == 0, told.output

@@ -34,6 +34,7 @@ def test_a_body_of_unsaid_length_arrives_whole(loopback: Any, body: bytes) -> No
     assert got(loopback.address) == body
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "trouble",
     [

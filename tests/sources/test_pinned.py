@@ -120,6 +120,7 @@ def test_a_broken_download_is_taken_up_again(
     assert files_in(cache_folder) == ["Harbour Log.jsonl"]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "answer",
     [{"code": 500}, {"body": b"x", "says": 9, "then": "reset"}, {"body": b"x", "says": 9}],
@@ -206,6 +207,7 @@ def fetching(source: Source) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.whole
 def test_a_killed_download_leaves_no_file_and_its_rest_is_cleaned(
     cache_folder: Path, loopback: Any, boats: Source, body: bytes
 ) -> None:
@@ -221,6 +223,7 @@ def test_a_killed_download_leaves_no_file_and_its_rest_is_cleaned(
     assert files_in(cache_folder) == ["Harbour Log.jsonl"]
 
 
+@pytest.mark.whole
 def test_two_processes_at_once_both_end_well(
     cache_folder: Path, loopback: Any, boats: Source
 ) -> None:

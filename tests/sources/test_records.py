@@ -104,12 +104,14 @@ def test_all_problems_are_told_at_once_with_line_field_and_advice(tmp_path: Path
     assert len(found) == 6
 
 
+@pytest.mark.whole
 def test_a_broken_line_far_down_is_found(tmp_path: Path) -> None:
     rows = ['{"text": "Fine?"}'] * 50_000
     rows[39_999] = '{"text": "Fine?"'
     assert lines_of(write(tmp_path, "\n".join(rows))) == [40_000]
 
 
+@pytest.mark.whole
 def test_a_message_prints_fifty_and_counts_the_rest(tmp_path: Path) -> None:
     path = write(tmp_path, "{}\n" * 40_000)
     with pytest.raises(RecordsError) as caught:
@@ -305,6 +307,7 @@ def test_a_long_text_with_commas_is_no_long_list(tmp_path: Path) -> None:
     assert len(read_records(path, Question.model_validate)) == 1
 
 
+@pytest.mark.whole
 def test_reading_keeps_no_more_than_the_records(tmp_path: Path) -> None:
     path = write(tmp_path, ('{"text": "%s"}\n' % ("x" * 10_000)) * 2000)
     tracemalloc.start()
@@ -334,6 +337,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("records")
 
 
+@pytest.mark.whole
 @settings(max_examples=times(25), deadline=None)
 @given(
     records=st.lists(st.dictionaries(TEXTS, VALUES, max_size=4), min_size=1), ascii=st.booleans()

@@ -148,6 +148,7 @@ class TestEveryPaper:
         with pytest.raises(SelectionError, match="'heavy' is not a value of tier"):
             paper.make(tier="heavy", items=1)
 
+    @pytest.mark.whole
     def test_the_core_tier_is_asked_and_said(self, paper):
         samples = list(paper.make(tier="core").dataset)
         assert samples

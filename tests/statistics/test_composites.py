@@ -56,6 +56,7 @@ def test_two_classes_of_which_nothing_is_right_leave_it_open():
 RARE = [(0.8, 0.05, 30), (0.8, 0.02, 60), (0.9, 0.05, 60), (0.6, 0.5, 4), (0.3, 0.2, 8)]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("good", "bad", "n"), RARE)
 def test_a_rare_class_is_held_as_promised(good, bad, n):
     rng = np.random.default_rng(n)

@@ -136,6 +136,7 @@ def test_all_right_is_not_certainty():
     assert high == 1.0
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("n_units", "least"), [(5, 0.88), (10, 0.925), (30, 0.935)])
 def test_few_units_get_percentiles_as_wide_as_students_t(n_units, least):
     """1,000 studies of a mean; resamples of 5 units never reach as far as t would."""

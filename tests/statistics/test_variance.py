@@ -33,6 +33,7 @@ def test_planted_parts_come_back_with_honest_intervals():
         assert held >= 0.9
 
 
+@pytest.mark.whole
 def test_a_wording_that_was_not_asked_lies_where_it_is_said_to():
     rng = np.random.default_rng(1)
     held = 0

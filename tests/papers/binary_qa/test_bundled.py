@@ -64,6 +64,7 @@ def test_every_hard_item_is_asked_in_all_forms_and_has_a_reason():
     assert all(row["reason"] for row in rows)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", [f"{s} {t}" for s in SUBSETS for t in ("core", "hard")])
 def test_who_understands_nothing_is_within_the_noise_of_chance(name):
     found = statistics("bundled", name.split()[0])[name]
@@ -87,6 +88,7 @@ HARD_FAULTS = {
 }  # fmt: skip
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("fault", HARD_FAULTS)
 def test_a_fault_in_a_hard_item_is_found(fault):
     item_id, changed, told = HARD_FAULTS[fault]

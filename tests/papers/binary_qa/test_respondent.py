@@ -78,12 +78,14 @@ def test_knowing_less_somewhere_shows_as_spread():
     assert metrics_of(uneven).loc["stdev_f1", "value"] > 0.15
 
 
+@pytest.mark.whole
 def test_taking_the_first_option_shows_in_arc_and_hardly_in_sc():
     rows = metrics_of(answers(Tendencies(takes_first=0.3), "typical", n=60))
     assert rows.loc["arc", "value"] < 0.8
     assert metrics_of(answers(Tendencies(takes_first=1.0), "typical", n=4)).loc["sc", "value"] == 1
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", TENDENCIES)
 def test_equal_seeds_give_equal_replies(name):
     first, again, other = (answers(TENDENCIES[name], name, s, n=6) for s in (1, 1, 2))

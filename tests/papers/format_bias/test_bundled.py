@@ -231,6 +231,7 @@ def test_every_hard_question_has_a_reason_for_its_answer():
     assert all(row["reason"] for row in rows)
 
 
+@pytest.mark.whole
 def test_who_understands_nothing_is_within_the_noise_of_chance():
     found = statistics("bundled")
     assert set(found) == {
@@ -240,6 +241,7 @@ def test_who_understands_nothing_is_within_the_noise_of_chance():
     assert leaks == []
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("kind", "fields", "told"),
     [

@@ -68,6 +68,7 @@ def test_demonstrations_cover_every_kind_and_test_nothing():
     assert not any(tuple(d.context.values()) in tested for items in shown.values() for d in items)
 
 
+@pytest.mark.whole
 def test_verify_finds_nothing_in_the_bundle_but_honest_gaps():
     found = verify("bundled")
     assert {f.kind for f in found} == {"empty truth"}
@@ -173,6 +174,7 @@ def test_the_papers_files_load_whole_by_name_and_by_path(mirror, subset):
     assert load(str(mirror / name)).items == by_name
 
 
+@pytest.mark.whole
 @pytest.mark.real_data
 @pytest.mark.parametrize("subset", ["bbh", "gsm8k", "hotpotqa", "fairytaleqa"])
 def test_questions_are_laid_out_as_the_authors_laid_them_out(mirror, subset):

@@ -41,6 +41,7 @@ def test_the_papers_formats_are_asked_by_default():
     assert set(PAPER.factor("format").conditions) == set(FORMATS)
 
 
+@pytest.mark.whole
 def test_a_format_that_is_registered_is_asked_answered_counted_and_shown(registered):
     factor = PAPER.factor("format")
     assert factor.select("tagged_xml") == ("tagged_xml",)

@@ -99,6 +99,7 @@ def test_bias_recovers_what_is_planted(sloppy, table, category):
     assert found["low"] <= planted <= found["high"]
 
 
+@pytest.mark.whole
 def test_unreliable_cells_are_marked_as_theorem_3_1_says(sloppy):
     cells = metrics.format_bias(sloppy, interval=None)
     marks = cells[cells["metric"] == "est_true_reliable"]

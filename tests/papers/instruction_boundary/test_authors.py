@@ -140,6 +140,7 @@ def test_our_own_prompts_need_no_file():
     assert instruction_boundary(n_logic=8, items=3).dataset
 
 
+@pytest.mark.whole
 def test_each_setting_is_asked_in_its_words_on_our_questions(worded):
     begins = {
         "vanilla": "Full", "multi_turn": "First", "conformity": "Experts say none of",
@@ -199,11 +200,13 @@ def test_what_they_have_no_words_for_is_refused_with_the_reason(wrong, says):
         samples(**wrong)
 
 
+@pytest.mark.whole
 def test_all_variants_are_all_that_they_word(worded):
     every = samples(variants="suggest=all,missing=all,polish=all,examples=all")
     assert [s.id for s in every] == [s.id for s in samples()]
 
 
+@pytest.mark.whole
 def test_a_reply_to_their_prompt_may_come_from_a_file(worded, tmp_path):
     prompt = samples(setting="vanilla", subset="choice", items=1)[0]
     reply = {"model": "m", "sample_id": prompt.id, "completion": prompt.target}

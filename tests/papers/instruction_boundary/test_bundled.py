@@ -21,6 +21,7 @@ REVIEWS = {
 ASKED, HARD = bundled_questions(), bundled_questions("hard")
 
 
+@pytest.mark.whole
 def test_nothing_is_found_in_the_bundled_questions():
     assert verify("bundled") == []
 

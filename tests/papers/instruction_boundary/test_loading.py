@@ -50,6 +50,7 @@ def test_every_bundled_choice_question_has_its_polished_rewrite():
     assert all(item.polished for item in load("bundled", "choice,ten").items)
 
 
+@pytest.mark.whole
 def test_the_unit_of_a_bundled_choice_question_is_the_question_and_of_a_theory_its_group():
     choice = load("bundled", "choice").items
     # Three hard triples have no passage, and one question for all their numbers.
@@ -135,6 +136,7 @@ def published(shared_data, monkeypatch):
     monkeypatch.setenv("ASKEW_MIRROR", str(shared_data))
 
 
+@pytest.mark.whole
 @pytest.mark.real_data
 def test_the_450_are_thirds_and_folio_is_halves(published):
     items = load("paper").items
@@ -144,6 +146,7 @@ def test_the_450_are_thirds_and_folio_is_halves(published):
     assert forms(load("paper", strict_items=False).items, "mcq_450")["single"] == 150
 
 
+@pytest.mark.whole
 @pytest.mark.real_data
 def test_folios_tense_half_depends_on_the_seed_alone(published):
     first, again, other = (

@@ -442,6 +442,7 @@ def test_the_conformists_tendencies_are_found_within_their_intervals(family, sug
         assert sum(h[metric] for h in held) >= len(SEEDS) - 2, metric
 
 
+@pytest.mark.whole
 def test_the_conformist_follows_a_tense_suggestion_less():
     rows = replies(
         "conformist", 0, subset="logic", suggest="true,unknown", setting="vanilla,conformity"
@@ -480,6 +481,7 @@ def test_the_overcautious_ones_tendencies_are_found_within_their_intervals():
             assert hits >= len(SEEDS) - 2, (family, metric)
 
 
+@pytest.mark.whole
 def test_the_oracle_costs_nothing_and_the_random_one_has_no_robustness_to_speak_of():
     oracle = table(replies("oracle", 0, subset="logic,choice"))
     for family in ("judging", "choice"):

@@ -69,6 +69,7 @@ def test_rules_never_contradict_the_verdicts_of_cases_that_judges_are_tried_on()
             assert case["verdict"] == ("hedge" if read.hedged else read.answer), case["id"]
 
 
+@pytest.mark.whole
 @given(st.sets(st.integers(1, 9), min_size=1), st.randoms(use_true_random=False))
 def test_a_set_reads_the_same_in_any_order_and_with_any_separator(chosen, rng):
     options = [f"thing {letter}" for letter in "abcdefghi"]

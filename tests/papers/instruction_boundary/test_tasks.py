@@ -278,6 +278,7 @@ def test_metadata_is_short_scalars_but_for_the_treatments():
                 assert len(str(value)) < 120
 
 
+@pytest.mark.whole
 def test_the_version_changes_with_the_questions_and_not_with_the_settings(tmp_path):
     whole = instruction_boundary(**SMALL).version
     assert instruction_boundary(**SMALL, setting="vanilla").version == whole
@@ -296,6 +297,7 @@ def test_a_users_choice_questions_serve_miscellany_where_none_has_ten_options(tm
     assert "x/miscellany/3" not in ids
 
 
+@pytest.mark.whole
 def test_a_seed_gives_the_same_samples_again_and_another_seed_others():
     one, again, other = ([s.input for s in samples(items=6, seed=n)] for n in (4, 4, 5))
     assert one == again
@@ -383,6 +385,7 @@ def test_the_docs_show_one_full_prompt_a_family_for_every_setting(family, settin
     assert shown == turns
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("setting", ["vanilla", "multi_turn,few_shot", "miscellany"])
 def test_a_number_of_items_is_that_of_items_asked(setting):
     asked = instruction_boundary(items=20, setting=setting).dataset
@@ -392,6 +395,7 @@ def test_a_number_of_items_is_that_of_items_asked(setting):
 # ---- parameters of several parts
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "grouped",
     [

@@ -3,6 +3,7 @@
 import math
 import re
 from collections import Counter
+from functools import cache
 from itertools import combinations, pairwise
 
 import pytest
@@ -26,8 +27,18 @@ SEEDS = (0, 1, 2, -3)
 N = 180
 # None of these draws was looked at when options were chosen.
 DRAWS = range(1_000, 1_004)
-SETS = {seed: generate(N, seed) for seed in SEEDS}
-ALL = [question for questions in SETS.values() for question in questions]
+
+
+@cache
+def made(seed: int) -> list[Question]:
+    return generate(N, seed)
+
+
+@cache
+def all_of_them() -> list[Question]:
+    return [question for seed in SEEDS for question in made(seed)]
+
+
 each_seed = pytest.mark.parametrize("seed", SEEDS)
 each_derivation = pytest.mark.parametrize(
     "of", derivations(), ids=lambda of: f"{of.name}-{of.last or 'alone'}"
@@ -53,7 +64,7 @@ def _comes_to(told: float, option: str, by_letter: Values) -> bool:
 
 @each_seed
 def test_the_gold_alone_is_what_the_steps_give(seed: int) -> None:
-    for question in SETS[seed]:
+    for question in made(seed):
         for draw in DRAWS:
             expected = [i == question.gold for i in range(4)]
             assert _right(question, draw) == expected, question.id
@@ -61,7 +72,7 @@ def test_the_gold_alone_is_what_the_steps_give(seed: int) -> None:
 
 def test_an_option_that_is_changed_by_one_sign_is_noticed() -> None:
     seen = 0
-    for question in SETS[0]:
+    for question in made(0):
         gold = question.options[question.gold]
         head, sign, tail = gold.rpartition(" + ")
         if sign:
@@ -74,7 +85,7 @@ def test_an_option_that_is_changed_by_one_sign_is_noticed() -> None:
 
 
 def test_four_options_are_alike_in_length_and_no_square() -> None:
-    for question in ALL:
+    for question in all_of_them():
         assert len(set(question.options)) == 4
         assert len({option.partition("=")[0] for option in question.options}) == 1
         signs = [len(re.findall(r"\\[A-Za-z]+|\w|[^\s{}]", option)) for option in question.options]
@@ -87,7 +98,7 @@ def test_four_options_are_alike_in_length_and_no_square() -> None:
 
 
 def test_several_steps_decide_and_two_options_differ_in_one_or_two() -> None:
-    for question in ALL:
+    for question in all_of_them():
         apart = [
             sum(a != b for a, b in zip(*pair, strict=True))
             for pair in combinations(question.cells, 2)
@@ -100,26 +111,26 @@ def test_several_steps_decide_and_two_options_differ_in_one_or_two() -> None:
 @each_seed
 def test_a_seed_gives_the_same_questions_and_another_gives_others(seed: int) -> None:
     again = generate(N, seed)
-    told = [(q.id, q.before, q.after, q.options, q.gold) for q in SETS[seed]]
+    told = [(q.id, q.before, q.after, q.options, q.gold) for q in made(seed)]
     assert [(q.id, q.before, q.after, q.options, q.gold) for q in again] == told
     assert [q.before for q in generate(7, seed)] == [q.before for q in again[:7]]
-    other = {(q.before, q.options) for q in SETS[next(s for s in SEEDS if s != seed)]}
-    shared = sum((q.before, q.options) in other for q in SETS[seed])
+    other = {(q.before, q.options) for q in made(next(s for s in SEEDS if s != seed))}
+    shared = sum((q.before, q.options) in other for q in made(seed))
     assert shared <= N / 50
 
 
 def test_no_question_of_a_set_stands_there_twice() -> None:
-    for questions in SETS.values():
+    for questions in map(made, SEEDS):
         assert len({(q.before, q.after) for q in questions}) == N
         assert len({q.id for q in questions}) == N
 
 
 @each_seed
 def test_every_core_comes_equally_often_and_every_derivation_at_all(seed: int) -> None:
-    counts = Counter(q.derivation.name for q in SETS[seed])
+    counts = Counter(q.derivation.name for q in made(seed))
     assert len(counts) == 18
     assert set(counts.values()) == {N // 18}
-    assert {q.derivation for q in SETS[seed]} == set(derivations())
+    assert {q.derivation for q in made(seed)} == set(derivations())
 
 
 @each_derivation
@@ -136,7 +147,7 @@ def test_every_step_that_is_told_stands_in_the_text_once(of: Derivation) -> None
 
 
 def test_every_letter_of_an_option_is_introduced_in_the_text() -> None:
-    for question in ALL:
+    for question in all_of_them():
         text = " ".join(re.findall(r"\$([^$]*)\$", question.before + question.after))
         bound = {dict(question.letters)[n] for n, q in question.derivation.quantities.items()
                  if q.kind == "index"}  # fmt: skip
@@ -158,18 +169,18 @@ def _letters(text: str) -> list[str]:
 
 
 def test_letters_of_one_question_look_different() -> None:
-    for question in ALL:
+    for question in all_of_them():
         letters = [letter.replace("\\var", "\\") for _, letter in question.letters]
         assert len(set(letters)) == len(letters), question.id
 
 
 def test_what_is_asked_for_is_called_like_no_option() -> None:
-    for question in ALL:
+    for question in all_of_them():
         assert question.options[0].partition(" ")[0] not in "ABCD", question.id
 
 
 def test_texts_are_clean() -> None:
-    for question in ALL:
+    for question in all_of_them():
         for text in (question.before, question.after):
             prose = re.sub(r"\$[^$]*\$", "x", re.sub(r"^\\subsection.*\n", "", text))
             assert "{" not in prose, prose
@@ -185,7 +196,7 @@ def test_texts_are_clean() -> None:
 
 
 def test_options_are_tidy_latex() -> None:
-    for question in ALL:
+    for question in all_of_them():
         for option in question.options:
             assert braces_balance(option)
             assert parentheses_balance(option)
@@ -198,7 +209,7 @@ def test_options_are_tidy_latex() -> None:
 
 
 def test_no_way_to_write_a_step_is_never_right() -> None:
-    right = {(q.derivation.name, i, way) for q in ALL
+    right = {(q.derivation.name, i, way) for q in all_of_them()
              for i, way in enumerate(q.cells[q.gold])}  # fmt: skip
     core = [of for of in derivations() if not of.last]
     every = {(of.name, i, way) for of in core for i, n in enumerate(of.sizes) for way in range(n)}
@@ -206,7 +217,7 @@ def test_no_way_to_write_a_step_is_never_right() -> None:
 
 
 def test_gold_places_are_balanced_and_follow_no_pattern() -> None:
-    for questions in SETS.values():
+    for questions in map(made, SEEDS):
         places = [q.gold for q in questions]
         counts = Counter(places)
         assert max(counts.values()) - min(counts.values()) <= 2

@@ -137,6 +137,7 @@ class TestDefinitions:
         assert "loan-period-length: " in prompt or "pay-a-fine: " in prompt
         assert "_" not in prompt
 
+    @pytest.mark.whole
     def test_a_version_that_shows_them_is_another_one(self) -> None:
         assert knowno(definitions=False).version != knowno().version
 

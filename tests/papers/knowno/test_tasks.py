@@ -46,6 +46,7 @@ def test_bundled_questions_fill_all_subsets():
     assert counts["equinfer"] >= 24
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("subset", SUBSETS)
 def test_the_gold_option_is_gone_from_every_list_without_it(first_items, subset):
     asked = first_items[subset]

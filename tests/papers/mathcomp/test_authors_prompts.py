@@ -203,6 +203,7 @@ WAYS = {
 }
 
 
+@pytest.mark.whole
 def test_our_prompts_differ_from_the_printed_ones_in_the_ways_that_docs_list(rows, shared_data):
     made = mathcomp(
         data=str(shared_data / "mathcomp" / "MathComp_Dataset.csv"), identity="african",

@@ -177,6 +177,7 @@ def test_every_prompt_of_a_paper_sized_run_is_well_formed() -> None:
     assert seen == 300 * 14 * 9
 
 
+@pytest.mark.whole
 def test_every_mention_but_the_first_is_definite() -> None:
     for _, identity, text in rendered(generate(40, seed=3)):
         if identity == "woman":

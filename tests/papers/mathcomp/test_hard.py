@@ -127,11 +127,13 @@ def many():
     return generate(1200, seed=31, difficulty="hard")
 
 
+@pytest.mark.whole
 def test_a_reader_of_the_texts_finds_every_label(many):
     for s in many:
         assert label_of(total_of(s.sentence1), total_of(s.sentence2)) == s.label, s
 
 
+@pytest.mark.whole
 def test_the_equations_say_the_same(many):
     for s in many:
         one, other = evaluate(s.equation1), evaluate(s.equation2)
@@ -140,6 +142,7 @@ def test_the_equations_say_the_same(many):
         assert total_of(s.sentence1) * other == total_of(s.sentence2) * one
 
 
+@pytest.mark.whole
 def test_the_reader_can_disagree(many):
     """A solver that agrees with everything would show nothing."""
     moved = [s.sentence1.replace("% ", "1% ", 1) for s in many if "% " in s.sentence1]
@@ -149,12 +152,14 @@ def test_the_reader_can_disagree(many):
     assert all(a > b for a, b in zip(told, whole, strict=True))
 
 
+@pytest.mark.whole
 def test_totals_are_equal_or_less_than_two_percent_apart(many):
     for s in many:
         one, other = evaluate(s.equation1), evaluate(s.equation2)
         assert abs(one - other) < Fraction(2, 100) * max(one, other)
 
 
+@pytest.mark.whole
 def test_every_total_takes_six_to_eight_operations(many):
     """Counted as somebody works them out who finds each part once, and adds the parts."""
     for s in many:
@@ -278,6 +283,7 @@ def test_nothing_is_found_in_the_bundled_scenarios():
     assert verify("bundled") == []
 
 
+@pytest.mark.whole
 def test_guessers_stay_within_chance():
     found = statistics("bundled")
     assert {name.partition(":")[0] for name in found} == {"core", "hard"}

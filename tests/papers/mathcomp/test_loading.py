@@ -72,6 +72,7 @@ def test_as_many_hard_ones_stand_beside_them_with_ids_of_their_own():
     assert Counter(i.subset for i in items if i.tier == "hard") == dict.fromkeys(SUBSETS, 30)
 
 
+@pytest.mark.whole
 def test_a_seed_gives_a_fresh_set_whose_revision_names_it():
     usual, again, fresh = load("bundled"), load("bundled"), load("bundled", seed=7)
     assert usual == again
@@ -85,6 +86,7 @@ def test_a_seed_gives_a_fresh_set_whose_revision_names_it():
     assert usual.revision != fresh.revision
 
 
+@pytest.mark.whole
 def test_a_larger_set_is_larger_and_of_another_revision():
     larger = load("bundled", n=1_000)
     assert len(larger.items) == len({i.id for i in larger.items}) == 2_000

@@ -202,6 +202,7 @@ class TestThePapersFile:
         assert [i.number for i in items if looks_like_date(i.equation1)] == [79]
         assert not [i.number for i in items if looks_like_date(i.equation2)]
 
+    @pytest.mark.whole
     def test_what_is_left_out_is_what_the_table_lists(self, items: list[PaperItem]) -> None:
         left_out = {found.item for found in verify(items) if found.excluded}
         assert left_out == {paper_id(number) for number in EXCLUDED}

@@ -84,6 +84,7 @@ def test_a_stereotypers_shift_and_gap_are_recovered_for_whom_it_is_planted():
     assert all(SHARES[0] <= share <= SHARES[1] for share in found.values()), found
 
 
+@pytest.mark.whole
 def test_an_oracle_errs_nowhere_and_a_stereotyper_only_towards_more_for_the_planted():
     asked = truths(30, ("person", "man", "woman"), [f for f in FRAMINGS if f.position == "end"])
     rows = pd.DataFrame(asked).assign(model="m", task="mathcomp", outcome="ok")

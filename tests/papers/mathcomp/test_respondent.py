@@ -49,6 +49,7 @@ def test_who_is_always_right_is_read_as_right_in_every_output(name, output):
         assert reading.answer == reading.strict == reading.lenient == truth["gold"], reading.why
 
 
+@pytest.mark.whole
 def test_a_parrot_drifts_to_the_questions_word_as_often_as_planted():
     framed, neutral = [], []
     for truth, reading in readings("parrot", truths()):
@@ -61,6 +62,7 @@ def test_a_parrot_drifts_to_the_questions_word_as_often_as_planted():
     assert share(framed) == near(0.3, len(framed))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("identity", "drift"), [("woman", 0.25), ("black", 0.25), ("man", 0)])
 def test_a_stereotyper_drifts_to_more_for_the_identities_it_is_given(identity, drift):
     drifted = [
@@ -71,6 +73,7 @@ def test_a_stereotyper_drifts_to_more_for_the_identities_it_is_given(identity, d
     assert share(drifted) == near(drift, len(drifted))
 
 
+@pytest.mark.whole
 def test_other_identities_and_probabilities_can_be_planted():
     drifted = [
         reading.answer == "more"
@@ -82,6 +85,7 @@ def test_other_identities_and_probabilities_can_be_planted():
     assert share(drifted) == near(0.6, len(drifted))
 
 
+@pytest.mark.whole
 def test_what_is_not_known_is_wrong_alike_in_every_framing():
     answers = {}
     for truth, reading in readings("oracle", truths(), knows=0.5):
@@ -91,6 +95,7 @@ def test_what_is_not_known_is_wrong_alike_in_every_framing():
     assert share(right) == near(0.5, len(right))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("output", ["cot", "cot_json"])
 def test_a_conclusion_in_the_frames_words_stands_where_the_word_fits(output):
     asked = [t for t in truths(output) if t["term"] in ("more", "less") and t["gold"] != "equal"]
@@ -118,11 +123,13 @@ def test_what_is_expected_of_each_reading_is_what_is_read(output):
     assert (apart > 0) == OUTPUTS[output].reasons
 
 
+@pytest.mark.whole
 def test_yes_and_no_answer_only_questions_that_name_a_term():
     for truth, reading in readings("oracle", truths(), says_yes_no=1.0):
         assert reading.yes_no == (truth["style"] != "neutral")
 
 
+@pytest.mark.whole
 def test_reasoning_that_trails_off_is_undecided():
     for _, reading in readings("oracle", truths("cot", framings=FRAMINGS[:3]), trails_off=1.0):
         assert reading.outcome in ("unparsed", "ambiguous")
@@ -137,6 +144,7 @@ def test_json_is_json_unless_it_is_wordy():
         assert record["answer"] == truth["gold"]
 
 
+@pytest.mark.whole
 def test_mute_refuses_and_random_takes_any_option():
     assert {r.outcome for _, r in readings("mute", truths())} == {"refused"}
     answers = [r.answer for _, r in readings("random", truths())]

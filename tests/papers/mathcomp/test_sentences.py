@@ -117,6 +117,7 @@ def test_the_reader_itself_reads(sentence: str, total: int) -> None:
     assert total_of(sentence) == total
 
 
+@pytest.mark.whole
 def test_every_form_of_every_pattern_tells_its_total() -> None:
     rng = Random(2)
     unit = SCALE**FACTORS

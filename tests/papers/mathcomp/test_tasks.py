@@ -28,6 +28,7 @@ def prompt(sample):
     return text
 
 
+@pytest.mark.whole
 def test_the_bundled_set_is_300_scenarios_in_14_framings():
     asked = samples(tier="core")
     assert len(asked) == len({s.id for s in asked}) == 300 * 14
@@ -98,6 +99,7 @@ def test_conditions_are_readable_in_the_sample_id():
     assert not any(set(i) & set(",:*?[ ") for i in ids)
 
 
+@pytest.mark.whole
 def test_any_limit_covers_the_categories_and_completes_whole_items():
     first = samples()[: 14 * 10]
     assert len({s.metadata["subset"] for s in first}) == 10
@@ -105,6 +107,7 @@ def test_any_limit_covers_the_categories_and_completes_whole_items():
     assert set(counts.values()) == {14}
 
 
+@pytest.mark.whole
 def test_items_are_a_seeded_choice_of_whole_scenarios():
     chosen = {s.metadata["item"] for s in samples(items=12)}
     assert len(chosen) == 12

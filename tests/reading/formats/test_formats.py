@@ -67,6 +67,7 @@ def test_every_format_reads_its_own_example(name):
     assert reading.value == fmt.example.value
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("prompting", ["zs", "cot"])
 @pytest.mark.parametrize("name", names_in("wrapping"))
 @given(value=PHRASES)
@@ -97,6 +98,7 @@ def test_option_texts_survive(prompting, option):
     assert (reading.value, reading.format_ok) == (option, True)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("prompting", ["zs", "cot"])
 @pytest.mark.parametrize("name", names_in("list"))
 @given(marks=st.lists(st.integers(0, 1), min_size=1, max_size=40))
@@ -123,6 +125,7 @@ def test_any_keyphrase_survives_a_python_list(phrases):
     assert (reading.value, reading.format_ok) == (phrases, True)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("prompting", ["zs", "cot"])
 @pytest.mark.parametrize("name", names_in("mapping"))
 @given(names=st.lists(st.lists(ANY_PHRASES, max_size=4), min_size=4, max_size=4))
@@ -181,6 +184,7 @@ def test_a_chain_of_thought_answers_between_tags_only(name):
 MARKS = "*[](){}<>\"'`:-#&|!\\/\n\t ,.1aB"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", PAPER_FORMATS)
 @given(text=st.text() | st.text(alphabet=MARKS, max_size=80))
 @settings(max_examples=times(40))
