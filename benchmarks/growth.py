@@ -5,6 +5,7 @@ where a sample costs over half more among the most samples than among a tenth as
 
     python benchmarks/growth.py
     python benchmarks/growth.py --sizes 1000 10000 100000
+    python benchmarks/growth.py --sizes 100000 1000000 --steps read_observations summarize report
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ _MODELS = 2
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 30_000])
-    sizes = parser.parse_args().sizes
+    parser.add_argument("--steps", nargs="+", default=STEPS, choices=STEPS)
+    options = parser.parse_args()
+    sizes, steps = options.sizes, options.steps
     seconds: dict[tuple[str, int], float] = {}
     rows = []
     for size in sizes:
@@ -35,12 +38,12 @@ def main() -> int:
             logs = Path(name) / "logs"
             folder_of(logs, ["knowno"], _MODELS, size // _MODELS)
             row = [f"{size:,}"]
-            for step in STEPS:
+            for step in steps:
                 seconds[step, size], memory = measured(step, logs)
                 each = 1e6 * seconds[step, size] / size
                 row.append(f"{seconds[step, size]:.2f} s, {each:.0f} us each, {memory:,.0f} MB")
             rows.append(row)
-    print_table(("samples", *STEPS), rows)
+    print_table(("samples", *steps), rows)
     print()
     growths = [
         at_most(
@@ -49,7 +52,8 @@ def main() -> int:
             LIMIT,
             " times",
         )
-        for step in STEPS[1:]
+        for step in steps
+        if step != "samples_df"
         for few, many in pairwise(sizes)
     ]
     return show(growths)

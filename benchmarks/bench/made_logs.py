@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Sequence
-from itertools import count, islice
+from itertools import count, islice, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,6 +20,8 @@ from inspect_ai.log import EvalLog, read_eval_log
 from askew.papers import asked_for
 
 _BASE_ITEMS = 12
+# Samples of a log; what is larger is several.
+_MOST = 50_000
 _SPEAKERS = ("typical", "agreeable", "random")
 _INNER = {"events", "attachments", "store"}
 
@@ -136,9 +138,12 @@ def _of_copy(metadata: dict[str, Any], copy: int) -> dict[str, Any]:
 def folder_of(
     folder: Path, tasks: Sequence[str], models: int, samples: int, name: str = "lab/model"
 ) -> int:
-    """A log for every task and model; how many samples they are in all."""
+    """A log for every task and model, or several that share its samples; the samples in all."""
+    parts = -(-samples // _MOST)
     for task in tasks:
         maker = LogMaker(task)
-        for number in range(models):
-            maker.write(folder, f"{name}-{number}", samples, number)
-    return len(tasks) * models * samples
+        for number, part in product(range(models), range(parts)):
+            # Another number for every log, and one simulated model for all of a model's.
+            name_of = number + len(_SPEAKERS) * models * part
+            maker.write(folder, f"{name}-{number}", samples // parts, name_of, part=part)
+    return len(tasks) * models * parts * (samples // parts)
