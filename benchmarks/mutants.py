@@ -2,6 +2,7 @@
 
     python benchmarks/mutants.py
     python benchmarks/mutants.py --count 60 --only decide/
+    python benchmarks/mutants.py --survivors .mutants/results.tsv --seconds 300
 
 Each fault is put, in memory, into a process of its own, where it meets quick tests that run the
 function it is in: first of the file that is named like its module, then of those that run its very
@@ -147,8 +148,8 @@ def drawn(count: int, seed: int, only: str, files: int | None = None) -> list[Fa
 class Nearest:
     """Which test files meet a fault: those that run its function, the quickest first."""
 
-    def __init__(self, folder: Path) -> None:
-        self._kept = folder / "runs.json"
+    def __init__(self, folder: Path, tried: float = TRIED) -> None:
+        self._kept, self._tried = folder / "runs.json", tried
         self._runs: dict[str, Run] = {}
         if self._kept.exists():
             kept = json.loads(self._kept.read_text("utf-8"))
@@ -176,10 +177,11 @@ class Nearest:
             rest = sorted({*meet} - {*named}, key=lambda p: (
                 fault.line not in lines[p], self._runs[p].seconds))  # fmt: skip
             meet = [*named, *rest]
-        chosen, spent = [], 0.0
+        chosen: list[str] = []
+        spent = 0.0
         for path in meet:
             took = self._runs[path].seconds
-            if not chosen or spent + took <= TRIED:
+            if not chosen or spent + took <= self._tried:
                 chosen.append(path)
                 spent += took
         return chosen, spent
@@ -337,10 +339,9 @@ def forked(work: Callable[[], int], seconds: float = MOST_SECONDS) -> int:
 
 
 def outcomes(
-    faults: Sequence[Fault], folder: Path, workers: int
+    faults: Sequence[Fault], nearest: Nearest, folder: Path, workers: int
 ) -> Iterator[tuple[Fault, str, str]]:
     """Each fault with its verdict, and the test that noticed it."""
-    nearest = Nearest(folder)
     running: dict[int, tuple[Fault, Path]] = {}
 
     def ended() -> tuple[Fault, str, str]:
@@ -372,6 +373,7 @@ def main() -> int:
     parser.add_argument("--files", type=int, help="so many files of each area, default all")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=ROOT / ".mutants")
+    parser.add_argument("--seconds", type=float, default=TRIED, help="of tests that a fault meets")
     parser.add_argument("--again", action="store_true", help="run the test files anew")
     parser.add_argument(
         "--survivors", type=Path, help="only those that survived in this results.tsv"
@@ -392,8 +394,9 @@ def main() -> int:
         left = {key for verdict, _, key, _ in said if verdict == "survived"}
         faults = [fault for fault in faults if fault.key in left]
     counts: Counter[tuple[str, str]] = Counter()
+    nearest = Nearest(asked.folder, asked.seconds)
     with (asked.folder / "results.tsv").open("a", encoding="utf-8") as results:
-        for fault, verdict, noticed in outcomes(faults, asked.folder, asked.workers):
+        for fault, verdict, noticed in outcomes(faults, nearest, asked.folder, asked.workers):
             if verdict == "survived" and fault.key in reasons:
                 verdict = "same"
             counts[fault.area, verdict] += 1
