@@ -119,6 +119,12 @@ def test_a_format_that_no_reply_followed_makes_bias_nan_with_the_reason():
     assert value(table, "n_formats_followed") == 2
 
 
+def test_of_two_formats_the_one_that_no_reply_followed_is_the_reason():
+    rows = drawn(fi=(0.9, 0.8, 0.0))
+    table = format_bias(rows[rows["format"] != "bolding"], interval=QUICK)
+    assert value(table, "bias_f", "reason").startswith("no reply followed quoting in gsm8k zs")
+
+
 def test_the_papers_reading_counts_it_as_zero():
     rows = drawn(fi=(0.9, 0.8, 0.0))
     table = format_bias(rows, interval=None, zero_filled=True)

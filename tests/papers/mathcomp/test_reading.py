@@ -257,6 +257,12 @@ def test_a_first_line_as_long_as_a_sentence_is_an_answer_where_its_word_is_set_o
     assert why("more: because", 121) == "opens with its answer"
 
 
+@pytest.mark.parametrize(("length", "answer"), [(120, "more"), (121, None)])
+def test_a_last_line_as_long_as_a_sentence_is_an_answer_with_its_reason(length, answer):
+    last = f"more because {'of what each of them pays ' * 9}"[: length - 1].ljust(length, "x")
+    assert read_comparison(f"We look at what both spend\n{last}", *PEOPLE).answer == answer
+
+
 @pytest.mark.parametrize(
     ("value", "why"),
     [
