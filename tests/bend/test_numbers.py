@@ -58,6 +58,8 @@ def test_an_arm_stands_against_plain_on_its_own_items_alone():
     assert number(found, "score", "plain").value == 0.5
     effect = number(found, "effect", "absent")
     assert (effect.value, effect.n_items, effect.n_dropped) == (-0.5, 2, 0)
+    worst = number(found, "worst_effect")
+    assert (worst.value, worst.n_items) == (0.5, 2)
     assert number(found, "omni_accuracy").value == (1 + 0.5) / 2
     worst = number(found, "worst_effect")
     assert (worst.value, worst.n_items, worst.n_dropped) == (0.5, 2, 2)

@@ -419,7 +419,6 @@ def test_plans_of_several_tasks_are_one_document(tmp_path):
         assert "binary_qa (bundled): 10 items" in text.replace("\\", "")
 
 
-@pytest.mark.whole
 def test_the_plan_says_what_each_tier_can_show():
     made = planned(parameters={"items": 30})
     (core,) = (one for one in made.tiers if one.tier == "core")

@@ -1,5 +1,7 @@
 """Policies: what a person writes is read as meant, and every mistake is told at once."""
 
+import re
+
 import pytest
 import yaml
 
@@ -31,14 +33,19 @@ def test_the_template_is_a_valid_policy(written):
     assert not policy.allow_simulated
 
 
+def test_the_template_limits_on_both_sides_what_is_best_near_zero():
+    two_sided = TEMPLATE.partition("either side.")[2]
+    task, metric = re.findall(r"(?:task|metric): (\w+)", two_sided)
+    assert metric_of(task, metric).better == "nearer zero"
+
+
 @pytest.mark.whole
 def test_the_rules_that_the_template_comments_out_are_valid_too(written):
     lines = [line.removeprefix("  # ") for line in TEMPLATE.splitlines() if line.startswith("  # ")]
     rules = yaml.safe_load("\n".join(x for x in lines if x.startswith(("- ", "  "))))
     policy = read_policy(written(yaml.safe_dump({"version": 1, "rules": rules})))
-    levelled, leaning = policy.rules
+    levelled, _ = policy.rules
     assert levelled.levels
-    assert metric_of(leaning.task, leaning.metric).better == "nearer zero"
     # What it shows as an example is measured where the task is run as it is.
     for rule in policy.rules:
         outcome = gate(observed(rule.task, 30, model=("oracle", 0)), policy)
