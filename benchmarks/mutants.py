@@ -213,6 +213,8 @@ class Nearest:
         found |= {path: 2 for path in (ROOT / "tests").glob("test_*.py")
                   if WALKS & self._imports[path] and found.get(path, 9) > 2}  # fmt: skip
         home = ROOT / "tests" / module.relative_to(SOURCE).parent
+        if not home.exists():
+            home = ROOT / "tests" / home.name
 
         def order(path: Path) -> tuple[bool, int, bool, str]:
             is_named = path.stem.removeprefix("test_") == module.stem and path.parent == home
