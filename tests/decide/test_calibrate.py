@@ -533,7 +533,6 @@ def test_binomial_tails_done_by_hand():
     assert binomial_tail(3, 3, 0.95) == 1
 
 
-@pytest.mark.whole
 def test_progress_is_told_run_by_run():
     seen = []
     calibrate(["knowno"], ["oracle", "mute"], items=6, repetitions=3, interval=QUICK,

@@ -92,6 +92,8 @@ def test_a_good_wording_compares_as_its_form_demands(form, asked):
         ("hedged", "Would you say that at least 14 boats sailed from Port Annet?"),
         ("contradictory", "Did fewer than 14 boats sail from Port Annet?"),
         ("contradictory", "Did over 14 boats stay in Port Annet?"),
+        # Two negations are none.
+        ("contradictory", "Did more than 14 boats not fail to never sail from Port Annet?"),
         ("false_framing", "Is it false that 14 boats or fewer sailed from Port Annet?"),
     ],
 )
