@@ -17,7 +17,7 @@ LOWEST_PYTHON ?= $(shell for p in python3.11 python3.12; do $$p -c '' 2>/dev/nul
 TESTS ?= tests
 # Single faults to plant, drawn by a seed.
 MUTANTS ?= 300
-BENCHMARKS ?= import_time bootstrap parsers quick reading eval_overhead growth report
+BENCHMARKS ?= import_time bootstrap parsers quick reading eval_overhead bend_cost growth report workers
 
 # The tests start many Pythons: each need not compile askew anew.
 export PYTHONDONTWRITEBYTECODE :=
