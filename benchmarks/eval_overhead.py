@@ -109,7 +109,7 @@ def run(make: Callable[[], Task]) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--samples", type=int, default=300)
+    parser.add_argument("--samples", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--tasks", nargs="+", default=TASKS, choices=TASKS)
     given = parser.parse_args()
