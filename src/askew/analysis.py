@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from askew.report.exchange import write_exchange as write_exchange
     from askew.report.exported import summarize_exported as summarize_exported
     from askew.report.families import read_families as read_families
+    from askew.report.rates import rates as rates
     from askew.report.report import export_charts as export_charts
     from askew.report.report import write_report as write_report
     from askew.report.summary import summarize as summarize
@@ -26,6 +27,7 @@ _HOMES = {
     "export_charts": "askew.report.report",
     "left_out": "askew.logs.left_out",
     "observation_columns": "askew.logs.observations",
+    "rates": "askew.report.rates",
     "read_exchange": "askew.report.exchange",
     "read_families": "askew.report.families",
     "read_observations": "askew.logs.observations",

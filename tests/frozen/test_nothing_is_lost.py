@@ -356,6 +356,7 @@ INTENDED: Mapping[str, Mapping[str, str]] = {
     "decisions/show-binary_qa.json": {"stdout": _HARD},
     "decisions/verify-format_bias.json": {"stdout": _HARD},
     "public.json": {
+        "names/askew.analysis/rates": "rates by any columns, of files too",
         "names/askew.analysis/summarize_exported": "numbers of exported files, a task at a time",
         "registered/scorer askew/format_bias_scorer/2": "aliases and optional phrases are credited",
         "commands/commands/data/commands/verify/*": "guessers are tried on the bundled sets",

@@ -46,13 +46,10 @@ def summarize_exported(
         quiet: no progress on stderr.
         progress: called with tasks done, tasks in all, and the name of the last one, instead.
     """
-    engine = _engine()
-    several = [files] if isinstance(files, str | PathLike) else list(files)
-    observed = engine.read_parquet([fspath(f) for f in several], union_by_name=True)
+    observed, kinds = opened(files, "summarize_exported")
     found = {str(task) for (task,) in observed.project("task").distinct().fetchall()}
     if unknown := sorted(found - {*names()}):
         raise ValueError(f"task {unknown[0]!r} is not one of askew's: {', '.join(names())}")
-    kinds = _kinds(engine, several)
     tables = []
     with reading_progress(len(found), quiet, progress, "summing up tasks") as on_done:
         for task in (name for name in names() if name in found):
@@ -61,12 +58,21 @@ def summarize_exported(
     return in_one_table(tables)
 
 
-def _engine() -> DuckDBPyConnection:
+def opened(files: Files, called: str) -> tuple[DuckDBPyRelation, dict[str, Any]]:
+    """All files as one table that is not read yet, and the kind of each of its columns.
+
+    Args:
+        files: as `summarize_exported` takes them.
+        called: what needs DuckDB, for whoever has it not.
+    """
     try:
         import duckdb
     except ImportError as error:
-        raise Refusal("summarize_exported needs DuckDB: pip install duckdb") from error
-    return duckdb.connect()
+        raise Refusal(f"{called} needs DuckDB: pip install duckdb") from error
+    engine = duckdb.connect()
+    several = [files] if isinstance(files, str | PathLike) else list(files)
+    observed = engine.read_parquet([fspath(f) for f in several], union_by_name=True)
+    return observed, _kinds(engine, several)
 
 
 def _kinds(engine: DuckDBPyConnection, files: Sequence[str | PathLike[str]]) -> dict[str, Any]:
@@ -81,14 +87,18 @@ def _kinds(engine: DuckDBPyConnection, files: Sequence[str | PathLike[str]]) -> 
     return kinds
 
 
+def quoted(name: str) -> str:
+    """A column's name as SQL takes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 def _of_task(observed: DuckDBPyRelation, task: str, kinds: dict[str, Any]) -> pd.DataFrame:
     """A task's observations, in the columns that it fills."""
     rows = observed.filter(f"task = '{task}'")
     columns = [name for name in rows.columns if name not in _SOURCE]
-    quoted = {name: '"' + name.replace('"', '""') + '"' for name in columns}
-    (counted,) = rows.aggregate(", ".join(f"count({q})" for q in quoted.values())).fetchall()
+    (counted,) = rows.aggregate(", ".join(f"count({quoted(c)})" for c in columns)).fetchall()
     filled = [name for name, n in zip(columns, counted, strict=True) if n or name == "answer"]
-    table: pa.Table = rows.project(", ".join(quoted[name] for name in filled)).to_arrow_table()
+    table: pa.Table = rows.project(", ".join(map(quoted, filled))).to_arrow_table()
     found: pd.DataFrame = table.to_pandas()
     kept = {n: k for n, k in kinds.items() if n in found and k in ("Int64", "boolean", "int64")}
     return found.astype(kept)

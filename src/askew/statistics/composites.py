@@ -64,10 +64,17 @@ def rate_interval(
         level: confidence level.
         degrees: of freedom that the variance has; units less one where they are not given.
     """
-    if math.isnan(rate) or n_units < 1:
-        return UNKNOWN
     known = variance_of(replicates)
     variance = 0.0 if math.isnan(known) else known
+    return rate_bounds(rate, variance, n_units, level, degrees)
+
+
+def rate_bounds(
+    rate: float, variance: float, n_units: int, level: float = LEVEL, degrees: int | None = None
+) -> Bounds:
+    """`rate_interval` of a variance that is known otherwise than by resamples."""
+    if math.isnan(rate) or n_units < 1:
+        return UNKNOWN
     widest = wilson(rate, n_units, level)
     if variance < _NO_VARIANCE or rate in (0.0, 1.0):
         return widest
