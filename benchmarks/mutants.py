@@ -23,7 +23,7 @@ import signal
 import sys
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.machinery import SourceFileLoader
@@ -120,7 +120,9 @@ def _all(node: Any, kind: type) -> Iterator[Any]:
         yield from _all(child, kind)
 
 
-def drawn(count: int, seed: int, only: str, files: int | None = None) -> list[Fault]:
+def drawn(
+    count: int, seed: int, only: str, files: int | None = None, areas: Collection[str] = AREAS
+) -> list[Fault]:
     """Faults in turn from each area and, there, from each kind; most are of calls otherwise.
 
     Which are drawn hangs on each fault's own words: a change elsewhere leaves the rest as it is.
@@ -131,7 +133,8 @@ def drawn(count: int, seed: int, only: str, files: int | None = None) -> list[Fa
         return hashlib.sha256(f"{seed} {words}".encode()).hexdigest()
 
     turns: dict[str, dict[str, list[Place]]] = defaultdict(lambda: defaultdict(list))
-    for area, patterns in AREAS.items():
+    for area in areas:
+        patterns = AREAS[area]
         paths = sorted(chain.from_iterable(map(SOURCE.glob, patterns)), key=order)
         wanted = [p for p in paths if only in p.relative_to(SOURCE).as_posix()]
         for place in (place for path in wanted[:files] for place in places_of(area, path)):
@@ -371,6 +374,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--skip", type=int, default=0, help="faults of the sample, from its start")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--area", action="append", choices=[*AREAS], help="default all")
     parser.add_argument("--only", default="", help="files whose path holds this")
     parser.add_argument("--files", type=int, help="so many files of each area, default all")
     parser.add_argument("--workers", type=int, default=1)
@@ -390,7 +394,8 @@ def main() -> int:
         (asked.folder / "runs.json").unlink(missing_ok=True)
     equivalent = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["same"]
     reasons = {f"{e['file']}: {e['was']} -> {e['now']}" for e in equivalent}
-    faults = drawn(asked.count, asked.seed, asked.only, asked.files)[asked.skip :]
+    faults = drawn(asked.count, asked.seed, asked.only, asked.files, asked.area or AREAS)
+    faults = faults[asked.skip :]
     if asked.survivors:
         said = [line.split("\t") for line in asked.survivors.read_text("utf-8").splitlines()]
         left = {key for verdict, _, key, _ in said if verdict == "survived"}
