@@ -2,6 +2,7 @@
 
 import csv
 import math
+import warnings
 from importlib.resources import files
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from askew.metrics import model_binary_core, model_binary_parts, model_binary_score
 from askew.papers.binary_qa.paper import CORE, DELTAS
-from askew.papers.binary_qa.score import WEIGHTS, WeightsWarning
+from askew.papers.binary_qa.score import WEIGHTS, WeightsWarning, checked_weights
 
 PERFECT = {m: (0.0 if m in DELTAS else 1.0) for m in CORE}
 STEADY = dict.fromkeys(CORE, 0.0)
@@ -108,6 +109,33 @@ def test_weights_that_do_not_add_up_are_rescaled_with_a_warning():
         )
 
 
+@pytest.mark.parametrize(
+    ("off", "warns"), [(0.0, 0), (1e-10, 0), (-1e-10, 0), (1e-8, 1), (-1e-8, 1)]
+)
+def test_weights_are_rescaled_with_a_warning_where_they_differ_by_more_than_rounding(off, warns):
+    given = {**WEIGHTS, "f1": WEIGHTS["f1"] + off}
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        rescaled = checked_weights(given)
+    assert len(said) == warns
+    assert math.fsum(rescaled.values()) == pytest.approx(0.9, abs=1e-12)
+    assert list(rescaled) == list(CORE)
+
+
+def test_the_warning_points_to_where_the_weights_were_given():
+    with pytest.warns(
+        WeightsWarning, match="add up to 1.8, not to 0.9: they were rescaled"
+    ) as said:
+        model_binary_core(PERFECT, {m: 2 * w for m, w in WEIGHTS.items()})
+    assert said[0].filename == __file__
+
+
+def test_weights_left_out_are_the_papers_in_a_table_of_ones_own():
+    mine = checked_weights(None)
+    assert mine == dict(WEIGHTS)
+    assert mine is not WEIGHTS
+
+
 def test_all_weight_on_one_metric_leaves_that_metric_and_its_spread():
     only_nrc = {m: 0.9 * (m == "nrc") for m in CORE}
     core = {**dict.fromkeys(CORE, 0.5), "nrc": 0.4}
@@ -120,6 +148,7 @@ def test_all_weight_on_one_metric_leaves_that_metric_and_its_spread():
         ({**WEIGHTS, "f1": -0.1}, "f1=-0.1"),
         ({**WEIGHTS, "sc": math.nan}, "sc=nan"),
         ({**WEIGHTS, "sc": math.inf}, "sc=inf"),
+        ({**WEIGHTS, "f1": math.inf, "sc": -math.inf}, "f1=inf, sc=-inf; give finite"),
         (dict.fromkeys(CORE, 0.0), "all are 0"),
         ({m: w for m, w in WEIGHTS.items() if m != "arc"}, "arc"),
         ({**WEIGHTS, "accuracy": 0.1}, "accuracy"),
