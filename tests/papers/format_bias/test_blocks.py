@@ -5,7 +5,7 @@ import pandas as pd
 
 from askew.metrics import format_bias
 from askew.papers.format_bias.blocks import prepared
-from tests.numbers_told import analyses
+from tests.numbers_told import analyses, told
 from tests.papers.format_bias.test_numbers import observations
 from tests.papers.format_bias.test_numbers_by_hand import FEW, RANKED, cell, quantities
 
@@ -53,3 +53,11 @@ def test_units_are_drawn_within_subsets():
     assert found.table.strata.tolist() == [0, 0, 0, 1, 1]
     same = np.array([q.values[0] for q in quantities(FEW[::-1]).values()])
     assert np.isnan(same).sum() == 2
+
+
+def test_replies_without_a_category_are_counted_by_themselves():
+    bare = FEW.assign(category=FEW["category"].mask(FEW["subset"] == "mmlu", None))
+    found = told(*analyses(format_bias, bare))
+    assert "fi mmlu nan bolding cot 0 1: 1, 2-0 2/1" in found
+    assert "bias_f all nan all all 0 1: 1406.25, 2-0 2/1" in found
+    assert "bias_f all wrapping all all 0 1: 5625, 3-1 2/1" in found
