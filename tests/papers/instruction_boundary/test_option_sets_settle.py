@@ -65,6 +65,8 @@ def test_a_hedge_is_a_settled_answer_of_none(reply):
     ("reply", "answer"),
     [
         ("It must be the rhombus that we want.", "2"),
+        ("I would say option 1 describes it best.", "1"),
+        ("I would say option 4 describes it best.", "4"),
         ("The answer is 2. Option 3 is correct too.", "2,3"),
         ("The prompt says the answer is 2. I agree.", "2"),
         ("You said that the answer is 2. I agree with that.", "2"),
@@ -97,8 +99,24 @@ def test_a_reply_that_is_torn_is_left_to_a_judge(reply):
     assert read(reply) == ("ambiguous", None, False, True, False)
 
 
-def test_options_that_are_only_denied_settle_nothing():
-    assert read("Options 1 and 3 are wrong.") == ("ambiguous", None, False, False, False)
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Options 1 and 3 are wrong.",
+        "I would say option 5 describes it best.",
+        "I would say option 0 describes it best.",
+    ],
+)
+def test_options_that_are_only_denied_or_were_not_offered_settle_nothing(reply):
+    assert read(reply) == ("ambiguous", None, False, False, False)
+
+
+def test_other_options_called_right_widen_a_choice_unless_they_contradict_it():
+    widened = read_option_set("The answer is 2. Option 3 and option 4 are correct.", SHAPES)
+    assert (widened.answer, widened.settled) == ("2,3,4", False)
+    torn = "The answer is 2. Option 3 is correct. Option 1 is wrong. Option 2 is wrong."
+    assert read(torn) == ("ambiguous", None, False, True, False)
+    assert read_option_set(torn, SHAPES).why == "calls other options right as well"
 
 
 @pytest.mark.parametrize("reply", ["B", "What a question!", "I think the answer could be 2 or 3."])

@@ -165,6 +165,20 @@ def test_where_the_right_option_comes_and_goes_each_way_of_asking_keeps_what_was
     assert set(draws[kept]) == set(point[kept])
 
 
+def test_ways_out_that_were_not_asked_are_named_and_without_a_whole_item_none_are():
+    rows = without_a_way_out()
+    less = rows[~rows["hint"].isin(["hint_in_instruction", "hint_as_option"])]
+    found = told(*analyses(knowno, less))
+    why = "not asked: hint_as_option, hint_in_instruction"
+    assert f"discernment mctest: nan, 0-3 0/1; {why}" in found
+    assert f"false_none all: nan, 0-4 0/2; {why}" in found
+    torn = said({"a": (1, 1, 0, 0), "b": (1, 0, 1, 0)}).iloc[[0, 1, 6, 7]]
+    found = told(*analyses(knowno, torn))
+    why = "no item was answered in every condition"
+    assert f"discernment mctest: nan, 0-2 0/1; {why}" in found
+    assert f"false_none all: nan, 0-2 0/1; {why}" in found
+
+
 LENGTHS = lines(
     """
     with_gold equinfer all: 0.666667, 2-0 2/1
