@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askew.metrics import bend
+from askew.papers.bend.numbers import bend
 from askew.statistics.intervals import ROUNDING
 from tests.bend.rows import arms, number, row, table_of
 from tests.numbers_told import analyses, lines, told

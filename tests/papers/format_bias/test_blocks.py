@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from askew.metrics import format_bias
 from askew.papers.format_bias.blocks import prepared
+from askew.papers.format_bias.numbers import format_bias
 from tests.numbers_told import analyses, told
 from tests.papers.format_bias.test_numbers import observations
 from tests.papers.format_bias.test_numbers_by_hand import FEW, RANKED, cell, quantities

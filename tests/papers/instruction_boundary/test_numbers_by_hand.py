@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askew.metrics import instruction_boundary
+from askew.papers.instruction_boundary.numbers import instruction_boundary
 from askew.papers.instruction_boundary.paper import SETTINGS
 from tests.numbers_told import analyses, lines, told
 from tests.papers.instruction_boundary.test_numbers import observation

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askew.metrics import knowno
+from askew.papers.knowno.numbers import knowno
 from tests.numbers_told import analyses, lines, told
 from tests.papers.knowno.test_numbers import observations, said, swept
 
