@@ -9,7 +9,7 @@ import pytest
 from askew.papers.bend.numbers import bend
 from askew.statistics.intervals import ROUNDING
 from tests.bend.rows import arms, number, row, table_of
-from tests.numbers_told import analyses, lines, told
+from tests.numbers_told import analyses, assert_draws_stand_alone, lines, told
 
 # Two tasks that share names of items and units; one item in two epochs, two without some arm.
 FEW = table_of(
@@ -314,3 +314,9 @@ def test_the_order_of_rows_moves_no_number():
         both = [sorted(line.split(" = ")[0] for line in told(a)) for a in (straight, turned)]
         assert both[0] == both[1]
         assert np.isclose(turned.table.features.sum(), straight.table.features.sum())
+
+
+def test_numbers_of_many_draws_are_those_of_each():
+    for rows in (FEW, OWN):
+        (found,) = analyses(bend, rows)
+        assert_draws_stand_alone(found)

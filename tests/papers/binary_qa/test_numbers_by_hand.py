@@ -12,7 +12,7 @@ from askew.papers.binary_qa import numbers
 from askew.papers.binary_qa.paper import CORE, FORMS, SPREADS
 from askew.papers.binary_qa.score import WEIGHTS
 from askew.statistics.nulls import UNKNOWN
-from tests.numbers_told import analyses, lines, told
+from tests.numbers_told import analyses, assert_draws_stand_alone, lines, told
 from tests.papers.binary_qa.test_numbers import balanced, right, rows_of
 
 
@@ -243,3 +243,16 @@ def test_weights_of_a_guesser_reach_its_score():
     on_f1 = random_guesser(rows, draws=5, weights={m: 0.9 * (m == "f1") for m in CORE})
     core = on_f1.set_index(["metric", "subset"])["value"]
     assert core["mbs_core", "all"] == pytest.approx(100 * core["f1", "all"])
+
+
+def test_numbers_of_many_draws_are_those_of_each():
+    for rows in (FEW, rows_of(balanced(("reading", "ethics"), 6)).pipe(lapsed)):
+        (found,) = analyses(binary_qa, rows)
+        assert_draws_stand_alone(found)
+
+
+def test_a_thousand_guessers_are_drawn_from_seed_0_unless_said_otherwise():
+    rows = rows_of({("reading", "a", "Yes"): right("Yes"), ("reading", "b", "No"): right("No")})
+    given = random_guesser(rows, draws=1000, seed=0)
+    pd.testing.assert_frame_equal(random_guesser(rows), given)
+    assert not given.equals(random_guesser(rows, seed=1))

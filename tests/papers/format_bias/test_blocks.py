@@ -5,7 +5,7 @@ import pandas as pd
 
 from askew.papers.format_bias.blocks import prepared
 from askew.papers.format_bias.numbers import format_bias
-from tests.numbers_told import analyses, told
+from tests.numbers_told import analyses, assert_draws_stand_alone, told
 from tests.papers.format_bias.test_numbers import observations
 from tests.papers.format_bias.test_numbers_by_hand import FEW, RANKED, cell, quantities
 
@@ -61,3 +61,11 @@ def test_replies_without_a_category_are_counted_by_themselves():
     assert "fi mmlu nan bolding cot 0 1: 1, 2-0 2/1" in found
     assert "bias_f all nan all all 0 1: 1406.25, 2-0 2/1" in found
     assert "bias_f all wrapping all all 0 1: 5625, 3-1 2/1" in found
+
+
+def test_numbers_of_many_draws_are_those_of_each():
+    ranked = RANKED.assign(map_as_published=[0.8, 0.4, 0.5, 0.7, None, None, None, None])
+    for rows in (FEW, ranked):
+        for zero_filled in (True, False):
+            (found,) = analyses(format_bias, rows, zero_filled=zero_filled)
+            assert_draws_stand_alone(found)

@@ -8,7 +8,7 @@ import pytest
 
 from askew.papers.instruction_boundary.numbers import instruction_boundary
 from askew.papers.instruction_boundary.paper import SETTINGS
-from tests.numbers_told import analyses, lines, told
+from tests.numbers_told import analyses, assert_draws_stand_alone, lines, told
 from tests.papers.instruction_boundary.test_numbers import observation
 
 NAMED = {"variant": "false", "suggestion": "false"}
@@ -353,3 +353,9 @@ def test_vanilla_that_was_not_scored_is_no_pair():
     assert f"rr all judging vagueness -: nan, 0-2 0/1; {why}" in found
     assert "acc all judging vagueness -: 1, 1-1 1/1" in found
     assert "acc all judging vanilla -: 1, 1-1 1/1" in found
+
+
+def test_numbers_of_many_draws_are_those_of_each():
+    for rows in (FEW, CHOICE):
+        (found,) = analyses(instruction_boundary, rows)
+        assert_draws_stand_alone(found)

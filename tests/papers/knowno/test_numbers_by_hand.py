@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from askew.papers.knowno.numbers import knowno
-from tests.numbers_told import analyses, lines, told
+from tests.numbers_told import analyses, assert_draws_stand_alone, lines, told
 from tests.papers.knowno.test_numbers import observations, said, swept
 
 
@@ -258,3 +258,9 @@ def test_a_mean_over_subsets_is_no_rate_of_its_own_and_of_one_subset_it_is():
     alone = quantities(FEW[FEW["subset"] == "mctest"])
     assert alone["with_gold", "all"].interval == "rate"
     assert alone["ablation_change", "all"].values.tolist() == [-0.5]
+
+
+def test_numbers_of_many_draws_are_those_of_each():
+    for rows in (FEW, without_a_way_out()):
+        (found,) = analyses(knowno, rows)
+        assert_draws_stand_alone(found)

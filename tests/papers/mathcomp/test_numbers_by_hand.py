@@ -7,7 +7,7 @@ import pytest
 from askew.metrics import mathcomp
 from askew.papers.mathcomp import numbers
 from askew.papers.mathcomp.contrasts import LEVELS
-from tests.numbers_told import analyses, lines, told
+from tests.numbers_told import analyses, assert_draws_stand_alone, lines, told
 from tests.papers.mathcomp.test_numbers import cell, observations, where
 
 
@@ -400,3 +400,9 @@ def test_the_table_has_the_usual_columns_and_pooled_rows_first():
     # Without columns to tell apart the order is the same.
     whole = mathcomp(IDENTITIES, by=(), interval=None)
     pd.testing.assert_frame_equal(whole, table.drop(columns="model"))
+
+
+def test_numbers_of_many_draws_are_those_of_each():
+    for rows in (TWO, IDENTITIES):
+        for found in analyses(mathcomp, rows):
+            assert_draws_stand_alone(found, 2)
