@@ -72,6 +72,22 @@ def assert_draws_stand_alone(analysis: Analysis, draws: int = 6) -> None:
                 np.testing.assert_allclose(part.values[i], its.values[0], err_msg=str(key))
 
 
+def assert_trades_hang_on_their_seed(analysis: Analysis) -> None:
+    """Where labels trade places: as many draws as asked for, alike for equal seeds alone."""
+
+    def drawn(name: str, draws: int, seed: int) -> np.ndarray:
+        sums = analysis.exchanges[name](analysis.table, draws, seed)
+        return np.stack([sums[key] for key in analysis.table.columns], axis=1)
+
+    assert analysis.exchanges
+    for name in analysis.exchanges:
+        first = drawn(name, 20, 1)
+        assert first.shape == (20, len(analysis.table.columns))
+        np.testing.assert_array_equal(drawn(name, 20, 1), first)
+        assert not np.array_equal(drawn(name, 20, 2), first), name
+        assert not np.array_equal(drawn(name, 20, 0), first), name
+
+
 def lines(text: str) -> list[str]:
     """The lines of an example in a test."""
     return [line.strip() for line in text.strip().splitlines() if line.strip()]

@@ -1,6 +1,7 @@
 """bend's numbers of a few replies, each worked by hand with what its interval rests on."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,13 @@ import pytest
 from askew.papers.bend.numbers import bend
 from askew.statistics.intervals import ROUNDING
 from tests.bend.rows import arms, number, row, table_of
-from tests.numbers_told import analyses, assert_draws_stand_alone, lines, told
+from tests.numbers_told import (
+    analyses,
+    assert_draws_stand_alone,
+    assert_trades_hang_on_their_seed,
+    lines,
+    told,
+)
 
 # Two tasks that share names of items and units; one item in two epochs, two without some arm.
 FEW = table_of(
@@ -320,3 +327,17 @@ def test_numbers_of_many_draws_are_those_of_each():
     for rows in (FEW, OWN):
         (found,) = analyses(bend, rows)
         assert_draws_stand_alone(found)
+
+
+def test_trades_hang_on_their_seed():
+    formats = OWN[OWN["arm"] != "plain"].assign(format_ok=OWN["format_ok"].fillna(1.0))
+    for rows, traded in ((FEW, "arm"), (formats, "format")):
+        (found,) = analyses(bend, rows)
+        assert_trades_hang_on_their_seed(
+            replace(found, exchanges={traded: found.exchanges[traded]})
+        )
+
+
+def test_runs_that_are_not_known_are_one():
+    for rows in (FEW, OWN):
+        assert told(*analyses(bend, rows.assign(run=None))) == told(*analyses(bend, rows))

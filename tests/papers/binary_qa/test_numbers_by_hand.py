@@ -12,7 +12,13 @@ from askew.papers.binary_qa import numbers
 from askew.papers.binary_qa.paper import CORE, FORMS, SPREADS
 from askew.papers.binary_qa.score import WEIGHTS
 from askew.statistics.nulls import UNKNOWN
-from tests.numbers_told import analyses, assert_draws_stand_alone, lines, told
+from tests.numbers_told import (
+    analyses,
+    assert_draws_stand_alone,
+    assert_trades_hang_on_their_seed,
+    lines,
+    told,
+)
 from tests.papers.binary_qa.test_numbers import balanced, right, rows_of
 
 
@@ -256,3 +262,12 @@ def test_a_thousand_guessers_are_drawn_from_seed_0_unless_said_otherwise():
     given = random_guesser(rows, draws=1000, seed=0)
     pd.testing.assert_frame_equal(random_guesser(rows), given)
     assert not given.equals(random_guesser(rows, seed=1))
+
+
+def test_trades_hang_on_their_seed():
+    (found,) = analyses(binary_qa, rows_of(balanced(("reading", "ethics"), 6)).pipe(lapsed))
+    assert_trades_hang_on_their_seed(found)
+
+
+def test_runs_that_are_not_known_are_one():
+    assert told(*analyses(binary_qa, FEW.assign(run=None))) == WORKED

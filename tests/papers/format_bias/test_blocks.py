@@ -5,7 +5,12 @@ import pandas as pd
 
 from askew.papers.format_bias.blocks import prepared
 from askew.papers.format_bias.numbers import format_bias
-from tests.numbers_told import analyses, assert_draws_stand_alone, told
+from tests.numbers_told import (
+    analyses,
+    assert_draws_stand_alone,
+    assert_trades_hang_on_their_seed,
+    told,
+)
 from tests.papers.format_bias.test_numbers import observations
 from tests.papers.format_bias.test_numbers_by_hand import FEW, RANKED, cell, quantities
 
@@ -69,3 +74,12 @@ def test_numbers_of_many_draws_are_those_of_each():
         for zero_filled in (True, False):
             (found,) = analyses(format_bias, rows, zero_filled=zero_filled)
             assert_draws_stand_alone(found)
+
+
+def test_trades_hang_on_their_seed():
+    assert_trades_hang_on_their_seed(*analyses(format_bias, FEW))
+
+
+def test_runs_that_are_not_known_are_one():
+    unknown = FEW.assign(run=None)
+    assert told(*analyses(format_bias, unknown)) == told(*analyses(format_bias, FEW))

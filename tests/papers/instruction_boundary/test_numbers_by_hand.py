@@ -8,7 +8,13 @@ import pytest
 
 from askew.papers.instruction_boundary.numbers import instruction_boundary
 from askew.papers.instruction_boundary.paper import SETTINGS
-from tests.numbers_told import analyses, assert_draws_stand_alone, lines, told
+from tests.numbers_told import (
+    analyses,
+    assert_draws_stand_alone,
+    assert_trades_hang_on_their_seed,
+    lines,
+    told,
+)
 from tests.papers.instruction_boundary.test_numbers import observation
 
 NAMED = {"variant": "false", "suggestion": "false"}
@@ -359,3 +365,13 @@ def test_numbers_of_many_draws_are_those_of_each():
     for rows in (FEW, CHOICE):
         (found,) = analyses(instruction_boundary, rows)
         assert_draws_stand_alone(found)
+
+
+def test_trades_hang_on_their_seed():
+    assert_trades_hang_on_their_seed(*analyses(instruction_boundary, FEW))
+
+
+def test_runs_that_are_not_known_are_one():
+    for rows in (FEW, CHOICE):
+        same = told(*analyses(instruction_boundary, rows))
+        assert told(*analyses(instruction_boundary, rows.assign(run=None))) == same

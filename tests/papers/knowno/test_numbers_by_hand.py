@@ -7,7 +7,13 @@ import pandas as pd
 import pytest
 
 from askew.papers.knowno.numbers import knowno
-from tests.numbers_told import analyses, assert_draws_stand_alone, lines, told
+from tests.numbers_told import (
+    analyses,
+    assert_draws_stand_alone,
+    assert_trades_hang_on_their_seed,
+    lines,
+    told,
+)
 from tests.papers.knowno.test_numbers import observations, said, swept
 
 
@@ -264,3 +270,11 @@ def test_numbers_of_many_draws_are_those_of_each():
     for rows in (FEW, without_a_way_out()):
         (found,) = analyses(knowno, rows)
         assert_draws_stand_alone(found)
+
+
+def test_trades_hang_on_their_seed():
+    assert_trades_hang_on_their_seed(*analyses(knowno, without_a_way_out()))
+
+
+def test_runs_orders_and_epochs_that_are_not_known_are_one():
+    assert told(*analyses(knowno, FEW.assign(run=None, order=None, epoch=None))) == WORKED

@@ -7,7 +7,13 @@ import pytest
 from askew.metrics import mathcomp
 from askew.papers.mathcomp import numbers
 from askew.papers.mathcomp.contrasts import LEVELS
-from tests.numbers_told import analyses, assert_draws_stand_alone, lines, told
+from tests.numbers_told import (
+    analyses,
+    assert_draws_stand_alone,
+    assert_trades_hang_on_their_seed,
+    lines,
+    told,
+)
 from tests.papers.mathcomp.test_numbers import cell, observations, where
 
 
@@ -406,3 +412,16 @@ def test_numbers_of_many_draws_are_those_of_each():
     for rows in (TWO, IDENTITIES):
         for found in analyses(mathcomp, rows):
             assert_draws_stand_alone(found, 2)
+
+
+def test_trades_hang_on_their_seed():
+    (*_, found) = analyses(mathcomp, IDENTITIES)
+    assert_trades_hang_on_their_seed(found)
+
+
+def test_runs_and_units_that_are_not_known_are_one():
+    for rows in (TWO, IDENTITIES):
+        assert pulls_of(rows.assign(run=None, epoch=None)) == pulls_of(rows)
+    # One unit for all questions of a subset.
+    found = pulls_of(TWO.assign(unit=None))
+    assert [line.split(", ")[0] for line in found] == [x.split(", ")[0] for x in pulls_of(TWO)]
