@@ -341,3 +341,31 @@ def test_trades_hang_on_their_seed():
 def test_runs_that_are_not_known_are_one():
     for rows in (FEW, OWN):
         assert told(*analyses(bend, rows.assign(run=None))) == told(*analyses(bend, rows))
+
+
+def test_a_reply_without_its_plain_question_counts_in_the_score_of_its_arm_alone():
+    rows = table_of(
+        arms(1, plain=1, absent=0), arms(2, absent=1), arms(3, order_1=1), arms(4, plain=0)
+    )
+    assert told(*analyses(bend, rows)) == lines(
+        """
+        score all plain: 0.5, 2-0 2/1
+        score all absent: 0.5, 2-0 2/1
+        effect all absent: -1, 1-1 1/1
+        hurt all absent: 1, 1-1 1/1
+        helped all absent: 0, 1-1 1/1
+        flips all absent: 1, 1-1 1/1
+        beyond_noise all absent: nan, 1-1 1/1; asked once: add repeat, or epochs
+        kept all absent: 0, 1-1 1/1
+        score all order-1: 1, 1-0 1/1
+        effect all order-1: nan, 0-1 0/1; no item was scored plain and in this arm
+        hurt all order-1: nan, 0-1 0/1; no item was scored plain and in this arm
+        helped all order-1: nan, 0-1 0/1; no item was scored plain and in this arm
+        flips all order-1: nan, 0-1 0/1; no item was scored plain and in this arm
+        beyond_noise all order-1: nan, 0-1 0/1; no item was scored plain and in this arm
+        kept all order-1: nan, 0-1 0/1; no answer could be read plain and in this arm
+        noise all all: nan, 0-2 0/1; asked once: add repeat, or epochs
+        worst_effect all all: nan, 0-2 0/1 = nan/0 nan/0; no item was scored plain and in every arm
+        omni_accuracy all all: 0.5, 1-1 1/1
+        """
+    )

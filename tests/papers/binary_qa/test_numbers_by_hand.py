@@ -271,3 +271,21 @@ def test_trades_hang_on_their_seed():
 
 def test_runs_that_are_not_known_are_one():
     assert told(*analyses(binary_qa, FEW.assign(run=None))) == WORKED
+
+
+def test_of_a_form_that_was_asked_and_never_answered_it_is_not_said_that_it_was_not_asked():
+    silent = rows_of({key: dict.fromkeys(by_form) for key, by_form in balanced(n=2).items()})
+    found = told(*analyses(binary_qa, silent))
+    assert (
+        "delta_precision all: nan, 6-0 6/3 = nan/0 nan/0; Yes or No was never the answer" in found
+    )
+    assert "nrc all: 0, 6-0 6/3" in found
+
+
+def test_a_draw_tells_of_the_spread_over_the_domains_that_it_knows_if_there_are_two():
+    basis = numbers._Basis(["a", "b", "c"], frozenset(FORMS), {}, WEIGHTS)
+    by_domain = np.array([[0.5, 0.5, math.nan], [math.nan, 0.1, math.nan], [math.nan, 0.3, 0.2]])
+    found = numbers._spread("delta_recall", list(by_domain), basis)
+    assert found.values == pytest.approx([math.nan, np.std([0.5, 0.1, 0.3]), math.nan], nan_ok=True)
+    two = numbers._spread("delta_recall", list(by_domain[:2]), replace(basis, subsets=["a", "b"]))
+    assert two.values == pytest.approx([math.nan, 0.2, math.nan], nan_ok=True)

@@ -83,3 +83,13 @@ def test_trades_hang_on_their_seed():
 def test_runs_that_are_not_known_are_one():
     unknown = FEW.assign(run=None)
     assert told(*analyses(format_bias, unknown)) == told(*analyses(format_bias, FEW))
+
+
+def test_what_no_reply_followed_rests_on_its_units_all_the_same():
+    rows = observations(cell("gsm8k", "a", "zs", (0, 0), (0, 1)) | cell("gsm8k", "b", "zs", (1, 1)))
+    found = told(*analyses(format_bias, rows))
+    why = "no reply followed a in gsm8k zs"
+    assert f"est_true gsm8k wrapping a zs 0 1: nan, 2-0 2/1; {why}" in found
+    assert f"est_true all wrapping a all 0 1: nan, 2-0 2/1; {why}" in found
+    assert f"bias_f all wrapping all all 0 1: nan, 1-1 1/1; {why}" in found
+    assert "n_formats_followed all wrapping all all 0 1: 1, 1-1 1/1" in found
