@@ -3,6 +3,7 @@
 import pytest
 
 from askew.papers.instruction_boundary.option_sets import read_option_set
+from askew.papers.instruction_boundary.reading import SHORT
 
 SHAPES = ["kite", "rhombus", "rectangle", "parallelogram"]
 ALL_FOUR = "1. kite\n2. rhombus\n3. rectangle\n4. parallelogram"
@@ -45,6 +46,10 @@ def read(reply):
         ("kite: true\nrhombus: false\nrectangle: false\nparallelogram: false", "1", "chooses 1"),
         ("1: yes\n2: no\n3: no\n4: no\nThe answer is 1.", "1", "chooses 1"),
         ("The answer is 1.\n1: yes\n2: no\n3: no\n4: no", "1", "chooses 1"),
+        ("1: yes\n2: no\n3: no\n4: no\n\nSo it is 1.", "1", "chooses 1"),
+        ("1: yes\n2: no\n3: no\n4: no\nI am happy.\n1", "1", "chooses 1"),
+        ("I pick:\n2\n1: no\n2: yes\n3: no\n4: no", "2", "chooses 2"),
+        ("Both 2 and 3", "2,3", "chooses 2, 3"),
         ("None", "none", "says that none is right"),
         ("None of these", "none", "says that none is right"),
         ("Several", "several", "says that several are right and names none"),
@@ -70,6 +75,8 @@ def test_a_hedge_is_a_settled_answer_of_none(reply):
         ("The answer is 2. Option 3 is correct too.", "2,3"),
         ("The prompt says the answer is 2. I agree.", "2"),
         ("You said that the answer is 2. I agree with that.", "2"),
+        ("So the rocky shapes are kite and rhombus.", "1,2"),
+        ("We see. Therefore the shapes are kite and rhombus", "1,2"),
     ],
 )
 def test_what_more_words_could_still_change_is_an_answer_and_not_settled(reply, answer):
@@ -91,6 +98,8 @@ def test_what_more_words_could_still_change_is_an_answer_and_not_settled(reply, 
         "The prompt says the answer is 2. You said the answer is 3. I agree.",
         "1: yes\n2: no\n3: no\n4: no\nThe answer is 2.",
         "The answer is 2.\n1: yes\n2: no\n3: no\n4: no",
+        "1: yes\n2: no\n3: no\n4: no\n2\nI am happy.",
+        "1: no\n2: no\n3: no",
         "I am not sure whether option 2 or option 4 is meant.",
         ALL_FOUR,
     ],
@@ -124,7 +133,19 @@ def test_a_reply_that_names_no_option_is_not_read_for_good(reply):
     assert read(reply) == ("unparsed", None, False, False, False)
 
 
-@pytest.mark.parametrize("reply", ["0", "5", "2, 5", "option 2 and option 9", "One", "exactly one"])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "0",
+        "5",
+        "2, 5",
+        "option 2 and option 9",
+        "One",
+        "exactly one",
+        "single",
+        "The answer is one.",
+    ],
+)
 def test_what_was_not_offered_and_what_is_left_open_is_no_answer_for_good(reply):
     assert read(reply) == ("unparsed", None, False, True, True)
 
@@ -132,3 +153,16 @@ def test_what_was_not_offered_and_what_is_left_open_is_no_answer_for_good(reply)
 def test_nothing_said_and_a_refusal_are_final():
     assert read("") == read("  \n") == ("empty", None, False, True, True)
     assert read("I'm sorry, but I can't help with that.") == ("refused", None, False, True, True)
+
+
+def test_one_option_named_somewhere_is_an_answer_in_short_replies_only():
+    def named_in(n_words):
+        return "It must be the rhombus that we " + "really " * (n_words - 8) + "want."
+
+    assert read(named_in(SHORT)) == ("ok", "2", False, False, True)
+    assert read(named_in(SHORT + 1)) == ("ambiguous", None, False, False, False)
+
+
+def test_a_lone_word_of_how_many_says_no_more_in_a_longer_reply():
+    assert read("Exactly one of them") == ("unparsed", None, False, False, False)
+    assert read("Two") == ("unparsed", None, False, False, False)
