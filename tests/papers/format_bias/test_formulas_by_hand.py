@@ -20,6 +20,8 @@ from askew.papers.format_bias.formulas import (
     token_f1,
     training_ratios,
 )
+from tests.papers.format_bias.test_numbers import observations
+from tests.papers.format_bias.test_numbers_by_hand import cell, quantities
 
 # Student's 97.5 and 99.5 percent quantiles of one and of two degrees.
 T_1, T_2, T_2_WIDE = 12.706205, 4.302653, 9.924843
@@ -188,3 +190,20 @@ def test_documents_marked_1_come_first_and_lengths_must_agree():
     # Which of two with equal marks comes first hangs on the seed alone.
     drawn = {ranking_score([1, 1], [1, 0], str(seed)) for seed in range(20)}
     assert drawn == {1.0, 0.5}
+
+
+def test_a_cell_whose_fi_is_just_what_is_needed_is_reliable():
+    least, most = 0.6, 0.65
+    for _ in range(100):
+        margin = (least + most) / 2
+        needed = fi_needed(0.5, 3, 4, margin)
+        if needed == 0.75:
+            break
+        least, most = (margin, most) if needed > 0.75 else (least, margin)
+    assert needed == 0.75
+    assert est_true_reliable([0.0, 0.5, 1.0], 4, margin)
+    rows = observations(cell("gsm8k", "a", "zs", (1, 0), (1, 0.5), (1, 1), (0, 0)))
+    found = quantities(rows, margin=margin)
+    at = ("gsm8k", "wrapping", "a", "zs", 0, 1)
+    assert found["fi_needed", *at].values.tolist() == [0.75]
+    assert found["est_true_reliable", *at].values.tolist() == [1.0]
