@@ -2,6 +2,7 @@
 
 import csv
 import math
+import warnings
 from importlib.resources import files
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from askew.metrics import model_binary_core, model_binary_parts, model_binary_score
 from askew.papers.binary_qa.paper import CORE, DELTAS
-from askew.papers.binary_qa.score import WEIGHTS, WeightsWarning
+from askew.papers.binary_qa.score import WEIGHTS, WeightsWarning, checked_weights
 
 PERFECT = {m: (0.0 if m in DELTAS else 1.0) for m in CORE}
 STEADY = dict.fromkeys(CORE, 0.0)
@@ -94,6 +95,16 @@ def test_a_lean_to_yes_costs_as_much_as_one_to_no(metric, core, stdevs):
     assert model_binary_score(turned, stdevs) == pytest.approx(model_binary_score(core, stdevs))
 
 
+def test_values_at_the_ends_of_their_range_are_taken():
+    for metric in CORE:
+        for value in (0.0, 1.0) if metric not in DELTAS else (-1.0, 1.0):
+            assert math.isfinite(model_binary_score({**PERFECT, metric: value}, STEADY))
+        at_most = {**STEADY, metric: WORST_SPREAD[metric]}
+        assert model_binary_score(PERFECT, at_most) == pytest.approx(
+            100 - 100 * WEIGHTS[metric] / 9
+        )
+
+
 def test_an_undefined_part_makes_the_score_undefined():
     assert math.isnan(model_binary_score({**PERFECT, "nrc": math.nan}, STEADY))
     assert math.isnan(model_binary_score(PERFECT, {**STEADY, "f1": math.nan}))
@@ -108,6 +119,33 @@ def test_weights_that_do_not_add_up_are_rescaled_with_a_warning():
         )
 
 
+@pytest.mark.parametrize(
+    ("off", "warns"), [(0.0, 0), (1e-10, 0), (-1e-10, 0), (1e-8, 1), (-1e-8, 1)]
+)
+def test_weights_are_rescaled_with_a_warning_where_they_differ_by_more_than_rounding(off, warns):
+    given = {**WEIGHTS, "f1": WEIGHTS["f1"] + off}
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        rescaled = checked_weights(given)
+    assert len(said) == warns
+    assert math.fsum(rescaled.values()) == pytest.approx(0.9, abs=1e-12)
+    assert list(rescaled) == list(CORE)
+
+
+def test_the_warning_points_to_where_the_weights_were_given():
+    with pytest.warns(
+        WeightsWarning, match="add up to 1.8, not to 0.9: they were rescaled"
+    ) as said:
+        model_binary_core(PERFECT, {m: 2 * w for m, w in WEIGHTS.items()})
+    assert said[0].filename == __file__
+
+
+def test_weights_left_out_are_the_papers_in_a_table_of_ones_own():
+    mine = checked_weights(None)
+    assert mine == dict(WEIGHTS)
+    assert mine is not WEIGHTS
+
+
 def test_all_weight_on_one_metric_leaves_that_metric_and_its_spread():
     only_nrc = {m: 0.9 * (m == "nrc") for m in CORE}
     core = {**dict.fromkeys(CORE, 0.5), "nrc": 0.4}
@@ -117,12 +155,21 @@ def test_all_weight_on_one_metric_leaves_that_metric_and_its_spread():
 @pytest.mark.parametrize(
     ("weights", "says"),
     [
-        ({**WEIGHTS, "f1": -0.1}, "f1=-0.1"),
+        (
+            {**WEIGHTS, "f1": -0.1},
+            "weights: f1=-0.1; give finite numbers, none negative, not all 0",
+        ),
+        ({**WEIGHTS, "f1": -0.1, "sc": -1}, "weights: f1=-0.1, sc=-1; give"),
         ({**WEIGHTS, "sc": math.nan}, "sc=nan"),
         ({**WEIGHTS, "sc": math.inf}, "sc=inf"),
+        ({**WEIGHTS, "f1": math.inf, "sc": -math.inf}, "f1=inf, sc=-inf; give finite"),
         (dict.fromkeys(CORE, 0.0), "all are 0"),
-        ({m: w for m, w in WEIGHTS.items() if m != "arc"}, "arc"),
-        ({**WEIGHTS, "accuracy": 0.1}, "accuracy"),
+        ({m: w for m, w in WEIGHTS.items() if m != "arc"}, "sc; wrong: arc$"),
+        ({**WEIGHTS, "accuracy": 0.1}, "sc; wrong: accuracy$"),
+        (
+            {"f1": 0.9, "b": 1, "a": 1},
+            "wrong: a, arc, b, delta_precision, delta_recall, nrc, prc, sc$",
+        ),
     ],
 )
 def test_weights_that_make_no_sense_are_refused(weights, says):
@@ -135,8 +182,12 @@ def test_weights_that_make_no_sense_are_refused(weights, says):
     [
         ({**PERFECT, "f1": 88}, STEADY, "f1=88"),
         (PERFECT, {**STEADY, "prc": 0.6}, "prc=0.6"),
-        ({"f1": 1.0}, STEADY, "core"),
-        (PERFECT, {"f1": 0.0}, "stdevs"),
+        ({**PERFECT, "f1": 1.0001}, STEADY, "core: f1=1.0001 lies outside 0 to 1; give fractions"),
+        ({**PERFECT, "f1": -0.0001}, STEADY, "core: f1=-0.0001 lies outside 0 to 1"),
+        ({**PERFECT, "delta_recall": -1.1}, STEADY, "delta_recall=-1.1 lies outside -1 to 1"),
+        (PERFECT, {**STEADY, "delta_recall": 1.1}, "stdevs: delta_recall=1.1 lies outside 0 to 1"),
+        ({m: 1.0 for m in CORE if m != "f1"}, STEADY, "core: give a value .*; wrong: f1$"),
+        (PERFECT, {**STEADY, "x": 0.0}, "stdevs: give a value .*; wrong: x$"),
     ],
 )
 def test_values_outside_their_range_or_missing_are_refused(core, stdevs, says):

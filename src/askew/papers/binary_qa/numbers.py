@@ -204,7 +204,7 @@ def _answers_of(rows: pd.DataFrame) -> tuple[pd.DataFrame, Codes]:
     first = np.unique(number, return_index=True)[1]
     groups = rows.iloc[first][["subset", "item", "unit", "truth"]].reset_index(drop=True)
     said = rows["answer"].map(_CODES).fillna(_NO_ANSWER).to_numpy(np.int8)
-    form = pd.Categorical(rows["form"], categories=list(FORMS)).codes
+    form = pd.Index([*FORMS]).get_indexer(pd.Index(rows["form"]))
     codes = np.full((len(groups), len(FORMS)), _NOT_ASKED, dtype=np.int8)
     known = form >= 0
     codes[number[known], form[known]] = said[known]

@@ -141,8 +141,10 @@ def blocks_of(rows: pd.DataFrame) -> tuple[UnitTable, list[Block]]:
     sums = [name for name in (*SUMS, *PUBLISHED_SUMS) if name in rows]
     # Only what is read from here on: every part of a wide table is copied.
     rows = rows[[*_CELL, "unit", *sums]].assign(
-        item_code=item, unit_code=unit, is_whole=_is_whole(rows), part=OVERALL
-    )
+        item_code=item, unit_code=unit, is_whole=_is_whole(rows), part=OVERALL,
+        # A block's name is a text: what has no category would look for its sums in vain.
+        category=rows["category"].fillna("nan"),
+    )  # fmt: skip
     parts = [rows]
     blocks = []
     arms = rows.groupby([*_ARM, "category"], sort=False, dropna=False)

@@ -324,7 +324,7 @@ def _across(
 
 def _all_asked(asked: Sequence[_View], cells: _Cells) -> Counts:
     """What all conditions of a place rest on together."""
-    key = (*asked[0].place, len(asked)) if asked else ()
+    key = (*asked[0].place, len(asked))
     if key not in cells.known:
         cells.known[key] = cells.counts([key for view in asked for key in view.cells()], "n")
     return cells.known[key]

@@ -175,7 +175,7 @@ class _Basis:
     counts: Mapping[str, Counts]
 
 
-def framing_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
+def framing_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
     """`framing_pull` with its three terms, pooled and in parts, and `cot_relief`."""
     if not len(rows):
         return NOTHING
@@ -287,7 +287,7 @@ def _relief(totals: Totals, pulls: Mapping[_Pull, _Basis]) -> Quantity:
     return quantity("cot_relief", one_word - reasoned, reason, long.counts[OVERALL], rates)
 
 
-def identity_contrasts(rows: pd.DataFrame, detailed: bool = True) -> Analysis:
+def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
     """How much more often an answer is drifted to for an identity than for `person`.
 
     `identity_shift_more` is the difference of DirErr(more), one an identity; `identity_gap_more`

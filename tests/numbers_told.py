@@ -1,0 +1,93 @@
+"""A paper's numbers before any interval, a line each: all that tables and intervals are made of."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from askew.statistics.tables import Analysis, Counts, Totals
+
+
+class _Caught:
+    """In the place of an interval: keeps what is analysed and makes no table of it."""
+
+    def __init__(self) -> None:
+        self.analyses: list[Analysis] = []
+
+    def table(self, by, levels, groups, analyse, mean=None):  # type: ignore[no-untyped-def]
+        self.analyses += [analyse(rows) for _, rows in groups]
+        return pd.DataFrame(columns=["metric", *by, *levels])
+
+
+def analyses(
+    metrics: Callable[..., Any], rows: pd.DataFrame, by: tuple[str, ...] = (), **given: Any
+) -> list[Analysis]:
+    """What a paper's metrics make of rows: an analysis for each group and set of numbers."""
+    caught = _Caught()
+    metrics(rows, by=by, interval=caught, **given)
+    return caught.analyses
+
+
+def told(*found: Analysis) -> list[str]:
+    """Every number in its order, as "metric place: value, items-dropped units/strata = parts; why".
+
+    Units and strata are those of its interval; of parts each has its units.
+    """
+    return [line for analysis in found for line in _told(analysis)]
+
+
+def _told(analysis: Analysis) -> Iterator[str]:
+    for (metric, *place), number in analysis.statistic(analysis.table.point()).items():
+        counts = number.counts or analysis.counts.get(tuple(place), Counts(0))
+        where = " ".join(str(level) or "-" for level in place)
+        line = f"{metric} {where}: {_short(number.values[0])}, {counts.n_items}-{counts.n_dropped}"
+        line += f" {counts.n_units}/{counts.n_strata}"
+        if number.parts:
+            parts = (f"{_short(p.values[0])}/{p.n_units}" for p in number.parts)
+            line += f" = {' '.join(parts)}"
+        undefined = np.isnan(number.values[0])
+        yield f"{line}; {number.reason or 'no reason'}" if undefined else line
+
+
+def _short(value: float) -> str:
+    return f"{round(float(value), 6) + 0.0:g}"
+
+
+def assert_draws_stand_alone(analysis: Analysis, draws: int = 6) -> None:
+    """Numbers of several draws at once are, draw by draw, those of each by itself."""
+    drawn = analysis.table.resampled(draws, 1)
+    together = analysis.statistic(drawn)
+    assert together
+    for i in range(draws):
+        sums = np.stack([drawn[key] for key in analysis.table.columns], axis=1)[i : i + 1]
+        alone = analysis.statistic(
+            Totals(sums, {key: n for n, key in enumerate(analysis.table.columns)})
+        )
+        for key, number in together.items():
+            assert number.values.shape == (draws,), key
+            own = alone[key]
+            np.testing.assert_allclose(number.values[i], own.values[0], err_msg=str(key))
+            for part, its in zip(number.parts, own.parts, strict=True):
+                np.testing.assert_allclose(part.values[i], its.values[0], err_msg=str(key))
+
+
+def assert_trades_hang_on_their_seed(analysis: Analysis) -> None:
+    """Where labels trade places: as many draws as asked for, alike for equal seeds alone."""
+
+    def drawn(name: str, draws: int, seed: int) -> np.ndarray:
+        sums = analysis.exchanges[name](analysis.table, draws, seed)
+        return np.stack([sums[key] for key in analysis.table.columns], axis=1)
+
+    assert analysis.exchanges
+    for name in analysis.exchanges:
+        first = drawn(name, 20, 1)
+        assert first.shape == (20, len(analysis.table.columns))
+        np.testing.assert_array_equal(drawn(name, 20, 1), first)
+        assert not np.array_equal(drawn(name, 20, 2), first), name
+        assert not np.array_equal(drawn(name, 20, 0), first), name
+
+
+def lines(text: str) -> list[str]:
+    """The lines of an example in a test."""
+    return [line.strip() for line in text.strip().splitlines() if line.strip()]
