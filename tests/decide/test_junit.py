@@ -2,7 +2,7 @@
 
 from askew.decide.gate import Gate
 from askew.decide.junit import junit_xml
-from askew.decide.policy import Check, Rule
+from askew.decide.policy import Check, Rule, unmet
 from askew.report.ceiling import AtCeiling, Ceilings
 from askew.report.document import Estimate
 
@@ -14,7 +14,7 @@ def test_every_check_is_a_case_of_its_task_s_suite():
     checks = (
         Check(RULE, "fail", "below 0.5", "knowno", "x/poor", metric="omni_accuracy",
               levels="subset=all", shown="40.0 % (30.0 to 45.0)"),
-        Check(Rule.model_construct(metric="models", name="models"), "can't tell", "no <such> model"),
+        unmet("models", "no <such> model"),
         Check(RULE, "pass", "", "knowno", "x/good", metric="omni_accuracy", subset="all",
               ceiling="at"),
         Check(RULE, "can't tell", "not measured", "mathcomp"),
