@@ -1,0 +1,19 @@
+"""A terminal that shows progress at once."""
+
+import io
+
+import pytest
+
+
+class _Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """What is shown on stderr, where that is a terminal and nobody waits before it is shown."""
+    shown = _Terminal()
+    monkeypatch.setattr("sys.stderr", shown)
+    monkeypatch.setattr("askew.progress._PATIENCE", 0.0)
+    return shown
