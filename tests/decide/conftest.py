@@ -1,6 +1,7 @@
 """A terminal that shows progress at once."""
 
 import io
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +15,6 @@ class _Terminal(io.StringIO):
 def terminal(monkeypatch):
     """What is shown on stderr, where that is a terminal and nobody waits before it is shown."""
     shown = _Terminal()
-    monkeypatch.setattr("sys.stderr", shown)
+    monkeypatch.setattr("askew.progress.sys", SimpleNamespace(stderr=shown))
     monkeypatch.setattr("askew.progress._PATIENCE", 0.0)
     return shown
