@@ -5,6 +5,7 @@ import math
 import pandas as pd
 import pytest
 
+from askew.decide import documents
 from askew.decide.compare import COLUMNS, Comparison
 from askew.decide.documents import comparison_document, gate_document
 from askew.decide.gate import Gate
@@ -332,3 +333,9 @@ def test_a_file_for_programs_holds_every_check():
         "checks": [RECORD], "ceilings": [FOUND.record], "stopped_early": ("stopped",),
     }  # fmt: skip
     assert document.rows.to_dict("records") == [RECORD]
+
+
+def test_every_kind_of_document_is_made_here():
+    kinds = ("certificate", "comparison", "gate", "plan")
+    assert [*documents.__all__] == [f"{kind}_document" for kind in kinds]
+    assert all(callable(getattr(documents, name)) for name in documents.__all__)
