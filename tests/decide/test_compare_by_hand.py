@@ -1,6 +1,7 @@
 """What a comparison is put together from, on few answers that are made by hand."""
 
 import math
+from functools import partial
 from types import SimpleNamespace
 
 import pandas as pd
@@ -9,7 +10,9 @@ import pytest
 from askew.decide import compare as compare_module
 from askew.decide.compare import COLUMNS, Comparison, compare
 from askew.logs.left_out import ATTRIBUTE
-from askew.statistics.paired import SIDE_NULLS
+from askew.papers import asked_for, metric_of
+from askew.report.ceiling import ceilings
+from askew.statistics.paired import SIDE_NULLS, Paired
 from askew.statistics.tables import Interval
 from tests.report.logged import logged
 from tests.report.observed import observed
@@ -142,9 +145,32 @@ def test_who_is_at_the_ceiling_is_told_for_each_side():
     assert set(made.table["model_ceiling"]) == {""}
     assert {one.model for one in made.ceilings.found} == {"x/old"}
     assert made.notes == made.ceilings.notes
+    how = Interval(30, 0.8, 1)
+    said = compared(rows, models=["x/top"], interval=how).ceilings
+    assert said.records == ceilings(rows[rows["model"] != "x/low"], how).records
+    assert said.records != ceilings(rows[rows["model"] != "x/low"]).records
     other = compared(rows, "x/low", models=["x/top"]).table
     assert set(other["baseline_ceiling"]) == {""}
     assert set(other["model_ceiling"]) == {"at"}
+
+
+def test_the_interval_that_is_asked_for_makes_every_difference(three):
+    pair = three[three["model"].isin(["x/old", "x/new"])]
+    paper, seen = asked_for("knowno"), []
+    for how in ((40, 0.95, 0), (40, 0.8, 0), (40, 0.95, 1), (50, 0.95, 0)):
+        made = compared(three, models=["x/new"], interval=Interval(*how), by=["subset"]).table
+        paired = Paired(*how, "x/old", partial(metric_of, "knowno"))
+        table = paper.table(pair, interval=paired)
+        at = ["metric", "subset"]
+        both = made.merge(table, on=at, suffixes=("", "_of"))
+        for name in ("low", "high", "p_value", "p_equal"):
+            assert both[name].tolist() == pytest.approx(both[f"{name}_of"].tolist(), nan_ok=True)
+        assert numbers(made) not in seen
+        seen.append(numbers(made))
+
+
+def numbers(table):
+    return [round(x, 9) for x in table[["low", "high", "p_corrected"]].fillna(9).to_numpy().ravel()]
 
 
 def test_every_pair_is_told_and_the_terminal_only_where_that_is_asked_for(three, terminal):
@@ -156,6 +182,14 @@ def test_every_pair_is_told_and_the_terminal_only_where_that_is_asked_for(three,
     assert terminal.getvalue() == ""
     compared(three, quiet=False)
     assert terminal.getvalue().startswith("\rcomparing: 1 of 2 (knowno, x/new)")
+
+
+def test_an_executor_compares_each_pair_and_says_the_same(three, counting):
+    told = []
+    made = compared(three, executor=counting, progress=lambda *step: told.append(step[2]))
+    assert counting.submitted == 2
+    assert sorted(told) == ["knowno, x/new", "knowno, x/odd"]
+    pd.testing.assert_frame_equal(made.table, compared(three).table)
 
 
 def test_what_is_compared_is_left_as_it_was_given(three):

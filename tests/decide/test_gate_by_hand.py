@@ -10,8 +10,9 @@ import pytest
 from askew.decide import gate as gate_module
 from askew.decide.gate import Gate, compared, gate
 from askew.decide.policy import Check, Policy, PolicyError, Rule
-from askew.report.ceiling import NO_CEILING, AtCeiling, Ceilings
+from askew.report.ceiling import NO_CEILING, AtCeiling, Ceilings, ceilings
 from askew.report.document import Estimate
+from askew.report.summary import summarize
 from askew.schema import Metric
 from askew.statistics.tables import Interval
 from tests.report.observed import observed
@@ -298,7 +299,24 @@ def test_a_model_may_be_named_as_inspect_names_it(two):
     assert [c.model for c in bare.checks] == ["x/b"]
 
 
-def test_what_is_left_as_it_was_given(two):
+def test_an_executor_draws_the_intervals_and_says_the_same(two, counting):
+    made = gate(two, policy(GAP), QUICK, executor=counting)
+    assert counting.submitted == 2
+    assert [vars(c) for c in made.checks] == [vars(c) for c in gate(two, policy(GAP), QUICK).checks]
+
+
+def test_the_level_and_the_seed_of_intervals_are_those_asked_for(two):
+    about = ((40, 0.95, 0), (40, 0.8, 0), (40, 0.95, 1), (50, 0.95, 0))
+    one = policy({**GAP, "model": "x/a"})
+    found = [gate(two, one, Interval(*how)).checks[0] for how in about]
+    assert [c.level for c in found] == [0.95, 0.8, 0.95, 0.95]
+    for how, check in zip(about, found, strict=True):
+        table = summarize(two, Interval(*how)).set_index(["model", "metric", "subset"])
+        row = table.loc["x/a", "gap", "all"]
+        assert (check.low, check.high) == pytest.approx((row["low"], row["high"]))
+
+
+def test_what_is_checked_is_left_as_it_was_given(two):
     given = two.copy()
     given.attrs["mine"] = 1
     gate(given, policy(GAP), QUICK)
@@ -311,6 +329,9 @@ def test_only_what_rules_take_in_is_looked_at_for_its_ceiling(two):
     one = gate(right, policy({**GAP, "model": "x/a"}), QUICK)
     assert {found.model for found in one.ceilings.found} == {"x/a"}
     assert [c.ceiling for c in one.checks] == ["at"]
+    how = Interval(30, 0.8, 1)
+    said = gate(right, policy(GAP), how).ceilings
+    assert said.records == ceilings(right, how).records != ceilings(right).records
     none = gate(right, policy({"task": "mathcomp", "metric": "accuracy", "min": 0}), QUICK)
     assert none.ceilings is NO_CEILING
     assert [c.ceiling for c in none.checks] == [""]
