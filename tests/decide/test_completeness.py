@@ -6,6 +6,7 @@ import pytest
 from askew.decide.completeness import Asked, is_model, missing_evidence
 from askew.decide.policy import Policy
 from askew.logs.left_out import ATTRIBUTE, account
+from askew.untrusted import whole_characters
 
 RULE = {"metric": "omni_accuracy", "task": "knowno", "min": 0}
 
@@ -153,3 +154,16 @@ def test_a_file_is_asked_whole_where_one_log_chose_no_subset_of_it():
     assert asked(["a"], part).lacks("knowno", "x/one", "a") == ""
     assert asked(["a"], part, entry(**file)).lacks("knowno", "x/one", "all") == ""
     assert asked(["a"], entry(subset=None, **file)).lacks("knowno", "x/one", "all") == ""
+
+
+def test_a_model_whose_name_holds_half_a_character_is_found_by_its_label():
+    half = entry(model="x/\ud800one")
+    label = whole_characters("x/\ud800one")
+    found = Asked(rows(("knowno", label, "mctest"), entries=[half]))
+    assert found.lacks("knowno", label, "all").endswith(": bank77, equinfer")
+
+
+def test_what_was_asked_is_read_without_changing_it():
+    given = rows(("knowno", "x/one", "mctest"), entries=[entry()])
+    Asked(given)
+    assert set(given.attrs) == {ATTRIBUTE}

@@ -52,16 +52,16 @@ def cells(**row):
 
 
 def test_a_comparison_is_a_table_a_task_and_model():
-    tables = shown({}, {"model": "x/other", "subset": "mctest"}, {"metric": "gap"}, level=0.9)
+    tables = shown({}, {"model": "x/also", "subset": "mctest"}, {"metric": "gap"}, level=0.9)
     assert [(t.id, t.caption) for t in tables] == [
-        ("comparison-0", "knowno: x/new"), ("comparison-1", "knowno: x/other"),
+        ("comparison-0", "knowno: x/new"), ("comparison-1", "knowno: x/also"),
     ]  # fmt: skip
     assert [[row.head for row in t.groups[0].rows] for t in tables] == [
         ["omni_accuracy", "gap"], ["omni_accuracy (subset=mctest)"],
     ]  # fmt: skip
     assert tables[1] == Table(
         id="comparison-1",
-        caption="knowno: x/other",
+        caption="knowno: x/also",
         head="metric",
         columns=[
             Column("baseline"), Column("model"), Column("difference (90% interval)"),

@@ -192,6 +192,16 @@ def unit_of(noisy=True, **columns):
     return power_module._unit_difference(runs, seen=20, noisy=noisy)
 
 
+@pytest.mark.parametrize("most", [[0.5] * 3, [0.25, 0.5, 0.75]])
+def test_the_two_units_that_are_made_up_weigh_by_how_far_a_unit_can_lie_apart(most):
+    found = unit_of(False, most=most)
+    mean_square = (0.09 + 0.16 + 0.25) / 3
+    assert found.most == 0.5
+    assert found.deviation == pytest.approx(math.sqrt((22 * mean_square - 2 * 0.25) / 20))
+    noisy = unit_of(True, most=most)
+    assert noisy.spread == pytest.approx(math.sqrt(40) * 0.1 / found.deviation)
+
+
 def test_a_unit_that_never_differs_has_no_spread():
     # The two that are made up explain all of it.
     none = unit_of(deviation=[0.3] * 3)
@@ -308,6 +318,11 @@ def test_a_large_set_is_simulated_in_part(monkeypatch):
     said, kept = told_of(monkeypatch, made, seeds=2)
     assert [scale for _, scale, *_ in said] == [1.0, 1.0]
     assert set(kept["omni_accuracy"]["n_items"]) == {8}
+
+
+def test_a_set_of_one_item_is_a_whole_set(monkeypatch):
+    said, _ = told_of(monkeypatch, simulation("knowno", items=1), seeds=2)
+    assert [scale for _, scale, *_ in said] == [1.0, 1.0]
 
 
 # --- What to buy next ----------------------------------------------------------------------------
