@@ -86,6 +86,19 @@ def test_one_repetition_less_does_not_show_it():
     assert flagged(2, 0.95, 0.01, 3) == pytest.approx(0.9801)
 
 
+def test_as_many_repetitions_are_made_as_it_takes():
+    assert [repetitions_for(0.95, 0.88, 0.9, rows) for rows in (1, 40, 600)] == [194, 325, 416]
+    assert [repetitions_for(0.9, 0.5, 0.9, rows) for rows in (1, 40)] == [17, 26]
+
+
+def test_together_rows_are_called_off_by_chance_once_in_a_hundred():
+    assert [calibrate_module._limit(rows) for rows in (0, 1, 4)] == [0.01, 0.01, 0.0025]
+
+
+def test_very_many_repetitions_see_a_thousandth():
+    assert certificate({"verdict": "holds", "tested": 0}, repetitions=900_000).smallest_gap == 0.001
+
+
 def test_rows_with_a_null_are_put_to_two_tests_more():
     planted = [Expectation("a", 1.0), Expectation("b", 1.0, null=True), Expectation("c", 0.0)]
     assert calibrate_module._n_tests(planted) == 5

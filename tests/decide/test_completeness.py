@@ -105,7 +105,8 @@ def test_a_log_without_samples_says_nothing():
     assert told([check]) == [("readable logs", "knowno", "x/mute", "b .eval: it holds no samples")]
     # One that planned some says by that what it lost.
     planned = entry(samples=0, planned=20, scored=0, model="x/mute", run="z")
-    assert [c.rule.title for c in missing(rows(entries=[entry(), planned]))] == ["complete runs"]
+    (lost,) = missing(rows(entries=[entry(), planned]))
+    assert (lost.rule.title, lost.model, lost.simulated) == ("complete runs", "x/mute", False)
     unknown = {k: v for k, v in entry(planned=0).items() if k != "samples"}
     assert missing(rows(entries=[unknown])) == []
 

@@ -112,6 +112,12 @@ ROW = {
 }  # fmt: skip
 
 
+def test_a_number_is_alone_and_without_a_level_until_its_rule_says_so():
+    number = gate_module._Number(RULE, task_of(), ROW)
+    assert (number.together, number.place) == (1, ("omni_accuracy", "m", "all"))
+    assert math.isnan(number.level)
+
+
 def checked(rule=RULE, said=None, models=None, tops=NO_CEILING, **row):
     task = task_of()
     task.levels = ["subset", "tier"]

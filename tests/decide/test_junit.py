@@ -5,6 +5,7 @@ from askew.decide.junit import junit_xml
 from askew.decide.policy import Check, Rule, unmet
 from askew.report.ceiling import AtCeiling, Ceilings
 from askew.report.document import Estimate
+from askew.untrusted import one_line
 
 RULE = Rule(task="knowno", metric="omni_accuracy", min=0.5)
 FOUND = AtCeiling("knowno", "x/good", "all", "", Estimate(0.99, 0.96, 1.0, 200), "Ask harder ones")
@@ -57,5 +58,4 @@ def test_what_xml_cannot_hold_is_a_question_mark_and_long_words_are_cut():
     text = junit_xml(Gate((Check(RULE, "can't tell", "a\ufffeb\ud800c" + "y" * 400, "k"),)))
     (line,) = (line for line in text.splitlines() if "message=" in line)
     said = line.partition('message="')[2].partition('"')[0]
-    assert said.startswith("a?b?cyyy")
-    assert 300 <= len(said) < 310
+    assert said == one_line("a?b?c" + "y" * 400, 300)

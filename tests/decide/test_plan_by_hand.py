@@ -9,7 +9,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelCost
 
 from askew.decide import plan as plan_module
-from askew.decide.plan import Plan, plan
+from askew.decide.plan import Expense, Plan, plan
 from askew.decide.power import Wish
 from askew.decide.workload import Assumptions, Load
 from askew.report.ceiling import NO_CEILING
@@ -25,8 +25,8 @@ def parts(monkeypatch):
     """What is asked of each part of a plan, by its name."""
     asked = {}
     samples = [
-        Sample(input="?", metadata={"item": i // 2, "subset": "mine", "tier": "hard"})
-        for i in range(6)
+        Sample(input="?", metadata={"item": i // 2, "subset": subset, "tier": "hard"})
+        for i, subset in enumerate(["mine", *["yours"] * 5])
     ]
 
     def simulation(task, **parameters):
@@ -72,14 +72,14 @@ def test_a_plan_asks_what_its_defaults_say(parts):
         "widths": ("knowno", "typical", 1, Wish(None, None), 12, how),
         "workload": ("knowno", 6, {}, Assumptions(), False),
     }
-    assert (made.task, made.data, made.n_items, made.n_samples) == ("knowno", "bundled", 3, 6)
+    assert (made.task, made.data, made.n_items, made.n_samples) == ("knowno", "bundled", 4, 6)
     assert (made.epochs, made.rate, made.like, made.level, made.seeds) == (
         1, 60.0, "typical", 0.95, 12,
     )  # fmt: skip
     assert (made.widths, made.assumptions) == (("a width",), Assumptions())
     assert made.advice == (("simulated", "knowno", "typical", 1),)
     assert (made.at_least, made.ceilings) == (False, NO_CEILING)
-    assert [(one.tier, one.n_items) for one in made.tiers] == [("hard", 3)]
+    assert [(one.tier, one.n_items) for one in made.tiers] == [("hard", 4)]
 
 
 def test_what_is_chosen_reaches_every_part(parts):
@@ -134,6 +134,17 @@ def test_every_model_has_an_expense_and_every_role_one_of_all(parts):
     graded = plan("knowno", ["a/b"], roles={"grader": "thinks/j"}, prices={"thinks/j": PRICE})
     assert graded.expenses[1].load == Load(3, 500, 9 + 3 * 600)
     assert graded.expenses[1].cost == pytest.approx(500e-6 + 1_809e-5)
+
+
+def test_a_plan_says_no_more_than_it_is_given():
+    about = {"task": "t", "data": "d", "n_items": 1, "n_samples": 2, "epochs": 1, "rate": 60.0,
+             "expenses": (), "widths": (), "assumptions": Assumptions(), "like": "typical",
+             "level": 0.95}  # fmt: skip
+    bare = Plan(**about)
+    assert (bare.seeds, bare.advice, bare.at_least, bare.tiers) == (12, (), False, ())
+    assert bare.ceilings is NO_CEILING
+    free = Expense("a", "model", Load(), 0.0, "mine", False, 0.0)
+    assert Plan(**about | {"expenses": (free, free)}).cost == 0.0
 
 
 def test_what_a_plan_costs_is_the_sum_of_what_is_known(parts):

@@ -130,7 +130,7 @@ def test_dollars_are_told_in_cents(cost, told):
 @pytest.mark.parametrize(
     ("minutes", "told"),
     [(0.01, "1 s"), (1.49, "90 s"), (1.5, "2 min"), (89.0, "89 min"), (90.0, "1.5 h"),
-     (150.0, "2.5 h")],
+     (150.0, "2.5 h"), (600.0, "10.0 h")],
 )  # fmt: skip
 def test_time_is_told_in_the_unit_that_fits_it(minutes, told):
     assert texts(blocks(made(expenses=(expense(minutes=minutes),)))[0])[0][5] == told
@@ -193,7 +193,7 @@ def test_items_for_a_width_and_an_effect_stand_beside_only_where_they_are_asked_
 
 
 def test_a_tier_says_whether_it_has_room():
-    tiers = (TierShown("core", 1_000, 900, 0.031, 0.05), TierShown("hard", 20, 20, 0.03, NAN))
+    tiers = (TierShown("core", 1_000, 900, 0.031, 0.9), TierShown("hard", 20, 20, 0.03, NAN))
     table = blocks(made(tiers=tiers))[2]
     assert table == Table(
         id="tiers-0",
@@ -205,7 +205,7 @@ def test_a_tier_says_whether_it_has_room():
         ],
         groups=[
             Group([
-                text_row("core", ["1,000", "3.1 points", "no: 3.0 points are left", "5.0 points"]),
+                text_row("core", ["1,000", "3.1 points", "no: 3.0 points are left", "90.0 points"]),
                 text_row("hard", ["20", "3.0 points", "yes", MISSING]),
             ])
         ],

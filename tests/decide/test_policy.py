@@ -18,6 +18,7 @@ from askew.decide.policy import (
 )
 from askew.decide.yaml_files import YamlFileError, read_yaml_file
 from askew.papers import metric_of
+from askew.untrusted import one_line
 from tests.report.simulated import observed
 
 
@@ -150,6 +151,7 @@ def test_what_a_rule_does_not_say_is_about_all_models_and_what_pools_all():
     }  # fmt: skip
     assert rule(subset="b*", levels={"tier": "hard"}).named == {"subset": "b*", "tier": "hard"}
     assert made.named == {"subset": "all"}
+    assert Rule(metric="mbs", max=60).min is None
 
 
 @pytest.mark.parametrize(
@@ -206,6 +208,7 @@ def test_a_rule_that_makes_no_sense_is_refused(given, told):
     [
         {"min": 1, "max": 1}, {"min": -1}, {"min_items": 1}, {"task": "askew/knowno"},
         {"task": "know*"}, {"task": "*", "metric": "mbs", "min": 60},
+        {"task": "*", "model": "m", "subset": "s", "metric": "a"},
         # A metric that nobody declares may be of any size and hold noise.
         {"metric": "mine", "min": 60}, {"metric": "mine", "of": "without_noise"},
         {"task": "binary_qa", "metric": "*", "of": "without_noise", "min": 0},
@@ -270,6 +273,16 @@ def test_every_problem_stands_on_its_line_with_its_place(written):
         f"  rule 2, lvls: no such field; valid: {fields}",
         "  rule 3, levels, x: Input should be a valid string",
     ]
+
+
+def test_a_long_reason_is_cut(written):
+    with pytest.raises(PolicyError) as error:
+        read_policy(written(f"version: 1\nrules:\n- {{metric: a, min: 1, task: {'k' * 400}}}"))
+    with pytest.raises(ValueError, match="is not a value of task") as whole:
+        rule(task="k" * 400)
+    (why,) = (e["msg"].removeprefix("Value error, ") for e in whole.value.errors())
+    assert str(error.value).splitlines()[-1] == f"  rule 1, task: {one_line(why, 300)}"
+    assert len(one_line(why, 300)) < len(why)
 
 
 def test_a_file_that_is_no_mapping_is_a_problem_of_the_policy_or_of_its_rules(written):

@@ -320,6 +320,19 @@ def test_a_large_set_is_simulated_in_part(monkeypatch):
     assert set(kept["omni_accuracy"]["n_items"]) == {8}
 
 
+def test_a_thousand_samples_are_simulated_at_most(monkeypatch):
+    most, whole = [], part_of
+
+    def part(made, of):
+        most.append(of)
+        return whole(made, of)
+
+    monkeypatch.setattr(power_module, "part_of", part)
+    for epochs in (1, 3):
+        told_of(monkeypatch, simulation("knowno", items=1), epochs=epochs, seeds=1)
+    assert most == [1_000, 333]
+
+
 def test_a_set_of_one_item_is_a_whole_set(monkeypatch):
     said, _ = told_of(monkeypatch, simulation("knowno", items=1), seeds=2)
     assert [scale for _, scale, *_ in said] == [1.0, 1.0]

@@ -73,6 +73,14 @@ def test_a_second_turn_reads_all_that_was_said_before_it():
     assert loads(twice) == {"model": Load(2, first + (first + 110 + 10 + 3), 220)}
 
 
+def test_a_third_turn_reads_both_replies_before_it(monkeypatch):
+    turns = [("user", "x" * 8), ("assistant", "..."), ("user", "y" * 8), ("assistant", "..."),
+             ("user", "z" * 8)]  # fmt: skip
+    monkeypatch.setattr(workload_module, "planned_dialogue", lambda sample: turns)
+    second = 5 + 110 + 5
+    assert loads(asked()) == {"model": Load(3, 5 + second + (second + 110 + 5), 330)}
+
+
 def test_a_second_turn_in_a_dialogue_of_its_own_reads_the_last_reply_alone():
     apart = asked("x" * 8, reflection="y" * 40, reflection_opens="dialogue")
     assert loads(apart) == {"model": Load(2, (2 + 3) + (110 + 10 + 3), 220)}
@@ -148,11 +156,12 @@ def table(tmp_path, text):
 
 def test_prices_may_be_nothing_and_those_of_caches_are_read_too(tmp_path):
     found = read_prices(
-        table(tmp_path, "a/b: {input: 1, output: 2, input_cache_write: 3, input_cache_read: 0.5}\n"
+        table(tmp_path, "a/b: {input: 1, output: 2, input_cache_write: 0.25, "
+                        "input_cache_read: 0.5}\n"
                         "c/d: {input: 0, output: 0}")
     )  # fmt: skip
     assert found == {
-        "a/b": ModelCost(input=1, output=2, input_cache_write=3, input_cache_read=0.5),
+        "a/b": ModelCost(input=1, output=2, input_cache_write=0.25, input_cache_read=0.5),
         "c/d": ModelCost(input=0, output=0, input_cache_write=0, input_cache_read=0),
     }
 

@@ -1,6 +1,7 @@
 """YAML files of users: what is read, and what is said of what is not."""
 
 import pytest
+import yaml
 
 from askew.decide.yaml_files import YamlFileError, problems, read_yaml_file
 
@@ -41,6 +42,22 @@ def test_every_refusal_has_its_line_and_its_words(refused):
     assert refused("a: !!python/name:os.getcwd x").startswith(", line 1: could not determine")
     assert refused("- " * 5000 + "x") == ": nested too deep"
     assert refused("a: [1").startswith(", line 1: ")
+
+
+def test_an_error_without_a_place_is_told_of_the_first_line(refused, monkeypatch):
+    def nowhere(text, loader):
+        raise yaml.MarkedYAMLError(problem="odd")
+
+    monkeypatch.setattr(yaml, "load", nowhere)
+    assert refused("a: 1") == ", line 1: odd"
+
+
+def test_a_long_error_is_cut(refused, monkeypatch):
+    def wordy(text, loader):
+        raise ValueError("so\n  " + "y" * 400)
+
+    monkeypatch.setattr(yaml, "load", wordy)
+    assert refused("a: 1") == ": so " + "y" * 197
 
 
 def test_what_cannot_be_a_text_of_yaml_is_told_in_one_short_line(refused):
