@@ -91,6 +91,22 @@ def test_as_many_repetitions_are_made_as_it_takes():
     assert [repetitions_for(0.9, 0.5, 0.9, rows) for rows in (1, 40)] == [17, 26]
 
 
+def test_a_chance_that_just_reaches_the_power_is_enough(monkeypatch):
+    chances = {1: 0.1, 2: 0.2, 3: 0.9, 4: 0.9}
+    monkeypatch.setattr(calibrate_module, "flagged", lambda n, *_: chances.get(n, 0.95))
+    assert repetitions_for(0.95, 0.88, 0.9, 1) == 3
+    assert certificate({"verdict": "holds", "tested": 0}, repetitions=3).smallest_gap == 0.001
+
+
+def test_a_row_that_is_just_as_rare_as_the_limit_holds(monkeypatch):
+    row = {"given": 20, "held": 14, "tested": 0, "alarms": 0, "excess": NAN}
+    rare = binomial_tail(14, 20, 0.95)
+    for limit, verdict in ((rare, "holds"), (1.01 * rare, "off")):
+        monkeypatch.setattr(calibrate_module, "_RARE", limit)
+        judged = calibrate_module._judged(pd.DataFrame([row]), 0.95)
+        assert judged["verdict"].tolist() == [verdict]
+
+
 def test_together_rows_are_called_off_by_chance_once_in_a_hundred():
     assert [calibrate_module._limit(rows) for rows in (0, 1, 4)] == [0.01, 0.01, 0.0025]
 

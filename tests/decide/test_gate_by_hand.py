@@ -77,6 +77,7 @@ PLAIN, MARK = Metric("acc"), Metric("mark", interval="none")
         ({}, PLAIN, (0.6, 0.55, 0.7), {"n_items": 19},
          ("can't tell", "19 items, 20 are asked for")),
         ({}, PLAIN, (0.6, NAN, NAN), {}, ("can't tell", "no interval")),
+        ({}, PLAIN, (0.6, NAN, 0.7), {}, ("can't tell", "no interval")),
         ({}, PLAIN, (0.6, 0.55, NAN), {"reason": "why\nnot"}, ("can't tell", "why not")),
         ({}, PLAIN, (NAN, NAN, NAN), {"value": NAN},
          ("can't tell", "not defined for what was scored")),
@@ -174,6 +175,8 @@ def test_numbers_of_a_rule_share_its_error_where_there_are_several():
     assert (alone.together, alone.level) == (1, 0.9)
     (none,) = together(NAN)
     assert (none.together, none.level) == (1, 0.9)
+    # A number alone has the very level that was asked for.
+    assert together(0.5, level=0.1)[0].level == 0.1
     value = RULE.model_copy(update={"bound": "value"})
     assert {(n.together, n.level) for n in together(0.5, 0.6, rule=value)} == {(1, 0.9)}
 
@@ -257,6 +260,7 @@ def test_a_level_that_no_number_has_is_refused_by_its_rule():
     far = rule.model_copy(update={"levels": {"colour": "*"}})
     with pytest.raises(PolicyError, match=r"of knowno has a level 'colour'; there are: subset$"):
         taken(far, both[0])
+    assert taken(far) == [("*", "", False, "the logs hold no scored sample of this task")]
     known = rule.model_copy(update={"levels": {"subset": "a"}})
     assert taken(known, task_of(*rows("m", "all", "a")), models=("m",)) == [
         ("knowno", "m", "a", 0.1)

@@ -8,6 +8,7 @@ import pytest
 from askew.decide.pairing import (
     NOT_COMPARABLE,
     VERDICTS,
+    asked_apart,
     fits,
     label_of,
     labels,
@@ -132,6 +133,11 @@ def test_rows_without_subsets_are_paired_by_their_samples():
     assert notes == ["n obody was not asked, or no sample of it was scored"]
     with pytest.raises(ValueError, match=r"^observations without a column sample_id can't be pai"):
         shared(both.drop(columns="sample_id"), "old", "odd")
+
+
+def test_without_logs_nobody_is_apart_whatever_may_differ():
+    found = asked_apart(pd.DataFrame(), "old", ["new"], ["temperature"])
+    assert (found.barred, found.meant, found.notes) == ({}, {}, [])
 
 
 def test_epochs_are_paired_only_where_both_models_have_the_same():

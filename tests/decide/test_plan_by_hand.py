@@ -12,6 +12,7 @@ from askew.decide import plan as plan_module
 from askew.decide.plan import Expense, Plan, plan
 from askew.decide.power import Wish
 from askew.decide.workload import Assumptions, Load
+from askew.parameters import SelectionError
 from askew.report.ceiling import NO_CEILING
 from askew.statistics.tables import Interval
 from tests.report.observed import observed
@@ -105,6 +106,11 @@ def test_a_task_of_somebody_s_has_its_own_data_unless_they_are_chosen(parts):
     assert parts["simulation"] == ("bend", {})
     assert (made.data, made.at_least) == ("mine", True)
     assert "ceilings" not in parts
+
+
+def test_a_task_that_has_no_data_to_choose_refuses_them(parts):
+    with pytest.raises(SelectionError, match=r"^bend has no questions of its own"):
+        plan("bend", ["a/b"], data="mine.jsonl")
 
 
 @pytest.mark.parametrize("rows", [None, pd.DataFrame(), pd.DataFrame({"model": ["a"]})])

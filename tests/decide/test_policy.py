@@ -2,10 +2,12 @@
 
 import math
 import re
+from types import SimpleNamespace
 
 import pytest
 import yaml
 
+from askew.decide import policy as policy_module
 from askew.decide.gate import gate
 from askew.decide.policy import (
     Check,
@@ -18,6 +20,7 @@ from askew.decide.policy import (
 )
 from askew.decide.yaml_files import YamlFileError, read_yaml_file
 from askew.papers import metric_of
+from askew.schema import Metric
 from askew.untrusted import one_line
 from tests.report.simulated import observed
 
@@ -201,6 +204,15 @@ def test_limits_are_told_in_words(given, limits):
 def test_a_rule_that_makes_no_sense_is_refused(given, told):
     with pytest.raises(ValueError, match=re.escape(told)):
         rule(**given)
+
+
+def test_a_metric_that_is_declared_for_several_names_is_known_by_each(monkeypatch):
+    declared = SimpleNamespace(task="knowno", metrics=[Metric("of_*")])
+    monkeypatch.setattr(policy_module, "papers", lambda: [declared])
+    for metric in ("of_none", "of_*", "*"):
+        with pytest.raises(ValueError, match=r"of_\* is a fraction"):
+            rule(metric=metric, min=2)
+    assert rule(metric="off", min=2)
 
 
 @pytest.mark.parametrize(
