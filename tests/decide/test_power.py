@@ -123,6 +123,18 @@ def test_comparisons_count_units_and_ask_for_items():
     assert found.n_needed is None
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_what_one_pair_of_runs_alone_knows_has_no_error():
+    one = {"deviation": [0.5, NAN, NAN], "most": [1.0, NAN, NAN], "n_units": [20, NAN, NAN]}
+    found = width_of(wish=Wish(effect=0.1), **one)
+    unit = unit_of(False, **one)
+    assert unit.deviation == pytest.approx(math.sqrt((22 * 0.25 - 2) / 20))
+    assert found.difference == pytest.approx(difference_shown(125, unit, 1 - 0.9))
+    assert found.n_for_effect == 2 * units_needed(0.1, unit, 1 - 0.9)
+    for name in ("difference_error", "power_error", "n_for_effect_error"):
+        assert math.isnan(getattr(found, name)), name
+
+
 def test_without_pairs_of_runs_no_difference_is_known():
     found = width_of(deviation=[NAN] * 3, wish=Wish(effect=0.1))
     assert math.isnan(found.difference)
@@ -209,6 +221,8 @@ def test_a_unit_that_never_differs_has_no_spread():
     unknown = unit_of(deviation=[NAN] * 3)
     assert math.isnan(unknown.deviation)
     assert math.isnan(unknown.most)
+    two = unit_of(value=[0.5, 0.7, NAN])
+    assert two.spread == pytest.approx(math.sqrt(40 * 0.02) / two.deviation)
     few = unit_of(value=[0.5, NAN, NAN])
     assert (few.deviation > 0, few.spread) == (True, 1.0)
     # Noise is taken off where most of the seeds' comparisons do so.
@@ -306,6 +320,21 @@ def test_every_seed_is_a_run_and_every_second_one_is_compared_with_the_one_befor
             assert pd.isna(first)
             assert pd.isna(third)
     told_of(monkeypatch, made, seeds=2)
+
+
+def test_a_headline_that_no_pair_has_is_told_without_differences(monkeypatch):
+    """Of three tables the last is of both runs."""
+    told = {"metric": "omni_accuracy", "value": 0.5}
+    tables = iter([{"a": told, "b": told}, {"a": {**told}, "b": {**told}}, {
+        "a": {"deviation": 0.1, "most": 0.2, "n_units": 3, "noise_off": 0.0, "value": 9.0},
+        "c": told,
+    }])  # fmt: skip
+    monkeypatch.setattr(power_module, "_by_headline", lambda task, table: next(tables))
+    _, kept = told_of(monkeypatch, simulation("knowno", items=1), seeds=2)
+    assert kept["a"]["deviation"].tolist()[1:] == [0.1]
+    assert kept["a"]["value"].tolist() == [0.5, 0.5]
+    assert kept["b"]["deviation"].isna().all()
+    assert set(kept) == {"a", "b"}
 
 
 def test_a_large_set_is_simulated_in_part(monkeypatch):
