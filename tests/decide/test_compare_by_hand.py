@@ -97,6 +97,19 @@ def test_what_is_asked_for_and_is_not_there_is_refused_with_what_is(three):
         compared(three, metric=["omni", "x"])
 
 
+def test_a_pair_of_which_no_metric_is_asked_for_leaves_the_others_as_they_are():
+    rows = [("knowno", "gap", "m", "all", 0.1), ("knowno", "fi", "m", "all", 0.2)]
+    columns = ["task", "metric", "model", "subset", "value"]
+    whole = pd.DataFrame(rows, columns=columns)
+    empty, other = whole[:0], whole[1:]
+    for tables in ([whole, empty], [empty, whole], [other, whole]):
+        chosen = compare_module._chosen(tables, ["gap"], [], True)
+        assert chosen.values.tolist() == [["knowno", "gap", "m", "all", 0.1]]
+        assert list(chosen.columns) == columns
+    more = compare_module._chosen([whole, empty.assign(tier="")], ["gap"], [], True)
+    assert list(more.columns) == ["task", "metric", "model", "subset", "tier", "value"]
+
+
 def test_models_without_a_common_task_have_an_empty_table():
     old, new = answers("old", "new")
     made = compared(pd.concat([old, new.assign(task="mathcomp")], ignore_index=True))

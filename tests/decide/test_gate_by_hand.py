@@ -247,6 +247,8 @@ def test_a_task_without_the_metric_is_left_out_where_another_has_it():
     rule = Rule(metric="omni_accuracy", min=0)
     found = taken(rule, task_of(*rows("m", "all")), task_of(name="mathcomp"), models=("m",))
     assert found == [("knowno", "m", "all", 0.0)]
+    other = task_of(*rows("m", "all", metric="gap"), name="mathcomp")
+    assert taken(rule, task_of(*rows("m", "all")), other, models=("m",)) == found
 
 
 def test_a_level_that_no_number_has_is_refused_by_its_rule():
