@@ -107,6 +107,16 @@ def test_a_row_that_is_just_as_rare_as_the_limit_holds(monkeypatch):
         assert judged["verdict"].tolist() == [verdict]
 
 
+def test_verdicts_stand_beside_their_rows_whatever_these_are_called():
+    whole = {"given": 20, "held": 20, "tested": 0, "alarms": 0, "excess": NAN}
+    rows = pd.DataFrame([whole, whole | {"held": 0}], index=[7, 3])
+    judged = calibrate_module._judged(rows, 0.95)
+    assert judged["verdict"].to_dict() == {7: "holds", 3: "off"}
+    assert judged["verdict"].dtype == object
+    none = calibrate_module._judged(pd.DataFrame(), 0.95)
+    assert (len(none), none["verdict"].dtype) == (0, object)
+
+
 def test_together_rows_are_called_off_by_chance_once_in_a_hundred():
     assert [calibrate_module._limit(rows) for rows in (0, 1, 4)] == [0.01, 0.01, 0.0025]
 

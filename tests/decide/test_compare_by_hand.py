@@ -115,6 +115,7 @@ def test_models_without_a_common_task_have_an_empty_table():
     made = compared(pd.concat([old, new.assign(task="mathcomp")], ignore_index=True))
     assert not len(made.table)
     assert list(made.table.columns) == ["task", "metric", "model", "subset", *COLUMNS]
+    assert made.table["p_corrected"].dtype == float
     assert made.notes == (
         "knowno: x/new was not asked, or no sample of it was scored",
         "mathcomp: x/old was not asked, or no sample of it was scored",

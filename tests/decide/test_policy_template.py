@@ -1,6 +1,7 @@
 """The template's examples are those of the first papers that declare what they show."""
 
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -53,6 +54,18 @@ def test_each_example_is_the_first_that_shows_it(asked):
     twice = [paper(p.task + "_too", *p.metrics, headlines=p.headlines, factors=p.factors)
              for p in (RATED, LEVELLED, LEANING)]  # fmt: skip
     assert asked(RATED, LEVELLED, LEANING, *twice) == told
+
+
+def test_the_template_is_read_as_utf_8_wherever_it_is_read(monkeypatch):
+    seen, whole = [], Path.read_text
+
+    def text(path, encoding=None, errors=None):
+        seen.append(encoding)
+        return whole(path, encoding="utf-8")
+
+    monkeypatch.setattr(Path, "read_text", text)
+    policy_template()
+    assert seen == ["utf-8"]
 
 
 def test_what_is_no_rate_or_stands_for_several_is_no_example(asked):

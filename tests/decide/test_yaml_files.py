@@ -1,5 +1,7 @@
 """YAML files of users: what is read, and what is said of what is not."""
 
+from pathlib import Path
+
 import pytest
 import yaml
 
@@ -66,6 +68,14 @@ def test_what_cannot_be_a_text_of_yaml_is_told_in_one_short_line(refused):
     assert "\n" not in told
     assert len(told) <= 202
     assert refused("a: 2026-13-45").startswith(": month must be in 1..12")
+
+
+def test_files_are_read_as_utf_8_wherever_they_are_read(read, monkeypatch):
+    def text(path, encoding=None, errors=None):
+        return path.read_bytes().decode(encoding or "latin-1")
+
+    monkeypatch.setattr(Path, "read_text", text)
+    assert read("ü") == "ü"
 
 
 def test_bytes_that_are_no_text_are_told_with_their_place(tmp_path):
