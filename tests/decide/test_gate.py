@@ -28,7 +28,7 @@ QUICK = Interval(resamples=300)
 
 
 @pytest.fixture(scope="module")
-def logs():
+def answers():
     return observed("knowno", 60, good=("oracle", 0), poor=("agreeable", 0))
 
 
@@ -45,31 +45,31 @@ def outcomes(result):
 OMNI = {"task": "knowno", "metric": "omni_accuracy"}
 
 
-def test_a_threshold_passes_one_model_and_fails_another(logs):
-    result = checked(logs, {**OMNI, "min": 0.8})
+def test_a_threshold_passes_one_model_and_fails_another(answers):
+    result = checked(answers, {**OMNI, "min": 0.8})
     assert outcomes(result) == {
         ("x/good", "omni_accuracy", "subset=all"): "pass",
         ("x/poor", "omni_accuracy", "subset=all"): "fail",
     }
     assert result.exit_code == 1
-    assert checked(logs, {**OMNI, "min": 0.4}).exit_code == 0
+    assert checked(answers, {**OMNI, "min": 0.4}).exit_code == 0
 
 
-def test_a_threshold_is_kept_by_the_number_that_equals_it(logs):
+def test_a_threshold_is_kept_by_the_number_that_equals_it(answers):
     rule = {**OMNI, "model": "x/poor", "min": 0.5, "max": 0.5, "bound": "value"}
-    result = checked(logs, rule)
+    result = checked(answers, rule)
     assert result.exit_code == 0
     assert result.checks[0].asked == "the value alone >= 0.5 and <= 0.5"
 
 
-def test_a_limit_inside_the_interval_can_t_be_told(logs):
+def test_a_limit_inside_the_interval_can_t_be_told(answers):
     rule = {**OMNI, "model": "x/good", "min": 0.99}
-    (check,) = checked(logs, rule).checks
+    (check,) = checked(answers, rule).checks
     assert (check.value, check.status) == (1.0, "can't tell")
     assert check.low < 0.99 < check.high
-    assert checked(logs, {**rule, "bound": "low"}).exit_code == 2
-    assert checked(logs, {**rule, "bound": "value"}).exit_code == 0
-    assert checked(logs, {**rule, "min": 0.8}).exit_code == 0
+    assert checked(answers, {**rule, "bound": "low"}).exit_code == 2
+    assert checked(answers, {**rule, "bound": "value"}).exit_code == 0
+    assert checked(answers, {**rule, "min": 0.8}).exit_code == 0
 
 
 def test_as_many_items_as_are_asked_for_are_enough():
@@ -101,31 +101,31 @@ def test_the_whole_interval_passes_or_fails(limits, interval, status):
     assert compared(Rule(metric="acc", **limits), *interval)[0] == status
 
 
-def test_all_numbers_of_a_rule_hold_together(logs):
+def test_all_numbers_of_a_rule_hold_together(answers):
     each = {**OMNI, "subset": "*", "min": 0.4}
-    result = checked(logs, each)
+    result = checked(answers, each)
     assert len(result.checks) == 8
     for check in result.checks:
         assert (check.n_together, check.level) == (8, pytest.approx(1 - 0.05 / 8))
         assert check.asked == ">= 0.4 (one of 8: 99.38 % interval)"
-    (alone,) = checked(logs, {**OMNI, "model": "x/good", "min": 0.4}).checks
+    (alone,) = checked(answers, {**OMNI, "model": "x/good", "min": 0.4}).checks
     (among,) = (c for c in result.checks if c.model == "x/good" and c.levels == "subset=all")
     assert (alone.n_together, alone.level, alone.asked) == (1, 0.95, ">= 0.4")
     assert among.low < alone.low
-    table = summarize(logs, Interval(resamples=300, level=1 - 0.05 / 8)).set_index(
+    table = summarize(answers, Interval(resamples=300, level=1 - 0.05 / 8)).set_index(
         ["model", "metric", "subset"]
     )
     row = table.loc["x/good", "omni_accuracy", "all"]
     assert (among.low, among.high) == pytest.approx((row["low"], row["high"]))
 
 
-def test_the_value_alone_needs_no_correction(logs):
-    result = checked(logs, {**OMNI, "subset": "*", "min": 0.4, "bound": "value"})
+def test_the_value_alone_needs_no_correction(answers):
+    result = checked(answers, {**OMNI, "subset": "*", "min": 0.4, "bound": "value"})
     assert {(c.n_together, c.level) for c in result.checks} == {(1, 0.95)}
 
 
-def test_rules_take_in_subsets_metrics_and_models_by_pattern(logs):
-    result = checked(logs, {"task": "know*", "metric": "hint_*", "subset": "*", "min": 0})
+def test_rules_take_in_subsets_metrics_and_models_by_pattern(answers):
+    result = checked(answers, {"task": "know*", "metric": "hint_*", "subset": "*", "min": 0})
     told = outcomes(result)
     assert len(told) == 2 * 2 * 4
     assert ("x/poor", "hint_as_option", "subset=bank77") in told
@@ -156,38 +156,38 @@ def test_a_level_that_is_not_named_means_the_overall_number():
         ({**OMNI, "subset": "bank77", "min": 0, "min_items": 21}, "20 items, 21 are asked for"),
     ],
 )
-def test_what_was_not_measured_can_t_be_told(logs, rule, why):
-    result = checked(logs, rule)
+def test_what_was_not_measured_can_t_be_told(answers, rule, why):
+    result = checked(answers, rule)
     assert result.exit_code == 2
     assert all(c.status == "can't tell" and why in c.why for c in result.checks)
 
 
-def test_an_undefined_number_never_passes(logs):
-    result = checked(logs[logs["hint"] != "no_hint"], {**OMNI, "min": 0})
+def test_an_undefined_number_never_passes(answers):
+    result = checked(answers[answers["hint"] != "no_hint"], {**OMNI, "min": 0})
     assert result.exit_code == 2
     assert "not asked: no_hint" in result.checks[0].why
 
 
-def test_failing_wins_over_not_knowing(logs):
-    result = checked(logs, {**OMNI, "min": 0.8}, {"metric": "mbs", "min": 0})
+def test_failing_wins_over_not_knowing(answers):
+    result = checked(answers, {**OMNI, "min": 0.8}, {"metric": "mbs", "min": 0})
     assert (result.exit_code, result.count("can't tell")) == (1, 1)
     assert result.verdict.startswith("FAIL: 1 pass, 1 fail, 1 can't tell")
 
 
-def test_no_logs_can_t_be_told(logs):
-    assert checked(logs[:0], {**OMNI, "min": 0}).exit_code == 2
+def test_no_logs_can_t_be_told(answers):
+    assert checked(answers[:0], {**OMNI, "min": 0}).exit_code == 2
 
 
-def test_a_model_that_must_be_there_and_is_not_can_t_be_told(logs):
+def test_a_model_that_must_be_there_and_is_not_can_t_be_told(answers):
     rule = {**OMNI, "min": 0.4}
-    assert checked(logs, rule, models=["x/*", "x/good"]).exit_code == 0
-    result = checked(logs, rule, models=["x/absent"])
+    assert checked(answers, rule, models=["x/*", "x/good"]).exit_code == 0
+    result = checked(answers, rule, models=["x/absent"])
     assert result.exit_code == 2
     assert "there are: x/good, x/poor" in result.checks[0].why
 
 
-def test_few_items_can_t_be_told_where_nothing_else_is_asked_for(logs):
-    few = logs[logs["item"].isin(logs["item"].unique()[:19])]
+def test_few_items_can_t_be_told_where_nothing_else_is_asked_for(answers):
+    few = answers[answers["item"].isin(answers["item"].unique()[:19])]
     result = checked(few, {**OMNI, "min": 0})
     assert {c.why for c in result.checks} == {"19 items, 20 are asked for"}
 
@@ -201,13 +201,13 @@ def test_few_items_can_t_be_told_where_nothing_else_is_asked_for(logs):
         ({"n_items": "*"}, "there are: subset"),
     ],
 )
-def test_a_level_that_no_number_of_the_task_has_is_an_error(logs, levels, told):
+def test_a_level_that_no_number_of_the_task_has_is_an_error(answers, levels, told):
     with pytest.raises(PolicyError, match=told):
-        checked(logs, {**OMNI, "min": 0, "levels": levels})
+        checked(answers, {**OMNI, "min": 0, "levels": levels})
 
 
-def test_a_level_of_another_task_takes_in_no_number_of_this_one(logs):
-    both = pd.concat([logs, observed("format_bias", 20, good=("oracle", 0))], ignore_index=True)
+def test_a_level_of_another_task_takes_in_no_number_of_this_one(answers):
+    both = pd.concat([answers, observed("format_bias", 20, good=("oracle", 0))], ignore_index=True)
     rule = {"metric": "*i*", "min": 0, "levels": {"format": "json"}, "min_items": 1}
     result = checked(both, rule)
     told = {c.task: c.status for c in result.checks if c.model == "x/good"}
@@ -306,10 +306,10 @@ def read_with_losses(observations, lost):
     return whole
 
 
-def test_a_run_that_lost_many_samples_can_t_pass(logs):
+def test_a_run_that_lost_many_samples_can_t_pass(answers):
     rule = {**OMNI, "min": 0.4}
-    assert checked(read_with_losses(logs, 0), rule).exit_code == 0
-    lossy = read_with_losses(logs, 20)
+    assert checked(read_with_losses(answers, 0), rule).exit_code == 0
+    lossy = read_with_losses(answers, 20)
     result = checked(lossy, rule)
     assert result.exit_code == 2
     scored = 60 * len(CORE_HINTS)
@@ -317,8 +317,8 @@ def test_a_run_that_lost_many_samples_can_t_pass(logs):
     assert checked(lossy, rule, max_left_out=0.1).exit_code == 0
 
 
-def test_a_model_of_which_nothing_was_scored_can_t_be_told(logs):
-    silent = read_with_losses(logs, 0)
+def test_a_model_of_which_nothing_was_scored_can_t_be_told(answers):
+    silent = read_with_losses(answers, 0)
     entries = silent.attrs[ATTRIBUTE]["logs"]
     entries.append({**entries[0], "run": "z", "model": "x/mute", "model_name": "x/mute"})
     result = checked(silent, {**OMNI, "min": 0.4}, max_left_out=1.0)
@@ -381,7 +381,7 @@ def formats():
     return observed("format_bias", 24, typical=("typical", 0))
 
 
-def test_only_numbers_that_rules_ask_for_are_drawn(logs, monkeypatch):
+def test_only_numbers_that_rules_ask_for_are_drawn(answers, monkeypatch):
     drawn = []
     resampled = UnitTable.resampled
 
@@ -391,7 +391,7 @@ def test_only_numbers_that_rules_ask_for_are_drawn(logs, monkeypatch):
 
     monkeypatch.setattr(UnitTable, "resampled", counted)
     more = observed("mathcomp", 20, good=("oracle", 0))
-    both = pd.concat([logs, more], ignore_index=True)
+    both = pd.concat([answers, more], ignore_index=True)
     checked(both, {**OMNI, "min": 0.4}, {**OMNI, "subset": "*", "min": 0.4})
     # Beside the numbers, whether each model is at the ceiling.
     assert len(drawn) == 2 + 2
@@ -496,8 +496,8 @@ def test_junit_is_a_suite_of_cases_as_it_is_written():
     assert [set(kind) - {"system-out"} for kind in kinds] == [set(), {"failure"}, {"error"}]
 
 
-def test_junit_counts_failures_and_errors_apart(logs):
-    result = checked(logs, {**OMNI, "min": 0.8, "name": "release"}, {"metric": "mbs", "min": 0})
+def test_junit_counts_failures_and_errors_apart(answers):
+    result = checked(answers, {**OMNI, "min": 0.8, "name": "release"}, {"metric": "mbs", "min": 0})
     root = ElementTree.fromstring(junit_xml(result))
     assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("3", "1", "1")
     cases = {c.get("classname"): c for c in root.iter("testcase")}
@@ -509,9 +509,9 @@ def test_junit_counts_failures_and_errors_apart(logs):
     assert cases["knowno.x/good"].get("name") == "release [omni_accuracy, subset=all]"
 
 
-def test_hostile_names_make_valid_xml_and_single_lines(logs):
+def test_hostile_names_make_valid_xml_and_single_lines(answers):
     evil = 'x/<evil a="1">&\x00\x1b[31m\n]]>\u202e' + "y" * 1000
-    result = checked(logs.replace({"model": {"x/poor": evil}}), {**OMNI, "min": 0.8})
+    result = checked(answers.replace({"model": {"x/poor": evil}}), {**OMNI, "min": 0.8})
     broken = [replace(c, why="half a character: \ud800, none: \x0b") for c in result.checks]
     for outcome in (result, Gate(tuple(broken))):
         ElementTree.fromstring(junit_xml(outcome).encode("utf-8"))
@@ -520,8 +520,8 @@ def test_hostile_names_make_valid_xml_and_single_lines(logs):
     assert not any(set("\x00\x1b\u202e\n") & set(line) for line in lines)
 
 
-def test_simulated_models_are_marked_and_pass_only_where_that_is_meant(logs):
-    simulated = logs.assign(model_name="respondent/oracle")
+def test_simulated_models_are_marked_and_pass_only_where_that_is_meant(answers):
+    simulated = answers.assign(model_name="respondent/oracle")
     result = checked(simulated, {**OMNI, "min": 0.4})
     assert result.exit_code == 2
     assert {c.why for c in result.checks} == {
@@ -533,8 +533,8 @@ def test_simulated_models_are_marked_and_pass_only_where_that_is_meant(logs):
     assert checked(simulated, {**OMNI, "min": 0.4}, allow_simulated=True).exit_code == 0
 
 
-def test_the_outcome_is_written_as_every_kind_of_file(logs, tmp_path):
-    document = gate_document(checked(logs, {**OMNI, "min": 0.8}, {"metric": "mbs", "min": 0}))
+def test_the_outcome_is_written_as_every_kind_of_file(answers, tmp_path):
+    document = gate_document(checked(answers, {**OMNI, "min": 0.8}, {"metric": "mbs", "min": 0}))
     told = json.loads(write_document(document, tmp_path / "g.json").read_text())
     assert (told["schema"], told["exit_code"]) == ("askew-gate", 1)
     numbers = {c["model"]: c["value"] for c in told["checks"] if c["metric"]}

@@ -1,14 +1,27 @@
 """Policies: what a person writes is read as meant, and every mistake is told at once."""
 
+import math
 import re
+from types import SimpleNamespace
 
 import pytest
 import yaml
 
+from askew.decide import policy as policy_module
 from askew.decide.gate import gate
-from askew.decide.policy import PolicyError, policy_template, read_policy
+from askew.decide.policy import (
+    Check,
+    Policy,
+    PolicyError,
+    Rule,
+    policy_template,
+    read_policy,
+    unmet,
+)
 from askew.decide.yaml_files import YamlFileError, read_yaml_file
 from askew.papers import metric_of
+from askew.schema import Metric
+from askew.untrusted import one_line
 from tests.report.simulated import observed
 
 
@@ -120,3 +133,190 @@ def test_a_file_that_is_not_text_or_too_large_is_refused(tmp_path):
         read_yaml_file(binary)
     with pytest.raises(YamlFileError, match="larger than"):
         read_yaml_file(large)
+
+
+# --- Rules and checks ----------------------------------------------------------------------------
+
+
+def rule(**given):
+    return Rule(**{"metric": "omni_accuracy", "task": "knowno", "min": 0.5} | given)
+
+
+def test_what_a_rule_does_not_say_is_about_all_models_and_what_pools_all():
+    made = Rule(metric="mbs", min=60)
+    assert made.model_dump() == {
+        "metric": "mbs", "task": "*", "model": "*", "subset": "all", "levels": {},
+        "bound": "interval", "of": "value", "min": 60.0, "max": None, "min_items": 20, "name": "",
+    }  # fmt: skip
+    policy = Policy(version=1, rules=[made])
+    assert policy.model_dump(exclude={"rules"}) == {
+        "version": 1, "models": [], "max_left_out": 0.05, "allow_simulated": False,
+    }  # fmt: skip
+    assert rule(subset="b*", levels={"tier": "hard"}).named == {"subset": "b*", "tier": "hard"}
+    assert made.named == {"subset": "all"}
+    assert Rule(metric="mbs", max=60).min is None
+
+
+@pytest.mark.parametrize(
+    ("given", "limits"),
+    [
+        ({}, ">= 0.5"),
+        ({"min": 0.0}, ">= 0"),
+        ({"min": None, "max": 0.0}, "<= 0"),
+        ({"max": 0.5}, ">= 0.5 and <= 0.5"),
+        ({"min": -1, "max": 1}, ">= -1 and <= 1"),
+        ({"bound": "value"}, "the value alone >= 0.5"),
+        ({"bound": "low"}, ">= 0.5"),
+        ({"of": "without_noise", "task": "binary_qa", "metric": "stdev_f1"},
+         "without noise >= 0.5"),
+        ({"of": "without_noise", "task": "binary_qa", "metric": "stdev_f1", "bound": "value"},
+         "without noise the value alone >= 0.5"),
+    ],
+)  # fmt: skip
+def test_limits_are_told_in_words(given, limits):
+    made = rule(**given)
+    assert made.limits == limits
+    assert made.title == f"{made.metric} {limits}"
+    assert rule(**given, name="so\nnamed").title == "so named"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"min": None}, "give min, max or both"),
+        ({"min": math.nan}, "min and max are finite numbers"),
+        ({"max": -math.inf}, "min and max are finite numbers"),
+        ({"min": 0.75, "max": 0.5}, "min 0.75 lies above max 0.5"),
+        ({"min": 1.01}, "omni_accuracy is a fraction: 60 % is written 0.6"),
+        ({"metric": "gap", "min": None, "max": -1.01}, "gap is a fraction"),
+        ({"metric": "pattern_*", "min": 2}, "is a fraction"),
+        ({"of": "without_noise"}, "omni_accuracy has no noise to take off: leave out `of`"),
+        ({"of": "without_noise", "metric": "discernment"}, "has no noise to take off"),
+        ({"metric": ""}, "at least 1 character"),
+        ({"task": ""}, "at least 1 character"),
+        ({"model": ""}, "at least 1 character"),
+        ({"subset": ""}, "at least 1 character"),
+        ({"min_items": 0}, "greater than or equal to 1"),
+        ({"task": "knono"}, "'knono' is not a value of task"),
+        ({"more": 1}, "Extra inputs"),
+    ],
+)
+def test_a_rule_that_makes_no_sense_is_refused(given, told):
+    with pytest.raises(ValueError, match=re.escape(told)):
+        rule(**given)
+
+
+def test_a_metric_that_is_declared_for_several_names_is_known_by_each(monkeypatch):
+    declared = SimpleNamespace(task="knowno", metrics=[Metric("of_*")])
+    monkeypatch.setattr(policy_module, "papers", lambda: [declared])
+    for metric in ("of_none", "of_*", "*"):
+        with pytest.raises(ValueError, match=r"of_\* is a fraction"):
+            rule(metric=metric, min=2)
+    assert rule(metric="off", min=2)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"min": 1, "max": 1}, {"min": -1}, {"min_items": 1}, {"task": "askew/knowno"},
+        {"task": "know*"}, {"task": "*", "metric": "mbs", "min": 60},
+        {"task": "*", "model": "m", "subset": "s", "metric": "a"},
+        # A metric that nobody declares may be of any size and hold noise.
+        {"metric": "mine", "min": 60}, {"metric": "mine", "of": "without_noise"},
+        {"task": "binary_qa", "metric": "*", "of": "without_noise", "min": 0},
+    ],
+)  # fmt: skip
+def test_a_rule_that_makes_sense_is_taken(given):
+    assert rule(**given)
+
+
+def test_a_policy_is_of_version_1_with_a_rule_and_a_share():
+    about = {"version": 1, "rules": [rule()]}
+    for share in (0, 1):
+        assert Policy(**about, max_left_out=share).max_left_out == share
+    wrongs = (
+        {"version": 2}, {"rules": []}, {"max_left_out": 1.01}, {"max_left_out": -0.01}, {"more": 1}
+    )  # fmt: skip
+    for wrong in wrongs:
+        with pytest.raises(ValueError, match="validation error"):
+            Policy(**about | wrong)
+    with pytest.raises(ValueError, match="frozen"):
+        rule().min = 0.1
+
+
+def test_a_check_that_found_no_number_says_nothing_of_one():
+    check = Check(rule(), "pass", "")
+    texts = ("task", "model", "metric", "levels", "shown", "subset", "ceiling")
+    assert [getattr(check, name) for name in texts] == [""] * len(texts)
+    numbers = ("value", "low", "high", "level", "without_noise", "null_high", "null_p")
+    assert all(math.isnan(getattr(check, name)) for name in numbers)
+    assert (check.simulated, check.n_items, check.n_together) == (False, 0, 1)
+
+
+def test_what_is_asked_of_several_numbers_together_is_told_with_their_level():
+    assert Check(rule(), "pass", "", n_together=1, level=0.95).asked == ">= 0.5"
+    several = Check(rule(), "pass", "", n_together=3, level=1 - 0.05 / 3)
+    assert several.asked == ">= 0.5 (one of 3: 98.33 % interval)"
+
+
+def test_a_promise_that_is_not_kept_has_its_name_and_the_reason():
+    check = unmet("models", "no such model", model="x")
+    assert (check.rule.title, check.rule.metric, check.status) == ("models", "models", "can't tell")
+    assert (check.why, check.model, check.task) == ("no such model", "x", "")
+    assert (check.rule.min, check.rule.max) == (None, None)
+
+
+def test_every_problem_stands_on_its_line_with_its_place(written):
+    path = written(
+        "version: 1\nmodels: [1]\nmax_left_out: 2\nrules:\n- 7\n- {metric: a, min: 1, lvls: 2}\n"
+        "- {metric: a, min: 1, levels: {x: 3}}"
+    )
+    with pytest.raises(PolicyError) as error:
+        read_policy(path)
+    fields = "metric, task, model, subset, levels, bound, of, min, max, min_items, name"
+    first, *lines = str(error.value).splitlines()
+    assert first == (
+        f"{path}: 5 problem(s) (askew gate --init prints a policy that explains itself)"
+    )
+    assert lines == [
+        "  models, 1: Input should be a valid string",
+        "  max_left_out: Input should be less than or equal to 1",
+        "  rule 1: Input should be a valid dictionary or instance of Rule",
+        f"  rule 2, lvls: no such field; valid: {fields}",
+        "  rule 3, levels, x: Input should be a valid string",
+    ]
+
+
+def test_a_long_reason_is_cut(written):
+    with pytest.raises(PolicyError) as error:
+        read_policy(written(f"version: 1\nrules:\n- {{metric: a, min: 1, task: {'k' * 400}}}"))
+    with pytest.raises(ValueError, match="is not a value of task") as whole:
+        rule(task="k" * 400)
+    (why,) = (e["msg"].removeprefix("Value error, ") for e in whole.value.errors())
+    assert str(error.value).splitlines()[-1] == f"  rule 1, task: {one_line(why, 300)}"
+    assert len(one_line(why, 300)) < len(why)
+
+
+def test_a_file_that_is_no_mapping_is_a_problem_of_the_policy_or_of_its_rules(written):
+    texts = {"[]": "policy", "version: 1": "rules", "version: 1\nrules: x": "rules"}
+    for text, place in texts.items():
+        with pytest.raises(PolicyError, match=rf"\n  {place}: ") as error:
+            read_policy(written(text))
+        assert "1 problem(s)" in str(error.value)
+
+
+def test_the_template_shows_metrics_as_papers_declare_them():
+    assert "  # Does a model notice that no option is right? With confidence:" in TEMPLATE
+    rows = [line.partition("#")[0].rstrip() for line in TEMPLATE.splitlines()]
+    asked = [row for row in rows if row and not row.startswith(("version", "models", "max", "all"))]
+    assert asked == [
+        "rules:",
+        "  - name: KnowNo holds", "    task: knowno", "    metric: omni_accuracy",
+        '    model: "*"', "    subset: all", "    bound: interval", "    min: 0.55",
+        "    of: value", "    min_items: 30",
+        "  - name: no subset collapses", "    task: knowno", "    metric: omni_accuracy",
+        '    subset: "*"', "    min: 0.4",
+    ]  # fmt: skip
+    for line in ("task: instruction_boundary", "metric: acc", "levels: {setting: vanilla}",
+                 "task: knowno", "metric: gap"):  # fmt: skip
+        assert re.search(rf"^  # +(- )?{re.escape(line)}$", TEMPLATE, re.MULTILINE)

@@ -34,7 +34,7 @@ def missing_evidence(
             yield unmet("models", f"no such model in the logs; there are: {known}", model=wanted)
     yield from _unread(observations)
     for run in runs(observations):
-        share = 1 - run.scored / run.planned if run.planned else 0.0
+        share = (run.planned - run.scored) / run.planned if run.planned else 0.0
         if share > policy.max_left_out:
             yield Check(
                 unmet("complete runs", "").rule.model_copy(update={"max": policy.max_left_out}),

@@ -182,9 +182,11 @@ def read_policy(path: str | Path) -> Policy:
 
 
 def _place(location: tuple[int | str, ...]) -> str:
-    """Where a problem lies, rules counted from 1."""
-    names = [f"rule {part + 1}" if isinstance(part, int) else str(part) for part in location]
-    return ", ".join(names[1:] if names[:1] == ["rules"] and len(names) > 1 else names) or "policy"
+    """Where a problem lies, rules and models counted from 1."""
+    names = [str(part + 1) if isinstance(part, int) else part for part in location]
+    if names[:1] == ["rules"] and len(names) > 1:
+        names = [f"rule {names[1]}", *names[2:]]
+    return ", ".join(names) or "policy"
 
 
 def _why(error: ErrorDetails) -> str:

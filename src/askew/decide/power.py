@@ -190,15 +190,16 @@ def _comparisons(
     )
     if effect:
 
-        def needed(runs: Floats) -> float:
+        def where_known(say: Callable[[UnitDifference], float], runs: Floats) -> float:
             unit = of(runs)
-            known = not math.isnan(unit.deviation)
-            return n / units * units_needed(effect, unit, level) if known else math.nan
+            return math.nan if math.isnan(unit.deviation) else say(unit)
 
         told["power"], told["power_error"] = over(
-            lambda runs: power_of(units, effect, of(runs), level)
+            partial(where_known, lambda unit: power_of(units, effect, unit, level))
         )
-        items, told["n_for_effect_error"] = over(needed)
+        items, told["n_for_effect_error"] = over(
+            partial(where_known, lambda unit: n / units * units_needed(effect, unit, level))
+        )
         told["n_for_effect"] = math.ceil(items)
     return told
 

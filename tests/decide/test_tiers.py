@@ -1,0 +1,56 @@
+"""What a tier of questions can show, for tiers made by hand."""
+
+import math
+
+import pytest
+from inspect_ai.dataset import Sample
+
+from askew.decide.tiers import TierShown, tiers_shown
+from askew.statistics.p_values import UnitDifference, difference_shown
+
+
+def asked(n, subset="s", each=1, **metadata):
+    """So many questions, some of them on one text."""
+    about = ({"subset": subset, "item": i, "unit": i // each, **metadata} for i in range(n))
+    return [Sample(input="?", metadata=meta) for meta in about]
+
+
+def shows(units, rate, level=0.95):
+    """Two independent mistakes vary twice as much as one; units lie one apart at most."""
+    unit = UnitDifference(math.sqrt(2 * rate * (1 - rate)), 1.0)
+    return pytest.approx(difference_shown(units, unit, 1 - level))
+
+
+def test_a_tier_counts_its_questions_and_texts_set_by_set():
+    samples = [
+        *asked(400, tier="hard", each=2), *asked(400, tier="core"), *asked(30, "t", tier="hard"),
+        # The same question in another condition, and questions without a tier.
+        *asked(30, "t", tier="hard"), *asked(5), Sample(input="?"),
+    ]  # fmt: skip
+    assert tiers_shown(samples, 0.95) == (
+        TierShown("core", 400, 400, shows(400, 0.97), shows(400, 0.7)),
+        TierShown("hard", 430, 230, shows(230, 0.97), shows(230, 0.7)),
+    )
+
+
+def test_a_surer_level_shows_less():
+    (found,) = tiers_shown(asked(300, tier="hard"), 0.99)
+    assert found.at_ceiling == shows(300, 0.97, 0.99)
+    assert found.at_ceiling > tiers_shown(asked(300, tier="hard"), 0.95)[0].at_ceiling
+
+
+def test_the_difference_that_shows_is_about_2_8_standard_errors():
+    """1.96 of the test and 0.84 of the power; two models at 70 % differ by 0.648 a question."""
+    (found,) = tiers_shown(asked(10_000, tier="hard"), 0.95)
+    assert found.in_the_middle == pytest.approx(2.8016 * math.sqrt(0.42 / 10_000), rel=0.005)
+    assert found.at_ceiling == pytest.approx(2.8016 * math.sqrt(0.0582 / 10_000), rel=0.02)
+
+
+@pytest.mark.parametrize(("least", "room"), [(0.0299, True), (0.0301, False), (math.nan, False)])
+def test_three_points_are_left_at_the_ceiling(least, room):
+    assert TierShown("core", 9, 9, least, 0.1).has_room is room
+
+
+def test_questions_without_tiers_show_nothing_by_tier():
+    assert tiers_shown(asked(9), 0.95) == ()
+    assert tiers_shown([], 0.95) == ()

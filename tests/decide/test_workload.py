@@ -1,0 +1,187 @@
+"""What a task asks of each role, counted by hand, and what that costs."""
+
+import math
+from types import SimpleNamespace
+
+import pytest
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ModelCost
+
+from askew.decide import workload as workload_module
+from askew.decide.workload import (
+    Assumptions,
+    Load,
+    PriceError,
+    cost_of,
+    price_of,
+    read_prices,
+    reasons,
+    workload,
+)
+
+# Four characters a token, nine tokens beside the answer, a hundred where it reasons.
+TAKEN = Assumptions(4.0, 9, 100, 600, 3, 0.5)
+
+
+def asked(text="x" * 401, target="yes", **metadata):
+    return Sample(input=text, target=target, id="a", metadata=metadata)
+
+
+def loads(*samples, task="knowno", parameters=None, **options):
+    return workload(task, samples, parameters or {}, TAKEN, **options)
+
+
+def test_tokens_are_characters_by_four_rounded_up():
+    assert [TAKEN.tokens(n) for n in (0, 1, 4, 5)] == [0, 1, 1, 2]
+    assert Assumptions() == Assumptions(4.0, 10, 300, 600, 4, 0.1)
+
+
+@pytest.mark.parametrize("wrong", [0.0, -1.0, math.inf, math.nan])
+def test_a_token_is_of_some_characters(wrong):
+    with pytest.raises(ValueError, match=f"characters_a_token={wrong}: give a number above 0"):
+        Assumptions(characters_a_token=wrong)
+    assert Assumptions(characters_a_token=0.5).tokens(3) == 6
+
+
+def test_loads_are_added_part_by_part_and_rounded_where_multiplied():
+    assert Load(1, 2, 3) + Load(10, 20, 30) == Load(11, 22, 33)
+    assert Load(3, 5, 7).times(0.3) == Load(1, 2, 2)
+    assert Load() == Load(0, 0, 0)
+
+
+def test_a_question_is_read_with_its_marks_and_answered_once():
+    # 401 characters are 101 tokens; the answer's three characters are one.
+    assert loads(asked()) == {"model": Load(1, 101 + 3, 9 + 1)}
+    assert loads(asked(), asked("y" * 4)) == {"model": Load(2, 104 + 4, 20)}
+    assert loads() == {"model": Load()}
+
+
+def test_a_system_prompt_is_a_message_more():
+    assert loads(asked(system_prompt="s" * 10)) == {"model": Load(1, 3 + 3 + 104, 10)}
+
+
+def test_of_messages_the_last_is_asked_and_several_targets_are_one_text():
+    messages = [ChatMessageSystem(content="z" * 100), ChatMessageUser(content="x" * 8)]
+    # "ab cd" is of five characters.
+    assert loads(asked(messages, ["ab", "cd"])) == {"model": Load(1, 2 + 3, 9 + 2)}
+
+
+def test_a_second_turn_reads_all_that_was_said_before_it():
+    twice = asked("x" * 8, reflection="y" * 40)
+    # Both replies reason: 110 tokens each.
+    first = 2 + 3
+    assert loads(twice) == {"model": Load(2, first + (first + 110 + 10 + 3), 220)}
+
+
+def test_a_third_turn_reads_both_replies_before_it(monkeypatch):
+    turns = [("user", "x" * 8), ("assistant", "..."), ("user", "y" * 8), ("assistant", "..."),
+             ("user", "z" * 8)]  # fmt: skip
+    monkeypatch.setattr(workload_module, "planned_dialogue", lambda sample: turns)
+    second = 5 + 110 + 5
+    assert loads(asked()) == {"model": Load(3, 5 + second + (second + 110 + 5), 330)}
+
+
+def test_a_second_turn_in_a_dialogue_of_its_own_reads_the_last_reply_alone():
+    apart = asked("x" * 8, reflection="y" * 40, reflection_opens="dialogue")
+    assert loads(apart) == {"model": Load(2, (2 + 3) + (110 + 10 + 3), 220)}
+
+
+def test_a_reply_that_is_asked_to_reason_is_longer():
+    reasoned = asked("x" * 8, prompting="cot")
+    assert loads(reasoned, task="format_bias") == {"model": Load(1, 5, 110)}
+    assert loads(asked("x" * 8, prompting="zs"), task="format_bias") == {"model": Load(1, 5, 10)}
+
+
+JUDGE = {"parameters": {"judge": True}}
+
+
+def test_a_judge_reads_its_question_the_reply_and_the_answer():
+    worded = asked(hint="no_hint", judge_question="q" * 30)
+    # 30 characters, ten tokens of four, three characters: 73 are 19 tokens; half of the replies.
+    found = loads(worded, worded, asked(hint="with_gold"), **JUDGE)
+    assert found == {"model": Load(3, 3 * 104, 30), "grader": Load(1, 19, 9)}
+    # Without words of its own it is asked in 700 characters: 743 are 186 tokens.
+    plain = asked(hint="no_hint")
+    assert loads(plain, plain, **JUDGE)["grader"] == Load(1, 186, 9)
+    assert "grader" not in loads(worded, worded)
+    assert list(loads(asked(hint="with_gold"), **JUDGE)) == ["model"]
+
+
+def test_a_judge_that_is_bound_is_asked_where_the_task_says_so():
+    pair = [asked("x" * 8, choices=[], family="judging") for _ in range(2)]
+    about = {"task": "instruction_boundary"}
+    assert "grader" not in loads(*pair, **about)
+    assert loads(*pair, **about, has_grader=True)["grader"] == Load(1, 186, 9)
+    assert "grader" not in loads(*pair, **about, has_grader=True, parameters={"judge": "never"})
+
+
+def test_a_question_that_is_polished_is_read_and_written_again():
+    polished = asked("x" * 10, setting="prompt_polishing", variant="model")
+    other = asked([ChatMessageUser(content="x" * 20)], setting="prompt_polishing", variant="model")
+    found = loads(polished, other, asked(setting="vanilla"), task="instruction_boundary")
+    # 710 and 720 characters are read, 10 and 20 written.
+    assert found["polisher"] == Load(2, 178 + 180, 3 + 5)
+    assert list(found) == ["model", "polisher"]
+
+
+# --- Prices --------------------------------------------------------------------------------------
+
+PRICE = ModelCost(input=2.0, output=10.0, input_cache_write=0.0, input_cache_read=0.0)
+
+
+def test_a_price_is_the_user_s_then_inspect_s_then_unknown(monkeypatch):
+    known = {"a/b": SimpleNamespace(cost=PRICE, reasoning=True),
+             "c/d": SimpleNamespace(cost=None, reasoning=False),
+             "e/f": SimpleNamespace(cost=PRICE, reasoning=None)}  # fmt: skip
+    monkeypatch.setattr(workload_module, "get_model_info", known.get)
+    own = PRICE.model_copy(update={"input": 1.0})
+    assert price_of("a/b", {"a/b": own}) == (own, "your table")
+    assert price_of("a/b", {"x/y": own}) == (PRICE, "Inspect's data")
+    assert price_of("c/d", {}) == (None, "no price known")
+    assert price_of("g/h", {}) == (None, "no price known")
+    assert [reasons(model) for model in ("a/b", "c/d", "e/f", "g/h")] == [True, False, False, False]
+
+
+def test_a_million_tokens_cost_their_price():
+    assert cost_of(PRICE, 1_000_000, 0) == pytest.approx(2.0)
+    assert cost_of(PRICE, 0, 1_000_000) == pytest.approx(10.0)
+    assert cost_of(PRICE, 500_000, 100_000) == pytest.approx(2.0)
+
+
+def table(tmp_path, text):
+    path = tmp_path / "prices.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_prices_may_be_nothing_and_those_of_caches_are_read_too(tmp_path):
+    found = read_prices(
+        table(tmp_path, "a/b: {input: 1, output: 2, input_cache_write: 0.25, "
+                        "input_cache_read: 0.5}\n"
+                        "c/d: {input: 0, output: 0}")
+    )  # fmt: skip
+    assert found == {
+        "a/b": ModelCost(input=1, output=2, input_cache_write=0.25, input_cache_read=0.5),
+        "c/d": ModelCost(input=0, output=0, input_cache_write=0, input_cache_read=0),
+    }
+
+
+@pytest.mark.parametrize("name", ["input", "output", "input_cache_write", "input_cache_read"])
+@pytest.mark.parametrize("value", ["-0.1", ".inf", ".nan"])
+def test_no_price_is_below_nothing_or_without_end(tmp_path, name, value):
+    prices = {"input": "1", "output": "1"} | {name: value}
+    path = table(tmp_path, f"a/b: {{{', '.join(f'{k}: {v}' for k, v in prices.items())}}}")
+    with pytest.raises(PriceError, match=rf"1 problem\(s\).*\n  a/b, {name}: Input should be"):
+        read_prices(path)
+
+
+def test_every_problem_of_a_table_of_prices_is_told_with_its_place(tmp_path):
+    path = table(tmp_path, "a/b: {input: 1}\nc/d: {input: 1, output: 2, outptu: 3}")
+    with pytest.raises(PriceError) as error:
+        read_prices(path)
+    assert str(error.value) == (
+        f"{path}: 2 problem(s) (a model's name, then input and output in dollars a million tokens)"
+        "\n  a/b, output: Field required\n  c/d, outptu: Extra inputs are not permitted"
+    )
+    with pytest.raises(PriceError, match=r"\n  file: Input should be a valid dictionary$"):
+        read_prices(table(tmp_path, "- 1"))

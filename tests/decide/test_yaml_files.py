@@ -1,0 +1,100 @@
+"""YAML files of users: what is read, and what is said of what is not."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from askew.decide.yaml_files import YamlFileError, problems, read_yaml_file
+
+
+@pytest.fixture
+def read(tmp_path):
+    def _read(text):
+        path = tmp_path / "mine.yaml"
+        path.write_text(text, encoding="utf-8")
+        return read_yaml_file(path)
+
+    return _read
+
+
+@pytest.fixture
+def refused(read, tmp_path):
+    def _refused(text):
+        with pytest.raises(YamlFileError) as error:
+            read(text)
+        return str(error.value).removeprefix(str(tmp_path / "mine.yaml"))
+
+    return _refused
+
+
+def test_plain_data_is_read_as_it_is(read, refused):
+    assert read("a: [1, 2.5, ü]\n7: true\nb: {c: null}") == {
+        "a": [1, 2.5, "ü"], 7: True, "b": {"c": None},
+    }  # fmt: skip
+    assert "line 1: found unhashable key" in refused("? [x, y]\n: 1")
+    assert read("") is None
+    assert read("a: {x: 1}\nb: {x: 2}") == {"a": {"x": 1}, "b": {"x": 2}}
+
+
+def test_every_refusal_has_its_line_and_its_words(refused):
+    assert refused("a: &x [1]\nb: *x") == ", line 2: aliases are not read"
+    assert refused("a: 1\nb: 2\na: 3") == ", line 3: 'a' is given twice"
+    assert refused("x:\n  a: 1\n  a: 2") == ", line 3: 'a' is given twice"
+    assert refused("a: !!python/name:os.getcwd x").startswith(", line 1: could not determine")
+    assert refused("- " * 5000 + "x") == ": nested too deep"
+    assert refused("a: [1").startswith(", line 1: ")
+
+
+def test_an_error_without_a_place_is_told_of_the_first_line(refused, monkeypatch):
+    def nowhere(text, loader):
+        raise yaml.MarkedYAMLError(problem="odd")
+
+    monkeypatch.setattr(yaml, "load", nowhere)
+    assert refused("a: 1") == ", line 1: odd"
+
+
+def test_a_long_error_is_cut(refused, monkeypatch):
+    def wordy(text, loader):
+        raise ValueError("so\n  " + "y" * 400)
+
+    monkeypatch.setattr(yaml, "load", wordy)
+    assert refused("a: 1") == ": so " + "y" * 197
+
+
+def test_what_cannot_be_a_text_of_yaml_is_told_in_one_short_line(refused):
+    told = refused("\x00")
+    assert told.startswith(": ")
+    assert "\n" not in told
+    assert len(told) <= 202
+    assert refused("a: 2026-13-45").startswith(": month must be in 1..12")
+
+
+def test_files_are_read_as_utf_8_wherever_they_are_read(read, monkeypatch):
+    def text(path, encoding=None, errors=None):
+        return path.read_bytes().decode(encoding or "latin-1")
+
+    monkeypatch.setattr(Path, "read_text", text)
+    assert read("ü") == "ü"
+
+
+def test_bytes_that_are_no_text_are_told_with_their_place(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_bytes(b"abc\xff")
+    with pytest.raises(YamlFileError) as error:
+        read_yaml_file(path)
+    assert str(error.value) == f"{path}: not UTF-8 text (byte 3)"
+
+
+def test_a_million_bytes_are_read_and_one_more_is_not(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("#" + " " * 999_999, encoding="utf-8")
+    assert read_yaml_file(str(path)) is None
+    path.write_text("#" + " " * 1_000_000, encoding="utf-8")
+    with pytest.raises(YamlFileError) as error:
+        read_yaml_file(path)
+    assert str(error.value) == f"{path}: larger than 1,000,000 bytes"
+
+
+def test_problems_are_told_a_line_each():
+    assert problems("a.yaml", "so", ["one", "two"]) == "a.yaml: 2 problem(s) (so)\n  one\n  two"
