@@ -11,6 +11,9 @@ from askew.statistics.quantities import Quantity, Rate
 from askew.statistics.tables import Analysis, Counts, UnitTable, metric_table
 from tests.statistics.test_means import analyse, observed
 
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
 SIGNED = (-1.0, 1.0)
 
 

@@ -6,6 +6,9 @@ import pytest
 from askew.statistics import bootstrap
 from askew.statistics.bootstrap import Draws, bootstrap_totals, draws
 
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
 ONE = np.zeros(1, dtype=np.int64)
 
 

@@ -12,6 +12,9 @@ from askew.statistics.tables import Analysis, Interval, Quantity, Totals, metric
 from tests.elsewhere import Elsewhere
 from tests.statistics.test_means import analyse, observed
 
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
 HOW = Interval(resamples=60, level=0.8, seed=3)
 ROWS = pd.concat(
     [observed(31, "one"), observed(12, "one", "b"), observed(9, "two"), observed(20, "two", "b")],

@@ -9,6 +9,9 @@ from askew.statistics.exchanges import exchanged_across, exchanged_within, turne
 from askew.statistics.nulls import UNKNOWN, NoEffect, no_effect, noise_taken_off
 from askew.statistics.tables import UnitTable
 
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
 
 def table_of(rows, columns):
     features = np.array(rows, dtype=float)

@@ -15,6 +15,9 @@ from askew.statistics.composites import (
 from askew.statistics.intervals import composite_interval, difference_interval, variance_interval
 from askew.statistics.quantities import Counts, Quantity, Rate, bounds_of, is_decided_by_few
 
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
 EVENLY = np.linspace(0.3, 0.5, 200)
 # Forty items of twelve units in two strata: ten degrees.
 COUNTS = Counts(40, 0, 12, 2)

@@ -19,6 +19,9 @@ from askew.statistics.tables import (
     without_effect,
 )
 
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
 NAN = math.nan
 
 

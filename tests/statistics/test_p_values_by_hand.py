@@ -19,6 +19,9 @@ from askew.statistics.p_values import (
 )
 from askew.statistics.paired import PairedTest, paired_test
 
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
 NAN = math.nan
 NORMAL = NormalDist()
 # Four resamples around 0, each further out than the last: of p-values 1, 3/4, 1/2 and 1/4.

@@ -20,6 +20,9 @@ from askew.statistics.paired import (
 )
 from askew.statistics.tables import Analysis, Counts, Quantity, Totals, UnitTable
 
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
 NAN = math.nan
 PLAIN, SQUARE = Null("arm", "plain"), Null("arm")
 METRIC = Metric("m", margin=0.05)

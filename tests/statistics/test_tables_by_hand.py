@@ -34,6 +34,9 @@ from askew.statistics.tables import (
     without_effect,
 )
 
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
 ROWS = pd.DataFrame(
     {
         "subset": ["b", "b", "a", "b", "a"],

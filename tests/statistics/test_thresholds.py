@@ -37,6 +37,9 @@ from askew.statistics.intervals import (
     without_noise,
 )
 
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
 EVENLY = np.linspace(0.3, 0.5, 101)
 UNIT = (0.0, 1.0)
 NAN = math.nan

@@ -10,6 +10,9 @@ import pytest
 
 from askew.statistics.variance import PARTS, Design, Part, Split, _designs, splits, variance_split
 
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
 # Two items, two wordings, asked twice: means 1 and 1/2, then 1/2 and 0.
 TWICE = {(0, 0): [1, 1], (0, 1): [0, 1], (1, 0): [1, 0], (1, 1): [0, 0]}
 
