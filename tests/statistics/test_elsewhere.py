@@ -1,5 +1,7 @@
 """Groups that are drawn elsewhere or later: who does what, and that the rows stay the same."""
 
+import inspect
+
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
@@ -134,9 +136,19 @@ def test_the_point_values_of_a_table_are_those_that_somebody_asks_about():
     everything = Deferred(60)
     assert set(table(everything, analysed)["metric"]) == {"acc", "other"}
     assert everything.metrics == {"acc": True, "other": True}
-    # What it was asked for stays beside what makes it one of its kind.
-    assert Deferred(60) == Deferred(60)
-    assert (Deferred().executor, Deferred().metrics) == (None, {})
+
+
+def test_what_was_found_is_no_part_of_what_was_asked_for():
+    asked = ["resamples", "level", "seed", "about", "executor"]
+    assert list(inspect.signature(Deferred).parameters) == asked
+    where = Elsewhere()
+    used = Deferred(60, executor=where)
+    table(used)
+    assert used._found
+    assert used._made
+    assert used == Deferred(60, executor=where) != Deferred(61, executor=where)
+    fresh = Deferred()
+    assert (fresh.executor, fresh.metrics, fresh._found, fresh._made) == (None, {}, {}, {})
 
 
 def test_only_what_a_number_is_made_of_is_read_of_resamples():

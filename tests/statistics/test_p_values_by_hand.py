@@ -35,15 +35,10 @@ def test_p_values_of_resamples_are_their_ranks():
     # What is not defined lies nowhere: as near as can be.
     some = np.array([0.1, -0.3, NAN, 0.2])
     assert p_values._null_p_values(some) == pytest.approx([0.75, 0.25, 1.0, 0.5])
-    # What hardly varies says nothing.
-    for apart, found in ((9e-13, [1.0, 1.0]), (2e-12, [1.0, 1.0])):
-        assert p_values._null_p_values(np.array([-apart, apart])).tolist() == found
-    assert p_values._null_p_values(np.array([0.0, 0.0, 9e-12])).tolist() == [
-        1,
-        1,
-        pytest.approx(1 / 3),
-    ]
-    assert p_values._null_p_values(np.array([0.0, 0.0, 9e-13])).tolist() == [1, 1, 1]
+    # What varies by 1e-12 says nothing, and a little more does.
+    squared = np.array([-7.0, -1.0, 1.0, 7.0])
+    for hardly, found in ((2e-13, [1.0] * 4), (2.01e-13, [0.5, 1.0, 1.0, 0.5])):
+        assert p_values._null_p_values(hardly * squared).tolist() == found
 
 
 def test_a_row_by_itself_keeps_its_p_value():
@@ -218,8 +213,9 @@ def test_bounds_of_a_difference_lie_within_its_span():
 
 
 def test_of_what_can_never_differ_nothing_is_shown():
-    found = paired(0.0, 0.0, span=0.0)
-    assert found == PairedTest(0.0, 0.0, 1.0, 1.0, 0.0, 0.0)
+    for margin in (0.0, 0.05):
+        found = paired(0.0, 0.0, span=0.0, margin=margin)
+        assert found == PairedTest(0.0, 0.0, 1.0, 1.0, 0.0, 0.0)
 
 
 def test_a_test_that_was_not_made_says_nothing():

@@ -1,6 +1,7 @@
 """Paired differences, number by number: what is taken off, what it rests on, and what is tested."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -272,6 +273,22 @@ def test_noise_is_drawn_for_both_and_left_in_neither(growth):
     if growth != "neither":
         sides = [found["baseline_without_noise"], found["model_without_noise"]]
         assert sides == pytest.approx(list(clean))
+
+
+def test_a_score_that_noise_lowers_has_no_noise_of_its_own_left():
+    """What it is without the noise of its spreads is told; its resamples say how far it varies."""
+    null = Null("arm", lowers=True)
+
+    def told(values, clean):
+        made = model(values, null=null)
+        return replace(made, recombined=lambda known, totals: {("m", "a"): clean})
+
+    before, after = told(VALUES, 0.7), told(VALUES[::-1] ** 2, 0.8)
+    ((_, found),) = differences(before, after, Paired(300, seed=2))
+    drawn = found["replicates"]
+    assert (found["value"], found["noise_off"]) == (pytest.approx(0.1), True)
+    test = paired_test(0.1, drawn.var(), 12, 11, 1.0, 0.95, 0.05)
+    assert {name: found[name] for name in vars(test)} == pytest.approx(vars(test))
 
 
 def test_a_number_without_resamples_has_no_test():
