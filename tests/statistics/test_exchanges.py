@@ -178,6 +178,7 @@ def test_what_is_shown_without_the_effect_by_hand():
 def test_what_differs_by_a_billionth_is_as_much():
     for value, as_much in ((0.5 + 9e-10, 1.0), (0.5 + 1.1e-9, 0.1), (0.5 - 1e-12, 1.0)):
         assert no_effect(value, np.full(9, 0.5), PLAIN).null_p == pytest.approx(as_much)
+    assert no_effect(1e-9, np.zeros(9), PLAIN).null_p == 1.0
     # Of large numbers by a billionth of them.
     for value, as_much in ((500 + 4e-7, 1.0), (500 + 6e-7, 0.1), (-500 - 6e-7, 1.0)):
         drawn = np.full(9, 500.0 if value > 0 else -500.0)

@@ -214,7 +214,7 @@ def test_units_are_drawn_within_strata_of_both():
     assert (set(first["n",].tolist()), set(second["n",].tolist())) == ({11}, {55})
 
 
-def model(values, counts=None, null=None, more=()):
+def model(values, counts=None, null=None, more=(), noise=0.1):
     """Twelve units with a mean, and numbers that only some models have."""
     n = len(values)
     table = UnitTable(
@@ -228,7 +228,7 @@ def model(values, counts=None, null=None, more=()):
         return found | {(name, "a"): Quantity(mean) for name in more}
 
     def traded(table, draws, seed):
-        drawn = np.random.default_rng(seed).random(draws) / 10
+        drawn = np.random.default_rng(seed).random(draws) * noise
         return Totals(np.column_stack([np.ones(draws), drawn]), table.columns)
 
     return Analysis(table, statistic, {("a",): Counts(n, 2, n)}, {"arm": traded})
@@ -280,7 +280,7 @@ def test_a_score_that_noise_lowers_has_no_noise_of_its_own_left():
     null = Null("arm", lowers=True)
 
     def told(values, clean):
-        made = model(values, null=null)
+        made = model(values, null=null, noise=3.0)
         return replace(made, recombined=lambda known, totals: {("m", "a"): clean})
 
     before, after = told(VALUES, 0.7), told(VALUES[::-1] ** 2, 0.8)
