@@ -155,6 +155,14 @@ def test_the_largest_of_two_has_the_larger_ends_of_both_at_half_the_error():
     assert bounds_at_any_time(*given, 200, 0.95)[0] == -0.06
 
 
+def test_a_part_of_no_unit_says_nothing():
+    one = np.tile([0.5, -0.5, 0.0, 0.0], 50)
+    low = reached(of_mean(one), 1.0, 200, 0.975)
+    for n in (0, 1):
+        given = made_of([(one, 200), (0.2 * one, n)], "largest")
+        assert bounds_at_any_time(*given, 200, 0.95) == pytest.approx((-low, 1.0))
+
+
 def test_what_is_made_of_a_rate_with_few_hits_is_made_of_the_ends_of_its_rates():
     """Two hits of forty beside half of them: twice one and once the other, by three."""
     rare, often = np.repeat([1.0, 0.0], [2, 38]), np.tile([0.0, 1.0], 20)

@@ -317,6 +317,10 @@ def test_every_model_is_held_against_the_baseline():
     missing = Paired(30, baseline="none").frame(("model",), ("subset",), groups)
     assert (len(missing), list(missing.columns)) == (0, list(rows.columns))
     assert len(Paired(30, baseline="old").frame(("model",), ("subset",), groups[1:2])) == 0
+    # One column tells models apart, and each number has a value of every level.
+    for by, levels in ((("model", "run"), ("subset",)), (("model",), ("subset", "hint"))):
+        with pytest.raises(ValueError, match="zip"):
+            Paired(30, baseline="old").frame(by, levels, groups)
 
 
 def test_unless_told_otherwise_nothing_is_the_baseline_and_metrics_are_as_they_come():

@@ -139,7 +139,8 @@ def test_units_and_columns_are_put_in_the_order_of_their_names():
     assert ordered.features.tolist() == [[20, 2], [30, 3], [10, 1]]
     assert ordered.strata.tolist() == [0, 1, 1]
     assert strata_of(UNITS).tolist() == [0, 1, 0]
-    assert strata_of([]).tolist() == []
+    assert (strata_of([]).tolist(), strata_of([]).dtype) == ([], np.int64)
+    assert ordered.strata.dtype == np.int64
     assert spelled(("b", 2, None)) == ("b", "2", "None")
 
 
