@@ -155,6 +155,14 @@ def test_the_largest_of_two_has_the_larger_ends_of_both_at_half_the_error():
     assert bounds_at_any_time(*given, 200, 0.95)[0] == -0.06
 
 
+def test_a_number_has_the_same_parts_without_each_unit():
+    one = np.tile([0.5, -0.5, 0.0, 0.0], 50)
+    point, _ = made_of([(one, 200), (one, 200)], "largest")
+    _, rest = made_of([(one, 200)], "largest")
+    with pytest.raises(ValueError, match="zip"):
+        bounds_at_any_time(point, rest, 200, 0.95)
+
+
 def test_a_part_of_no_unit_says_nothing():
     one = np.tile([0.5, -0.5, 0.0, 0.0], 50)
     low = reached(of_mean(one), 1.0, 200, 0.975)

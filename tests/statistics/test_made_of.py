@@ -145,3 +145,11 @@ def test_a_part_that_hardly_varies_is_worth_its_units():
     assert of(3e-8) == of(0.0)
     low, high = of(4e-8)
     assert high - low < 1e-6 < of(0.0)[1] - of(0.0)[0]
+
+
+@pytest.mark.parametrize("kind", ["difference", "composite"])
+def test_resamples_of_another_number_of_parts_are_an_error(kind):
+    two = ((0.02, EVENLY, 30), (0.5, EVENLY, 20))
+    (point, _), (_, drawn) = number(kind, parts=two), number(kind, parts=two[:1])
+    with pytest.raises(ValueError, match="zip"):
+        bounds_of(point, drawn, COUNTS, 0.9)

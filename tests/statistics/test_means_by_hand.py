@@ -136,6 +136,12 @@ def test_each_group_reads_its_own_sums_of_the_same_resamples():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["", 0, False, "p"])
+def test_a_group_may_have_any_name(name):
+    made = mean_over({name: group({}, table=table_of([[1.0]] * 3))})
+    assert made.table.resampled(4, 0)[name, ("n",)].tolist() == [3.0] * 4
+
+
 def test_a_group_sees_its_own_sums_and_what_is_wanted():
     met = []
 

@@ -388,6 +388,12 @@ def test_a_largest_needs_95_of_100_replicates_of_all_its_numbers(unknown, there)
     assert is_unknown(of_largest([0.2, NAN], np.tile(np.linspace(0.1, 0.3, 100), (2, 1))))
 
 
+def test_each_number_of_a_largest_has_its_units():
+    for n_units in ((12,), (12, 30, 7)):
+        with pytest.raises(ValueError, match="zip"):
+            of_largest([0.2, 0.2], [[0.1, 0.3], [0.1, 0.3]], n_units=n_units)
+
+
 def test_a_largest_holds_itself():
     same = np.full((1, 9), 1.0)
     low, high = largest_interval(np.array([1.0]), same, [40], 0.001, 39, 0.5)
