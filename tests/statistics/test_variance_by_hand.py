@@ -220,6 +220,7 @@ def test_items_are_split_by_the_wordings_that_they_were_asked_in():
     assert told(found) == [([2, 3, 5], Design(3, 2, 1)), ([1, 4], Design(2, 2, 1))]
     for rows, split in found:
         assert split == variance_split(rows, "score", ["way"])
+        assert list(rows.columns) == ["subset", "item", "way", "epoch", "score"]
 
 
 def test_a_wording_without_a_name_is_one_of_its_own():
