@@ -1,0 +1,203 @@
+"""Labels that trade places: every way that they can, and nothing beside."""
+
+import numpy as np
+import pytest
+
+from askew.schema import Null
+from askew.statistics import exchanges
+from askew.statistics.exchanges import exchanged_across, exchanged_within, turned
+from askew.statistics.nulls import UNKNOWN, NoEffect, no_effect, noise_taken_off
+from askew.statistics.tables import UnitTable
+
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
+
+def table_of(rows, columns):
+    features = np.array(rows, dtype=float)
+    return UnitTable(features, {key: i for i, key in enumerate(columns)}, np.zeros(len(rows), int))
+
+
+def rows_of(totals, columns):
+    return {tuple(row) for row in np.stack([totals[key] for key in columns], axis=1).tolist()}
+
+
+def by_label(key):
+    return (), key[0], key[1]
+
+
+SUMS = [(label, name) for label in "xyz" for name in ("n", "ok")]
+
+
+def test_one_units_conditions_come_in_every_order():
+    """Asked once, twice and three times; what is right stays with how often it was asked."""
+    drawn = exchanged_within(table_of([[1, 1, 2, 0, 3, 2]], SUMS), 300, split=by_label)
+    parts = [(1, 1), (2, 0), (3, 2)]
+    orders = {
+        (*a, *b, *c)
+        for a in parts for b in parts for c in parts if len({a, b, c}) == 3
+    }  # fmt: skip
+    assert rows_of(drawn, SUMS) == orders
+    shares = np.mean(drawn["x", "n"][:, None] == [1, 2, 3], axis=0)
+    assert shares == pytest.approx([1 / 3] * 3, abs=0.09)
+
+
+def test_units_trade_apart_from_each_other_and_in_conditions_that_they_were_asked_in():
+    """The first in x and y, the second in y and z: x, y and z are sums of what came to them."""
+    columns = [(label, "n") for label in "xyz"]
+    drawn = exchanged_within(table_of([[1, 2, 0], [0, 10, 30]], columns), 300, split=by_label)
+    assert rows_of(drawn, columns) == {(1, 12, 30), (2, 11, 30), (1, 32, 10), (2, 31, 10)}
+
+
+def test_what_all_conditions_share_stays_and_units_add_up():
+    """Both were asked twice everywhere; of the first one is right, of the second none or all."""
+    columns = [(label, name) for label in "xy" for name in ("n", "ok")]
+    rows = [[2, 1, 2, 1], [2, 0, 2, 2], [2, 2, 2, 1]]
+    drawn = exchanged_within(table_of(rows, columns), 200, split=by_label)
+    assert rows_of(drawn, columns) == {(6, 3, 6, 4), (6, 2, 6, 5), (6, 5, 6, 2), (6, 4, 6, 3)}
+    # Where nothing differs, nothing moves.
+    same = exchanged_within(table_of([[2, 1, 2, 1]] * 3, columns), 9, split=by_label)
+    assert rows_of(same, columns) == {(6, 3, 6, 3)}
+
+
+def test_a_sum_that_a_condition_has_no_column_for_is_left_out_with_it():
+    """Only x counts what was skipped: in y there is no place for it."""
+    columns = [("other",), ("x", "n"), ("x", "skipped"), ("y", "n")]
+
+    def split(key):
+        return None if key == ("other",) else ((), *key)
+
+    drawn = exchanged_within(table_of([[7, 1, 5, 2]], columns), 100, split=split)
+    assert rows_of(drawn, columns) == {(7, 1, 5, 2), (7, 2, 0, 1)}
+
+
+def test_groups_of_conditions_trade_each_by_itself():
+    columns = [(group, label, "n") for group in "ab" for label in "xy"]
+    drawn = exchanged_within(table_of([[1, 2, 30, 40]], columns), 100, split=lambda key: key)
+    assert rows_of(drawn, columns) == {
+        (1, 2, 30, 40),
+        (2, 1, 30, 40),
+        (1, 2, 40, 30),
+        (2, 1, 40, 30),
+    }
+
+
+def test_how_many_are_exchanged_at_once_changes_nothing(monkeypatch):
+    rows = np.random.default_rng(0).integers(1, 9, (5, 6))
+    whole = exchanged_within(table_of(rows, SUMS), 40, 3, split=by_label)
+    for cells in (1, 90):
+        monkeypatch.setattr(exchanges, "_CELLS_AT_ONCE", cells)
+        parts = exchanged_within(table_of(rows, SUMS), 40, 3, split=by_label)
+        assert all((parts[key] == whole[key]).all() for key in SUMS)
+    assert len(set(whole["x", "n"].tolist())) > 9
+
+
+def test_units_trade_groups_in_every_way_that_keeps_their_sizes():
+    """Two of a and one of b: whichever is in b."""
+    columns = [("a", "n"), ("a", "ok"), ("b", "n"), ("b", "ok"), ("c",)]
+
+    def split(key):
+        return None if key == ("c",) else ((), *key)
+
+    rows = [[1, 3, 0, 0, 7], [1, 5, 0, 0, 7], [0, 0, 1, 11, 7]]
+    drawn = exchanged_across(table_of(rows, columns), 200, split=split)
+    assert rows_of(drawn, columns) == {(2, 8, 1, 11, 21), (2, 14, 1, 5, 21), (2, 16, 1, 3, 21)}
+    shares = np.mean(drawn["b", "ok"][:, None] == [11, 5, 3], axis=0)
+    assert shares == pytest.approx([1 / 3] * 3, abs=0.1)
+
+
+def test_units_of_no_group_trade_with_none_and_groups_of_groups_trade_apart():
+    columns = [(family, group, "n") for family in "pq" for group in "ab"]
+    rows = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 10, 0], [0, 0, 0, 20], [0, 0, 0, 0]]
+    drawn = exchanged_across(table_of(rows, columns), 100, split=lambda key: key)
+    assert rows_of(drawn, columns) == {
+        (1, 2, 10, 20),
+        (2, 1, 10, 20),
+        (1, 2, 20, 10),
+        (2, 1, 20, 10),
+    }
+    both = table_of([[1, 1, 0, 0]], columns)
+    with pytest.raises(ValueError, match="several groups"):
+        exchanged_across(both, split=lambda key: key)
+
+
+def test_each_unit_is_turned_or_not():
+    table = table_of([[1, 2], [10, 20]], [("yes",), ("no",)])
+    drawn = turned(table, table.features[:, ::-1], 200)
+    found = rows_of(drawn, [("yes",), ("no",)])
+    assert found == {(11, 22), (12, 21), (21, 12), (22, 11)}
+
+
+WAYS = {
+    "within": (exchanged_within, {"split": by_label}),
+    "across": (exchanged_across, {"split": by_label}),
+    "turned": (turned, {"other": np.eye(12)[:, :2]}),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_unless_told_otherwise_there_are_499_draws_of_seed_0(way):
+    made, given = WAYS[way]
+    features = np.zeros((12, 2))
+    features[np.arange(12), np.arange(12) % 2] = np.arange(1, 13)
+    if way == "within":
+        features += 20
+    table = table_of(features, [("x", "n"), ("y", "n")])
+    found, same, other = (
+        made(table, **given, **a) for a in ({}, {"draws": 499, "seed": 0}, {"seed": 1})
+    )
+    assert len(found) == 499
+    assert (found["x", "n"] == same["x", "n"]).all()
+    assert (found["x", "n"] != other["x", "n"]).any()
+
+
+PLAIN, SQUARE = Null("arm", "plain"), Null("arm")
+
+
+def test_noise_is_taken_off_by_hand():
+    """Mean 0.2; mean of squares 0.05. Not below 0, and a number below 0 has none left."""
+    drawn = np.array([0.1, 0.3, np.nan])
+    values = np.array([0.5, 0.1, 0.2, -0.5])
+    assert noise_taken_off(values, drawn, PLAIN) == pytest.approx([0.3, 0, 0, 0])
+    assert noise_taken_off(values, drawn, SQUARE) == pytest.approx([0.2**0.5, 0, 0, 0])
+
+
+def test_what_is_shown_without_the_effect_by_hand():
+    drawn = np.append(np.linspace(0, 0.9, 10), [])
+    found = no_effect(0.8, drawn, PLAIN)
+    assert vars(found) == pytest.approx(
+        {"without_noise": 0.35, "null_mean": 0.45, "null_high": 0.855, "null_p": 3 / 11}
+    )
+    lowered = no_effect(0.1, drawn, Null("arm", lowers=True))
+    assert vars(lowered) == pytest.approx(
+        {"without_noise": np.nan, "null_mean": 0.45, "null_high": 0.045, "null_p": 3 / 11},
+        nan_ok=True,
+    )
+
+
+def test_what_differs_by_a_billionth_is_as_much():
+    for value, as_much in ((0.5 + 9e-10, 1.0), (0.5 + 1.1e-9, 0.1), (0.5 - 1e-12, 1.0)):
+        assert no_effect(value, np.full(9, 0.5), PLAIN).null_p == pytest.approx(as_much)
+    assert no_effect(1e-9, np.zeros(9), PLAIN).null_p == 1.0
+    # Of large numbers by a billionth of them.
+    for value, as_much in ((500 + 4e-7, 1.0), (500 + 6e-7, 0.1), (-500 - 6e-7, 1.0)):
+        drawn = np.full(9, 500.0 if value > 0 else -500.0)
+        assert no_effect(value, drawn, PLAIN).null_p == pytest.approx(as_much)
+
+
+@pytest.mark.parametrize(("unknown", "there"), [(0, True), (5, True), (6, False), (100, False)])
+def test_a_null_needs_95_of_100_draws(unknown, there):
+    drawn = np.concatenate([np.full(unknown, np.nan), np.linspace(0.1, 0.2, 100 - unknown)])
+    for null in (PLAIN, Null("arm", lowers=True)):
+        found = no_effect(0.15, drawn, null)
+        assert np.isnan(found.null_p) != there
+        # How often is of those that are defined.
+        if there:
+            assert found.null_p == no_effect(0.15, drawn[unknown:], null).null_p
+    assert no_effect(np.nan, drawn, PLAIN) is UNKNOWN
+    assert no_effect(0.1, np.array([]), PLAIN) is UNKNOWN
+
+
+def test_what_is_not_known_beside_noise_is_said_by_nothing():
+    assert list(vars(NoEffect())) == ["without_noise", "null_mean", "null_high", "null_p"]
+    assert all(type(v) is float and np.isnan(v) for v in vars(NoEffect()).values())

@@ -1,0 +1,336 @@
+"""Paired differences, number by number: what is taken off, what it rests on, and what is tested."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from askew.schema import Metric, Null
+from askew.statistics.nulls import UNKNOWN as NO_NULL
+from askew.statistics.nulls import NoEffect
+from askew.statistics.paired import (
+    COLUMNS,
+    SIDE_NULLS,
+    Paired,
+    _difference,
+    _resampled_together,
+    _Side,
+    differences,
+    paired_test,
+)
+from askew.statistics.tables import Analysis, Counts, Quantity, Totals, UnitTable
+
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
+NAN = math.nan
+PLAIN, SQUARE = Null("arm", "plain"), Null("arm")
+METRIC = Metric("m", margin=0.05)
+
+
+def side(value, drawn=(0.1, 0.3), counts=None, noise=(0.0,), clean=NAN, **number):
+    """One model's number; clean where its noise is taken off."""
+    null = NO_NULL if math.isnan(clean) else NoEffect(clean, 0.1, 0.2, 0.3)
+    return _Side(
+        Quantity(np.array([value]), **number), counts or Counts(10), np.array(drawn), null,
+        np.array(noise),
+    )  # fmt: skip
+
+
+def difference(one, two, level=0.9, declared=METRIC):
+    return _difference((one, two), level, declared)
+
+
+def test_a_difference_of_two_numbers_by_hand():
+    """Resamples 0.2 and 0.4 apart: variance 0.01; units are the fewer, degrees too."""
+    one = side(0.3, (0.2, 0.4), Counts(40, 3, 12), bounds=(-1.0, 1.0))
+    two = side(0.5, (0.4, 0.8), Counts(30, 5, 14, 6), bounds=(0.0, 1.5))
+    found = difference(one, two)
+    test = paired_test(0.2, 0.01, 12, 8, 2.0, 0.9, 0.05)
+    drawn = found.pop("replicates")
+    assert drawn == pytest.approx([0.2, 0.4])
+    assert found.pop("value") == pytest.approx(0.2)
+    assert found == {
+        "n_items": 30, "n_dropped": 5, "reason": "", "n_units": 12, "noise_off": False,
+        **{name: pytest.approx(v) for name, v in vars(test).items()},
+    }  # fmt: skip
+    # Without units told, items are units.
+    alone = difference(one, side(0.5, (0.4, 0.8), Counts(9)))
+    assert (alone["n_units"], alone["n_items"]) == (9, 9)
+
+
+def test_what_differs_by_rounding_is_none_in_every_resample():
+    found = difference(side(0.3, (0.2, 0.4)), side(0.3 + 1e-12, (0.2 + 1e-12, 0.4 - 2e-9)))
+    assert found["value"] == 0.0
+    assert found["replicates"].tolist() == [0.0, pytest.approx(-2e-9)]
+    # By the size of the numbers, not of what they rest on.
+    large = difference(side(5e3, (5e3, 5e3)), side(5e3 + 1e-6, (5e3, 5e3 - 1e-4)))
+    assert (large["value"], large["replicates"].tolist()) == (0.0, [0.0, pytest.approx(-1e-4)])
+
+
+@pytest.mark.parametrize(("n", "known"), [(1, False), (2, True), (0, False)])
+def test_two_units_are_enough(n, known):
+    found = difference(side(0.3, counts=Counts(9, 0, n or 1)), side(0.5, counts=Counts(9)))
+    assert math.isnan(found["low"]) != known
+    assert found["reason"] == ("" if known else "fewer than two units: nothing to resample")
+    assert found["value"] == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(("unknown", "there"), [(5, True), (6, False)])
+def test_one_resample_in_twenty_may_be_undefined(unknown, there):
+    drawn = np.concatenate([np.full(unknown, NAN), np.linspace(0.2, 0.4, 100 - unknown)])
+    found = difference(side(0.3, np.zeros(100)), side(0.5, drawn))
+    assert math.isnan(found["p_value"]) != there
+    said = "not defined in more than one resample in twenty"
+    assert found["reason"] == ("" if there else said)
+    if there:
+        test = paired_test(0.2, float(np.nanvar(drawn)), 10, 9, 1.0, 0.9, 0.05)
+        assert found["high"] == pytest.approx(test.high)
+
+
+def test_a_number_that_is_not_there_says_why_before_anything_else():
+    one, two = side(NAN, reason="not asked"), side(0.5)
+    assert difference(one, two)["reason"] == "not asked"
+    assert math.isnan(difference(one, two)["low"])
+    both = difference(one, side(NAN, reason="no reply"))
+    assert both["reason"] == "not asked; no reply"
+    assert difference(one, one)["reason"] == "not asked"
+    few = difference(side(NAN, reason="not asked", counts=Counts(1)), two)
+    assert few["reason"] == "not asked"
+    # What is known of a number that is there says nothing.
+    assert difference(side(0.3, reason="asked once"), two)["reason"] == ""
+
+
+def test_without_noise_numbers_vary_as_much_as_noise_does_at_least():
+    """Draws of 0.2 and 0.4, and of 0.1: variance 0.01 and 0, means 0.2 apart: 0.05 in all."""
+    one = side(0.5, (0.4, 0.6), noise=(0.2, 0.4), clean=0.3, null=PLAIN)
+    two = side(0.4, (0.5, 0.7), noise=(0.1,), clean=0.35, null=PLAIN)
+    found = difference(one, two)
+    assert found["value"] == pytest.approx(0.05)
+    assert found["noise_off"]
+    test = paired_test(found["value"], 0.05, 10, 9, 1.0, 0.9, 0.05)
+    assert found["p_value"] == pytest.approx(test.p_value)
+    assert (found["low"], found["high"]) == pytest.approx((test.low, test.high))
+    # More, where resamples do.
+    two = side(0.4, (0.2, 1.4), noise=(0.1,), clean=0.35, null=PLAIN)
+    test = paired_test(found["value"], 0.25, 10, 9, 1.0, 0.9, 0.05)
+    assert difference(one, two)["high"] == pytest.approx(test.high)
+    # Or where roots are steep.
+    steep = side(0.4, (0.1, 0.9), noise=(0.1,), clean=0.35, null=SQUARE)
+    assert steep.steep == pytest.approx(0.4**2 / (4 * 0.35**2 + 2 * 0.4))
+    both = side(0.5, (0.1, 0.9), noise=(0.1,), clean=0.35, null=SQUARE)
+    test = paired_test(0.0, 2 * steep.steep, 10, 9, 1.0, 0.9, 0.05)
+    assert difference(both, steep)["high"] == pytest.approx(test.high)
+
+
+def test_noise_is_taken_off_both_or_neither():
+    clean, raw = side(0.5, clean=0.3, null=PLAIN), side(0.4, null=PLAIN)
+    for pair in ((clean, raw), (raw, clean)):
+        found = difference(*pair)
+        assert not found["noise_off"]
+        assert found["value"] == pytest.approx(pair[1].value - pair[0].value)
+
+
+def test_noise_that_is_not_known_moves_each_resample_once_more():
+    """On average 0.3 in resamples where 0.2 is seen: a shift of 0.1, if any of both is moved."""
+    one, two = side(0.3, (0.2, 0.4, NAN)), side(0.5, (0.4, 0.8, 0.5), interval="spread")
+    many = [np.tile(s.drawn[:2], 20) for s in (one, two)]
+    for moved in (True, False):
+        kind = "spread" if moved else "rate"
+        found = difference(side(0.3, many[0]), side(0.5, many[1], interval=kind))
+        test = paired_test(0.2, 0.01, 10, 9, 1.0, 0.9, 0.05, 0.1 if moved else 0.0)
+        assert (found["low"], found["p_value"]) == pytest.approx((test.low, test.p_value))
+        other = difference(side(0.3, many[0], interval=kind), side(0.5, many[1]))
+        assert other["low"] == pytest.approx(test.low)
+    # Where it is taken off, it is not taken off again.
+    pair = [
+        side(v, d, clean=v, null=PLAIN, interval="spread")
+        for v, d in zip((0.3, 0.5), many, strict=True)
+    ]
+    test = paired_test(0.2, 0.01, 10, 9, 1.0, 0.9, 0.05)
+    assert difference(*pair)["low"] == pytest.approx(test.low)
+
+
+def test_distances_from_zero_are_compared_within_the_larger_bound():
+    nearer = Metric("m", better="nearer zero", margin=0.1)
+    one = side(-0.5, (-0.4, 0.2), bounds=(-2.0, 1.0))
+    two = side(0.3, (0.3, -0.1), bounds=(-1.0, 1.0), reason="so")
+    found = difference(one, two, declared=nearer)
+    assert found["value"] == pytest.approx(-0.2)
+    assert found["replicates"] == pytest.approx([-0.1, -0.1])
+    # Mean -0.1 in resamples: distances are moved, by 0.1; margin 0.1, and 2 apart at most.
+    test = paired_test(-0.2, 0.0, 10, 9, 2.0, 0.9, 0.1, 0.1)
+    assert (found["low"], found["p_equal"]) == pytest.approx((test.low, test.p_equal))
+    folded = two.folded
+    assert (folded.value, folded.drawn.tolist()) == (0.3, [0.3, 0.1])
+    assert (folded.point.interval, folded.point.bounds) == ("mirrored", (0.0, 1.0))
+    assert (folded.point.reason, folded.counts) == ("so", two.counts)
+    assert side(-0.5, bounds=(-2.0, 1.0)).folded.point.bounds == (0.0, 2.0)
+    # Their noise does not count: a distance has none of its own.
+    assert difference(one, two, declared=Metric("m", better="lower"))["value"] == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(
+    ("null", "steep"), [(None, 0), (PLAIN, 0), (Null("arm", lowers=True), 0), (SQUARE, None)]
+)
+def test_only_roots_are_steep(null, steep):
+    """Squares 0.01 and 0.81 vary by 0.4."""
+    found = side(0.4, (0.1, 0.9, NAN), clean=0.2, null=null).steep
+    assert found == pytest.approx(0.16 / (4 * 0.04 + 0.8) if steep is None else 0.0)
+    assert side(0.4, (0.3, 0.3), clean=0.0, null=null).steep == 0.0
+
+
+def test_a_pair_is_drawn_together_from_the_units_of_both():
+    """Units that one has not count as nothing there."""
+    columns = {("n",): 0}
+    one = UnitTable(np.array([[1.0], [2.0]]), columns, np.zeros(2, int), [("s", "b"), ("s", "a")])
+    two = UnitTable(
+        np.array([[10.0, 0.0], [20.0, 5.0]]), {("n",): 1, ("m",): 0}, np.zeros(2, int),
+        [("s", "c"), ("s", "b")],
+    )  # fmt: skip
+    first, second = _resampled_together(one, two, 400, 3)
+    assert (len(first), len(second)) == (400, 400)
+    pairs = np.stack([first["n",], second["n",], second["m",]], axis=1) / 1.5
+    # Two of three are drawn: a (2, 0, 0), b (1, 5, 20), c (0, 0, 10).
+    found = {tuple(row) for row in pairs.round(9).tolist()}
+    assert found == {(4, 0, 0), (2, 10, 40), (0, 0, 20), (3, 5, 20), (2, 0, 10), (1, 5, 30)}
+    again, _ = _resampled_together(one, two, 400, 3)
+    assert (again["n",] == first["n",]).all()
+    nameless = UnitTable(one.features, columns, one.strata)
+    for pair in ((nameless, two), (two, nameless)):
+        with pytest.raises(ValueError, match="units have names"):
+            _resampled_together(*pair, 4, 0)
+
+
+def test_units_are_drawn_within_strata_of_both():
+    units = [("r", "a"), ("s", "b")]
+    one, two = (
+        UnitTable(np.array([[1.0], [10.0]]) * by, {("n",): 0}, np.zeros(2, int), units)
+        for by in (1, 5)
+    )
+    first, second = _resampled_together(one, two, 30, 0)
+    # One unit a stratum: nothing to draw.
+    assert (set(first["n",].tolist()), set(second["n",].tolist())) == ({11}, {55})
+
+
+def model(values, counts=None, null=None, more=(), noise=0.1):
+    """Twelve units with a mean, and numbers that only some models have."""
+    n = len(values)
+    table = UnitTable(
+        np.column_stack([np.ones(n), values]), {("n",): 0, ("x",): 1}, np.zeros(n, int),
+        [("s", f"{i:02}") for i in range(n)],
+    )  # fmt: skip
+
+    def statistic(totals):
+        mean = totals.ratio(("x",), ("n",))
+        found = {("m", "a"): Quantity(mean, "composite", counts=counts, null=null)}
+        return found | {(name, "a"): Quantity(mean) for name in more}
+
+    def traded(table, draws, seed):
+        drawn = np.random.default_rng(seed).random(draws) * noise
+        return Totals(np.column_stack([np.ones(draws), drawn]), table.columns)
+
+    return Analysis(table, statistic, {("a",): Counts(n, 2, n)}, {"arm": traded})
+
+
+VALUES = np.linspace(0.1, 0.9, 12)
+
+
+def test_rows_are_what_both_have_with_each_side_beside():
+    before, after = model(VALUES, more=("old",)), model(VALUES[::-1] ** 2, more=("new",))
+    paired = Paired(300, 0.8, 2, declared=lambda name: Metric(name, margin=0.3))
+    ((key, found),) = differences(before, after, paired)
+    assert key == ("m", "a")
+    mean, other = VALUES.mean(), (VALUES**2).mean()
+    assert found["value"] == pytest.approx(other - mean)
+    assert (found["baseline_value"], found["model_value"]) == pytest.approx((mean, other))
+    assert (found["n_items"], found["n_dropped"], found["n_units"]) == (12, 2, 12)
+    assert np.isnan([found[name] for name in SIDE_NULLS]).all()
+    first, second = _resampled_together(before.table, after.table, 300, 2)
+    drawn = (second["x",] - first["x",]) / 12
+    assert found["replicates"] == pytest.approx(drawn)
+    test = paired_test(found["value"], drawn.var(), 12, 11, 1.0, 0.8, 0.3)
+    assert {name: found[name] for name in vars(test)} == pytest.approx(vars(test))
+
+
+@pytest.mark.parametrize("growth", ["plain", "square", "neither"])
+def test_noise_is_drawn_for_both_and_left_in_neither(growth):
+    null = Null("arm", growth)
+    before, after = model(VALUES, Counts(7), null), model(VALUES[::-1] ** 2, Counts(9), null)
+    ((_, found),) = differences(before, after, Paired(300, seed=2))
+    noise = np.random.default_rng(2).random(499) / 10
+    means = VALUES.mean(), (VALUES**2).mean()
+    assert found["n_items"] == 7
+    assert found["baseline_null_mean"] == found["model_null_mean"] == pytest.approx(noise.mean())
+    assert found["noise_off"] == (growth != "neither")
+    clean = {
+        "plain": [m - noise.mean() for m in means],
+        "square": [math.sqrt(m**2 - (noise**2).mean()) for m in means],
+        "neither": means,
+    }[growth]
+    assert found["value"] == pytest.approx(clean[1] - clean[0])
+    if growth != "neither":
+        sides = [found["baseline_without_noise"], found["model_without_noise"]]
+        assert sides == pytest.approx(list(clean))
+
+
+def test_a_score_that_noise_lowers_has_no_noise_of_its_own_left():
+    """What it is without the noise of its spreads is told; its resamples say how far it varies."""
+    null = Null("arm", lowers=True)
+
+    def told(values, clean):
+        made = model(values, null=null, noise=3.0)
+        return replace(made, recombined=lambda known, totals: {("m", "a"): clean})
+
+    before, after = told(VALUES, 0.7), told(VALUES[::-1] ** 2, 0.8)
+    ((_, found),) = differences(before, after, Paired(300, seed=2))
+    drawn = found["replicates"]
+    assert (found["value"], found["noise_off"]) == (pytest.approx(0.1), True)
+    test = paired_test(0.1, drawn.var(), 12, 11, 1.0, 0.95, 0.05)
+    assert {name: found[name] for name in vars(test)} == pytest.approx(vars(test))
+
+
+def test_a_number_without_resamples_has_no_test():
+    def marked(analysis):
+        def statistic(totals):
+            return analysis.statistic(totals) if len(totals) == 1 else {}
+
+        return Analysis(analysis.table, statistic, analysis.counts)
+
+    ((_, found),) = differences(marked(model(VALUES)), marked(model(VALUES**2)), Paired(30))
+    assert np.isnan(found["replicates"]).tolist() == [True]
+    assert found["reason"] == "not defined in more than one resample in twenty"
+    assert found["value"] == pytest.approx((VALUES**2).mean() - VALUES.mean())
+
+
+def test_every_model_is_held_against_the_baseline():
+    groups = [((name,), model(VALUES * by)) for name, by in (("x", 0.5), ("old", 1), ("y", 0.9))]
+    rows = Paired(30, baseline="old").frame(("model",), ("subset",), groups)
+    assert list(rows.columns) == ["metric", "model", "subset", *COLUMNS]
+    assert rows[["metric", "model", "subset"]].to_numpy().tolist() == [
+        ["m", "x", "a"],
+        ["m", "y", "a"],
+    ]
+    assert rows["value"].tolist() == pytest.approx([-0.25, -0.05])
+    assert rows["model_value"].tolist() == pytest.approx([0.25, 0.45])
+    missing = Paired(30, baseline="none").frame(("model",), ("subset",), groups)
+    assert (len(missing), list(missing.columns)) == (0, list(rows.columns))
+    assert len(Paired(30, baseline="old").frame(("model",), ("subset",), groups[1:2])) == 0
+    # One column tells models apart, and each number has a value of every level.
+    for by, levels in ((("model", "run"), ("subset",)), (("model",), ("subset", "hint"))):
+        with pytest.raises(ValueError, match="zip"):
+            Paired(30, baseline="old").frame(by, levels, groups)
+
+
+def test_unless_told_otherwise_nothing_is_the_baseline_and_metrics_are_as_they_come():
+    paired = Paired()
+    assert (paired.baseline, paired.declared("m")) == ("", Metric("m"))
+    assert (paired.resamples, paired.level, paired.seed) == (5_000, 0.95, 0)
+    assert COLUMNS == (
+        "value", "low", "high", "n_items", "n_dropped", "reason",
+        "baseline_value", "model_value", "p_value", "n_units",
+        "p_equal", "deviation", "most", "noise_off", "replicates",
+        "baseline_without_noise", "baseline_null_mean", "baseline_null_high", "baseline_null_p",
+        "model_without_noise", "model_null_mean", "model_null_high", "model_null_p",
+    )  # fmt: skip
