@@ -231,8 +231,28 @@ def test_a_longer_option_is_not_the_shorter_one_within_it():
         ("The answers are:\nA. Rick\nB. Bob", "The answers are:"),
         ("A. Rick\nB. Bob\nThe answer is C: James", "The answer is C: James"),
         ("The answer is A: Rick or B: Bob", "The answer is A: Rick or B: Bob"),
+        ("The answer is A: Rick.\nB: Bob\nC: James", "The answer is A: Rick."),
+        ("A: Rick is the correct answer\nB: Bob\nC: James", "A: Rick is the correct answer"),
+        ("A. Rick B. Bob. Perhaps the answer is B: Bob. Yet the answer is A: Rick",
+         ". Perhaps the answer is B: Bob. Yet the answer is A: Rick"),
+        # A letter within a line that repeats no option is no item of a list.
+        ("A. Rick, (C) or so, B. Bob. I pick A", ". I pick A"),
+        (" A. Rick\n B. Bob\n\nC", "C"),
+        ("Go: A. Rick\nB. Bob", "Go:"),
         ("no list", "no list"),
     ],
-)
+)  # fmt: skip
 def test_a_list_that_goes_through_the_options_is_left_out(text, left):
     assert without_listing(text, PEOPLE) == left
+
+
+def test_400_items_of_a_list_are_looked_at():
+    listed = "A. Rick\nB. Bob\n" * 200
+    assert without_listing(listed + "So B", PEOPLE) == "So B"
+    assert without_listing(listed + "A. Rick\nB. Bob\nSo B", PEOPLE) == "A. Rick\nB. Bob\nSo B"
+
+
+@pytest.mark.parametrize(("words", "affirmed"), [(10, set()), (11, {0})])
+def test_of_a_row_in_up_to_ten_words_an_option_is_only_one(words, affirmed):
+    text = "Rick and his dog went to the mill by the old river"
+    assert mentions(" ".join(text.split()[:words]), PEOPLE).affirmed == affirmed

@@ -248,3 +248,9 @@ def test_of_a_long_reply_600_characters_and_20000_are_read():
     assert read_yes_no(f"{near}\nThe answer is no.\n{long}").answer is None
     assert read_yes_no(f"{near[:560]}\nThe answer is no.\n{long}").answer == "No"
     assert read_yes_no(f"{long}\nThe answer is no.\n{long[:19_000]}").answer == "No"
+
+
+def test_the_last_fifty_announcements_are_looked_at():
+    filler = "The answer is there. " * 50
+    assert read_yes_no(f"It is so.\nThe answer is yes. {filler[21:]}It is so.").answer == "Yes"
+    assert read_yes_no(f"It is so.\nThe answer is yes. {filler}It is so.").answer is None

@@ -128,3 +128,36 @@ def test_the_only_option_of_up_to_60_characters_is_the_answer(length, answer):
 def test_a_short_text_with_a_number_names_no_answer(digits):
     found = read_comparison(f"More time{digits}", *PEOPLE)
     assert found.answer == (None if digits else "more")
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer", "why"),
+    [
+        # Sums lead to an answer where two numbers stand before it, and no two lines differ.
+        ("10 -> less", None, "concludes with none of more, less and equal"),
+        ("10 vs 20 -> less", "less", "sums lead to it"),
+        ("a 10 vs 20 -> less\nb 10 vs 30 -> less", "less", "sums lead to it"),
+        ("10 vs 20 -> less\n5 vs 4 -> more", None,
+         "names several options and concludes with none"),
+        ("10 vs 20 -> less\ntotal: 5 vs 4 -> more", "more", "sums lead to it"),
+        ("Total: 10 vs 20 -> less\nFor lunch: 5 vs 4 -> more", "less", "sums lead to it"),
+        # The last announcement that announces an option.
+        ("The answer is maybe. The answer is: to be found. The answer is more.", "more", ANNOUNCED),
+        ("The answer is more. The answer is not known.", "more", ANNOUNCED),
+        ("The answer is more. The answer is 7.", "more", ANNOUNCED),
+        ("less is right. It is the answer that counts.", "less", "calls an option the answer"),
+        # A last sentence or line, and what stands behind its last mark.
+        ("x. more", "more", END),
+        ("Sam! more", "more", END),
+        ("Sam? more", "more", END),
+        ("Sam (24), Alex (18): more", "more", END),
+        ("Sam 24; Alex 18; less on bread: more", None,
+         "names several options and concludes with none"),
+        # JSON that can't be read counts where none can.
+        ("{answer: more", "more", "an answer field in broken JSON"),
+        ('{"a": 1} {answer: "less"', "less", END),
+    ],
+)  # fmt: skip
+def test_an_option_counts_by_where_it_stands(reply, answer, why):
+    read = read_comparison(reply, *PEOPLE)
+    assert (read.answer, read.why) == (answer, why)

@@ -2,8 +2,9 @@
 
 import pytest
 
+from askew.reading import formats
 from askew.reading.formats import FORMATS, ExpectedAnswer, Extracted, FormatReading, nothing, read
-from askew.reading.formats.base import sentence_of
+from askew.reading.formats.base import KINDS, sentence_of
 
 LETTER = ExpectedAnswer("letter")
 STEPS = ExpectedAnswer("letter", prompting="cot")
@@ -230,3 +231,9 @@ def test_a_dressed_letter_has_no_more_than_60_characters():
     for length, value in ((60, "B"), (61, None)):
         reply = "(" * (length - 1) + "B"
         assert read(reply, FORMATS["char"], LETTER).value == value
+
+
+def test_every_kind_of_answer_and_every_public_name_is_there():
+    assert set(KINDS) == {"letter", "option", "text", "ranking", "keyphrases", "entities"}
+    assert {FORMATS[name].example.asked.kind for name in DECLARED} <= set(KINDS)
+    assert all(hasattr(formats, name) for name in formats.__all__)
