@@ -52,6 +52,7 @@ def test_an_options_text_is_one_in_any_dress(dress):
         ('""', ['""', '"']),
         ("```py\nRick```", ["```py\nRick```", "Rick"]),
         ("\\begin{align*} a \\end{align*}", ["\\begin{align*} a \\end{align*}", "a"]),
+        ("\\begin{align}a\\end{align}", ["\\begin{align}a\\end{align}", "a"]),
         ("a \\)", ["a \\)", "a"]),
         ("> Rick", ["> Rick", "Rick"]),
     ],

@@ -52,6 +52,7 @@ def test_a_label_stands_in_any_usual_field_of_an_object(field):
         ("The answer is B. None of the options is quite right.", None, True, ""),
         ("The answer is B. None of them had a key.", 1, False, ""),
         ("The answer is B: none of the others had left.", 1, False, ""),
+        ("The closest is C. The answer is B, they say. The answer is not A.", 1, False, ""),
         # Behind a denial a line or a sentence that is an answer, and no more, takes it back.
         ("None of the options fits.\nB", 1, False, ""),
         ("None of the options fits. So it is B", 1, False, ""),
@@ -84,6 +85,17 @@ def test_the_removed_option_is_named_beside_a_denial():
     assert gave("The closest is B, yet none of the options is right, since Oskar did it.")
     assert not gave("None of the options is right.")
     assert not gave("None of the options is right.", "")
+
+
+def test_what_is_closest_yields_to_the_removed_option_that_is_announced_before_it():
+    reply = "The correct answer is Oskar. The answer is B, they say. The closest is C."
+    read = read_choice(reply, NAMES, "Oskar")
+    assert (read.chosen, read.gave_removed, read.text) == (None, True, "Oskar")
+
+
+def test_a_letter_that_nobody_offered_is_not_chosen_by_what_is_said_behind_it():
+    for reply in ("D is the correct answer.", "Option d is correct.", "E is right."):
+        assert read_choice(reply, NAMES).chosen is None
 
 
 def test_a_head_and_another_announcement_settle_nothing_unless_more_is_said_between():
@@ -219,6 +231,7 @@ def test_a_hedge_opens_a_text_behind_up_to_four_words(words, opens):
         ("Yes. 5 were sold.", "Yes", "opens with its answer"),
         ("No. 5 were sold.", "No", "opens with its answer"),
         ("It rained. No. 5 were sold.", None, "uses the word No without answering by it"),
+        ("It rained.\nNo. 5 were sold.", None, "uses the word No without answering by it"),
         # A last sentence, and a last word that is announced from afar.
         ("It rained all day. So yes.", "Yes", "closes with its answer"),
         ("It rained all day! Yes, it did.", "Yes", "closes with its answer"),

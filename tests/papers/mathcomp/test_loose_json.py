@@ -202,3 +202,10 @@ def test_200_objects_are_read_and_no_more():
 
 def test_an_object_is_in_no_list_unless_it_says_so():
     assert JsonObject({}, 0, 2) == JsonObject({}, 0, 2, in_list=False)
+
+
+def test_starting_again_at_every_brace_has_an_end():
+    """Each brace is tried twelve levels deep: what stands behind many of them is not reached."""
+    tangle, last = '{"a": ', '; {"b": 1}'
+    assert values_in(tangle * 1_000 + last) == [{"b": "1"}]
+    assert values_in(tangle * 3_000 + last) == []
