@@ -41,6 +41,7 @@ def test_a_label_stands_in_any_usual_field_of_an_object(field):
     [
         # The last announcement counts that is not doubtful and announces something.
         ("The answer is A. Wait, the answer is B.", 1, False, ""),
+        ("The answer is B. The answer is D.", 1, False, ""),
         ("The answer is B. If it had rained, the answer is C.", 1, False, ""),
         ("The answer is B. The answer is in line 3.", 1, False, ""),
         # What is closest yields to what is right, and to a statement that none is.

@@ -2,6 +2,7 @@
 
 import pytest
 
+from askew.papers.mathcomp.paper import OUTPUTS
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
 
 PEOPLE = ("Alex", "Sam")
@@ -161,3 +162,36 @@ def test_a_short_text_with_a_number_names_no_answer(digits):
 def test_an_option_counts_by_where_it_stands(reply, answer, why):
     read = read_comparison(reply, *PEOPLE)
     assert (read.answer, read.why) == (answer, why)
+
+
+ASKED = f"Does Sam spend more than Alex?\n\n{OUTPUTS['cot_json'].instruction}"
+EXAMPLE = ASKED[ASKED.index("{") : ASKED.index("}") + 1]
+
+
+@pytest.mark.parametrize("reply", ["{}", "So Sam spends less than Alex. {}", "{} less", "{}l{}"])
+def test_the_prompts_own_example_is_an_echo_with_its_word(reply):
+    read = read_comparison(reply.replace("{}", EXAMPLE), *PEOPLE, ASKED)
+    assert read == torn("repeats the prompt's example", strict="more", lenient="more", echo=True)
+
+
+def test_what_a_reply_says_beside_the_example_counts_where_both_agree():
+    assert read_comparison(f"more\n{EXAMPLE}", *PEOPLE, ASKED) == says("more", HEAD)
+
+
+@pytest.mark.parametrize(
+    ("before", "answer"),
+    [("Coins: ", None), ("", None), ("3 coins: ", "less"), ("7. ", "less"), ("But no: ", "less")],
+)
+def test_a_sentence_alone_before_an_answer_takes_it_back_where_it_has_no_sums(before, answer):
+    reply = f"{before}Sam spends more than Alex.\nThe answer is less."
+    assert read_comparison(reply, *PEOPLE).answer == answer
+
+
+@pytest.mark.parametrize(("length", "answer"), [(105, None), (106, "less")])
+def test_what_stands_before_an_answer_takes_it_back_within_120_characters(length, answer):
+    before = (
+        "Sam spends more than Alex" + " on what they both have to buy there each and every time" * 3
+    )
+    reply = f"{before[:length]}.\nThe answer is less."
+    assert reply.index(" less") == (120 if answer is None else 121)
+    assert read_comparison(reply, *PEOPLE).answer == answer
