@@ -235,6 +235,10 @@ def test_a_longer_option_is_not_the_shorter_one_within_it():
         ("A: Rick is the correct answer\nB: Bob\nC: James", "A: Rick is the correct answer"),
         ("A. Rick B. Bob. Perhaps the answer is B: Bob. Yet the answer is A: Rick",
          ". Perhaps the answer is B: Bob. Yet the answer is A: Rick"),
+        ("A. Rick\nB. Bob\nThe answer is:\nC. James", "The answer is:\nC. James"),
+        ("The answers are:\nA. Rick\nB. Bob\nC. James", "The answers are:"),
+        ("A. Rick\nB. Bob\nPerhaps the answer is A. The answer is:\nC. James",
+         "Perhaps the answer is A. The answer is:\nC. James"),
         # A letter within a line that repeats no option is no item of a list.
         ("A. Rick, (C) or so, B. Bob. I pick A", ". I pick A"),
         (" A. Rick\n B. Bob\n\nC", "C"),

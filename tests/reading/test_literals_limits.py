@@ -33,7 +33,7 @@ def test_twenty_levels_are_read_and_no_more(read):
     for _ in range(MAX_DEPTH):
         (value,) = value
     assert value in (1, "1")
-    for depth in (MAX_DEPTH + 1, MAX_DEPTH + 2, 60):
+    for depth in (MAX_DEPTH + 1, MAX_DEPTH + 2, 60, 250):
         assert said(read, nested(depth)) == DEEPER
     # Many lists side by side are no deeper than one.
     assert read(nested(1, "[1], " * 60 + "[1]")) == [[1 if read != read_yaml else "1"]] * 61

@@ -223,8 +223,15 @@ def test_an_equation_is_squeezed(text, squeezed):
         ("rick", "so rick went", True), ("rick", "ricks", False), ("rick", "rick's", False),
         ("rick", "rick-like", False), ("rick", "alrick", False), ("rick", "(rick)", True),
         ("5", "2.5", False), ("5", "in 5 days", True), ("5", "55", False), ("5%", "5%!", True),
+        ("5%", "2.5%", False), ("a b", "a bc", False), ("a b", "a b's", False),
         ("$5", "x$5", True), ("rick", "rick.", True),
     ],
 )  # fmt: skip
 def test_whole_occurrences_are_found(key, text, found):
     assert (occurrences(key).search(text) is not None) is found
+
+
+@pytest.mark.parametrize(("length", "found"), [(221, {0}), (222, set())])
+def test_an_equation_between_marks_is_no_longer_than_thrice_the_longest_and_200(length, found):
+    padded = "x^2=y".ljust(length)
+    assert OptionTexts(["x^2 = y"]).in_math(f"so ${padded}$") == found

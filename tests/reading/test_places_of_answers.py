@@ -95,7 +95,7 @@ def test_what_is_closest_yields_to_the_removed_option_that_is_announced_before_i
 
 
 def test_a_letter_that_nobody_offered_is_not_chosen_by_what_is_said_behind_it():
-    for reply in ("D is the correct answer.", "Option d is correct.", "E is right."):
+    for reply in ("Ans: D", "D is the correct answer.", "Option d is correct.", "E is right."):
         assert read_choice(reply, NAMES).chosen is None
 
 

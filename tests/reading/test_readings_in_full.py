@@ -56,6 +56,7 @@ CHOICES = [
     ("If Mara had left, the answer is Rick.",
      read("announces an answer not offered", text="Rick", settled=False)),
     ("Rick.", read(FOREIGN, text="Rick", settled=False)),
+    ("Ans: D", read(NO_OPTION, "unparsed")),
     ("Option D", read("the letter D is not offered", "unparsed", letter="D")),
     # None of them.
     ("None", read(NONE, said_none=True)),

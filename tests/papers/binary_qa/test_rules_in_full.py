@@ -223,3 +223,19 @@ def test_a_converted_question_names_its_number_and_asks_how_it_compares(question
 def test_what_is_asked_in_words():
     assert [in_words(op, 14) for op in (">", "<", "==")] == ["over 14", "under 14", "exactly 14"]
     assert in_words(">", 1.5) == "over 1.5"
+
+
+@pytest.mark.parametrize(
+    ("original", "asked", "turns"),
+    [
+        ("Did more than 14 go?", "Did more than 14 not go?", True),
+        ("Did nobody see more than 14?", "Did more than 14 go?", True),
+        # Two negations are none.
+        ("Did nobody not see more than 14?", "Did more than 14 go?", False),
+        ("Did more than 14 go?", "Did more than 14 not go nowhere?", False),
+        ("Did nobody see more than 14?", "Did nobody see more than 14 of it?", False),
+    ],
+)
+def test_a_negation_turns_the_answer_by_itself(original, asked, turns):
+    said = [] if turns else ["asks whether the number is > 14"]
+    assert comparison_problems("contradictory", original, asked, ">", 14) == said

@@ -47,6 +47,9 @@ def test_an_amount_beside_an_option_is_none_under_names_that_amounts_have(name):
     for amount in ("10", "1,000.5", 10):
         given = ["less"] if is_amounts else [amount]
         assert answer_values({name: amount, "kind": "less"}) == given
+    # Another field that answers comes before it.
+    later = {"final": "more or so", "kind": "less"} | {name: "10"}
+    assert answer_values(later) == (["more or so"] if is_amounts else ["10"])
     # Of two options none is the one beside it, and what has a unit is more than an amount.
     assert answer_values({name: "10", "kind": "less", "other": "more"}) == ["10"]
     assert answer_values({name: "10 km", "kind": "less"}) == ["10 km"]
