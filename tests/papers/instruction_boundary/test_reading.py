@@ -4,15 +4,12 @@ import pytest
 
 from askew.papers.instruction_boundary.questions import AnswerRead
 from askew.papers.instruction_boundary.reading import (
-    SEGMENT,
     SHORT,
     described,
     read_truth,
     takes_back,
-    without_prompt,
 )
 
-ok = AnswerRead("ok", "true").outcome
 OPEN, VERDICT = "leaves the conclusion open", "states a verdict on the conclusion"
 AGREES = "agrees with what it was told"
 DESCRIBES = "gives a label and describes another"
@@ -134,13 +131,6 @@ def test_an_answer_is_taken_back_behind_its_first_sentence_only():
     assert not takes_back("True. So it is.")
 
 
-@pytest.mark.parametrize("end", [SEGMENT // 5 - 5, SEGMENT // 5 - 4], ids=["within", "beyond"])
-def test_a_label_stands_within_400_characters_of_what_announces_it(end):
-    """Blanks before it are no words: a label begins there, and is read as far as it goes."""
-    reply = f"The answer is:{' ' * end}True"
-    assert read_truth(reply).answer == "true"
-
-
 @pytest.mark.parametrize(("words", "answer"), [(SHORT, "true"), (SHORT + 1, None)])
 def test_a_verdict_answers_in_a_line_of_up_to_60_words(words, answer):
     line = "we see that the conclusion is proved" + " and so on" * 20
@@ -149,7 +139,3 @@ def test_a_verdict_answers_in_a_line_of_up_to_60_words(words, answer):
     found = read_truth(said)
     assert (found.why == VERDICT) == (answer is not None)
     assert found.settled == (answer is not None)
-
-
-def test_a_repeated_prompt_says_nothing():
-    assert without_prompt("Which is it? True", "judging") == "Which is it? True"
