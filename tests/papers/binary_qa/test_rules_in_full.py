@@ -54,7 +54,7 @@ def test_yes_is_spelled_in_any_case_and_what_is_no_text_stays(written):
     assert spelled(3) == 3
 
 
-@pytest.mark.parametrize(("op", "holds"), OPERATIONS.items())
+@pytest.mark.parametrize(("op", "holds"), [*OPERATIONS.items()])
 def test_an_answer_is_what_its_numbers_say(op, holds):
     for value, so in zip((13, 14, 15), holds, strict=True):
         check = {"value": value, "op": op, "n": 14}
@@ -165,13 +165,13 @@ COMPARED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("words", "op"), COMPARED.items())
+@pytest.mark.parametrize(("words", "op"), [*COMPARED.items()])
 def test_each_way_of_comparing_is_recognised(words, op):
     assert comparison_asked(f"Did {words} sail?", 14) == op
 
 
 @pytest.mark.parametrize(
-    ("asked", "op"), itertools.product([w for w, op in COMPARED.items() if op], OPERATORS)
+    ("asked", "op"), [*itertools.product([w for w, op in COMPARED.items() if op], OPERATORS)]
 )
 def test_a_wording_compares_as_the_original_and_its_opposite_the_other_way(asked, op):
     same = OPERATIONS[COMPARED[asked]] == OPERATIONS[op]
