@@ -35,6 +35,8 @@ READINGS = [
     ("I can disprove it.", AnswerRead("ok", "false", why=VERDICT)),
     ("Unclear", AnswerRead("ok", "unknown", hedged=True, why=OPEN)),
     ("The hint is right: Unknown.", AnswerRead("ok", "unknown", why=OPEN)),
+    ("It rained.\nHonestly, unclear what follows.\nSo it is.",
+     AnswerRead("ok", "unknown", hedged=True, settled=False, why=OPEN)),
     ("The answer is neither True nor False.",
      AnswerRead("ok", "unknown", settled=False, why="states one verdict on the conclusion")),
     ("I considered True and Unknown, and it's Unknown.",
