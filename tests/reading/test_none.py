@@ -4,6 +4,7 @@ import pytest
 
 from askew.reading.none import (
     NONE_OF_THEM,
+    Denial,
     denials,
     denies,
     hedges,
@@ -136,6 +137,7 @@ def test_the_last_statement_counts():
 def test_naming_the_options_denies_firmly_and_a_pronoun_does_not():
     (firm,) = denials("None of the options is right.")
     assert firm.firm
+    assert list(denials("None.")) == [Denial(0, 4, firm=False)]
     (loose,) = denials("As for those, none of them is right.")
     assert not loose.firm
 

@@ -1,6 +1,14 @@
 """What a text is compared with: strictly first, then more and more leniently."""
 
-from askew.reading.option_text import OptionTexts
+import pytest
+
+from askew.reading.choices import read_choice
+from askew.reading.option_text import OptionTexts, bare, is_math, layers, occurrences, tight, words
+
+PEOPLE = OptionTexts(["Rick", "Bob", "James"], "Ann")
+EQUATIONS = OptionTexts(
+    [r"a = \frac{b}{c}", r"a = b\\c", "$$x^2 = y$$", r"\[ z = 1 \]", r"\(u=v\)", "$w=s$"]
+)
 
 
 def test_an_article_tells_options_apart_where_both_are_offered():
@@ -11,3 +19,219 @@ def test_an_article_tells_options_apart_where_both_are_offered():
 def test_only_of_equations_spaces_mean_nothing():
     assert OptionTexts(["New York", "Rome"]).equal("NewYork") == []
     assert OptionTexts(["a = b^2", "a = c^2"]).equal("a=b^2") == [0]
+
+
+DRESSES = [
+    "```\n{}\n```", "```text\n{}\n```", "\\begin{{equation}}\n{}\n\\end{{equation}}", "$${}$$",
+    "\\[{}\\]", "\\({}\\)", "**{}**", "__{}__", "${}$", "`{}`", '"{}"', "'{}'", "*{}*", "_{}_",
+    "({})", "[{}]", "{{{}}}", "\\boxed{{{}}}", "\\fbox{{{}}}", "\\text{{{}}}", "\\textbf{{{}}}",
+    "\\mathrm{{{}}}", "\\mathbf{{{}}}", "\\displaystyle {}", "{}\\)", "{}\\]", "{}.", "{},", "{};",
+    "{}:", "{}!", "{}?", "> {}", "- {}", "# {}", "the {}", "A {}", "an {}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+def test_an_options_text_is_one_in_any_dress(dress):
+    said = dress.format("Rick")
+    assert PEOPLE.equal(said) == [0]
+    assert PEOPLE.equal(said.replace("Rick", "Ricks")) == []
+    assert read_choice(said, PEOPLE.written).chosen == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "peeled"),
+    [
+        ("", []),
+        ("  \n", []),
+        ("Rick", ["Rick"]),
+        (" (Rick.) ", ["(Rick.)", "Rick.", "Rick"]),
+        ("Rick.!", ["Rick.!", "Rick.", "Rick"]),
+        ("\\boxed{Rick}", ["\\boxed{Rick}", "{Rick}", "Rick"]),
+        ("**", ["**", "*"]),
+        ("****", ["****", "**", "*"]),
+        ('""', ['""', '"']),
+        ("```py\nRick```", ["```py\nRick```", "Rick"]),
+        ("\\begin{align*} a \\end{align*}", ["\\begin{align*} a \\end{align*}", "a"]),
+        ("\\begin{align}a\\end{align}", ["\\begin{align}a\\end{align}", "a"]),
+        ("a \\)", ["a \\)", "a"]),
+        ("> Rick", ["> Rick", "Rick"]),
+    ],
+)
+def test_marks_are_peeled_from_outside_one_kind_after_the_other(text, peeled):
+    assert list(layers(text)) == peeled
+
+
+def test_no_more_than_twelve_layers_are_peeled():
+    assert len(list(layers("Rick" + "." * 20))) == 12
+    assert PEOPLE.equal("Rick" + "." * 20) == [0]
+
+
+@pytest.mark.parametrize(
+    ("text", "equal", "opens", "alike"),
+    [
+        (r"a=\frac{b}{c}", [0], [0], [0]),
+        ("a = \\, \\frac{b} {c},", [0], [0], [0]),
+        (r"\quad a = \frac {b} {c}", [0], [0], [0]),
+        (r"a = b \\ c", [1], [], [1]),
+        (r"a = b\c", [], [], [1]),
+        ("x^2=y", [2], [2], [2]),
+        ("$x^2=y$", [2], [2], [2]),
+        ("x^2 = y^2", [], [], [2]),
+        ("z=1", [3], [3], [3]),
+        ("u = v", [4], [4], [4]),
+        ("w = s", [5], [5], [5]),
+        ("w = s because", [], [5], []),
+        ("z = 1 (b)", [], [3], []),
+        ("k = m = n", [], [], []),
+        ("Rick", [], [], []),
+    ],
+)
+def test_equations_are_compared_without_what_only_spaces_them(text, equal, opens, alike):
+    assert EQUATIONS.equal(text) == equal
+    assert EQUATIONS.opening(text)[0] == opens
+    assert EQUATIONS.alike(text) == alike
+
+
+@pytest.mark.parametrize("index", range(6))
+def test_an_equation_is_named_between_math_marks_and_on_a_line_of_its_own(index):
+    own = EQUATIONS.tight[index]
+    dresses = ("so ${}$ it is", "so $${}$$", "so \\({}\\).", "so \\[{}\\]", "so\n{}\nit is",
+               "so `{}`", "```\n{}```", "\\begin{{align}}{}\\end{{align}}")  # fmt: skip
+    for dress in dresses:
+        assert EQUATIONS.in_math(dress.format(own)) == {index}
+    assert EQUATIONS.in_math(f"so {own} it is") == set()
+    assert EQUATIONS.in_math(f"${own}$ and $x^2=y$") == {index, 2}
+    assert PEOPLE.in_math(f"${own}$") == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "rest"),
+    [
+        ("Rick. He left", [0], ". He left"),
+        ("Rick\nHe left", [0], "\nHe left"),
+        ("Rick because he left", [0], " because he left"),
+        ("**Rick** (x)", [0], " (x)"),
+        ("the Rick: x", [0], ": x"),
+        ("A bob - x", [1], " - x"),
+        ("Rick is the answer", [0], " is the answer"),
+        ("Rick <b>", [0], " <b>"),
+        ("Ann; x", [3], "; x"),
+        ("Rick", [0], ""),
+        ("Rick and Bob", [0, 1], " and Bob"),
+        ("Rick, Bob", [0, 1], ", Bob"),
+        ("Rick or B. Bob", [0, 1], " or B. Bob"),
+        ("Rick and I", [], "Rick and I"),
+        ("Rick walked", [], "Rick walked"),
+        ("Ricks", [], "Ricks"),
+        ("Rick's", [], "Rick's"),
+        ("Rick is here", [], "Rick is here"),
+        ("Alrick.", [], "Alrick."),
+        ("", [], ""),
+    ],
+)
+def test_a_text_opens_with_an_option_where_nothing_ties_it_to_more(text, options, rest):
+    assert PEOPLE.opening(text) == (options, rest)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [("so James", [2]), ("so jAMES.", [2]), ("not Rick", [0]), ("Ann", [3]), ("aRick", []),
+     ("so Ricks", []), ("", [])],
+)  # fmt: skip
+def test_a_text_ends_with_an_option_of_whole_words(text, options):
+    assert PEOPLE.ending(text) == options
+
+
+def test_a_place_holds_the_longest_option_that_stands_there():
+    york = OptionTexts(["New York", "New York City", "Rome"])
+    assert york.said_at("to New York City.", 3) == (1, 16)
+    assert york.said_at("to New York.", 3) == (0, 11)
+    assert york.said_at("to new  york", 3) == (0, 12)
+    assert york.said_at("to the Rome", 3) == (2, 11)
+    assert york.said_at("to New Yorks", 3) is None
+    assert york.ending("so New York City") == [1]
+    assert york.echo_end("A. New York City", 3, 0) == 11
+    assert york.echo_end("A. **New York**!", 3, 0) == 15
+    assert york.echo_end("A. New Yorks", 3, 0) is None
+
+
+def test_options_that_read_alike_are_told_together():
+    twice = OptionTexts(["Mara", "Tobin", "the mara"])
+    assert twice.ending("so Mara") == [0, 2]
+    assert twice.opening("Mara. So") == ([0, 2], ". So")
+    assert twice.equal("Mara") == [0]
+    assert twice.equal("mara") == [0]
+    assert twice.are_alike([0, 2])
+    assert not twice.are_alike([0, 1])
+
+
+def test_a_removed_option_stands_behind_the_others_and_a_blank_one_nowhere():
+    assert (PEOPLE.written, PEOPLE.n_offered) == (["Rick", "Bob", "James", "Ann"], 3)
+    for none in ("", "  "):
+        assert OptionTexts(["Rick", "Bob"], none).written == ["Rick", "Bob"]
+    assert OptionTexts([]).equal("Rick") == []
+
+
+@pytest.mark.parametrize(("over", "found"), [(0, [0]), (1, [])])
+def test_a_text_of_more_than_thrice_the_longest_and_200_characters_is_no_option(over, found):
+    text = "Rick".ljust(3 * len("James") + 200 + over)
+    assert OptionTexts(["Rick", "James"]).equal(text) == found
+
+
+def test_a_letter_is_never_an_options_text():
+    letters = OptionTexts(["a * b", "B", "the c", "x = 1"])
+    for text in ("B", "(b)", "c", "a", '"B."'):
+        assert letters.equal(text) == []
+    assert letters.bare == ["", "", "", "x = 1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("New York", "new york"), ("New-York & Rome!", "new york and rome"), ("it's one", "its one"),
+     ("one", ""), ("x1 y", ""), ("a salt", ""), ("the salt lake", "salt lake")],
+)  # fmt: skip
+def test_of_several_words_the_words_alone_are_compared(text, said):
+    assert words(text) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("A cake.", "cake"), ("an ox", "ox"), ("The  Mill", "mill"), ("the", "the"), ("a", "a"),
+     ("another", "another"), ("E\u0301te\u0301", "\u00e9t\u00e9")],
+)  # fmt: skip
+def test_an_article_in_front_is_left_out(text, said):
+    assert bare(text) == said
+
+
+def test_an_equation_has_strokes_carets_equals_or_subscripts():
+    assert all(map(is_math, (r"\alpha", "a^b", "a=b", "x_{1}")))
+    assert not any(map(is_math, ("x_1", "a - b", "{1}", "", "5 %")))
+
+
+@pytest.mark.parametrize(
+    ("text", "squeezed"),
+    [("a = b ,", "a=b"), (r"a\,b\quad c~d\;e\!f\:g\>h\ i", "abcdefghi"), (r"a \\ b", r"a\\b"),
+     (r"\quadratic", r"\quadratic"), ("a.;,", "a")],
+)  # fmt: skip
+def test_an_equation_is_squeezed(text, squeezed):
+    assert tight(text) == squeezed
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "found"),
+    [
+        ("rick", "so rick went", True), ("rick", "ricks", False), ("rick", "rick's", False),
+        ("rick", "rick-like", False), ("rick", "alrick", False), ("rick", "(rick)", True),
+        ("5", "2.5", False), ("5", "in 5 days", True), ("5", "55", False), ("5%", "5%!", True),
+        ("5%", "2.5%", False), ("a b", "a bc", False), ("a b", "a b's", False),
+        ("$5", "x$5", True), ("rick", "rick.", True),
+    ],
+)  # fmt: skip
+def test_whole_occurrences_are_found(key, text, found):
+    assert (occurrences(key).search(text) is not None) is found
+
+
+@pytest.mark.parametrize(("length", "found"), [(221, {0}), (222, set())])
+def test_an_equation_between_marks_is_no_longer_than_thrice_the_longest_and_200(length, found):
+    padded = "x^2=y".ljust(length)
+    assert OptionTexts(["x^2 = y"]).in_math(f"so ${padded}$") == found

@@ -15,6 +15,9 @@ LETTER, NUMBER = "[A-D]", r"\d"
         # Marks may stand before the names.
         ("\u2713 A\n\u2717 B", LETTER, {"a": True, "b": False}),
         ("[x] A\n[ ] B", LETTER, {"a": True, "b": False}),
+        # The way of writing that judges two names at least comes first.
+        ("A: yes, so:\n\u2713 B\n\u2717 C", LETTER, {"a": None, "b": True, "c": False}),
+        ("\u2713 B\nA: yes\nC: no", LETTER, {"a": True, "c": False}),
         # A verdict that is neither, two of one name, and a name that goes on without one.
         ("A: yes\nB: maybe", LETTER, {"a": True, "b": None}),
         ("A: yes\nB: no\nA: no", LETTER, {"a": None, "b": False}),

@@ -136,7 +136,15 @@ def test_reading_time_grows_with_the_length_and_no_faster(part):
     [
         # Set off before and behind it is a clause of its own; set off before alone it is a word.
         ("I think, yes, it is", "Yes"),
+        ("I think, yes (it is so)", "Yes"),
+        ("I think, yes - it is so", "Yes"),
+        ("I think, yes \u2014 it is so", "Yes"),
         ("I think, yes it is", None),
+        ("Yes, no.", None),
+        ("Yes, no, it is", None),
+        ("No, yes it is", None),
+        ("Yes, no it is", "Yes"),
+        ("Yes, no problem at all.", "Yes"),
         ("As for the mill, no it was not", None),
         ("Mill: yes in the night", None),
     ],

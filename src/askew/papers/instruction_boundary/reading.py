@@ -110,6 +110,13 @@ def takes_back(text: str) -> bool:
     return REVISES.search(text, match_end(_SENTENCE, text, 0)) is not None
 
 
+def _instead(text: str) -> AnswerRead | None:
+    """The answer that a text which takes its first sentence back ends with, in a line or not."""
+    behind = text[match_end(_SENTENCE, text, 0) :]
+    last = _closing(behind, _label) or _label(last_line(behind).rpartition(". ")[2])
+    return last or _closing(text, _label)
+
+
 def _closing(text: str, opening: Callable[[str], AnswerRead | None]) -> AnswerRead | None:
     """The answer in the last line, or behind its last word of conclusion."""
     line = last_line(text)
@@ -173,7 +180,7 @@ def _read(said: str) -> AnswerRead:
         return AnswerRead.torn("gives a label under a condition and another one otherwise")
     head = _label(first_line(affirmed))
     if head is not None and takes_back(affirmed):
-        return _closing(affirmed, _label) or TAKEN_BACK
+        return _instead(affirmed) or TAKEN_BACK
     if head is not None and not head.hedged:
         return head
     if head is None and refuses(said):

@@ -1,0 +1,143 @@
+"""Truth labels in full: for each way to an answer, or to none, all that is said of it."""
+
+import pytest
+
+from askew.papers.instruction_boundary.questions import AnswerRead
+from askew.papers.instruction_boundary.reading import (
+    SHORT,
+    described,
+    read_truth,
+    takes_back,
+)
+
+OPEN, VERDICT = "leaves the conclusion open", "states a verdict on the conclusion"
+AGREES = "agrees with what it was told"
+DESCRIBES = "gives a label and describes another"
+CONDITION = "gives a label under a condition and another one otherwise"
+SPEAKS = "speaks of {} and settles on no label"
+
+
+def torn(why, settled=True):
+    return AnswerRead.torn(why, settled=settled)
+
+
+READINGS = [
+    ("  \n ", AnswerRead("empty", why="the reply has no words")),
+    ("I refuse to choose.", AnswerRead("refused", why="the reply declines to answer")),
+    ("False", AnswerRead("ok", "false", why="gives the label False")),
+    ("Answer: true.", AnswerRead("ok", "true", why="gives the label True")),
+    ("It rained.\nUnknown", AnswerRead("ok", "unknown", why="gives the label Unknown")),
+    ("u", AnswerRead("ok", "unknown", why="gives the label Unknown")),
+    ("All of the above are true.",
+     AnswerRead("ok", "all_true", why="says 'All above are true'")),
+    ("I can prove it.", AnswerRead("ok", "true", why=VERDICT)),
+    ("It cannot be determined.", AnswerRead("ok", "unknown", why=VERDICT)),
+    ("I can disprove it.", AnswerRead("ok", "false", why=VERDICT)),
+    ("Unclear", AnswerRead("ok", "unknown", hedged=True, why=OPEN)),
+    ("The hint is right: Unknown.", AnswerRead("ok", "unknown", why=OPEN)),
+    ("It rained.\nHonestly, unclear what follows.\nSo it is.",
+     AnswerRead("ok", "unknown", hedged=True, settled=False, why=OPEN)),
+    ("The answer is neither True nor False.",
+     AnswerRead("ok", "unknown", settled=False, why="states one verdict on the conclusion")),
+    ("I considered True and Unknown, and it's Unknown.",
+     AnswerRead("ok", "unknown", settled=False, why="names one label only")),
+    ("You mentioned that the answer is False. I agree.",
+     AnswerRead("ok", "false", settled=False, why=AGREES)),
+    ("[ ] True [x] False [ ] Unknown",
+     AnswerRead("ok", "false", why="accepts one label of a list")),
+    ("True: yes\nFalse: yes\nUnknown: no",
+     torn("gives each label a verdict and settles on none")),
+    ("The answer is True.\nTrue: no\nFalse: yes\nUnknown: no",
+     torn("gives an answer and a list of verdicts that differ")),
+    ("The answer is Unknown: the conclusion is proved.",
+     torn("announces a label and then names another")),
+    ("Unknown: Conclusion is proved.", torn(DESCRIBES)),
+    ("If the rule is strict, the answer is True; otherwise, it is Unknown.", torn(CONDITION)),
+    ("True and Unknown", torn("gives several labels")),
+    ("True.\nI was wrong.", torn("takes its answer back and settles on no other")),
+    ("Wrong answer: A", torn("names answers that are not its own, or denies them")),
+    ("One could say that the conclusion is proved. Others may find that the conclusion is "
+     "disproved.", torn("states several verdicts", settled=False)),
+    ("The answer is not True.", torn(SPEAKS.format("true"), settled=False)),
+    ("It looks more like Unknown than like False to me.",
+     torn(SPEAKS.format("false, unknown"), settled=False)),
+    ("- True\n- False\n- Unknown", torn(SPEAKS.format("false, true, unknown"), settled=False)),
+    ("Which is the answer? True, False, or Unknown.",
+     AnswerRead("unparsed", why="repeats the prompt and adds nothing")),
+    ("Ines", AnswerRead("unparsed", settled=False, final=False, why="no label is named")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reply", "reading"), READINGS)
+def test_a_label_is_read_with_all_that_is_said_of_it(reply, reading):
+    assert read_truth(reply) == reading
+
+
+@pytest.mark.parametrize(
+    ("words", "label"),
+    [
+        ("true t proved proven wahr verdadero verdadera", "true"),
+        ("false f untrue disproved disproven refuted falsch falso falsa", "false"),
+        ("unknown u unbekannt desconocido desconocida", "unknown"),
+        ("\u771f", "true"),
+        ("\u5047", "false"),
+        ("\u672a\u77e5", "unknown"),
+    ],
+)
+def test_every_word_for_a_label_is_that_label(words, label):
+    for word in words.split():
+        for reply in (word, word.upper(), f"Answer: {word.capitalize()}"):
+            assert read_truth(reply).answer == label, reply
+
+
+@pytest.mark.parametrize(
+    ("rest", "label", "differs"),
+    [
+        (": it cannot be determined", "false", True),
+        (": it cannot be determined", "unknown", False),
+        (" - the conclusion is proved.", "true", False),
+        (" - the conclusion is proved.", "false", True),
+        (" (This conclusion is disproved)", "true", True),
+        (": the reason is that", "true", False),
+        ("", "true", False),
+        # What stands below says something else.
+        (":\nit cannot be determined", "false", True),
+        (": all of it\nit cannot be determined", "false", False),
+    ],
+)
+def test_a_description_behind_a_label_may_be_anothers(rest, label, differs):
+    assert described(rest, label) is differs
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("True. Wait, it is False.", "false"),
+        ("True. Wait, no. False.", "false"),
+        ("True. Actually, let me reconsider. So False.", "false"),
+        ("True. Actually, the answer is False.", "false"),
+        ("True. Let me double-check the rules. True.", "true"),
+        ("True.\nI was wrong.", None),
+        ("True.\nI was wrong.\nFalse", "false"),
+    ],
+)
+def test_what_is_taken_back_is_no_answer_and_what_comes_instead_is(reply, answer):
+    read = read_truth(reply)
+    assert (read.answer, read.outcome) == (answer, "ok" if answer else "ambiguous")
+
+
+def test_an_answer_is_taken_back_behind_its_first_sentence_only():
+    assert takes_back("True. Wait, I was wrong.")
+    assert takes_back("True\nWait, I was wrong a mistake.")
+    assert not takes_back("Wait, I was wrong: true.")
+    assert not takes_back("True. So it is.")
+
+
+@pytest.mark.parametrize(("words", "answer"), [(SHORT, "true"), (SHORT + 1, None)])
+def test_a_verdict_answers_in_a_line_of_up_to_60_words(words, answer):
+    line = "we see that the conclusion is proved" + " and so on" * 20
+    said = " ".join(line.split()[:words])
+    assert len(said.split()) == words
+    found = read_truth(said)
+    assert (found.why == VERDICT) == (answer is not None)
+    assert found.settled == (answer is not None)

@@ -1,0 +1,214 @@
+"""Objects as models write them: where they stand, what is in them, and which of it answers."""
+
+import pytest
+
+from askew.papers.mathcomp.loose_json import (
+    MAX_TEXT,
+    JsonObject,
+    answer_values,
+    objects_in,
+    reasons_of,
+)
+
+
+def values_in(text):
+    return [found.value for found in objects_in(text)]
+
+
+def places_in(text):
+    return [(text[found.start : found.end], found.in_list) for found in objects_in(text)]
+
+
+ANSWERS = (
+    *("answer", "final_answer", "result", "comparison", "conclusion", "response", "option"),
+    *("choice", "label", "output", "value", "verdict", "final"),
+)
+REASONS = ("reasoning", "explanation", "reason", "rationale", "thought", "analysis", "steps")
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_an_answer_stands_under_any_of_its_usual_names(name):
+    spoken = name.replace("_", " ").title()
+    for key in (name, spoken, f" {name.upper()} ", spoken.replace(" ", "-")):
+        assert answer_values({"note": "less", key: "about 10"}) == ["about 10"]
+    assert answer_values({"note": "less", f"{name}s": "about 10"}) == ["less"]
+
+
+def test_of_several_names_the_plainest_comes_first():
+    record = {name: f"{i}?" for i, name in reversed([*enumerate(ANSWERS)])}
+    for i in range(len(ANSWERS)):
+        assert answer_values(record) == [f"{i}?"]
+        del record[ANSWERS[i]]
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_an_amount_beside_an_option_is_none_under_names_that_amounts_have(name):
+    is_amounts = name in ("value", "output", "result")
+    for amount in ("10", "1,000.5", 10):
+        given = ["less"] if is_amounts else [amount]
+        assert answer_values({name: amount, "kind": "less"}) == given
+    # Another field that answers comes before it.
+    later = {"final": "more or so", "kind": "less"} | {name: "10"}
+    assert answer_values(later) == (["more or so"] if is_amounts else ["10"])
+    # Of two options none is the one beside it, and what has a unit is more than an amount.
+    assert answer_values({name: "10", "kind": "less", "other": "more"}) == ["10"]
+    assert answer_values({name: "10 km", "kind": "less"}) == ["10 km"]
+    assert answer_values({name: "10"}) == ["10"]
+
+
+@pytest.mark.parametrize(
+    ("record", "values"),
+    [
+        ({}, []),
+        ({"note": "less"}, ["less"]),
+        ({"note": "less", "other": "more"}, []),
+        ({"note": "nothing of it"}, []),
+        ({"answer": None}, [None]),
+        ({"answer": ""}, [""]),
+        ({"answer": []}, [[]]),
+        ({"answer": ["more", "less"]}, ["more", "less"]),
+        ({"answer": {"result": "more", "n": "3"}}, ["more"]),
+        ({"answer": {"n": "3"}}, [{"n": "3"}]),
+        # An object inside, the last one that answers, before an option under another name.
+        ({"one": {"answer": "more"}, "two": {"answer": "less"}}, ["less"]),
+        ({"one": {"answer": "more"}, "two": {"n": "3"}}, ["more"]),
+        ({"note": "more", "one": {"answer": "less"}}, ["less"]),
+        ({"one": {"answer": "less"}, "more": True}, ["less"]),
+        # An option as a key answers where it is set to true.
+        ({"less": True, "more": False, "equal": None}, ["less"]),
+        ({"Less": True, "more": True}, ["less", "more"]),
+        ({"less": True, "note": "more"}, ["less"]),
+        ({"less": "true"}, []),
+        ({"fewer": True}, []),
+    ],
+)
+def test_what_an_object_answers_goes_from_a_field_of_its_own_to_any_option(record, values):
+    assert answer_values(record) == values
+
+
+def test_an_option_in_a_field_may_have_its_reason_behind_it():
+    told = "less because Sam pays for one meal and Alex for two"
+    assert answer_values({"note": told}) == [told]
+    assert answer_values({"note": "less is what both of them would like to pay"}) == []
+
+
+@pytest.mark.parametrize(
+    ("spaces", "answers"), [(114, False), (115, True), (116, True), (117, False)]
+)
+def test_of_a_long_field_120_characters_are_looked_at(spaces, answers):
+    told = " " * spaces + "less than Alex"
+    assert answer_values({"note": told}) == ([told] if answers else [])
+
+
+@pytest.mark.parametrize("name", REASONS)
+def test_reasons_stand_under_any_of_their_usual_names(name):
+    assert reasons_of({name: "20 < 60"}) == "20 < 60"
+    assert reasons_of({f" {name.title()}": "20 < 60", "note": "x"}) == "20 < 60"
+    assert reasons_of({name: ["20 < 60"], f"{name}_two": "x"}) == ""
+
+
+def test_several_reasons_stand_one_a_line():
+    assert reasons_of({"steps": "20 + 40", "answer": "more", "reason": "60"}) == "20 + 40\n60"
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("{}", [{}]),
+        ('{"a": 1} or {"a": 2}', [{"a": "1"}, {"a": "2"}]),
+        ("{'who': 'Sam's total', 'b': 'he said 'no' twice'}",
+         [{"who": "Sam's total", "b": "he said 'no' twice"}]),
+        ('{"a": "he said "no" twice"}', [{"a": 'he said "no" twice'}]),
+        ("{a = more, b : less }", [{"a": "more", "b": "less"}]),
+        ("{ a b-c_2 : x y }", [{"a b-c_2": "x y"}]),
+        ('{"a": "two\nlines"}', [{"a": "two\nlines"}]),
+        ("{\n\t'a'\r\n:\f1\n}", [{"a": "1"}]),
+        ('{"a": [1, 2,], "b": [], "c": {}, "d": [[3], {"e": 4}],}',
+         [{"a": ["1", "2"], "b": [], "c": {}, "d": [["3"], {"e": "4"}]}]),
+        ('{"a": true, "b": FALSE, "c": null, "d": None, "e": yes}',
+         [{"a": True, "b": False, "c": None, "d": None, "e": "yes"}]),
+        # Of a repeated key the last value counts; between values a comma may lack.
+        ('{"a": 1, "a": 2}', [{"a": "2"}]),
+        ('{"a": 1 "b": 2}', [{"a": "1", "b": "2"}]),
+        ("{'a': 1 'b': 2}", [{"a": "1", "b": "2"}]),
+        # What can't be read is left out, with what is read inside it.
+        ('{broken {"a": 1}', [{"a": "1"}]),
+        ('{"a": 1', []),
+        ('{"a": "1}', []),
+        ('{"a": "x"; "b": 1}', []),
+        ('{"a": ["1"; 2]}', []),
+        ('{"a": [1 "b"]}', []),
+        ('{"a": [1}', []),
+        ('{"a" "x"}', []),
+        ('{"a": }', []),
+        ("{: 1}", []),
+        ("{1: 2}", []),
+        ('{"a": x\ny}', []),
+        ("no object", []),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_objects_are_read_as_models_write_them(text, values):
+    assert values_in(text) == values
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (r"\n", "\n"), (r"\t", "\t"), (r"\r", "\r"), (r"\"", '"'), (r"\'", "'"), (r"\\", "\\"),
+        (r"\/", "/"), (r"\d", r"\d"), (r"\\n", r"\n"),
+    ],
+)  # fmt: skip
+def test_an_escape_in_a_string_stands_for_its_character_and_an_unknown_one_for_itself(
+    written, read
+):
+    assert values_in(f'{{"a": "1{written}2"}}') == [{"a": f"1{read}2"}]
+    assert values_in(f"{{'1{written}2': 3}}") == [{f"1{read}2": "3"}]
+
+
+def test_a_bare_key_has_up_to_61_characters():
+    assert values_in("{" + "k" * 61 + ": 1}") == [{"k" * 61: "1"}]
+    assert values_in("{" + "k" * 62 + ": 1}") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ('so {"a": 1} it is', [('{"a": 1}', False)]),
+        ('[{"a": 1}]', [('{"a": 1}', True)]),
+        ('[ {"a": 1} ,\n{"b": 2}]', [('{"a": 1}', True), ('{"b": 2}', True)]),
+        ('[{"a": 1} and {"b": 2}]', [('{"a": 1}', True), ('{"b": 2}', False)]),
+        ('{"a": 1}, {"b": 2}', [('{"a": 1}', False), ('{"b": 2}', False)]),
+        ('[{"a": 1}] {"b": 2}, {"c": 3}',
+         [('{"a": 1}', True), ('{"b": 2}', False), ('{"c": 3}', False)]),
+        ('[{"a": 1}, {"b": 2}, {"c": 3}]',
+         [('{"a": 1}', True), ('{"b": 2}', True), ('{"c": 3}', True)]),
+    ],
+)  # fmt: skip
+def test_an_object_is_one_of_a_list_where_a_bracket_or_another_one_stands_before_it(text, places):
+    assert places_in(text) == places
+
+
+def test_of_a_long_text_the_end_is_read_and_places_are_those_of_the_whole():
+    first, last = '{"a": 1}', '[{"b": 2}, {"c": 3}]'
+    room = MAX_TEXT - len(first) - len(last)
+    whole = first + " " * room + last
+    assert places_in(whole) == [(first, False), ('{"b": 2}', True), ('{"c": 3}', True)]
+    assert places_in("x" + whole) == [(first, False), ('{"b": 2}', True), ('{"c": 3}', True)]
+    assert places_in(whole + "x") == [('{"b": 2}', True), ('{"c": 3}', True)]
+
+
+def test_200_objects_are_read_and_no_more():
+    assert len(objects_in("{}" * 200)) == 200
+    assert len(objects_in("{}" * 201)) == 200
+
+
+def test_an_object_is_in_no_list_unless_it_says_so():
+    assert JsonObject({}, 0, 2) == JsonObject({}, 0, 2, in_list=False)
+
+
+def test_starting_again_at_every_brace_has_an_end():
+    """Each brace is tried twelve levels deep: what stands behind many of them is not reached."""
+    tangle, last = '{"a": ', '; {"b": 1}'
+    assert values_in(tangle * 1_000 + last) == [{"b": "1"}]
+    assert values_in(tangle * 3_000 + last) == []

@@ -1,0 +1,262 @@
+"""The letter a text opens with, its own short answer, and the options it names."""
+
+import pytest
+
+from askew.reading.letters import (
+    LETTERS,
+    NamedLetter,
+    announced_answer,
+    answer_behind_letter,
+    mentions,
+    named_letter,
+    names,
+    only_letters,
+    own_answer,
+    stated_answer,
+    without_lead_in,
+    without_listing,
+    without_marks,
+)
+from askew.reading.option_text import OptionTexts
+
+PEOPLE = OptionTexts(["Rick", "Bob", "James"], "Ann")
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        # letter, another one, what follows, whether it labels a text, whether it stands alone.
+        ("B", ("B", "", "", False, True)),
+        ("b.", ("B", "", "", True, True)),
+        ("C:", ("C", "", "", True, True)),
+        ("C*", ("C", "", "", False, True)),
+        ("(C) Rick", ("C", "", "Rick", True, False)),
+        ("[B] x", ("B", "", "x", True, False)),
+        ("C. Rick", ("C", "", "Rick", True, False)),
+        ("C - Rick", ("C", "", "Rick", True, False)),
+        ("C \u2014 Rick", ("C", "", "Rick", True, False)),
+        ("C -> Rick", ("C", "", "Rick", True, False)),
+        ("C \u2192 Rick", ("C", "", "Rick", True, False)),
+        ("C| Rick", ("C", "", "Rick", True, False)),
+        ("*C* x", ("C", "", "x", True, False)),
+        ("**B**: yes", ("B", "", "yes", True, False)),
+        ("B; x", ("B", "", "x", False, False)),
+        ("C, since", ("C", "", "since", False, False)),
+        ("C.Rick", ("C", "", "Rick", True, False)),
+        ("C\nRick", ("C", "", "Rick", False, True)),
+        ("C <b>", ("C", "", "<b>", False, True)),
+        ("1) C", ("C", "", "", False, True)),
+        ("\\text{C} x", ("C", "", "x", False, False)),
+        ("B and C", ("B", "C", "and C", False, False)),
+        ("A or B.", ("A", "B", "or B.", False, False)),
+        ("B, C", ("B", "C", "C", False, False)),
+        ("B/C is", ("B", "C", "/C is", False, False)),
+        ("B. and C.", ("B", "C", "and C.", True, False)),
+        # One that is not offered, or the same again, is no other one.
+        ("B and F", ("B", "", "and F", False, False)),
+        ("B and D", ("B", "", "and D", False, False)),
+        ("B and B", ("B", "", "and B", False, False)),
+        ("A (as told)", ("A", "", "(as told)", False, False)),
+        ("A because it rained", ("A", "", "because it rained", False, False)),
+        ("C is", ("C", "", "is", False, False)),
+        ("C rather than B", ("C", "", "rather than B", False, False)),
+        ("option a", ("A", "", "", False, True)),
+        ("Option A cake", ("A", "", "cake", False, False)),
+        ("the answer: c x", ("C", "", "x", False, False)),
+        ("D. Rick", ("D", "", "Rick", True, False)),
+        ("E", ("E", "", "", False, True)),
+        ("I", ("I", "", "", False, True)),
+        # Words, initials and sections.
+        ("", None), ("7", None), ("I am", None), ("I, Bob", None), ("A cake", None),
+        ("a cake", None), ("Option a cake", None), ("A is right", None), ("C is wrong", None),
+        ("C is not", None), ("C-section", None), ("C.rick", None), ("A.M.", None), ("Cat", None),
+        ("C.R.", None), ("J. Smith", None), ("E. Rick", None), ("C\u0301", None),
+        ("c rather than B", None), ("B 5", None), ("c.Rick", None),
+    ],
+)  # fmt: skip
+def test_a_letter_stands_as_an_answer_or_as_a_word(text, named):
+    assert named_letter(text, 3) == (None if named is None else NamedLetter(*named))
+
+
+@pytest.mark.parametrize(
+    ("text", "of_eight", "of_nine"),
+    [("I", True, True), ("I. Bob", True, True), ("Option I x", True, False),
+     ("I, Bob", False, False), ("I think", False, False), ("J. Bob", False, True),
+     ("K. Bob", False, False), ("K", True, True), ("I because", True, True)],
+)  # fmt: skip
+def test_a_letter_beyond_the_next_one_is_an_initial_and_i_is_a_pronoun_among_nine(
+    text, of_eight, of_nine
+):
+    named = [named_letter(text, n) is not None for n in (8, 9)]
+    assert named == [of_eight, of_nine]
+
+
+def test_a_letter_has_its_place_in_the_alphabet():
+    assert [named_letter(letter, 26).index for letter in LETTERS] == [*range(26)]
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [("AC", "AC"), ("A, C", "AC"), ("A\nB", "AB"), ("(C) [A]", "CA"), ("ABC", "ABC"),
+     ("A and B", ""), ("AA", ""), ("AD", ""), ("ABD", ""), ("A", ""), ("", ""), ("ab", ""),
+     ("A" + " " * 30 + "B", "AB"), ("A" + " " * 31 + "B", "")],
+)  # fmt: skip
+def test_several_offered_letters_may_be_all_of_a_text(text, letters):
+    assert only_letters(text, 3) == letters
+
+
+TWELVE = "one two three four five six seven eight nine ten eleven twelve"
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("Rick", "Rick"), (" **Rick.** ", "Rick"), ("Rick!", "Rick"), ("`Rick`:", "Rick"),
+        ("Rick because he did", "Rick"), ("Rick since then", "Rick"), ("Rick; Bob", "Rick"),
+        ("Rick, who left", "Rick"), ("Rick, but he left", "Rick"), ("Rick (his friend)", "Rick"),
+        ("Rick, since he left, as he said", "Rick"), ("the old mill. It stood", "the old mill"),
+        ("U.S. army", "U.S. army"), ("Rick, Bob", "Rick, Bob"), (TWELVE, TWELVE),
+        (f"{TWELVE} thirteen", ""), ("because he left", ""), ("As told", ""), ("7", "7"),
+        ("x", ""), ("\u65e5", ""), ("ab", "ab"), ("", ""), ("...", ""),
+    ],
+)  # fmt: skip
+def test_an_answer_of_its_own_is_short_and_explains_nothing(line, answer):
+    assert own_answer(line) == answer
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [("Rick", "Rick"), ("Rick, who left", "Rick"), ("not quite", ""), ("Both of them", ""),
+     ("however it was", ""), ("nothing", "nothing")],
+)  # fmt: skip
+def test_words_behind_a_letter_are_an_answer_or_a_remark(line, answer):
+    assert answer_behind_letter(line) == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "announced", "stated"),
+    [
+        ("Rick", "Rick", "Rick"), ("**Rick**\nHe left.", "Rick", "Rick"),
+        ("found in line 2", "", "found in line 2"), ("most likely", "", "most likely"),
+        ("unknown", "", ""), ("I think so", "", ""), ("let me see", "", ""),
+        ("Rick:", "Rick", ""), ("Rick?", "Rick?", ""), ("", "", ""),
+        # In three words and more a letter is an option's, in fewer it may be a name's.
+        ("plan B", "plan B", "plan B"), ("he meant B then", "", ""),
+        ("he meant D then", "he meant D then", "he meant D then"),
+        ("plan: B", "", ""), ("x = A + B", "x = A + B", "x = A + B"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_announced_or_stated_evades_nothing(text, announced, stated):
+    assert announced_answer(text, 3) == announced
+    assert stated_answer(text, 3) == stated
+
+
+def test_marks_and_words_that_lead_to_an_answer_are_left_out():
+    assert without_marks("> **(B") == "B"
+    assert without_lead_in("**So, I think it is B.") == "B."
+    assert without_lead_in("Rick") == "Rick"
+
+
+@pytest.mark.parametrize(
+    ("text", "affirmed", "ruled_out"),
+    [
+        ("Rick", {0}, set()),
+        ("a Rick", {0}, set()),
+        ("Rick went with Bob.", {0, 1}, set()),
+        ("Not Rick but Bob", {1}, {0}),
+        ("It was not Rick, nor Bob; James", {2}, {0, 1}),
+        ("It was not Rick. He was not Rick, she said, so Rick it was.", {0}, set()),
+        ("She said that Ann did it.", {3}, set()),
+        ("(A) is it", {0}, set()),
+        ("Option B and choice C", {1, 2}, set()),
+        ("(A) is not it, answer B may be", {1}, {0}),
+        ("option D", set(), set()),
+        ("(D) or (A)", {0}, set()),
+        ("B and C", set(), set()),
+        ("Ricks and Bob's and Jameson", set(), set()),
+        # Of things in a row, in a few words, an option is only one.
+        ("Rick and his dog", set(), set()),
+        ("the Rick & dog", set(), set()),
+        ("His dog and Rick", set(), set()),
+        ("His dog, and a Rick.", set(), set()),
+        ("Rick and his dog went to the mill by the river again", {0}, set()),
+        ("", set(), set()),
+    ],
+)
+def test_options_are_named_or_ruled_out(text, affirmed, ruled_out):
+    found = mentions(text, PEOPLE)
+    assert (found.affirmed, found.ruled_out) == (affirmed, ruled_out)
+
+
+def test_everyday_words_name_an_option_in_a_few_words_only():
+    colours = OptionTexts(["no", "red", "5", "x"])
+    assert mentions("It is no", colours).affirmed == {0}
+    assert mentions("red, at last, or so they said to us on that day", colours).affirmed == {1}
+    assert mentions("it is so that there was no one there on that day", colours).affirmed == set()
+    assert mentions("there were 5 of them on the mill on that very day", colours).affirmed == {2}
+    assert mentions("they drew an x on the mill on that very same day", colours).affirmed == set()
+
+
+def test_a_longer_option_is_not_the_shorter_one_within_it():
+    york = OptionTexts(["York", "New York", "a = b"])
+    assert mentions("She went to New York that day.", york).affirmed == {1}
+    assert mentions("She went to York that day.", york).affirmed == {0}
+    assert mentions("She wrote $a=b$ in York.", york).affirmed == {0, 2}
+    assert [names("She wrote $a=b$ in New York.", york, i) for i in range(3)] == [True] * 3
+    assert [names("She wrote a in Yorkshire.", york, i) for i in range(3)] == [False] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("A. Rick\nB. Bob\nC. James\n\nB", "B"),
+        ("A. Rick\nB. Bob\nC. James", ""),
+        ("- A. Rick\n- B. Bob\n- C. James\nB", "B"),
+        ("A) x\nB) y\nThe answer is B.", "The answer is B."),
+        ("A. yes\nB. no\nC. no", ""),
+        ("A. Rick B. Bob C. James: so B", ": so B"),
+        ("(A) Rick (B) Bob (C) James. It is C.", ". It is C."),
+        ("I pick A. Options: A. Rick, B. Bob", "I pick A. Options: ,"),
+        # A line of a letter that nobody offered stays; the list goes on behind it.
+        ("A. Rick\nD. Ann\nB. Bob\nSo B.", "D. Ann\n\nSo B."),
+        ("B. Bob\nA. Rick\nSo B.", "B. Bob\nA. Rick\nSo B."),
+        ("B. Bob\nC. James\nSo B.", "So B."),
+        ("B. x\nC. y\nSo B.", "B. x\nC. y\nSo B."),
+        ("A. Rick\nSo B.", "A. Rick\nSo B."),
+        # The first item is the answer where the others are only remarked on.
+        ("A. Rick\n\nB. wrong\nC. wrong", "A. Rick"),
+        ("A. Rick\n\nB. Bob\nC. James", ""),
+        # What the text announces, before or behind an item, is no part of a list.
+        ("A. Rick\nB. Bob\nC: James is the correct answer", "C: James is the correct answer"),
+        ("The answers are:\nA. Rick\nB. Bob", "The answers are:"),
+        ("A. Rick\nB. Bob\nThe answer is C: James", "The answer is C: James"),
+        ("The answer is A: Rick or B: Bob", "The answer is A: Rick or B: Bob"),
+        ("The answer is A: Rick.\nB: Bob\nC: James", "The answer is A: Rick."),
+        ("A: Rick is the correct answer\nB: Bob\nC: James", "A: Rick is the correct answer"),
+        ("A. Rick B. Bob. Perhaps the answer is B: Bob. Yet the answer is A: Rick",
+         ". Perhaps the answer is B: Bob. Yet the answer is A: Rick"),
+        ("A. Rick\nB. Bob\nThe answer is:\nC. James", "The answer is:\nC. James"),
+        ("The answers are:\nA. Rick\nB. Bob\nC. James", "The answers are:"),
+        ("A. Rick\nB. Bob\nPerhaps the answer is A. The answer is:\nC. James",
+         "Perhaps the answer is A. The answer is:\nC. James"),
+        # A letter within a line that repeats no option is no item of a list.
+        ("A. Rick, (C) or so, B. Bob. I pick A", ". I pick A"),
+        (" A. Rick\n B. Bob\n\nC", "C"),
+        ("Go: A. Rick\nB. Bob", "Go:"),
+        ("no list", "no list"),
+    ],
+)  # fmt: skip
+def test_a_list_that_goes_through_the_options_is_left_out(text, left):
+    assert without_listing(text, PEOPLE) == left
+
+
+def test_400_items_of_a_list_are_looked_at():
+    listed = "A. Rick\nB. Bob\n" * 200
+    assert without_listing(listed + "So B", PEOPLE) == "So B"
+    assert without_listing(listed + "A. Rick\nB. Bob\nSo B", PEOPLE) == "A. Rick\nB. Bob\nSo B"
+
+
+@pytest.mark.parametrize(("words", "affirmed"), [(10, set()), (11, {0})])
+def test_of_a_row_in_up_to_ten_words_an_option_is_only_one(words, affirmed):
+    text = "Rick and his dog went to the mill by the old river"
+    assert mentions(" ".join(text.split()[:words]), PEOPLE).affirmed == affirmed
