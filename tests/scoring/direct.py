@@ -21,6 +21,12 @@ def output_of(reply):
     return made
 
 
+def said(score):
+    """All that a score says, in one line to compare: its value is None where it is unscored."""
+    value = None if score.value != score.value else score.value
+    return value, score.answer, score.explanation, score.reason, score.metadata
+
+
 def score_of(scorer, reply, metadata, *, asked="?", choices=(), target="x", before=()):
     """The score of one reply; `before` are messages of the dialogue before what is asked."""
     output = output_of(reply)
