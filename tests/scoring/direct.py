@@ -33,7 +33,7 @@ def score_of(scorer, reply, metadata, *, asked="?", choices=(), target="x", befo
     said = ChatMessageAssistant(content=output.completion)
     messages = [*before, ChatMessageUser(content=asked), said]
     state = TaskState(
-        ModelName("mockllm/model"), "s", 1, asked, messages,
+        ModelName("mockllm/model"), "s", 2, asked, messages,
         choices=list(choices), output=output, metadata=metadata,
     )  # fmt: skip
     return asyncio.run(scorer(state, Target(target)))
