@@ -1,6 +1,7 @@
 """A judge's trial, to the last field: what it is asked, how it is bound, what is said of it."""
 
 import asyncio
+import csv
 from types import SimpleNamespace
 
 import pytest
@@ -42,6 +43,25 @@ def test_who_has_no_judge_is_told_who_has():
 def test_a_case_shows_every_column_but_its_id_and_verdict():
     shown = {"right": "three boats", "given": "3 boats"}
     assert judge_cases("knowno")[0] == JudgeCase("same-number", "knowno", "same", shown)
+
+
+def table_in(monkeypatch, folder, text):
+    (folder / "judge_cases.csv").write_bytes(text.encode())
+    monkeypatch.setattr(judge_module, "files", lambda home: folder)
+    return judge_cases("knowno")
+
+
+def test_a_table_keeps_the_lines_within_a_cell(monkeypatch, tmp_path):
+    text = 'id,given,verdict\nc1,"ä\nb",same\nc2,,different\n'
+    assert table_in(monkeypatch, tmp_path, text) == [
+        JudgeCase("c1", "knowno", "same", {"given": "ä\nb"}),
+        JudgeCase("c2", "knowno", "different", {"given": ""}),
+    ]
+
+
+def test_a_table_with_a_stray_quote_is_an_error_and_no_other_case(monkeypatch, tmp_path):
+    with pytest.raises(csv.Error):
+        table_in(monkeypatch, tmp_path, 'id,given,verdict\nc1,"a"b,same\n')
 
 
 def judge_of(monkeypatch, *given):
