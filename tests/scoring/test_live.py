@@ -11,8 +11,11 @@ import pytest
 from inspect_ai.scorer import SampleScore, Score, accuracy, match
 from inspect_ai.util import registry_info
 
+from askew.papers import asked_for
 from askew.scoring import finished, outcome
 from askew.scoring.outcome import BOUNDS, flat, live, observations_of, showing
+from askew.statistics import tables
+from askew.statistics.deferred import Deferred
 
 
 class Ends:
@@ -170,6 +173,27 @@ def test_what_numbers_were_computed_of_is_remembered_where_there_was_something()
 
     assert copy_context().run(remembered, []) is None
     assert copy_context().run(remembered, of(2))["item"].tolist() == ["i0", "i1"]
+
+
+@pytest.mark.parametrize(("kind", "draws"), [(BOUNDS.get(), []), (Deferred, ["drawn"])])
+def test_for_the_ends_that_are_shown_nothing_is_drawn_of_a_model_without_the_effect(
+    monkeypatch, kind, draws
+):
+    """Labels that trade places would hold up whoever asks samples meanwhile."""
+    drawn = []
+    without = tables.without_effect
+    monkeypatch.setattr(tables, "without_effect", lambda *of: drawn.append("drawn") or without(*of))
+    values = {"plain": (1, 1, 0, 1), "order": (0, 1, 0, 0)}
+    arms = [(f"i{i}", arm, of[i]) for arm, of in values.items() for i in range(4)]
+    scores = [
+        SampleScore(score=Score(value={"score": float(value)}, metadata={
+            "item": item, "unit": item, "subset": "b", "arm": arm, "treatment": arm, "epoch": 1}))
+        for item, arm, value in arms
+    ]  # fmt: skip
+    with bounds(kind):
+        found = live(asked_for("bend"))(scores)
+    assert drawn == draws
+    assert (found["worst_effect"], found["worst_effect_high"]) == (0.5, 1.0)
 
 
 @pytest.fixture
