@@ -230,6 +230,12 @@ def test_options_are_called_by_the_labels_that_their_prompt_gave_them():
     assert asked.careful == "B"
 
 
+def test_options_of_which_some_have_no_label_can_t_be_asked_about():
+    for labels in (["A", "B"], ["A", "B", "C", "D"]):
+        with pytest.raises(ValueError, match="zip"):
+            choice_question("hm", SHAPES[:3], labels)
+
+
 @pytest.mark.parametrize(
     ("reply", "careful"),
     [("hm", "no_answer"), ("a or 12 or C", "no_answer"), ("None", "none"), ("nOne B", "none"),
