@@ -2,6 +2,7 @@
 
 import asyncio
 import csv
+import io
 from types import SimpleNamespace
 
 import pytest
@@ -48,6 +49,8 @@ def test_a_case_shows_every_column_but_its_id_and_verdict():
 def table_in(monkeypatch, folder, text):
     (folder / "judge_cases.csv").write_bytes(text.encode())
     monkeypatch.setattr(judge_module, "files", lambda home: folder)
+    # Whatever the machine's own encoding is.
+    monkeypatch.setattr(io, "text_encoding", lambda encoding, *_: encoding or "ascii")
     return judge_cases("knowno")
 
 
