@@ -63,14 +63,12 @@ def values(*ones):
          (values(), None, "withheld by a content filter; right is: rhombus", "refusal",
           "filtered")),
         ("Unknown", meta("judging", "unknown"),
-         (values("correct"), "unknown", None, None, "ok")),
+         (values("correct"), "unknown", "gives the label Unknown; right is: rhombus", None, "ok")),
     ],
 )  # fmt: skip
 def test_all_that_a_score_by_the_rules_says(reply, about, expected):
-    value, answer, why, reason, outcome = expected
-    found = score(reply, about)
-    why = found.explanation if why is None else why
-    assert said(found) == (value, answer, why, reason, {"epoch": 2, "outcome": outcome})
+    *told, outcome = expected
+    assert said(score(reply, about)) == (*told, {"epoch": 2, "outcome": outcome})
 
 
 def test_all_that_is_said_where_nobody_may_judge_or_nobody_is_there_to():
