@@ -9,6 +9,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.scorer import SampleScore, Score
 
 from askew.papers import asked_for
+from askew.parameters import SelectionError
 from askew.schema import POINTS, Metric, Unit
 from askew.scoring import stopping
 from askew.scoring.outcome import BOUNDS
@@ -243,6 +244,12 @@ def test_a_sample_that_is_none_of_the_tasks_is_let_pass():
         await stop.complete_sample("another", 1, scored())
 
     assert run(drive, Told(NARROW))["items"] == 0
+
+
+@pytest.mark.parametrize("bad", [0, 1, -0.1, "narrow", math.nan])
+def test_a_width_that_is_no_part_of_one_is_refused_by_its_parameters_name(bad):
+    with pytest.raises(SelectionError, match=r"^stop_when="):
+        StopWhen(KNOWNO, Told(WIDE), OF, bad)
 
 
 def width_of(low, high, metric=None, task="knowno"):
