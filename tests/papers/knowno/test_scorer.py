@@ -346,6 +346,13 @@ def test_what_a_reply_says_by_its_letter_and_by_its_words(hint, kind, options, r
     assert found.choice.said_none == found.pattern.startswith("none")
 
 
+def test_the_option_that_none_fits_is_no_label_among_others():
+    found = read("none-of-them\nlost", ["card-in", "lost", "none-of-them"],
+                 meta("hint_as_option", "intent"))  # fmt: skip
+    assert (found.pattern, found.answer) == ("none", "none-of-them")
+    assert found.choice.why == "says that none fits"
+
+
 @pytest.mark.parametrize(
     ("kind", "options", "reply", "leaks"),
     [
