@@ -16,7 +16,7 @@ def number(value, measure=None, lowest=0.0, highest=1.0, **about):
     ("value", "expected"),
     [
         (1, 1), (0.25, 0.25), (True, 1), ("C", 1), ("I", 0), ("P", 0.5), ("N", 0),
-        ("yes", 1), ("No", 0), ("true", 1), ("0.75", 0.75),
+        ("yes", 1), ("No", 0), ("true", 1), ("false", 0), ("0.75", 0.75),
     ],
 )  # fmt: skip
 def test_whatever_inspect_counts_is_a_number(value, expected):

@@ -21,13 +21,19 @@ def output_of(reply):
     return made
 
 
+def said(score):
+    """All that a score says, in one line to compare: its value is None where it is unscored."""
+    value = None if score.value != score.value else score.value
+    return value, score.answer, score.explanation, score.reason, score.metadata
+
+
 def score_of(scorer, reply, metadata, *, asked="?", choices=(), target="x", before=()):
     """The score of one reply; `before` are messages of the dialogue before what is asked."""
     output = output_of(reply)
     said = ChatMessageAssistant(content=output.completion)
     messages = [*before, ChatMessageUser(content=asked), said]
     state = TaskState(
-        ModelName("mockllm/model"), "s", 1, asked, messages,
+        ModelName("mockllm/model"), "s", 2, asked, messages,
         choices=list(choices), output=output, metadata=metadata,
     )  # fmt: skip
     return asyncio.run(scorer(state, Target(target)))

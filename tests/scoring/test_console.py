@@ -70,6 +70,49 @@ def test_numbers_are_total_and_led_by_the_headline_whatever_was_scored(task, n):
     assert all(isinstance(v, float) for v in few.values())
 
 
+NAMED = {
+    "knowno": ["omni_accuracy", "discernment", "false_none", "gap"],
+    "mathcomp": ["framing_pull", "accuracy", "unparsed_rate", "frame_echo_rate"],
+    "format_bias": ["bias_f_wrapping", "bias_f_mcq", "bias_f_list", "bias_f_mapping"],
+    "binary_qa": ["mbs", "f1", "delta_recall", "prc"],
+    "bend": ["worst_effect", "plain_score", "noise"],
+    "instruction_boundary": [
+        "rs_vanilla", "boundary_cost", "judging_rs_vanilla", "choice_rs_vanilla",
+    ],
+}  # fmt: skip
+# Of all numbers some that stand among them, and some that don't.
+ALL = {
+    "knowno": (["with_gold", "pattern_new_gold", "mctest_gap"], []),
+    "mathcomp": (
+        ["framing_pull_more", "dir_err_less", "judged_rate"],
+        ["transportation_accuracy", "standard_accuracy"],
+    ),
+    "format_bias": (["est_true_bolding", "fi_json", "sys_e_list"], ["gsm8k_fi", "bias_f"]),
+    "binary_qa": (["mbs_core", "stdev_f1", "reading_f1"], []),
+    "bend": (["plain_score", "order_effect", "order_score"], ["order_hurt", "fi"]),
+    "instruction_boundary": (
+        ["judging_vanilla_acc", "choice_vanilla_gr_multi", "judging_judge_rate"],
+        ["judging_vanilla_or_true", "folio_rs_vanilla"],
+    ),
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_which_numbers_are_shown_in_which_order(task):
+    lead, *beside = NAMED[task]
+    few = shows(task)(live_scores(task))
+    assert [*few] == [lead, f"{lead}_low", f"{lead}_high", *beside]
+    everything = shows(task, "all")(live_scores(task))
+    among, absent = ALL[task]
+    assert [*everything][:3] == [*few][:3]
+    assert {*beside, *among} <= {*everything}
+    assert not {*absent} & {*everything}
+    assert few == pytest.approx({name: everything[name] for name in few}, nan_ok=True)
+    # Another headline takes the first's place.
+    other = shows(task, "few", beside[-1])(live_scores(task))
+    assert [*other][:3] == [beside[-1], f"{beside[-1]}_low", f"{beside[-1]}_high"]
+
+
 @pytest.fixture
 def asked(monkeypatch):
     """Looks from within the samples of the models named here; none outside of any sample."""

@@ -1,6 +1,7 @@
 """The end of a task: told once, of that task alone, and at no cost while its samples run."""
 
 import asyncio
+from contextvars import Context
 from types import SimpleNamespace
 
 import pandas as pd
@@ -105,3 +106,62 @@ def test_only_numbers_of_something_are_told_and_once(monkeypatch, rows, told_of)
     monkeypatch.setattr(finished, "_TELLERS", [tell])
     asyncio.run(ended())
     assert told == told_of
+
+
+def test_whoever_wants_to_be_told_is_told_once_each_in_the_order_they_came(monkeypatch):
+    told = []
+
+    def teller(name):
+        async def tell(log, rows):
+            told.append((name, log, len(rows)))
+
+        return tell
+
+    first, second = teller("first"), teller("second")
+    before = [*finished._TELLERS]
+    try:
+        for tell in (first, second, first):
+            finished.when_finished(tell)
+        assert finished._TELLERS[len(before) :] == [first, second]
+    finally:
+        finished._TELLERS[:] = before
+    monkeypatch.setattr(finished, "_TELLERS", [first, second])
+
+    async def ended():
+        finished._COMPUTED_OF.set(pd.DataFrame({"n": [1, 2, 3]}))
+        await finished.Finished().on_task_end(SimpleNamespace(log="the log"))
+
+    asyncio.run(ended())
+    assert told == [("first", "the log", 3), ("second", "the log", 3)]
+
+
+def test_a_tasks_start_forgets_what_was_computed_before_it():
+    async def started():
+        finished._COMPUTED_OF.set(pd.DataFrame({"n": [1]}))
+        hook = finished.Finished()
+        assert hook.enabled()
+        await hook.on_task_start(SimpleNamespace())
+        return hook.enabled()
+
+    assert asyncio.run(started()) is False
+
+
+def test_inspect_knows_who_listens_from_the_first_number_on_and_once(monkeypatch):
+    known = []
+    monkeypatch.setattr(
+        finished, "hooks", lambda **about: lambda kind: known.append((about["name"], kind))
+    )
+    rows = pd.DataFrame({"n": [1]})
+    finished._listen.cache_clear()
+    try:
+        for _ in range(2):
+            finished.computed_of(rows)
+            assert finished._COMPUTED_OF.get() is rows
+    finally:
+        finished._listen.cache_clear()
+    assert known == [("finished", finished.Finished)]
+
+
+def test_before_any_number_there_is_none():
+    assert Context().run(finished._COMPUTED_OF.get) is None
+    assert Context().run(finished.Finished().enabled) is False

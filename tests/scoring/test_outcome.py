@@ -1,10 +1,21 @@
 """What a reply is: the model's words, never those that a client puts in place of them."""
 
 import pytest
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.model import ModelName, ModelOutput, ModelUsage, get_model
+from inspect_ai.solver import TaskState
 
 from askew.papers import asked_for, asking
-from askew.scoring.outcome import cut, filtered, reply_of
+from askew.scoring.outcome import (
+    cut,
+    filtered,
+    label,
+    no_output,
+    reply_of,
+    scored,
+    set_aside,
+    undecided,
+)
+from tests.scoring.direct import said
 
 
 def output(content, stop, **more):
@@ -43,6 +54,87 @@ def test_a_prompt_that_is_too_long_is_cut_and_not_filtered():
     given = output("This model takes 8192 tokens, you sent 9000", "model_length")
     assert cut(given)
     assert not filtered(given)
+
+
+def state_of(output):
+    return TaskState(ModelName("lab/model"), "s", 3, "?", [], output=output)
+
+
+NOTHING = "the model returned no output (an error or a limit ended it)"
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (output("B", "stop"), None),
+        (output("", "stop"), None),
+        (output("B", "stop", error="reset"), "reset"),
+        (output("Blocked", "content_filter", error="400"), None),
+        (ModelOutput(model="lab/model"), NOTHING),
+        (ModelOutput(model="lab/model", error="reset"), "reset"),
+    ],
+)
+def test_what_never_came_is_unscored_with_its_error_and_a_filters_word_came(given, why):
+    found = no_output(state_of(given))
+    unscored = (None, None, why, "scoring_failed", {"epoch": 3})
+    assert (found and said(found)) == (unscored if why else None)
+
+
+@pytest.mark.parametrize(
+    ("stop", "was_cut", "was_filtered"),
+    [
+        ("stop", False, False), ("max_tokens", True, False), ("model_length", True, False),
+        ("content_filter", False, True), ("tool_calls", False, False), ("unknown", False, False),
+    ],
+)  # fmt: skip
+def test_why_a_reply_ended_says_whether_it_was_cut_or_filtered(stop, was_cut, was_filtered):
+    given = output("B", stop)
+    assert (cut(given), filtered(given)) == (was_cut, was_filtered)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason"),
+    [
+        ("ok", None), ("frames_words", None), ("undecided", None),
+        ("refused", "refusal"), ("filtered", "refusal"), ("empty", "no_response"),
+        ("unparsed", "invalid_response_format"), ("ambiguous", "invalid_response_format"),
+        ("truncated", "invalid_response_format"),
+    ],
+)  # fmt: skip
+def test_a_score_says_its_values_answer_reason_epoch_and_details(outcome, reason):
+    state = state_of(output("B", "stop"))
+    values = {"correct": 1.0, "answered": 0.0}
+    found = scored(state, values, " B \n or C", outcome, "it says so", pattern="new", share=0.5)
+    about = {"epoch": 3, "outcome": outcome, "pattern": "new", "share": 0.5}
+    assert said(found) == (values, "B or C", "it says so", reason, about)
+
+
+@pytest.mark.parametrize("answer", [None, ""])
+def test_a_score_without_an_answer_has_none(answer):
+    found = scored(state_of(output("B", "stop")), {}, answer, "ok", "why")
+    assert said(found) == ({}, None, "why", None, {"epoch": 3, "outcome": "ok"})
+
+
+def test_what_no_judge_decided_and_what_is_wrong_itself_are_unscored_for_reasons_of_their_own():
+    state = state_of(output("B", "stop"))
+    about = {"epoch": 3, "outcome": "undecided"}
+    open_one = said(undecided(state, "three tries", read="ambiguous", by="nobody"))
+    details = {**about, "read": "ambiguous", "by": "nobody"}
+    assert open_one == (None, None, "three tries", "grader_failed", details)
+    assert said(set_aside(state, "two answers")) == (None, None, "two answers", "set aside", about)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (" a\n\tb  c ", "a b c"),
+        ("x" * 120, "x" * 120),
+        ("x" * 121, "x" * 117 + "..."),
+        ("x " * 61, ("x " * 61)[:117] + "..."),
+    ],
+)
+def test_a_label_is_one_line_of_at_most_120_letters(text, shown):
+    assert label(text) == shown
 
 
 @pytest.mark.parametrize("task", asking())

@@ -32,6 +32,12 @@ from askew.statistics.tables import (
 )
 
 
+class _BoundsAlone(Interval):
+    """An interval without what a model without the effect shows, for who asks for its ends only."""
+
+    nulls = False
+
+
 @dataclass(frozen=True)
 class Deferred(Interval):
     """Given to a table function in place of an interval, makes a table of point values.
@@ -96,7 +102,8 @@ class Deferred(Interval):
         together: dict[int, list[tuple[Key, float]]] = defaultdict(list)
         for place, level in wanted:
             together[id(self._found[place][1])].append((place, level))
-        alone = Interval(self.resamples, self.level, self.seed)
+        kind = Interval if self.nulls else _BoundsAlone
+        alone = kind(self.resamples, self.level, self.seed)
         here, apart = [], []
         for number, asked in together.items():
             group, analysis = self._found[asked[0][0]]

@@ -13,7 +13,7 @@ from inspect_ai.solver import TaskState
 from askew.papers.binary_qa.paper import FORMS, PAPER, BinaryMeta
 from askew.papers.binary_qa.scorer import binary_qa_scorer
 from tests.conftest import metric_values
-from tests.scoring.direct import output_of, score_of
+from tests.scoring.direct import output_of, said, score_of
 
 
 def meta(form="original", truth="Yes"):
@@ -63,6 +63,21 @@ def test_a_reply_without_an_answer_is_wrong_and_says_why():
         told = (found.answer, found.metadata["outcome"], found.reason)
         assert told == (None, outcome, reason), given
         assert found.explanation, given
+
+
+def test_all_that_a_score_says():
+    about = {"epoch": 2, "outcome": "ok"}
+    right = {"correct": 1.0, "said_no": 1.0, "answered": 1.0}
+    why = "opens with its answer; right for this form: No"
+    assert said(score("No.", truth="No")) == (right, "No", why, None, about)
+    missing = {"correct": 0.0, "said_no": 0.0, "answered": 0.0}
+    cut = "cut before an answer was given; right for this form: Yes"
+    about = {"epoch": 2, "outcome": "truncated"}
+    reason = "invalid_response_format"
+    assert said(score(("Ye", "max_tokens"))) == (missing, None, cut, reason, about)
+    stopped = "withheld by a content filter; right for this form: Yes"
+    about = {"epoch": 2, "outcome": "filtered"}
+    assert said(score(("Yes", "content_filter"))) == (missing, None, stopped, "refusal", about)
 
 
 def test_an_answer_that_was_given_before_the_cut_counts():

@@ -14,10 +14,11 @@ from inspect_ai.solver import TaskState, generate
 from askew.papers.knowno import scorer as scorer_module
 from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.paper import HINTS, KnowNoMeta
-from askew.papers.knowno.scorer import knowno_scorer, read
+from askew.papers.knowno.scorer import Answered, judge_case, knowno_scorer, read
 from askew.papers.knowno.tasks import shown_options
-from askew.scoring.judge import Verdict
-from tests.scoring.direct import output_of, score_of
+from askew.reading.segments import Choice
+from askew.scoring.judge import JudgeQuestion, Verdict
+from tests.scoring.direct import output_of, said, score_of
 
 ITEM = KnowNoItem(
     "q", "mctest", "story", "story", {"story": "", "question": "Who?"},
@@ -199,3 +200,168 @@ def test_what_is_shown_live_is_over_all_lengths_of_context():
     assert scorer_module._pooled(lengths).index.tolist() == [0]
     without = lengths[["metric"]]
     assert scorer_module._pooled(without) is without
+
+
+def values(*ones):
+    names = ("correct", "said_none", "delimiter_leak")
+    return {name: float(name in ones) for name in names}
+
+
+def told(pattern, letter_kind, outcome="ok", decided_by="rules"):
+    return {
+        "epoch": 2, "outcome": outcome, "pattern": pattern, "letter_kind": letter_kind,
+        "decided_by": decided_by,
+    }  # fmt: skip
+
+
+UNREAD = "invalid_response_format"
+
+
+@pytest.mark.parametrize(
+    ("hint", "reply", "expected"),
+    [
+        ("with_gold", "C",
+         (values("correct"), "Rick", "gives the letter C; pattern offered", None,
+          told("offered", "offered"))),
+        ("no_hint", "None of them. It is Rick",
+         (values("correct", "said_none"), "none-of-them",
+          "says that none fits; pattern none_and_gold", None, told("none_and_gold", "none"))),
+        ("no_hint", "D. Peter",
+         (values(), "Peter", "gives a new letter and text; pattern new_wrong", None,
+          told("new_wrong", "next"))),
+        ("no_hint", ("The story", "max_tokens"),
+         (values(), None, "cut before an answer was given; pattern unparsed", UNREAD,
+          told("unparsed", "none", "truncated"))),
+        ("no_hint", ("C", "content_filter"),
+         (values(), None, "withheld by a content filter; pattern unparsed", "refusal",
+          told("unparsed", "none", "filtered"))),
+    ],
+)  # fmt: skip
+def test_all_that_a_score_by_the_rules_says(hint, reply, expected):
+    (score,) = scores(hint, reply)
+    assert said(score) == expected
+
+
+def test_what_is_said_where_nothing_was_read():
+    nothing = Answered(Choice("unparsed"))
+    assert (nothing.pattern, nothing.answer, nothing.letter_kind) == ("unparsed", None, "none")
+
+
+@pytest.mark.parametrize(
+    ("reply", "stop", "outcome"),
+    [
+        ("I can't help with that.", "max_tokens", "refused"),
+        ("C. Rick because the", "max_tokens", "ok"),
+        ("The story is long and Bob", "max_tokens", "truncated"),
+        ("A, B", "max_tokens", "truncated"),
+        ("", "max_tokens", "truncated"),
+        ("", "content_filter", "filtered"),
+    ],
+)
+def test_a_cut_takes_back_what_was_not_settled_and_no_refusal(reply, stop, outcome):
+    (score,) = scores("with_gold", (reply, stop))
+    assert score.metadata["outcome"] == outcome
+
+
+@pytest.fixture
+def judge(monkeypatch):
+    """A judge that gives one verdict, and keeps what it was asked."""
+    kept = type("Kept", (), {"verdict": Verdict("same"), "asked": []})()
+
+    async def ask(*given, **how):
+        kept.asked.append((given, how))
+        return kept.verdict
+
+    monkeypatch.setattr(scorer_module, "ask_judge", ask)
+    return kept
+
+
+def by_judge(reply):
+    about = meta("no_hint").as_metadata()
+    return score_of(knowno_scorer(judge=True), reply, about, choices=shown("no_hint"))
+
+
+@pytest.mark.parametrize(
+    ("verdict", "right", "pattern"),
+    [("same", ["correct"], "new_gold"), ("different", [], "new_wrong")],
+)
+def test_all_that_a_score_by_a_judge_says(judge, verdict, right, pattern):
+    judge.verdict = Verdict(verdict)
+    why = f"gives a new letter and text; pattern {pattern}"
+    about = told(pattern, "next", decided_by="judge")
+    assert said(by_judge("D. Peter")) == (values(*right), "Peter", why, None, about)
+    question = scorer_module.JUDGE_QUESTION.format(right="Rick", given="Peter")
+    assert judge.asked == [((question, ("same", "different")), {"careful": "different"})]
+
+
+def test_a_careful_judge_finds_the_right_words_in_longer_ones(judge):
+    by_judge("D. RICK from next door")
+    assert judge.asked[0][1] == {"careful": "same"}
+
+
+def test_all_that_is_said_where_the_judge_gives_no_verdict(judge):
+    judge.verdict = Verdict(None, "three tries")
+    about = {"epoch": 2, "outcome": "undecided", "pattern": "new_wrong"}
+    expected = (None, None, "three tries", "grader_failed", about)
+    assert said(by_judge("D. Peter")) == expected
+
+
+def test_a_case_of_the_trial_is_asked_as_an_answer_is():
+    asked = judge_case({"right": "a bike", "given": "a bicycle"})
+    question = scorer_module.JUDGE_QUESTION.format(right="a bike", given="a bicycle")
+    assert asked == JudgeQuestion(question, ("same", "different"), "")
+    assert "Right answer: a bike\nGiven answer: a bicycle\n" in question
+
+
+@pytest.mark.parametrize(
+    ("hint", "kind", "options", "reply", "expected"),
+    [
+        # which is chosen, in which words of its own, with which pattern, answer and letter
+        ("with_gold", "story", "Bob,Rick", "B", (1, "", "offered", "Rick", "offered")),
+        ("with_gold", "story", "Bob,Rick", "B. Peter", (1, "Peter", "offered", "Rick", "offered")),
+        ("with_gold", "story", "Bob,Rick", "C. Peter",
+         (None, "Peter", "new_wrong", "Peter", "next")),
+        ("with_gold", "story", "Bob,No one.", "B", (1, "", "offered", "No one.", "offered")),
+        ("no_hint", "story", "Bob,No one.", "B", (None, "", "none", "none-of-them", "offered")),
+        ("no_hint", "story", "Bob,James", "B. Rick", (None, "Rick", "new_gold", "Rick", "offered")),
+        ("no_hint", "story", "Bob,James", "B. Peter",
+         (None, "Peter", "new_wrong", "Peter", "offered")),
+        ("no_hint", "story", "Bob,James", "C", (None, "", "unparsed", None, "next")),
+        ("hint_as_option", "story", "Bob,none-of-them", "B",
+         (None, "", "none", "none-of-them", "offered")),
+        ("with_gold", "intent", "lost,Rick", "Rick", (1, "Rick", "offered", "Rick", "none")),
+        ("no_hint", "intent", "card-in,lost", "card_in",
+         (0, "card_in", "offered", "card-in", "none")),
+        ("no_hint", "intent", "card-in,lost", "Rick", (None, "Rick", "new_gold", "Rick", "none")),
+        ("no_hint", "intent", "card-in,lost", "card-out",
+         (None, "card-out", "new_wrong", "card-out", "none")),
+        ("hint_as_option", "intent", "lost,none-of-them", "none-of-them",
+         (None, "", "none", "none-of-them", "none")),
+    ],
+)  # fmt: skip
+def test_what_a_reply_says_by_its_letter_and_by_its_words(hint, kind, options, reply, expected):
+    found = read(reply, options.split(","), meta(hint, kind))
+    said_so = (found.choice.chosen, found.choice.text)
+    assert (*said_so, found.pattern, found.answer, found.letter_kind) == expected
+    assert found.choice.said_none == found.pattern.startswith("none")
+
+
+def test_the_option_that_none_fits_is_no_label_among_others():
+    found = read("none-of-them\nlost", ["card-in", "lost", "none-of-them"],
+                 meta("hint_as_option", "intent"))  # fmt: skip
+    assert (found.pattern, found.answer) == ("none", "none-of-them")
+    assert found.choice.why == "says that none fits"
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "reply", "leaks"),
+    [
+        ("intent", ["card-in", "lost"], "card_in", 1),
+        ("intent", ["card-in", "lost"], "card-in", 0),
+        ("intent", ["card_in", "lost"], "card_in", 0),
+        ("story", ["Bob", "James"], "C. card_in", 0),
+    ],
+)
+def test_underscores_leak_into_labels_alone_and_where_none_were_shown(kind, options, reply, leaks):
+    about = meta("no_hint", kind).as_metadata()
+    assert score_of(knowno_scorer(), reply, about, choices=options).value["delimiter_leak"] == leaks

@@ -3,17 +3,28 @@
 import asyncio
 import math
 
+import pandas as pd
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageUser, ModelName, ModelOutput, ModelUsage, get_model
+from inspect_ai.model import (
+    ChatMessageSystem,
+    ChatMessageUser,
+    ModelName,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState, generate
 
+from askew.papers.mathcomp import scorer as scorer_module
+from askew.papers.mathcomp.framings import judge_prompt, phrase_for
 from askew.papers.mathcomp.paper import PAPER, MathCompMeta
-from askew.papers.mathcomp.scorer import mathcomp_scorer
+from askew.papers.mathcomp.scorer import READS, judge_case, mathcomp_headlines, mathcomp_scorer
+from askew.scoring.judge import JudgeQuestion, Verdict
 from askew.solvers.chain import framing_insertion
-from tests.scoring.direct import output_of, score_of
+from tests.scoring.direct import output_of, said, score_of
 
 DONE = "Alex: 50. Sam: 60. So Sam spends more than Alex."
 FRAMED = "Alex: 50. Sam: 60. So Alex spends less than Sam."
@@ -213,3 +224,168 @@ def test_a_reply_to_a_wrong_item_is_in_no_number_and_goes_to_no_judge(read):
     assert math.isnan(score.value)
     assert score.reason == "set aside"
     assert score.explanation == "i: its sentences give no total"
+
+
+def values(**more):
+    names = PAPER.measures
+    return {**dict.fromkeys(names, 0.0), **more}
+
+
+def test_all_that_a_score_by_the_rules_says():
+    (framed,) = scores("cot_json", f'{{"reasoning": "{FRAMED}", "answer": "less"}}')
+    field = "its answer field says 'less'; its reasoning says 'less' about the first person"
+    assert said(framed) == (
+        values(correct_lenient=1.0, frames_words=1.0, answered=1.0),
+        "less",
+        f"{field}; right: more",
+        None,
+        {"epoch": 2, "outcome": "frames_words", "strict_answer": "less",
+         "lenient_answer": "more", "decided_by": "rules"},
+    )  # fmt: skip
+    none = {"strict_answer": "", "lenient_answer": "", "decided_by": "rules"}
+    yes, cut, stopped = scores("one_word", "Yes.", ("So", "max_tokens"), ("more", "content_filter"))
+    assert said(yes) == (
+        values(yes_no=1.0), None, "says Yes or No, which names no option; right: more",
+        "invalid_response_format", {"epoch": 2, "outcome": "unparsed", **none},
+    )  # fmt: skip
+    assert said(cut) == (
+        values(), None, "cut before an answer was settled; right: more",
+        "invalid_response_format", {"epoch": 2, "outcome": "truncated", **none},
+    )  # fmt: skip
+    assert said(stopped) == (
+        values(), None, "withheld by a content filter; right: more",
+        "refusal", {"epoch": 2, "outcome": "filtered", **none},
+    )  # fmt: skip
+
+
+def test_all_that_is_said_of_a_reply_that_nobody_decides():
+    (left,) = scores("cot", OPEN)
+    value, answer, why, reason, about = said(left)
+    assert (value, answer, reason) == (None, None, "undecided_by_rules")
+    assert about == {"epoch": 2, "outcome": "undecided", "decided_by": "nobody"}
+    assert "(concludes with none of more, less and equal)" in why
+
+
+@pytest.fixture
+def judge(monkeypatch):
+    """A judge that gives the verdicts put into it, and keeps what it was asked."""
+    kept = type("Kept", (), {"verdicts": [], "asked": []})()
+
+    async def ask(question, verdicts, **how):
+        kept.asked.append((question, verdicts, how))
+        return kept.verdicts.pop(0)
+
+    monkeypatch.setattr(scorer_module, "ask_judge", ask)
+    return kept
+
+
+# Who decides by which way of reading; what is left open to a judge alone gets no verdict here.
+@pytest.mark.parametrize(
+    ("reply", "rules", "rules_then_judge", "alone"),
+    [
+        (DONE, "rules", "rules", "judge"),
+        (OPEN, "nobody", "judge", "judge"),
+        ("less or equal", "nobody", "judge", "judge"),
+        ("Yes.", "rules", "rules", "judge"),
+        ("It cannot be determined.", "rules", "rules", "judge"),
+        ("", "rules", "rules", "rules"),
+        ("I'm sorry, but I can't help with that.", "rules", "rules", "rules"),
+        (("So far", "max_tokens"), "rules", "rules", "rules"),
+        ((DONE, "content_filter"), "rules", "rules", "rules"),
+    ],
+)
+def test_who_decides_a_free_form_reply(judge, reply, rules, rules_then_judge, alone):
+    assert READS == ("rules", "rules_then_judge", "judge")
+    for read, by in zip(READS, (rules, rules_then_judge, alone), strict=True):
+        judge.verdicts[:] = [Verdict("more")]
+        (score,) = scores("cot", reply, read=read)
+        assert score.metadata["decided_by"] == by, read
+        assert len(judge.verdicts) == (by != "judge")
+    assert scores("cot", reply)[0].metadata["decided_by"] == rules
+
+
+def test_all_that_a_score_by_a_judge_says(judge):
+    judge.verdicts += [Verdict("less"), Verdict("more")]
+    by_rules, by_nobody = scores("cot", DONE, OPEN, read="judge")
+    assert said(by_rules) == (
+        values(answered=1.0), "less",
+        "the judge read 'less'; by rules: concludes with 'more'; right: more", None,
+        {"epoch": 2, "outcome": "ok", "strict_answer": "less", "lenient_answer": "less",
+         "decided_by": "judge", "rules_answer": "more"},
+    )  # fmt: skip
+    assert by_nobody.value == values(
+        correct=1.0, correct_strict=1.0, correct_lenient=1.0, answered=1.0
+    )
+    assert by_nobody.metadata["rules_answer"] == ""
+    system = "Answer with: less, more, or equal."
+    options = ("less", "more", "equal")
+    assert judge.asked == [
+        (DONE, options, {"careful": "more", "system": system}),
+        (OPEN, options, {"careful": "equal", "system": system}),
+    ]
+
+
+def test_all_that_is_said_where_the_judge_gives_no_verdict(judge):
+    judge.verdicts += [Verdict(None, "three tries")] * 2
+    about = {"epoch": 2, "outcome": "undecided", "decided_by": "nobody"}
+    for score, answer in zip(scores("cot", DONE, OPEN, read="judge"), ("more", ""), strict=True):
+        told = {**about, "rules_answer": answer}
+        assert said(score) == (None, None, "three tries", "grader_failed", told)
+
+
+def test_a_sample_without_a_question_for_the_judge_is_unscored_and_no_judge_is_asked(judge):
+    about = MathCompMeta(**dict(meta("cot")) | {"judge_question": ""}).as_metadata()
+    found = score_of(mathcomp_scorer(read="judge"), DONE, about)
+    assert said(found) == (
+        None, None, "the sample holds no question for the judge", "grader_failed",
+        {"epoch": 2, "outcome": "undecided", "decided_by": "nobody"},
+    )  # fmt: skip
+    assert judge.asked == []
+
+
+def test_a_judge_gets_the_end_of_a_long_reply_without_its_reasoning(judge):
+    judge.verdicts += [Verdict("more")] * 3
+    long = "x" * 39_960 + DONE
+    scores("cot", f"<think>no</think>{DONE}", "y" + long, long[:40_000], read="judge")
+    assert [asked for asked, *_ in judge.asked] == [
+        DONE, ("y" + long)[-40_000:], long[:40_000],
+    ]  # fmt: skip
+
+
+FRAME = "Does Sam spend less time on chess than Alex?"
+ECHO = "Sam spends less time on chess than Alex."
+
+
+def test_the_frame_is_looked_for_in_what_the_user_asked_wherever_it_stood():
+    about = meta("one_word").as_metadata()
+
+    def echoes(asked, *before, reply=ECHO):
+        found = score_of(mathcomp_scorer(), reply, about, asked=asked, before=before)
+        return found.value["frame_echo"], found.value["answered"]
+
+    assert echoes(f"Alex plays chess. {FRAME}") == (1, 0)
+    assert echoes("Alex plays chess.", ChatMessageUser(content=FRAME)) == (1, 0)
+    assert echoes("Alex plays chess.") == (0, 1)
+    assert echoes("Alex plays chess.", ChatMessageSystem(content=FRAME)) == (0, 1)
+
+
+def test_the_frame_is_looked_for_in_the_input_where_no_message_holds_it():
+    output = ModelOutput.from_content("mockllm/model", ECHO)
+    state = TaskState(ModelName("mockllm/model"), "s", 1, FRAME, [], output=output)
+    state.metadata = meta("one_word").as_metadata()
+    found = asyncio.run(mathcomp_scorer()(state, Target("more")))
+    assert (found.value["frame_echo"], found.value["answered"]) == (1, 0)
+
+
+def test_a_case_of_the_trial_is_asked_as_a_reply_is():
+    shown = {"task": "gardening", "quantity": "time", "reply": "The two are equal."}
+    assert judge_case(shown) == JudgeQuestion(
+        "The two are equal.",
+        ("less", "more", "equal"),
+        judge_prompt(phrase_for("gardening", "time")),
+    )
+
+
+def test_what_is_shown_live_is_over_all_who_are_named():
+    table = pd.DataFrame({"metric": ["a", "b", "c"], "identity": ["all", "standard", "all"]})
+    assert mathcomp_headlines(table)["metric"].tolist() == ["a", "c"]

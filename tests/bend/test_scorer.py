@@ -1,0 +1,275 @@
+"""bend's own score, field by field: the author's number, and why there is none."""
+
+import asyncio
+import math
+
+import pandas as pd
+import pytest
+from inspect_ai.model import ModelName, ModelOutput
+from inspect_ai.scorer import SampleScore, Score, Target
+from inspect_ai.solver import TaskState
+
+from askew.papers.bend import scorer as scorer_module
+from askew.papers.bend.scorer import (
+    Unfit,
+    _author_score,
+    _by_arm,
+    _canonical,
+    bend_metrics,
+    bend_scorer,
+)
+from askew.parameters import SelectionError
+from askew.treatments.bending import MARKS
+from askew.treatments.format import FORMAT_KEY
+from tests.scoring.direct import said
+
+OPTIONS = ("kite", "rhombus", "square")
+RIGHT = {"match": Score(value="C", answer=" B ")}
+
+
+def state_of(scores=RIGHT, reply="B", stop="stop", arm="plain", options=OPTIONS, **marks):
+    """A sample asked in an arm, as its author's scorers left it; without a reply, no output."""
+    output = ModelOutput(model="m")
+    if reply is not None:
+        output = ModelOutput.from_content("m", reply, stop_reason=stop)
+    asked = {
+        "item": "q1", "arm": arm, "treatment": arm.partition("-")[0], "base": "b1", "told": {},
+        "acted": True, **marks,
+    }  # fmt: skip
+    output.metadata = {MARKS: asked}
+    state = TaskState(ModelName("mockllm/model"), "q1/x", 4, "?", [], choices=list(options))
+    state.output, state.scores = output, dict(scores)
+    return state
+
+
+def score(state, made=None, **options):
+    made = made or bend_scorer(**options)
+    return asyncio.run(made(state, Target("x")))
+
+
+def about(arm="plain", outcome="ok", **more):
+    told = {
+        "epoch": 4, "item": "q1", "unit": "q1", "subset": "b1", "arm": arm,
+        "treatment": arm.partition("-")[0], **more,
+    }  # fmt: skip
+    return told | ({"outcome": outcome} if outcome else {})
+
+
+def test_all_that_a_score_says():
+    why = "the author's score, 'C'"
+    assert said(score(state_of())) == ({"score": 1.0}, "B", why, None, about())
+    partly = state_of({"own": Score(value={"a": 0.25, "b": 0.75}, answer="the rhombus")})
+    found = said(score(partly, measure="own.b"))
+    why = "the author's score, {'a': 0.25, 'b': 0.75}"
+    assert found == ({"score": 0.75}, "the rhombus", why, None, about())
+    ranged = score(state_of({"own": Score(value=3)}), lowest=1, highest=9)
+    assert said(ranged) == ({"score": 0.25}, None, "the author's score, 3", None, about())
+
+
+def test_an_authors_long_score_is_shown_cut():
+    found = score(state_of({"own": Score(value={"a" * 80: 0.5})}))
+    assert found.explanation == "the author's score, {'" + "a" * 58
+
+
+@pytest.mark.parametrize(
+    ("stop", "outcome"),
+    [("stop", "ok"), ("max_tokens", "truncated"), ("content_filter", "filtered")],
+)
+def test_a_reply_that_was_cut_or_filtered_still_has_the_authors_score(stop, outcome):
+    found = score(state_of(stop=stop))
+    assert (found.value, found.metadata) == ({"score": 1.0}, about(outcome=outcome))
+
+
+def test_what_an_arm_measures_stands_beside_the_score():
+    followed, missed = state_of(arm="format-bolding"), state_of(arm="format-bolding")
+    followed.store.set(FORMAT_KEY, True)
+    missed.store.set(FORMAT_KEY, False)
+    assert score(followed).value == {"score": 1.0, "format_ok": 1.0}
+    assert score(missed).value == {"score": 1.0, "format_ok": 0.0}
+
+    moved = score(state_of(arm="suggestion", told={"suggested": 1}))
+    assert said(moved)[0] == {"score": 1.0, "moved": 1.0}
+    assert moved.metadata == about("suggestion", suggested="B")
+    stayed = score(state_of(arm="suggestion", told={"suggested": 2}))
+    assert stayed.value == {"score": 1.0, "moved": 0.0}
+    assert stayed.metadata == about("suggestion", suggested="C")
+
+    gave_up = state_of(arm="tool_absent", reply="I'm sorry, but I can't help with that.")
+    assert score(gave_up).value == {"score": 1.0, "gave_up": 1.0}
+    assert score(state_of(arm="tool_absent", reply="It is 4.")).value["gave_up"] == 0.0
+
+
+def test_an_answer_is_lettered_as_its_author_lettered_the_options():
+    found = score(state_of(arm="order", told={"shown": [2, 0, 1]}))
+    assert found.answer == "A"
+
+
+def unscored(why, details):
+    return None, None, why, "scoring_failed", details
+
+
+def test_without_bends_own_steps_nothing_is_counted():
+    state = state_of()
+    state.output.metadata = None
+    value, answer, why, reason, details = said(score(state))
+    assert (value, answer, reason, details) == (None, None, "scoring_failed", {"epoch": 4})
+    assert "author's task" in why
+
+
+NOTHING = "the model returned no output (an error or a limit ended it)"
+
+
+@pytest.mark.parametrize(
+    ("reply", "error", "acted", "why"),
+    [
+        (None, None, "", NOTHING),
+        (None, "reset", "", "reset"),
+        (None, "reset", True, "reset"),
+        # A solver kept its reply for itself; the author's scorer knows where.
+        (None, None, True, None),
+        ("B", "reset", True, "reset"),
+        ("B", None, "", None),
+    ],
+)
+def test_what_the_model_never_said_is_not_counted(reply, error, acted, why):
+    state = state_of(reply=reply, acted=acted)
+    state.output.error = error
+    expected = unscored(why, about(outcome="")) if why else ({"score": 1.0}, "B")
+    assert said(score(state))[: len(expected)] == expected
+    if why is None:
+        assert score(state).metadata == about()
+
+
+@pytest.mark.parametrize(
+    ("arm", "acted", "why"),
+    [
+        ("plain", "", None),
+        ("order", True, None),
+        ("order", "order failed in a call", "order failed in a call"),
+        ("tool_order", "", "tool_order did not reach the model: no call offered two tools"),
+        ("tool_order", False, "tool_order did not reach the model: no call offered two tools"),
+        ("another", "", "another did not reach the model"),
+    ],
+)
+def test_an_arm_whose_treatment_did_not_reach_the_model_is_not_counted(arm, acted, why):
+    found = score(state_of(arm=arm, acted=acted))
+    expected = unscored(why, about(arm, "")) if why else ({"score": 1.0}, "B")
+    assert said(found)[: len(expected)] == expected
+
+
+def test_what_never_was_a_number_ends_the_run_and_later_is_one_sample_lost():
+    odd = state_of({"own": Score(value="good")})
+    with pytest.raises(SelectionError, match="the author's score is no number: 'good'"):
+        score(odd)
+    made = bend_scorer()
+    assert score(state_of(), made).value == {"score": 1.0}
+    value, answer, why, reason, details = said(score(odd, made))
+    assert (value, answer, reason, details) == (None, None, "scoring_failed", about(outcome=""))
+    assert why.startswith("the author's score is no number: 'good'")
+
+
+def test_what_its_author_left_unscored_is_no_reason_to_end_the_run():
+    left = state_of({"own": Score(value=math.nan, explanation="timed out")})
+    why = "the author's scorer left it unscored: timed out"
+    assert said(score(left)) == unscored(why, about(outcome=""))
+    none = "the author's scorer gave no score"
+    assert said(score(state_of({}))) == unscored(none, about(outcome=""))
+
+
+OF = {
+    "match": Score(value=1.0), "own": Score(value={"fact": 0.5, "tone": 0.25}),
+    "match1": Score(value=0.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("measure", "scores", "name"),
+    [
+        (None, OF, "match"), ("own", OF, "own"), ("own.tone", OF, "own"), ("tone", OF, "own"),
+        # Scored again, a name has a number behind it.
+        ("own", {"match": OF["match"], "own2": OF["own"]}, "own2"),
+        ("own.fact", {"match": OF["match"], "own12": OF["own"]}, "own12"),
+        # Those since ours was last made; before it, where there are none since.
+        (None, {"match": OF["match"], "bend_scorer": OF["match"], "own": OF["own"]}, "own"),
+        (None, {"match": OF["match"], "bend_scorer": OF["match"]}, "match"),
+        ("own", {"own": OF["own"], "bend_scorer": OF["match"], "match": OF["match"],
+                 "bend_scorer1": OF["match"], "own1": OF["own"], "match1": OF["match1"]}, "own1"),
+    ],
+)  # fmt: skip
+def test_which_of_the_authors_scores_counts(measure, scores, name):
+    state = state_of(scores)
+    assert _author_score(state, measure) is scores[name]
+
+
+def test_a_measure_that_is_not_there_is_told_with_all_that_are():
+    found = _author_score(state_of(OF), "style")
+    there = "match, own.fact, own.tone, match1"
+    assert found == f"measure='style': there is no such score; there are: {there}"
+    assert isinstance(found, Unfit)
+    assert _author_score(state_of({}), None) == "the author's scorer gave no score"
+    before = state_of({"own": OF["own"], "bend_scorer": OF["match"], "match": OF["match"]})
+    assert "there are: match" in _author_score(before, "own")
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown", "n", "expected"),
+    [
+        ("A", [2, 0, 1], 3, "C"), ("C", [2, 0, 1], 3, "B"), ("B", [], 3, "B"),
+        ("A, B", [2, 0, 1], 3, "A, C"), ("A ,C", [2, 0, 1], 3, "B, C"),
+        # Options behind those that were ordered stand where they stood.
+        ("D", [1, 0], 4, "D"), ("A", [1, 0], 4, "B"), ("B, D", [1, 0], 4, "A, D"),
+        # No letter of an option: the words themselves.
+        ("D", [2, 0, 1], 3, "D"), ("A", [2, 0, 1], 0, "A"), (" the\n kite ", [], 3, "the kite"),
+        ("A B", [1, 0], 2, "A B"), ("AB", [1, 0], 2, "AB"), ("", [], 3, None), (None, [], 3, None),
+        ("  ", [], 3, None),
+    ],
+)  # fmt: skip
+def test_an_answer_in_its_authors_letters(answer, shown, n, expected):
+    assert _canonical(answer, {"shown": shown} if shown else {}, n) == expected
+
+
+def test_live_numbers_are_named_by_their_arms():
+    metrics = ["score", "effect", "worst_effect", "noise", "bias_f", "hurt"]
+    arms = ["plain", "order", "all", "all", "all", "order"]
+    table = pd.DataFrame({"metric": metrics, "arm": arms, "subset": "all"})
+    shown = _by_arm(table)
+    assert shown["metric"].tolist() == metrics[:5]
+    assert shown["subset"].tolist() == shown["arm"].tolist() == arms[:5]
+
+
+def scored_in(item, arm, value):
+    details = {"item": item, "unit": item, "subset": "b1", "arm": arm, "treatment": arm}
+    made = Score(value={"score": value}, metadata={**details, "epoch": 1, "outcome": "ok"})
+    # The author's metadata has an arm of its own, of which nothing may come.
+    return SampleScore(score=made, sample_metadata={"arm": "theirs", "mood": "good"})
+
+
+SCORES = [
+    scored_in(f"q{i}", arm, value)
+    for i, values in enumerate([(1, 0, 1), (1, 1, 0), (0, 0, 1), (1, 0, 1)])
+    for arm, value in zip(("plain", "order", "repeat"), values, strict=True)
+]
+
+
+def test_the_largest_loss_leads_and_the_plain_score_and_noise_stand_beside():
+    shown = bend_metrics()(SCORES)
+    assert [*shown] == [
+        "worst_effect", "worst_effect_low", "worst_effect_high", "plain_score", "noise",
+    ]  # fmt: skip
+    # Plain 3 of 4, order 1 of 4; asked again, two of four differ.
+    assert (shown["worst_effect"], shown["plain_score"], shown["noise"]) == (0.5, 0.75, 0.5)
+    assert shown["worst_effect_low"] < 0.5 < shown["worst_effect_high"]
+
+
+def test_all_live_numbers_are_those_of_arms_and_over_them():
+    shown = bend_metrics("all")(SCORES)
+    points = {name: value for name, value in shown.items() if not name.endswith(("_low", "_high"))}
+    assert points == pytest.approx({
+        "worst_effect": 0.5, "noise": 0.5, "plain_score": 0.75, "order_score": 0.25,
+        "order_effect": -0.5, "repeat_score": 0.75, "repeat_effect": 0.0,
+    })  # fmt: skip
+    assert next(iter(bend_metrics("few", "noise")(SCORES))) == "noise"
+
+
+def test_all_that_the_module_offers_is_there():
+    assert [name for name in scorer_module.__all__ if not hasattr(scorer_module, name)] == []

@@ -1,0 +1,308 @@
+"""Early stopping to the last number: what a look is of, when it is enough, and what is said."""
+
+import asyncio
+import math
+from types import SimpleNamespace
+
+import pytest
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import SampleScore, Score
+
+from askew.papers import asked_for
+from askew.parameters import SelectionError
+from askew.schema import POINTS, Metric, Unit
+from askew.scoring import stopping
+from askew.scoring.outcome import BOUNDS
+from askew.scoring.stopping import Asks, StopWhen, in_random_order
+from askew.statistics.anytime import Anytime
+
+KNOWNO = asked_for("knowno")
+LEAD = "omni_accuracy"
+UNITS, EACH = 40, 2
+SAMPLES = [Sample(id=f"u{u}/{k}", input="?") for u in range(UNITS) for k in range(EACH)]
+# Three units are of one item.
+OF = {s.id: Asks(f"i{int(s.id[1:].split('/')[0]) // 3}", s.id.split("/")[0]) for s in SAMPLES}
+
+
+def spec(max_samples=None, max_connections=None):
+    return SimpleNamespace(
+        config=SimpleNamespace(max_samples=max_samples),
+        model_generate_config=SimpleNamespace(max_connections=max_connections),
+    )
+
+
+class Told:
+    """A metric that gives prepared ends, and keeps of how many scores, and under which bounds."""
+
+    def __init__(self, *ends):
+        self.ends, self.looks, self.bounds = list(ends), [], []
+
+    def __call__(self, scores):
+        self.looks.append([s.score.value for s in scores])
+        self.bounds.append(BOUNDS.get())
+        low, value, high = self.ends.pop(0) if len(self.ends) > 1 else self.ends[0]
+        return {LEAD: value, f"{LEAD}_low": low, f"{LEAD}_high": high, "other": 7.0}
+
+
+WIDE, NARROW = (0.0, 0.5, 1.0), (0.5, 0.52, 0.55)
+
+
+def run(drive, metric, width=0.1, epochs=1, about=None, samples=SAMPLES):
+    """What is said at the end of a run, and what was asked of it."""
+
+    async def whole():
+        stop = StopWhen(KNOWNO, metric, OF, width)
+        started = await stop.start_task(about or spec(), samples, epochs)
+        assert started == "askew stop_when"
+        await drive(stop)
+        return await stop.complete_task()
+
+    return asyncio.run(whole())
+
+
+def scored(value=1.0, name="askew/knowno_scorer"):
+    return {name: SampleScore(score=Score(value=value))}
+
+
+async def through(stop, samples=SAMPLES, epoch=1, until=None):
+    """Asks samples in turn; gives those that were, and why others were not."""
+    asked, left = [], []
+    for i, sample in enumerate(samples):
+        told = await stop.schedule_sample(sample.id, epoch)
+        if told is not None:
+            left.append(told)
+            continue
+        asked.append(sample.id)
+        if until is None or i < until:
+            await stop.complete_sample(sample.id, epoch, scored(float(i)))
+    return asked, left
+
+
+def test_all_that_is_said_of_a_run_that_stopped():
+    kept = {}
+
+    async def drive(stop):
+        kept["asked"], kept["left"] = await through(stop)
+
+    # Wide after 20 units, narrow at the next look, after 21; 21 units are of 7 items.
+    metric = Told(WIDE, NARROW, (0.48, 0.52, 0.54))
+    assert run(drive, metric, epochs=3) == {
+        "stopped": True, "headline": LEAD, "stop_when": 0.1,
+        "items": 7, "of_items": 14, "samples": 126, "of_samples": 240,
+        # Both intervals hold: their common part is told.
+        "value": 0.52, "low": 0.5, "high": 0.54,
+    }  # fmt: skip
+    assert kept["asked"] == [s.id for s in SAMPLES[: 21 * EACH]]
+    assert [told.model_dump() for told in kept["left"][:1]] == [
+        {"id": "u21/0", "epoch": 1, "reason": f"{LEAD} is known well enough", "metadata": None}
+    ]
+    assert len(kept["left"]) == 19 * EACH
+    assert [len(look) for look in metric.looks] == [40, 42, 42]
+    assert metric.bounds == [Anytime] * 3
+    assert BOUNDS.get() is not Anytime
+
+
+def test_all_that_is_said_of_a_run_that_went_on_to_its_end():
+    assert run(through, Told((-math.inf, 0.5, math.nan)), epochs=2) == {
+        "stopped": False, "headline": LEAD, "stop_when": 0.1,
+        "items": 14, "of_items": 14, "samples": 160, "of_samples": 160,
+        "value": 0.5, "low": None, "high": None,
+    }  # fmt: skip
+
+
+def test_a_run_too_short_for_a_look_says_no_number():
+    few = SAMPLES[: 20 * EACH]
+    metric = Told(NARROW)
+    assert run(lambda stop: through(stop, few), metric, samples=few) == {
+        "stopped": False, "headline": LEAD, "stop_when": 0.1,
+        "items": 7, "of_items": 7, "samples": 40, "of_samples": 40,
+    }  # fmt: skip
+    assert metric.looks == []
+
+
+def test_where_both_intervals_do_not_fit_the_last_value_the_last_one_is_told():
+    told = run(through, Told(NARROW, (0.6, 0.65, 0.7)))
+    assert (told["low"], told["value"], told["high"]) == (0.6, 0.65, 0.7)
+    # At the very end of what both hold, it fits.
+    told = run(through, Told(NARROW, (0.45, 0.5, 0.6)))
+    assert (told["low"], told["value"], told["high"]) == (0.5, 0.5, 0.55)
+    told = run(through, Told(NARROW, (0.45, 0.55, 0.6)))
+    assert (told["low"], told["value"], told["high"]) == (0.5, 0.55, 0.55)
+    told = run(through, Told(NARROW, (0.45, 0.49, 0.6)))
+    assert (told["low"], told["value"], told["high"]) == (0.45, 0.49, 0.6)
+
+
+def test_enough_is_known_of_a_run_whose_rest_was_all_under_way():
+    """Nothing is left to stop where every unit was begun by then."""
+
+    async def drive(stop):
+        for sample in SAMPLES:
+            await stop.schedule_sample(sample.id, 1)
+        for sample in SAMPLES[: 20 * EACH]:
+            await stop.complete_sample(sample.id, 1, scored())
+
+    told = run(drive, Told(NARROW))
+    assert (told["stopped"], told["samples"], told["of_samples"]) == (False, 80, 80)
+
+
+@pytest.mark.parametrize(("width", "stops"), [(0.25, False), (0.26, True), (0.24, False)])
+def test_an_interval_as_wide_as_asked_for_is_not_narrow_enough(width, stops):
+    assert run(through, Told((0.25, 0.4, 0.5)), width=width)["stopped"] == stops
+
+
+def test_no_look_is_taken_before_20_units_or_once_all_have_ended():
+    metric = Told(WIDE)
+    run(through, metric)
+    # Each is of a twentieth more units than the one before, rounded up.
+    assert [len(look) // EACH for look in metric.looks] == [
+        20,
+        21,
+        23,
+        25,
+        27,
+        29,
+        31,
+        33,
+        35,
+        37,
+        39,
+    ]
+
+
+def test_once_enough_is_known_nobody_looks_again_until_the_end():
+    async def drive(stop):
+        for sample in SAMPLES:
+            await stop.schedule_sample(sample.id, 1)
+        for sample in SAMPLES:
+            await stop.complete_sample(sample.id, 1, scored())
+
+    metric = Told(NARROW)
+    run(drive, metric)
+    assert [len(look) for look in metric.looks] == [40, 80]
+
+
+def waited_for(about, ended):
+    """Whether a look comes although the first unit never ended, when so many later ones have."""
+    metric = Told(WIDE)
+
+    async def drive(stop):
+        for sample in SAMPLES[: 30 * EACH]:
+            await stop.schedule_sample(sample.id, 1)
+        epochs = ((epoch, s) for epoch in (1, 2, 3, 4) for s in SAMPLES[EACH : 30 * EACH])
+        for (epoch, sample), _ in zip(epochs, range(ended), strict=False):
+            await stop.complete_sample(sample.id, epoch, scored())
+
+    run(drive, metric, epochs=4, about=about)
+    return not metric.looks
+
+
+@pytest.mark.parametrize(
+    ("about", "patience"),
+    [
+        (spec(), 100), (spec(max_samples=25), 100), (spec(max_samples=30), 120),
+        (spec(max_connections=40), 160), (spec(max_samples=30, max_connections=50), 120),
+    ],
+)  # fmt: skip
+def test_so_many_later_ones_are_waited_for_or_four_times_those_at_once(about, patience):
+    assert waited_for(about, patience - 1)
+    assert not waited_for(about, patience)
+
+
+def test_patience_counts_from_when_the_last_of_a_unit_was_begun():
+    metric = Told(WIDE)
+
+    async def drive(stop):
+        await through(stop, SAMPLES[EACH : 11 * EACH])
+        # Twenty have ended by now: a hundred more are waited for.
+        for sample in SAMPLES[:EACH]:
+            await stop.schedule_sample(sample.id, 1)
+        for epoch in (1, 2, 3):
+            await through(stop, SAMPLES[11 * EACH : 31 * EACH], epoch)
+            looked.append(bool(metric.looks))
+
+    looked = []
+    run(drive, metric, epochs=3)
+    assert looked == [False, False, True]
+
+
+def test_only_the_scores_of_the_papers_own_scorer_are_looked_at():
+    metric = Told(WIDE)
+
+    async def drive(stop):
+        for i, sample in enumerate(SAMPLES[: 20 * EACH]):
+            await stop.schedule_sample(sample.id, 1)
+            both = scored(9.0, "match") | scored(float(i), "knowno_scorer")
+            unscored = {} if i == 3 else both
+            await stop.complete_sample(sample.id, 1, unscored)
+
+    run(drive, metric)
+    assert metric.looks == [[float(i) for i in range(40) if i != 3]]
+
+
+def test_a_sample_that_is_none_of_the_tasks_is_let_pass():
+    async def drive(stop):
+        await stop.complete_sample("another", 1, scored())
+
+    assert run(drive, Told(NARROW))["items"] == 0
+
+
+@pytest.mark.parametrize("bad", [0, 1, -0.1, "narrow", math.nan])
+def test_a_width_that_is_no_part_of_one_is_refused_by_its_parameters_name(bad):
+    with pytest.raises(SelectionError, match=r"^stop_when="):
+        StopWhen(KNOWNO, Told(WIDE), OF, bad)
+
+
+def width_of(low, high, metric=None, task="knowno"):
+    """The width of an interval; of a made-up metric in the place of the paper's headline."""
+    paper = asked_for(task)
+    if metric is not None:
+        paper = SimpleNamespace(task="made", headlines=("made",), headlined=lambda name: metric)
+    stop = StopWhen(paper, Told(WIDE), OF, 0.1)
+    return stop._width({"value": 0.0, "low": low, "high": high})
+
+
+@pytest.mark.parametrize(
+    ("metric", "low", "high", "width"),
+    [
+        (Metric("made"), 0.25, 0.5, 0.25),
+        (Metric("made", bounds=(-1.0, 2.0)), -0.5, 0.5, 0.5),
+        (Metric("made", bounds=(0.0, 16.0), interval="variance"), 1.0, 9.0, 0.5),
+        # Without a largest value: on a scale of 100, in the unit that it is written in.
+        (Metric("made", bounds=(0.0, math.inf), unit=Unit("")), 10.0, 30.0, 0.2),
+        (Metric("made", bounds=(0.0, math.inf), unit=POINTS), 0.1, 0.3, 0.2),
+        (Metric("made", bounds=(0.0, math.inf), unit=Unit(""), interval="variance"),
+         100.0, 900.0, 0.2),
+        (Metric("made", bounds=(0.0, math.inf), unit=Unit("", 4.0), interval="variance"),
+         100.0, 400.0, 0.2),
+    ],
+)  # fmt: skip
+def test_a_width_is_a_share_of_the_largest_value_and_of_a_variance_in_its_root(
+    metric, low, high, width
+):
+    assert width_of(low, high, metric) == pytest.approx(width)
+
+
+@pytest.mark.parametrize(
+    ("task", "low", "high", "width"),
+    [
+        ("knowno", 0.5, 0.6, 0.1), ("binary_qa", 70.0, 75.0, 0.05), ("mathcomp", 0.1, 0.2, 0.1),
+        ("format_bias", 25.0, 100.0, 0.05), ("instruction_boundary", 0.5, 0.75, 0.25),
+        ("bend", 0.25, 0.5, 0.25),
+    ],
+)  # fmt: skip
+def test_the_width_of_every_papers_headline(task, low, high, width):
+    assert width_of(low, high, task=task) == pytest.approx(width)
+
+
+def test_units_are_shuffled_by_the_seed_and_those_of_one_stay_in_their_order():
+    order = [s.id for s in in_random_order(SAMPLES[:8], OF, "d1")]
+    # As it always was: a run that is taken up again asks in the order it was begun in.
+    assert order == ["u1/0", "u1/1", "u2/0", "u2/1", "u3/0", "u3/1", "u0/0", "u0/1"]
+    assert in_random_order(SAMPLES, OF, "d2") != in_random_order(SAMPLES, OF, "d1")
+
+
+def test_how_a_run_starts():
+    made = stopping._Run([["a", "b"], ["c"]], epochs=2, patience=7)
+    assert made.unit_of == {"a": 0, "b": 0, "c": 1}
+    assert (made.begun, made.ended, made.found) == ({}, {}, {})
+    assert (made.reached, made.next_look, made.enough) == (0, 20, False)
