@@ -248,7 +248,8 @@ def test_a_trial_runs_the_cases_on_no_model_with_the_judge_in_its_role(monkeypat
         "model": "none", "model_roles": {"grader": "lab/judge"}, "log_dir": "there",
         "display": "none", "limit": 3,
     }  # fmt: skip
-    _, ((_, how),) = checked(monkeypatch, log, "lab/judge", ["knowno"], display="plain")
+    said = {"display": "plain"}
+    _, ((_, how),) = checked(monkeypatch, log, "lab/judge", ["knowno"], **said)
     assert (how["log_dir"], how["display"]) == (None, "plain")
 
 
