@@ -60,12 +60,13 @@ def test_the_template_is_read_as_utf_8_wherever_it_is_read(monkeypatch):
     seen, whole = [], Path.read_text
 
     def text(path, encoding=None, errors=None):
-        seen.append(encoding)
+        seen.append((path.name, encoding))
         return whole(path, encoding="utf-8")
 
     monkeypatch.setattr(Path, "read_text", text)
     policy_template()
-    assert seen == ["utf-8"]
+    assert ("policy_template.yaml", "utf-8") in seen
+    assert {encoding for _, encoding in seen} == {"utf-8"}
 
 
 def test_what_is_no_rate_or_stands_for_several_is_no_example(asked):
