@@ -134,3 +134,10 @@ def test_all_are_denied_where_every_option_but_one_that_says_none_is_wrong():
     assert not Verdicts(set(), {0, 1}).deny_all(THREE)
     assert not Verdicts().deny_all(THREE)
     assert Verdicts() == Verdicts(set(), set())
+
+
+@pytest.mark.parametrize(
+    "text", ["A: ✓ Rick\nB: ✗ Bob\nC: ✗ James", "A: yes Rick\nB: no Bob\nC: no James"]
+)
+def test_an_options_letter_and_text_may_stand_on_either_side_of_its_sign(text):
+    assert verdicts(text, THREE) == Verdicts({0}, {1, 2})

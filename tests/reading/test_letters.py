@@ -250,6 +250,13 @@ def test_a_list_that_goes_through_the_options_is_left_out(text, left):
     assert without_listing(text, PEOPLE) == left
 
 
+@pytest.mark.parametrize(("blanks", "item"), [(40, " " * 40 + "C. James"), (41, "")])
+def test_an_item_stands_near_the_words_that_announce_it(blanks, item):
+    text = "A. Rick\nB. Bob\nThe answer is:\n" + " " * blanks + "C. James"
+    announced = f"The answer is:\n{item}" if item else "The answer is:"
+    assert without_listing(text, PEOPLE) == announced
+
+
 def test_400_items_of_a_list_are_looked_at():
     listed = "A. Rick\nB. Bob\n" * 200
     assert without_listing(listed + "So B", PEOPLE) == "So B"

@@ -147,6 +147,7 @@ def test_a_short_text_with_a_number_names_no_answer(digits):
         ("The answer is more. The answer is not known.", "more", ANNOUNCED),
         ("The answer is more. The answer is 7.", "more", ANNOUNCED),
         ("less is right. It is the answer that counts.", "less", "calls an option the answer"),
+        ("less is right. Sam is the answer.", "less", "calls an option the answer"),
         # A last sentence or line, and what stands behind its last mark.
         ("x. more", "more", END),
         ("Sam! more", "more", END),
