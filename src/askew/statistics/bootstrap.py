@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from askew.statistics.intervals import RESAMPLES, Floats, Ints
+from askew.statistics.products import product
 
 # Resamples are drawn in blocks, so that memory stays flat however many are asked for: of as many
 # numbers as a processor's cache holds, or far more where that would be a handful of resamples.
@@ -66,7 +67,7 @@ class Draws:
         of = self.features[:, np.searchsorted(self.used, kept[here])].T
         at = 0
         for weights in self.weights:
-            totals[here, at : at + len(weights)] += of @ weights.T
+            totals[here, at : at + len(weights)] += product(of, weights.T)
             at += len(weights)
 
     def kept(self) -> Draws:
