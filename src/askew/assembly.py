@@ -105,8 +105,9 @@ def assemble(
     stops = None
     if stop_when is not None:
         of = {str(s.id): _asks(s.metadata or {}) for s in dataset}
-        stops = StopWhen(paper, shows("few", paper.headlines[0]), of, stop_when)
         ordered = in_random_order(list(dataset), of, loaded.revision)
+        of = {str(s.id): of[str(s.id)] for s in ordered}
+        stops = StopWhen(paper, shows("few", paper.headlines[0]), of, stop_when)
         dataset = MemoryDataset(ordered, name=dataset.name)
     return Task(
         dataset=dataset,

@@ -12,6 +12,7 @@ from inspect_ai.scorer import Score, accuracy, match, scorer
 from askew.bend import bend
 from askew.cli import main
 from askew.parameters import SelectionError
+from askew.scoring.stopping import StopWhen
 from tests.bend.recorded import asked, of_choices, of_words, scores
 
 FILE = """
@@ -191,3 +192,18 @@ def test_a_task_without_samples_is_refused():
     base.dataset = MemoryDataset([])
     with pytest.raises(SelectionError, match="no samples"):
         bend(base, "repeat")
+
+
+class _ByItsOwnSamples:
+    """An author's rule, which knows the author's samples alone."""
+
+    async def start_task(self, task, samples, epochs):
+        return str({1: "one"}[samples[0].id])
+
+
+@pytest.mark.parametrize("more", [{}, {"stop_when": 0.2}])
+def test_an_authors_own_rule_for_stopping_does_not_act_between_the_askings_of_a_question(more):
+    theirs = of_words(early_stopping=_ByItsOwnSamples())
+    stops = bend(theirs, treatments="repeat", **more).early_stopping
+    assert isinstance(stops, StopWhen) if more else stops is None
+    assert isinstance(theirs.early_stopping, _ByItsOwnSamples)

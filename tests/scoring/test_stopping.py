@@ -6,16 +6,18 @@ from types import SimpleNamespace
 
 import pytest
 from inspect_ai.dataset import Sample
+from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import SampleScore, Score
 
 from askew.papers import asked_for, papers
 from askew.parameters import SelectionError
+from askew.scoring import stopping
 from askew.scoring.stopping import Asks, StopWhen, in_random_order
 
 KNOWNO = asked_for("knowno")
 SPEC = SimpleNamespace(
     config=SimpleNamespace(max_samples=None),
-    model_generate_config=SimpleNamespace(max_connections=None),
+    model_generate_config=GenerateConfig(max_connections=10),
 )
 UNITS, EACH = 200, 2
 SAMPLES = [Sample(id=f"q{u}/{k}", input="?") for u in range(UNITS) for k in range(EACH)]
@@ -93,9 +95,9 @@ def test_looks_are_a_twentieth_apart_from_the_first_enough_on():
     run(each, width=0.001, metric=noted)
     # 20 units, then 5 in 100 more than at the look before, rounded up.
     assert looks[:8] == [20, 21, 23, 25, 27, 29, 31, 33]
-    assert looks[-3:] == [172, 181, 191]
-    # The last unit leaves nothing to stop.
-    assert max(looks) < UNITS
+    assert looks[-4:-1] == [172, 181, 191]
+    # The last unit leaves nothing to stop: what is known then is looked at, once all have ended.
+    assert looks[-1] == UNITS > looks[-2]
 
 
 def test_replies_that_come_sooner_don_t_decide():
@@ -121,6 +123,29 @@ def test_a_sample_that_failed_is_not_waited_for_for_ever():
         assert len(await each(stop, lost={SAMPLES[0].id})) < len(SAMPLES)
 
     assert run(drive)["stopped"]
+
+
+def test_a_unit_that_was_asked_in_part_is_waited_for():
+    """A shuffled run asks the second of a unit long after its first."""
+
+    async def drive(stop):
+        for sample in (SAMPLES[0], *SAMPLES[EACH:]):
+            assert await stop.schedule_sample(sample.id, 1) is None
+            await stop.complete_sample(sample.id, 1, given())
+
+    looks = []
+    run(drive, metric=lambda scores: looks.append(len(scores)) or share_right(scores))
+    assert looks == [len(SAMPLES) - 1]
+
+
+def test_units_are_decided_by_in_their_own_order_however_a_run_is_shuffled():
+    async def order(samples):
+        stop = StopWhen(KNOWNO, share_right, OF, 0.1)
+        await stop.start_task(SPEC, samples, 1)
+        return stopping._RUN.get().units
+
+    in_turn, shuffled = (asyncio.run(order(of)) for of in (SAMPLES, SAMPLES[::-1]))
+    assert in_turn == shuffled == [[f"q{u}/0", f"q{u}/1"] for u in range(UNITS)]
 
 
 def test_of_several_epochs_all_are_asked_of_the_items_of_the_first():
@@ -219,4 +244,5 @@ def test_a_look_is_of_units_that_have_ended_alone():
             await stop.complete_sample(sample.id, 1, given())
 
     run(drive, width=0.001, metric=noted)
-    assert looks == [20 * EACH]
+    # At the end all that has ended counts.
+    assert looks == [20 * EACH, 20 * EACH + 1 + 5 * EACH]

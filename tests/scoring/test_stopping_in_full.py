@@ -6,7 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 from inspect_ai.dataset import Sample
+from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import SampleScore, Score
+from inspect_ai.util import AdaptiveConcurrency
 
 from askew.papers import asked_for
 from askew.parameters import SelectionError
@@ -24,11 +26,15 @@ SAMPLES = [Sample(id=f"u{u}/{k}", input="?") for u in range(UNITS) for k in rang
 OF = {s.id: Asks(f"i{int(s.id[1:].split('/')[0]) // 3}", s.id.split("/")[0]) for s in SAMPLES}
 
 
-def spec(max_samples=None, max_connections=None):
+def spec(max_samples=None, **config):
     return SimpleNamespace(
         config=SimpleNamespace(max_samples=max_samples),
-        model_generate_config=SimpleNamespace(max_connections=max_connections),
+        model_generate_config=GenerateConfig(**({"max_connections": 10} | config)),
     )
+
+
+def adapting(**config):
+    return spec(**({"max_connections": None} | config))
 
 
 class Told:
@@ -87,7 +93,7 @@ def test_all_that_is_said_of_a_run_that_stopped():
     # Wide after 20 units, narrow at the next look, after 21; 21 units are of 7 items.
     metric = Told(WIDE, NARROW, (0.48, 0.52, 0.54))
     assert run(drive, metric, epochs=3) == {
-        "stopped": True, "headline": LEAD, "stop_when": 0.1,
+        "stopped": True, "reached": True, "headline": LEAD, "stop_when": 0.1,
         "items": 7, "of_items": 14, "samples": 126, "of_samples": 240,
         # Both intervals hold: their common part is told.
         "value": 0.52, "low": 0.5, "high": 0.54,
@@ -104,20 +110,39 @@ def test_all_that_is_said_of_a_run_that_stopped():
 
 def test_all_that_is_said_of_a_run_that_went_on_to_its_end():
     assert run(through, Told((-math.inf, 0.5, math.nan)), epochs=2) == {
-        "stopped": False, "headline": LEAD, "stop_when": 0.1,
+        "stopped": False, "reached": False, "headline": LEAD, "stop_when": 0.1,
         "items": 14, "of_items": 14, "samples": 160, "of_samples": 160,
         "value": 0.5, "low": None, "high": None,
     }  # fmt: skip
 
 
-def test_a_run_too_short_for_a_look_says_no_number():
+def test_a_run_too_short_for_a_look_says_what_is_known_at_its_end():
     few = SAMPLES[: 20 * EACH]
     metric = Told(NARROW)
     assert run(lambda stop: through(stop, few), metric, samples=few) == {
-        "stopped": False, "headline": LEAD, "stop_when": 0.1,
+        "stopped": False, "reached": True, "headline": LEAD, "stop_when": 0.1,
         "items": 7, "of_items": 7, "samples": 40, "of_samples": 40,
+        "low": 0.5, "value": 0.52, "high": 0.55,
     }  # fmt: skip
-    assert metric.looks == []
+    assert [len(look) for look in metric.looks] == [40]
+
+
+def test_a_run_of_which_nothing_ended_says_no_number():
+    async def drive(stop):
+        for sample in SAMPLES:
+            await stop.schedule_sample(sample.id, 1)
+
+    told = run(drive, Told(NARROW))
+    assert (told["stopped"], told["reached"], "value" in told) == (False, False, False)
+
+
+def test_a_run_that_asked_everything_says_what_is_known_of_all_of_it():
+    """The last look before the end is of fewer; both intervals hold."""
+    looks = [WIDE] * 10 + [(0.2, 0.4, 0.6), (0.3, 0.5, 0.7)]
+    told = run(through, Told(*looks))
+    assert (told["low"], told["value"], told["high"]) == (0.3, 0.5, 0.6)
+    assert (told["stopped"], told["reached"]) == (False, False)
+    assert run(through, Told(*looks), width=0.31)["reached"]
 
 
 def test_where_both_intervals_do_not_fit_the_last_value_the_last_one_is_told():
@@ -142,7 +167,8 @@ def test_enough_is_known_of_a_run_whose_rest_was_all_under_way():
             await stop.complete_sample(sample.id, 1, scored())
 
     told = run(drive, Told(NARROW))
-    assert (told["stopped"], told["samples"], told["of_samples"]) == (False, 80, 80)
+    assert (told["stopped"], told["reached"]) == (False, True)
+    assert (told["samples"], told["of_samples"]) == (80, 80)
 
 
 @pytest.mark.parametrize(("width", "stops"), [(0.25, False), (0.26, True), (0.24, False)])
@@ -150,23 +176,12 @@ def test_an_interval_as_wide_as_asked_for_is_not_narrow_enough(width, stops):
     assert run(through, Told((0.25, 0.4, 0.5)), width=width)["stopped"] == stops
 
 
-def test_no_look_is_taken_before_20_units_or_once_all_have_ended():
+def test_no_look_is_taken_before_20_units():
     metric = Told(WIDE)
     run(through, metric)
-    # Each is of a twentieth more units than the one before, rounded up.
-    assert [len(look) // EACH for look in metric.looks] == [
-        20,
-        21,
-        23,
-        25,
-        27,
-        29,
-        31,
-        33,
-        35,
-        37,
-        39,
-    ]
+    # Each is of a twentieth more units than the one before, rounded up; the last of all there are.
+    looks = [20, 21, 23, 25, 27, 29, 31, 33, 35, 37, 39, 40]
+    assert [len(look) // EACH for look in metric.looks] == looks
 
 
 def test_once_enough_is_known_nobody_looks_again_until_the_end():
@@ -193,7 +208,8 @@ def waited_for(about, ended):
             await stop.complete_sample(sample.id, epoch, scored())
 
     run(drive, metric, epochs=4, about=about)
-    return not metric.looks
+    # There is one at the end in any case.
+    return len(metric.looks) == 1
 
 
 @pytest.mark.parametrize(
@@ -201,11 +217,20 @@ def waited_for(about, ended):
     [
         (spec(), 100), (spec(max_samples=25), 100), (spec(max_samples=30), 120),
         (spec(max_connections=40), 160), (spec(max_samples=30, max_connections=50), 120),
+        (adapting(adaptive_connections=45), 180), (adapting(adaptive_connections=False), 100),
+        (adapting(adaptive_connections=AdaptiveConcurrency(max=35)), 140),
+        (adapting(max_samples=30), 120),
     ],
 )  # fmt: skip
 def test_so_many_later_ones_are_waited_for_or_four_times_those_at_once(about, patience):
     assert waited_for(about, patience - 1)
     assert not waited_for(about, patience)
+
+
+@pytest.mark.parametrize("adaptive", [None, True])
+def test_where_nothing_else_is_said_inspect_has_so_many_under_way(adaptive):
+    most = AdaptiveConcurrency().max
+    assert stopping._connections(GenerateConfig(adaptive_connections=adaptive)) == most > 0
 
 
 def test_patience_counts_from_when_the_last_of_a_unit_was_begun():
@@ -236,7 +261,8 @@ def test_only_the_scores_of_the_papers_own_scorer_are_looked_at():
             await stop.complete_sample(sample.id, 1, unscored)
 
     run(drive, metric)
-    assert metric.looks == [[float(i) for i in range(40) if i != 3]]
+    # Once on the way and once at the end.
+    assert metric.looks == [[float(i) for i in range(40) if i != 3]] * 2
 
 
 def test_a_sample_that_is_none_of_the_tasks_is_let_pass():
@@ -304,5 +330,5 @@ def test_units_are_shuffled_by_the_seed_and_those_of_one_stay_in_their_order():
 def test_how_a_run_starts():
     made = stopping._Run([["a", "b"], ["c"]], epochs=2, patience=7)
     assert made.unit_of == {"a": 0, "b": 0, "c": 1}
-    assert (made.begun, made.ended, made.found) == ({}, {}, {})
+    assert (made.begun, made.asked, made.ended, made.found) == ({}, set(), {}, {})
     assert (made.reached, made.next_look, made.enough) == (0, 20, False)

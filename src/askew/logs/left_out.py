@@ -21,7 +21,7 @@ from askew.logs.bounds import cut, cut_setting
 from askew.logs.locations import FoundLog
 from askew.logs.log_files import UnusedLog
 from askew.parameters import listed
-from askew.schema import SET_ASIDE
+from askew.schema import SET_ASIDE, STOPPED_BY
 from askew.untrusted import one_line, whole_characters
 
 ATTRIBUTE = "askew"
@@ -30,6 +30,8 @@ COLUMNS = ("log", "model", "task", "what", "count", "why")
 
 # Samples that were not to be asked any more: none is missing from any number.
 STOPPED = "stopped early"
+# A run that was to stop, and did not: nothing is missing from it.
+ASKED_OUT = "asked to the end"
 # Everything that can be said about samples or logs, and what it means. Where it is about logs
 # or runs, the count is of those; else it is of samples, each epoch for itself.
 WHAT = {
@@ -42,6 +44,7 @@ WHAT = {
     "invalidated": "the sample was declared invalid after the run",
     "never asked": "the run set out to ask the sample, and no log of it holds an attempt",
     STOPPED: "the headline was known well enough to ask no more (stop_when)",
+    ASKED_OUT: "the run asked everything before its headline was known that well (stop_when)",
     "superseded": "a later attempt or scoring of the same sample stands instead",
     "unreadable log": "the log, file or folder could not be read",
     "log of another task": "the log is not of a task of askew",
@@ -53,6 +56,8 @@ _AFTER_REQUEST = re.compile(r"(?:\n|\\n)\}(?:\n|\\n){2}")
 _FOREIGN = "log of another task"
 _REASONS_SHOWN = 5
 _LONGEST_NOTE = 2_000
+# No headline is as large, and what is larger may be no float at all.
+_NO_NUMBER = 1e300
 _STOPPED = {
     "started": "the run was killed, or is still going on",
     "cancelled": "the run was cancelled",
@@ -220,27 +225,56 @@ def _absences(stands: Standing) -> Iterable[Entry]:
         yield _loss("never asked", why, stands.never_asked)
     if stands.stopped:
         yield _loss(STOPPED, _why_stopped(stands), stands.stopped)
+    elif asked_out := _why_not_stopped(stands):
+        yield _loss(ASKED_OUT, asked_out, 1)
     if stands.superseded:
         yield _loss("superseded", WHAT["superseded"], stands.superseded)
 
 
 def _why_stopped(stands: Standing) -> str:
     """After how many items a run stopped, and what was known of its headline at every look."""
-    results = stands.log.header.results
-    told = results.early_stopping.metadata if results and results.early_stopping else {}
-    declared = stands.log.paper.headlined(str(told.get("headline")))
-    numbers = [told.get(name) for name in ("value", "low", "high")]
-    if not all(isinstance(number, int | float) for number in numbers):
+    told = _told_at_the_end(stands)
+    known = _known(stands, told, " of those asked")
+    if known is None:
         return WHAT[STOPPED]
-    value, low, high = (declared.unit.write(float(str(number))) for number in numbers)
-    label, unit = declared.label or declared.name, declared.unit.name
     return one_line(
         f"stopped early after {told.get('items')} of {told.get('of_items')} items, by "
-        f"stop_when={told.get('stop_when')}: {label} of those asked is {value}, and {low} to "
-        f"{high} {unit} holds at every look. Other intervals are those of a number of items that "
-        "was fixed before",
+        f"stop_when={told.get('stop_when')}: {known}. Other intervals are those of a number of "
+        "items that was fixed before",
         600,
     )
+
+
+def _why_not_stopped(stands: Standing) -> str:
+    """What was known of its headline when a run had asked everything, though it was to stop."""
+    told = _told_at_the_end(stands)
+    if told.get("stopped") is not False:
+        return ""
+    width = "known that well only at the end" if told.get("reached") else "not known that well"
+    known = _known(stands, told, "")
+    return one_line(
+        f"asked to the end, with stop_when={told.get('stop_when')}: the headline was {width}"
+        + (f"; {known}" if known else ""),
+        600,
+    )
+
+
+def _told_at_the_end(stands: Standing) -> Mapping[str, Any]:
+    """What a run that may stop early said of itself."""
+    results = stands.log.header.results
+    stops = results.early_stopping if results else None
+    return stops.metadata if stops and stops.manager == STOPPED_BY else {}
+
+
+def _known(stands: Standing, told: Mapping[str, Any], of: str) -> str | None:
+    """A headline with the bounds that hold at every look."""
+    given: list[Any] = [told.get(name) for name in ("value", "low", "high")]
+    if not all(type(n) in (int, float) and abs(n) < _NO_NUMBER for n in given):
+        return None
+    declared = stands.log.paper.headlined(str(told.get("headline")))
+    value, low, high = (declared.unit.write(float(number)) for number in given)
+    label, unit = declared.label or declared.name, declared.unit.name
+    return f"{label}{of} is {value}, and {low} to {high} {unit} holds at every look"
 
 
 def _loss(what: str, why: str, count: int) -> Entry:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from askew.logs.left_out import ATTRIBUTE, STOPPED, WHAT
+from askew.logs.left_out import ASKED_OUT, ATTRIBUTE, STOPPED, WHAT
 from askew.report.document import Column, Group, Model, Row, Table, columns, text_row
 from askew.schema import OUTCOMES, SET_ASIDE
 from askew.untrusted import one_line, whole_characters
 
 # What is told of samples that is no loss.
-_NOT_LACKING = ("superseded", STOPPED)
+_NOT_LACKING = ("superseded", STOPPED, ASKED_OUT)
 _ORIGIN = ("data", "revision", "prompts", "version")
 
 

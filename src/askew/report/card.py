@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from askew import __version__
+from askew.logs.left_out import ASKED_OUT
 from askew.papers import asked_for, asking
 from askew.report.accounting import Run, setting_name
 from askew.report.card_asked import WORDS, Asked, asked_of, asked_table, card_table
@@ -220,7 +221,7 @@ def _gone(lost: pd.DataFrame, task: str) -> Counter[str]:
     """Samples that are in no number, by what happened to them."""
     gone: Counter[str] = Counter()
     for record in lost[lost["task"] == task].to_dict("records"):
-        if record["what"] not in (*_NO_LOSS, SET_ASIDE):
+        if record["what"] not in (*_NO_LOSS, SET_ASIDE, ASKED_OUT):
             gone[str(record["what"])] += int(record["count"])
     return gone
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from askew.files import yaml_of
-from askew.logs.left_out import STOPPED
+from askew.logs.left_out import ASKED_OUT, STOPPED
 from askew.report.document import (
     Block,
     Chapter,
@@ -64,7 +64,8 @@ def _told(found: Headline, evidence: Evidence) -> Headline:
         said.append(f"Asked unlike the other models: {how}.")
     if evidence.losses is not None:
         lost = evidence.losses
-        stopped = lost[(lost["what"] == STOPPED) & (lost["model"] == found.model.label)]
+        is_told = lost["what"].isin((STOPPED, ASKED_OUT))
+        stopped = lost[is_told & (lost["model"] == found.model.label)]
         said += [f"{why[:1].upper()}{why[1:]}." for why in dict.fromkeys(stopped["why"])]
     return replace(found, sentence=" ".join(said)) if len(said) > 1 else found
 

@@ -16,8 +16,9 @@ from typing import Any
 
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSpec
+from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import MetricProtocol, SampleScore
-from inspect_ai.util import EarlyStop
+from inspect_ai.util import AdaptiveConcurrency, EarlyStop
 from pydantic import JsonValue
 
 from askew.parameters import part_of_one
@@ -60,6 +61,8 @@ class _Run:
     unit_of: dict[str, int] = field(default_factory=dict)
     begun: dict[int, int] = field(default_factory=dict)
     """Units that were begun, with how many samples had ended when their last was."""
+    asked: set[str] = field(default_factory=set)
+    """Samples that were begun in some epoch."""
     ended: dict[Asked, SampleScore | None] = field(default_factory=dict)
     reached: int = 0
     """Up to which unit every one has ended, or is not waited for."""
@@ -70,11 +73,18 @@ class _Run:
     def __post_init__(self) -> None:
         self.unit_of = {sample: i for i, unit in enumerate(self.units) for sample in unit}
 
+    def begin(self, sample: str) -> None:
+        self.begun[self.unit_of[sample]] = len(self.ended)
+        self.asked.add(sample)
+
     def is_over(self, unit: int) -> bool:
         """Whether a unit has ended in the first epoch, or is not waited for."""
-        if all((sample, 1) in self.ended for sample in self.units[unit]):
+        samples = self.units[unit]
+        if all((sample, 1) in self.ended for sample in samples):
             return True
-        return unit in self.begun and len(self.ended) - self.begun[unit] >= self.patience
+        return self.asked.issuperset(samples) and (
+            len(self.ended) - self.begun[unit] >= self.patience
+        )
 
     def scores(self, until: int) -> list[SampleScore]:
         return [
@@ -98,7 +108,7 @@ class StopWhen:
         Args:
             paper: its declaration.
             metric: what Inspect shows of it: the headline with its interval comes first.
-            of: what every sample is of, by its id.
+            of: what every sample is of, by its id, in the order in which units are decided by.
             width: the width at which to stop, as a share of the headline's largest value.
         """
         self._paper, self._metric, self._of = paper, metric, of
@@ -107,9 +117,11 @@ class StopWhen:
 
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
         units: dict[Hashable, list[str]] = {}
-        for sample in samples:
-            units.setdefault(self._of[str(sample.id)].unit, []).append(str(sample.id))
-        at_once = task.config.max_samples or task.model_generate_config.max_connections or 0
+        # Not in the order of a shuffled run: there large units would come first.
+        there = {str(sample.id) for sample in samples}
+        for name in (name for name in self._of if name in there):
+            units.setdefault(self._of[name].unit, []).append(name)
+        at_once = task.config.max_samples or _connections(task.model_generate_config)
         patience = max(_PATIENCE, _TIMES * at_once)
         # A task may run for several models at once, each in a context of its own.
         _RUN.set(_Run([*units.values()], epochs, patience))
@@ -120,16 +132,17 @@ class StopWhen:
         unit = run.unit_of[str(id)]
         if run.enough and unit not in run.begun:
             return EarlyStop(id=id, epoch=epoch, reason=f"{self._headline} is known well enough")
-        run.begun[unit] = len(run.ended)
+        run.begin(str(id))
         return None
 
     async def complete_sample(
         self, id: str | int, epoch: int, scores: dict[str, SampleScore]
     ) -> None:
         run = _RUN.get()
-        if (unit := run.unit_of.get(str(id))) is None:
+        if str(id) not in run.unit_of:
             return
-        run.begun.setdefault(unit, len(run.ended))  # an earlier attempt may have asked it
+        if str(id) not in run.asked:
+            run.begin(str(id))  # an earlier attempt asked it
         own = [s for name, s in scores.items() if name.rpartition("/")[2] == self._scorer]
         run.ended[str(id), epoch] = own[0] if own else None
         while run.reached < len(run.units) and run.is_over(run.reached):
@@ -141,16 +154,17 @@ class StopWhen:
 
     async def complete_task(self) -> dict[str, JsonValue]:
         run = _RUN.get()
-        said = dict(run.found)
-        if run.enough:
-            # What was under way when it was enough counts too, and both intervals hold.
-            last = self._look(run, len(run.units))
-            low, high = max(said["low"], last["low"]), min(said["high"], last["high"])
-            said = {**last, "low": low, "high": high} if low <= last["value"] <= high else last
+        # What came after the last look counts too, and both intervals hold.
+        said = self._look(run, len(run.units)) if run.ended else {}
+        if run.found:
+            low, high = max(run.found["low"], said["low"]), min(run.found["high"], said["high"])
+            if low <= said["value"] <= high:
+                said |= {"low": low, "high": high}
         ids = [sample for unit in run.units for sample in unit]
         asked = [sample for unit in run.begun for sample in run.units[unit]]
         return {
             "stopped": run.enough and len(asked) < len(ids),
+            "reached": run.enough or (bool(said) and self._width(said) < self.width),
             "headline": self._headline,
             "stop_when": self.width,
             "items": len({self._of[sample].item for sample in asked}),
@@ -186,3 +200,14 @@ class StopWhen:
         ends = [found["low"], found["high"], most]
         low, high, most = map(math.sqrt, ends) if is_variance else ends
         return (high - low) / most
+
+
+def _connections(config: GenerateConfig) -> int:
+    """How many samples Inspect has under way at most where nothing else says so; 0: few."""
+    if config.max_connections or config.adaptive_connections is False:
+        return config.max_connections or 0
+    if isinstance(config.adaptive_connections, AdaptiveConcurrency):
+        return config.adaptive_connections.max
+    if config.adaptive_connections in (None, True):
+        return AdaptiveConcurrency().max
+    return config.adaptive_connections

@@ -101,11 +101,13 @@ def bend(
     watch_calls()
     own = showing(bend_scorer(measure, lowest, highest), bend_metrics(metrics))
     samples = [b.sample for b in plan.samples]
-    stops = base.early_stopping
+    # An author's own rule would stop between the askings of a question, by samples that it knows.
+    stops = None
     if stop_when is not None:
         of = {name: Asks(ask.item, ask.item) for name, ask in asked.asks.items()}
-        stops = StopWhen(PAPER, cast(MetricProtocol, bend_metrics()), of, stop_when)
         samples = in_random_order(samples, of, plan.base)
+        of = {str(s.id): of[str(s.id)] for s in samples}
+        stops = StopWhen(PAPER, cast(MetricProtocol, bend_metrics()), of, stop_when)
     return task_with(
         copy(base),
         dataset=MemoryDataset(samples, name=f"bend-{called}"),

@@ -1,0 +1,78 @@
+"""A run that was to stop early and did not says so, and what it knows: nothing is missing."""
+
+import math
+
+import pytest
+from inspect_ai.log import EvalResults
+from inspect_ai.util import EarlyStoppingSummary
+
+from askew.analysis import left_out, read_observations
+from askew.logs.left_out import ASKED_OUT, stopped_early
+from askew.report.accounting import runs
+from askew.report.report import build_report
+from askew.schema import STOPPED_BY
+from askew.statistics.tables import Interval
+from tests.logs.made_logs import a_log, a_sample
+
+KNOWN = {"value": 0.6, "low": 0.5, "high": 0.75}
+
+
+def read(manager=STOPPED_BY, **told):
+    """The observations of a log that says this of its early stopping."""
+    log = a_log([a_sample("i1"), a_sample("i2")])
+    said = {"stopped": False, "reached": False, "headline": "omni_accuracy", "stop_when": 0.2,
+            "items": 2, "of_items": 2, "samples": 2, "of_samples": 2, **told}  # fmt: skip
+    stopping = EarlyStoppingSummary(manager=manager, early_stops=[], metadata=said)
+    log.results = EvalResults(early_stopping=stopping)
+    return read_observations(log, quiet=True)
+
+
+def why(observations):
+    out = left_out(observations)
+    return [*out[out["what"] == ASKED_OUT]["why"]]
+
+
+def test_it_says_that_and_what_is_known():
+    assert why(read(**KNOWN)) == [
+        "asked to the end, with stop_when=0.2: the headline was not known that well; "
+        "OmniAccuracy is 60.0, and 50.0 to 75.0 % holds at every look"
+    ]
+
+
+def test_what_was_known_only_when_all_was_asked_is_said_to_be():
+    (told,) = why(read(reached=True, **KNOWN))
+    assert "the headline was known that well only at the end; OmniAccuracy" in told
+
+
+@pytest.mark.parametrize("bad", [None, math.nan, math.inf, "0.5", True, 10**400, [1], {}])
+@pytest.mark.parametrize("end", ["value", "low", "high"])
+def test_what_is_no_number_is_left_out_and_hides_no_log(end, bad):
+    observations = read(**(KNOWN | {end: bad}))
+    assert why(observations) == [
+        "asked to the end, with stop_when=0.2: the headline was not known that well"
+    ]
+    assert len(observations) == 2
+
+
+def test_a_run_that_stopped_whose_rest_was_asked_elsewhere_says_nothing():
+    assert why(read(stopped=True, **KNOWN)) == []
+
+
+@pytest.mark.parametrize("told", [{"stopped": None}, {"stopped": "no"}, {"manager": "another"}])
+def test_what_another_rule_says_is_not_ours_to_tell(told):
+    assert why(read(**told)) == []
+
+
+def test_nothing_is_missing_and_no_decision_is_told_of_a_run_that_stopped():
+    observations = read(**KNOWN)
+    (run,) = runs(observations)
+    assert run.planned == run.scored == 2
+    assert stopped_early(observations, {*observations["model"]}) == []
+
+
+def test_the_report_says_it_beside_the_headline():
+    (chapter,) = build_report(read(**KNOWN), Interval(resamples=60)).chapters
+    assert all(
+        "Asked to the end, with stop_when=0.2:" in found.sentence for found in chapter.headlines
+    )
+    assert chapter.headlines
