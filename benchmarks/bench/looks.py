@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -86,6 +86,23 @@ def held(name: str, n: int, runs: int) -> Counted:
         return not any(
             truth < low - near or truth > high + near for _, low, high in looks(scene, seed)
         )
+
+    return sum(map(holds, range(runs))), runs
+
+
+def held_of_yes_and_no(share: float, n: int, runs: int) -> Counted:
+    """How many runs of right-or-wrong answers hold their share at every look."""
+
+    @cache
+    def bounds(hits: int, m: int) -> tuple[float, float]:
+        rest = np.repeat([hits - 1, hits], [hits, m - hits]) / (m - 1)
+        point = Quantity(np.array([hits / m]), "rate")
+        return bounds_at_any_time(point, Quantity(rest, "rate"), m, LEVEL)
+
+    def holds(seed: int) -> bool:
+        hits = np.cumsum(np.random.default_rng(seed).random(n) < share).tolist()
+        sizes = range(ENOUGH_ITEMS, n + 1)
+        return all(low <= share <= high for low, high in (bounds(hits[m - 1], m) for m in sizes))
 
     return sum(map(holds, range(runs))), runs
 

@@ -29,6 +29,9 @@ def test_chance_excuses_a_little_and_no_more(claims):
     assert claims.is_met(74, 1_000, (0.0, 0.06))
     assert not claims.is_met(80, 1_000, (0.0, 0.06))
     assert not claims.is_met(700, 1_000, (0.75, 0.85))
+    # What is to hold itself, chance excuses nothing of.
+    assert claims.is_met(950, 1_000, (0.95, 1.0), excused=False)
+    assert not claims.is_met(949, 1_000, (0.95, 1.0), excused=False)
 
 
 def test_a_broken_claim_is_told_by_the_exit_code(claims, monkeypatch, capsys):
