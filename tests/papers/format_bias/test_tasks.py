@@ -15,6 +15,7 @@ from askew.papers.format_bias.items import demonstrations
 from askew.papers.format_bias.paper import CATEGORIES, PAPER, FormatBiasMeta
 from askew.papers.format_bias.scorer import rightness
 from askew.papers.format_bias.tasks import (
+    asked_in,
     demonstrated_reply,
     expected_answer,
     format_bias,
@@ -205,6 +206,18 @@ def test_arms_differ_in_nothing_but_their_treatment():
     arms = {(s.metadata["demos"], s.metadata["repeat"])
             for s in format_bias(items=2, demos="0,5", repeat=[1, 3]).dataset}  # fmt: skip
     assert arms == {(0, 1), (0, 3), (5, 1), (5, 3)}
+
+
+@pytest.mark.parametrize("name", list(PAPER.factor("format").values))
+def test_an_instruction_is_given_as_often_as_an_arm_says_in_every_format(name):
+    fmt = FORMATS[name]
+    kind = CATEGORIES[fmt.category].kinds[0]
+    item = next(d for ds in demonstrations().values() for d in ds if d.kind == kind)
+    for prompting in ("zs", "cot"):
+        sentence = fmt.instruct(expected_answer(item, fmt, prompting))
+        asked = {n: asked_in(item, fmt, prompting, 0, n, 0) for n in (1, 3, 5)}
+        said = {n: " ".join(t for _, t in planned_dialogue(s)) for n, s in asked.items()}
+        assert {n: text.count(sentence) for n, text in said.items()} == {1: 1, 3: 3, 5: 5}
 
 
 @pytest.mark.parametrize(
