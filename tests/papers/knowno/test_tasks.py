@@ -117,6 +117,29 @@ def test_orders_shuffle_differently_and_are_part_of_the_id():
     assert len({tuple(s.choices) for s in every}) > 40
 
 
+def test_options_are_shuffled_anew_for_each_item_order_and_seed():
+    def places(order=0, **parameters):
+        asked = samples(subset="mctest", hint="with_gold", orders=2, **parameters)
+        kept = [s for s in asked if s.metadata["order"] == order]
+        return {s.metadata["item"]: s.choices.index(s.metadata["gold"]) for s in kept}
+
+    first = places()
+    assert first == places()
+    assert set(first.values()) == {0, 1, 2, 3}
+    for other in (places(order=1), places(seed=1)):
+        moved = sum(other[item] != place for item, place in first.items())
+        assert moved > len(first) / 2
+
+
+def test_the_place_of_none_is_drawn_anew_for_each_order():
+    asked = samples(subset="mctest", hint="hint_as_option", orders=2)
+    first, second = (
+        [s.choices.index(NONE_OF_THEM) for s in asked if s.metadata["order"] == order]
+        for order in (0, 1)
+    )
+    assert sum(a != b for a, b in zip(first, second, strict=True)) > len(first) / 2
+
+
 def test_the_ablation_replaces_one_wrong_option_and_keeps_the_gold():
     for sample in samples(ablation=True, subset="mctest", items=8):
         if sample.metadata["hint"] == "with_gold_plus_none":
