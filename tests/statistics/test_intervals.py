@@ -43,6 +43,12 @@ def test_wilson_holds_the_rate_and_stays_in_the_unit_interval(rate, n):
     assert high > low
 
 
+@pytest.mark.parametrize("n", [16, 21, 37, 39, 40, 1_000])
+def test_rounding_moves_no_end_of_wilson_past_0_or_1(n):
+    """By the formula alone, 21 wrong answers end at -1e-17, 16 right ones at 1 + 2e-16."""
+    assert wilson(0.0, n)[0] == 0 == 1 - wilson(1.0, n)[1]
+
+
 def test_an_interval_of_nothing_is_undefined():
     assert all(math.isnan(bound) for bound in wilson(0.5, 0))
     assert all(math.isnan(bound) for bound in wilson(math.nan, 5))
