@@ -26,7 +26,7 @@ class Reflection(Treatment):
         self, state: TaskState, ask: Ask, generate: Generate, **how: Any
     ) -> TaskState:
         state = await generate(state, **how)
-        if state.completed or state.output.empty or state.output.message.tool_calls:
+        if state.completed or state.output.empty or _is_at_work(state):
             return state
         if state.messages[-1].role == "assistant":
             state.messages[-1] = as_said(state.output.message)
@@ -36,6 +36,14 @@ class Reflection(Treatment):
     def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
         said = last_user(messages)
         return said is not None and self.words["text"] in said.text
+
+
+def _is_at_work(state: TaskState) -> bool:
+    """Whether a reply calls what is on offer: its result is the author's, and so is the next turn.
+
+    A call of what nobody offered says no more than an empty reply.
+    """
+    return bool(state.tools and state.output.message.tool_calls)
 
 
 TREATMENT = Reflection()
