@@ -1,7 +1,6 @@
 """The providers' real clients, told where to connect, and what a simulated model says to a task."""
 
 from collections import defaultdict
-from functools import cache
 from typing import NamedTuple
 
 import pandas as pd
@@ -13,6 +12,7 @@ from tenacity import wait_fixed
 
 from askew.analysis import read_observations
 from askew.papers import asked_for
+from tests.all_metrics import show_all
 
 CLIENTS = {
     "openai chat": ("openai/gpt-4o", "/v1", {"responses_api": False}),
@@ -47,23 +47,49 @@ class Simulated(NamedTuple):
     said: dict[tuple[tuple[str, str], ...], list[str]]
 
 
+def all_asked(runs, model, folder, **options):
+    """The logs of several tasks by name, asked at once in one eval: their waits overlap.
+
+    Args:
+        runs: the parameters of each task, by its name.
+        model: whom they ask.
+        folder: where the logs go.
+        options: what else the eval is told.
+    """
+    tasks = [asked_for(name).make(**given) for name, given in runs.items()]
+    for task in tasks:
+        show_all(task)
+    logs = run_eval(
+        tasks, model=model, display="none", log_level="error", log_realtime=False,
+        score_display=False, log_dir=str(folder), max_tasks=len(tasks), **options,
+    )  # fmt: skip
+    return {log.eval.task.removeprefix("askew/"): log for log in logs}
+
+
 @pytest.fixture(scope="session")
 def simulated(tmp_path_factory):
-    """What the respondent says and what is observed of it, each task run once."""
+    """What the respondent says to tasks and what is observed of it, each set of runs once."""
+    known = {}
 
-    @cache
-    def of(task, **options):
-        (log,) = run_eval(
-            asked_for(task).make(**options), model="respondent/oracle", display="none",
-            log_level="error", log_dir=str(tmp_path_factory.mktemp(task)),
-        )  # fmt: skip
-        said = defaultdict(list)
-        for sample in log.samples:
-            for before, reply in turns(sample):
-                said[before].append(reply)
-        return Simulated(log, comparable(log), said)
+    def of(runs):
+        name = repr(runs)
+        if name not in known:
+            logs = all_asked(runs, "respondent/oracle", tmp_path_factory.mktemp("simulated"))
+            known[name] = {
+                task: Simulated(log, comparable(log), said(log)) for task, log in logs.items()
+            }
+        return known[name]
 
     return of
+
+
+def said(log):
+    """The replies of a log to each dialogue."""
+    replies = defaultdict(list)
+    for sample in log.samples:
+        for before, reply in turns(sample):
+            replies[before].append(reply)
+    return replies
 
 
 def turns(sample):

@@ -45,10 +45,10 @@ class Protocol(NamedTuple):
 
 
 def _text(content: Any) -> str:
-    """The text of a message, whether a string or a list of parts."""
+    """The text of a message, whether a string or a list of parts; a refusal is said, too."""
     if isinstance(content, str):
         return content
-    return "".join(str(part.get("text", "")) for part in content or [])
+    return "".join(str(part.get("text") or part.get("refusal") or "") for part in content or [])
 
 
 def _role(role: str) -> str:

@@ -1,7 +1,8 @@
 """Replies that end badly, through the providers' real SDKs: each has its documented outcome.
 
-One run a task and client holds every ending several times; which dialogue gets which is decided
-by its place among them. In two-turn dialogues both turns end in some way, and the last one counts.
+One eval a client holds the five tasks, and each task every ending; which dialogue gets which is
+decided by its place among them and differs from client to client, so that an ending meets several
+conditions. In two-turn dialogues both turns end in some way, and the last one counts.
 """
 
 import json
@@ -12,9 +13,9 @@ from typing import NamedTuple
 
 import pytest
 
-from askew.papers import asked_for, asking
+from askew.papers import asking
 from askew.papers.format_bias.tasks import format_bias
-from tests.clients.conftest import comparable, troubles, turns
+from tests.clients.conftest import CLIENTS, all_asked, comparable, troubles, turns
 from tests.clients.wire import Said, wire
 from tests.conftest import metric_values
 
@@ -72,11 +73,12 @@ REASONS = {
     "truncated": "invalid_response_format",
     "unparsed": "invalid_response_format",
 }
+# As many samples a task as there are endings.
 RUNS = {
-    "knowno": {"items": 6},
-    "instruction_boundary": {"items": 20, "setting": "multi_turn"},
-    "mathcomp": {"items": 6, "framing": "term=more", "output": "one_word,cot"},
-    "format_bias": {"items": 16, "prompting": "zs", "format": "char,quoting,python,json"},
+    "knowno": {"items": 4},
+    "instruction_boundary": {"items": 24, "setting": "multi_turn"},
+    "mathcomp": {"items": 3, "framing": "term=more", "output": "one_word,cot"},
+    "format_bias": {"items": 20, "prompting": "zs", "format": "char,quoting,python,json"},
     "binary_qa": {"items": 12, "form": "original,contradictory"},
 }
 
@@ -99,11 +101,16 @@ def asked_of(before):
     return tuple(text for role, text in before if role == "user")
 
 
-def planned(log):
-    """An ending for every turn of every sample: by dialogue what is said, by sample its last."""
+def planned(log, first):
+    """An ending for every turn of every sample: by dialogue what is said, by sample its last.
+
+    Args:
+        log: what the respondent said to the task.
+        first: the place of the ending that the first sample gets.
+    """
     said, last = {}, {}
     names = list(ENDINGS)
-    for n, sample in enumerate(log.samples):
+    for n, sample in enumerate(log.samples, first):
         right, wrong = reply_of(sample), wrong_reply(sample, log.samples)
         for turn, (before, _) in enumerate(turns(sample)):
             name = names[(n + 7 * turn) % len(names)]
@@ -114,6 +121,7 @@ def planned(log):
                 made = replace(made, text=made.text.removesuffix(GROUNDS))
             said[asked_of(before)] = made
             last[sample.id] = name
+    assert set(last.values()) == set(ENDINGS), "every ending comes at the end of a sample"
     return said, last
 
 
@@ -141,35 +149,40 @@ def outcome_of(name, sample, client):
     return outcome
 
 
-@pytest.mark.spread(4)
-@pytest.mark.parametrize("task", asking())
-def test_each_way_to_end_has_its_outcome_and_its_score(run, client, simulated, task):
-    expected = simulated(task, **RUNS[task])
-    said, last = planned(expected.log)
-    rights = {s.id: score_of(s) for s in expected.log.samples}
-    assert set(last.values()) == set(ENDINGS), "every ending comes at the end of a sample"
+def test_each_way_to_end_has_its_outcome_and_its_score_in_each_task(client, simulated, tmp_path):
+    expected = simulated(RUNS)
+    first = list(CLIENTS).index(client.name)
+    plans = {task: planned(expected[task].log, first) for task in asking()}
+    said = {asked: reply for plan, _ in plans.values() for asked, reply in plan.items()}
     with wire(lambda before: said[asked_of(before)]) as served:
-        log = run(asked_for(task).make(**RUNS[task]), model=client(served))
-    assert log.status == "success", troubles(log)
+        logs = all_asked(RUNS, client(served), tmp_path)
+    assert len(said) == sum(len(plan) for plan, _ in plans.values())
     assert sorted(map(asked_of, served.asked)) == sorted(said), "each turn was asked once"
     # Providers refuse a message that says nothing, and one that ends in reasoning.
     assert all(text.strip() for before in served.asked for _, text in before)
+    for task, (_, last) in plans.items():
+        ends_as_planned(task, logs[task], last, expected[task].log, client.name)
+
+
+def ends_as_planned(task, log, last, expected, client):
+    """Each sample is scored as its ending asks for, and the task's numbers are made of that."""
+    assert log.status == "success", troubles(log)
     assert sorted(s.id for s in log.samples) == sorted(last)
+    rights = {s.id: score_of(s) for s in expected.samples}
     found = {s.id: (last[s.id], *read(score_of(s))) for s in log.samples}
-    outcomes = {s.id: outcome_of(last[s.id], s, client.name) for s in log.samples}
+    outcomes = {s.id: outcome_of(last[s.id], s, client) for s in log.samples}
     wanted = {s: (last[s], *due(outcomes[s], score)) for s, score in rights.items()}
-    assert {s: found[s] for s in found if found[s] != wanted[s]} == {}, wanted
+    assert {s: (found[s], wanted[s]) for s in found if found[s] != wanted[s]} == {}
     assert all(score_of(s).explanation for s in log.samples)
     thoughtful = [s for s in log.samples if last[s.id] in ("reasoning beside", "reasoning alone")]
     assert all("reasoning" in {c.type for c in s.output.message.content} for s in thoughtful)
     rows = comparable(log)
     unscored = [s for s in outcomes if outcomes[s] == "undecided"]
     assert sorted([*rows["sample_id"], *unscored]) == sorted(last)
-    assert bool(unscored) == (task in ("mathcomp", "instruction_boundary"))
     live = metric_values(log)
-    found = worked_out(task, rows)
-    assert found
-    assert {name: live[name] for name in found} == pytest.approx(found)
+    worked = worked_out(task, rows)
+    assert worked
+    assert {name: live[name] for name in worked} == pytest.approx(worked)
 
 
 def score_of(sample):

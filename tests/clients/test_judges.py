@@ -19,7 +19,8 @@ from askew.papers.binary_qa.builder.rewriting import (
 )
 from askew.papers.binary_qa.rules import REWRITES
 from askew.scoring.judge import ATTEMPTS
-from tests.clients.conftest import comparable, troubles
+from askew.solvers.chain import planned_dialogue
+from tests.clients.conftest import all_asked, comparable, troubles
 from tests.clients.wire import Said, wire
 
 pytestmark = pytest.mark.whole
@@ -56,7 +57,9 @@ JUDGED = {
         "One could say {} of it.", "more",
     ),
 }  # fmt: skip
-
+RUNS = {task: {"items": len(BIRDS), **options} for task, (options, *_) in JUDGED.items()}
+# By this word a judge's prompt shows whose reply it holds.
+MARKS = dict(zip(JUDGED, ("in alder", "in birch", "in cedar"), strict=True))
 
 ITEMS = [
     {"id": bird, "question": f"Is the {bird} the heavier one?", "answer": "Yes",
@@ -69,43 +72,54 @@ def bird_in(text):
     return next(bird for bird in BIRDS if bird in text)
 
 
-@pytest.mark.spread(3)
-@pytest.mark.parametrize("task", JUDGED)
-def test_a_judge_without_a_verdict_leaves_the_sample_unscored(run, client, task):
-    options, reply, verdict = JUDGED[task]
-    subject, judge = [], []
+def task_in(text):
+    return next(task for task, mark in MARKS.items() if mark in text)
+
+
+def birds_asked_about():
+    """What is asked last in each sample, with its task and the bird of the reply to it."""
+    return {
+        planned_dialogue(sample)[-1][1]: (task, bird)
+        for task, options in RUNS.items()
+        for sample, bird in zip(asked_for(task).make(**options).dataset, BIRDS, strict=True)
+    }
+
+
+def test_a_judge_without_a_verdict_leaves_the_sample_unscored(client, tmp_path):
+    asked, judged = birds_asked_about(), []
 
     def says(before):
-        subject.append(before)
-        return Said(reply.format(BIRDS[len(subject) - 1]))
+        task, bird = asked[before[-1][1]]
+        return Said(JUDGED[task][1].format(f"{bird} {MARKS[task]}"))
 
     def judges(before):
-        bird = bird_in(before[-1][1])
-        judge.append(bird)
-        if bird == AT_ONCE or (bird == AT_LAST and judge.count(bird) == ATTEMPTS):
-            return Said(verdict=f'{{"verdict": "{verdict}"}}')
+        bird, task = bird_in(before[-1][1]), task_in(before[-1][1])
+        judged.append((task, bird))
+        if bird == AT_ONCE or (bird == AT_LAST and judged.count((task, bird)) == ATTEMPTS):
+            return Said(verdict=f'{{"verdict": "{JUDGED[task][2]}"}}')
         return BROKEN_VERDICTS.get(bird, Said(""))
 
     with wire(says) as served, wire(judges) as grading:
-        log = run(
-            asked_for(task).make(items=len(BIRDS), **options),
-            model=client(served), model_roles={"grader": client(grading)}, max_connections=1,
-        )  # fmt: skip
-    assert log.status == "success", troubles(log)
-    scores = {bird_in(s.output.completion): s.scores[f"{task}_scorer"] for s in log.samples}
-    assert set(scores) == set(BIRDS)
-    assert {b: judge.count(b) for b in BIRDS} == {b: 1 if b == AT_ONCE else ATTEMPTS for b in BIRDS}
-    for bird in BROKEN_VERDICTS:
-        score = scores[bird]
-        assert math.isnan(score.value), bird
-        assert (score.reason, score.metadata["outcome"]) == ("grader_failed", "undecided"), bird
-        assert score.explanation, bird
-    decided = [scores[AT_ONCE], scores[AT_LAST]]
-    assert all(s.metadata["outcome"] == "ok" and s.reason is None for s in decided)
-    assert [s.value.get("judged") or s.metadata.get("decided_by") for s in decided] == (
-        [1, 1] if task == "instruction_boundary" else ["judge", "judge"]
-    )
-    assert len(comparable(log)) == len(decided)
+        grader = {"grader": client(grading)}
+        logs = all_asked(RUNS, client(served), tmp_path, model_roles=grader)
+    assert len(served.asked) == len(RUNS) * len(BIRDS)
+    for task, log in logs.items():
+        assert log.status == "success", troubles(log)
+        attempts = {bird: judged.count((task, bird)) for bird in BIRDS}
+        assert attempts == {bird: 1 if bird == AT_ONCE else ATTEMPTS for bird in BIRDS}
+        scores = {bird_in(s.output.completion): s.scores[f"{task}_scorer"] for s in log.samples}
+        assert set(scores) == set(BIRDS)
+        for bird in BROKEN_VERDICTS:
+            score = scores[bird]
+            assert math.isnan(score.value), (task, bird)
+            assert (score.reason, score.metadata["outcome"]) == ("grader_failed", "undecided")
+            assert score.explanation, (task, bird)
+        decided = [scores[AT_ONCE], scores[AT_LAST]]
+        assert all(s.metadata["outcome"] == "ok" and s.reason is None for s in decided)
+        assert [s.value.get("judged") or s.metadata.get("decided_by") for s in decided] == (
+            [1, 1] if task == "instruction_boundary" else ["judge", "judge"]
+        )
+        assert len(comparable(log)) == len(decided)
 
 
 def test_a_writer_and_a_checker_who_answer_badly_leave_problems_in_the_sheet(run, client):

@@ -3,9 +3,9 @@
 import pytest
 
 from askew.analysis import read_observations
-from askew.papers import asked_for, asking
+from askew.papers import asking
 from askew.papers.knowno.tasks import knowno
-from tests.clients.conftest import comparable, troubles
+from tests.clients.conftest import all_asked, comparable, troubles
 from tests.clients.wire import Fault, Said, wire
 
 pytestmark = pytest.mark.whole
@@ -19,8 +19,6 @@ FAULTS = {
     "reset mid-body": Fault(reset_after=20),
     "slow drip": Fault(drip=0.002),
 }
-# Each fault comes to another request: the second, the fourth, and so on.
-PLANNED = {1 + 2 * n: fault for n, fault in enumerate(FAULTS.values())}
 
 
 # Ten items each, under fewer conditions than a task has: what differs between clients is how a
@@ -42,30 +40,47 @@ ONCE = {
 }
 
 
-@pytest.mark.spread(2)
-@pytest.mark.parametrize("task", asking())
-def test_each_client_observes_what_the_respondent_behind_it_says(run, client, simulated, task):
-    _, expected, said = simulated(task, **TEN[task])
-    assert expected["item"].nunique() == 10
+def answers(expected):
+    """What is said to each dialogue of the tasks, and how often it comes."""
+    return {before: replies for told in expected.values() for before, replies in told.said.items()}
+
+
+def as_expected(logs, expected):
+    """Every task ended well and is observed as the respondent's own run of it."""
+    for task, log in logs.items():
+        assert log.status == "success", troubles(log)
+        assert not [s.id for s in log.samples if s.error]
+        assert comparable(log).equals(expected[task].observed), task
+
+
+def test_each_client_observes_what_the_respondent_behind_it_says(client, simulated, tmp_path):
+    expected = simulated(TEN)
+    assert {told.observed["item"].nunique() for told in expected.values()} == {10}
+    said = answers(expected)
     with wire(lambda before: Said(said[before][0])) as served:
-        real = run(asked_for(task).make(**TEN[task]), model=client(served))
-    assert real.status == "success", troubles(real)
+        logs = all_asked(TEN, client(served), tmp_path)
+    assert set(logs) == set(asking())
     assert len(served.asked) == sum(map(len, said.values()))
-    assert comparable(real).equals(expected)
+    as_expected(logs, expected)
 
 
-@pytest.mark.spread(4)
-@pytest.mark.parametrize("task", asking())
-def test_faults_on_the_line_are_retried_and_change_no_observation(run, client, simulated, task):
-    _, expected, said = simulated(task, **ONCE[task])
-    with wire(lambda before: Said(said[before][0]), PLANNED) as served:
-        real = run(asked_for(task).make(**ONCE[task]), model=client(served), max_retries=10)
+def test_faults_on_the_line_are_retried_and_change_no_observation(client, simulated, tmp_path):
+    """Each task meets each fault, in a dialogue of its own; of two turns in both."""
+    expected = simulated(ONCE)
+    said = answers(expected)
+    planned = {
+        before: fault
+        for told in expected.values()
+        for before, fault in zip(told.said, FAULTS.values(), strict=False)
+    }
+    assert len(planned) == len(FAULTS) * len(ONCE)
+    with wire(lambda before: Said(said[before][0]), planned) as served:
+        logs = all_asked(ONCE, client(served), tmp_path, max_retries=10)
     assert not served.faults, "every fault happened"
-    assert real.status == "success", troubles(real)
-    assert not [s.id for s in real.samples if s.error]
+    as_expected(logs, expected)
     # All but the slow reply are asked for again, and nothing else is.
-    assert len(served.asked) == sum(map(len, said.values())) + len(FAULTS) - 1
-    assert comparable(real).equals(expected)
+    again = (len(FAULTS) - 1) * len(ONCE)
+    assert len(served.asked) == sum(map(len, said.values())) + again
 
 
 def test_a_line_that_stays_dead_errors_the_sample_and_scores_nothing(run, client):

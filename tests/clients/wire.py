@@ -11,7 +11,7 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -37,7 +37,7 @@ class Wire:
     """The running server: where it is, what it was asked, and what goes wrong next."""
 
     reply: Callable[[Dialogue], Said]
-    faults: dict[int, Fault] = field(default_factory=dict)
+    faults: dict[int | Dialogue, Fault] = field(default_factory=dict)
     asked: list[Dialogue] = field(default_factory=list)
     bodies: list[Body] = field(default_factory=list)
     refuse: Callable[[Body], bool] = lambda body: False
@@ -46,26 +46,27 @@ class Wire:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, dialogue: Dialogue, body: Body) -> Fault | None:
-        """Note a request; the fault that was planned for it, by its number from 0."""
+        """Note a request; the fault that was planned for it."""
         with self.lock:
             self.asked.append(dialogue)
             self.bodies.append(body)
             if self.refuse(body):
                 return Fault(status=400)
-            return self.faults.pop(len(self.asked) - 1, None)
+            planned = dialogue if dialogue in self.faults else len(self.asked) - 1
+            return self.faults.pop(planned, None)
 
 
 @contextmanager
 def wire(
     reply: Callable[[Dialogue], Said],
-    faults: dict[int, Fault] | None = None,
+    faults: Mapping[int | Dialogue, Fault] | None = None,
     refuse: Callable[[Body], bool] = lambda body: False,
 ) -> Iterator[Wire]:
     """Serve on a free loopback port for the time of a test.
 
     Args:
         reply: what is said to a dialogue.
-        faults: what goes wrong with a request, by its number from 0; each once.
+        faults: what goes wrong with a request, by its number from 0 or by its dialogue; each once.
         refuse: whether a request's body is one that this server answers with 400.
     """
     state = Wire(reply, dict(faults or {}), refuse=refuse)
@@ -114,6 +115,8 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # A body that waits until its headers are acknowledged comes 40 ms later.
+    disable_nagle_algorithm = True
     served: Wire
 
     def log_message(self, *args: Any) -> None:
