@@ -11,11 +11,11 @@ import codecs
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from io import BytesIO
 from pathlib import PurePosixPath
 from typing import IO, Any
-from zipfile import ZIP_STORED, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import fsspec
 
@@ -36,8 +36,10 @@ _MOST_VALUES = 4_000_000
 # Read in small steps: what a few packed kilobytes unpack to is in memory at once.
 _STEP = 4096
 CHUNK = 64 * _STEP
+# What so many bytes of Zstandard unpack to comes as a whole: four kilobytes may be 130 MB.
+_STEP_WHOLE = 256
 # Stored, deflated, Zstandard: what Inspect writes, or wrote. Others may ask for any memory.
-_PACKINGS = (0, 8, 93)
+_PACKINGS = (ZIP_STORED, ZIP_DEFLATED, 93)
 _JOURNAL = re.compile(r"_journal/summaries/(\d{1,9})\.json")
 _CONFIG = "_journal/config_updates/"
 # A word or number that a chunk's end may have cut is shorter, but for what nobody writes.
@@ -46,14 +48,20 @@ _BEHIND = frozenset(" \t\n\r,:]}")
 _BLANK = re.compile(r"[ \t\n\r]*")
 
 
-def opened(location: str) -> IO[bytes]:
-    """A log's bytes, here or in an object store, as they are now."""
+def opened(location: str, block: int | None = None) -> IO[bytes]:
+    """A log's bytes, here or in an object store, as they are now.
+
+    Args:
+        location: where it is.
+        block: so many bytes are fetched from a store at once; default as many as its client likes.
+    """
     if "://" not in location:
         if os.path.exists(location) and not os.path.isfile(location):
             raise ValueError("it is not a file")
         return open(location, "rb")
     fresh = {"skip_instance_cache": False, "use_listings_cache": False}
-    return fsspec.open(location, "rb", **fresh).open()  # type: ignore[no-any-return]
+    found = fsspec.open(location, "rb", **fresh)
+    return found.fs.open(found.path, "rb", block_size=block)  # type: ignore[no-any-return]
 
 
 class Archive:
@@ -114,15 +122,26 @@ class Archive:
 
     def samples(self) -> Iterator[Any]:
         """Every full sample as JSON."""
+        for name in self.sample_parts():
+            yield JsonText(self._chunks(name)).value(_LARGEST_VALUE)
+
+    def sample_parts(self) -> Mapping[str, int]:
+        """The parts that are samples, weighed together: of each the bytes that it says it holds."""
         parts = [p for n, p in self._parts.items() if n.startswith("samples/")]
         self._check(parts, float("inf"))
-        for part in parts:
-            yield JsonText(self._chunks(part.filename)).value(_LARGEST_VALUE)
+        return {part.filename: part.file_size for part in parts}
+
+    def text(self, name: str, most: int) -> JsonText:
+        """A part that is JSON, of no more than so many values."""
+        return JsonText(self._chunks(name), most)
 
     def _chunks(self, name: str) -> Iterator[bytes]:
         """A part's bytes to its end: there its checksum is compared."""
-        with self._zip.open(self._zip.getinfo(name)) as content:
-            read: Callable[[], bytes] = lambda: content.read(_STEP)  # noqa: E731
+        part = self._zip.getinfo(name)
+        with self._zip.open(part) as content:
+            step = _STEP if part.compress_type in (ZIP_STORED, ZIP_DEFLATED) else _STEP_WHOLE
+            content.MIN_READ_SIZE = step  # type: ignore[attr-defined]
+            read: Callable[[], bytes] = lambda: content.read(step)  # noqa: E731
             yield from joined(iter(read, b""))
 
 
@@ -147,16 +166,18 @@ def counted(samples: Iterable[Any], packed: int) -> Iterator[Any]:
         yield sample
 
 
-def _check_values(many: int) -> None:
-    if many > _MOST_VALUES:
-        raise ValueError(f"a part of it holds more than {_MOST_VALUES:,} values")
+def _check_values(many: int, most: int = 0) -> None:
+    most = most or _MOST_VALUES
+    if many > most:
+        raise ValueError(f"a part of it holds more than {most:,} values")
 
 
 class JsonText:
     """JSON that comes in chunks: arrays and objects part by part, never as a whole."""
 
-    def __init__(self, chunks: Iterator[bytes]) -> None:
+    def __init__(self, chunks: Iterator[bytes], most: int = 0) -> None:
         self._chunks = chunks
+        self._most = most or _MOST_VALUES
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
         self._scan = json.JSONDecoder().raw_decode
         self._text, self._at = "", 0
@@ -195,9 +216,9 @@ class JsonText:
         self.next()
         while True:
             there = len(self._text) - self._at
-            if there > _MOST_VALUES:
+            if there > self._most:
                 signs = (self._text.count(sign, self._at) for sign in ",[{")
-                _check_values(sum(signs))
+                _check_values(sum(signs), self._most)
             near = len(self._text) - _NEAR
             try:
                 found, end = self._scan(self._text, self._at)
@@ -237,10 +258,18 @@ class JsonText:
         if self.next():
             raise ValueError("something stands behind its end")
 
-    def fields(self, what: str, apart: str) -> Iterator[tuple[str, Any]]:
+    def pass_over(self) -> None:
+        """Take what is left unread: at its end a part's checksum is compared."""
+        for _ in self._chunks:
+            pass
+
+    def fields(
+        self, what: str, apart: str, largest: int = _LARGEST_VALUE
+    ) -> Iterator[tuple[str, Any]]:
         """The fields of an object with nothing behind it; of `apart`, an iterator over its values.
 
-        That has to be used up before the next field is asked for.
+        That has to be used up before the next field is asked for. None is of more than `largest`
+        characters.
         """
         self.take("{", what)
         if self.next() == "}":
@@ -250,9 +279,9 @@ class JsonText:
                 name = str(self.value(_LARGEST_SUMMARY))
                 self.take(":", what)
                 if name == apart and self.next() == "[":
-                    yield name, self.array(what, _LARGEST_VALUE)
+                    yield name, self.array(what, largest)
                 else:
-                    yield name, self.value(_LARGEST_VALUE)
+                    yield name, self.value(largest)
                 if self.take(",}", what) == "}":
                     break
         self.end()

@@ -18,8 +18,6 @@ from typing import Any
 from uuid import UUID
 
 import pandas as pd
-from inspect_ai.log import EvalSample, read_eval_log_samples
-from inspect_ai.model import ChatMessage
 
 from askew import __version__
 from askew.files import write_whole
@@ -27,15 +25,21 @@ from askew.logs.observations import ExportError, observation_table
 from askew.papers import asked_for
 from askew.report.accounting import Run, runs
 from askew.report.evidence import models_of
+from askew.report.samples import Asking, Fields, completion_of, said_in, samples_of
 from askew.report.summary import at_top, levels_of, rows_by_task, summarize
 from askew.schema import Metric, Paper
 from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
+from askew.untrusted import one_line, shown, whole_characters
 
 FORMAT, SCHEMA_VERSION = "every-eval-ever", "0.3.0"
 UNSTATED = "unstated"
 # What a folder of that form can't be called.
 _BAD_IN_PATH = re.compile(r'[<>:"\\|?*\x00-\x1f]+')
+# Of a developer's and of a model's name, in bytes: a system takes 255 of a folder's.
+_LONGEST_DEVELOPER, _LONGEST_MODEL = 80, 160
 _MULTI = "multi_turn"
+_FAILED_SHOWN = 10
+_FIELDS = ("choices", "target", "messages", "output")
 
 
 def write_exchange(
@@ -47,13 +51,16 @@ def write_exchange(
 ) -> list[Path]:
     """Write each run as `data/askew_<task>/<developer>/<model>/<id>.json` and `<id>_samples.jsonl`.
 
+    ExportError names the runs whose logs can't be read any more; the others are written before.
+
     Args:
         observations: the table that `read_observations` returns; its logs must still be there.
         folder: where `data/` is to be.
         organization: who ran the evaluation.
         interval: how to make intervals.
     """
-    written = []
+    written: list[Path] = []
+    failed: list[str] = []
     behind = {run.run: run for run in runs(observations)}
     simulated = {m.label for m in models_of(observations) if m.simulated}
     rows = observations.copy(deep=False)
@@ -66,11 +73,18 @@ def write_exchange(
                 raise ExportError(f"run {name}: nothing says what it was; read its logs again")
             numbers = summary[(summary["task"] == task) & (summary["model"] == run.model)]
             made = _Evaluation(run, own, numbers, run.model in simulated, organization, interval)
-            samples = "".join(_line(sample) for sample in made.samples())
+            try:
+                samples = "".join(made.samples())
+            except ExportError as error:
+                failed.append(str(error))
+                continue
             home = Path(folder) / made.home
             lines = write_whole(home.with_name(f"{home.name}_samples.jsonl"), samples)
             head = json.dumps(made.head(samples), indent=1, allow_nan=False, ensure_ascii=False)
             written += [write_whole(home.with_name(f"{home.name}.json"), head + "\n"), lines]
+    if failed:
+        told = "; ".join(failed[:_FAILED_SHOWN]) + ("; …" if len(failed) > _FAILED_SHOWN else "")
+        raise ExportError(f"{told}; {len(written)} files of other runs are written")
     return written
 
 
@@ -191,37 +205,41 @@ class _Evaluation:
             "details": {**counts, **nulls, **reason},
         }
 
-    def samples(self) -> Iterator[dict[str, Any]]:
-        """One record an observation, in the order of the rows."""
-        opened: dict[tuple[str, str, int], EvalSample] = {}
-        for log in dict.fromkeys(self.rows["log"]):
-            try:
-                for sample in read_eval_log_samples(
-                    str(log), all_samples_required=False, resolve_attachments="core"
-                ):
-                    opened[str(log), str(sample.id), sample.epoch] = sample
-            except Exception as error:  # any reader of any storage may fail in its own way
-                raise ExportError(
-                    f"{log}: samples carry prompts and replies, and the log can't be read "
-                    f"({type(error).__name__})"
-                ) from error
-        for row in self.rows.to_dict("records"):
-            key = (str(row["log"]), str(row["sample_id"]), int(row["epoch"]))
-            if key not in opened:
-                raise ExportError(f"{key[0]}: no sample {key[1]!r} in epoch {key[2]}")
-            yield self._sample(row, opened[key])
+    def samples(self) -> list[str]:
+        """One line an observation, in the order of the rows."""
+        places: dict[str, dict[Asking, list[int]]] = {}
+        rows = self.rows.to_dict("records")
+        for place, row in enumerate(rows):
+            asking = str(row["sample_id"]), int(row["epoch"])
+            places.setdefault(str(row["log"]), {}).setdefault(asking, []).append(place)
+        lines = [""] * len(rows)
+        for log, wanted in places.items():
+            lacking = {*wanted}
+            for asking, found in _opened(log, [*wanted]):
+                try:
+                    if isinstance(found, Exception):
+                        raise found
+                    for place in wanted[asking]:
+                        lines[place] = _line(self._sample(rows[place], found))
+                except Exception as error:  # a log may hold anything in any place
+                    raise ExportError(f"{log}: {_named(asking)}: {_said(error)}") from error
+                lacking.discard(asking)
+            if lacking:
+                raise ExportError(f"{log}: it holds no {_named(min(lacking))}")
+        return lines
 
-    def _sample(self, row: Mapping[Any, Any], sample: EvalSample) -> dict[str, Any]:
-        target = [sample.target] if isinstance(sample.target, str) else list(sample.target)
-        asked = [m for m in sample.messages if m.role in ("system", "user")]
-        replies = [m for m in sample.messages if m.role == "assistant"]
-        several = len(replies) > 1
-        raw = "\n\n".join(m.text for m in (asked if not several else asked[:1]))
+    def _sample(self, row: Mapping[Any, Any], sample: Fields) -> dict[str, Any]:
+        target = sample.get("target") or ""
+        target = [target] if isinstance(target, str) else list(target)
+        said = said_in(sample)
+        asked = [text for role, text in said if role in ("system", "user")]
+        turns = [turn for turn, (role, _) in enumerate(said) if role == "assistant"]
+        several = len(turns) > 1
+        raw = "\n\n".join(asked if not several else asked[:1])
         score = float(row[self.paper.split_of])
         answer = row.get("answer")
-        last = max((i for i, m in enumerate(sample.messages) if m.role == "assistant"), default=0)
         attributed = {
-            "turn_idx": last if several else 0,
+            "turn_idx": turns[-1] if several else 0,
             "source": "messages[turn_idx].content" if several else "output.raw",
             "extracted_value": str(answer),
             "extraction_method": str(row.get("decided_by") or "rules"),
@@ -236,14 +254,14 @@ class _Evaluation:
             "sample_id": str(row["sample_id"]),
             "sample_hash": hashed,
             "interaction_type": _MULTI if several else "single_turn",
-            "input": {"raw": raw, "reference": target, "choices": sample.choices or None},
-            "output": None if several else {"raw": [sample.output.completion]},
-            "messages": [*_turns(sample.messages)] if several else None,
+            "input": {"raw": raw, "reference": target, "choices": sample.get("choices") or None},
+            "output": None if several else {"raw": [completion_of(sample)]},
+            "messages": [*_turns(said)] if several else None,
             "answer_attribution": [] if _absent(answer) else [attributed],
             "evaluation": {
                 "score": score,
                 "is_correct": score == 1.0,
-                "num_turns": max(1, len(replies)),
+                "num_turns": max(1, len(turns)),
             },
             "error": None,
             "metadata": {
@@ -277,9 +295,21 @@ def _metric_config(
 
 def _model_id(name: str) -> str:
     """The model's name as that form takes it: a provider, a slash, a name."""
-    clean = _BAD_IN_PATH.sub("-", name).strip("/. ")
+    kept = whole_characters(name)
+    clean = _BAD_IN_PATH.sub("-", shown(kept, len(kept))).strip("/. ")
     parts = [p.strip(". ") or "-" for p in clean.split("/") if p.strip()]
-    return "/".join(parts if len(parts) > 1 else (UNSTATED, *parts))
+    developer, *rest = parts if len(parts) > 1 else (UNSTATED, *parts)
+    model = _cut("/".join(rest) or "-", _LONGEST_MODEL)
+    return f"{_cut(developer, _LONGEST_DEVELOPER)}/{model}"
+
+
+def _cut(name: str, longest: int) -> str:
+    """A name of so many bytes at most, with a digest of what was longer."""
+    whole = name.encode()
+    if len(whole) <= longest:
+        return name
+    digest = hashlib.sha256(whole).hexdigest()[:8]
+    return f"{whole[: longest - 9].decode(errors='ignore').strip('/. ')}-{digest}"
 
 
 def _version_of(software: str) -> str:
@@ -287,9 +317,26 @@ def _version_of(software: str) -> str:
     return found[1] if found else "unknown"
 
 
-def _turns(messages: Sequence[ChatMessage]) -> Iterator[dict[str, Any]]:
-    for i, message in enumerate(messages):
-        yield {"turn_idx": i, "role": message.role, "content": message.text}
+def _turns(said: Sequence[tuple[str, str]]) -> Iterator[dict[str, Any]]:
+    for turn, (role, text) in enumerate(said):
+        yield {"turn_idx": turn, "role": role, "content": text}
+
+
+def _opened(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, Fields | Exception]]:
+    try:
+        yield from samples_of(log, wanted, _FIELDS)
+    except Exception as error:  # any reader of any storage may fail in its own way
+        raise ExportError(
+            f"{log}: samples carry prompts and replies, and the log can't be read ({_said(error)})"
+        ) from error
+
+
+def _named(asking: Asking) -> str:
+    return f"sample {one_line(asking[0])!r} in epoch {asking[1]}"
+
+
+def _said(error: Exception) -> str:
+    return one_line(f"{type(error).__name__}: {error}")
 
 
 def _absent(value: object) -> bool:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Literal
 
-from inspect_ai.log import read_eval_log_sample
-
 from askew.report.document import Flip, FlipList, Side
-from askew.report.replies import Asking, Texts, is_here, texts_here, texts_of
-from askew.untrusted import PASSAGE, shown
+from askew.report.replies import Reply, read_replies
+from askew.report.samples import Asking
 
 Segment = tuple[Literal["same", "del", "ins"], str]
-Found = Mapping[tuple[str, Asking], Texts]
+Found = Mapping[tuple[str, Asking], Reply]
 _TOKENS = re.compile(r"\s+|[^\s,]+|,")
 # Comparing is quadratic in the worst case; prompts are cut before they come here.
 _LINES = 400
@@ -29,38 +26,36 @@ def with_transcripts(flips: FlipList) -> FlipList:
     """The same flips with what was asked and replied, where the log can still be read."""
     wanted: dict[str, list[Asking]] = {}
     for side in (side for flip in flips.flips for side in (flip.before, flip.after)):
-        if side.sample_id and is_here(side.log):
+        if side.log and side.sample_id:
             wanted.setdefault(side.log, []).append((side.sample_id, side.epoch))
-    found: dict[tuple[str, Asking], Texts] = {}
-    for log, askings in wanted.items():
-        # What is not found here is asked of Inspect's reader, which says why it can't be read.
-        with suppress(Exception):
-            found |= {(log, asking): s for asking, s in texts_here(log, askings).items()}
+    found = {
+        (log, asking): reply
+        for log, askings in wanted.items()
+        for asking, reply in read_replies(log, askings)
+    }
     return replace(flips, flips=[_opened(flip, found) for flip in flips.flips])
 
 
 def _opened(flip: Flip, found: Found) -> Flip:
-    before, after = _read(flip.before, found), _read(flip.after, found)
-    both = before.prompt and after.prompt
-    difference = prompt_difference(before.prompt, after.prompt) if both else []
-    before, after = (replace(s, prompt=shown(s.prompt, PASSAGE)) for s in (before, after))
-    return replace(flip, before=before, after=after, difference=difference)
+    before, after = _of(flip.before, found), _of(flip.after, found)
+    both = before.compared and after.compared
+    return replace(
+        flip,
+        before=_read(flip.before, before),
+        after=_read(flip.after, after),
+        difference=prompt_difference(before.compared, after.compared) if both else [],
+    )
 
 
-def _read(side: Side, found: Found) -> Side:
-    """The side with its prompt and reply; a log that is gone or broken is said, not raised."""
+def _of(side: Side, found: Found) -> Reply:
     if not side.log or not side.sample_id:
-        return replace(side, unread="the observations do not say where the log is")
-    try:
-        texts = found.get((side.log, (side.sample_id, side.epoch))) or _asked_of_inspect(side)
-        return replace(side, prompt=texts.prompt, reply=shown(texts.completion, PASSAGE))
-    except Exception as error:  # any reader of any storage may fail in its own way
-        return replace(side, unread=f"the log could not be read: {shown(type(error).__name__)}")
+        return Reply(unread="the observations do not say where the log is")
+    missing = Reply(unread="the log does not hold it any more")
+    return found.get((side.log, (side.sample_id, side.epoch)), missing)
 
 
-def _asked_of_inspect(side: Side) -> Texts:
-    sample = read_eval_log_sample(side.log, side.sample_id, side.epoch, resolve_attachments="core")
-    return texts_of(sample)
+def _read(side: Side, reply: Reply) -> Side:
+    return replace(side, prompt=reply.prompt, reply=reply.reply, unread=reply.unread)
 
 
 def prompt_difference(before: str, after: str) -> list[Segment]:
