@@ -42,7 +42,8 @@ def texts_of(observations, monkeypatch, text="words"):
 
     def read(log, wanted):
         asked.setdefault(log, []).extend(wanted)
-        return {a: Reply(f"asked {a[0]} {text}", f"replied {text}", "read", "x") for a in wanted}
+        for a in wanted:
+            yield a, Reply(f"asked {a[0]} {text}", f"replied {text}", "read", "x")
 
     monkeypatch.setattr(explorer, "read_replies", read)
     return asked
@@ -169,6 +170,43 @@ def test_a_list_that_takes_too_much_room_is_shortened_but_keeps_what_has_texts(m
     assert len(found.index) <= 3_000
     assert found.listed == len(task["model"]) < found.total == len(many)
     assert sum(place >= 0 for place in task["text"]) == found.texts == 40
+
+
+def test_a_list_of_nothing_but_replies_with_texts_is_shortened_all_the_same(many, monkeypatch):
+    """Answers that nothing shares: the list takes more room than there is, and all have texts."""
+    texts_of(many, monkeypatch)
+    monkeypatch.setattr(explorer, "_ROOM_ROWS", 8_000)
+    rounds, once = [], explorer._index
+
+    def counted(*given):
+        rounds.append(1)
+        assert len(rounds) < 20
+        return once(*given)
+
+    monkeypatch.setattr(explorer, "_index", counted)
+    draw = np.random.default_rng(1)
+    many["log"] = "a.eval"
+    for name in ("answer", "item"):
+        drawn = draw.integers(0x4E00, 0x9FA5, (len(many), 60))
+        many[name] = ["".join(map(chr, signs)) for signs in drawn]
+    found, index = made(many)
+    (task,) = index["tasks"]
+    assert len(found.index) <= 8_000
+    assert 0 < found.texts <= found.listed == len(task["model"]) < found.total == len(many)
+    texts = [text for chunk in found.chunks for text in unpacked(chunk)]
+    placed = [(s, p) for s, p in zip(column(task, "sample"), task["text"], strict=True) if p >= 0]
+    assert len(placed) == len(texts) == found.texts
+    assert all(texts[place][0] == f"asked {sample} words" for sample, place in placed)
+
+
+def test_a_page_without_room_for_any_reply_lists_none_and_says_so(many, monkeypatch, tmp_path):
+    texts_of(many, monkeypatch)
+    monkeypatch.setattr(explorer, "_ROOM_ROWS", 1)
+    found, _ = made(many.assign(log="a.eval"))
+    assert (found.listed, found.texts, found.chunks) == (0, 0, [])
+    said = " ".join(Page(_page(found, tmp_path)).text.split())
+    assert f"0 of {len(many)} scored replies are listed" in said
+    assert "this file holds no prompts" in said
 
 
 def test_a_reply_that_can_not_be_read_is_listed_without_its_text():

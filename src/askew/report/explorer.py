@@ -25,7 +25,8 @@ import pandas as pd
 from askew.papers import asked_for
 from askew.report.document import Model
 from askew.report.latex import readable
-from askew.report.replies import Asking, Reply, read_replies
+from askew.report.replies import read_replies
+from askew.report.samples import Asking
 from askew.report.summary import levels_of, rows_by_task
 from askew.schema import OUTCOMES, Paper
 from askew.untrusted import LABEL, one_line
@@ -83,12 +84,20 @@ def explored(
     rows.attrs = {}
     told = _told(rows)
     listed = told if len(told) <= MOST_ROWS else told[chosen(told, MOST_ROWS)]
-    kept, chunks = _packed_texts(listed) if texts else (listed.index[:0], [])
-    # Few page through so many: where their list takes too much room, it is shortened.
-    while len(packed := _packed(_index(listed, rows, models, summary, kept, viewer))) > _ROOM_ROWS:
-        fewer = chosen(listed, int(len(listed) * 0.9 * _ROOM_ROWS / len(packed)))
-        listed = listed[fewer | listed.index.isin(kept)]
-    return Explorer(len(told), len(listed), len(kept), packed, chunks)
+    wanted, records = _texts(listed) if texts else (listed[:0], [])
+    while True:
+        wanted, records, chunks = _fitted(wanted, records)
+        packed = _packed(_index(listed, rows, models, summary, wanted.index, viewer))
+        if len(packed) <= _ROOM_ROWS or not len(listed):
+            return Explorer(len(told), len(listed), len(wanted), packed, chunks)
+        # Few page through so many: a list that takes too much room is shortened, by a tenth at
+        # least. What has texts stays in it as long as the rest can go.
+        most = int(len(listed) * 0.9 * _ROOM_ROWS / len(packed))
+        wanted, records = _fewer(wanted, records, most)
+        has_texts = listed.index.isin(wanted.index)
+        others = np.flatnonzero(~has_texts)
+        has_texts[others[chosen(listed.iloc[others], most - len(wanted))]] = True
+        listed = listed[has_texts]
 
 
 def _told(rows: pd.DataFrame) -> pd.DataFrame:
@@ -147,28 +156,42 @@ def _turns(drawn: pd.DataFrame) -> npt.NDArray[np.int64]:
     return np.argsort(turn, kind="stable")
 
 
-def _packed_texts(listed: pd.DataFrame) -> tuple[pd.Index[Any], list[str]]:
-    """Of which observations the page holds the texts, in order, and these in parts."""
+def _texts(listed: pd.DataFrame) -> tuple[pd.DataFrame, list[list[str]]]:
+    """Of which observations the page may hold the texts, in order, and these."""
     wanted = listed[chosen(listed, MOST_TEXTS)]
     # Neighbours share prompts, and what is shared takes no room.
     wanted = wanted.sort_values(["task", "subset", "item", "sample_id", "model", "epoch"])
     found = _replies(wanted)
     there = np.array([reply is not None for reply in found], dtype=bool)
-    wanted, records = wanted[there], [reply for reply in found if reply is not None]
+    return wanted[there], [reply for reply in found if reply is not None]
+
+
+def _fewer(
+    wanted: pd.DataFrame, records: list[list[str]], most: int
+) -> tuple[pd.DataFrame, list[list[str]]]:
+    """So many of the texts, by the rule; all where there are no more."""
+    if len(wanted) <= most:
+        return wanted, records
+    fewer = chosen(wanted, most)
+    return wanted[fewer], [r for r, kept in zip(records, fewer, strict=True) if kept]
+
+
+def _fitted(
+    wanted: pd.DataFrame, records: list[list[str]]
+) -> tuple[pd.DataFrame, list[list[str]], list[str]]:
+    """As many of the texts as there is room for, and these packed in parts."""
     while True:
         parts = range(0, len(records), _A_CHUNK)
         chunks = [_packed(records[at : at + _A_CHUNK]) for at in parts]
         size = sum(map(len, chunks))
         if size <= _ROOM_TEXTS:
-            return wanted.index, chunks
-        fewer = chosen(wanted, int(len(wanted) * 0.95 * _ROOM_TEXTS / size))
-        wanted = wanted[fewer]
-        records = [record for record, kept in zip(records, fewer, strict=True) if kept]
+            return wanted, records, chunks
+        wanted, records = _fewer(wanted, records, int(len(wanted) * 0.95 * _ROOM_TEXTS / size))
 
 
 def _replies(wanted: pd.DataFrame) -> list[list[str] | None]:
     """The texts of observations, a list each; None where a log has none, or can't be read."""
-    found: dict[tuple[str, Asking], Reply] = {}
+    found: dict[tuple[str, Asking], list[str]] = {}
     asked: list[tuple[str, Asking]] = [
         (log if isinstance(log, str) else "", (str(sample), int(epoch)))
         for log, sample, epoch in zip(
@@ -176,13 +199,11 @@ def _replies(wanted: pd.DataFrame) -> list[list[str] | None]:
         )
     ]
     for log in dict.fromkeys(log for log, _ in asked):
-        askings = [asking for where, asking in asked if where == log]
-        found.update(((log, asking), r) for asking, r in read_replies(log, askings).items())
-    return [
-        None if (reply := found.get(key)) is None or reply.unread
-        else [readable(t) for t in (reply.prompt, reply.reply, reply.why, reply.expected)]
-        for key in asked
-    ]  # fmt: skip
+        for asking, reply in read_replies(log, [a for where, a in asked if where == log]):
+            if not reply.unread:
+                texts = (reply.prompt, reply.reply, reply.why, reply.expected)
+                found[log, asking] = [readable(text) for text in texts]
+    return [found.get(key) for key in asked]
 
 
 def _index(
