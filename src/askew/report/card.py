@@ -7,6 +7,7 @@ a verdict needs, it is not given, in the data neither.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections import Counter
@@ -89,14 +90,24 @@ def write_cards(
 
 
 def _stems(labels: Sequence[str]) -> list[str]:
-    """A file name a model; labels that come to one name are numbered."""
-    plain = [re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80] or "model" for label in labels]
-    seen: Counter[str] = Counter()
-    stems = []
-    for stem in plain:
-        seen[stem.lower()] += 1
-        stems.append(stem if seen[stem.lower()] == 1 else f"{stem}-{seen[stem.lower()]}")
-    return stems
+    """A file name a model, whatever the others' order: labels that come to one name get digests."""
+    plain = {
+        label: re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80] or "model" for label in labels
+    }
+    stems, length = dict(plain), 8
+    # A label may be what another one's name with its digest is: longer digests part them.
+    while clashing := _shared(stems):
+        for label in clashing:
+            digest = hashlib.sha256(label.encode("utf-8", "surrogatepass")).hexdigest()
+            stems[label] = f"{plain[label]}-{digest[:length]}"
+        length += 8
+    return [stems[label] for label in labels]
+
+
+def _shared(stems: Mapping[str, str]) -> list[str]:
+    """Labels whose file names are not theirs alone; some systems don't tell cases apart."""
+    counts = Counter(stem.lower() for stem in stems.values())
+    return [label for label, stem in stems.items() if counts[stem.lower()] > 1]
 
 
 def card(observations: pd.DataFrame, report: Report, model: Model) -> Document:
