@@ -1,5 +1,6 @@
 """A folder with the report and Inspect's viewer: what is written, and what is refused."""
 
+import os
 from urllib.parse import quote
 
 import pytest
@@ -39,7 +40,12 @@ def quick(monkeypatch):
         copied["viewer"] = viewer
         path.write_text("page")
 
+    def header(place, header_only):
+        if bundle.Path(place).read_text() == "broken":
+            raise ValueError("no header")
+
     monkeypatch.setattr(bundle, "bundle_log_dir", copy)
+    monkeypatch.setattr(bundle, "read_eval_log", header)
     monkeypatch.setattr(bundle, "write_report", page)
     return copied
 
@@ -61,6 +67,78 @@ def test_logs_of_one_name_stay_apart_and_are_linked(logs, quick, tmp_path):
     }
     assert sorted(p.name for p in folder.iterdir()) == ["index.html", "viewer"]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["logs", "out"]
+
+
+def named(caplog):
+    return [record.getMessage() for record in caplog.records if "viewer" in record.getMessage()]
+
+
+def test_a_log_that_is_gone_or_broken_is_named_and_the_others_are_shown(
+    logs, quick, tmp_path, caplog
+):
+    three = [*logs, logs[0].with_name("broken.eval"), logs[0].with_name("good.eval")]
+    three[2].write_text("broken")
+    three[3].write_text("good")
+    observations = observations_of(three)
+    logs[0].unlink()
+    write_bundle(observations, tmp_path / "out")
+    assert {name: text for name, text in quick.items() if name != "viewer"} == {
+        "a b.eval": "two",
+        "good.eval": "good",
+    }
+    assert set(quick["viewer"]) == {str(logs[1]), str(three[3])}
+    gone, broken = sorted(named(caplog), key=lambda said: "broken" in said)
+    assert str(logs[0]) in gone
+    assert "no header" in broken
+
+
+def test_where_no_log_is_left_nothing_is_written(logs, quick, tmp_path):
+    observations = observations_of(logs)
+    for log in logs:
+        log.unlink()
+    with pytest.raises(BundleError, match="none of the logs can be shown"):
+        write_bundle(observations, tmp_path / "out")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["logs"]
+
+
+@pytest.fixture
+def not_text(logs):
+    """A log whose name is no text, and how tables show that."""
+    place = logs[0].with_name(os.fsdecode(b"caf\xe9.eval"))
+    try:
+        place.write_text("of its own")
+    except OSError:
+        pytest.skip("this file system takes no name that is no text")
+    return logs[0].with_name("caf?.eval")
+
+
+def test_a_log_whose_name_is_no_text_is_shown(not_text, quick, tmp_path):
+    write_bundle(observations_of([not_text]), tmp_path / "out")
+    assert quick["caf-.eval"] == "of its own"
+    assert quick["viewer"] == {str(not_text): "viewer/index.html#/logs/caf-.eval"}
+
+
+def test_no_log_is_shown_in_the_place_of_another(not_text, logs, quick, tmp_path, caplog):
+    not_text.write_text("another")
+    write_bundle(observations_of([not_text, logs[0]]), tmp_path / "out")
+    assert {*quick} == {"a b.eval", "viewer"}
+    assert set(quick["viewer"]) == {str(logs[0])}
+    assert "several files" in named(caplog)[0]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows takes none of these names")
+def test_names_that_inspect_takes_for_patterns_and_addresses_are_written_otherwise(
+    logs, quick, tmp_path
+):
+    odd = ["*.eval", "[a].eval", "a#b.eval", "a%20b.eval", "x\ny.eval", "<img>.eval", "A.eval"]
+    places = [logs[0].with_name(name) for name in (*odd, "?.eval", "a.eval")]
+    for place in places:
+        place.write_text(place.name)
+    write_bundle(observations_of(places), tmp_path / "out")
+    assert sorted(quick.pop("viewer")) == sorted(map(str, places))
+    assert sorted(quick.values()) == sorted(place.name for place in places)
+    assert not [name for name in quick if set(name) & set("*?[]#%<>\n")]
+    assert len({name.lower() for name in quick}) == len(places)
 
 
 def test_a_folder_that_is_not_empty_is_replaced_only_where_that_was_asked(logs, quick, tmp_path):

@@ -6,7 +6,9 @@ Whoever serves the folder over HTTP has both; nothing in it is fetched from else
 from __future__ import annotations
 
 import io
+import logging
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterable, Sequence
@@ -16,11 +18,16 @@ from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
-from inspect_ai.log import bundle_log_dir, read_eval_log, write_eval_log
+from inspect_ai.log import bundle_log_dir, read_eval_log
 
+from askew.logs.unpacking import opened
 from askew.report.report import write_report
+from askew.report.samples import place_of
 from askew.untrusted import one_line
 
+_logger = logging.getLogger(__name__)
+# Signs of a log's name that Inspect takes for parts of an address or for patterns.
+_ODD = re.compile(r"[^\w .+:=,()@-]+")
 PAGE = "index.html"
 VIEWER = "viewer"
 
@@ -33,6 +40,9 @@ def write_bundle(
     observations: pd.DataFrame, folder: str | Path, *, overwrite: bool = False, **options: Any
 ) -> Path:
     """Write the report's page and a viewer of its logs into a folder, whole or not at all.
+
+    A log that is gone, or that Inspect can't read, is named by a warning and has no place in the
+    viewer; the page's numbers rest on it all the same.
 
     Args:
         observations: the table that `read_observations` returns; their logs are copied.
@@ -50,7 +60,9 @@ def write_bundle(
     part, old, staged = (target.with_name(f".{target.name}.{token}.{end}")
                          for end in ("part", "old", "logs"))  # fmt: skip
     try:
-        names = _gathered(logs, staged)
+        names, missing = _gathered(logs, staged)
+        if not names:
+            raise BundleError(f"none of the logs can be shown: {missing[0]}")
         part.mkdir(parents=True)
         # What Inspect prints of its progress would stand among a command's own lines.
         with redirect_stdout(io.StringIO()):
@@ -60,6 +72,8 @@ def write_bundle(
         if target.exists():
             os.replace(target, old)
         os.replace(part, target)
+        for log in missing:
+            _logger.warning("not in the viewer: %s", log)
     finally:
         for left in (part, old, staged):
             shutil.rmtree(left, ignore_errors=True)
@@ -93,20 +107,28 @@ def _check(target: Path, logs: Sequence[str], overwrite: bool) -> None:
         )
 
 
-def _gathered(logs: Iterable[str], folder: Path) -> list[tuple[str, str]]:
-    """Logs from anywhere in one folder, each with its name there; of equal names, the later ones
-    stand in folders of their own."""
+def _gathered(logs: Iterable[str], folder: Path) -> tuple[list[tuple[str, str]], list[str]]:
+    """Logs from anywhere in one folder, each with its name there, and why others are not in it.
+
+    Of equal names, the later ones stand in folders of their own.
+    """
     names: list[tuple[str, str]] = []
+    missing: list[str] = []
     taken: set[str] = set()
     for number, log in enumerate(logs, start=1):
-        name = log.replace("\\", "/").rpartition("/")[2]
-        name = f"{number}/{name}" if name in taken else name
-        taken.add(name)
+        name = _ODD.sub("-", log.replace("\\", "/").rpartition("/")[2])
+        name = f"{number}/{name}" if name.lower() in taken else name
         place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
-        if "://" in log:
-            write_eval_log(read_eval_log(log), str(place))
+        try:
+            with opened(place_of(log)) as source, place.open("wb") as copy:
+                shutil.copyfileobj(source, copy)
+            # Inspect lists all logs of a folder, or none.
+            read_eval_log(str(place), header_only=True)
+        except Exception as error:  # any reader of any storage may fail in its own way
+            place.unlink(missing_ok=True)
+            missing.append(one_line(f"{log}: {type(error).__name__}: {error}", 400))
         else:
-            shutil.copy2(log, place)
-        names.append((log, name))
-    return names
+            taken.add(name.lower())
+            names.append((log, name))
+    return names, missing
