@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -20,6 +21,7 @@ from inspect_ai.util import store
 
 from askew.files import write_whole
 from askew.schema import TRUTH_KEY
+from askew.untrusted import in_cell
 
 SHEET = "review.csv"
 # The role of the second model, which checks what the writer made.
@@ -27,8 +29,10 @@ CHECKER = "checker"
 # Samples that failed are asked again, so often and after so many seconds, before a run ends.
 RETRIES: Mapping[str, Any] = {"retry_attempts": 2, "retry_wait": 5.0}
 _YES, _NO = ("yes", "y", "x", "1", "true"), ("no", "n", "0", "false")
-# What a spreadsheet would take for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# A cell with an apostrophe in front of what a spreadsheet takes for a formula, or of another one.
+_GUARDED = re.compile(r"'+\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r]")
+# A character that can't be seen, as a sheet spells it.
+_SPELLED = re.compile(r"⟨U\+([0-9A-F]{4,5})⟩")
 
 
 def ask(
@@ -128,8 +132,18 @@ def read_sheet(path: Path, row: Callable[..., Row]) -> list[Row]:
 
 
 def _guarded(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+    """A text as a spreadsheet shows it; reading gives the text back, with line ends as Unix has."""
+    kept = str(in_cell("\n".join(cell.replace("\r\n", "\n").split("\r"))))
+    own = cell.startswith("'") and _GUARDED.match(kept)
+    return f"'{kept}" if own else kept
 
 
 def _unguarded(cell: str) -> str:
-    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(_FORMULA) else cell
+    text = cell[1:] if _GUARDED.match(cell) else cell
+    return _SPELLED.sub(_meant, text)
+
+
+def _meant(spelled: re.Match[str]) -> str:
+    """The character that was spelled out; what stands for none stays."""
+    sign = chr(int(spelled[1], 16))
+    return sign if in_cell(sign) == spelled[0] else spelled[0]
