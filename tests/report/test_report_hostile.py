@@ -120,6 +120,9 @@ def test_markdown_text_can_not_become_markup_or_a_link():
         "@<!-- -->everyone see #<!-- -->12, !<!-- -->3 or gh-<!-- -->4: a@<!-- -->b.example"
     )
     assert text("## a @ b # c!") == "## a @ b # c!"
+    assert text("95% & ~ $ [x]") == r"95% &amp; \~ \$ \[x\]"
+    for sign in ("%1", '%"a b"', "~bug", '~"a b"', "&1", "$1", "[vulnerability:1]", "GL-1"):
+        assert re.search(r"[%~;$\[-]<!-- -->[\w\"]", text(f"see {sign}")), sign
     assert literal("a ``b`` | c\n# d") == "```a ``b`` \\| c # d```"
     assert literal("`") == "`` ` ``"
     assert literal("") == ""

@@ -20,8 +20,11 @@ from askew.untrusted import in_cells
 # What begins markup anywhere in a line; a leading mark can't occur, since text never leads one.
 _MARKUP = re.compile(r"[\\`*\[\]<>|~$&]|(?<![^\W_])_|_(?![^\W_])")
 # What a git host turns into a mention, an issue or mail, also where it is escaped: hosts look for
-# these once the page is made. An empty comment parts the text there.
-_REFERENCE = re.compile(r"@(?=\w)|[#!](?=\d)|(?i:\bGH-)(?=\d)")
+# these once the page is made. GitLab also has labels, milestones, epics, snippets and more. An
+# empty comment parts the text there.
+_REFERENCE = re.compile(
+    r'@(?=\w)|(?:[#!$]|&amp;)(?=\d)|(?i:\bG[HL]-)(?=\d)|[~%](?=[\w"])|\[(?=\w+:)|\*(?=iteration:)'
+)
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)(:|\.)")
 
 
