@@ -17,7 +17,9 @@ Found = Mapping[tuple[str, Asking], Reply]
 _TOKENS = re.compile(r"\s+|[^\s,]+|,")
 # Comparing is quadratic in the worst case; prompts are cut before they come here.
 _LINES = 400
-_WORDS = 800
+# Words of a line, and of all lines that are compared by word: a common word that stands between
+# others that all differ costs the cube of how often it does.
+_WORDS, _ALL_WORDS = 800, 2_000
 # Longer shared stretches are shown by their ends.
 _SHARED_END = 700
 
@@ -75,14 +77,17 @@ def _ends(text: str) -> str:
 
 def _compared(old: list[str], new: list[str], by_word: bool = False) -> Iterator[Segment]:
     """Shared, dropped and added pieces; `by_word` looks into one line that replaced another."""
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    # Of many words, those that are everywhere say nothing of what belongs together.
+    matcher = SequenceMatcher(None, old, new, autojunk=not by_word)
+    left = _ALL_WORDS
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
         one, other = old[i1:i2], new[j1:j2]
         lines = (*one, *other) if by_word and len(one) == len(other) == 1 else ()
         words = [_TOKENS.findall(line) for line in lines]
         if tag == "equal":
             yield "same", "".join(other)
-        elif words and max(map(len, words)) <= _WORDS:
+        elif words and max(map(len, words)) <= min(_WORDS, left):
+            left -= max(map(len, words))
             yield from _compared(words[0], words[1])
         else:
             yield "del", "".join(one)
