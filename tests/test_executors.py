@@ -1,7 +1,9 @@
 """Work done elsewhere: what comes of it is what one process makes, to the last digit."""
 
 import pickle
-from concurrent.futures import Executor, Future
+import re
+import sys
+from concurrent.futures import CancelledError, Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 
 import pandas as pd
@@ -9,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from pandas.testing import assert_frame_equal
 
+from askew import executors
 from askew.analysis import read_observations, summarize, write_report
 from askew.cli import main
 from askew.decide.compare import compare
@@ -160,15 +163,34 @@ def test_results_come_in_the_order_of_the_parts_and_errors_as_they_are(executor)
 
 
 class Broken(Executor):
+    """Loses every call, or can't take any."""
+
+    def __init__(self, how, takes=True):
+        self.how, self.takes = how, takes
+
     def submit(self, fn, /, *args, **kwargs):
+        if not self.takes:
+            raise self.how
         lost = Future()
-        lost.set_exception(BrokenProcessPool("a process in the pool was terminated"))
+        lost.set_exception(self.how)
         return lost
 
 
 def test_a_process_that_was_killed_is_one_message():
     with pytest.raises(WorkerError, match="killed, or out of memory"):
-        each(double, [(1,)], Broken())
+        each(double, [(1,)], Broken(BrokenProcessPool("a process was terminated")))
+
+
+def test_a_cluster_that_is_lost_is_one_message():
+    distributed = pytest.importorskip("distributed", reason="askew[cluster] brings Dask")
+    killed = distributed.KilledWorker("double-1", None, 3)
+    with pytest.raises(WorkerError, match="worker after worker: were they killed"):
+        each(double, [(1,)], Broken(killed))
+    with pytest.raises(WorkerError, match="scheduler ended, or the connection to it was lost"):
+        each(double, [(1,)], Broken(CancelledError()))
+    closed = distributed.client.ClosedClientError("Client is closed.")
+    with pytest.raises(WorkerError, match="scheduler ended, or the connection to it was lost"):
+        each(double, [(1,)], Broken(closed, takes=False))
 
 
 def test_small_logs_are_read_by_one_process_and_large_ones_by_no_more_than_there_are():
@@ -202,10 +224,41 @@ def test_a_cluster_and_workers_here_are_not_asked_for_together(logs):
 @pytest.mark.whole
 def test_a_cluster_that_is_not_there_is_one_message(logs, monkeypatch):
     pytest.importorskip("distributed", reason="askew[cluster] brings Dask")
-    from askew import executors
-
     with (
         pytest.raises(WorkerError, match="no scheduler answers there"),
         executors.cluster("tcp://127.0.0.1:1", patience=0.2),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("", "give a protocol, a host and a port"),
+        ("10.0.0.1", "give a protocol, a host and a port"),
+        ("/tmp/scheduler.json", "give a protocol, a host and a port"),
+        ("tcp://10.0.0.1:port", "'port'"),
+        ("http://10.0.0.1:8786", "unknown address scheme 'http'"),
+        ("tls://10.0.0.1:8786", "TLS needs certificates"),
+    ],
+)
+def test_an_address_of_no_scheduler_is_one_message_and_no_client_is_made(
+    monkeypatch, address, said
+):
+    distributed = pytest.importorskip("distributed", reason="askew[cluster] brings Dask")
+    made = []
+    monkeypatch.setattr(distributed, "Client", lambda *given, **more: made.append(given))
+    with pytest.raises(WorkerError) as told, executors.cluster(address):
+        pass
+    assert said in str(told.value)
+    assert "\n" not in str(told.value)
+    assert made == []
+
+
+def test_a_cluster_needs_dask(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with (
+        pytest.raises(WorkerError, match=re.escape("pip install 'askew[cluster]'")),
+        executors.cluster("tcp://10.0.0.1:8786"),
     ):
         pass

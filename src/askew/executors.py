@@ -6,13 +6,16 @@ come in the order of the parts, so what is made of them is what one process woul
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import (
     BrokenExecutor,
+    CancelledError,
     Executor,
+    Future,
     ProcessPoolExecutor,
     ThreadPoolExecutor,
     as_completed,
@@ -21,9 +24,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pandas as pd
 import pyarrow as pa
+
+from askew.untrusted import one_line
 
 # What every worker imports before its first part: once for all of them, where processes fork.
 _IMPORTED = ["askew.logs.observations", "askew.report.report"]
@@ -33,6 +39,7 @@ OnDone = Callable[[int], None]
 # are some 12 seconds, when a start takes five.
 _WORTH_A_START = 200_000_000
 _QUOTA = Path("/sys/fs/cgroup/cpu.max")
+CONNECTION_LOST = "the cluster's scheduler ended, or the connection to it was lost"
 
 
 class WorkerError(ValueError):
@@ -61,6 +68,8 @@ class Cluster:
 
     executor: Executor
     threads: int
+    client: Any
+    """Dask's own, for what no other executor does."""
 
 
 def arrow_bytes(table: pa.Table) -> bytes:
@@ -99,17 +108,18 @@ def each(
             on_done(place)
         return made
     results: dict[int, Any] = {}
-    waiting = {executor.submit(_done, work, _packed(p)): n for n, p in enumerate(parts)}
+    waiting: dict[Future[Any], int] = {}
     try:
+        for place, part in enumerate(parts):
+            waiting[executor.submit(_done, work, _packed(part))] = place
         # A future that is kept keeps its result where it was made.
         for future in as_completed([*waiting]):
             place = waiting.pop(future)
             results[place] = _unpacked(future.result())
             del future
             on_done(place)
-    except BrokenExecutor as error:
-        told = "a worker process ended before its work did: was it killed, or out of memory?"
-        raise WorkerError(f"{told} Fewer --workers take less") from error
+    except _lost() as error:
+        raise WorkerError(_why_lost(error)) from error
     finally:
         for future in waiting:
             future.cancel()
@@ -128,6 +138,25 @@ def beside(
     asked = [*parts]
     with ThreadPoolExecutor(len(asked) or 1) as threads:
         return [*threads.map(lambda part: work(*part), asked)]
+
+
+def _lost() -> tuple[type[BaseException], ...]:
+    """What says that workers are gone, or the way to them."""
+    if "distributed" not in sys.modules:
+        return (BrokenExecutor,)
+    from distributed import KilledWorker
+    from distributed.client import ClosedClientError
+
+    return (BrokenExecutor, CancelledError, KilledWorker, ClosedClientError)
+
+
+def _why_lost(error: BaseException) -> str:
+    if isinstance(error, BrokenExecutor):
+        told = "a worker process ended before its work did: was it killed, or out of memory?"
+        return f"{told} Fewer --workers take less"
+    if type(error).__name__ == "KilledWorker":
+        return "one part of the work ended worker after worker: were they killed, or out of memory?"
+    return CONNECTION_LOST
 
 
 def _done(work: Callable[..., Any], part: Sequence[Any]) -> Any:
@@ -192,15 +221,55 @@ def cluster(address: str, patience: float = 20.0) -> Iterator[Cluster]:
         from distributed import Client
     except ImportError:
         raise WorkerError("a cluster needs Dask: pip install 'askew[cluster]'") from None
+    _check_address(address)
+    with _silent("distributed.client", "distributed.batched", "distributed.core"):
+        try:
+            client: Any = Client(address, timeout=patience, set_as_default=False)  # type: ignore[no-untyped-call]
+        except Exception as error:
+            told = f"cluster {address}: no scheduler answers there ({one_line(error)})"
+            hint = "`dask scheduler` starts one, and says its address"
+            raise WorkerError(f"{told}; {hint}") from error
+        try:
+            threads = sum(client.nthreads().values())
+            if not threads:
+                raise WorkerError(f"cluster {address}: it has no worker; `dask worker` starts one")
+            yield Cluster(client.get_executor(pure=False), threads, client)
+        finally:
+            client.close()
+
+
+@contextmanager
+def _silent(*names: str) -> Iterator[None]:
+    """Without these loggers: what they tell of a lost connection comes as an error, too."""
+    loggers = [logging.getLogger(name) for name in names]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
     try:
-        client: Any = Client(address, timeout=patience, set_as_default=False)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        told = f"cluster {address}: no scheduler answers there"
-        raise WorkerError(f"{told}; `dask scheduler` starts one, and says its address") from error
-    try:
-        threads = sum(client.nthreads().values())
-        if not threads:
-            raise WorkerError(f"cluster {address}: it has no worker; `dask worker` starts one")
-        yield Cluster(client.get_executor(pure=False), threads)
+        yield
     finally:
-        client.close()
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+def _check_address(address: str) -> None:
+    """Raise where no scheduler can be: Dask leaves a client half made there, which hangs later."""
+    from dask.config import get
+    from distributed import Security
+    from distributed.comm.registry import get_backend
+
+    scheme, slashes, _ = address.rpartition("://")
+    try:
+        where = urlsplit(address if slashes else f"//{address}")
+        if where.path or not (where.hostname and where.port):
+            raise ValueError("give a protocol, a host and a port")
+        get_backend(scheme or "tcp")
+        security: Any = Security()  # type: ignore[no-untyped-call]
+        encrypted = scheme in ("tls", "wss") and not get("distributed.client.security-loader", "")
+        if encrypted and not security.get_connection_args("client").get("ssl_context"):
+            raise ValueError("TLS needs certificates, in Dask's settings (distributed.comm.tls)")
+    except (ValueError, OSError) as error:
+        told = f"cluster {address!r:.100}: {one_line(error, 200)}"
+        raise WorkerError(
+            f"{told}; `dask scheduler` says its address: tcp://10.0.0.1:8786"
+        ) from None
