@@ -4,6 +4,8 @@ import json
 import os
 import signal
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from pandas.testing import assert_frame_equal
 
 from askew.analysis import read_observations, summarize
+from askew.audit import workers
 from askew.cli import main
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.statistics.tables import Interval
@@ -180,6 +183,8 @@ def test_a_worker_killed_in_the_middle_of_an_eval_loses_nothing_and_doubles_noth
     assert done.exit_code in (0, 1, 2), done.output
     assert "1 of 1" in done.stderr, done.output
     assert "FAILED" not in done.stderr
+    begun = [line for line in done.stderr.splitlines() if line.startswith("begun")]
+    assert [line.partition(",")[0] for line in begun] == ["begun", "begun again"]
     assert not at, "no worker was killed"
     # Asked again is what no log held when the worker was killed.
     assert ASKED <= len(asked) <= ASKED + 3
@@ -208,6 +213,95 @@ def asking_children():
     import psutil
 
     return [c.pid for c in psutil.Process().children() if "askew.audit.asking" in c.cmdline()]
+
+
+@pytest.fixture
+def ask_there(cluster, audit_file, forks, tmp_path):
+    """Asks on the cluster into a folder of the bucket: here, or in a process of its own."""
+
+    def _ask(folder, *, apart=False):
+        address = cluster[0].scheduler_address
+        words = [
+            "audit",
+            str(audit_file),
+            "--cluster",
+            address,
+            "--log-dir",
+            f"s3://bucket/{folder}",
+        ]
+        if apart:
+            return forks.start(["askew", *words], tmp_path)
+        return CliRunner().invoke(main, words)
+
+    return _ask
+
+
+@pytest.fixture
+def stop(cluster):
+    """Ends a command in the middle of an answer, which comes once nobody waits for it."""
+    nobody_asks = threading.Event()
+
+    def _stop(process, how):
+        os.kill(process, how)
+        for _ in range(300):
+            if not any(cluster[1].run(asking_children).values()):
+                nobody_asks.set()
+                return
+            time.sleep(0.1)
+
+    _stop.nobody_asks = nobody_asks
+    return _stop
+
+
+def whole_and_single(folder):
+    observations = read_observations(f"s3://bucket/{folder}", quiet=True)
+    assert len(observations) == ASKED
+    assert not observations.duplicated(["model", "sample_id", "epoch"]).any()
+
+
+def test_what_an_interrupted_command_had_begun_ends_on_the_worker(server, ask_there, stop):
+    _, asked, at = server
+    before = len(asked)
+    at[before + 3] = lambda: stop(os.getpid(), signal.SIGINT)
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        done = ask_there("interrupted")
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    assert done.exit_code == 1
+    assert stop.nobody_asks.wait(60)
+    assert len(asked) == before + 3
+    assert "1 of 1" in ask_there("interrupted").stderr
+    assert len(asked) <= before + ASKED + 3
+    whole_and_single("interrupted")
+
+
+def test_what_a_killed_command_had_begun_ends_on_the_worker(server, ask_there, stop, forks):
+    _, asked, at = server
+    before, begun = len(asked), []
+    at[before + 3] = lambda: stop(*begun, signal.SIGKILL)
+    begun.append(ask_there("killed", apart=True))
+    assert forks.ended(*begun) == -signal.SIGKILL
+    assert stop.nobody_asks.wait(60)
+    assert "1 of 1" in ask_there("killed").stderr
+    assert len(asked) <= before + ASKED + 3
+    whole_and_single("killed")
+
+
+def test_two_commands_do_not_ask_one_part(server, ask_there, forks, monkeypatch):
+    _, asked, at = server
+    before, reached, answer = len(asked), threading.Event(), threading.Event()
+    at[before + 3] = lambda: (reached.set(), answer.wait(60))
+    monkeypatch.setattr(workers, "_PATIENCE", 0.1)
+    begun = ask_there("twice", apart=True)
+    assert reached.wait(120)
+    second = ask_there("twice")
+    answer.set()
+    assert second.exit_code == 2
+    assert "another command asks this part" in second.stderr
+    assert forks.ended(begun) in (0, 1, 2)
+    assert len(asked) == before + ASKED
+    whole_and_single("twice")
 
 
 def test_the_same_audit_on_one_machine_is_the_same_numbers(cluster, server, audit_file, tmp_path):

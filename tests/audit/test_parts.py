@@ -1,7 +1,7 @@
 """The parts of an audit: what is under way at a time keeps to what providers are allowed."""
 
 from collections import Counter
-from concurrent.futures import Executor, Future
+from concurrent.futures import CancelledError, Executor, Future
 
 import pytest
 from hypothesis import given
@@ -12,6 +12,7 @@ from askew.audit.asking import Answered
 from askew.audit.audit_file import AuditError, AuditFile
 from askew.audit.parts import Part, parts_of, rooms, under
 from askew.audit.running import run_parts
+from askew.executors import WorkerError
 
 
 def part(model="a/x", **more):
@@ -22,7 +23,10 @@ def test_a_part_is_a_task_a_model_and_a_subset():
     audit = AuditFile.model_validate(
         {
             "version": 1,
-            "models": ["a/x", {"model": "b/y", "config": {"temperature": 1.0}}],
+            "models": [
+                "respondent/oracle",
+                {"model": "mockllm/model", "config": {"temperature": 1.0}},
+            ],
             "tasks": [
                 {"task": "knowno", "subsets": ["mctest", "bank77"], "parameters": {"items": 2}},
                 {"task": "mathcomp", "parameters": {"items": 1}},
@@ -32,9 +36,9 @@ def test_a_part_is_a_task_a_model_and_a_subset():
     )
     parts = parts_of(audit)
     assert [p.name for p in parts] == [
-        *("knowno, a/x (mctest)", "knowno, b/y (mctest)"),
-        *("knowno, a/x (bank77)", "knowno, b/y (bank77)"),
-        *("mathcomp, a/x", "mathcomp, b/y"),
+        *("knowno, respondent/oracle (mctest)", "knowno, mockllm/model (mctest)"),
+        *("knowno, respondent/oracle (bank77)", "knowno, mockllm/model (bank77)"),
+        *("mathcomp, respondent/oracle", "mathcomp, mockllm/model"),
     ]
     assert parts[0].parameters == {"items": 2, "subset": "mctest"}
     assert [p.config for p in parts[:2]] == [{}, {"temperature": 1.0}]
@@ -58,7 +62,7 @@ class Held(Executor):
         self.begun, self.most = [], Counter()
 
     def submit(self, fn, /, *args, **kwargs):
-        one, _, connections = args
+        one, _, connections, _ = args
         self.begun.append((Future(), one, connections))
         return self.begun[-1][0]
 
@@ -109,7 +113,7 @@ class Planned(Executor):
 
     def __init__(self, *answers):
         self.answers = [*answers]
-        self.asked = []
+        self.asked, self.begun = [], []
 
     def submit(self, fn, /, *args, **kwargs):
         done = Future()
@@ -117,8 +121,9 @@ class Planned(Executor):
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             done.set_exception(answer)
-        else:
+        elif not isinstance(answer, Future):  # which never ends
             done.set_result(answer)
+        self.begun.append(done)
         return done
 
 
@@ -130,13 +135,14 @@ def test_a_part_whose_process_was_killed_is_begun_again():
     (answer,) = run_parts([part()], "logs", there, {}, lambda *told: heard.append(told))
     assert answer == Answered(True, 8)
     assert len(there.asked) == 3
-    assert heard == [(part(), answer)]
+    assert heard == [(part(), LOST, True), (part(), LOST, True), (part(), answer, False)]
 
 
 def test_a_part_that_is_killed_each_time_is_given_up_and_says_so():
-    there = Planned(*[LOST] * 9)
-    (answer,) = run_parts([part()], "logs", there, {})
+    there, heard = Planned(*[LOST] * 9), []
+    (answer,) = run_parts([part()], "logs", there, {}, lambda *told: heard.append(told))
     assert not answer.success
+    assert [again for *_, again in heard] == [True, True, False]
     assert "signal 9" in answer.why
     assert len(there.asked) == 3
 
@@ -146,3 +152,15 @@ def test_what_keeps_one_part_from_being_asked_does_not_keep_others():
     bad, good = run_parts([part(), part("a/y")], "logs", there, {})
     assert bad == Answered(False, why="RuntimeError: no disk")
     assert good.success
+
+
+def test_a_cluster_that_is_lost_is_one_message():
+    with pytest.raises(WorkerError, match="scheduler ended, or the connection to it was lost"):
+        run_parts([part()], "logs", Planned(CancelledError()), {})
+
+
+def test_what_was_begun_is_given_up_where_the_rest_can_not_be_asked():
+    there = Planned(CancelledError(), Future(), Future())
+    with pytest.raises(WorkerError):
+        run_parts([part(), part("a/y"), part("a/z")], "logs", there, {})
+    assert [future.cancelled() for future in there.begun[1:]] == [True, True]

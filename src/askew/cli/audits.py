@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,8 +16,12 @@ from askew.cli.inputs import helpers_for, observations_of
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    import pandas as pd
+
+    from askew.audit.asking import Answered, Starter
     from askew.audit.audit_file import AuditFile
     from askew.audit.parts import Part
+    from askew.decide.compare import Comparison
 
 # What an audit that is not complete ends with, where no rule fails: it can't be told.
 _INCOMPLETE = 2
@@ -24,11 +29,49 @@ _INCOMPLETE = 2
 
 @dataclass(frozen=True)
 class _Helpers:
-    """Who asks, how many parts at a time; and who reads, of a cluster the same."""
+    """Who asks, for whom, how many parts at a time; and who reads, of a cluster the same."""
 
     asking: Executor
+    starter: Starter
     at_a_time: int
     reading: Executor | None
+
+
+@dataclass
+class _Progress:
+    """A line on stderr for every part that begins, and one for what came of it."""
+
+    parts: int
+    quiet: bool
+    done: int = 0
+    failed: int = 0
+    begun_once: set[str] = field(default_factory=set)
+    lock: Lock = field(default_factory=Lock)
+    """Parts begin in threads of their own."""
+
+    def begun(self, part: Part) -> None:
+        with self.lock:
+            again = " again" if part.folder in self.begun_once else ""
+            self.begun_once.add(part.folder)
+            self._say(f"begun{again}, {self.done} of {self.parts} done: {part.name}")
+
+    def ended(self, part: Part, answered: Answered, again: bool) -> None:
+        with self.lock:
+            if again:
+                self._say(f"lost, to be asked again: {part.name}: {answered.why}")
+                return
+            self.done += 1
+            self.failed += not answered.success
+            said = f"{answered.samples} samples" if answered.success else f"FAILED: {answered.why}"
+            told = f"{self.done} of {self.parts}: {part.name}: {said}"
+            self._say(told, always=not answered.success)
+
+    def waits(self) -> None:
+        self._say("parts of an earlier command are still asked there: waiting until they ended")
+
+    def _say(self, told: str, always: bool = False) -> None:
+        if always or not self.quiet:
+            click.echo(told, err=True)
 
 
 @click.command()
@@ -52,11 +95,12 @@ def audit(
     where a part could not be asked.
     """
     from askew.audit.audit_file import AuditError, read_audit
-    from askew.audit.parts import parts_of
+    from askew.audit.parts import parts_of, rooms
+    from askew.audit.running import run_parts
     from askew.decide.policy import read_policy
     from askew.report.writers import kind_of
 
-    if cluster and workers:
+    if cluster is not None and workers:
         raise click.UsageError("--workers is about this machine, --cluster about others: give one")
     told = read_audit(file)
     parts = parts_of(told)
@@ -67,69 +111,68 @@ def audit(
     reports = outputs or tuple(told.report)
     for path in reports:
         kind_of(path)
-    with _helpers(parts, cluster, workers, asks=not dry_run) as helpers:
-        failed = _asked(told, parts, where, helpers, dry_run, quiet)
-        if dry_run:
-            return
+    if dry_run:
+        _say_parts(told, parts, where, workers)
+        return
+    progress = _Progress(len(parts), quiet)
+    with _helpers(parts, where, cluster, workers, progress) as helpers:
+        room = rooms(parts, told.connections, helpers.at_a_time)
+        run_parts(parts, where, helpers.asking, room, progress.ended, helpers.starter)
         reading = helpers.reading
         if reading is not None:
             code = _ended(told, policy, where, reports, reading, quiet)
         else:
             with helpers_for((where,), workers, None) as pool:
                 code = _ended(told, policy, where, reports, pool, quiet)
-    sys.exit(code or (_INCOMPLETE if failed else 0))
+    sys.exit(code or (_INCOMPLETE if progress.failed else 0))
 
 
 @contextmanager
 def _helpers(
-    parts: Sequence[Part], cluster: str | None, workers: int | None, asks: bool
+    parts: Sequence[Part], where: str, cluster: str | None, workers: int | None, progress: _Progress
 ) -> Iterator[_Helpers]:
     from concurrent.futures import ThreadPoolExecutor
 
     from askew import executors
+    from askew.audit.asking import Here
+    from askew.audit.workers import on_workers
 
-    if cluster and asks:
+    if cluster is not None:
         with executors.cluster(cluster) as there:
-            yield _Helpers(there.executor, there.threads, there.executor)
+            starter = on_workers(there.client, parts, where, progress.begun, progress.waits)
+            yield _Helpers(there.executor, starter, there.threads, there.executor)
         return
-    many = min(workers or executors.cores(), len(parts))
+    many, here = _at_a_time(parts, workers), Here(progress.begun)
     with ThreadPoolExecutor(many) as threads:
-        yield _Helpers(threads, many, None)
+        try:
+            yield _Helpers(threads, here, many, None)
+        finally:
+            here.stop()
 
 
-def _asked(
-    told: AuditFile, parts: Sequence[Part], where: str, helpers: _Helpers, dry: bool, quiet: bool
-) -> int:
-    """How many parts could not be asked to their end."""
-    from askew.audit.asking import Answered
+def _at_a_time(parts: Sequence[Part], workers: int | None) -> int:
+    """How many parts this machine asks at a time."""
+    from askew.executors import cores
+
+    return min(workers or cores(), len(parts))
+
+
+def _say_parts(told: AuditFile, parts: Sequence[Part], where: str, workers: int | None) -> None:
+    """Every part with its folder, and what it opens here where a provider has a limit."""
     from askew.audit.parts import rooms, under
-    from askew.audit.running import run_parts
 
-    room = rooms(parts, told.connections, helpers.at_a_time)
-    if dry:
-        for part in parts:
-            opens = ", ".join(f"{p}: {room[p].connections}" for p in part.uses if p in room)
-            click.echo(f"{part.name}: {under(where, part)}" + (f" ({opens})" if opens else ""))
-        return 0
-    done: list[Answered] = []
-
-    def say(part: Part, answered: Answered) -> None:
-        done.append(answered)
-        said = f"{answered.samples} samples" if answered.success else f"FAILED: {answered.why}"
-        if not (quiet and answered.success):
-            click.echo(f"{len(done)} of {len(parts)}: {part.name}: {said}", err=True)
-
-    run_parts(parts, where, helpers.asking, room, say)
-    return sum(not answered.success for answered in done)
+    room = rooms(parts, told.connections, _at_a_time(parts, workers))
+    for part in parts:
+        opens = ", ".join(f"{p}: {room[p].connections}" for p in part.uses if p in room)
+        click.echo(f"{part.name}: {under(where, part)}" + (f" ({opens})" if opens else ""))
 
 
 def _ended(
     told: AuditFile, policy: Any, where: str, reports: Sequence[str], executor: Executor | None,
     quiet: bool,
 ) -> int:  # fmt: skip
-    """Report and gate; the gate's exit code."""
+    """Report and gate, also where no comparison can be made; the exit code of what went worst."""
     from askew.analysis import write_report
-    from askew.decide.compare import compare
     from askew.decide.decided import told_of
     from askew.decide.documents import gate_document
     from askew.decide.gate import gate
@@ -138,13 +181,26 @@ def _ended(
     observations = observations_of((where,), quiet, executor)
     given: dict[str, Any] = {"quiet": quiet, "executor": executor}
     checked = gate(observations, policy, **given) if policy else None
-    compared = compare(observations, told.baseline, **given) if told.baseline else None
+    compared, why = _compared(observations, told.baseline, given)
     if reports:
         write_report(observations, *reports, decided=told_of(checked, compared), **given)
         if not quiet:
             click.echo(f"{len(observations)} observations, report in {', '.join(reports)}")
-    if checked is None:
-        return 0
-    text = checked.verdict if quiet else terminal_text(gate_document(checked), terminal_width())
-    click.echo(text)
-    return checked.exit_code
+    if checked is not None:
+        text = checked.verdict if quiet else terminal_text(gate_document(checked), terminal_width())
+        click.echo(text)
+    if why:
+        click.echo(f"askew: nothing is compared: {why}", err=True)
+    return (checked.exit_code if checked else 0) or (_INCOMPLETE if why else 0)
+
+
+def _compared(
+    observations: pd.DataFrame, baseline: str, given: dict[str, Any]
+) -> tuple[Comparison | None, str]:
+    """The models against the baseline, if there is one; or why there is no comparison."""
+    from askew.decide.compare import compare
+
+    try:
+        return (compare(observations, baseline, **given) if baseline else None), ""
+    except ValueError as error:
+        return None, str(error)
