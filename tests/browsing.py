@@ -5,7 +5,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -41,20 +41,54 @@ def opened_browser() -> Iterator:
             opened.quit()
 
 
+# Who waits for a page gives up after so many rounds of the driver's own 30 seconds: it hangs then.
+ROUNDS = 10
+_WAIT = """
+const done = arguments[arguments.length - 1];
+const look = () => {
+  try { const found = %s; if (found) done([found]); else setTimeout(look, 20); }
+  catch (problem) { done([null, String(problem)]); }
+};
+look();
+"""
+
+
+def until(browser, condition, *given):
+    """What a condition in JavaScript becomes, once it holds: the page looks, and tells.
+
+    Args:
+        browser: which has the page.
+        condition: an expression; `arguments` are what is given.
+        given: elements or values.
+    """
+    from selenium.common.exceptions import TimeoutException
+
+    for _ in range(ROUNDS):
+        with suppress(TimeoutException):
+            found, *problem = browser.execute_async_script(_WAIT % condition, *given)
+            assert not problem, f"{condition}: {problem}"
+            return found
+    raise AssertionError(f"never: {condition}")
+
+
+def came(probe, what):
+    """What a probe finds, once it finds anything; asked again for five minutes at least."""
+    for _ in range(6_000):
+        if found := probe():
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"never came: {what}")
+
+
 def open_report(browser, observations, folder, title="Report", extent="short"):
     """The report, opened; of a full one every chart is drawn."""
     path = write_report(observations, folder / "report.html", title=title, extent=extent)
     browser.get_log("browser"), browser.get_log("performance")
     browser.get(path.as_uri())
-    deadline = time.monotonic() + 60
-    while not browser.execute_script("return document.documentElement.dataset.charts"):
-        assert time.monotonic() < deadline, "the charts were not drawn"
-        time.sleep(0.05)
+    until(browser, "document.documentElement.dataset.charts")
     for panel in browser.find_elements("css selector", ".panel") if extent == "full" else ():
         browser.execute_script("arguments[0].scrollIntoView()", panel)
-        while "drawn" not in panel.get_attribute("class").split():
-            assert time.monotonic() < deadline, "a chart was not drawn"
-            time.sleep(0.02)
+        until(browser, "arguments[0].classList.contains('drawn')", panel)
 
 
 def requests(browser) -> set[str]:

@@ -4,7 +4,6 @@ import re
 import runpy
 import subprocess
 import sys
-import time
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -13,7 +12,7 @@ import pytest
 import yaml
 
 import askew
-from tests.browsing import requests
+from tests.browsing import came, requests, until
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -127,17 +126,18 @@ def test_the_site_is_read_and_searched_from_its_folder_and_loads_nothing(site, b
     browser.get_log("browser"), browser.get_log("performance")
     browser.get((site / "index.html").as_uri())
     asked = browser.find_element("css selector", "input.md-search__input")
-    until = time.monotonic() + 60
-    # Where the page has room the field stands open; else, or in some versions, a key opens it.
-    while not asked.is_displayed():
-        assert time.monotonic() < until, browser.get_log("browser")
-        browser.find_element("css selector", "body").send_keys("/")
-        time.sleep(0.1)
+
+    def shown():
+        """Where the page has room it stands open; else, or in some versions, a key opens it."""
+        if not asked.is_displayed():
+            browser.find_element("css selector", "body").send_keys("/")
+        return asked.is_displayed()
+
+    came(shown, "the search field")
     browser.execute_script("arguments[0].focus()", asked)
     asked.send_keys("framing pull")
-    while not (found := browser.find_elements("css selector", "a.md-search-result__link")):
-        assert time.monotonic() < until, browser.get_log("browser")
-        time.sleep(0.1)
+    until(browser, "document.querySelector('a.md-search-result__link')")
+    found = browser.find_elements("css selector", "a.md-search-result__link")
     assert any("mathcomp.html" in link.get_attribute("href") for link in found)
     assert {u for u in requests(browser) if not u.startswith("file:")} == set()
     assert [e for e in browser.get_log("browser") if e["level"] == "SEVERE"] == []

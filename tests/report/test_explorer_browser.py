@@ -20,7 +20,7 @@ from askew.report.explorer import explored
 from askew.report.replies import Reply
 from askew.report.report import build_report
 from askew.report.writers import write_document
-from tests.browsing import count, requests
+from tests.browsing import count, requests, until
 from tests.report.observed import observed
 from tests.report.test_report_hostile import HANDLER, SCRIPT
 
@@ -32,7 +32,8 @@ def texts(monkeypatch):
     """As if logs held every reply."""
 
     def read(log, wanted):
-        return {a: Reply(f"The prompt of {a[0]}", f"A reply to {a[0]}", "by rules") for a in wanted}
+        for a in wanted:
+            yield a, Reply(f"The prompt of {a[0]}", f"A reply to {a[0]}", "by rules")
 
     monkeypatch.setattr(explorer, "read_replies", read)
 
@@ -64,14 +65,6 @@ def opened(browser, address):
     browser.get_log("browser"), browser.get_log("performance")
     browser.get(address)
     until(browser, "document.documentElement.dataset.replies")
-
-
-def until(browser, condition):
-    deadline = time.monotonic() + 60
-    while not (found := browser.execute_script(f"return {condition}")):
-        assert time.monotonic() < deadline, condition
-        time.sleep(0.02)
-    return found
 
 
 def acted(browser, script):
@@ -226,7 +219,7 @@ def test_hostile_replies_stay_text(browser, monkeypatch, tmp_path):
     for hostile in (SCRIPT, HANDLER):
 
         def read(log, wanted, hostile=hostile):
-            return {a: Reply(hostile, hostile, hostile, hostile) for a in wanted}
+            return ((a, Reply(hostile, hostile, hostile, hostile)) for a in wanted)
 
         monkeypatch.setattr(explorer, "read_replies", read)
         rows_of = observed(hostile, answer=hostile, log=f"{hostile}.eval", outcome=hostile)
@@ -294,10 +287,9 @@ def test_a_hundred_thousand_replies_open_and_are_chosen(browser, monkeypatch, tm
     words = [f"word{n}" for n in np.random.default_rng(2).integers(0, 10**6, 4_000)]
 
     def read(log, wanted):
-        return {
-            a: Reply(f"{a[0]} " + " ".join(words[n : n + 150]), " ".join(words[n * 2 : n * 2 + 90]))
-            for n, a in enumerate(wanted)
-        }
+        for n, a in enumerate(wanted):
+            prompt = f"{a[0]} " + " ".join(words[n : n + 150])
+            yield a, Reply(prompt, " ".join(words[n * 2 : n * 2 + 90]))
 
     monkeypatch.setattr(explorer, "read_replies", read)
     rows_of = hundred_thousand()

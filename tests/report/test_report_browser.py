@@ -1,13 +1,10 @@
 """The report in a browser: charts are drawn, nothing is fetched, nothing hostile runs."""
 
-import time
-
 import pandas as pd
 import pytest
-from selenium.common.exceptions import WebDriverException
 
 from askew.analysis import write_report
-from tests.browsing import count, open_report, requests
+from tests.browsing import came, count, open_report, requests
 from tests.report.observed import observed
 from tests.report.test_report_hostile import HANDLER, SCRIPT, hostile_everywhere
 
@@ -55,24 +52,13 @@ def test_hostile_text_does_not_run(browser, tmp_path):
         assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
 
 
-def boxes(browser, selector, attempts=5):
-    """Widths and heights of what a selector finds, asked without any script."""
-    root = browser.execute_cdp_cmd("DOM.getDocument", {})["root"]["nodeId"]
-    try:
-        found = browser.execute_cdp_cmd(
-            "DOM.querySelectorAll", {"nodeId": root, "selector": selector}
-        )
-        models = [
-            browser.execute_cdp_cmd("DOM.getBoxModel", {"nodeId": node})["model"]
-            for node in found["nodeIds"]
-        ]
-    except WebDriverException:
-        # The browser numbers its nodes anew when it has loaded the rest of the page.
-        if attempts == 1:
-            raise
-        time.sleep(0.2)
-        return boxes(browser, selector, attempts - 1)
-    return [(model["width"], model["height"]) for model in models]
+def boxes(browser, selector):
+    """Widths and heights of what a selector finds; the driver may ask where no script runs."""
+    return browser.execute_script(
+        "return [...document.querySelectorAll(arguments[0])].map((e) => e.getBoundingClientRect())"
+        ".map((box) => [box.width, box.height])",
+        selector,
+    )
 
 
 def test_without_scripts_the_pictures_are_shown(browser, two_models, tmp_path):
@@ -80,7 +66,7 @@ def test_without_scripts_the_pictures_are_shown(browser, two_models, tmp_path):
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         browser.get(path.as_uri())
-        assert not boxes(browser, ".drawn")
+        assert not boxes(browser, ".drawn, :root[data-charts]")
         pictures = boxes(browser, ".static svg")
         assert len(pictures) == len(boxes(browser, ".panel")) > 10
         assert all(width > 300 and height > 30 for width, height in pictures)
@@ -96,8 +82,5 @@ def test_a_chart_can_be_saved_from_the_page(browser, two_models, tmp_path):
     for kind in ("svg", "png"):
         button = browser.find_element("css selector", f"button[data-format={kind}]")
         browser.execute_script("arguments[0].click()", button)
-        deadline = time.monotonic() + 20
-        while not (saved := list(tmp_path.glob(f"*.{kind}"))):
-            assert time.monotonic() < deadline, f"no {kind} was saved"
-            time.sleep(0.05)
+        saved = came(lambda kind=kind: list(tmp_path.glob(f"*.{kind}")), f"a saved {kind}")
         assert saved[0].name == f"knowno-omni-all.{kind}"
