@@ -254,7 +254,7 @@ def _silent(*names: str) -> Iterator[None]:
 
 def _check_address(address: str) -> None:
     """Raise where no scheduler can be: Dask leaves a client half made there, which hangs later."""
-    from dask.config import get
+    from dask import config  # inspect-evals-lint: ignore[IECQ004] -- distributed brings it
     from distributed import Security
     from distributed.comm.registry import get_backend
 
@@ -265,7 +265,8 @@ def _check_address(address: str) -> None:
             raise ValueError("give a protocol, a host and a port")
         get_backend(scheme or "tcp")
         security: Any = Security()  # type: ignore[no-untyped-call]
-        encrypted = scheme in ("tls", "wss") and not get("distributed.client.security-loader", "")
+        loader = config.get("distributed.client.security-loader", None)
+        encrypted = scheme in ("tls", "wss") and not loader
         if encrypted and not security.get_connection_args("client").get("ssl_context"):
             raise ValueError("TLS needs certificates, in Dask's settings (distributed.comm.tls)")
     except (ValueError, OSError) as error:
