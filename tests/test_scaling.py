@@ -12,10 +12,12 @@ from inspect_ai import eval
 
 from askew import metrics
 from askew.analysis import left_out, read_observations, summarize, write_observations
+from askew.logs import unpacking
 from askew.papers.knowno.tasks import knowno
 from tests.cli.broken_logs import named, packed, parts_of, understated
 from tests.logs.made_logs import a_log, a_sample, written
-from tests.object_store import served_bucket
+from tests.logs.test_unpacking import lying
+from tests.object_store import Lies, served_bucket
 
 pytestmark = pytest.mark.whole
 
@@ -108,6 +110,12 @@ def test_eval_sets_with_a_folder_each_give_the_numbers_of_one_run(follow, alone,
     assert_same_numbers(read_observations(tmp_path / "audit", quiet=True), alone)
 
 
+def boto3_client():
+    import boto3
+
+    return boto3.client("s3")
+
+
 @pytest.fixture
 def bucket(monkeypatch):
     """An object store on loopback with an empty bucket, and the settings that lead there."""
@@ -138,8 +146,6 @@ def test_a_bucket_that_is_not_there_is_one_message(bucket, tmp_path):
 def test_logs_in_a_bucket_that_lie_about_their_length_are_named_and_the_rest_is_read(
     bucket, tmp_path
 ):
-    import boto3
-
     good = written(a_log([a_sample("good")]), tmp_path, "good.eval")
     parts = parts_of(good)
     journal = {f"_journal/summaries/{n}.json": b" " * 9_000_000 for n in range(2, 9)}
@@ -150,9 +156,9 @@ def test_logs_in_a_bucket_that_lie_about_their_length_are_named_and_the_rest_is_
         "short": good.read_bytes()[:-30],
     }
     for name, content in contents.items():
-        boto3.client("s3").put_object(Bucket="bucket", Key=f"odd/{named(name)}", Body=content)
+        boto3_client().put_object(Bucket="bucket", Key=f"odd/{named(name)}", Body=content)
     plain = written(a_log([a_sample("plain")]), tmp_path, named("plain")[:-5] + ".json")
-    boto3.client("s3").upload_file(str(plain), "bucket", f"odd/{plain.name}")
+    boto3_client().upload_file(str(plain), "bucket", f"odd/{plain.name}")
     observations = read_observations("s3://bucket/odd", quiet=True)
     assert sorted(observations["item"]) == ["good", "plain"]
     told = left_out(observations)
@@ -160,6 +166,52 @@ def test_logs_in_a_bucket_that_lie_about_their_length_are_named_and_the_rest_is_
     assert sorted(why) == ["bomb", "lies", "short"]
     assert "would unpack" in why["bomb"]
     assert "CRC-32" in why["lies"]
+
+
+def test_a_part_in_a_bucket_gives_no_more_than_it_tells(bucket, tmp_path, monkeypatch):
+    """With a checksum to match, the lie is the whole part; what is behind it is not read."""
+    put = boto3_client().put_object
+    longest = []
+    parts = max(map(len, parts_of(written(a_log([a_sample("i")]), tmp_path, "a.eval")).values()))
+    whole = unpacking.joined
+    monkeypatch.setattr(
+        unpacking, "joined",
+        lambda steps: (longest.append(len(c)) or c for c in whole(steps)),
+    )  # fmt: skip
+    for name, part, less in (
+        ("header", "header.json", 0), ("summaries", "summaries.json", 0),
+        ("cut", "summaries.json", 9), ("cut-header", "header.json", 9),
+    ):  # fmt: skip
+        log = written(a_log([a_sample(name)]), tmp_path, f"{name}.eval")
+        lying(log, part, len(parts_of(log)[part]) - less)
+        put(Bucket="bucket", Key=f"odd/{named(name)}", Body=log.read_bytes())
+    observations = read_observations("s3://bucket/odd", quiet=True)
+    assert sorted(observations["item"]) == ["header", "summaries"]
+    assert sorted(log.split("_")[1] for log in left_out(observations)["log"]) == [
+        "cut",
+        "cut-header",
+    ]
+    assert max(longest) < parts + 100
+
+
+# What a store says of an object's size beside how long it is.
+SIZES = {"short": -40, "nothing": -4_000_000, "long": 40, "huge": 4_000_000}
+
+
+def test_logs_whose_store_tells_another_size_are_named_and_the_rest_is_read(tmp_path, monkeypatch):
+    lies, told = Lies(), {}
+    with served_bucket(monkeypatch, lies):
+        for name in ("good", *SIZES):
+            log = written(a_log([a_sample(name)]), tmp_path, f"{name}.eval")
+            boto3_client().upload_file(str(log), "bucket", f"odd/{named(name)}")
+            if name in SIZES:
+                told[name] = max(0, log.stat().st_size + SIZES[name])
+                lies.sizes[f"/bucket/odd/{named(name)}"] = told[name]
+        observations = read_observations("s3://bucket/odd", quiet=True)
+    assert list(observations["item"]) == ["good"]
+    assert sorted(log.split("_")[1] for log in left_out(observations)["log"]) == sorted(SIZES)
+    for name, size in told.items():
+        assert max(lies.asked[f"/bucket/odd/{named(name)}"], default=-1) < size, name
 
 
 @pytest.fixture

@@ -4,7 +4,8 @@ import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
-from tests.cli.broken_logs import COMMANDS, samples
+from askew.papers.knowno.tasks import knowno
+from tests.cli.broken_logs import COMMANDS, POLICY, samples
 from tests.logs.made_logs import a_log, written
 
 WHY = "Error code: 404 - no such endpoint: /v1/responses"
@@ -33,3 +34,39 @@ def test_a_model_that_failed_beside_another_is_named(failed, tmp_path):
     assert done.exit_code == 0
     assert f"knowno, lab/gone: {len(samples())} errored: {WHY}" in done.stderr
     assert "lab/fine" not in done.stderr
+
+
+@pytest.fixture
+def stopped(run, tmp_path, monkeypatch):
+    """A run that ended well, of which every sample used up what it was given."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
+    log = run(knowno(items=3), "respondent/typical", token_limit=1)
+    assert log.status == "success"
+    assert {s.limit.type for s in log.samples} == {"token"}
+    return len(log.samples)
+
+
+def test_samples_that_a_limit_stopped_are_no_number_and_exit_2_with_the_reason(stopped, tmp_path):
+    for command, more in COMMANDS.items():
+        done = CliRunner().invoke(main, [command, "logs", *more])
+        assert done.exit_code == 2, command
+        why = f"respondent/typical: {stopped} limited: stopped by its token limit"
+        if command == "gate":
+            why = f"0 of {stopped} planned samples are scored"
+            assert done.stdout.splitlines()[-1].startswith("CAN'T TELL: ")
+        assert why in done.stdout + done.stderr, command
+        assert not [*tmp_path.glob("out.*")]
+
+
+def test_beside_a_model_that_was_scored_they_are_named_and_no_gate_passes(stopped, tmp_path):
+    written(a_log(samples(), model="lab/fine"), tmp_path / "logs", "fine.eval")
+    done = CliRunner().invoke(main, ["report", "logs", *COMMANDS["report"]])
+    assert done.exit_code == 0
+    why = f"{stopped} limited: stopped by its token limit"
+    assert f"respondent/typical: {why}" in done.stderr
+    page = (tmp_path / "out.md").read_text(encoding="utf-8")
+    assert "no sample was scored" in page
+    done = CliRunner().invoke(main, ["gate", "logs", *COMMANDS["gate"]])
+    assert done.exit_code == 2
+    assert "not asked, or nothing of it is scored" in done.stdout
