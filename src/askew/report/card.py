@@ -43,6 +43,7 @@ from askew.report.document import (
 )
 from askew.report.report import Report, build_report
 from askew.report.screen import NOTHING_DECIDED, Decided
+from askew.report.summary import slim
 from askew.report.verdicts import ALARM, without_effect
 from askew.report.writers import write_document
 from askew.schema import ENOUGH_ITEMS, MISSING, SET_ASIDE
@@ -74,7 +75,8 @@ def write_cards(
     report = build_report(
         observations, interval=interval, transcripts=False, decided=decided or NOTHING_DECIDED
     )
-    made = [(m, card(observations, report, m)) for m in report.models]
+    rows = slim(observations)
+    made = [(m, card(rows, report, m)) for m in report.models]
     if Path(path).suffix.lower() in KINDS:
         if len(made) != 1:
             raise ValueError(

@@ -18,7 +18,7 @@ import pandas as pd
 
 from askew.papers import asked_for
 from askew.report.document import Estimate
-from askew.report.summary import rows_by_task
+from askew.report.summary import rows_by_task, slim
 from askew.schema import ENOUGH_ITEMS, PERCENT, Paper, Scalar
 from askew.sources.tiers import HARD
 from askew.statistics.tables import (
@@ -213,7 +213,7 @@ def ceilings(
     """
     found: list[AtCeiling] = []
     asked: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}
-    for task, rows in rows_by_task(observations).items():
+    for task, rows in rows_by_task(slim(observations)).items():
         paper = asked_for(task)
         plain = plain_rows(paper, rows)
         for model, own in plain.groupby("model", sort=False):
@@ -351,7 +351,7 @@ def rates_by_tier(
         interval: how to make intervals.
     """
     tables = []
-    for task, rows in rows_by_task(observations).items():
+    for task, rows in rows_by_task(slim(observations)).items():
         plain = plain_rows(asked_for(task), rows)
         if len(plain):
             table = metric_table(plain, ("model",), _LEVELS, _analyse, interval)

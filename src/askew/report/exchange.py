@@ -26,7 +26,7 @@ from askew.papers import asked_for
 from askew.report.accounting import Run, runs
 from askew.report.evidence import models_of
 from askew.report.samples import Asking, Fields, completion_of, said_in, samples_of
-from askew.report.summary import at_top, levels_of, rows_by_task, summarize
+from askew.report.summary import at_top, levels_of, rows_by_task, slim, summarize
 from askew.schema import Metric, Paper
 from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line, shown, whole_characters
@@ -63,8 +63,7 @@ def write_exchange(
     failed: list[str] = []
     behind = {run.run: run for run in runs(observations)}
     simulated = {m.label for m in models_of(observations) if m.simulated}
-    rows = observations.copy(deep=False)
-    rows.attrs = {}
+    rows = slim(observations)
     summary = summarize(rows, interval)
     for task, part in rows_by_task(rows).items():
         for name, own in part.groupby("run", sort=False):

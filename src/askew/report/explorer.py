@@ -27,7 +27,7 @@ from askew.report.document import Model
 from askew.report.latex import readable
 from askew.report.replies import read_replies
 from askew.report.samples import Asking
-from askew.report.summary import levels_of, rows_by_task
+from askew.report.summary import levels_of, rows_by_task, slim
 from askew.schema import OUTCOMES, Paper
 from askew.untrusted import LABEL, one_line
 
@@ -80,8 +80,7 @@ def explored(
         texts: open the logs for prompts and replies.
         viewer: by log the address of it in a viewer, where there is one.
     """
-    rows = observations.reset_index(drop=True)
-    rows.attrs = {}
+    rows = slim(observations).reset_index(drop=True)
     told = _told(rows)
     listed = told if len(told) <= MOST_ROWS else told[chosen(told, MOST_ROWS)]
     wanted, records = _texts(listed) if texts else (listed[:0], [])

@@ -48,7 +48,7 @@ from askew.report.explorer import explored
 from askew.report.extent import Extent, laid_out
 from askew.report.families import Place, placed
 from askew.report.screen import NOTHING_DECIDED, Decided, grid, in_short
-from askew.report.summary import NUMBERS, levels_of, rows_by_task, summarize
+from askew.report.summary import NUMBERS, levels_of, rows_by_task, slim, summarize
 from askew.report.transcripts import with_transcripts
 from askew.report.writers import kind_of, rows_as_csv, write_document
 from askew.statistics.nulls import NoEffect
@@ -378,10 +378,7 @@ def _evidence(
 ) -> Iterator[Evidence]:
     behind = runs(observations)
     lost = left_out(observations)
-    # What was read travels in `attrs`; every slice below would copy it.
-    slim = observations.copy(deep=False)
-    slim.attrs = {}
-    for task, rows in rows_by_task(slim).items():
+    for task, rows in rows_by_task(slim(observations)).items():
         own = [r for r in behind if r.task == task]
         ran = {r.model for r in own} | set(rows["model"])
         yield Evidence(

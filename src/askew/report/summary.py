@@ -47,9 +47,7 @@ def summarize(
         interval: how to make intervals; `None` for point values only.
         executor: what makes the rows, a task and model at a time; default this process.
     """
-    # What was left out travels in `attrs`; every slice below would copy it.
-    rows = observations.copy(deep=False)
-    rows.attrs = {}
+    rows = slim(observations)
     made = partial(task_table, Spread.over(interval, executor))
     return in_one_table(beside(made, rows_by_task(rows).items(), executor))
 
@@ -72,6 +70,13 @@ def in_one_table(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     rows = pd.concat(tables, ignore_index=True).reindex(columns=[*columns, *said])
     last = (rows["model"] == OVERALL).to_numpy().argsort(kind="stable")
     return rows.iloc[last].reset_index(drop=True)
+
+
+def slim(observations: pd.DataFrame) -> pd.DataFrame:
+    """The observations without what was read and left out, which every slice of them would copy."""
+    rows = observations.copy(deep=False)
+    rows.attrs = {}
+    return rows
 
 
 def rows_by_task(observations: pd.DataFrame) -> dict[str, pd.DataFrame]:
