@@ -95,6 +95,16 @@ def test_a_run_whose_log_is_broken_is_named_and_the_others_are_exported(logs, tm
     assert head["model_info"]["id"] == "acme/good"
 
 
+@pytest.mark.parametrize("kind", ["eval", "json"])
+def test_samples_with_endless_ids_are_found(logs, tmp_path, kind):
+    items = (f"{'w' * 400}1", f"{'w' * 400}2")
+    written(a_log([asked(item, reply=item[-1]) for item in items]), logs, f"x.{kind}")
+    observations = read_observations(str(logs / f"x.{kind}"), quiet=True)
+    _, lines = write_exchange(observations, tmp_path / "out", interval=QUICK)
+    samples = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
+    assert [sample["output"]["raw"] for sample in samples] == [["1"], ["2"]]
+
+
 def test_a_log_without_a_sample_that_was_observed_is_named(logs, tmp_path):
     log = a_run(logs, "acme/a", asked(), asked("other"))
     observations = read_observations(str(logs), quiet=True)

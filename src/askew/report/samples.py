@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from askew.logs.attempts import id_of
 from askew.logs.unpacking import CHUNK, Archive, JsonText, opened
 from askew.untrusted import whole_characters
 
@@ -27,6 +29,7 @@ _LONGEST_CHECKED = 32 * 1024**2
 _BLOCK = 256 * 1024
 # How a sample says that a long or repeated text stands among its attachments.
 _APART = "attachment://"
+_PART = re.compile(r"samples/(.*)_epoch_(\d{1,9})\.json", re.DOTALL)
 
 
 def samples_of(
@@ -45,10 +48,20 @@ def samples_of(
             return
         archive = Archive(file)
         told = archive.sample_parts()
-        for sample, epoch in dict.fromkeys(wanted):
-            name = f"samples/{sample}_epoch_{epoch}.json"
-            if name in told:
-                yield (sample, epoch), _read(archive, name, told[name], fields)
+        names = _names(told)
+        for asking in dict.fromkeys(wanted):
+            if name := names.get(asking):
+                yield asking, _read(archive, name, told[name], fields)
+
+
+def _names(parts: Iterable[str]) -> dict[Asking, str]:
+    """Each sample's part, by what tables call the sample."""
+    found = ((_PART.fullmatch(name), name) for name in parts)
+    return {(_shown_id(of[1]), int(of[2])): name for of, name in found if of}
+
+
+def _shown_id(sample_id: object) -> str:
+    return whole_characters(id_of(sample_id))
 
 
 def _read(archive: Archive, name: str, length: int, fields: Collection[str]) -> Fields | Exception:
@@ -86,7 +99,7 @@ def _in_json(file: IO[bytes], wanted: set[Asking]) -> Iterator[tuple[Asking, Fie
         if name != "samples" or value is None:
             continue
         for sample in value:
-            asking = str(sample["id"]), int(sample["epoch"])
+            asking = _shown_id(sample["id"]), int(sample["epoch"])
             if asking in wanted:
                 wanted.remove(asking)
                 yield asking, sample
