@@ -144,10 +144,11 @@ def _lost() -> tuple[type[BaseException], ...]:
     """What says that workers are gone, or the way to them."""
     if "distributed" not in sys.modules:
         return (BrokenExecutor,)
-    from distributed import KilledWorker
-    from distributed.client import ClosedClientError
+    from distributed import KilledWorker, client
 
-    return (BrokenExecutor, CancelledError, KilledWorker, ClosedClientError)
+    # Older ones raise an Exception that has no name of its own.
+    closed = getattr(client, "ClosedClientError", CancelledError)
+    return (BrokenExecutor, CancelledError, KilledWorker, closed)
 
 
 def _why_lost(error: BaseException) -> str:
