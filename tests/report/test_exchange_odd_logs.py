@@ -6,6 +6,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelOutput
+from inspect_ai.scorer import Score
 
 from askew.analysis import read_exchange, read_observations, write_exchange
 from askew.logs.observations import ExportError
@@ -93,6 +94,14 @@ def test_a_run_whose_log_is_broken_is_named_and_the_others_are_exported(logs, tm
     assert str(odd) in str(raised.value)
     (head,) = heads(tmp_path)
     assert head["model_info"]["id"] == "acme/good"
+
+
+def test_a_sample_without_the_measure_that_the_form_asks_for_is_named(logs, tmp_path):
+    lacking = Score(value={"said_none": 0.0, "delimiter_leak": 0.0}, answer="x")
+    a_run(logs, "acme/odd", asked(), a_sample("odd", score=lacking))
+    a_run(logs, "acme/good")
+    with pytest.raises(ExportError, match=r"odd/with_gold/0.*lacks correct.*2 files of other"):
+        exported(logs, tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["eval", "json"])

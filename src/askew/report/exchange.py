@@ -236,6 +236,8 @@ class _Evaluation:
         several = len(turns) > 1
         raw = "\n\n".join(asked if not several else asked[:1])
         score = float(row[self.paper.split_of])
+        if math.isnan(score):
+            raise ValueError(f"its score lacks {self.paper.split_of}, which that form asks for")
         answer = row.get("answer")
         attributed = {
             "turn_idx": turns[-1] if several else 0,
