@@ -76,6 +76,15 @@ def test_hostile_text_is_shown_as_text(hostile, tmp_path):
     assert not re.search("[\u202e\u2066\u2069\u200b\u2028\ufeff\x00]", html)
 
 
+def test_what_a_log_says_is_no_verdict(tmp_path):
+    """An error that reads "shown" looks like any other error."""
+    observations = hostile_everywhere("shown")
+    html = write_report(observations, tmp_path / "report.html", extent="full").read_text("utf-8")
+    assert "<bdi>shown</bdi>" in html
+    assert 'class="verdict shown"' not in html
+    assert 'class="verdict cant-tell"' in html
+
+
 @pytest.mark.whole
 def test_a_million_characters_are_cut_with_a_word_about_it(tmp_path):
     for kind in ("html", "md"):
