@@ -4,10 +4,17 @@ import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.analysis import left_out, read_observations
-from askew.papers import asked_for, asking
+from askew.papers import asking
 
 pytestmark = pytest.mark.whole
-SMALL = {"knowno": 3, "instruction_boundary": 3, "mathcomp": 2, "format_bias": 4, "binary_qa": 3}
+SMALL = {
+    "knowno": ["items=3"],
+    # Fewer proofs to make: each process makes its own.
+    "instruction_boundary": ["items=3", "n_logic=8"],
+    "mathcomp": ["items=2"],
+    "format_bias": ["items=4"],
+    "binary_qa": ["items=3"],
+}
 
 
 @pytest.fixture
@@ -20,11 +27,6 @@ def inspect(forks, tmp_path):
     return _inspect
 
 
-def evaluated(inspect, task, *more, ended=0, **how):
-    given = ["--model", "respondent/typical", "-T", f"items={SMALL[task]}", "--log-dir", "logs"]
-    inspect("eval", f"askew/{task}", *given, *more, ended=ended, **how)
-
-
 def found(folder):
     observations = read_observations(folder, quiet=True)
     assert not observations.duplicated(["sample_id", "epoch"]).any()
@@ -34,7 +36,8 @@ def found(folder):
 
 @pytest.mark.parametrize("task", asking())
 def test_a_log_scored_again_by_command_counts_each_sample_once_and_alike(inspect, tmp_path, task):
-    evaluated(inspect, task)
+    small = [word for told in SMALL[task] for word in ("-T", told)]
+    inspect("eval", f"askew/{task}", "--model", "respondent/typical", "--log-dir", "logs", *small)
     first, _ = found(tmp_path / "logs")
     (log,) = list_eval_logs(str(tmp_path / "logs"))
     scorer = ["--scorer", f"askew/{task}_scorer"]
@@ -45,36 +48,66 @@ def test_a_log_scored_again_by_command_counts_each_sample_once_and_alike(inspect
     assert dict(zip(told["what"], told["count"], strict=True)) == {"superseded": len(first)}
 
 
-def test_a_killed_run_is_retried_by_command_and_nothing_counts_twice(inspect, tmp_path):
-    evaluated(
-        inspect, "knowno", "--log-buffer", "1", "--max-samples", "1", moment="asking", ended=-9
-    )
-    begun, told = found(tmp_path / "logs")
-    planned = [str(s.id) for s in asked_for("knowno").make(items=SMALL["knowno"]).dataset]
-    assert 0 < len(begun) < len(planned)
-    assert told["count"].sum() == len(planned) - len(begun)
-    (log,) = list_eval_logs(str(tmp_path / "logs"))
-    inspect("eval-retry", log.name, "--log-dir", "logs")
-    whole, told = found(tmp_path / "logs")
-    assert sorted(whole["sample_id"]) == sorted(planned)
-    assert set(told["what"]) <= {"superseded"}
-    kept = whole[whole["sample_id"].isin(begun["sample_id"])].reset_index(drop=True)
-    assert kept["answer"].tolist() == begun["answer"].tolist()
+SUMS = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import match
+from inspect_ai.solver import generate
+
+@task
+def sums():
+    samples = [Sample(id=a, input=f"What is {a} + 5?", target=str(a + 5)) for a in (3, 4)]
+    return Task(dataset=samples, solver=generate(), scorer=match(numeric=True))
+"""
+# How a task is run, and at which call it is killed: one turn, two turns, a judge, another's task.
+KILLED = {
+    "knowno": (["items=2"], "asking"),
+    "instruction_boundary": (["items=4", "setting=multi_turn", "n_logic=8"], "second turn"),
+    "mathcomp": (["items=1", "output=cot", "read=judge", "framing=style=direct"], "judging"),
+    "bend": (["task=sums.py", "treatments=repeat,reflection"], "second turn"),
+}
 
 
-def test_a_cached_run_says_what_the_first_one_said_and_epochs_stay_apart(inspect, tmp_path):
-    """Calls are counted by Inspect's own mark on a reply that came from the cache."""
+def answered(folder):
+    """The calls of a folder's last log: whose, in what role, and how answered, as Inspect marks."""
+    log = read_eval_log(max(list_eval_logs(str(folder)), key=lambda log: log.mtime))
+    for sample in log.samples:
+        for call in (e for e in sample.events if e.event == "model"):
+            yield (sample.id, sample.epoch), call.role, call.cache
+
+
+@pytest.mark.parametrize("task", KILLED)
+def test_a_killed_run_is_retried_by_command_and_a_second_one_answered_from_the_cache(
+    inspect, tmp_path, task
+):
+    (tmp_path / "sums.py").write_text(SUMS, encoding="utf-8")
+    given, moment = KILLED[task]
+    words = [f"askew/{task}", "--model", "respondent/typical", "--cache", "1D", "--epochs", "2"]
+    words += ["--model-role", "grader=respondent/oracle"]
+    words += [word for told in given for word in ("-T", told)]
     cache = {"INSPECT_CACHE_DIR": str(tmp_path / "cache")}
-    logs = []
-    for folder in ("one", "two"):
-        evaluated(inspect, "knowno", "--cache", "1D", "--epochs", "2", "--log-dir", folder, **cache)
-        (log,) = list_eval_logs(str(tmp_path / folder))
-        logs.append(read_eval_log(log))
-    cached = [
-        [e.cache for s in log.samples for e in s.events if e.event == "model"] for log in logs
-    ]
-    assert {*cached[0]} == {"write"}
-    assert {*cached[1]} == {"read"}
-    (one, _), (two, _) = found(tmp_path / "one"), found(tmp_path / "two")
-    assert one["epoch"].value_counts().to_dict() == {1: len(one) / 2, 2: len(one) / 2}
-    assert two.equals(one)
+    slowly = ["--log-buffer", "1", "--max-samples", "1"]
+    inspect("eval", *words, "--log-dir", "logs", *slowly, moment=moment, ended=-9, **cache)
+    begun, told = found(tmp_path / "logs")
+    (log,) = list_eval_logs(str(tmp_path / "logs"))
+    planned = 2 * len(read_eval_log(log, header_only=True).eval.dataset.sample_ids)
+    assert 0 < len(begun) < planned
+    assert told["count"].sum() == planned - len(begun)
+
+    inspect("eval-retry", log.name, "--log-dir", "logs", **cache)
+    whole, told = found(tmp_path / "logs")
+    assert len(whole) == planned
+    assert whole["epoch"].value_counts().to_dict() == {1: planned / 2, 2: planned / 2}
+    assert set(told["what"]) <= {"superseded"}
+    assert whole.merge(begun[["sample_id", "epoch"]]).equals(begun)
+    # One sample was under way: its first calls were kept. No epoch is answered by another.
+    assert len({sample for sample, _, how in answered(tmp_path / "logs") if how == "read"}) <= 1
+
+    inspect("eval", *words, "--log-dir", "again", **cache)
+    again, _ = found(tmp_path / "again")
+    assert again.equals(whole)
+    # What measures noise is asked anew.
+    calls = [*answered(tmp_path / "again")]
+    assert {how for (sample, _), _, how in calls if not sample.endswith("/repeat")} == {"read"}
+    assert {how for (sample, _), _, how in calls if sample.endswith("/repeat")} <= {"write"}
+    assert ("grader" in {role for _, role, _ in calls}) == (moment == "judging")
