@@ -179,6 +179,45 @@ def test_killed_charts_are_whole_or_not_there_and_a_rerun_draws_all(logs, comman
     assert all(content.endswith(b"</svg>") for content in every.values())
 
 
+def answers_of(logs):
+    """The answer of each sample that was scored; none counts twice."""
+    observations = read_observations(logs, quiet=True)
+    keys = observations[["task", "sample_id", "epoch"]].itertuples(index=False, name=None)
+    answers = dict(zip(keys, observations["answer"].fillna(""), strict=True))
+    assert len(answers) == len(observations)
+    return answers, left_out(observations)
+
+
+def killed_twice(folder, planned, kill, moments):
+    """An eval-set is killed and started again: what was done stays so, with the same answer."""
+    before = {}
+    for moment in moments:
+        kill(moment)
+        answers, told = answers_of(folder)
+        assert len(before) < len(answers) < len(planned)
+        assert before.items() <= answers.items()
+        assert set(answers) < planned
+        # Inspect recovers from its own buffer what was being asked, as samples with an error.
+        missing = told[told["what"].isin(["never asked", "errored"])]["count"].sum()
+        assert missing == len(planned) - len(answers)
+        before = answers
+    return before
+
+
+def completed(folder, planned, before):
+    """Every sample is there once, those of before with their answers; the finished logs say it."""
+    answers, told = answers_of(folder)
+    assert set(answers) == planned
+    assert before.items() <= answers.items()
+    assert set(told["what"]) == {"superseded"}
+    finished = [
+        log for log in list_eval_logs(str(folder))
+        if read_eval_log(log, header_only=True).status == "success"
+    ]  # fmt: skip
+    assert len(finished) == len({task for task, _, _ in planned})
+    assert answers_of(finished)[0] == answers
+
+
 def test_an_eval_set_of_all_tasks_killed_twice_is_completed_and_counts_each_sample_once(
     command, tmp_path
 ):
@@ -189,38 +228,45 @@ def test_an_eval_set_of_all_tasks_killed_twice_is_completed_and_counts_each_samp
         for sample in asked_for(name).make(**given).dataset
         for epoch in range(1, EPOCHS + 1)
     }
-    before = 0
-    for moment in ("second turn", "judging"):
+
+    def kill(moment):
         command.killed(folder, moment=moment, program="eval all tasks")
-        observations = read_observations(folder, quiet=True)
-        asked = keys(observations)
-        assert before < len(asked) == len(set(asked)) < len(planned)
-        assert set(asked) < planned
-        told = left_out(observations)
-        # Inspect recovers from its own buffer what was being asked, as samples with an error.
-        missing = told[told["what"].isin(["never asked", "errored"])]["count"].sum()
-        assert missing == len(planned) - len(asked)
-        before = len(asked)
+
+    before = killed_twice(folder, planned, kill, ("second turn", "judging"))
     command.done("report", folder, "-o", tmp_path / "between.json", "--quiet")
     command.done(folder, program="eval all tasks")
-    observations = read_observations(folder, quiet=True)
-    assert sorted(keys(observations)) == sorted(planned)
-    assert set(left_out(observations)["what"]) == {"superseded"}
-    finished = [
-        log for log in list_eval_logs(str(folder))
-        if read_eval_log(log, header_only=True).status == "success"
+    completed(folder, planned, before)
+
+
+SUMS = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import match
+from inspect_ai.solver import generate
+
+@task
+def sums():
+    samples = [Sample(id=a, input=f"What is {a} + 5?", target=str(a + 5)) for a in range(6)]
+    return Task(dataset=samples, solver=generate(), scorer=match(numeric=True))
+"""
+
+
+def test_an_eval_set_of_somebodys_task_under_bend_killed_twice_is_completed(command, tmp_path):
+    (tmp_path / "sums.py").write_text(SUMS, encoding="utf-8")
+    folder = tmp_path / "set"
+    words = [
+        "eval-set", "askew/bend", "-T", "task=sums.py", "-T", "treatments=reflection",
+        "--model", "respondent/typical", "--log-dir", folder, "--max-samples", "2",
+        "--log-buffer", "1",
     ]  # fmt: skip
-    assert len(finished) == len(ALL_TASKS)
-    alone = read_observations(finished, quiet=True)
-    answers = [
-        dict(zip(keys(o), o["answer"].fillna(""), strict=True)) for o in (observations, alone)
-    ]
-    assert answers[0] == answers[1]
+    planned = {("bend", f"{a}/{arm}", 1) for a in range(6) for arm in ("plain", "reflection")}
 
+    def kill(moment):
+        command.killed(*words, moment=moment, program="inspect")
 
-def keys(observations):
-    columns = observations[["task", "sample_id", "epoch"]]
-    return list(columns.itertuples(index=False, name=None))
+    before = killed_twice(folder, planned, kill, ("asking", "asking"))
+    command.done(*words, program="inspect")
+    completed(folder, planned, before)
 
 
 def test_what_a_killed_report_left_in_a_log_folder_is_no_log(command, tmp_path):
