@@ -4,12 +4,11 @@
 import base64
 import json
 import zlib
-from types import SimpleNamespace
 
 import pytest
 
 from askew.papers import asked_for
-from askew.report import explorer
+from askew.report import explorer, transcripts
 from askew.report.latex import readable
 from askew.report.replies import Reply
 from askew.report.report import build_report, write_report
@@ -66,12 +65,9 @@ SIGNS = "sᵢⱼ = 𝐪ᵢ/2"
 @pytest.fixture
 def replied(monkeypatch):
     """Observations that flip, and logs in which every prompt, reply and answer is a formula."""
-    text = SimpleNamespace(text=FORMULA, role="user")
-    output = SimpleNamespace(completion=FORMULA)
-    sample = SimpleNamespace(messages=[text], output=output, scores={}, target=FORMULA)
-    monkeypatch.setattr("askew.report.transcripts.read_eval_log_sample", lambda *_, **__: sample)
-    reply = Reply(FORMULA, FORMULA, "read", FORMULA)
-    monkeypatch.setattr(explorer, "read_replies", lambda log, wanted: dict.fromkeys(wanted, reply))
+    reply = Reply(FORMULA, FORMULA, "read", FORMULA, compared=FORMULA)
+    for reader in (explorer, transcripts):
+        monkeypatch.setattr(reader, "read_replies", lambda _, wanted: [(a, reply) for a in wanted])
     rows = observed(right=lambda hint, i: hint == HINTS[0])
     return rows.assign(log="a.eval", answer=FORMULA, gold=FORMULA)
 
