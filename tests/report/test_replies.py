@@ -7,6 +7,7 @@ import tracemalloc
 import zlib
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
+import fsspec
 import pytest
 from inspect_ai.event import InfoEvent
 from inspect_ai.log import EvalSample, resolve_sample_attachments
@@ -125,6 +126,16 @@ def test_a_log_in_json_gives_the_same(tmp_path):
     assert dict(read_replies(str(text), asked)) == dict(read_replies(str(packed), asked))
     ((asking, reply),) = read_replies(str(text), asked)
     assert (asking, reply.prompt) == ((said.id, 1), "What is left?")
+
+
+def test_a_log_in_a_store_gives_the_same_within_the_same_budgets(kept):
+    store = fsspec.filesystem("memory")
+    good = kept(a=plain("good"))
+    store.pipe("/replies/a.eval", good.read_bytes())
+    store.pipe("/replies/b.eval", kept(a=plain("A" * 100_000_000)).read_bytes())
+    assert replies("memory://replies/a.eval")["a", 1].reply == "good"
+    assert peak(lambda: replies("memory://replies/b.eval")) < 2
+    assert "too few bytes" in replies("memory://replies/b.eval")["a", 1].unread
 
 
 def test_how_much_is_cut_of_a_prompt_is_said_of_all_of_it(kept):
