@@ -47,9 +47,9 @@ def helpers_for(
     from askew import executors
     from askew.logs.locations import find_logs
 
-    if cluster and workers:
+    if cluster is not None and workers:
         raise click.UsageError("--workers is about this machine, --cluster about others: give one")
-    if cluster:
+    if cluster is not None:
         with executors.cluster(cluster) as there:
             yield there.executor
         return
