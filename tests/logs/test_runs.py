@@ -3,9 +3,12 @@
 import json
 
 import pytest
+from inspect_ai.scorer import Score
 
 from askew.analysis import left_out, read_observations
-from askew.logs.runs import is_secret
+from askew.logs.runs import is_secret, model_labels, run_settings
+from askew.papers import paper_named
+from tests.growth import ratio
 from tests.logs.made_logs import a_log, a_sample, table_of
 
 HIGH, LOW = {"reasoning_effort": "high"}, {"reasoning_effort": "low"}
@@ -124,8 +127,10 @@ def test_labels_do_not_depend_on_which_log_is_read_first():
 
 def test_what_tells_a_model_apart_in_one_task_is_in_its_label_in_all_tasks():
     high = a_log([a_sample()], given=HIGH)
-    elsewhere = a_log([a_sample(task="binary_qa")], given=LOW, paper="binary_qa")
-    elsewhere.samples[0].scores = {"binary_qa_scorer": elsewhere.samples[0].scores.popitem()[1]}
+    asked = {"kind": "reading", "form": "original", "truth": "Yes", "expected": "Yes"}
+    scores = {"binary_qa_scorer": Score(value={"correct": 1.0, "said_no": 0.0, "answered": 1.0})}
+    sample = a_sample(task="binary_qa", scores=scores, **asked)
+    elsewhere = a_log([sample], given=LOW, paper="binary_qa")
     assert set(models(high, elsewhere)) == {
         "openai/gpt-5 (reasoning_effort=high)",
         "openai/gpt-5 (reasoning_effort=low)",
@@ -217,3 +222,21 @@ def test_every_combination_of_settings_has_a_label_of_its_own():
 def test_the_letter_of_the_interface_keeps_no_runs_apart():
     """Version 1-B asks and scores as 1-A did, and as 1 before there were letters."""
     assert two(version="1-B-d1-p1") == ["openai/gpt-5"]
+
+
+def test_a_label_is_short_however_much_differs_and_two_stay_two():
+    arguments = [{f"a{n}": f"v{n}{end}" for n in range(900)} for end in "ab"]
+    logs = [a_log([a_sample()], model_args=given) for given in (*arguments, {})]
+    labels = models(*logs)
+    assert len(labels) == 3
+    assert max(map(len, labels)) < 600
+
+
+def test_the_work_of_labels_grows_with_runs_and_not_with_their_square():
+    paper = paper_named("knowno")
+    few, more = (
+        [run_settings(a_log([], args={f"a{i}": n for i in range(20)}), paper) for n in range(many)]
+        for many in (20, 80)
+    )
+    model_labels(few)
+    assert ratio(lambda: model_labels(more), lambda: model_labels(few)) < 5

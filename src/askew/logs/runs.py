@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -52,6 +52,7 @@ _LAST_RESORT = ("endpoint", "revision", "prompts", "version")
 _LAYERS = ("data", "solver", "args", "config", "task", "role", "limit")
 _LONGEST_VALUE = 40
 _LONGEST_NAME = 120
+_LONGEST_TOLD = 400
 # Long runs of letters and digits are what keys look like, whatever their setting is called.
 _KEYLIKE = re.compile(r"(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{20,}")
 
@@ -140,9 +141,10 @@ def _roles(roles: Mapping[str, ModelConfig | list[ModelConfig]]) -> dict[str, An
     settings: dict[str, Any] = {}
     for role, bound in sorted(roles.items()):
         models = bound if isinstance(bound, list) else [bound]
-        settings[f"role.{role}"] = "+".join(m.model for m in models)
+        own = cut(f"role.{role}")
+        settings[own] = "+".join(m.model for m in models)
         for i, m in enumerate(models):
-            name = f"role.{role}" if len(models) == 1 else f"role.{role}.{i}"
+            name = own if len(models) == 1 else f"{own}.{i}"
             settings |= _config(name, m.config) | _flat(name, m.args)
             settings |= _endpoint(f"{name}.endpoint", m.base_url)
     return settings
@@ -180,7 +182,8 @@ def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
     leaves: dict[str, Any] = {}
     for key, value in values.items():
         if not is_secret(str(key)):
-            name = f"{prefix}.{key}"
+            # Cut here: what settings lie in would else be repeated in the name of each.
+            name = cut(f"{prefix}.{key}")
             leaves |= _flat(name, value) if isinstance(value, Mapping) else {name: value}
     return leaves
 
@@ -192,7 +195,7 @@ def is_secret(name: str) -> bool:
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Scalar]:
     """Settings as scalars: lists as JSON, unset ones left out."""
-    return {cut(k): _scalar(v) for k, v in settings.items() if v is not None}
+    return {k: _scalar(v) for k, v in settings.items() if v is not None}
 
 
 def _scalar(value: Any) -> Scalar:
@@ -224,13 +227,16 @@ def model_labels(runs: Iterable[RunSettings]) -> dict[str, str]:
 
 def _labels(runs: Sequence[RunSettings]) -> dict[str, str]:
     """Labels of one model's runs: settings of the model first, then those of the task."""
-    of_model = _telling([r.model for r in runs])
+    ids = [run_id(run) for run in runs]
+    of_model = dict(zip(ids, _telling([r.model for r in runs]), strict=True))
+    of_tasks: dict[str, list[tuple[str, RunSettings]]] = defaultdict(list)
+    for name, run in zip(ids, runs, strict=True):
+        of_tasks[run.task].append((name, run))
     labels = {}
-    for i, run in enumerate(runs):
-        peers = [j for j, other in enumerate(runs) if other.task == run.task]
-        of_task = _telling([{**_own_origin(runs[j]), **runs[j].within_task} for j in peers])
-        shown = {**of_model[i], **of_task[peers.index(i)]}
-        labels[run_id(run)] = _label(run.model_name, shown)
+    for peers in of_tasks.values():
+        of_task = _telling([{**_own_origin(r), **r.within_task} for _, r in peers])
+        for (name, run), told in zip(peers, of_task, strict=True):
+            labels[name] = _label(run.model_name, {**of_model[name], **told})
     return labels
 
 
@@ -274,12 +280,12 @@ def _label(model_name: str, shown: Mapping[str, Scalar]) -> str:
         for key, (layer, _, rest) in parts.items()
     }
     # Two layers may have a setting of one name (`seed`): then the layer is part of it.
-    clashing = {s for s in short.values() if list(short.values()).count(s) > 1}
+    called = Counter(short.values())
     told = ", ".join(
-        f"{key if short[key] in clashing else short[key]}={_shown(value)}"
+        f"{key if called[short[key]] > 1 else short[key]}={_shown(value)}"
         for key, value in shown.items()
     )
-    return f"{name} ({told})" if told else name
+    return f"{name} ({cut(told, _LONGEST_TOLD)})" if told else name
 
 
 def _shown(value: Scalar) -> str:
