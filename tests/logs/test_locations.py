@@ -114,6 +114,32 @@ def test_links_that_lead_in_a_circle_are_followed_once(folder):
     assert items(folder) == ["i1", "i2"]
 
 
+def test_links_are_followed_within_a_folder_and_named_where_they_lead_out(folder, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside")
+    log = written(a_log([a_sample("secret")]), outside, "secret.eval")
+    (folder / "again").symlink_to("below")
+    (folder / "again.eval").symlink_to(folder / "1.eval")
+    (folder / "out").symlink_to(outside)
+    (folder / "out.eval").symlink_to(log)
+    (folder / "root").symlink_to("/")
+    observations = read_observations(folder, quiet=True)
+    assert sorted(observations["item"]) == ["i1", "i2"]
+    why = "a link that leads out of the folder: name what it leads to"
+    assert table_of(left_out(observations), "log", "why") == [
+        (name, why) for name in ("out", "out.eval", "root")
+    ]
+
+
+def test_a_folder_that_is_a_link_is_read_as_what_it_leads_to(folder, tmp_path_factory):
+    link = tmp_path_factory.mktemp("links") / "mine"
+    link.symlink_to(folder)
+    (folder / "again.eval").symlink_to(folder / "1.eval")
+    observations = read_observations(link, quiet=True)
+    assert sorted(observations["item"]) == ["i1", "i2"]
+    assert left_out(observations).empty
+    assert items([folder / "below", link]) == ["i1", "i2"]
+
+
 def test_remote_storage_is_read_by_address(folder):
     storage = fsspec.filesystem("memory")
     storage.put(str(folder / "1.eval"), "/askew-test/1.eval")

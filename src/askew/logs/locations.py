@@ -52,6 +52,7 @@ def find_logs(logs: Logs | None) -> list[FoundLog]:
 
 
 _ABSENT = "no such file or folder"
+_OUT = "a link that leads out of the folder: name what it leads to"
 
 
 def _expanded(logs: Logs | None) -> Iterator[FoundLog]:
@@ -90,7 +91,7 @@ def _at(location: str) -> Iterator[FoundLog]:
 
 
 def _below(folder: Path) -> Iterator[FoundLog]:
-    """Logs in a folder and those below it.
+    """Logs in a folder and those below it: links are followed to what is in it, not out of it.
 
     Listed here: Inspect's listing passes over folders that may not be opened, links that lead
     nowhere and what is no file without a word, and it opens logs with names unlike its own.
@@ -102,21 +103,35 @@ def _below(folder: Path) -> Iterator[FoundLog]:
 
     found: list[FoundLog] = []
     seen: set[str] = set()
+    top = os.path.realpath(folder)
     for root, folders, files in os.walk(folder, onerror=refuse, followlinks=True):
         if os.path.realpath(root) in seen:  # links may lead in a circle
             folders.clear()
             continue
         seen.add(os.path.realpath(root))
-        for path in (os.path.join(os.path.abspath(root), n) for n in files if _LOG.fullmatch(n)):
+        here = os.path.abspath(root)
+        for name in [name for name in folders if not _is_below(top, os.path.join(here, name))]:
+            folders.remove(name)
+            refused[os.path.join(here, name)] = _OUT
+        for path in (os.path.join(here, n) for n in files if _LOG.fullmatch(n)):
             try:
                 told = os.stat(path)
-                found.append(FoundLog(path, told.st_mtime, told.st_size))
             except OSError as error:
                 leads = "a link that leads nowhere"
                 refused[path] = leads if os.path.islink(path) else f"can't be opened: {error}"
+            else:
+                if _is_below(top, path):
+                    found.append(FoundLog(path, told.st_mtime, told.st_size))
+                else:
+                    refused[path] = _OUT
     found.sort(key=_by_name)
     found += [FoundLog(path, problem=why) for path, why in sorted(refused.items())]
     yield from found or [FoundLog(str(folder), problem="no logs are in this folder")]
+
+
+def _is_below(top: str, path: str) -> bool:
+    """Whether a path leads to what is in a folder, whose own path is a real one."""
+    return not os.path.islink(path) or Path(os.path.realpath(path)).is_relative_to(top)
 
 
 def _remote(location: str) -> Iterator[FoundLog]:
