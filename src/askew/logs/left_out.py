@@ -14,12 +14,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
-from inspect_ai.log import read_eval_log_sample, read_eval_log_sample_summaries
 
 from askew.logs.attempts import Standing, early_stops
 from askew.logs.bounds import cut, cut_setting
 from askew.logs.locations import FoundLog
-from askew.logs.log_files import UnusedLog
+from askew.logs.log_files import UnusedLog, first_error
 from askew.parameters import listed
 from askew.schema import SET_ASIDE, STOPPED_BY
 from askew.untrusted import one_line, whole_characters
@@ -55,6 +54,7 @@ WHAT = {
 _AFTER_REQUEST = re.compile(r"(?:\n|\\n)\}(?:\n|\\n){2}")
 _FOREIGN = "log of another task"
 _REASONS_SHOWN = 5
+_QUESTIONS_SHOWN = 500
 _LONGEST_NOTE = 2_000
 # No headline is as large, and what is larger may be no float at all.
 _NO_NUMBER = 1e300
@@ -131,20 +131,25 @@ def without_observations(observations: pd.DataFrame) -> list[tuple[str, str, str
         if losses and not any(log["scored"] for log in logs):
             what = losses[0]["what"]
             count = sum(loss["count"] for loss in losses if loss["what"] == what)
-            why = _first_error(logs[0]["location"]) or losses[0]["why"]
+            of = next(log for log in logs if losses[0] in log["left_out"])
+            why = _first_error(of["location"]) if what == "errored" else ""
+            why = why or losses[0]["why"]
             told.append((task, model, f"{count:,} {what}: {why}"))
     return told
 
 
 def _first_error(location: str) -> str:
-    """What a log's first error says: it may begin with the request, which cuts summaries."""
-    for summary in read_eval_log_sample_summaries(location):
-        if summary.error:
-            error = read_eval_log_sample(location, summary.id, summary.epoch).error
-            said = error.message if error else summary.error
-            *request, reason = _AFTER_REQUEST.split(said)
-            return one_line(reason.replace("\\'", "'").removesuffix("')") if request else said)
-    return ""
+    """What a log's first error says: it may begin with the request, which cuts summaries.
+
+    Empty where the log can't say more than its summaries did: it may be in memory alone, gone, or
+    hold no samples.
+    """
+    try:
+        said = first_error(location)
+    except Exception:  # a damaged file, or a storage, can fail anywhere in its reader
+        return ""
+    *request, reason = _AFTER_REQUEST.split(said)
+    return one_line(reason.replace("\\'", "'").removesuffix("')") if request else said)
 
 
 def account(logs: Sequence[Entry], notes: Sequence[Entry]) -> Entry:
@@ -206,8 +211,8 @@ def _losses(stands: Standing) -> Iterable[Entry]:
             reasons[attempt.what][why] += 1
     for what in WHAT:
         counts = reasons[what].most_common()
-        # What is wrong with questions is always told: it is known, and not the model's.
-        shown = len(counts) if what == SET_ASIDE else _REASONS_SHOWN
+        # What is wrong with questions is told one by one: it is known, and not the model's.
+        shown = _QUESTIONS_SHOWN if what == SET_ASIDE else _REASONS_SHOWN
         yield from (_loss(what, why, n) for why, n in counts[:shown])
         rest = counts[shown:]
         if rest:
@@ -305,12 +310,16 @@ def _kept_apart(by_model: Mapping[tuple[str, str], Mapping[str, Entry]]) -> Iter
 
 def _mixed_versions(by_run: Mapping[str, Sequence[Entry]]) -> Iterable[Entry]:
     for logs in by_run.values():
-        for package in dict.fromkeys(p for log in logs for p in log["packages"]):
-            versions = dict.fromkeys(log["packages"].get(package, "unknown") for log in logs)
-            if len(versions) > 1:
-                why = one_line(f"{package} {', '.join(versions)}")
-                first = logs[0]
-                yield _note(first["model"], first["task"], "mixed versions", why, len(logs))
+        versions = {
+            package: dict.fromkeys(log["packages"].get(package, "unknown") for log in logs)
+            for package in dict.fromkeys(p for log in logs for p in log["packages"])
+        }
+        told = [f"{p} {', '.join(of)}" for p, of in versions.items() if len(of) > 1]
+        if rest := told[_REASONS_SHOWN:]:
+            told[_REASONS_SHOWN:] = [f"{len(rest)} other packages"]
+        first = logs[0]
+        for why in told:
+            yield _note(first["model"], first["task"], "mixed versions", one_line(why), len(logs))
 
 
 def _note(model: str, task: str, what: str, why: str, count: int) -> Entry:

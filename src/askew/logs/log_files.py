@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import islice
 from typing import IO, Any, Literal, TypeVar
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log_async
@@ -32,6 +33,8 @@ Told = tuple[SampleTold, bool]
 
 # Reading waits for remote storage, so a few logs are under way at a time.
 _AT_ONCE = 8
+# Of a run in which everything failed, so many samples say why.
+_LOOKED_AT = 100
 # What a summary does not tell, and takes longest to check.
 _UNUSED = {"events", "events_data", "attachments", "store", "timelines"}
 
@@ -108,8 +111,13 @@ async def _read_or_say_why(log: FoundLog) -> ReadLog | UnusedLog:
     try:
         return await _read(log)
     except Exception as error:  # a damaged file can fail anywhere in its reader
-        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        return UnusedLog(log, "unreadable log", one_line(said))
+        return unreadable(log, error)
+
+
+def unreadable(log: FoundLog, error: Exception) -> UnusedLog:
+    """A log that ended in an error."""
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return UnusedLog(log, "unreadable log", one_line(said))
 
 
 async def _read(log: FoundLog) -> ReadLog | UnusedLog:
@@ -147,11 +155,35 @@ def _in_archive(archive: Archive, header: EvalLog) -> Iterator[Told]:
         yield summary, (str(summary.id), summary.epoch) in flagged
 
 
+def first_error(location: str) -> str:
+    """What the first error of a log says, of its first samples; empty where there is none.
+
+    Summaries hold the beginning of it, which may be the request.
+    """
+    with opened(location) as file:
+        samples = _in_json(file) if location.endswith(".json") else Archive(file).samples()
+        for sample in islice(samples, _LOOKED_AT):
+            if error := sample.get("error"):
+                return str(error["message"])
+    return ""
+
+
+def _in_json(file: IO[bytes]) -> Iterator[Any]:
+    """The samples of a log in JSON."""
+    for name, value in _json_text(file).fields("log", apart="samples"):
+        if name == "samples":
+            yield from value or ()
+
+
+def _json_text(file: IO[bytes]) -> JsonText:
+    return JsonText(iter(lambda: file.read(CHUNK), b""))
+
+
 def _of_json(log: FoundLog, file: IO[bytes]) -> ReadLog | UnusedLog:
     """A log in JSON, which has no summaries: its samples are read one by one."""
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
-    text = JsonText(iter(lambda: file.read(CHUNK), b""))
+    text = _json_text(file)
     header: dict[str, Any] = {}
     read: list[Told] = []
     for name, value in text.fields("log", apart="samples"):
@@ -175,15 +207,16 @@ def _contents(log: FoundLog, header: EvalLog, told: Iterable[Told]) -> ReadLog |
     paper, why = _recognised(header)
     if paper is None:
         return UnusedLog(log, "log of another task", why, header.eval.task)
-    check_header(header)
     planned = len(header.eval.dataset.sample_ids or []) * (header.eval.config.epochs or 1)
     if planned > MOST_SAMPLES:
         raise ValueError(f"it says that its run set out to ask {planned:,} samples")
+    check_header(header)
     undone = undone_treatments(header.plan)
     made = [attempt(summary, paper, undone, invalid) for summary, invalid in told]
     settings = run_settings(header, paper)
+    rows = [a.row for a in made if isinstance(a.row, dict)]
+    check_fields(rows)
     # By epoch, then as the task ordered its samples, not as they happened to finish.
-    check_fields(a.row for a in made if isinstance(a.row, dict))
     place = {id_of(name): i for i, name in enumerate(header.eval.dataset.sample_ids or [])}
     made.sort(key=lambda a: (a.epoch, place.get(a.sample_id, len(place))))
     return ReadLog(log, paper, header, settings, run_id(settings), made)

@@ -21,7 +21,7 @@ from askew.files import passing
 from askew.logs.attempts import ReadLog, Standing, standing
 from askew.logs.left_out import ATTRIBUTE, account, notes, read_entry, unused_entry
 from askew.logs.locations import Logs, find_logs
-from askew.logs.log_files import read_logs
+from askew.logs.log_files import UnusedLog, read_logs, unreadable
 from askew.logs.runs import model_labels
 from askew.papers import papers
 from askew.progress import Progress, reading_progress
@@ -86,6 +86,26 @@ def read_observations(
     found = find_logs(logs)
     with reading_progress(len(found), quiet, progress) as on_read:
         contents = read_logs(found, on_read, executor)
+    try:
+        return _observations(contents)
+    except Exception:
+        # A header may hold anything where anything may stand: the log that it is of is named.
+        named = [_or_why_not(log) for log in contents]
+        if all(now is before for now, before in zip(named, contents, strict=True)):
+            raise
+        return _observations(named)
+
+
+def _or_why_not(log: ReadLog | UnusedLog) -> ReadLog | UnusedLog:
+    """The log, or why there are no observations of it alone."""
+    try:
+        _observations([log])
+    except Exception as error:
+        return unreadable(log.found, error)
+    return log
+
+
+def _observations(contents: Sequence[ReadLog | UnusedLog]) -> pd.DataFrame:
     read = [log for log in contents if isinstance(log, ReadLog)]
     labels = model_labels(log.settings for log in read)
     stand = {id(stands.log): stands for stands in standing(read)}

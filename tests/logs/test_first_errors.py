@@ -1,0 +1,105 @@
+"""Why nothing of a run was scored: its first error in full where it can be read, else in short."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from askew.analysis import read_observations
+from askew.cli import main
+from askew.logs import left_out
+from askew.logs.left_out import without_observations
+from tests.cli.broken_logs import COMMANDS, packed, parts_of, samples
+from tests.logs.made_logs import a_log, a_sample, written
+
+REQUEST = json.dumps({"messages": "m" * 2_000}, indent=2)
+ERROR = f"Error code 429: {REQUEST}\n\nthe quota is used up"
+JSON_NAME = "2026-03-01T12-00-00+00-00_knowno_x.json"
+
+
+def failed(folder, name="failed.eval", error=ERROR, **more):
+    log = a_log([a_sample(f"i{n}", error=error, **more) for n in range(3)], model="lab/failed")
+    return written(log, folder, name)
+
+
+def rewritten(path, change):
+    """The log with its parts changed."""
+    parts = parts_of(path)
+    change(parts)
+    path.write_bytes(packed(parts))
+
+
+def why(logs):
+    [(task, model, told)] = without_observations(read_observations(logs, quiet=True))
+    assert (task, model) == ("knowno", "lab/failed")
+    return told
+
+
+def without_samples(parts):
+    for name in [name for name in parts if name.startswith("samples/")]:
+        del parts[name]
+
+
+def without_inputs(parts):
+    without_samples(parts)
+    summaries = json.loads(parts["summaries.json"])
+    for summary in summaries:
+        del summary["input"]
+    parts["summaries.json"] = json.dumps(summaries).encode()
+
+
+def of_other_shapes(parts):
+    for name in parts:
+        if name.startswith("samples/"):
+            parts[name] = b"[[]]"
+
+
+def with_a_bomb(parts):
+    parts["samples/i0_epoch_1.json"] = b" " * 70_000_000
+
+
+def with_no_message(parts):
+    for name in parts:
+        if name.startswith("samples/"):
+            parts[name] = b'{"error": "x"}'
+
+
+@pytest.mark.parametrize("name", ["failed.eval", JSON_NAME])
+def test_the_reason_behind_a_long_request_is_told(name, tmp_path):
+    assert why(failed(tmp_path, name)) == "3 errored: the quota is used up"
+
+
+@pytest.mark.parametrize(
+    "change", [without_samples, without_inputs, of_other_shapes, with_a_bomb, with_no_message]
+)
+def test_where_samples_can_not_be_read_the_summaries_say_it(change, tmp_path):
+    written(a_log(samples()), tmp_path, "good.eval")
+    rewritten(failed(tmp_path), change)
+    assert why(tmp_path).startswith("3 errored: Error code 429")
+
+
+def test_a_log_in_memory_and_one_that_is_gone_say_what_was_read(tmp_path):
+    log = a_log([a_sample(error="no line")], model="lab/failed")
+    assert why(log) == "1 errored: no line"
+    path = failed(tmp_path, error="no line")
+    observations = read_observations(path, quiet=True)
+    path.unlink()
+    [(_, _, told)] = without_observations(observations)
+    assert told == "3 errored: no line"
+
+
+def test_what_was_no_error_is_not_told_by_one(tmp_path, monkeypatch):
+    monkeypatch.setattr(left_out, "first_error", lambda location: "another error")
+    log = a_log([a_sample(limit="token")], model="lab/failed")
+    assert why(written(log, tmp_path)) == "1 limited: stopped by its token limit"
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c in ("report", "export")])
+@pytest.mark.parametrize("change", [without_samples, without_inputs])
+def test_a_command_goes_on_beside_such_a_log(command, change, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    written(a_log(samples()), tmp_path / "logs", "good.eval")
+    rewritten(failed(tmp_path / "logs"), change)
+    done = CliRunner().invoke(main, [command, "logs", *COMMANDS[command]])
+    assert (done.exit_code, done.exception) == (0, None), done.output
+    assert "Error code 429" in done.output
