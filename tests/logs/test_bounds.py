@@ -1,17 +1,22 @@
 """Logs that say megabytes of themselves, or too much: cut or refused in a sentence, never shown."""
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from inspect_ai.scorer import Score
 
 from askew.analysis import left_out, read_observations, write_observations
 from askew.cli import main
+from askew.logs.runs import run_settings
+from askew.papers import paper_named
+from askew.schema import SET_ASIDE
 from tests.cli.broken_logs import COMMANDS, POLICY, packed, parts_of, samples, with_header
 from tests.growth import ratio
-from tests.logs.made_logs import a_log, a_score, written
+from tests.logs.made_logs import a_log, a_sample, a_score, written
 
 LONG = "L" * 2_000_000
 ODD = "\x00\ud800\u202e\x1b[31m"
@@ -111,7 +116,7 @@ REFUSED = {
     "a long date": (header(created=LONG), "ValidationError"),
     "many fields": (
         of_samples(lambda s, i: s["metadata"].update(many(20_000))),
-        "it has 20,014 fields, more than 200",
+        "it has 20,016 fields, more than 200",
     ),
     "few fields each, many together": (
         of_samples(lambda s, i: s["metadata"].update(many(100, start=i))),
@@ -144,6 +149,20 @@ REFUSED = {
         of_samples(lambda s, _: s.update(error=LONG)), "is longer than 1,048,576 characters"
     ),
 }  # fmt: skip
+
+
+# As much where settings lie in each other, or in what a model or scorer is made of.
+WITHIN = {
+    "scorers": header(scorers=[{"name": "knowno_scorer", "options": many(1_001)}]),
+    "model roles": header(model_roles={"grader": {"model": "lab/x", "args": many(1_001)}}),
+    "model roles ": header(
+        model_roles={"grader": [{"model": "lab/x", "config": {"extra_body": many(1_001)}}]}
+    ),
+    "generation settings": header(model_generate_config={"extra_body": many(1_001)}),
+    "generation settings ": lambda path: with_header(
+        path, lambda h: h["plan"]["config"].update(extra_body={"a": many(1_001)})
+    ),
+}
 
 
 def folder_with(changes, logs):
@@ -183,6 +202,62 @@ def test_what_is_too_much_is_left_out_with_a_sentence(what, tmp_path):
     told = left_out(rows)
     assert sentence in " | ".join(told["why"])
     assert told["why"].str.len().max() < 400
+
+
+@pytest.mark.parametrize("what", WITHIN)
+def test_settings_are_counted_wherever_they_lie(what, tmp_path):
+    rows = read_observations(folder_with([WITHIN[what]], tmp_path), quiet=True)
+    assert len(rows) == 8
+    assert f"more than 1,000 {what.strip()}" in left_out(rows)["why"].iloc[0]
+
+
+def test_as_many_settings_as_a_run_may_have_are_read(tmp_path):
+    changes = [header(model_args=many(1_000)), header(model_roles={"a": {"model": "lab/x"}})]
+    assert len(read_observations(folder_with(changes, tmp_path), quiet=True)) == 16
+
+
+@pytest.mark.parametrize("epochs", [10**12, 100_001, 0, -1])
+def test_a_run_of_as_many_epochs_as_nobody_asks_is_refused_also_where_it_asks_nothing(
+    epochs, tmp_path
+):
+    change = header(config={"epochs": epochs}, dataset={"name": "made", "sample_ids": []})
+    rows = read_observations(folder_with([change], tmp_path), quiet=True)
+    assert len(rows) == 8
+    assert "its run's epochs are none from 1 to 100,000" in left_out(rows)["why"].iloc[0]
+
+
+def test_epochs_that_nobody_asked_cost_nothing():
+    few, many = (
+        lambda n=n: read_observations(a_log(samples(), epochs=n), quiet=True) for n in (2, 100_000)
+    )
+    few()
+    assert ratio(many, few) < 1.2
+    [never] = left_out(many())["count"]
+    assert never == 4 * (100_000 - 1)
+
+
+def test_a_long_name_over_many_settings_is_not_repeated_in_memory():
+    log = a_log(samples(), model_args={LONG[:200_000]: many(990)})
+    tracemalloc.start()
+    try:
+        settings = run_settings(log, paper_named("knowno"))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(settings.model) == 990
+    assert peak < 20_000_000
+
+
+def test_questions_that_are_wrong_and_packages_that_differ_are_told_up_to_a_number():
+    wrong = [
+        a_sample(f"i{n}", score=Score.unscored(reason=SET_ASIDE, explanation=f"i{n}"))
+        for n in range(600)
+    ]
+    logs = [a_log(wrong), *(a_log(samples(), packages=dict.fromkeys(many(900), v)) for v in "ab")]
+    told = left_out(read_observations(logs, quiet=True))
+    assert told[told["what"] == SET_ASIDE]["why"].iloc[-1] == "100 other reasons"
+    mixed = told[told["what"] == "mixed versions"]["why"]
+    assert (len(mixed), mixed.iloc[-1]) == (6, "897 other packages")
 
 
 def test_two_long_settings_that_differ_at_their_ends_stay_two_runs(tmp_path):

@@ -1,14 +1,19 @@
 """The report on reading: complete, plain, and still there after copies and files."""
 
 import json
+from collections import Counter
 
 import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from inspect_ai.scorer import Score
 
 from askew.analysis import left_out, read_observations, write_observations
 from askew.logs.left_out import COLUMNS, WHAT
 from askew.schema import SET_ASIDE
 from tests.logs.made_logs import a_log, a_sample, table_of
+from tests.repeated import times
 
 
 def read(*logs):
@@ -98,3 +103,53 @@ def test_hostile_error_texts_become_short_lines():
     assert "\n" not in why
     assert "\u202e" not in why
     assert len(why) < 300
+
+
+def an_odd(**fields):
+    """A log in memory of which parts of the header hold what no file can."""
+    log = a_log([a_sample("odd")], model="lab/odd", planned=["other", "odd/with_gold/0"])
+    for place, value in fields.items():
+        *within, name = place.split("__")
+        setattr(getattr(log, within[0]) if within else log, name, value)
+    return log
+
+
+@pytest.mark.parametrize(
+    "fields", [{"status": "asleep"}, {"eval__created": 5}, {"stats__completed_at": 7}]
+)
+def test_a_header_that_nothing_can_be_told_of_names_its_log_and_hides_no_other(fields):
+    alone = read(a_log([a_sample("good")]))
+    observations = read(an_odd(**fields), a_log([a_sample("good")]))
+    assert list(observations["item"]) == list(alone["item"]) == ["good"]
+    assert list(observations["run"]) == list(alone["run"])
+    [told] = left_out(observations).to_dict("records")
+    assert (told["what"], told["log"]) == ("unreadable log", "knowno (log 1)")
+    assert "Error" in told["why"]
+
+
+def test_an_error_that_says_nothing_is_told_so():
+    log = a_log([a_sample(error="x")])
+    log.samples[0].error.message = ""
+    assert table_of(left_out(read(log)), "what", "why") == [("errored", "no reason is given")]
+
+
+PLANS = st.tuples(st.sets(st.integers(0, 3)), st.integers(1, 3), st.sets(st.integers(0, 3)))
+
+
+@settings(max_examples=times(30), deadline=None)
+@given(st.lists(PLANS, min_size=1, max_size=3))
+def test_each_sample_that_no_log_of_a_run_holds_is_lacking_once(plans):
+    logs, asked, held = [], {}, set()
+    for number, (planned, epochs, done) in enumerate(plans):
+        ids = [f"i{n}/with_gold/0" for n in sorted(planned)]
+        made = [a_sample(f"i{n}", epoch=epochs) for n in sorted(done)]
+        logs.append(a_log(made, planned=[*ids, "always"], epochs=epochs, made=number))
+        asked |= {(i, e): number for i in (*ids, "always") for e in range(1, epochs + 1)}
+        held |= {(sample.id, epochs) for sample in made}
+    entries = read(*logs).attrs["askew"]["logs"]
+    lacking = [
+        sum(loss["count"] for loss in entry["left_out"] if loss["what"] == "never asked")
+        for entry in entries
+    ]
+    last = Counter(number for key, number in asked.items() if key not in held)
+    assert lacking == [last[number] for number in range(len(logs))]

@@ -33,7 +33,7 @@ def named(folder):
     [
         lambda whole: b"",
         lambda whole: whole[: len(whole) // 2],
-        lambda whole: whole[len(whole) // 2 :],
+        lambda whole: whole[-len(whole) // 8 :],
         lambda whole: b"not a zip at all",
         lambda whole: gzip.compress(whole),
         lambda whole: whole.replace(b"header.json", b"hexder.json").replace(b"start", b"stxrt"),

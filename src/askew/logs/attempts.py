@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
-from importlib import import_module
-from types import NoneType
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 from inspect_ai.log import EvalLog, EvalPlan, EvalPlanStep
 
-from askew.logs.bounds import cut, odd_fields, plain
+from askew.logs.bounds import MOST_EPOCHS, cut, odd_fields, plain
+from askew.logs.fields import NEEDED, odd_row, with_conditions
 from askew.logs.locations import FoundLog
 from askew.logs.summaries import SampleTold, ScoreTold
 from askew.schema import (
@@ -24,7 +22,6 @@ from askew.schema import (
     STOPPED_BY,
     TREATMENTS,
     Paper,
-    SampleMeta,
     observation_row,
 )
 from askew.untrusted import one_line
@@ -40,8 +37,6 @@ _STEP_OF = {
     "reflection": "multi_turn_reflection",
     "format_instruction": "format_instruction",
 }
-_MOST_EPOCHS = 100_000
-_NEEDED = ("item", "unit", "subset")
 # The name that `inspect score` proposes for a log that it scored again.
 _RESCORED = re.compile(r"-scored(-\d+)?\.(eval|json)$")
 
@@ -100,15 +95,15 @@ def attempt(
         what, why = "invalidated", "the sample was declared invalid after the run"
     elif summary.error is not None:
         # Also where `score_on_error` gave it a score: what was scored is not the whole dialogue.
-        what, why = "errored", summary.error
+        what, why = "errored", summary.error or "no reason is given"
     elif summary.limit is not None:
         what, why = "limited", f"stopped by its {summary.limit} limit"
     elif missing_steps and (
         undone := [t for t in TREATMENTS if t in missing_steps & set(metadata)]
     ):
         what, why = "replaced solver", f"the solver that ran has no step for: {', '.join(undone)}"
-    elif not 1 <= summary.epoch <= _MOST_EPOCHS:
-        what, why = "malformed", f"its epoch is none from 1 to {_MOST_EPOCHS:,}"
+    elif not 1 <= summary.epoch <= MOST_EPOCHS:
+        what, why = "malformed", f"its epoch is none from 1 to {MOST_EPOCHS:,}"
     elif score is None:
         others = f", only by {', '.join(sorted(summary.scores))}" if summary.scores else ""
         what, why = "unscored", f"not scored by {paper.task}_scorer{others}"
@@ -119,46 +114,12 @@ def attempt(
         if not what and isinstance(score.value, Mapping):
             values = {k: float(v) for k, v in score.value.items() if isinstance(v, int | float)}
             told = observation_row(metadata, values, score.answer, score.metadata)
-            told["epoch"] = summary.epoch
-            if odd := odd_fields(tuple(told)) or _odd_kind(told, paper):
+            told = with_conditions({**told, "epoch": summary.epoch}, paper)
+            if odd := odd_fields(tuple(told)) or odd_row(told, paper):
                 what, why = "malformed", odd
             else:
                 row = {name: plain(value) for name, value in told.items()}
     return Attempt(sample_id, summary.epoch, completed, again, row, what, one_line(why))
-
-
-def _odd_kind(row: Mapping[str, Any], paper: Paper) -> str:
-    """Which field of a row holds a text for a number, or the other way round; empty if none."""
-    for name, kind in _kinds(paper.home, tuple(paper.measures)):
-        value = row.get(name)
-        if value is None:
-            continue
-        if not isinstance(value, kind) or (isinstance(value, float) and not math.isfinite(value)):
-            return f"its {name} is no {'text' if kind is str else 'number'}"
-        if name in paper.measures and not 0 <= value <= 1:
-            return f"measure {name} is not between 0 and 1"
-    return ""
-
-
-@cache
-def _kinds(home: str, measures: tuple[str, ...]) -> tuple[tuple[str, Any], ...]:
-    """The kinds of what a paper's samples carry and measure, by name."""
-    found: dict[str, Any] = {}
-    for one in vars(import_module(f"{home}.paper")).values():
-        if isinstance(one, type) and issubclass(one, SampleMeta):
-            hints = get_type_hints(one)
-            found |= {name: hints[name] for name in one.model_fields if name not in _NEEDED}
-    kinds = {name: _kind(hint) for name, hint in found.items()}
-    return tuple((kinds | dict.fromkeys(measures, int | float)).items())
-
-
-def _kind(hint: Any) -> Any:
-    """Whether a field of this type holds a text or a number."""
-    inner = get_args(hint)
-    if inner:
-        of = {_kind(one) if isinstance(one, type) else type(one) for one in inner} - {NoneType}
-        return str if of == {str} else int | float if str not in of else str | int | float
-    return hint if hint in (str, NoneType) else int | float
 
 
 def id_of(sample_id: object) -> str:
@@ -211,7 +172,7 @@ def _unscored(score: ScoreTold, metadata: Mapping[str, Any]) -> tuple[str, str]:
             return "malformed", f"measure {name} is not a number"
         if not 0 <= measure <= 1:
             return "malformed", f"measure {name} is not between 0 and 1"
-    lacking = [k for k in _NEEDED if not isinstance(metadata.get(k), str | int)]
+    lacking = [k for k in NEEDED if not isinstance(metadata.get(k), str | int)]
     if lacking:
         return "malformed", f"its metadata lacks {', '.join(lacking)}"
     return "", ""
@@ -286,19 +247,14 @@ def standing(logs: Sequence[ReadLog]) -> list[Standing]:
                 best[key] = (rank, one)
             if one.row is not None:
                 scored.add(key)
-    planned = ((n, (log.run, *sample)) for n, log in enumerate(logs) for sample in _planned(log))
-    last = {key: number for number, key in planned if key not in best}
-    enough = {n: early_stops(log.header) for n, log in enumerate(logs)}
-    stopped = Counter(n for key, n in last.items() if key[1:] in enough[n])
-    absent = Counter(last.values()) - stopped
+    lacking = _lacking(logs, best)
     standings = []
     for number, log in enumerate(logs):
         kept = [a for a in log.attempts if best[log.run, a.sample_id, a.epoch][1] is a]
         regretted = {(a.sample_id, a.epoch) for a in kept if a.row is None}
         after_score = frozenset(r for r in regretted if (log.run, *r) in scored)
         superseded = len(log.attempts) - len(kept)
-        lacking = absent[number], stopped[number]
-        standings.append(Standing(log, kept, superseded, after_score, *lacking))
+        standings.append(Standing(log, kept, superseded, after_score, *lacking[number]))
     return standings
 
 
@@ -310,9 +266,32 @@ def early_stops(header: EvalLog) -> frozenset[tuple[str, int]]:
     return frozenset((id_of(stop.id), stop.epoch) for stop in told.early_stops)
 
 
-def _planned(log: ReadLog) -> Iterator[tuple[str, int]]:
-    """The samples that a log set out to ask, by id and epoch."""
-    spec = log.header.eval
-    for epoch in range(1, (spec.config.epochs or 1) + 1):
-        for sample_id in spec.dataset.sample_ids or []:
-            yield id_of(sample_id), epoch
+def _lacking(
+    logs: Sequence[ReadLog], held: Collection[tuple[str, str, int]]
+) -> dict[int, tuple[int, int]]:
+    """Of each log: samples that it was the last of its run to set out for, and nobody holds.
+
+    How many were to be asked, and how many were not to be asked any more. Epochs are counted, not
+    walked through: a log may say that it has any number of them.
+    """
+    there: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for run, sample_id, epoch in held:
+        there[run, sample_id].add(epoch)
+    asked: dict[tuple[str, str], int] = {}
+    lacking = {}
+    for number, log in reversed([*enumerate(logs)]):
+        spec = log.header.eval
+        epochs = spec.config.epochs or 1
+        enough: dict[str, set[int]] = defaultdict(set)
+        for sample_id, epoch in early_stops(log.header):
+            enough[sample_id].add(epoch)
+        absent = stopped = 0
+        for sample_id in dict.fromkeys(map(id_of, spec.dataset.sample_ids or [])):
+            of = log.run, sample_id
+            new = range(asked.get(of, 0) + 1, epochs + 1)
+            asked[of] = max(asked.get(of, 0), epochs)
+            over = sum(e in new for e in enough[sample_id] - there[of])
+            absent += len(new) - over - sum(e in new for e in there[of])
+            stopped += over
+        lacking[number] = absent, stopped
+    return lacking

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from inspect_ai.log import EvalLog
+from pydantic import BaseModel
 
 # Far more than any run of ours has, and few enough for a page.
 _MOST_SETTINGS = 1_000
@@ -20,8 +22,10 @@ _MOST_FIELDS = 200
 _LONGEST_FIELD = 100
 LONGEST_NAME = 300
 _LONGEST_VALUE = 1_000
+# Far more than anybody pays for.
+MOST_EPOCHS = 100_000
 # Beyond it floats skip numbers, and a table's whole numbers end soon after.
-_LARGEST_WHOLE = 2**53
+LARGEST_WHOLE = 2**53
 
 
 def cut(text: str, most: int = LONGEST_NAME) -> str:
@@ -40,31 +44,44 @@ def cut_setting(text: str) -> str:
 def check_header(header: EvalLog) -> None:
     """Raise where a run says more of itself than any does."""
     spec = header.eval
-    told: dict[str, Sized] = {
-        "task arguments": spec.task_args,
-        "model arguments": spec.model_args,
-        "solver arguments": spec.solver_args or {},
-        "model roles": spec.model_roles or {},
-        "packages": spec.packages,
-        "scorers": spec.scorers or [],
-        "steps": header.plan.steps,
+    epochs = spec.config.epochs
+    if epochs is not None and not 1 <= epochs <= MOST_EPOCHS:
+        raise ValueError(f"its run's epochs are none from 1 to {MOST_EPOCHS:,}: {epochs}")
+    bound = chain.from_iterable(
+        of if isinstance(of, list) else [of] for of in (spec.model_roles or {}).values()
+    )
+    told: dict[str, Iterable[Mapping[Any, Any]]] = {
+        "task arguments": [spec.task_args],
+        "model arguments": [spec.model_args],
+        "solver arguments": [spec.solver_args or {}],
+        "model roles": map(_set, bound),
+        "generation settings": map(_set, [spec.model_generate_config, header.plan.config]),
+        "packages": [spec.packages],
+        "scorers": map(_set, spec.scorers or []),
+        "steps": [dict(enumerate(header.plan.steps))],
     }
     for what, given in told.items():
-        many = _leaves(given)
-        if many > _MOST_SETTINGS:
+        if _has_more(given, _MOST_SETTINGS):
             raise ValueError(f"its run has more than {_MOST_SETTINGS:,} {what}")
 
 
-def _leaves(given: object) -> int:
-    """How many values settings hold, up to a few more than are too many."""
-    many, left = 0, [given]
-    while left and many <= _MOST_SETTINGS:
-        one = left.pop()
-        inner = [*one.values()] if isinstance(one, Mapping) else one
-        if isinstance(inner, list):
+def _set(settings: BaseModel) -> Mapping[str, Any]:
+    """What is set of many settings, those in them too."""
+    return settings.model_dump(exclude_none=True)
+
+
+def _has_more(given: Iterable[Mapping[Any, Any]], most: int) -> bool:
+    """Whether settings hold more values than this, within each other too. A list is one value."""
+    many = 0
+    for settings in given:
+        left = [settings]
+        while left:
+            inner = left.pop().values()
             many += len(inner)
-            left += [value for value in inner[:_MOST_SETTINGS] if isinstance(value, Mapping)]
-    return many
+            if many > most:
+                return True
+            left += [value for value in inner if isinstance(value, Mapping)]
+    return False
 
 
 @lru_cache(maxsize=256)
@@ -93,6 +110,6 @@ def plain(value: Any) -> Any:
             return json.dumps(value, default=str)[:_LONGEST_VALUE]
         except RecursionError:
             return f"a {type(value).__name__} in others without end"
-    if isinstance(value, int) and not -_LARGEST_WHOLE <= value <= _LARGEST_WHOLE:
+    if isinstance(value, int) and not -LARGEST_WHOLE <= value <= LARGEST_WHOLE:
         return str(value)[:_LONGEST_VALUE]
     return value

@@ -17,6 +17,7 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log_async
 from askew.executors import OnDone, each
 from askew.logs.attempts import ReadLog, attempt, id_of, undone_treatments
 from askew.logs.bounds import check_fields, check_header
+from askew.logs.fields import check_conditions
 from askew.logs.locations import FoundLog
 from askew.logs.packed import PackedLog
 from askew.logs.runs import run_id, run_settings
@@ -216,6 +217,7 @@ def _contents(log: FoundLog, header: EvalLog, told: Iterable[Told]) -> ReadLog |
     settings = run_settings(header, paper)
     rows = [a.row for a in made if isinstance(a.row, dict)]
     check_fields(rows)
+    check_conditions(rows, paper)
     # By epoch, then as the task ordered its samples, not as they happened to finish.
     place = {id_of(name): i for i, name in enumerate(header.eval.dataset.sample_ids or [])}
     made.sort(key=lambda a: (a.epoch, place.get(a.sample_id, len(place))))

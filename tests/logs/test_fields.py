@@ -1,0 +1,141 @@
+"""What a sample must carry: a log without it is named, and changes no number of the others."""
+
+import math
+
+import pytest
+from click.testing import CliRunner
+
+from askew.analysis import left_out, read_observations
+from askew.cli import main
+from askew.papers import names, paper_named
+from tests.cli.broken_logs import POLICY, samples
+from tests.logs.logs_of_all import log_of, numbers, samples_of
+from tests.logs.made_logs import a_log, a_sample, a_score, written
+
+COMMON = {"item", "unit", "subset"}
+ODD = (None, [], {"a": 1}, True, math.nan)
+
+
+def only_common(metadata, score):
+    for name in {*metadata} - COMMON:
+        del metadata[name]
+
+
+def without(name):
+    def change(metadata, score):
+        for held in (metadata, score.metadata, score.value):
+            held.pop(name, None)
+
+    return change
+
+
+def holding(name, value):
+    return lambda metadata, score: metadata.update({name: value})
+
+
+def why(log):
+    """Why nothing of a log was read; empty where all of it was."""
+    observations = read_observations(log, quiet=True)
+    assert len(observations) in (0, len(log.samples))
+    assert len(observations) == 0 or left_out(observations).empty
+    return " | ".join(left_out(observations)["why"])
+
+
+@pytest.mark.parametrize("task", names())
+def test_a_whole_log_is_read_and_has_numbers(task):
+    assert why(log_of(task)) == ""
+    assert len(numbers(task, log_of(task))) > 5
+
+
+@pytest.mark.parametrize("task", names())
+def test_a_log_of_what_all_samples_have_is_named_and_the_other_keeps_its_numbers(task):
+    minimal = log_of(task, "lab/odd", only_common)
+    assert why(minimal).startswith("its metadata lacks ")
+    assert numbers(task, log_of(task), minimal).equals(numbers(task, log_of(task)))
+
+
+@pytest.mark.parametrize("task", names())
+def test_whatever_a_log_lacks_it_is_named_or_has_its_numbers(task):
+    first = samples_of(task)[0]
+    score = first.scores[f"{task}_scorer"]
+    expected = numbers(task, log_of(task))
+    named = {}
+    for name in {*first.metadata, *score.metadata, *score.value} - {"task"}:
+        lacking = log_of(task, "lab/odd", without(name))
+        named[name] = why(lacking)
+        if not named[name]:
+            assert len(numbers(task, lacking, model="lab/odd")) > 5
+            assert numbers(task, log_of(task), lacking).equals(expected)
+    assert all(named[name] for name in COMMON | {paper_named(task).split_of})
+    assert {reason.split(" lacks ")[0] for reason in named.values() if reason} <= {
+        "its metadata", "its score", "its score is not a set of measures"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("task", names())
+def test_a_field_of_another_kind_is_named(task):
+    paper = paper_named(task)
+    conditions = [f.name for f in paper.factors if f.name in samples_of(task)[0].metadata]
+    told_apart = [(name, value) for name in (*conditions, "subset") for value in (*ODD, "all")]
+    for name, value in [*told_apart, *((name, value) for name in COMMON for value in ODD)]:
+        assert why(log_of(task, "lab/odd", holding(name, value))), (name, value)
+
+
+def test_a_word_that_is_none_of_those_declared_is_named():
+    change = holding("family", "hearsay")
+    assert why(log_of("instruction_boundary", change=change)) == (
+        "its family is none of choice, judging"
+    )
+
+
+def test_a_subset_of_the_name_of_all_of_them_is_named():
+    log = a_log(samples(subset="all"))
+    assert why(log) == 'its subset is "all", which stands for all of them together'
+
+
+def test_a_detail_of_a_score_stands_for_nothing_that_the_sample_says():
+    for told, reason in (({"correct": None}, "its score lacks correct"), ({"hint": 7}, "no text")):
+        score = a_score()
+        score.metadata |= told
+        assert reason in why(a_log([a_sample(score=score)]))
+
+
+@pytest.mark.parametrize(
+    "odd", [{"order": "first"}, {"demos": 0.5}, {"score": "high"}, {"map_as_published": "x"}]
+)
+def test_no_log_changes_the_kind_of_a_column_for_another_task(odd):
+    change = lambda metadata, score: score.metadata.update(odd)  # noqa: E731
+    assert why(log_of("binary_qa", change=change)) == f"its {next(iter(odd))} is no number"
+
+
+def test_subsets_that_are_numbers_are_texts():
+    rows = read_observations(a_log(samples(subset=7)), quiet=True)
+    assert set(rows["subset"]) == {"7"}
+
+
+def test_more_subsets_than_questions_have_are_a_sentence():
+    few, many = (
+        a_log([a_sample(f"i{n}", subset=f"s{n}") for n in range(number)]) for number in (400, 401)
+    )
+    assert why(few) == ""
+    observations = read_observations([few, many], quiet=True)
+    assert len(observations) == 400
+    assert "more than 400 subsets and conditions" in left_out(observations)["why"].iloc[-1]
+
+
+def test_more_outcomes_than_replies_have_are_a_sentence():
+    many = [a_sample(f"i{n}", score=a_score(outcome=f"o{n}")) for n in range(401)]
+    [reason] = left_out(read_observations(a_log(many), quiet=True))["why"]
+    assert "more than 400 subsets and conditions" in reason
+
+
+@pytest.mark.parametrize(("command", "code"), [("report", 0), ("gate", 2)])
+def test_a_command_over_such_a_log_names_it(command, code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
+    written(a_log(samples()), tmp_path / "logs", "good.eval")
+    written(log_of("binary_qa", "lab/odd", only_common), tmp_path / "logs", "odd.eval")
+    how = ["-o", "out.md"] if command == "report" else ["--policy", "policy.yaml"]
+    done = CliRunner().invoke(main, [command, "logs", *how])
+    assert (done.exit_code, type(done.exception)) in ((code, type(None)), (code, SystemExit))
+    assert "lab/odd" in done.output
