@@ -105,6 +105,8 @@ def places_of(area: str, path: Path) -> Iterator[Place]:
 
     module, found, *_ = create_mutations(str(path), path.read_text(encoding="utf-8"))
     said = {id(node) for raised in _all(module, cst.Raise) for node in _all(raised, cst.CSTNode)}
+    guards = [a for a in _all(module, cst.Arg) if a.keyword and a.keyword.value == "strict"]
+    said |= {id(node) for guard in guards for node in _all(guard, cst.CSTNode)}
     times: Counter[str] = Counter()
     for made in found:
         old = made.original_node
