@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from inspect_ai.log import EvalLog, EvalPlan, EvalPlanStep
 
 from askew.logs.bounds import MOST_EPOCHS, cut, odd_fields, plain
-from askew.logs.fields import NEEDED, odd_row, with_conditions
+from askew.logs.fields import NEEDED, complete, odd_row
 from askew.logs.locations import FoundLog
 from askew.logs.summaries import SampleTold, ScoreTold
 from askew.schema import (
@@ -114,7 +114,8 @@ def attempt(
         if not what and isinstance(score.value, Mapping):
             values = {k: float(v) for k, v in score.value.items() if isinstance(v, int | float)}
             told = observation_row(metadata, values, score.answer, score.metadata)
-            told = with_conditions({**told, "epoch": summary.epoch}, paper)
+            told["epoch"] = summary.epoch
+            complete(told, paper)
             if odd := odd_fields(tuple(told)) or odd_row(told, paper):
                 what, why = "malformed", odd
             else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -38,6 +38,13 @@ class _Field:
     """All that it may be, where that is declared."""
     optional: bool = False
     needed: bool = False
+    share: bool = False
+    """Whether it is from 0 to 1."""
+
+    @cached_property
+    def any_text(self) -> bool:
+        """Whether it may be every text."""
+        return self.kinds == (str,) and not self.values
 
 
 @dataclass(frozen=True)
@@ -54,29 +61,32 @@ class _Shape:
     """Conditions that a sample is under where it does not say."""
 
 
-def with_conditions(row: Mapping[str, Any], paper: Paper) -> dict[str, Any]:
-    """A row with the conditions that it does not name; numbers that name something are texts."""
-    shape = _shape(paper.task)
-    named = {name: str(row[name]) for name in NEEDED if type(row[name]) is int}
-    return {**row, **named, **{k: v for k, v in shape.given.items() if k not in row}}
+def complete(row: dict[str, Any], paper: Paper) -> None:
+    """Add the conditions that a row does not name; numbers that name something become texts."""
+    for name in NEEDED:
+        if type(row[name]) is int:
+            row[name] = str(row[name])
+    for name, value in _shape(paper.task).given.items():
+        row.setdefault(name, value)
 
 
 def odd_row(row: Mapping[str, Any], paper: Paper) -> str:
     """Why there is no number of a row; empty where nothing is odd about it."""
     shape = _shape(paper.task)
-    if lacking := [name for name in shape.needed if row.get(name) is None]:
-        return f"its metadata lacks {', '.join(lacking)}"
-    if lacking := [name for name in shape.measured if row.get(name) is None]:
-        return f"its score lacks {', '.join(lacking)}"
-    for name, value in row.items():
-        # What others call their details, only they know.
-        field = shape.fields.get(name) or (_elsewhere(name) if paper.task in OWN else None)
-        if field is not None and (odd := _unlike(field, value)):
+    for names, of in ((shape.needed, "metadata"), (shape.measured, "score")):
+        if None in map(row.get, names):
+            return f"its {of} lacks {', '.join(n for n in names if row.get(n) is None)}"
+    columns = _columns(paper.task, tuple(row))
+    for (name, value), field in zip(row.items(), columns, strict=True):
+        if field is None or (field.any_text and type(value) is str):
+            continue
+        if odd := _unlike(field, value):
             return f"its {name} is {odd}"
-        if name in paper.measures and value is not None and not 0 <= value <= 1:
+        if field.share and value is not None and not 0 <= value <= 1:
             return f"measure {name} is not between 0 and 1"
-    if pooling := [name for name in shape.declared if row.get(name) == OVERALL]:
-        return f'its {pooling[0]} is "{OVERALL}", which stands for all of them together'
+    if OVERALL in map(row.get, shape.declared):
+        name = next(name for name in shape.declared if row.get(name) == OVERALL)
+        return f'its {name} is "{OVERALL}", which stands for all of them together'
     return ""
 
 
@@ -115,6 +125,13 @@ def _unlike(field: _Field, value: Any) -> str:
     return ""
 
 
+@lru_cache(maxsize=256)
+def _columns(task: str, names: tuple[str, ...]) -> tuple[_Field | None, ...]:
+    """What columns hold, where that is known. What others call their details, only they know."""
+    fields = _shape(task).fields
+    return tuple(fields.get(n) or (_elsewhere(n) if task in OWN else None) for n in names)
+
+
 @cache
 def _shape(task: str) -> _Shape:
     paper = asked_for(task)
@@ -127,7 +144,7 @@ def _shape(task: str) -> _Shape:
         measured = (paper.split_of,)
         needed = (*needed, "treatment") if "treatments" in paper.selectors else needed
     fields = {
-        **dict.fromkeys(paper.measures, _Field(_NUMBER, optional=True)),
+        **dict.fromkeys(paper.measures, _Field(_NUMBER, optional=True, share=True)),
         **dict.fromkeys((*NEEDED, "tier", "outcome"), _Field((str,))),
         **own,
     }
