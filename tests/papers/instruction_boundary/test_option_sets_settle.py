@@ -67,6 +67,18 @@ def test_a_hedge_is_a_settled_answer_of_none(reply):
 
 
 @pytest.mark.parametrize(
+    "reply",
+    [
+        "A kite and a rhombus are shapes. The answer is unknown.",
+        "Answer: I don't know\na kite is a shape",
+        "**Answer:** It is impossible to say.\n\nReason: the kite is one, the rhombus another.",
+    ],
+)
+def test_a_hedge_that_is_announced_is_the_answer_whatever_is_named_beside_it(reply):
+    assert read(reply) == ("ok", "none", True, True, True)
+
+
+@pytest.mark.parametrize(
     ("reply", "answer"),
     [
         ("It must be the rhombus that we want.", "2"),

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.papers.instruction_boundary.questions import TRUTH_LABELS, AnswerRead
-from askew.papers.instruction_boundary.reading import read_truth
+from askew.papers.instruction_boundary.reading import _affirmed, read_truth
 from tests.growth import assert_grows_linearly
 from tests.repeated import times
 
@@ -104,3 +104,16 @@ def test_any_text_is_read_without_an_error(reply):
 )
 def test_reading_takes_time_in_proportion_to_the_reply(unit):
     assert_grows_linearly(read_truth, unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("It is not true. It is false.", "It is         . It is false."),
+        ("The answer is not unknown but true.", "The answer is             but true."),
+        ("Not true, but false.", "        , but false."),
+    ],
+)
+def test_what_denies_a_label_leaves_its_verb_and_every_place_as_it_was(text, left):
+    assert _affirmed(text) == left
+    assert len(left) == len(text)
