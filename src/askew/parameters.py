@@ -29,6 +29,10 @@ class Refusal(click.ClickException):
         click.echo(f"askew: {self.message}", file=file, err=file is None)
 
 
+# What chooses everything there is.
+EVERYTHING = "all"
+
+
 class SelectionError(Refusal, ValueError):
     """A parameter asks for something the paper does not have."""
 
@@ -135,7 +139,7 @@ def choose(
     if wanted is None:
         return tuple(valid if default is None else default)
     names = parts_in(wanted)
-    if names == ["all"]:
+    if names == [EVERYTHING]:
         return tuple(valid)
     unknown = [n for n in names if n not in valid]
     if unknown or not names:

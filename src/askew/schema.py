@@ -275,6 +275,8 @@ class Paper:
     headlines: tuple[str, ...]
     measures: Mapping[str, str]
     """Keys of every `Score.value` of this task, with their meaning."""
+    added_measures: tuple[str, ...] = ()
+    """Those that later versions added: a log from before has its numbers without them."""
     arxiv: str = ""
     """The paper's number there, such as "2406.16203"."""
     version: str = "1-A"

@@ -8,7 +8,7 @@ import pytest
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelOutput
 from inspect_ai.scorer import Score
 
-from askew.analysis import read_exchange, read_observations, write_exchange
+from askew.analysis import left_out, read_exchange, read_observations, write_exchange
 from askew.logs.observations import ExportError
 from askew.report.exchange import _model_id
 from askew.statistics.tables import Interval
@@ -96,12 +96,13 @@ def test_a_run_whose_log_is_broken_is_named_and_the_others_are_exported(logs, tm
     assert head["model_info"]["id"] == "acme/good"
 
 
-def test_a_sample_without_the_measure_that_the_form_asks_for_is_named(logs, tmp_path):
+def test_a_sample_without_the_measure_that_the_form_asks_for_is_left_out(logs, tmp_path):
     lacking = Score(value={"said_none": 0.0, "delimiter_leak": 0.0}, answer="x")
     a_run(logs, "acme/odd", asked(), a_sample("odd", score=lacking))
     a_run(logs, "acme/good")
-    with pytest.raises(ExportError, match=r"odd/with_gold/0.*lacks correct.*2 files of other"):
-        exported(logs, tmp_path)
+    assert len(exported(logs, tmp_path)) == 2
+    observations = read_observations(str(logs), quiet=True)
+    assert list(left_out(observations)["why"]) == ["its score lacks correct"]
 
 
 @pytest.mark.parametrize("kind", ["eval", "json"])

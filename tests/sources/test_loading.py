@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askew.papers import asked_for, asking
 from askew.papers.knowno.items import load
 from askew.papers.mathcomp import items as mathcomp
 from askew.parameters import SelectionError
@@ -142,3 +143,14 @@ def test_what_is_left_over_goes_to_the_largest_remainders():
     # 2.8, 2.1 and 0.1 of five: the first has the largest part left.
     assert shared_out(5, {"a": 0.56, "b": 0.42, "c": 0.02}) == {"a": 3, "b": 2, "c": 0}
     assert shared_out(2, {"a": 0.45, "b": 0.1, "c": 0.45}) == {"a": 1, "b": 0, "c": 1}
+
+
+@pytest.mark.parametrize("task", [task for task in asking() if task != "bend"])
+def test_a_subset_of_the_name_of_all_of_them_is_refused_with_its_line(task, tmp_path):
+    """A log of it would be left out, once its replies are paid."""
+    items = asked_for(task).part("items")
+    first, *_ = (json.loads(line) for line in items.TEMPLATE)
+    path = tmp_path / "mine.jsonl"
+    path.write_text(json.dumps(first | {"subset": "all"}), encoding="utf-8")
+    with pytest.raises(RecordsError, match=r"(?s)line 1.*subset"):
+        items.load(str(path))

@@ -19,8 +19,6 @@ from askew.schema import OUTCOMES, Paper, SampleMeta
 from askew.statistics.tables import OVERALL
 
 NEEDED = ("item", "unit", "subset")
-# Measures that were added: a log from before has its numbers without them.
-_LATER = frozenset({"frame_echo"})
 _MOST_CONDITIONS = 400
 _MOST_NUMBERS = 1_000
 _Types = tuple[type, ...]
@@ -138,7 +136,7 @@ def _shape(task: str) -> _Shape:
     own = {name: field for model in _models(paper) for name, field in _fields(model)}
     factors = tuple(factor.name for factor in paper.factors)
     needed = tuple(n for n, field in own.items() if field.needed) if own else factors
-    measured = tuple(measure for measure in paper.measures if measure not in _LATER)
+    measured = tuple(m for m in paper.measures if m not in paper.added_measures)
     if paper.told_by_score:
         # Of somebody else's samples each has the measures of its own treatment.
         measured = (paper.split_of,)

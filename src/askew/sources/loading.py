@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from askew.parameters import SelectionError, choose, quoted, whole_number
+from askew.parameters import EVERYTHING, SelectionError, choose, quoted, whole_number
 from askew.schema import round_robin
 from askew.sources.pinned import Source, fetch
 from askew.sources.records import RecordsError, read_records
@@ -90,7 +90,7 @@ def load_items(
     for path in paths:
         try:
             ours = origin == "bundled" and where.tiers
-            read = in_tiers_of(path, parse) if ours else parse
+            read = in_tiers_of(path, parse) if ours else _in_a_subset(parse)
             items += items_of(read_records(path, read, unique=unique))
         except RecordsError:
             raise
@@ -100,6 +100,18 @@ def load_items(
         wanted = choose("subset", subset, tuple(dict.fromkeys(item.subset for item in items)))
     kept = [item for item in items if item.subset in wanted]
     return Loaded(kept, origin, _revision(where, origin, paths))
+
+
+def _in_a_subset(parse: Callable[[Mapping[str, Any]], Record]) -> Callable[[Any], Record]:
+    """Records whose subset is called like none that numbers pool: replies to it would be lost."""
+
+    def read(raw: Mapping[str, Any]) -> Record:
+        record = parse(raw)
+        if getattr(record, "subset", "") == EVERYTHING:
+            raise ValueError(f'subset: "{EVERYTHING}" stands for all of them: call it otherwise')
+        return record
+
+    return read
 
 
 def _revision(where: Files, origin: Origin, paths: Sequence[Path]) -> str:

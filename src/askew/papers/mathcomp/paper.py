@@ -214,6 +214,7 @@ PAPER = Paper(
         "yes_no": "1 where the reply says Yes or No and names no option",
         "frame_echo": "1 where the reply only repeats the question's own sentence",
     },
+    added_measures=("frame_echo",),
     metrics=METRICS,
     selectors=("framing", "scenarios", "strict_items"),
     grouped={
