@@ -95,5 +95,5 @@ def test_nothing_writes_results_by_another_way() -> None:
         ("logs/observations.py", "to_csv(part"),
         ("logs/replay.py", "write_eval_log("),
         # Into a folder of its own, which gets its name when all of it is there.
-        ("report/bundle.py", "write_eval_log("),
+        ("report/bundle.py", '.open("w'),
     }

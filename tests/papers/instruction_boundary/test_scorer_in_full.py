@@ -71,7 +71,8 @@ def test_all_that_a_score_by_the_rules_says(reply, about, expected):
     assert said(score(reply, about)) == (*told, {"epoch": 2, "outcome": outcome})
 
 
-def test_all_that_is_said_where_nobody_may_judge_or_nobody_is_there_to():
+def test_all_that_is_said_where_nobody_may_judge_or_nobody_is_there_to(monkeypatch):
+    monkeypatch.setattr(scorer_module, "model_roles", dict)
     wrong = said(score("2 or 4", judge="never"))
     why = "offers alternatives; right is: rhombus"
     assert wrong == (values(), None, why, UNREAD, {"epoch": 2, "outcome": "ambiguous"})
