@@ -60,14 +60,6 @@ def pytest_ignore_collect(collection_path, config):
     )
 
 
-def _is_drawn(item):
-    """Of the crossed cases of a test, every n-th along the diagonals: each value is in some."""
-    spread = item.get_closest_marker("spread")
-    if spread is None or THOROUGH > 1:
-        return True
-    return sum(item.callspec.indices.values()) % spread.args[0] == 0
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """What runs an eval, a command or a whole report is left out of the quick tier."""
@@ -75,10 +67,6 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if _is_whole(item):
             item.add_marker(pytest.mark.whole)
-    left_out = [i for i in items if not _is_drawn(i)]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [i for i in items if _is_drawn(i)]
     if hasattr(config, "workerinput"):
         first = {name: place for place, name in enumerate(_LONGEST)}
         items.sort(key=lambda i: (first.get(i.path.name, len(first)), i.path not in long))
