@@ -204,8 +204,22 @@ def kill_the_worker_that_asks(client):
     for address, children in client.run(asking_children, workers=working).items():
         if children:
             os.kill(client.run(os.getpid, workers=[address])[address], signal.SIGKILL)
+            # Answered before it is gone, it would ask on.
+            for _ in range(600):
+                if not any(map(is_running, children)):
+                    break
+                time.sleep(0.1)
             return
     raise AssertionError("no worker asks")
+
+
+def is_running(pid):
+    import psutil
+
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
 
 
 def asking_children():
