@@ -15,7 +15,7 @@ from askew.decide.completeness import missing_evidence
 from askew.decide.documents import gate_document
 from askew.decide.gate import gate
 from askew.decide.policy import Policy, Rule
-from askew.logs.left_out import STOPPED
+from askew.logs.excluded import STOPPED
 from askew.papers import asked_for, papers
 from askew.report.accounting import runs
 from askew.report.report import build_report

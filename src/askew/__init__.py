@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from askew import plot as plot
     from askew.analysis import read_observations, summarize, write_report
     from askew.notebook import compare, flips, gate, headlines
+    from askew.report.study import Study
 
 try:
     __version__ = version("askew")
@@ -22,9 +23,11 @@ except PackageNotFoundError:  # a source tree that was never installed
 
 _HOMES = {
     **dict.fromkeys(("read_observations", "summarize", "write_report"), "askew.analysis"),
+    "Study": "askew.report.study",
     **dict.fromkeys(("compare", "flips", "gate", "headlines"), "askew.notebook"),
 }
 __all__ = [
+    "Study",
     "__version__",
     "compare",
     "flips",

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from askew.report.rates import rates as rates
     from askew.report.report import export_charts as export_charts
     from askew.report.report import write_report as write_report
+    from askew.report.study import Study as Study
     from askew.report.summary import summarize as summarize
 
 _HOMES = {
+    "Study": "askew.report.study",
     "export_charts": "askew.report.report",
     "left_out": "askew.logs.left_out",
     "observation_columns": "askew.logs.observations",

@@ -7,7 +7,8 @@ from inspect_ai.log import EvalResults
 from inspect_ai.util import EarlyStoppingSummary
 
 from askew.analysis import left_out, read_observations
-from askew.logs.left_out import ASKED_OUT, stopped_early
+from askew.logs.excluded import ASKED_OUT
+from askew.logs.left_out import stopped_early
 from askew.report.accounting import runs
 from askew.report.report import build_report
 from askew.schema import STOPPED_BY

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from askew.analysis import read_observations
 from askew.cli import main
-from askew.logs import left_out
+from askew.logs import excluded
 from askew.logs.left_out import without_observations
 from tests.cli.broken_logs import COMMANDS, packed, parts_of, samples
 from tests.logs.made_logs import a_log, a_sample, written
@@ -89,7 +89,7 @@ def test_a_log_in_memory_and_one_that_is_gone_say_what_was_read(tmp_path):
 
 
 def test_what_was_no_error_is_not_told_by_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(left_out, "first_error", lambda location: "another error")
+    monkeypatch.setattr(excluded, "first_error", lambda location: "another error")
     log = a_log([a_sample(limit="token")], model="lab/failed")
     assert why(written(log, tmp_path)) == "1 limited: stopped by its token limit"
 

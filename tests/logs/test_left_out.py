@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from inspect_ai.scorer import Score
 
 from askew.analysis import left_out, read_observations, write_observations
-from askew.logs.left_out import COLUMNS, WHAT
+from askew.logs.excluded import COLUMNS, WHAT
 from askew.schema import SET_ASIDE
 from tests.logs.made_logs import a_log, a_sample, table_of
 from tests.repeated import times

@@ -19,7 +19,8 @@ import pyarrow.parquet as pq
 
 from askew.files import passing
 from askew.logs.attempts import ReadLog, Standing, standing
-from askew.logs.left_out import ATTRIBUTE, account, notes, read_entry, unused_entry
+from askew.logs.excluded import Run, excluded_table, notes, read_entry, runs_of, unused_entry
+from askew.logs.left_out import ATTRIBUTE, account
 from askew.logs.locations import Logs, find_logs
 from askew.logs.log_files import UnusedLog, read_logs, unreadable
 from askew.logs.runs import model_labels
@@ -42,6 +43,8 @@ TABLE_VERSION = "1.0"
 _FIRST = ("model", "model_name", "task", "subset", "tier", "item", "unit", "epoch")
 _LAST = ("answer", "outcome", "status", "run", "sample_id", "log")
 COMMON = (*_FIRST, *_LAST)
+Tables = tuple[pd.DataFrame, pd.DataFrame, tuple[Run, ...]]
+"""Rows, what is excluded, and the runs."""
 _WHOLE_NUMBERS = range(-(2**63), 2**63)
 
 
@@ -83,42 +86,53 @@ def read_observations(
         executor: what reads the logs, one a task: processes, a Dask cluster's, MPI's; default this
             process. What comes back is the observations; prompts and replies stay where they are.
     """
+    return read_tables(logs, quiet=quiet, progress=progress, executor=executor)[0]
+
+
+def read_tables(
+    logs: Logs | None = None,
+    *,
+    quiet: bool = False,
+    progress: Progress | None = None,
+    executor: Executor | None = None,
+) -> Tables:
+    """Read logs to their rows, what is excluded, and the runs. See `askew.Study.read`."""
     found = find_logs(logs)
     with reading_progress(len(found), quiet, progress) as on_read:
         contents = read_logs(found, on_read, executor)
     try:
-        return _observations(contents)
+        return _tables(contents)
     except Exception:
         # A header may hold anything where anything may stand: the log that it is of is named.
         named = [_or_why_not(log) for log in contents]
         if all(now is before for now, before in zip(named, contents, strict=True)):
             raise
-        return _observations(named)
+        return _tables(named)
 
 
 def _or_why_not(log: ReadLog | UnusedLog) -> ReadLog | UnusedLog:
     """The log, or why there are no observations of it alone."""
     try:
-        _observations([log])
+        _tables([log])
     except Exception as error:
         return unreadable(log.found, error)
     return log
 
 
-def _observations(contents: Sequence[ReadLog | UnusedLog]) -> pd.DataFrame:
+def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:
     read = [log for log in contents if isinstance(log, ReadLog)]
     labels = model_labels(log.settings for log in read)
     stand = {id(stands.log): stands for stands in standing(read)}
     parts = [_part(stands, labels[stands.log.run]) for stands in stand.values()]
-    observations = _joined(parts)
-    told = [
+    entries = [
         read_entry(stand[id(log)], labels[log.run])
         if isinstance(log, ReadLog)
         else unused_entry(log)
         for log in contents
     ]
-    observations.attrs[ATTRIBUTE] = account(told, notes(told))
-    return observations
+    rows = _joined(parts)
+    rows.attrs[ATTRIBUTE] = account(entries, notes(entries))
+    return rows, excluded_table(entries), runs_of(entries)
 
 
 class _Part(Protocol):

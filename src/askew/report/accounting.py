@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from askew.logs.left_out import ASKED_OUT, ATTRIBUTE, STOPPED, WHAT
+from askew.logs.excluded import ASKED_OUT, STOPPED, WHAT
+from askew.logs.left_out import ATTRIBUTE
 from askew.report.document import Column, Group, Model, Row, Table, columns, text_row
 from askew.schema import OUTCOMES, SET_ASIDE
 from askew.untrusted import one_line, whole_characters

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from askew import __version__
-from askew.logs.left_out import ASKED_OUT
+from askew.logs.excluded import ASKED_OUT
 from askew.papers import asked_for, asking
 from askew.report.accounting import Run, setting_name
 from askew.report.card_asked import WORDS, Asked, asked_of, asked_table, card_table

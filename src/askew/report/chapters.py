@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from askew.files import yaml_of
-from askew.logs.left_out import ASKED_OUT, STOPPED
+from askew.logs.excluded import ASKED_OUT, STOPPED
 from askew.report.document import (
     Block,
     Chapter,
