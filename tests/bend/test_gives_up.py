@@ -2,7 +2,7 @@
 
 import pytest
 
-from askew.treatments.tool_absent import gives_up
+from askew.treatments.tools import gives_up
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from askew.papers.bend.scorer import (
 )
 from askew.parameters import SelectionError
 from askew.treatments.bending import MARKS
-from askew.treatments.format import FORMAT_KEY
+from askew.treatments.dialogue import FORMAT_KEY
 from tests.scoring.direct import said
 
 OPTIONS = ("kite", "rhombus", "square")

@@ -15,7 +15,7 @@ from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.tasks import _rewritten
 from askew.reading.formats import FORMATS
 from askew.sources.tiers import CORE, HARD, drawn_in_tiers
-from askew.treatments.shape import Arm, Ask
+from askew.treatments.base import Arm, Ask
 
 OPTIONS = tuple(f"thing {letter}" for letter in "ABCDEFGH")
 RAW = {"id": "some", "question": "Which?", "options": [*OPTIONS], "gold": [0, 3]}

@@ -73,7 +73,7 @@ def _said(bent: Bent) -> str:
     """The question as it goes to the author's setup, and what is to happen later."""
     from askew.treatments import treatment_named
     from askew.treatments.bending import treated_messages
-    from askew.treatments.watching import PLAIN
+    from askew.treatments.calls import PLAIN
 
     messages = treated_messages(bent)
     lines = [m.text if m.role == "user" else f"[{m.role}] {m.text}" for m in messages]

@@ -1,4 +1,4 @@
-"""Treatments: labelled ways to bend a task that somebody else wrote. One file each, found by name.
+"""Treatments: labelled ways to ask another person's task, found by name; one file a place.
 
 Whoever brings a treatment in a package of their own names it under the entry point group
 `askew.treatments`, as `name = "package.module:TREATMENT"`.
@@ -7,11 +7,11 @@ Whoever brings a treatment in a package of their own names it under the entry po
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 from importlib.metadata import entry_points
 
 from askew.parameters import SelectionError, near, quoted
-from askew.treatments.shape import Arm, Ask, Place, Treatment
+from askew.treatments import dialogue, messages, options, tools
+from askew.treatments.base import Arm, Ask, Place, Repeat, Treatment
 
 __all__ = [
     "GROUP",
@@ -24,19 +24,17 @@ __all__ = [
     "treatments",
 ]
 
-OWN = (
-    "repeat", "absent", "none_offered", "order", "options", "suggestion", "framing", "system",
-    "reflection", "format", "tool_order", "tool_absent", "tool_wording", "tool_result",
+_OWN: tuple[Treatment, ...] = (
+    Repeat(), *options.TREATMENTS, *messages.TREATMENTS, *dialogue.TREATMENTS, *tools.TREATMENTS,
 )  # fmt: skip
+OWN = tuple(treatment.name for treatment in _OWN)
 GROUP = "askew.treatments"
 
 
 @cache
 def treatments() -> dict[str, Treatment]:
     """All treatments by name: askew's in their usual order, then others'."""
-    found: dict[str, Treatment] = {}
-    for name in OWN:
-        found[name] = import_module(f"{__name__}.{name}").TREATMENT
+    found = {treatment.name: treatment for treatment in _OWN}
     for point in sorted(entry_points(group=GROUP), key=lambda p: p.name):
         if point.name not in found:
             found[point.name] = _checked(point.name, point.load())

@@ -24,7 +24,7 @@ from askew.parameters import SelectionError
 from askew.schema import TRUTH_KEY, clean_id
 from askew.solvers.chain import reveal
 from askew.treatments import Arm, Ask, treatment_named, treatments
-from askew.treatments.watching import PLAIN, Watch, watched
+from askew.treatments.calls import PLAIN, Watch, watched
 
 # In the metadata of a sample's output: how it was asked, and whether that reached the model.
 MARKS = "askew:bend"

@@ -1,13 +1,194 @@
-"""Two statements about the options beside them (Instruction Boundary, miscellany)."""
+"""Treatments of a sample's options: another order, none of them right, two more of them."""
 
 from __future__ import annotations
 
-from inspect_ai.dataset import Sample
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage
+
+from askew.parameters import whole_number
 from askew.reading.letters import LETTERS
-from askew.treatments.choices import why_no_choices, why_others
-from askew.treatments.options_changed import OptionsChanged
-from askew.treatments.shape import Arm, Ask
+from askew.reading.none import denies
+from askew.treatments.base import WORDS, Arm, Ask, Place, Treatment, texts_of
+
+_OTHERS = re.compile(WORDS["choices"]["speaks_of_others"], re.IGNORECASE)
+_SAYS_NONE = re.compile(WORDS["choices"]["says_none"], re.IGNORECASE)
+# A letter and what may stand between it and its option: "A) ", "**(A)**: ".
+_LABEL, _LONGEST_LABEL = re.compile(r"(?<![0-9A-Za-z])([A-Za-z])[^0-9A-Za-z]{1,6}$"), 7
+_WORD = re.compile(r"[0-9A-Za-z]")
+# Of options, for one that becomes "none of the others"; of other orders.
+_LEAST, _MOST = 3, 100
+
+
+def right_options(sample: Sample) -> list[int]:
+    """Places of the right options, by the letters of the target; none where it has others."""
+    targets = [sample.target] if isinstance(sample.target, str) else list(sample.target)
+    letters = [t.strip().upper() for t in targets]
+    valid = LETTERS[: len(sample.choices or [])]
+    known = [valid.index(t) for t in letters if len(t) == 1 and t in valid]
+    return known if len(known) == len(letters) else []
+
+
+def why_no_choices(sample: Sample, least: int = 2) -> str:
+    """Why a sample is not asked with options that treatments can change; empty where it is."""
+    if not sample.choices:
+        return "it has no choices"
+    if len(sample.choices) < least:
+        return f"it has fewer than {least} options"
+    if len(sample.choices) > len(LETTERS):
+        return f"it has more than {len(LETTERS)} options"
+    if not all(option.strip() for option in sample.choices):
+        return "an option is empty"
+    if len({" ".join(option.split()) for option in sample.choices}) < len(sample.choices):
+        return "two of its options are alike"
+    return "" if right_options(sample) else "its target names no option by letter"
+
+
+def why_not_replaced(sample: Sample, least: int = 2) -> str:
+    """Why one of its options can't become "none of the others"; empty where it can."""
+    if why := why_no_choices(sample, least):
+        return why
+    if len(right_options(sample)) > 1:
+        return "it has several right options"
+    options = sample.choices or []
+    if any(_SAYS_NONE.search(option) or denies(option) for option in options):
+        return "an option already says that none is right"
+    return why_others(options)
+
+
+def why_others(options: Sequence[str]) -> str:
+    """Why options can't change their places or their neighbours; empty where they can."""
+    speaking = next((o for o in options if _OTHERS.search(o)), None)
+    return "" if speaking is None else f"an option speaks of others: {speaking:.40}"
+
+
+def with_option(sample: Sample, place: int, text: str) -> Sample:
+    """A copy with another text at one place of its options."""
+    changed = list(sample.choices or [])
+    changed[place] = text
+    return sample.model_copy(update={"choices": changed}, deep=True)
+
+
+def offers_none(messages: Sequence[ChatMessage], ask: Ask) -> bool:
+    """Whether all options are sent, in whatever order, one of them the changed one."""
+    said = " ".join(texts_of(messages).split())
+    options = [" ".join(str(o).split()) for o in ask.told.get("options", ())]
+    return bool(options) and all(option in said for option in options)
+
+
+def shows(messages: Sequence[ChatMessage], options: Sequence[object]) -> bool:
+    """Whether these options stand in what is sent, each behind its letter, one after the other."""
+    said, at = " ".join(texts_of(messages).split()), 0
+    for letter, option in zip(LETTERS, options, strict=False):
+        text = " ".join(str(option).split())
+        found = said.find(text, at + 2)
+        while found >= 0 and not _labelled(said, at, found, letter, text):
+            found = said.find(text, found + 1)
+        if found < 0:
+            return False
+        at = found + len(text)
+    return bool(options)
+
+
+def _labelled(said: str, at: int, found: int, letter: str, text: str) -> bool:
+    """Whether an option's text stands whole in one place, behind its letter and nothing else.
+
+    No pattern is made of the text: every call of every sample would pay for compiling it.
+    """
+    if _WORD.match(said, found + len(text)):
+        return False
+    label = _LABEL.search(said, max(at, found - _LONGEST_LABEL), found)
+    return label is not None and label[1].upper() == letter
+
+
+class OptionsChanged(Treatment):
+    """A treatment of a sample's options."""
+
+    place: Place = "sample"
+    unreached = "no call showed the options so"
+
+    def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
+        return shows(messages, ask.told.get("options", ()))
+
+
+class Absent(OptionsChanged):
+    """The right option's text becomes a statement that none of the others is right."""
+
+    name = "absent"
+    source = "KnowNo"
+    meaning = "the right option is missing; in its place, that none of the others is right"
+    right = "the same letter"
+    asked = True
+
+    def fits(self, sample: Sample, arm: Arm) -> str:
+        return why_not_replaced(sample)
+
+    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
+        return {"none_at": right_options(sample)[0]}
+
+    def apply_to_sample(self, sample: Sample, ask: Ask) -> Sample:
+        return with_option(sample, ask.told["none_at"], self.words["option"])
+
+    def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
+        return offers_none(messages, ask)
+
+
+class NoneOffered(OptionsChanged):
+    """One wrong option's text becomes a statement that none of the others is right."""
+
+    name = "none_offered"
+    source = "KnowNo, Q5"
+    meaning = "a wrong option becomes the statement that none of the others is right"
+    right = "the same option"
+
+    def fits(self, sample: Sample, arm: Arm) -> str:
+        return why_not_replaced(sample, _LEAST)
+
+    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
+        right = right_options(sample)
+        wrong = [i for i in range(len(sample.choices or [])) if i not in right]
+        return {"none_at": ask.rng().choice(wrong)}
+
+    def apply_to_sample(self, sample: Sample, ask: Ask) -> Sample:
+        return with_option(sample, ask.told["none_at"], self.words["option"])
+
+    def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
+        return offers_none(messages, ask)
+
+
+class Order(OptionsChanged):
+    """Options shuffled, never as they were; each order is an arm."""
+
+    name = "order"
+    source = "position"
+    meaning = "the options in another order"
+    right = "its letter moves with it"
+    takes: Mapping[str, Any] = {"orders": 1}
+    asked = True
+
+    def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
+        n = whole_number("orders", given["orders"], most=_MOST)
+        return [Arm(self.name if n == 1 else f"{self.name}-{i + 1}", self.name) for i in range(n)]
+
+    def fits(self, sample: Sample, arm: Arm) -> str:
+        return why_no_choices(sample) or why_others(sample.choices or [])
+
+    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
+        unchanged = list(range(len(sample.choices or [])))
+        shown, rng = unchanged[:], ask.rng()
+        while shown == unchanged:
+            rng.shuffle(shown)
+        return {"shown": shown}
+
+    def apply_to_sample(self, sample: Sample, ask: Ask) -> Sample:
+        shown, options = ask.told["shown"], sample.choices or []
+        letters = [LETTERS[shown.index(place)] for place in right_options(sample)]
+        target = letters if not isinstance(sample.target, str) else letters[0]
+        changed = {"choices": [options[i] for i in shown], "target": target}
+        return sample.model_copy(update=changed, deep=True)
 
 
 class Options(OptionsChanged):
@@ -27,4 +208,4 @@ class Options(OptionsChanged):
         return sample.model_copy(update={"choices": more}, deep=True)
 
 
-TREATMENT = Options()
+TREATMENTS = (Absent(), NoneOffered(), Order(), Options())

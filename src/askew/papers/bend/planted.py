@@ -35,8 +35,8 @@ from askew.reading.letters import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation, population_variance
 from askew.scoring.outcome import label
 from askew.treatments import Ask, treatment_named
+from askew.treatments.base import WORDS
 from askew.treatments.bending import Bent, treated_messages
-from askew.treatments.shape import WORDS
 
 # What the default arms of questions with options don't show.
 ALSO: Sequence[Mapping[str, Any]] = (

@@ -17,8 +17,8 @@ from inspect_ai.tool import ToolInfo
 from askew.files import toml_of
 from askew.reading.letters import LETTERS
 from askew.respondents.answering import REFUSAL, ToolUse, pick, seeded
-from askew.treatments.format import FORMATS
-from askew.treatments.shape import WORDS, texts_of
+from askew.treatments.base import WORDS, texts_of
+from askew.treatments.dialogue import FORMATS
 
 
 @dataclass(frozen=True)

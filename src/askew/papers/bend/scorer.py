@@ -33,8 +33,8 @@ from askew.scoring.outcome import (
 )
 from askew.treatments import treatments
 from askew.treatments.bending import marks_of
-from askew.treatments.format import FORMAT_KEY
-from askew.treatments.tool_absent import gives_up
+from askew.treatments.dialogue import FORMAT_KEY
+from askew.treatments.tools import gives_up
 
 _SEVERAL = re.compile(r"[A-Z](?:\s*,\s*[A-Z])*")
 

@@ -46,8 +46,8 @@ from askew.treatments.bending import (
     revision_of,
     shown,
 )
-from askew.treatments.watching import PLAIN as PLAIN_ARM
-from askew.treatments.watching import watch_calls
+from askew.treatments.calls import PLAIN as PLAIN_ARM
+from askew.treatments.calls import watch_calls
 
 _LONGEST_NAME = 200
 _UNEXPECTED = re.compile("unexpected keyword argument '([^']*)'")

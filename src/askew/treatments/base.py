@@ -127,3 +127,14 @@ def last_user(messages: Sequence[ChatMessage]) -> ChatMessage | None:
 def texts_of(messages: Sequence[ChatMessage]) -> str:
     """All that is said, as one text."""
     return "\n".join(m.text for m in messages)
+
+
+class Repeat(Treatment):
+    """Nothing changes; the noise floor of every other arm."""
+
+    name = "repeat"
+    source = "noise floor"
+    meaning = "the same question once more, never answered from the cache"
+    asked = True
+    fresh = True
+    unreached = "the solver made no call of the model"

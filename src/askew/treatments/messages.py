@@ -1,0 +1,215 @@
+"""Treatments of the messages: a sentence, a suggestion, a system prompt of the user's."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from unicodedata import category
+
+import yaml
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage, ChatMessageSystem
+from inspect_ai.solver import TaskState
+
+from askew.parameters import SelectionError, choose, quoted
+from askew.schema import clean_id
+from askew.solvers.chain import framed
+from askew.treatments.base import Arm, Ask, Place, Treatment, texts_of
+from askew.treatments.options import right_options, why_no_choices, why_others
+
+# Longer than any prompt that somebody wrote.
+_LONGEST = 200_000
+_LONGEST_NAME = 100
+_MOST = 100
+_POSITIONS = ("begin", "end")
+_READERS: Mapping[str, Callable[[str], Any]] = {
+    ".toml": tomllib.loads,
+    ".yaml": yaml.safe_load,
+    ".yml": yaml.safe_load,
+    ".json": json.loads,
+}
+
+
+def inserted_text(parameter: str, given: object) -> str:
+    """A text that can stand in a prompt: of some length, without what no one sees or can encode.
+
+    Args:
+        parameter: the parameter that brought it, for messages.
+        given: the text.
+    """
+    if not isinstance(given, str) or not given.strip():
+        raise SelectionError(f"{parameter}={quoted(given, 120)}: give a text")
+    if len(given) > _LONGEST:
+        raise SelectionError(
+            f"{parameter}={quoted(given)}: give a text of at most {_LONGEST:,} characters; it has "
+            f"{len(given):,}"
+        )
+    odd = next((c for c in given if category(c) in ("Cc", "Cs") and c not in "\n\r\t"), "")
+    if odd:
+        raise SelectionError(
+            f"{parameter}={quoted(given)}: give a text without control characters; it has "
+            f"U+{ord(odd):04X}"
+        )
+    return given.strip()
+
+
+def named_texts(parameter: str, given: object) -> dict[str, str]:
+    """Texts by name: one text has none, a mapping or a file of texts names each.
+
+    Args:
+        parameter: the parameter that brought them, for messages.
+        given: a text, a mapping of names to texts, or the path of a TOML, YAML or JSON file
+            that holds one.
+    """
+    found = given
+    if isinstance(given, str) and Path(given).suffix in _READERS and "\n" not in given:
+        path = Path(given)
+        try:
+            found = _READERS[path.suffix](path.read_text("utf-8"))
+        except FileNotFoundError:
+            raise SelectionError(
+                f"{parameter}={quoted(given, 120)}: there is no such file"
+            ) from None
+        except (ValueError, OSError, yaml.YAMLError, RecursionError) as error:
+            why = " ".join(str(error).split())
+            raise SelectionError(f"{parameter}={quoted(given, 120)}: {why:.200}") from None
+    if isinstance(found, str) and found.strip():
+        return {"": inserted_text(parameter, found)}
+    if not isinstance(found, Mapping) or not found:
+        raise SelectionError(
+            f"{parameter}={quoted(given, 120)}: give a text or a file of named ones "
+            "(.toml, .yaml, .json)"
+        )
+    if len(found) > _MOST:
+        raise SelectionError(f"{parameter}: give at most {_MOST} texts, each is an arm")
+    odd = [name for name, text in found.items() if not isinstance(text, str) or not text.strip()]
+    if odd:
+        raise SelectionError(f"{parameter}={quoted(given)}: {quoted(odd[0])} is not a text")
+    long = [name for name in map(str, found) if len(name) > _LONGEST_NAME]
+    if long:
+        raise SelectionError(f"{parameter}={quoted(long[0])}: give a shorter name")
+    names = {clean_id(str(n)): inserted_text(parameter, text) for n, text in found.items()}
+    if len(names) < len(found):
+        raise SelectionError(f"{parameter}: two names are alike as parts of a sample's id")
+    return names
+
+
+class MessagesChanged(Treatment):
+    """A treatment that puts a text into the messages; `told` says which, as `text`."""
+
+    place: Place = "message"
+    unreached = "no call held its text"
+
+    def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
+        return str(ask.told["text"]) in texts_of(messages)
+
+
+class Framing(MessagesChanged):
+    """The user's sentence before or behind the question; each of several is an arm."""
+
+    name = "framing"
+    source = "MathComp"
+    meaning = "a sentence of yours before or behind the question"
+    takes: Mapping[str, Any] = {"framing": "", "framing_position": "begin"}
+
+    def arms(self, given: Mapping[str, Any]) -> list[Arm]:
+        if given["framing"] == "":
+            raise SelectionError(
+                "treatments=framing needs the sentence: framing='...', or a file of named ones"
+            )
+        positions = choose("framing_position", given["framing_position"], _POSITIONS, ("begin",))
+        texts = named_texts("framing", given["framing"])
+        return [
+            Arm(
+                "-".join([self.name, *filter(None, [name]), *([p] if len(positions) > 1 else [])]),
+                self.name,
+                {"text": text, "position": p},
+            )
+            for name, text in texts.items()
+            for p in positions
+        ]
+
+    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
+        return dict(ask.arm.given)
+
+    def apply_to_messages(self, state: TaskState, ask: Ask) -> None:
+        prompt = state.user_prompt
+        prompt.text = framed(prompt.text, ask.told["text"], ask.told["position"])
+
+
+class Suggestion(MessagesChanged):
+    """The user says what they think the answer is, behind the question."""
+
+    name = "suggestion"
+    source = "Instruction Boundary, conformity"
+    meaning = "the user says which answer they believe in: a wrong one, or the right one"
+    takes: Mapping[str, Any] = {"suggest": "wrong", "suggest_text": ""}
+    asked = True
+
+    def arms(self, given: Mapping[str, Any]) -> list[Arm]:
+        if given["suggest_text"] != "":
+            given = {**given, "suggest_text": inserted_text("suggest_text", given["suggest_text"])}
+        kinds = choose("suggest", given["suggest"], ("wrong", "right"), ("wrong",))
+        names = {"wrong": self.name, "right": f"{self.name}-right"}
+        return [Arm(names[kind], self.name, {**given, "suggest": kind}) for kind in kinds]
+
+    def fits(self, sample: Sample, arm: Arm) -> str:
+        if arm.given["suggest_text"]:
+            return ""
+        if (why := why_no_choices(sample)) and not sample.choices:
+            return f"{why}, and no suggest_text is given"
+        if not why and (other := why_others(sample.choices or [])):
+            return other
+        everything = len(right_options(sample)) == len(sample.choices or [])
+        if not why and arm.given["suggest"] == "wrong" and everything:
+            return "it has no wrong option to suggest"
+        return why
+
+    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
+        if fixed := ask.arm.given["suggest_text"]:
+            return {"text": str(fixed)}
+        right, options = right_options(sample), sample.choices or []
+        wanted = ask.arm.given["suggest"] == "right"
+        place = ask.rng().choice([i for i in range(len(options)) if (i in right) == wanted])
+        text = self.words["text"].format(suggested=f'"{options[place].strip()}"')
+        return {"text": text, "suggested": place}
+
+    def apply_to_messages(self, state: TaskState, ask: Ask) -> None:
+        state.user_prompt.text = f"{state.user_prompt.text}\n\n{ask.told['text']}"
+
+
+class System(MessagesChanged):
+    """The user's system prompt, before any other; each of several is an arm."""
+
+    name = "system"
+    source = "the solver chain"
+    meaning = "a system prompt of yours, before any other"
+    takes: Mapping[str, Any] = {"system": ""}
+
+    def arms(self, given: Mapping[str, Any]) -> list[Arm]:
+        if given["system"] == "":
+            raise SelectionError(
+                "treatments=system needs the prompt: system='...', or a file of named ones"
+            )
+        return [
+            Arm("-".join(filter(None, [self.name, name])), self.name, {"text": text})
+            for name, text in named_texts("system", given["system"]).items()
+        ]
+
+    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
+        return dict(ask.arm.given)
+
+    def apply_to_messages(self, state: TaskState, ask: Ask) -> None:
+        state.messages.insert(0, ChatMessageSystem(content=ask.told["text"]))
+
+    def withdraw(self, state: TaskState, ask: Ask) -> None:
+        # Scorers that take the second message for the reply would read the question.
+        ours = (m for m in state.messages if m.role == "system" and m.text == ask.told["text"])
+        if (first := next(ours, None)) is not None:
+            state.messages.remove(first)
+
+
+TREATMENTS = (Suggestion(), Framing(), System())

@@ -1,0 +1,155 @@
+"""Treatments of an agent's tools: what is offered, in which order, and what comes back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inspect_ai.hooks import BeforeModelGenerate
+from inspect_ai.model import ChatMessageTool
+from inspect_ai.tool import ToolInfo
+
+from askew.parameters import SelectionError, parts_in, quoted
+from askew.reading.reply import refuses
+from askew.treatments.base import WORDS, Arm, Ask, Place, Treatment
+from askew.treatments.messages import inserted_text, named_texts
+
+# As providers let tools be named, and packages part them.
+_NAME = re.compile(r"[\w.:/-]{1,200}")
+_CANNOT = re.compile(WORDS["tool_absent"]["says_it_cannot"], re.IGNORECASE)
+
+
+class ToolsChanged(Treatment):
+    """A treatment of the tools that calls offer; which tools, is known when they are made."""
+
+    place: Place = "wire"
+    source = "agents"
+
+    def arms_by_tool(self, parameter: str, given: Mapping[str, Any], **more: Any) -> Sequence[Arm]:
+        """An arm a named tool; one for the first tool where none is named."""
+        said = given[parameter]
+        named = [] if said == "" else parts_in(said)
+        texts = [said] if isinstance(said, str) else said if isinstance(said, list | tuple) else [0]
+        odd = not named or not all(map(_NAME.fullmatch, named))
+        if said != "" and (odd or not all(isinstance(text, str) for text in texts)):
+            raise SelectionError(
+                f"{parameter}={quoted(said)}: give names of tools, of letters, digits, _ . : / -"
+            )
+        return [
+            Arm("-".join(filter(None, [self.name, tool])), self.name, {"tool": tool, **more})
+            for tool in dict.fromkeys(named or [""])
+        ]
+
+
+def place_of(tools: Sequence[ToolInfo], name: str) -> int | None:
+    """Where a tool stands among those that a call offers; the first where no name is given."""
+    if not name:
+        return 0 if tools else None
+    return next((i for i, tool in enumerate(tools) if tool.name == name), None)
+
+
+class ToolAbsent(ToolsChanged):
+    """A named tool, or the first one, is not offered; each named one is an arm."""
+
+    name = "tool_absent"
+    source = "KnowNo, for agents"
+    meaning = "an agent's tool is missing: does it say that it can't, or make it up"
+    right = "unknown: scores and flips only"
+    takes: Mapping[str, Any] = {"tool_absent": ""}
+    unreached = "no call offered the tool, or one was bound to use it"
+
+    def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
+        return self.arms_by_tool("tool_absent", given)
+
+    def apply_to_call(self, call: BeforeModelGenerate, ask: Ask) -> bool:
+        place = place_of(call.tools, ask.arm.given["tool"])
+        if place is None or getattr(call.tool_choice, "name", "") == call.tools[place].name:
+            return False
+        del call.tools[place]
+        return True
+
+
+def gives_up(reply: str) -> bool:
+    """Whether an agent says that it can't, rather than what the answer is."""
+    return refuses(reply) or _CANNOT.search(reply.replace("\u2019", "'")) is not None
+
+
+class ToolOrder(ToolsChanged):
+    """Tools shuffled, the same way in every call that offers the same."""
+
+    name = "tool_order"
+    source = "position"
+    meaning = "an agent's tools in another order"
+    unreached = "no call offered two tools"
+
+    def apply_to_call(self, call: BeforeModelGenerate, ask: Ask) -> bool:
+        names = sorted(tool.name for tool in call.tools)
+        if len(names) < 2:
+            return False
+        before = [tool.name for tool in call.tools]
+        wanted, rng = before[:], ask.rng(*names)
+        while wanted == before:
+            rng.shuffle(wanted)
+        call.tools.sort(key=lambda tool: wanted.index(tool.name))
+        return True
+
+
+class ToolWording(ToolsChanged):
+    """A sentence is added to the description of a named tool, or of the first one."""
+
+    name = "tool_wording"
+    source = "MathComp, for agents"
+    meaning = "a sentence more in the description of an agent's tool"
+    takes: Mapping[str, Any] = {
+        "tool_wording": WORDS["tool_wording"]["sentence"],
+        "tool_worded": "",
+    }
+    unreached = "no call offered the tool"
+
+    def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
+        sentence = inserted_text("tool_wording", given["tool_wording"])
+        return self.arms_by_tool("tool_worded", given, sentence=sentence)
+
+    def apply_to_call(self, call: BeforeModelGenerate, ask: Ask) -> bool:
+        place = place_of(call.tools, ask.arm.given["tool"])
+        if place is None:
+            return False
+        tool = call.tools[place]
+        said = f"{tool.description.rstrip()} {ask.arm.given['sentence']}".strip()
+        call.tools[place] = tool.model_copy(update={"description": said})
+        return True
+
+
+class ToolResult(ToolsChanged):
+    """A sentence stands before every result of a tool; each of several is an arm."""
+
+    name = "tool_result"
+    source = "framing, for agents"
+    meaning = "a sentence before each result of a tool"
+    takes: Mapping[str, Any] = {"tool_result": WORDS["tool_result"]["sentence"]}
+    unreached = "no call held a result of a tool"
+
+    def arms(self, given: Mapping[str, Any]) -> list[Arm]:
+        return [
+            Arm("-".join(filter(None, [self.name, name])), self.name, {"sentence": text})
+            for name, text in named_texts("tool_result", given["tool_result"]).items()
+        ]
+
+    def apply_to_call(self, call: BeforeModelGenerate, ask: Ask) -> bool:
+        sentence, acted = ask.arm.given["sentence"], False
+        for i, message in enumerate(call.input):
+            if isinstance(message, ChatMessageTool):
+                # A copy: what the agent itself remembers stays as it was. One of each result,
+                # or a log would grow with the square of an agent's steps.
+                known, framed = ask.memory.get(id(message), (None, message))
+                if known is not message:
+                    framed = message.model_copy(deep=True)
+                    framed.text = f"{sentence}\n\n{message.text}"
+                    ask.memory[id(message)] = message, framed
+                call.input[i] = framed
+                acted = True
+        return acted
+
+
+TREATMENTS = (ToolOrder(), ToolAbsent(), ToolWording(), ToolResult())
