@@ -1,20 +1,19 @@
 """Six hundred nasty replies: every parser reads each, every report shows each, none takes long."""
 
 import json
-import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from askew.analysis import write_report
 from askew.scoring.outcome import label
-from tests.growth import assert_grows_linearly, text_of
+from tests.growth import assert_grows_linearly
 from tests.hostile.parsers import PARSERS
 from tests.repeated import THOROUGH, times
 from tests.report.observed import observed
 from tests.report.test_report_hostile import assert_inert
 
-UNITS = ("A ", "Yes. No. ", "[", "<answer>", "- a: b\n", "\u0301")
+UNITS = ("A ", "Yes. No. ", "[", "<answer>", "- a: b\n", "\u0301", "none of A, B, ", "['a', ")
 LONGEST = "the answer is not Mara, "
 # Formats share their reading of tags: the zero-shot half of them is counted.
 COUNTED = [name for name in PARSERS if not name.endswith(" cot")]
@@ -31,11 +30,6 @@ def corpus():
 REPLIES = list(corpus())
 
 
-def test_the_corpus_is_large_and_no_reply_is_in_it_twice():
-    assert len(REPLIES) >= 300
-    assert len({text for _, _, text in REPLIES}) == len(REPLIES)
-
-
 @pytest.mark.whole
 @pytest.mark.parametrize("name", PARSERS)
 def test_every_nasty_reply_is_read(name):
@@ -48,12 +42,6 @@ def test_every_nasty_reply_is_read(name):
             raise AssertionError(f"replies.jsonl line {number} ({kind}): {error!r}") from error
 
 
-@pytest.mark.parametrize("name", PARSERS)
-def test_reading_the_same_reply_twice_gives_the_same(name):
-    for _, _, text in REPLIES[::23]:
-        assert repr(PARSERS[name](text)) == repr(PARSERS[name](text))
-
-
 @pytest.mark.whole
 @pytest.mark.parametrize("name", COUNTED)
 def test_more_text_takes_more_calls_in_proportion(name):
@@ -61,17 +49,6 @@ def test_more_text_takes_more_calls_in_proportion(name):
     for unit in UNITS:
         assert_grows_linearly(PARSERS[name], unit, small=times(2_048))
     assert_grows_linearly(PARSERS[name], LONGEST, small=times(2_048), times=16)
-
-
-@pytest.mark.parametrize("name", PARSERS)
-def test_memory_is_bounded_by_the_replys_length(name):
-    for unit in UNITS[::3]:
-        text = text_of(unit, times(16_384))
-        tracemalloc.start()
-        PARSERS[name](text)
-        _, peak = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        assert peak < times(16) * 1024 * 1024, f"{unit!r}: {peak / 1e6:.0f} MB"
 
 
 def test_a_label_of_any_reply_is_short_and_of_one_line():

@@ -5,12 +5,7 @@ import pytest
 from askew.reading.reply import (
     CHOICE,
     LABEL,
-    Announcement,
     announcements,
-    ends,
-    match_end,
-    refuses,
-    unwrapped,
 )
 
 OWN, BEHIND = "of_answer", "by_subject"
@@ -108,68 +103,3 @@ def test_all_announcements_stand_in_their_order():
     ]  # fmt: skip
     assert told("The intent is C.", LABEL) == [("intent is", OWN)]
     assert told("The intent is C.") == []
-
-
-def test_the_last_forty_are_kept():
-    text = "".join(f"Answer: {i}\n" for i in range(41))
-    found = announcements(text, CHOICE)
-    assert len(found) == 40
-    assert text[found[0].end :].startswith(" 1\n")
-    assert text[found[-1].end :] == " 40\n"
-
-
-@pytest.mark.parametrize(("start", "doubtful"), [(160, True), (161, False)])
-def test_a_sentence_is_looked_at_160_characters_back(start, doubtful):
-    text = "if " + "x" * (start - 8) + " the answer is C"
-    (found,) = announcements(text, CHOICE)
-    assert (found.start, found.doubtful) == (start, doubtful)
-
-
-def test_an_announcement_says_nothing_more_unless_it_does():
-    assert Announcement(0, 1) == Announcement(0, 1, False, False, False, False, False, False)
-    assert {getattr(Announcement(0, 1), flag) for flag in FLAGS} == {False}
-
-
-def test_a_place_stays_where_nothing_matches_there():
-    assert match_end(CHOICE, "answer: c", 0) == 7
-    assert match_end(CHOICE, "the answer: c", 0) == 0
-    assert match_end(CHOICE, "the answer: c", 4) == 11
-
-
-def test_a_text_is_cut_in_the_middle_where_it_is_longer_than_both_ends():
-    whole = "a" * 50_000 + "b" * 150_000
-    assert ends(whole) == whole
-    assert ends(f"{whole[:50_000]}c{whole[50_000:]}") == f"{'a' * 50_000}\n\n{'b' * 150_000}"
-
-
-@pytest.mark.parametrize(("start", "declines"), [(389, True), (390, False)])
-def test_a_refusal_stands_within_the_first_400_characters(start, declines):
-    assert refuses("x" * (start - 1) + " I refuse to answer.") is declines
-
-
-@pytest.mark.parametrize(
-    ("reply", "inside"),
-    [
-        ('{"Final Answer": "C"}', "C"), ('{"FINAL_ANSWER": " C "}', "C"),
-        ('{"other": "x", "answer": "C"}', "C"), ('{"answer": "C", "letter": "D"}', "C. D"),
-        ('{"letter": "D", "answer": 3}', "D"), ('{"answer": ""}', ""),
-        ('```\n{"answer": "C"}\n```', "C"), ('```{"answer": "C"}```', '```{"answer": "C"}```'),
-        (' {"answer": "C"}', '{"answer": "C"}'), ('[{"answer": "C"}]', '[{"answer": "C"}]'),
-        ("<option>C</option>", "Answer: C"), ("<FINAL ANSWER>C</FINAL ANSWER>", "Answer: C"),
-        *((f"<{tag}>C</{tag}> so", "Answer: C\n so") for tag in
-          ("answer", "choice", "option", "response", "output", "label", "intent", "class")),
-        ("<b>C</b>", "<b>C</b>"), ("```\nC\n```", "```\nC\n```"), ("C ", "C"),
-    ],
-)  # fmt: skip
-def test_what_a_reply_gives_as_its_answer_is_unwrapped(reply, inside):
-    assert unwrapped(reply, ("letter", "answer", "final_answer")) == inside
-
-
-def test_an_object_is_unwrapped_up_to_twenty_marks_and_50000_characters():
-    for marks, is_read in ((19, True), (20, False)):
-        reply = '{"answer": "C", "x": "' + "[" * marks + '"}'
-        assert (unwrapped(reply, ("answer",)) == "C") is is_read
-    for length, is_read in ((50_000, True), (50_001, False)):
-        reply = '{"answer": "C"' + " " * (length - 15) + "}"
-        assert len(reply) == length
-        assert (unwrapped(reply, ("answer",)) == "C") is is_read

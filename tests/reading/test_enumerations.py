@@ -45,18 +45,6 @@ def test_options_are_listed_where_nothing_else_is_said(text, row):
         assert lists_several(f"{text}. So", THREE) == []
 
 
-@pytest.mark.parametrize(("length", "row"), [(4_000, [0, 1]), (4_001, [])])
-def test_a_list_of_more_than_4000_characters_is_none(length, row):
-    assert lists_several("A, B".ljust(length), THREE) == row
-    assert (verdicts("A: yes, B: no".ljust(length), THREE) is None) == (not row)
-
-
-def test_a_row_has_no_more_than_80_names():
-    many = OptionTexts([f"name{i}." for i in range(90)])
-    assert lists_several(", ".join(f"name{i}" for i in range(80)), many) == [*range(80)]
-    assert lists_several(", ".join(f"name{i}" for i in range(81)), many) == []
-
-
 @pytest.mark.parametrize(
     ("text", "left"),
     [
@@ -88,13 +76,6 @@ def test_a_row_has_no_more_than_80_names():
 def test_a_row_that_is_ruled_out_is_left_out_or_denies_all(text, left):
     assert without_excluded(text, THREE) == left
     assert without_excluded(text, OR_NONE) == left
-
-
-def test_where_an_option_says_such_a_thing_itself_nothing_is_left_out():
-    stories = OptionTexts(["Neither of them", "Rick", "Bob"])
-    assert without_excluded("None of A, B, or C is correct.", stories) == (
-        "None of A, B, or C is correct."
-    )
 
 
 @pytest.mark.parametrize(

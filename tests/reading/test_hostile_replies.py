@@ -11,7 +11,6 @@ from askew.reading.labels import read_label
 from askew.reading.letters import LETTERS
 from askew.reading.none import denials, denies, is_none, starts_with_none
 from askew.reading.reply import folded, has_words, plain, refuses, visible
-from tests.growth import assert_grows_linearly
 from tests.repeated import times
 
 LABELS = ["return_by_post", "late_fee", "late_fee_waived?", "extend_loan"]
@@ -83,90 +82,6 @@ def test_no_option_is_read_from_a_text_that_has_none(text):
     assume(not re.search("mara|tobin|zq", text))
     choice = read_choice(text, ["Mara", "Tobin", "ZQ"])
     assert choice.chosen is None
-
-
-FILLERS = [
-    *(
-        "*",
-        "**",
-        "[",
-        "]",
-        "([{",
-        '"',
-        "'",
-        "\n",
-        " ",
-        "\t",
-        "\r\n",
-        "A ",
-        "A. ",
-        "A\n",
-        "A) Mara ",
-    ),
-    *(
-        "answer is ",
-        "Answer: ",
-        "the answer is not ",
-        "none of the ",
-        "none of the options ",
-        "no ",
-    ),
-    *(
-        "option ",
-        "the closest ",
-        "is the correct ",
-        "I choose ",
-        "none of A, B, ",
-        "A, B and C are wrong. ",
-        "A: \u2717 ",
-        "\u7b54\u6848\u662f",
-        "I lean towards ",
-        "if ",
-        "Mara ",
-        "Mara, ",
-        "B and ",
-    ),
-    *(
-        "a\u0300\u0316",
-        "\u0301",
-        "\\(",
-        "\\boxed{",
-        "$",
-        "```\n",
-        "<think>",
-        "</think>",
-        "<answer>",
-    ),
-    *(
-        '{"answer": ',
-        "I'm sorry ",
-        "the correct answer, ",
-        "x^",
-        "\ud800",
-        "late_",
-        "late_fee ",
-        "not late_fee but ",
-        'The intent class is "a_b" ',
-        "A: y = \\frac{x}{2} + ",
-        "A: Mara\nThe answer is B.\n",
-        "E: Oskar\n",
-    ),
-]
-
-
-def as_choice(reply: str) -> None:
-    read_choice(reply, ["Mara", "A kite", "Tobin walked home", r"y = \frac{x}{2}"], "Oskar")
-
-
-def as_label(reply: str) -> None:
-    read_label(reply, LABELS, "renew_card")
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("read", [as_choice, as_label])
-@pytest.mark.parametrize("filler", FILLERS, ids=repr)
-def test_four_times_the_text_takes_about_four_times_as_long(filler, read):
-    assert_grows_linearly(read, filler, times(8_192))
 
 
 @pytest.mark.parametrize("code", [0xE000, 0xE002, 0xE005, 0xE102, 0xF8FF])

@@ -3,19 +3,11 @@
 import pytest
 
 from askew.reading.letters import (
-    LETTERS,
     NamedLetter,
-    announced_answer,
-    answer_behind_letter,
     mentions,
     named_letter,
     names,
-    only_letters,
-    own_answer,
-    stated_answer,
-    without_lead_in,
     without_listing,
-    without_marks,
 )
 from askew.reading.option_text import OptionTexts
 
@@ -89,72 +81,6 @@ def test_a_letter_beyond_the_next_one_is_an_initial_and_i_is_a_pronoun_among_nin
 ):
     named = [named_letter(text, n) is not None for n in (8, 9)]
     assert named == [of_eight, of_nine]
-
-
-def test_a_letter_has_its_place_in_the_alphabet():
-    assert [named_letter(letter, 26).index for letter in LETTERS] == [*range(26)]
-
-
-@pytest.mark.parametrize(
-    ("text", "letters"),
-    [("AC", "AC"), ("A, C", "AC"), ("A\nB", "AB"), ("(C) [A]", "CA"), ("ABC", "ABC"),
-     ("A and B", ""), ("AA", ""), ("AD", ""), ("ABD", ""), ("A", ""), ("", ""), ("ab", ""),
-     ("A" + " " * 30 + "B", "AB"), ("A" + " " * 31 + "B", "")],
-)  # fmt: skip
-def test_several_offered_letters_may_be_all_of_a_text(text, letters):
-    assert only_letters(text, 3) == letters
-
-
-TWELVE = "one two three four five six seven eight nine ten eleven twelve"
-
-
-@pytest.mark.parametrize(
-    ("line", "answer"),
-    [
-        ("Rick", "Rick"), (" **Rick.** ", "Rick"), ("Rick!", "Rick"), ("`Rick`:", "Rick"),
-        ("Rick because he did", "Rick"), ("Rick since then", "Rick"), ("Rick; Bob", "Rick"),
-        ("Rick, who left", "Rick"), ("Rick, but he left", "Rick"), ("Rick (his friend)", "Rick"),
-        ("Rick, since he left, as he said", "Rick"), ("the old mill. It stood", "the old mill"),
-        ("U.S. army", "U.S. army"), ("Rick, Bob", "Rick, Bob"), (TWELVE, TWELVE),
-        (f"{TWELVE} thirteen", ""), ("because he left", ""), ("As told", ""), ("7", "7"),
-        ("x", ""), ("\u65e5", ""), ("ab", "ab"), ("", ""), ("...", ""),
-    ],
-)  # fmt: skip
-def test_an_answer_of_its_own_is_short_and_explains_nothing(line, answer):
-    assert own_answer(line) == answer
-
-
-@pytest.mark.parametrize(
-    ("line", "answer"),
-    [("Rick", "Rick"), ("Rick, who left", "Rick"), ("not quite", ""), ("Both of them", ""),
-     ("however it was", ""), ("nothing", "nothing")],
-)  # fmt: skip
-def test_words_behind_a_letter_are_an_answer_or_a_remark(line, answer):
-    assert answer_behind_letter(line) == answer
-
-
-@pytest.mark.parametrize(
-    ("text", "announced", "stated"),
-    [
-        ("Rick", "Rick", "Rick"), ("**Rick**\nHe left.", "Rick", "Rick"),
-        ("found in line 2", "", "found in line 2"), ("most likely", "", "most likely"),
-        ("unknown", "", ""), ("I think so", "", ""), ("let me see", "", ""),
-        ("Rick:", "Rick", ""), ("Rick?", "Rick?", ""), ("", "", ""),
-        # In three words and more a letter is an option's, in fewer it may be a name's.
-        ("plan B", "plan B", "plan B"), ("he meant B then", "", ""),
-        ("he meant D then", "he meant D then", "he meant D then"),
-        ("plan: B", "", ""), ("x = A + B", "x = A + B", "x = A + B"),
-    ],
-)  # fmt: skip
-def test_an_answer_that_is_announced_or_stated_evades_nothing(text, announced, stated):
-    assert announced_answer(text, 3) == announced
-    assert stated_answer(text, 3) == stated
-
-
-def test_marks_and_words_that_lead_to_an_answer_are_left_out():
-    assert without_marks("> **(B") == "B"
-    assert without_lead_in("**So, I think it is B.") == "B."
-    assert without_lead_in("Rick") == "Rick"
 
 
 @pytest.mark.parametrize(
@@ -248,22 +174,3 @@ def test_a_longer_option_is_not_the_shorter_one_within_it():
 )  # fmt: skip
 def test_a_list_that_goes_through_the_options_is_left_out(text, left):
     assert without_listing(text, PEOPLE) == left
-
-
-@pytest.mark.parametrize(("blanks", "item"), [(40, " " * 40 + "C. James"), (41, "")])
-def test_an_item_stands_near_the_words_that_announce_it(blanks, item):
-    text = "A. Rick\nB. Bob\nThe answer is:\n" + " " * blanks + "C. James"
-    announced = f"The answer is:\n{item}" if item else "The answer is:"
-    assert without_listing(text, PEOPLE) == announced
-
-
-def test_400_items_of_a_list_are_looked_at():
-    listed = "A. Rick\nB. Bob\n" * 200
-    assert without_listing(listed + "So B", PEOPLE) == "So B"
-    assert without_listing(listed + "A. Rick\nB. Bob\nSo B", PEOPLE) == "A. Rick\nB. Bob\nSo B"
-
-
-@pytest.mark.parametrize(("words", "affirmed"), [(10, set()), (11, {0})])
-def test_of_a_row_in_up_to_ten_words_an_option_is_only_one(words, affirmed):
-    text = "Rick and his dog went to the mill by the old river"
-    assert mentions(" ".join(text.split()[:words]), PEOPLE).affirmed == affirmed

@@ -129,11 +129,6 @@ def test_what_only_looks_like_a_denial_is_none(text):
     assert none_position(text) == -1
 
 
-def test_the_last_statement_counts():
-    text = "None of these fits. But wait. None of the options is right."
-    assert none_position(text) == text.rindex("None")
-
-
 def test_naming_the_options_denies_firmly_and_a_pronoun_does_not():
     (firm,) = denials("None of the options is right.")
     assert firm.firm
@@ -222,9 +217,3 @@ def test_an_open_reply_hedges_from_its_first_words_on(reply):
 @pytest.mark.parametrize("reply", ANSWERED)
 def test_an_answer_does_not_hedge(reply):
     assert not hedges(reply)
-
-
-def test_a_hedge_deep_in_a_sentence_does_not_open_it():
-    reply = "The first of the four islands is the answer, though its area is unknown."
-    assert hedges(reply)
-    assert not starts_with_hedge(reply)

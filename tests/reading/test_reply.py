@@ -3,14 +3,8 @@
 import pytest
 
 from askew.reading.reply import (
-    MAX_REPLY,
-    ends,
-    first_line,
     folded,
     has_words,
-    last_line,
-    lowered,
-    plain,
     refuses,
     unified,
     unwrapped,
@@ -33,11 +27,6 @@ def test_a_tag_inside_an_answer_hides_nothing():
     assert visible("B, as in <think>") == "B, as in <think>"
 
 
-def test_only_the_end_of_an_endless_reply_is_visible():
-    assert len(visible("x" * (MAX_REPLY + 5))) == MAX_REPLY
-    assert visible("x" * MAX_REPLY + "B")[-1] == "B"
-
-
 @pytest.mark.parametrize(
     ("written", "read"),
     [
@@ -52,10 +41,6 @@ def test_only_the_end_of_an_endless_reply_is_visible():
 def test_marks_become_plain_and_letters_of_other_alphabets_stay(written, read):
     assert unified(written) == read
     assert visible(written) == read
-
-
-def test_plain_text_has_no_emphasis():
-    assert plain("### **The** `answer`") == "The answer"
 
 
 @pytest.mark.parametrize(
@@ -77,12 +62,6 @@ def test_texts_that_differ_by_case_space_or_outer_marks_fold_to_one(one, other):
 )
 def test_texts_that_differ_in_what_they_say_stay_apart(one, other):
     assert folded(one) != folded(other)
-
-
-def test_lower_case_keeps_every_character_at_its_place():
-    text = "\u0130STANBUL is A"
-    assert len(lowered(text)) == len(text)
-    assert lowered(text).endswith(" is a")
 
 
 def test_only_letters_and_digits_are_words():
@@ -125,19 +104,6 @@ def test_replies_that_decline_are_refusals(reply):
 )
 def test_replies_that_answer_are_not_refusals(reply):
     assert not refuses(reply)
-
-
-def test_a_long_text_is_read_at_its_beginning_and_its_end():
-    text = "first " + "." * 500_000 + " last"
-    assert ends(text).startswith("first ")
-    assert ends(text).endswith(" last")
-    assert len(ends(text)) < len(text) / 2
-    assert ends("short") == "short"
-
-
-def test_first_and_last_line_skip_blank_ones():
-    assert first_line("\n\n one \ntwo\n") == "one"
-    assert last_line("one\n two \n\n") == "two"
 
 
 @pytest.mark.parametrize(

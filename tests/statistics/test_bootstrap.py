@@ -3,13 +3,10 @@
 import numpy as np
 import pytest
 
-from askew.statistics import bootstrap
-from askew.statistics.bootstrap import Draws, bootstrap_totals, draws
+from askew.statistics.bootstrap import bootstrap_totals, draws
 
 # What is not defined is told without warnings.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
-
-ONE = np.zeros(1, dtype=np.int64)
 
 
 def alike(n):
@@ -34,25 +31,6 @@ def test_sums_that_strata_share_are_added_up_over_all_of_them():
     assert {tuple(row) for row in totals.tolist()} == {(0, 0), (2, 2), (20, 200), (22, 202)}
 
 
-def test_parts_of_resamples_follow_each_other():
-    weights = [np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[2.0, 1.0]])]
-    found = Draws(np.array([[1.0, 10.0], [2.0, 20.0]]), np.array([3, 5]), weights)
-    totals = np.ones((3, 3))
-    # Features 3 and 5 are asked for in another order, beside one that is not here.
-    found.add_to(totals, np.array([5, 4, 3]))
-    assert totals.tolist() == [[11, 21, 41], [1, 1, 1], [2, 3, 5]]
-
-
-def test_what_is_kept_can_be_added_up_again():
-    found = drawn_of(np.arange(6.0)[:, None]).kept()
-    first, again = np.zeros((2, 1, 7))
-    for totals in (first, again):
-        found.add_to(totals, ONE)
-    assert (first == again).all()
-    assert first.any()
-    assert [part.dtype for part in found.weights] == [np.uint32]
-
-
 @pytest.mark.parametrize("n", [5, 40], ids=["drawn one by one", "drawn by pattern"])
 def test_chosen_features_are_those_of_all_in_the_order_asked_for(n):
     features = np.column_stack([np.arange(n) % 3, np.ones(n), np.arange(n) % 2]).astype(float)
@@ -60,13 +38,6 @@ def test_chosen_features_are_those_of_all_in_the_order_asked_for(n):
     some = bootstrap_totals(features, alike(n), 30, seed=4, columns=[2, 0])
     assert some == pytest.approx(whole[:, [2, 0]])
     assert bootstrap_totals(features, alike(n), 30, columns=[]).shape == (30, 0)
-
-
-def test_unless_told_otherwise_there_are_5000_resamples_of_seed_0():
-    values = np.arange(6.0)[:, None]
-    found = bootstrap_totals(values, alike(6))
-    assert found.shape == (5_000, 1)
-    assert (found == bootstrap_totals(values, alike(6), 5_000, 0)).all()
 
 
 @pytest.mark.parametrize(
@@ -86,31 +57,6 @@ def test_units_that_differ_by_rounding_alone_are_alike():
     for apart, rows in ((1e-10, 1), (1e-8, 3)):
         features = np.array([[0.3], [0.3], [0.3 + apart]])
         assert len(drawn_of(features).features) == rows
-
-
-def test_what_a_stratum_has_nothing_of_is_not_among_its_features():
-    features = np.array([[0.0, 1.0, 0.0], [0.0, 2.0, 3.0], [4.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    found = [*draws(features, np.array([7, 7, 2, 5]), 3, 0)]
-    # By number of the stratum; one of nothing but 0 is not drawn at all.
-    assert [one.used.tolist() for one in found] == [[0], [1, 2]]
-
-
-def test_resamples_do_not_depend_on_how_many_are_drawn_at_once(monkeypatch):
-    values = np.random.default_rng(0).normal(size=(12, 2))
-    strata = np.repeat([0, 1], [5, 7])
-    whole = bootstrap_totals(values, strata, 50)
-    # Three resamples of seven units a part, four of five; the last part has fewer.
-    monkeypatch.setattr(bootstrap, "_CACHED_CELLS", 21)
-    monkeypatch.setattr(bootstrap, "_HANDFUL", 1)
-    parts = [*drawn_of(values[5:], 50).weights]
-    assert [len(part) for part in parts] == [3] * 16 + [2]
-    assert bootstrap_totals(values, strata, 50) == pytest.approx(whole)
-    # A handful of many units is drawn at once, beyond what the cache holds.
-    monkeypatch.setattr(bootstrap, "_HANDFUL", 8)
-    monkeypatch.setattr(bootstrap, "_BLOCK_CELLS", 70)
-    assert [len(part) for part in drawn_of(values[5:], 50).weights] == [10] * 5
-    monkeypatch.setattr(bootstrap, "_BLOCK_CELLS", 8)
-    assert [len(part) for part in drawn_of(values[5:], 50).weights] == [8] * 6 + [2]
 
 
 def test_a_unit_counts_as_often_as_it_was_drawn():

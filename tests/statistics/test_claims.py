@@ -73,16 +73,8 @@ def test_four_replies_that_follow_are_four_replies(examples):
 
 
 @pytest.mark.whole
-def test_a_cost_of_nothing_is_rarely_shown(examples):
-    mean, above = examples.cost_of_nothing(times(40))
-    assert mean > 0.03
-    assert above <= 0.1
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize(("n_formats", "n"), [(7, 24), (4, 20)])
-def test_an_unbiased_model_is_said_to_score_what_it_does(examples, n_formats, n):
-    values, nulls = examples.unbiased(n_formats, n, times(120))
+def test_an_unbiased_model_is_said_to_score_what_it_does(examples):
+    values, nulls = examples.unbiased(4, 20, times(120))
     mean = sum(null.null_mean for null in nulls) / len(nulls)
     assert mean == pytest.approx(values.mean(), rel=0.25)
     assert (values > max(null.null_high for null in nulls)).mean() < 0.1
@@ -90,13 +82,8 @@ def test_an_unbiased_model_is_said_to_score_what_it_does(examples, n_formats, n)
 
 SMALL = {
     "coverage: OmniAccuracy, middle, 24 items": 200,
-    "coverage: RS of choice, rarely none, 48 items": 200,
     "false alarms, 24 items": 60,
-    '"no difference" at 2 x the margin: OmniAccuracy, 120 items': 150,
-    "some row wrongly different: one better at one subset, 24 items": 50,
-    "called off: one of 40 rows, true coverage 0.88": 100,
     "passed or failed at the bound: RS of judging, middle, 24 items": 200,
-    'passed or failed at the bound: "*" over four subsets, 24 items': 100,
 }
 
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from askew.schema import Null
-from askew.statistics import exchanges
 from askew.statistics.exchanges import exchanged_across, exchanged_within, turned
-from askew.statistics.nulls import UNKNOWN, NoEffect, no_effect, noise_taken_off
+from askew.statistics.nulls import UNKNOWN, no_effect, noise_taken_off
 from askew.statistics.tables import UnitTable
 
 # What is not defined is told without warnings.
@@ -82,16 +81,6 @@ def test_groups_of_conditions_trade_each_by_itself():
     }
 
 
-def test_how_many_are_exchanged_at_once_changes_nothing(monkeypatch):
-    rows = np.random.default_rng(0).integers(1, 9, (5, 6))
-    whole = exchanged_within(table_of(rows, SUMS), 40, 3, split=by_label)
-    for cells in (1, 90):
-        monkeypatch.setattr(exchanges, "_CELLS_AT_ONCE", cells)
-        parts = exchanged_within(table_of(rows, SUMS), 40, 3, split=by_label)
-        assert all((parts[key] == whole[key]).all() for key in SUMS)
-    assert len(set(whole["x", "n"].tolist())) > 9
-
-
 def test_units_trade_groups_in_every_way_that_keeps_their_sizes():
     """Two of a and one of b: whichever is in b."""
     columns = [("a", "n"), ("a", "ok"), ("b", "n"), ("b", "ok"), ("c",)]
@@ -126,29 +115,6 @@ def test_each_unit_is_turned_or_not():
     drawn = turned(table, table.features[:, ::-1], 200)
     found = rows_of(drawn, [("yes",), ("no",)])
     assert found == {(11, 22), (12, 21), (21, 12), (22, 11)}
-
-
-WAYS = {
-    "within": (exchanged_within, {"split": by_label}),
-    "across": (exchanged_across, {"split": by_label}),
-    "turned": (turned, {"other": np.eye(12)[:, :2]}),
-}
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_unless_told_otherwise_there_are_499_draws_of_seed_0(way):
-    made, given = WAYS[way]
-    features = np.zeros((12, 2))
-    features[np.arange(12), np.arange(12) % 2] = np.arange(1, 13)
-    if way == "within":
-        features += 20
-    table = table_of(features, [("x", "n"), ("y", "n")])
-    found, same, other = (
-        made(table, **given, **a) for a in ({}, {"draws": 499, "seed": 0}, {"seed": 1})
-    )
-    assert len(found) == 499
-    assert (found["x", "n"] == same["x", "n"]).all()
-    assert (found["x", "n"] != other["x", "n"]).any()
 
 
 PLAIN, SQUARE = Null("arm", "plain"), Null("arm")
@@ -196,8 +162,3 @@ def test_a_null_needs_95_of_100_draws(unknown, there):
             assert found.null_p == no_effect(0.15, drawn[unknown:], null).null_p
     assert no_effect(np.nan, drawn, PLAIN) is UNKNOWN
     assert no_effect(0.1, np.array([]), PLAIN) is UNKNOWN
-
-
-def test_what_is_not_known_beside_noise_is_said_by_nothing():
-    assert list(vars(NoEffect())) == ["without_noise", "null_mean", "null_high", "null_p"]
-    assert all(type(v) is float and np.isnan(v) for v in vars(NoEffect()).values())

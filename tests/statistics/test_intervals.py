@@ -12,7 +12,6 @@ from askew.statistics.composites import rate_interval
 from askew.statistics.intervals import (
     composite_interval,
     difference_interval,
-    expanded_level,
     percentile_interval,
     spread_interval,
     student_p,
@@ -69,25 +68,9 @@ def test_students_quantiles_match_the_tables(level, df, quantile):
     assert t_quantile(level, df) == pytest.approx(quantile, rel=1e-5)
 
 
-def test_students_p_value_far_out_is_as_small_as_it_is():
-    # Two degrees have a closed form: P(|T| > t) = 1 - t / sqrt(t^2 + 2).
-    for t in (0.5, 4.3, 300.0):
-        assert student_p(t, 2) == pytest.approx(1 - t / math.sqrt(t * t + 2), abs=1e-12)
-    assert student_p(300.0, 1) == pytest.approx(2 / math.pi * math.atan(1 / 300), abs=1e-12)
-    assert [student_p(t, 999) for t in (50.0, -50.0, 1e6)] == pytest.approx([0, 0, 0], abs=1e-12)
-    # Beyond, the normal distribution takes over without a step.
-    assert student_p(2.0, 1001) == pytest.approx(student_p(2.0, 999), rel=0.01)
-
-
 @pytest.mark.parametrize(("t", "df"), [(math.nan, 5), (2.0, 0), (math.nan, 0)])
 def test_where_nothing_is_known_there_is_no_p_value(t, df):
     assert math.isnan(student_p(t, df))
-
-
-@pytest.mark.parametrize(("value", "n_units"), [(math.nan, 9), (0.5, 0), (math.nan, 0)])
-def test_of_no_number_or_no_unit_there_is_no_interval(value, n_units):
-    found = composite_interval(value, np.linspace(0.3, 0.7, 99), n_units, (0.0, 1.0))
-    assert np.isnan(found).all()
 
 
 def test_t_interval_of_a_sample_done_by_hand():
@@ -143,7 +126,7 @@ def test_all_right_is_not_certainty():
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize(("n_units", "least"), [(5, 0.88), (10, 0.925), (30, 0.935)])
+@pytest.mark.parametrize(("n_units", "least"), [(5, 0.88), (30, 0.935)])
 def test_few_units_get_percentiles_as_wide_as_students_t(n_units, least):
     """1,000 studies of a mean; resamples of 5 units never reach as far as t would."""
     rng = np.random.default_rng(4)
@@ -160,18 +143,7 @@ def test_few_units_get_percentiles_as_wide_as_students_t(n_units, least):
     assert held > plain
 
 
-def test_many_units_get_plain_percentiles():
-    assert expanded_level(0.95, 100_000) == pytest.approx(0.95, abs=5e-4)
-    assert expanded_level(0.95, 0) == 0.95
-    assert expanded_level(0.95, 1) == pytest.approx(1.0)
-
-
-def test_replicates_that_are_often_undefined_give_no_interval():
-    replicates = np.array([1.0] * 90 + [math.nan] * 10)
-    assert all(math.isnan(bound) for bound in percentile_interval(replicates))
-
-
-@pytest.mark.parametrize("rate", [0.5, 0.9])
+@pytest.mark.parametrize("rate", [0.9])
 def test_the_cluster_bootstrap_covers_the_truth_as_often_as_it_says(rate):
     """500 simulated studies of 60 clusters: a 95% interval holds the truth in 92% to 98%."""
     rng = np.random.default_rng(11)
@@ -187,7 +159,7 @@ def test_the_cluster_bootstrap_covers_the_truth_as_often_as_it_says(rate):
 
 
 @pytest.mark.parametrize("rates", [[0.5] * 5, [0.9] * 5, [0.9] * 4 + [0.7]], ids=str)
-@pytest.mark.parametrize("n_items", [12, 100])
+@pytest.mark.parametrize("n_items", [12])
 def test_the_interval_of_a_spread_covers_it_also_where_there_is_none(rates, n_items):
     """250 studies of five domains; the mirrored interval would hold 0 in 70 of 100."""
     rng = np.random.default_rng(2)
@@ -201,10 +173,6 @@ def test_the_interval_of_a_spread_covers_it_also_where_there_is_none(rates, n_it
         assert low <= seen.std() <= high
         held += low <= truth + 1e-12 <= high + 1e-12
     assert held / 250 >= 0.92
-
-
-def test_an_undefined_spread_has_no_interval():
-    assert all(math.isnan(b) for b in spread_interval(math.nan, np.ones(9), 9, (0.0, 0.5)))
 
 
 def test_a_difference_of_two_rates_is_newcombes():

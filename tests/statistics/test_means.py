@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askew.statistics import means
+from askew.schema import Null
 from askew.statistics.means import mean_over
 from askew.statistics.tables import (
     OVERALL,
@@ -15,9 +15,12 @@ from askew.statistics.tables import (
     Counts,
     Interval,
     Quantity,
+    Totals,
     UnitTable,
     metric_table,
+    numbers_of,
     unit_table,
+    without_effect,
 )
 
 LEVELS = ("subset",)
@@ -59,12 +62,6 @@ def table(*parts, interval=QUICK):
     rows = pd.concat(parts, ignore_index=True)
     made = metric_table(rows, ("model",), LEVELS, analyse, interval, mean_over)
     return made.set_index(["model", "subset"])
-
-
-def test_models_weigh_the_same_however_often_they_were_asked():
-    found = table(observed(40, "one"), observed(20, "two"), observed(20, "two"))
-    assert found.loc[("all", "a"), "value"] == pytest.approx(0.75)
-    assert found.loc[("all", "a"), "n_items"] == 40
 
 
 def test_the_mean_of_copies_is_as_uncertain_as_one_of_them():
@@ -144,11 +141,11 @@ def test_the_order_of_models_and_rows_changes_nothing():
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("n", [24, 60])
-def test_intervals_hold_the_mean_of_models_that_share_items(n):
+def test_intervals_hold_the_mean_of_models_that_share_items():
     """Items are as hard for both models; each has its own skill."""
+    n, runs, hits = 24, 150, 0
     rng = np.random.default_rng(n)
-    skill, hits, runs = {"one": 0.9, "two": -0.3}, 0, 300
+    skill = {"one": 0.9, "two": -0.3}
     hard = rng.normal(size=200_000) * 1.5
     truth = np.mean([1 / (1 + np.exp(-(s + hard))) for s in skill.values()])
     for _ in range(runs):
@@ -164,19 +161,151 @@ def test_intervals_hold_the_mean_of_models_that_share_items(n):
     assert hits >= 0.92 * runs
 
 
-def test_a_mean_rests_on_what_the_group_that_knows_least_does():
-    known = [Counts(9, 1, 7, 2), Counts(8, 3, 0, 1), Counts(10, 0, 10, 1)]
-    assert means._fewest(known) == Counts(8, 3, 7, 2)
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
 
-def test_resamples_of_groups_are_those_of_one_table_and_can_be_of_some_numbers():
-    parts = {"one": analyse(observed(31)), "two": analyse(observed(9))}
-    joined = mean_over(parts).table
-    later, at_once = joined.resampled(50, 3), UnitTable.resampled(joined, 50, 3)
-    for key in joined.columns:
-        assert later[key] == pytest.approx(at_once[key])
-        assert key in later
-    assert ("three", ("a", "n")) not in later
-    assert (later["three", ("a", "n")] == 0).all()
-    some = later.only([("a",)])
-    assert (some.wants("a"), some.wants("b"), later.wants("b")) == (True, False, True)
+def table_of(features, columns=(("n",),), units=None, strata=None):
+    """Units a, b, c ... of one stratum, unless told otherwise."""
+    features = np.array(features, dtype=float)
+    units = units or [("s", "abcdefgh"[i]) for i in range(len(features))]
+    return UnitTable(
+        features, {key: i for i, key in enumerate(columns)},
+        np.zeros(len(features), int) if strata is None else strata, units,
+    )  # fmt: skip
+
+
+def group(numbers, counts=None, exchanges=None, table=None):
+    """An analysis whose numbers are as told, in each resample."""
+
+    def statistic(totals):
+        def of(value):
+            return value if isinstance(value, Quantity) else Quantity(np.full(len(totals), value))
+
+        return {key: of(value) for key, value in numbers.items()}
+
+    return Analysis(table or table_of([[1.0]]), statistic, counts or {}, exchanges or {})
+
+
+def means_of(*groups, **named):
+    parts = {**dict(zip("pqrst", groups, strict=False)), **named}
+    made = mean_over(parts)
+    return made.statistic(made.table.point())
+
+
+def number(value, kind="percentile", bounds=(0.0, 1.0), **more):
+    return Quantity(np.array([value]), kind, bounds, **more)
+
+
+def test_a_mean_weighs_its_groups_the_same():
+    found = means_of(group({("m",): 0.2}), group({("m",): 0.4}), group({("m",): 0.9}))
+    assert found["m",].values.tolist() == [pytest.approx(0.5)]
+    assert found["m",].reason == ""
+    assert means_of(group({("m",): 0.2}))["m",].values == pytest.approx([0.2])
+
+
+@pytest.mark.parametrize(
+    ("kind", "of_mean"),
+    [("rate", "composite"), ("difference", "percentile"), ("paired", "paired"),
+     ("spread", "spread"), ("composite", "composite"), ("none", "none")],
+)  # fmt: skip
+def test_a_mean_of_rates_is_none_and_of_other_kinds_is_one_of_them(kind, of_mean):
+    found = means_of(*(group({("m",): number(0.4, kind)}) for _ in range(2)))
+    assert found["m",].interval == of_mean
+
+
+def test_a_mean_can_be_as_small_and_as_large_as_any_of_its_numbers():
+    one, two = (group({("m",): number(0.4, bounds=b)}) for b in ((-1.0, 2.0), (0.0, 3.0)))
+    assert means_of(one, two)["m",].bounds == (-1.0, 3.0)
+    assert means_of(two, one)["m",].bounds == (-1.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("null", "kept"),
+    [(None, False), (Null("w"), False), (Null("w", "plain"), True), (Null("w", "neither"), True)],
+)
+def test_noise_of_a_mean_is_known_unless_it_adds_in_squares(null, kept):
+    found = means_of(*(group({("m",): number(0.4, null=null)}) for _ in range(2)))
+    assert found["m",].null == (null if kept else None)
+
+
+def test_a_mean_rests_on_the_fewest_of_its_own_numbers_or_of_their_level():
+    one = group({("m", "a"): number(0.4, counts=Counts(9, 4, 7, 2))}, {("a",): Counts(1)})
+    two = group({("m", "a"): 0.4}, {("a",): Counts(12, 1, 0, 1), ("b",): Counts(1)})
+    found = means_of(one, two)["m", "a"]
+    assert found.counts == Counts(9, 4, 7, 2)
+    assert means_of(two)["m", "a"].counts == Counts(12, 1, 12, 1)
+    assert means_of(group({("m", "a"): 0.4}))["m", "a"].counts == Counts(0)
+
+
+def test_groups_share_units_by_name_and_have_columns_of_their_own():
+    columns = [("n",), ("ok",)]
+    one = table_of([[1, 2], [3, 4]], columns, [("s", "b"), ("s", "a")])
+    two = table_of([[5, 6], [7, 8]], columns, [("r", "c"), ("s", "a")], np.array([0, 1]))
+    made = mean_over({"p": group({}, table=one), "q": group({}, table=two)}).table
+    assert made.units == [("r", "c"), ("s", "a"), ("s", "b")]
+    assert made.strata.tolist() == [0, 1, 1]
+    assert made.columns == {
+        ("p", ("n",)): 0, ("p", ("ok",)): 1, ("q", ("n",)): 2, ("q", ("ok",)): 3
+    }  # fmt: skip
+    assert made.features.tolist() == [[0, 0, 5, 6], [3, 4, 7, 8], [1, 2, 0, 0]]
+
+
+def test_each_group_reads_its_own_sums_of_the_same_resamples():
+    """Units that two groups share are drawn for both: one is ten times the other throughout."""
+
+    def ratio_of(totals):
+        return {("m",): Quantity(totals["ok",] / 10), ("missing",): Quantity(totals["no",])}
+
+    units = np.column_stack([np.ones(6), np.arange(6.0)])
+    one = Analysis(table_of(units, [("n",), ("ok",)]), ratio_of, {})
+    two = Analysis(table_of(10 * units, [("n",), ("ok",)]), ratio_of, {})
+    made = mean_over({"p": one, "q": two})
+    drawn = made.table.resampled(50, 3)
+    alone = one.statistic(one.table.resampled(50, 3))["m",].values
+    found = made.statistic(drawn)
+    assert found["m",].values == pytest.approx(5.5 * alone)
+    assert len(set(alone.tolist())) > 5
+    assert (found["missing",].values == 0).all()
+    assert len(drawn) == 50
+    # Once more, in whatever order groups are read.
+    assert drawn["q", ("ok",)] == pytest.approx(10 * drawn["p", ("ok",)])
+    assert drawn["p", ("ok",)] == pytest.approx(10 * alone)
+    assert [("q", ("ok",)) in drawn, ("q", ("no",)) in drawn, ("r", ("ok",)) in drawn] == [
+        True, False, False
+    ]  # fmt: skip
+
+
+def test_labels_trade_places_in_every_group_alike():
+    asked = []
+
+    def exchange(of):
+        def drawn(table, draws, seed):
+            asked.append((of, draws, seed))
+            place = {("n",): 0, (of,): 1}
+            return Totals(
+                np.column_stack([np.full(draws, len(asked) + 1.0), np.ones(draws)]), place
+            )
+
+        return drawn
+
+    def statistic(totals):
+        assert totals.wants("x")
+        met.append((totals.wants("y"), ("p",) in totals, ("n",) in totals, len(totals)))
+        return {("m", "x"): Quantity(totals["n",] / 10, null=Null("swap", "plain"))}
+
+    met = []
+    parts = {
+        name: Analysis(table_of([[1.0]]), statistic, {}, {"swap": exchange(name), name: None})
+        for name in "pq"
+    }
+    made = mean_over(parts)
+    assert list(made.exchanges) == ["swap"]
+    point = made.statistic(made.table.point())
+    met.clear()
+    found = without_effect(made, point, Interval(seed=4))
+    assert asked == [("p", 499, 4), ("q", 499, 4)]
+    assert found["m", "x"] == pytest.approx(np.full(499, 0.25))
+    assert met == [(False, True, True, 499), (False, False, True, 499)]
+    (row,) = (said for _, said in numbers_of(made, Interval(resamples=20), ("all",)))
+    assert (row["value"], row["null_mean"]) == (pytest.approx(0.1), pytest.approx(0.45))

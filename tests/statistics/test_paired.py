@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from askew.metrics import knowno
 from askew.schema import Metric, Null
 from askew.statistics.exchanges import exchanged_within
-from askew.statistics.intervals import student_p
 from askew.statistics.nulls import UNKNOWN as NO_NULL
 from askew.statistics.paired import Paired, _Side, differences, paired_test
 from askew.statistics.tables import Analysis, Counts, Quantity, UnitTable
@@ -72,12 +71,6 @@ def test_p_values_lie_near_those_of_the_exact_test(n, gained, lost, exact):
     assert 0.5 * exact < p < 2 * exact
 
 
-def test_three_items_that_differ_one_way_prove_nothing():
-    row = difference(*flipped(30, 3, 0))
-    assert row["low"] < 0 < row["high"]
-    assert row["p_value"] > 0.1
-
-
 def test_equal_answers_are_not_certainty():
     row = difference(*flipped(20, 0, 0))
     assert row["value"] == 0
@@ -105,14 +98,6 @@ def test_items_of_one_story_count_as_one_unit():
     apart = difference(replies("old", old), replies("new", new))
     assert together["n_units"] == 25
     assert together["high"] - together["low"] > 1.7 * (apart["high"] - apart["low"])
-
-
-def test_rows_may_come_in_any_order():
-    before, after = flipped(50, 9, 2)
-    row = difference(before, after)
-    other = difference(before.sample(frac=1, random_state=3), after.sample(frac=1, random_state=4))
-    assert other["value"] == pytest.approx(row["value"])
-    assert (other["low"], other["high"]) == pytest.approx((row["low"], row["high"]), abs=0.01)
 
 
 @pytest.mark.whole
@@ -188,14 +173,6 @@ def test_an_interval_holds_its_value_and_keeps_within_what_is_possible(n, value,
     assert 0 <= found.p_equal <= 1
 
 
-@pytest.mark.parametrize(
-    ("t", "df", "p"), [(2.262, 9, 0.05), (12.706, 1, 0.05), (1.96, 5000, 0.05)]
-)
-def test_students_p_values_match_the_tables(t, df, p):
-    assert student_p(t, df) == pytest.approx(p, rel=2e-3)
-    assert student_p(-t, df) == student_p(t, df)
-
-
 def answers(rng, chance, difficulty, bent=0.0):
     """Right or wrong answers of one model, an item a row and a format a column."""
     odds = np.log(chance / (1 - chance)) + difficulty[:, None] + bent * np.linspace(-1, 1, 5)
@@ -228,11 +205,11 @@ NOISY = {
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("chances", [(0.95, 0.6), (0.75, 0.75)])
 @pytest.mark.parametrize("number", NOISY)
-def test_models_that_no_format_moves_are_rarely_called_different(number, chances):
+def test_models_that_no_format_moves_are_rarely_called_different(number):
     """Less accurate models vary more between formats by chance alone."""
     made, null, interval = NOISY[number]
+    chances = 0.95, 0.6
     declared = Metric(number, better="lower", null=null, interval=interval)
     paired = Paired(200, declared=lambda name: declared)
     rng = np.random.default_rng(3)
@@ -245,13 +222,11 @@ def test_models_that_no_format_moves_are_rarely_called_different(number, chances
         raw.append(found["model_value"] - found["baseline_value"])
         clean.append(found["value"])
     assert called / 150 <= 0.06
-    if chances[0] != chances[1]:
-        assert 0 <= np.mean(clean) < 0.6 * np.mean(raw)
+    assert 0 <= np.mean(clean) < 0.6 * np.mean(raw)
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("bent", [0.3, 0.8])
-def test_models_that_formats_move_alike_are_rarely_called_different(bent):
+def test_models_that_formats_move_alike_are_rarely_called_different():
     made, null, interval = NOISY["deviation"]
     declared = Metric("deviation", better="lower", null=null, interval=interval)
     paired = Paired(200, declared=lambda name: declared)
@@ -260,7 +235,7 @@ def test_models_that_formats_move_alike_are_rarely_called_different(bent):
     for _ in range(150):
         difficulty = rng.normal(size=24)
         pair = [
-            analysed(answers(rng, 0.7, difficulty, bent), made, declared) for _ in range(2)
+            analysed(answers(rng, 0.7, difficulty, 0.8), made, declared) for _ in range(2)
         ]  # fmt: skip
         ((_, found),) = differences(*pair, paired)
         called += found["p_value"] < 0.05
@@ -279,30 +254,6 @@ def test_a_real_effect_of_the_format_is_found():
     assert found["p_value"] < 0.001
     assert found["noise_off"]
     assert 0 < found["low"] < found["value"] < found["high"]
-
-
-def test_what_differs_by_rounding_is_equal():
-    made, null, interval = NOISY["variance"]
-    declared = Metric("bias", better="lower", null=null, interval=interval, bounds=(0.0, math.inf))
-    score = np.ones((12, 5))
-    pair = [analysed(score * v, made, declared) for v in (1.0, 0.3 + 1e-15)]
-    ((_, found),) = differences(*pair, Paired(200, declared=lambda name: declared))
-    assert found["value"] == 0
-    assert found["p_value"] == 1
-
-
-def test_a_difference_rests_on_the_fewer_items_and_says_the_most_that_were_left_out():
-    """A number of each model may rest on other items: here the second lost a hint of two."""
-    both = [replies("old", [1, 1, 0, 1]), replies("new", [1, 0, 0, 1])]
-    rows = pd.concat([arm.assign(hint=h) for arm in both for h in ("with_gold", "no_hint")])
-    lost = (rows["model"] == "new") & (rows["hint"] == "no_hint") & rows["item"].isin(["q0", "q1"])
-    for baseline in ("old", "new"):
-        paired = Paired(resamples=50, baseline=baseline)
-        table = knowno(rows[~lost], interval=paired)
-        (row,) = table[(table["metric"] == "with_gold") & (table["subset"] == "all")].to_dict(
-            "records"
-        )
-        assert (row["n_items"], row["n_dropped"], row["n_units"]) == (2, 2, 2)
 
 
 @pytest.mark.parametrize(

@@ -69,39 +69,6 @@ def test_what_differs_by_rounding_is_none_in_every_resample():
     assert (large["value"], large["replicates"].tolist()) == (0.0, [0.0, pytest.approx(-1e-4)])
 
 
-@pytest.mark.parametrize(("n", "known"), [(1, False), (2, True), (0, False)])
-def test_two_units_are_enough(n, known):
-    found = difference(side(0.3, counts=Counts(9, 0, n or 1)), side(0.5, counts=Counts(9)))
-    assert math.isnan(found["low"]) != known
-    assert found["reason"] == ("" if known else "fewer than two units: nothing to resample")
-    assert found["value"] == pytest.approx(0.2)
-
-
-@pytest.mark.parametrize(("unknown", "there"), [(5, True), (6, False)])
-def test_one_resample_in_twenty_may_be_undefined(unknown, there):
-    drawn = np.concatenate([np.full(unknown, NAN), np.linspace(0.2, 0.4, 100 - unknown)])
-    found = difference(side(0.3, np.zeros(100)), side(0.5, drawn))
-    assert math.isnan(found["p_value"]) != there
-    said = "not defined in more than one resample in twenty"
-    assert found["reason"] == ("" if there else said)
-    if there:
-        test = paired_test(0.2, float(np.nanvar(drawn)), 10, 9, 1.0, 0.9, 0.05)
-        assert found["high"] == pytest.approx(test.high)
-
-
-def test_a_number_that_is_not_there_says_why_before_anything_else():
-    one, two = side(NAN, reason="not asked"), side(0.5)
-    assert difference(one, two)["reason"] == "not asked"
-    assert math.isnan(difference(one, two)["low"])
-    both = difference(one, side(NAN, reason="no reply"))
-    assert both["reason"] == "not asked; no reply"
-    assert difference(one, one)["reason"] == "not asked"
-    few = difference(side(NAN, reason="not asked", counts=Counts(1)), two)
-    assert few["reason"] == "not asked"
-    # What is known of a number that is there says nothing.
-    assert difference(side(0.3, reason="asked once"), two)["reason"] == ""
-
-
 def test_without_noise_numbers_vary_as_much_as_noise_does_at_least():
     """Draws of 0.2 and 0.4, and of 0.1: variance 0.01 and 0, means 0.2 apart: 0.05 in all."""
     one = side(0.5, (0.4, 0.6), noise=(0.2, 0.4), clean=0.3, null=PLAIN)
@@ -203,17 +170,6 @@ def test_a_pair_is_drawn_together_from_the_units_of_both():
             _resampled_together(*pair, 4, 0)
 
 
-def test_units_are_drawn_within_strata_of_both():
-    units = [("r", "a"), ("s", "b")]
-    one, two = (
-        UnitTable(np.array([[1.0], [10.0]]) * by, {("n",): 0}, np.zeros(2, int), units)
-        for by in (1, 5)
-    )
-    first, second = _resampled_together(one, two, 30, 0)
-    # One unit a stratum: nothing to draw.
-    assert (set(first["n",].tolist()), set(second["n",].tolist())) == ({11}, {55})
-
-
 def model(values, counts=None, null=None, more=(), noise=0.1):
     """Twelve units with a mean, and numbers that only some models have."""
     n = len(values)
@@ -291,19 +247,6 @@ def test_a_score_that_noise_lowers_has_no_noise_of_its_own_left():
     assert {name: found[name] for name in vars(test)} == pytest.approx(vars(test))
 
 
-def test_a_number_without_resamples_has_no_test():
-    def marked(analysis):
-        def statistic(totals):
-            return analysis.statistic(totals) if len(totals) == 1 else {}
-
-        return Analysis(analysis.table, statistic, analysis.counts)
-
-    ((_, found),) = differences(marked(model(VALUES)), marked(model(VALUES**2)), Paired(30))
-    assert np.isnan(found["replicates"]).tolist() == [True]
-    assert found["reason"] == "not defined in more than one resample in twenty"
-    assert found["value"] == pytest.approx((VALUES**2).mean() - VALUES.mean())
-
-
 def test_every_model_is_held_against_the_baseline():
     groups = [((name,), model(VALUES * by)) for name, by in (("x", 0.5), ("old", 1), ("y", 0.9))]
     rows = Paired(30, baseline="old").frame(("model",), ("subset",), groups)
@@ -321,16 +264,3 @@ def test_every_model_is_held_against_the_baseline():
     for by, levels in ((("model", "run"), ("subset",)), (("model",), ("subset", "hint"))):
         with pytest.raises(ValueError, match="zip"):
             Paired(30, baseline="old").frame(by, levels, groups)
-
-
-def test_unless_told_otherwise_nothing_is_the_baseline_and_metrics_are_as_they_come():
-    paired = Paired()
-    assert (paired.baseline, paired.declared("m")) == ("", Metric("m"))
-    assert (paired.resamples, paired.level, paired.seed) == (5_000, 0.95, 0)
-    assert COLUMNS == (
-        "value", "low", "high", "n_items", "n_dropped", "reason",
-        "baseline_value", "model_value", "p_value", "n_units",
-        "p_equal", "deviation", "most", "noise_off", "replicates",
-        "baseline_without_noise", "baseline_null_mean", "baseline_null_high", "baseline_null_p",
-        "model_without_noise", "model_null_mean", "model_null_high", "model_null_p",
-    )  # fmt: skip

@@ -3,10 +3,30 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from askew.schema import Null
 from askew.statistics import tables
-from askew.statistics.quantities import Quantity
+from askew.statistics.nulls import UNKNOWN as NO_NULL
+from askew.statistics.nulls import no_effect
+from askew.statistics.quantities import Quantity, bounds_of
+from askew.statistics.tables import (
+    NULL_COLUMNS,
+    OVERALL,
+    Analysis,
+    Counts,
+    Interval,
+    Totals,
+    UnitTable,
+    codes_of,
+    metric_table,
+    numbers_of,
+    ratio,
+    spelled,
+    strata_of,
+    unit_table,
+)
 
 HALF_UNKNOWN = Quantity(np.array([0.5, math.nan, 0.4, math.nan]))
 
@@ -28,3 +48,197 @@ HALF_UNKNOWN = Quantity(np.array([0.5, math.nan, 0.4, math.nan]))
 def test_a_number_or_an_interval_that_is_not_there_has_its_reason(value, replicate, low, reason):
     quantity = Quantity(np.array([value]), reason="not asked: no_hint")
     assert tables._reason(quantity, replicate, value, low) == reason
+
+
+# What is not defined is told without warnings.
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
+
+ROWS = pd.DataFrame(
+    {
+        "subset": ["b", "b", "a", "b", "a"],
+        "unit": ["u2", "u1", "u9", "u2", "u9"],
+        "way": ["x", "x", "y", "y", "y"],
+        "hint": [1, 1, 1, 2, 1],
+        "score": [1.0, 2.0, 4.0, 8.0, 16.0],
+        "cost": pd.array([1, 2, 3, 4, None], dtype="Int64"),
+    }
+)
+
+
+def test_sums_of_units_and_cells_by_hand():
+    table = unit_table(ROWS, ["way", "hint"], ["score"])
+    assert table.units == [("a", "u9"), ("b", "u1"), ("b", "u2")]
+    assert table.strata.tolist() == [0, 1, 1]
+    cells = [("x", 1), ("y", 1), ("y", 2)]
+    assert list(table.columns) == [(*cell, name) for cell in cells for name in ("n", "score")]
+    assert list(table.columns.values()) == list(range(6))
+    assert table.features.tolist() == [
+        [0, 0, 2, 20, 0, 0],
+        [1, 2, 0, 0, 0, 0],
+        [1, 1, 0, 0, 1, 8],
+    ]
+
+
+def test_combinations_are_numbered_in_their_own_order():
+    codes, keys = codes_of(ROWS, ["way", "hint"])
+    assert (codes.tolist(), keys) == ([0, 0, 1, 2, 1], [("x", 1), ("y", 1), ("y", 2)])
+    assert codes_of(ROWS, ["hint", "way"])[1] == [(1, "x"), (1, "y"), (2, "y")]
+    codes, keys = codes_of(ROWS, [])
+    assert (codes.tolist(), keys) == ([0] * 5, [()])
+    # What has no value is one of its own, after the others.
+    some = pd.DataFrame({"hint": [None, "b", "a", None]})
+    codes, keys = codes_of(some, ["hint"])
+    assert (codes.tolist(), [k[0] for k in keys[:2]], len(keys)) == ([2, 1, 0, 2], ["a", "b"], 3)
+    assert pd.isna(keys[2][0])
+
+
+def test_sums_that_are_not_there_are_nothing():
+    sums = Totals(np.array([[1.0, 2.0], [3.0, 0.0]]), {("a", "n"): 0, ("a", "ok"): 1})
+    assert (sums["a", "ok"].tolist(), sums["b", "ok"].tolist()) == ([2, 0], [0, 0])
+    assert (len(sums), ("a", "n") in sums, ("b", "n") in sums) == (2, True, False)
+    found = sums.ratio(("a", "n"), ("a", "ok"))
+    assert found[0] == 0.5
+    assert math.isnan(found[1])
+    assert np.isnan(sums.ratio(("a", "n"), ("b", "n"))).all()
+    assert ratio(np.array([1.0, -1.0]), np.array([[2.0], [-4.0]])).tolist() == [
+        [0.5, -0.5],
+        [-0.25, 0.25],
+    ]
+
+
+UNITS = [("b", "2"), ("a", "1"), ("b", "10")]
+TABLE = UnitTable(
+    np.array([[1.0, 10.0], [2.0, 20.0], [3.0, 30.0]]),
+    {("ok", 2): 0, ("n", 1): 1},
+    np.array([5, 4, 5]),
+    UNITS,
+)
+
+
+def test_units_and_columns_are_put_in_the_order_of_their_names():
+    ordered = TABLE.in_fixed_order()
+    assert ordered.units == [("a", "1"), ("b", "10"), ("b", "2")]
+    assert ordered.columns == {("n", 1): 0, ("ok", 2): 1}
+    assert ordered.features.tolist() == [[20, 2], [30, 3], [10, 1]]
+    assert ordered.strata.tolist() == [0, 1, 1]
+    assert strata_of(UNITS).tolist() == [0, 1, 0]
+    assert (strata_of([]).tolist(), strata_of([]).dtype) == ([], np.int64)
+    assert ordered.strata.dtype == np.int64
+    assert spelled(("b", 2, None)) == ("b", "2", "None")
+
+
+RIGHT = np.arange(24) % 3.0
+
+
+def analysis(**more):
+    """A mean of 24 units, half of it, which has counts of its own, and what noise moves."""
+    table = UnitTable(
+        np.column_stack([np.ones(24), RIGHT]), {("n",): 0, ("ok",): 1}, np.zeros(24, int)
+    )
+
+    def statistic(totals):
+        mean = totals.ratio(("ok",), ("n",)) / 2
+        return {
+            ("mean", "a"): Quantity(mean, "mirrored"),
+            ("half", "b", OVERALL): Quantity(mean / 2, counts=Counts(9, 2, 8, 3)),
+            ("noisy", "a"): Quantity(mean, null=Null("turned")),
+            ("lost", "c"): Quantity(np.full(len(totals), math.nan), reason="nobody asked"),
+        }
+
+    def turned(table, draws, seed):
+        spread = np.random.default_rng(seed).random(draws)
+        return Totals(np.column_stack([np.ones(draws), spread]), table.columns)
+
+    return Analysis(table, statistic, {("a",): Counts(30, 1, 24)}, {"turned": turned}, **more)
+
+
+def test_rows_say_all_that_is_known_of_each_number():
+    made, how = analysis(), Interval(resamples=60, level=0.8, seed=2)
+    found = dict(numbers_of(made, how, ("gpt",)))
+    assert list(found) == [
+        ("mean", "gpt", "a"), ("half", "gpt", "b", OVERALL),
+        ("noisy", "gpt", "a"), ("lost", "gpt", "c"),
+    ]  # fmt: skip
+    drawn = made.statistic(made.table.resampled(60, 2))
+    point = made.statistic(made.table.point())
+    for key, counts in (
+        (("mean", "a"), Counts(30, 1, 24)),
+        (("half", "b", OVERALL), Counts(9, 2, 8, 3)),
+    ):
+        low, high = bounds_of(point[key], drawn[key], counts, 0.8)
+        said = found[key[0], "gpt", *key[1:]]
+        assert low < said["value"] < high
+        assert said == {
+            "value": float(point[key].values[0]), "low": low, "high": high, "reason": "",
+            "n_items": counts.n_items, "n_dropped": counts.n_dropped, **vars(NO_NULL),
+        }  # fmt: skip
+    lost = found["lost", "gpt", "c"]
+    assert (lost["reason"], lost["n_items"], lost["n_dropped"]) == ("nobody asked", 0, 0)
+    null = no_effect(0.5, np.random.default_rng(2).random(499) / 2, Null("turned"))
+    assert {name: found["noisy", "gpt", "a"][name] for name in NULL_COLUMNS} == vars(null)
+    assert not math.isnan(null.null_p)
+
+
+def counted(rows):
+    table = unit_table(rows, ["way"], ["score"])
+
+    def statistic(totals):
+        ways = dict.fromkeys(key[0] for key in table.columns)
+        return {("mean", w): Quantity(totals.ratio((w, "score"), (w, "n")) / 20) for w in ways}
+
+    return Analysis(table, statistic, {("x",): Counts(2, 1)})
+
+
+def test_groups_keep_the_order_in_which_they_appear():
+    table = metric_table(ROWS, ("subset", "hint"), ("way",), counted, None)
+    assert list(table.columns) == [
+        "metric", "subset", "hint", "way", "value", "low", "high", "n_items", "n_dropped", "reason",
+        *NULL_COLUMNS,
+    ]  # fmt: skip
+    said = table[["metric", "subset", "hint", "way", "value", "n_items"]]
+    assert said.to_numpy().tolist() == [
+        ["mean", "b", 1, "x", 0.075, 2],
+        ["mean", "a", 1, "y", 0.5, 0],
+        ["mean", "b", 2, "y", 0.4, 0],
+    ]
+    assert table["low"].isna().all()
+
+
+def test_without_groups_all_rows_are_one_and_a_group_may_have_no_name():
+    table = metric_table(ROWS, (), ("way",), counted, None)
+    assert table[["way", "value"]].to_numpy().tolist() == [
+        ["x", 0.075],
+        ["y", pytest.approx(28 / 60)],
+    ]
+    unnamed = ROWS.assign(subset=["b", "b", None, "b", None])
+    table = metric_table(unnamed, ("subset",), ("way",), counted, None)
+    assert table["subset"].isna().tolist() == [False, False, True]
+    empty = metric_table(ROWS.iloc[:0], ("subset",), ("way",), counted, Interval(resamples=9))
+    assert (len(empty), list(empty.columns)) == (0, list(table.columns))
+    # Of no rows, no column is missed.
+    assert len(metric_table(pd.DataFrame(), ("subset",), ("way",), counted)) == 0
+
+
+def test_columns_that_are_missing_are_named_beside_those_that_are_there():
+    with pytest.raises(ValueError, match=r"no column model, run in the observations") as told:
+        metric_table(ROWS, ("model", "subset", "run"), (), counted)
+    assert str(told.value).startswith("by=('model', 'subset', 'run'): ")
+    assert str(told.value).endswith("there are: subset, unit, way, hint, score, cost")
+
+
+def test_a_mean_follows_several_groups_of_one_column():
+    seen = []
+
+    def mean(parts):
+        seen.append(list(parts))
+        return counted(ROWS)
+
+    def groups(by, rows=ROWS):
+        return metric_table(rows, by, ("way",), counted, None, mean)
+
+    assert groups(("subset",))["subset"].tolist() == ["b", "b", "a", OVERALL, OVERALL]
+    assert seen == [["b", "a"]]
+    assert OVERALL not in groups(("subset", "hint"))["subset"].tolist()
+    assert groups(("subset",), ROWS[ROWS["subset"] == "b"])["subset"].tolist() == ["b", "b"]
+    assert len(groups(())) == 2
+    assert len(seen) == 1

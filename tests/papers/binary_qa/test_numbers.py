@@ -2,6 +2,7 @@
 
 import math
 import random
+from dataclasses import replace
 from statistics import pstdev
 
 import numpy as np
@@ -19,13 +20,22 @@ from askew.papers.binary_qa.paper import (
     MEASURED,
     ORIGINAL,
     PAPER,
+    SPREADS,
     SUBSETS,
     Measured,
     Share,
 )
-from askew.papers.binary_qa.score import checked_weights
-from askew.statistics.intervals import reflected_interval, wilson_score
+from askew.papers.binary_qa.score import WEIGHTS, checked_weights
+from askew.statistics.intervals import wilson_score
+from askew.statistics.nulls import UNKNOWN
 from askew.statistics.tables import Interval
+from tests.numbers_told import (
+    analyses,
+    assert_draws_stand_alone,
+    assert_trades_hang_on_their_seed,
+    lines,
+    told,
+)
 from tests.repeated import times
 
 DOMAINS = ("reading", "ethics", "numerical")
@@ -153,17 +163,6 @@ def test_every_value_is_what_a_plain_count_gives(seed, n):
     assert same(overall["mbs_core"], model_binary_core(core))
 
 
-@given(st.integers(0, 10_000), st.randoms(use_true_random=False))
-@settings(max_examples=times(8), deadline=None)
-def test_the_order_of_observations_does_not_matter(seed, rng):
-    rows = rows_of(drawn(seed, 6))
-    order = list(range(len(rows)))
-    rng.shuffle(order)
-    first = binary_qa(rows, interval=None).set_index(["metric", "subset"])["value"]
-    again = binary_qa(rows.iloc[order], interval=None).set_index(["metric", "subset"])["value"]
-    pd.testing.assert_series_equal(first.sort_index(), again.sort_index())
-
-
 def test_the_paper_s_example_a_domain_mean_is_not_the_pooled_value():
     answers = balanced(("reading",), 8) | balanced(("ethics",), 2, original="No", synonym="Yes")
     table = binary_qa(rows_of(answers), interval=None)
@@ -253,14 +252,6 @@ def test_items_that_lack_a_form_are_dropped_where_it_counts_and_only_there():
     assert counts("mbs", "all") == (11, 1)
 
 
-def test_an_item_without_its_original_counts_nowhere_but_in_replies():
-    rows = rows_of(balanced(("reading", "ethics"), 6))
-    lost = (rows["item"] == "reading-2") & (rows["form"] == "original")
-    table = binary_qa(rows[~lost], interval=None)
-    assert all(row(table, m, "reading")["n_dropped"] == 1 for m in CORE)
-    assert row(table, "no_answer", "reading")["n_items"] == 6
-
-
 def test_epochs_of_an_item_are_one_unit():
     rows = rows_of(drawn(3, 24))
     twice = pd.concat([rows, rows.assign(epoch=2)])
@@ -291,20 +282,6 @@ def test_items_over_one_passage_are_resampled_together():
     assert together["high"] - together["low"] > 1.5 * (alone["high"] - alone["low"])
 
 
-def test_models_are_told_apart():
-    rows = pd.concat(
-        [rows_of(balanced(), "sure"), rows_of(balanced(synonym=None), "unsure")], ignore_index=True
-    )
-    table = binary_qa(rows, interval=None)
-    prc = table[(table["metric"] == "prc") & (table["subset"] == "all")]
-    assert dict(zip(prc["model"], prc["value"], strict=True)) == {"sure": 1, "unsure": 0}
-
-
-def test_equal_seeds_give_equal_intervals():
-    rows = rows_of(drawn(5, 10))
-    pd.testing.assert_frame_equal(binary_qa(rows, interval=QUICK), binary_qa(rows, interval=QUICK))
-
-
 def test_weights_reach_the_score_of_the_table():
     rows = rows_of(drawn(9, 10))
     only_f1 = {m: 0.9 * (m == "f1") for m in CORE}
@@ -323,34 +300,7 @@ def test_the_interval_of_a_spread_leans_back_to_where_noise_came_from():
     assert found["low"] < 0.02
 
 
-@given(st.floats(0, 1), st.lists(st.floats(0, 1), min_size=20, max_size=50))
-@settings(max_examples=times(40), deadline=None)
-def test_a_mirrored_interval_holds_its_value_and_keeps_its_bounds(value, replicates):
-    low, high = reflected_interval(value, np.array(replicates), 20, (0.0, 1.0))
-    assert 0 <= low <= value <= high <= 1
-
-
 # --- the declaration is what is computed ---
-
-
-def test_quantities_have_the_bounds_and_the_intervals_that_are_declared(monkeypatch):
-    made = {}
-
-    def analysed(observations, by, levels, analyse, interval):
-        analysis = analyse(observations)
-        made.update(analysis.statistic(analysis.table.point()))
-        return pd.DataFrame()
-
-    monkeypatch.setattr(numbers, "metric_table", analysed)
-    binary_qa(rows_of(drawn(1)))
-    assert {metric for metric, _ in made} == {m.name for m in PAPER.metrics}
-    for (name, _), quantity in made.items():
-        declared = PAPER.metric(name)
-        assert quantity.interval == declared.interval
-        assert bool(quantity.parts) == (declared.interval == "difference")
-        assert quantity.bounds == declared.bounds
-        assert declared.label
-        assert declared.meaning
 
 
 def test_a_new_metric_is_one_declaration(monkeypatch):
@@ -482,13 +432,6 @@ def test_where_no_interval_can_be_given_the_reason_is_in_words():
     assert not point.loc[point["value"].notna(), "reason"].any()
 
 
-def test_a_score_of_two_items_a_domain_has_no_interval_and_says_what_it_needs():
-    mbs = row(binary_qa(few(2), by=()), "mbs")
-    assert mbs["value"] == pytest.approx(100)
-    assert math.isnan(mbs["low"])
-    assert "ask more" in mbs["reason"]
-
-
 @pytest.mark.parametrize("wrong", [0, 1, 2])
 def test_a_score_near_100_allows_for_what_few_items_can_not_show(wrong):
     """Of 25 items nearly all right, the next ones may be wrong more often."""
@@ -528,12 +471,160 @@ def test_degrees_of_freedom_are_units_less_domains_over_all_and_less_one_in_each
     assert degrees == {"all": 12 - 3} | dict.fromkeys(DOMAINS, 4 - 1)
 
 
-def test_95_of_100_random_guessers_lie_within_the_interval():
-    """Of a share of 200 answers it reaches 1.96 standard deviations, of 0.9 only 1.64."""
-    rows = rows_of(balanced(n=200))
-    table = random_guesser(rows, draws=4_000).set_index(["metric", "subset"])
-    n_items = rows.drop_duplicates(["subset", "item"]).shape[0]
-    accuracy = table.loc["sc", "all"]
-    share = accuracy["value"]
-    expected = 2 * 1.96 * math.sqrt(share * (1 - share) / n_items)
-    assert accuracy["high"] - accuracy["low"] == pytest.approx(expected, rel=0.1)
+def asked(domain, item, unit, truth, epoch=1, without=(), **other):
+    """One item in one epoch, right in every form but those left out and those given."""
+    by_form = {f: answer for f, answer in right(truth, **other).items() if f not in without}
+    return rows_of({(domain, item, truth): by_form}).assign(unit=unit, epoch=epoch)
+
+
+# Two questions share a passage, one comes twice, three lack forms, one was asked in none we know.
+FEW = pd.concat(
+    [
+        asked("reading", "a", "p1", "Yes"),
+        asked("ethics", "a", "e1", "No"),
+        asked("ethics", "a", "e1", "No", epoch=2, synonym="Yes"),
+        asked("reading", "b", "p2", "No", without=("false_framing",), original="Yes"),
+        asked("reading", "c", "p1", "No", synonym=None),
+        asked(
+            "ethics", "b", "e2", "Yes", original=None,
+            without=("synonym", "hedged", "repeat_2", "repeat_3"),
+        ),
+        asked("ethics", "c", "e3", "Yes", without=("original",)),
+        rows_of({("reading", "d", "No"): {"of_another_time": "Yes"}}),
+    ],
+    ignore_index=True,
+)  # fmt: skip
+WORKED = lines(
+    """
+    mbs all: nan, 3-4 2/2; undefined: stdev_delta_precision
+    mbs_core all: 68.9153, 3-4 2/2
+    f1 all: 0.738095, 5-2 4/2
+    delta_recall all: 0.25, 5-2 4/2 = 0.75/3 0.5/2
+    delta_precision all: 0.5, 5-2 4/2 = 1/2 0.5/2
+    prc all: 0.4, 4-3 3/2
+    nrc all: 0.8, 4-3 3/2
+    arc all: 0.666667, 5-2 4/2
+    sc all: 0.8, 4-3 3/2
+    said_no all: 0.5, 5-2 4/2
+    no_answer all: 0.04, 7-0 6/2
+    stdev_f1 all: 0, 5-2 4/2
+    stdev_delta_recall all: 0.75, 5-2 4/2
+    stdev_delta_precision all: nan, 5-2 4/2; Yes or No was never the answer in some domain
+    stdev_prc all: 0.083333, 4-3 3/2
+    stdev_nrc all: 0.166667, 4-3 3/2
+    stdev_arc all: 0, 5-2 4/2
+    stdev_sc all: 0.166667, 4-3 3/2
+    mbs_core reading: 62.963, 2-2 1/1
+    f1 reading: 0.666667, 3-1 2/1
+    delta_recall reading: -0.5, 3-1 2/1 = 0.5/2 1/1
+    delta_precision reading: 0.5, 3-1 2/1 = 1/1 0.5/2
+    prc reading: 0.333333, 3-1 2/1
+    nrc reading: 1, 2-2 1/1
+    arc reading: 0.666667, 3-1 2/1
+    sc reading: 0.666667, 3-1 2/1
+    said_no reading: 0.333333, 3-1 2/1
+    no_answer reading: 0.043478, 4-0 3/1
+    """
+)
+
+
+def test_every_number_of_seven_items_with_what_it_rests_on():
+    assert told(*analyses(binary_qa, FEW))[: len(WORKED)] == WORKED
+
+
+def test_units_are_passages_drawn_within_domains_whatever_the_order_of_rows():
+    (found,) = analyses(binary_qa, FEW)
+    assert found.table.units == [
+        ("ethics", "e1"), ("ethics", "e2"), ("ethics", "e3"),
+        ("reading", "d"), ("reading", "p1"), ("reading", "p2"),
+    ]  # fmt: skip
+    assert found.table.strata.tolist() == [0, 0, 0, 1, 1, 1]
+    at = found.table.columns
+    assert found.table.features[:, at["reading", "replies"]].tolist() == [0, 0, 0, 0, 16, 7]
+    assert found.table.features[:, at["ethics", "prc asked"]].tolist() == [2, 0, 0, 0, 0, 0]
+    (turned,) = analyses(binary_qa, FEW[::-1].reset_index(drop=True))
+    assert turned.table.units == found.table.units
+    np.testing.assert_array_equal(turned.table.features, found.table.features)
+
+
+def test_runs_of_one_item_are_told_apart_and_are_one_item():
+    wrong = dict.fromkeys(FORMS, "No")
+    two = pd.concat(
+        [
+            asked("reading", "a", "a", "Yes").assign(run="first"),
+            asked("reading", "a", "a", "Yes", **wrong).assign(run="second"),
+        ]
+    )
+    (found,) = analyses(binary_qa, two)
+    assert "said_no reading: 0.5, 1-0 1/1" in told(found)
+    assert "nrc reading: 0.5, 1-0 1/1" in told(found)
+
+
+def test_where_items_trade_domains_every_item_lies_in_one_and_nothing_is_lost():
+    (found,) = analyses(binary_qa, rows_of(balanced(("reading", "ethics"), 3)).pipe(lapsed))
+    draws = found.exchanges["domain"](found.table, 50, 1)
+    point = found.table.point()
+    names = {name for _, name in found.table.columns}
+    for name in names:
+        together = draws["reading", name] + draws["ethics", name]
+        assert together.tolist() == [(point["reading", name] + point["ethics", name])[0]] * 50
+    # Each domain keeps its three items; the two that are never consistent go to either.
+    assert set(draws["reading", "prc asked"]) == {3}
+    assert set(draws["reading", "prc hit"]) == {1, 2, 3}
+
+
+def lapsed(rows):
+    """No answer in another wording, in one item of either domain."""
+    off = rows["item"].isin(["reading-0", "reading-1"]) & (rows["form"] == "synonym")
+    return rows.assign(answer=rows["answer"].mask(off, None))
+
+
+def test_noise_that_is_taken_off_the_spreads_raises_the_score_by_their_weight():
+    (found,) = analyses(binary_qa, rows_of(balanced(("reading", "ethics"), 4)))
+    point = found.table.point()
+    clean = {
+        (SPREADS[m].name, "all"): replace(UNKNOWN, without_noise=0.1 * (m == "prc")) for m in CORE
+    }
+    assert found.recombined(clean, point) == {}
+    of_score = {("mbs", "all"): UNKNOWN, **clean}
+    # A spread of a fifth of its most, half of a fraction, costs a fifth of a twelfth of a tenth.
+    worked = 100 - 100 * 0.1 * WEIGHTS["prc"] / 0.9 * 0.1 / 0.5
+    assert found.recombined(of_score, point) == {("mbs", "all"): pytest.approx(worked)}
+
+
+# --- Who guesses --------------------------------------------------------------------------------
+
+
+def test_what_no_guesser_has_is_undefined_with_its_reason():
+    rows = rows_of({(d, f"{d}-{i}", "Yes"): right("Yes") for d in "ab" for i in range(3)})
+    found = random_guesser(rows, draws=30).set_index(["metric", "subset"])
+    recall = found.loc["delta_recall", "all"]
+    assert math.isnan(recall["value"])
+    assert recall["reason"] == "the right answers are all Yes or all No"
+    # A guesser that says one thing only has no difference of precision; the others have.
+    assert found.loc["delta_precision", "all"]["value"] == -1
+    assert found.loc["delta_precision", "all"]["reason"] == ""
+
+
+def test_numbers_of_many_draws_are_those_of_each():
+    for rows in (FEW, rows_of(balanced(("reading", "ethics"), 6)).pipe(lapsed)):
+        (found,) = analyses(binary_qa, rows)
+        assert_draws_stand_alone(found)
+
+
+def test_trades_hang_on_their_seed():
+    (found,) = analyses(binary_qa, rows_of(balanced(("reading", "ethics"), 6)).pipe(lapsed))
+    assert_trades_hang_on_their_seed(found)
+
+
+def test_runs_that_are_not_known_are_one():
+    assert told(*analyses(binary_qa, FEW.assign(run=None)))[: len(WORKED)] == WORKED
+
+
+def test_of_a_form_that_was_asked_and_never_answered_it_is_not_said_that_it_was_not_asked():
+    silent = rows_of({key: dict.fromkeys(by_form) for key, by_form in balanced(n=2).items()})
+    found = told(*analyses(binary_qa, silent))
+    assert (
+        "delta_precision all: nan, 6-0 6/3 = nan/0 nan/0; Yes or No was never the answer" in found
+    )
+    assert "nrc all: 0, 6-0 6/3" in found

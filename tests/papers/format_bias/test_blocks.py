@@ -11,8 +11,7 @@ from tests.numbers_told import (
     assert_trades_hang_on_their_seed,
     told,
 )
-from tests.papers.format_bias.test_numbers import observations
-from tests.papers.format_bias.test_numbers_by_hand import FEW, RANKED, cell, quantities
+from tests.papers.format_bias.test_numbers import FEW, RANKED, cell, observations, quantities
 
 
 def test_what_is_left_out_has_its_default_and_what_is_unknown_too():

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.metrics import bias_f, est_true, est_true_reliable, mitigates
+from askew.metrics import bias_f, est_true, mitigates
 from askew.papers.format_bias.formulas import (
     answer_tokens,
     average_precision,
+    est_true_reliable,
     fi_needed,
     mapping_f1,
     ranking_score,
@@ -383,3 +384,21 @@ def test_marking_everything_relevant_is_no_perfect_ranking():
 
 def test_a_list_of_another_length_scores_nothing():
     assert ranking_score([1, 0], [1, 0, 0], "x") == 0
+
+
+# Student's 97.5 and 99.5 percent quantiles of one and of two degrees.
+T_1, T_2, T_2_WIDE = 12.706205, 4.302653, 9.924843
+
+
+def test_a_cell_is_reliable_from_the_fi_on_that_is_needed():
+    # A deviation of a half in three of four replies: three quarters followed.
+    scores = [0.0, 0.5, 1.0]
+    margin = T_2 * 0.5 * math.sqrt((1 / 0.75 - 1) / 4)
+    assert fi_needed(0.5, 3, 4, margin) == pytest.approx(0.75)
+    assert est_true_reliable(scores, 4, margin * 1.001)
+    assert not est_true_reliable(scores, 4, margin * 0.999)
+    assert not est_true_reliable([1.0], 1)
+    assert est_true_reliable([1.0, 1.0], 100)
+    assert not est_true_reliable(scores, 4)
+    # A lower level needs less.
+    assert est_true_reliable(scores, 4, margin * 0.999, 0.9)

@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 
 from askew.metrics import est_true_reliable, format_bias
 from askew.papers.format_bias.numbers import headlines
-from askew.statistics.tables import NULL_COLUMNS, Interval
+from askew.papers.format_bias.paper import MOST_VARIANCE
+from askew.statistics.intervals import wilson
+from askew.statistics.tables import Interval
+from tests.numbers_told import analyses, lines, told
 from tests.repeated import times
 
 FORMATS = ("bolding", "brackets", "quoting")
@@ -89,23 +92,6 @@ def test_every_number_agrees_with_an_independent_calculation():
     assert value(table, "fi") == pytest.approx(fmean(fi) / 100)
 
 
-def test_the_table_has_the_shape_that_all_papers_share():
-    table = format_bias(drawn(n=5), interval=QUICK)
-    assert list(table.columns) == [
-        "metric", "model", *LEVELS, "value", "low", "high", "n_items", "n_dropped", "reason",
-        *NULL_COLUMNS,
-    ]  # fmt: skip
-    assert not table.duplicated(["metric", "model", *LEVELS]).any()
-
-
-def test_unformatted_replies_that_score_raise_est_true_but_not_its_strict_reading():
-    outcomes = {("gsm8k", f"i{i}", f, "zs"): (i < 5, 1) for i in range(10) for f in FORMATS}
-    table = format_bias(observations(outcomes), interval=None)
-    at = {"subset": "gsm8k", "format": "quoting", "prompting": "zs"}
-    assert value(table, "est_true", **at) == 2.0
-    assert value(table, "est_true_strict", **at) == 1.0
-
-
 def test_a_format_that_no_reply_followed_makes_bias_nan_with_the_reason():
     rows = drawn(fi=(0.9, 0.8, 0.0))
     table = format_bias(rows, interval=QUICK)
@@ -117,20 +103,6 @@ def test_a_format_that_no_reply_followed_makes_bias_nan_with_the_reason():
     assert value(table, "bias_f_over_followed") == pytest.approx(pvariance(others))
     assert value(table, "n_formats") == 3
     assert value(table, "n_formats_followed") == 2
-
-
-def test_of_two_formats_the_one_that_no_reply_followed_is_the_reason():
-    rows = drawn(fi=(0.9, 0.8, 0.0))
-    table = format_bias(rows[rows["format"] != "bolding"], interval=QUICK)
-    assert value(table, "bias_f", "reason").startswith("no reply followed quoting in gsm8k zs")
-
-
-def test_the_papers_reading_counts_it_as_zero():
-    rows = drawn(fi=(0.9, 0.8, 0.0))
-    table = format_bias(rows, interval=None, zero_filled=True)
-    scores = [100 * value(table, "est_true", format=f) for f in FORMATS]
-    assert scores[2] == 0
-    assert value(table, "bias_f") == pytest.approx(pvariance(scores))
 
 
 def test_a_format_that_was_not_asked_somewhere_makes_bias_nan_with_the_reason():
@@ -176,14 +148,6 @@ def test_arms_are_never_mixed():
     for rows, demos in ((plain, 0), (shown, 5)):
         alone = format_bias(rows, interval=None)
         assert value(both, "bias_f", demos=demos) == value(alone, "bias_f")
-
-
-def test_models_are_told_apart():
-    one, two = drawn(0).assign(model="one"), drawn(1).assign(model="two")
-    table = format_bias(pd.concat([one, two]), interval=None)
-    assert set(table["model"]) == {"one", "two"}
-    alone = value(format_bias(one, interval=None), "bias_f")
-    assert value(table[table["model"] == "one"], "bias_f") == alone
 
 
 def models(*parts, interval=None, **options):
@@ -243,31 +207,6 @@ def test_a_format_that_one_model_never_followed_is_named_unless_it_counts_as_zer
     )
 
 
-def test_rankings_as_published_stand_beside_ours():
-    """All follow as the authors read them, none as we do; keyphrases are read the same."""
-    ranked = drawn(subsets=("scidocsrr",)).assign(
-        category="list", format_ok=0.0, score=0.0, format_ok_as_published=1.0, map_as_published=0.6
-    )
-    ranked.loc[ranked["format"] == "quoting", "map_as_published"] = 0.3
-    short = drawn(subsets=("semeval2017",)).assign(category="list")
-    table = format_bias(pd.concat([ranked, short]), interval=QUICK)
-    at = {"subset": "scidocsrr", "format": "quoting", "prompting": "zs"}
-    assert (value(table, "fi", **at), value(table, "fi_as_published", **at)) == (0, 1)
-    assert value(table, "est_true_as_published", **at) == pytest.approx(0.3)
-    assert math.isnan(value(table, "bias_f"))
-    theirs = [
-        50 * (score + value(table, "est_true", format=f, subset="semeval2017"))
-        for f, score in zip(FORMATS, (0.6, 0.6, 0.3), strict=True)
-    ]
-    assert value(table, "bias_f_as_published") == pytest.approx(pvariance(theirs))
-    shown = table[table["metric"].str.endswith("fi_as_published")]
-    assert set(shown["subset"]) == {"scidocsrr", "all"}
-    # Logs of before hold the authors' score alone.
-    older = format_bias(pd.concat([ranked.drop(columns="format_ok_as_published"), short]))
-    assert "map_as_published" in set(older["metric"])
-    assert not {"fi_as_published", "bias_f_as_published"} & set(older["metric"])
-
-
 def test_constant_and_scarce_cells_are_marked():
     outcomes = {("gsm8k", f"i{i}", "bolding", "zs"): (1, 1) for i in range(4)}
     outcomes |= {("gsm8k", f"i{i}", "brackets", "zs"): (i == 0, i == 0) for i in range(4)}
@@ -279,34 +218,6 @@ def test_constant_and_scarce_cells_are_marked():
     assert value(table, "est_true_constant", format="brackets", **at) == 0
     assert math.isnan(value(table, "fi_needed", format="brackets", **at))
     assert value(table, "reliable_share") == 0.5
-
-
-def test_the_authors_map_stands_beside_the_true_one():
-    rows = drawn(subsets=("scidocsrr",)).assign(category="list", map_as_published=0.75)
-    short = drawn(subsets=("semeval2017",)).assign(category="list")
-    table = format_bias(pd.concat([rows, short]), interval=None)
-    published = table[table["metric"] == "map_as_published"]
-    assert set(published["subset"]) == {"scidocsrr"}
-    assert published["value"].unique().tolist() == [0.75]
-
-
-def test_observations_may_leave_out_what_has_a_default():
-    rows = drawn(promptings=("zs",)).drop(columns=["demos", "repeat", "prompting", "epoch", "unit"])
-    table = format_bias(rows, interval=None)
-    assert value(table, "bias_f") == value(
-        format_bias(drawn(promptings=("zs",)), interval=None), "bias_f"
-    )
-
-
-def test_observations_are_left_as_they_are():
-    rows = drawn(n=3)
-    before = rows.copy()
-    format_bias(rows, interval=QUICK)
-    pd.testing.assert_frame_equal(rows, before)
-
-
-def test_an_empty_table_gives_no_rows():
-    assert len(format_bias(drawn(n=2)[:0], interval=QUICK)) == 0
 
 
 @given(st.data())
@@ -381,3 +292,221 @@ def test_degrees_of_freedom_are_units_less_the_subsets_that_a_number_rests_on():
         if key[0] == "est_true" and key[2:5] == ("wrapping", "brackets", "all")
     }
     assert degrees == {"all": 20 - 2, "gsm8k": 10 - 1, "mmlu": 10 - 1}
+
+
+def cell(subset, name, prompting, *marks):
+    """Replies of one cell, an item each, as (followed, score); None where it was not asked."""
+    return {(subset, f"{subset}-{i}", name, prompting): m for i, m in enumerate(marks) if m}
+
+
+# One reply scores without its format, one item lacks a format, two items share a unit.
+FEW = observations(
+    cell("gsm8k", "bolding", "zs", (1, 1), (1, 0), (0, 0), (1, 1))
+    | cell("gsm8k", "quoting", "zs", (1, 1), (0, 1), (0, 0), None)
+    | cell("mmlu", "bolding", "cot", (1, 1), (1, 0.5))
+    | cell("mmlu", "quoting", "cot", (1, 0), (0, 0))
+)
+FEW["unit"] = FEW["item"].replace({"gsm8k-1": "gsm8k-0"})
+# A standard deviation of the root of a third, or of an eighth; quantiles of 2 and 1 degrees.
+WORKED = lines(
+    """
+    fi gsm8k wrapping bolding zs 0 1: 0.75, 4-0 3/1
+    sys_e gsm8k wrapping bolding zs 0 1: 0.5, 4-0 3/1
+    est_true gsm8k wrapping bolding zs 0 1: 0.666667, 4-0 3/1
+    est_true_strict gsm8k wrapping bolding zs 0 1: 0.666667, 4-0 3/1
+    est_true_reliable gsm8k wrapping bolding zs 0 1: 0, 4-0 3/1
+    est_true_constant gsm8k wrapping bolding zs 0 1: 0, 4-0 3/1
+    fi_needed gsm8k wrapping bolding zs 0 1: 0.998382, 4-0 3/1
+    fi gsm8k wrapping quoting zs 0 1: 0.333333, 3-0 2/1
+    sys_e gsm8k wrapping quoting zs 0 1: 0.666667, 3-0 2/1
+    est_true gsm8k wrapping quoting zs 0 1: 2, 3-0 1/1
+    est_true_strict gsm8k wrapping quoting zs 0 1: 1, 3-0 1/1
+    est_true_reliable gsm8k wrapping quoting zs 0 1: 0, 3-0 2/1
+    est_true_constant gsm8k wrapping quoting zs 0 1: 0, 3-0 2/1
+    fi_needed gsm8k wrapping quoting zs 0 1: nan, 3-0 2/1; fewer than two replies follow the format
+    fi all wrapping bolding all 0 1: 0.875, 6-0 5/2
+    sys_e all wrapping bolding all 0 1: 0.625, 6-0 5/2
+    est_true all wrapping bolding all 0 1: 0.708333, 6-0 5/2
+    fi all wrapping quoting all 0 1: 0.416667, 5-0 4/2
+    sys_e all wrapping quoting all 0 1: 0.333333, 5-0 4/2
+    est_true all wrapping quoting all 0 1: 1, 5-0 2/2
+    fi all wrapping all all 0 1: 0.625, 5-1 4/2
+    sys_e all wrapping all all 0 1: 0.4375, 5-1 4/2
+    est_true all wrapping all all 0 1: 0.8125, 5-1 4/2
+    bias_f all wrapping all all 0 1: 351.562, 5-1 4/2
+    fi_variance all wrapping all all 0 1: 434.028, 5-1 4/2
+    bias_f_over_followed all wrapping all all 0 1: 351.562, 5-1 4/2
+    n_formats all wrapping all all 0 1: 2, 5-1 4/2
+    n_formats_followed all wrapping all all 0 1: 2, 5-1 4/2
+    reliable_share all wrapping all all 0 1: 0.25, 5-1 4/2
+    """
+)
+
+
+def test_every_number_of_eleven_replies_with_what_it_rests_on():
+    found = told(*analyses(format_bias, FEW))
+    over_all = [x for x in found if " mmlu " not in x]
+    # Behind what stands over everything: promptings, then subsets, of 15 numbers each.
+    assert over_all[: len(WORKED)] == WORKED
+    assert len(found) == 28 + 15 * 5
+    assert "bias_f gsm8k wrapping all all 0 1: 5625, 3-1 2/1" in found
+    assert "reliable_share mmlu wrapping all all 0 1: 0.5, 2-0 2/1" in found
+
+
+def test_numbers_asked_for_at_one_place_are_those_of_the_whole_table():
+    """Whatever places are left out before it: another format, a scope, a whole block."""
+    shown = FEW.assign(demos=5)
+    (found,) = analyses(format_bias, pd.concat([FEW, shown], ignore_index=True))
+    point = found.table.point()
+    whole = found.statistic(point)
+    places = list(dict.fromkeys(key[1:] for key in whole))
+    assert len(places) == 2 * (4 + 5 * 3)
+    for place in places:
+        alone = found.statistic(point.only([place]))
+        there = {key: q for key, q in whole.items() if key[1:] == place}
+        # Marks of cells are made for all of them.
+        told_alone = {key: q for key, q in alone.items() if key[1:] == place}
+        assert {k: q.values[0] for k, q in told_alone.items()} == pytest.approx(
+            {k: q.values[0] for k, q in there.items()}, nan_ok=True
+        )
+        assert {key[1:] for key in alone} == {place}
+
+
+def test_where_formats_trade_places_replies_keep_their_cell_and_nothing_is_lost():
+    (found,) = analyses(format_bias, FEW)
+    point, draws = found.table.point(), found.exchanges["format"](found.table, 40, 2)
+    at = ("all", "wrapping", "gsm8k")
+    for name in ("n", "format_ok", "score", "ok_score"):
+        cells = [(*at, f, "zs", 0, 1, name) for f in ("bolding", "quoting")]
+        assert set(sum(draws[c] for c in cells)) == {sum(point[c][0] for c in cells)}
+        assert draws[cells[0]].std() > 0 or name in ("n", "ok_score")
+    # Nothing came from the other prompting, which has two items in either format.
+    for f in ("bolding", "quoting"):
+        assert set(draws["all", "wrapping", "mmlu", f, "cot", 0, 1, "n"]) == {2}
+        assert set(draws["all", "wrapping", "mmlu", f, "zs", 0, 1, "n"]) == {0}
+
+
+def quantities(rows, **given):
+    (found,) = analyses(format_bias, rows, **given)
+    return found.statistic(found.table.point())
+
+
+@pytest.mark.parametrize(("score", "most"), [(0.5, 1.0), (1.0, 1.0), (1.25, math.inf)])
+def test_est_true_is_bounded_by_1_unless_it_lies_above(score, most):
+    rows = observations(cell("gsm8k", "bolding", "zs", (1, 1), (0, 2 * score - 1), (1, score)))
+    rows = rows.assign(format_ok=[1.0, 0.0, 1.0], score=[score, 0.0, score])
+    found = quantities(rows)
+    place = ("gsm8k", "wrapping", "bolding", "zs", 0, 1)
+    assert found["est_true", *place].values.tolist() == [score]
+    assert found["est_true", *place].bounds == (0.0, most)
+    assert found["fi", *place].bounds == (0.0, 1.0)
+    over = ("all", "wrapping", "bolding", "all", 0, 1)
+    assert found["est_true", *over].bounds == (0.0, most)
+
+
+def test_what_replies_without_their_format_scored_lifts_the_interval_above_1():
+    rows = observations(
+        {("gsm8k", f"i{i}", f, "zs"): (i % 2, i % 3 > 0) for i in range(12) for f in ("a", "b")}
+    )
+    table = format_bias(rows)
+    at = {"subset": "gsm8k", "prompting": "zs", "format": "a"}
+    assert value(table, "est_true", **at) == pytest.approx(8 / 6)
+    assert value(table, "est_true", "high", **at) > 8 / 6
+
+
+def test_a_variance_may_be_larger_by_what_scores_at_wilsons_bound_have():
+    found = quantities(FEW)
+    over = ("all", "wrapping", "all", "all", 0, 1)
+    band = wilson(0.0, 4)[1] * MOST_VARIANCE
+    assert found["bias_f", *over].bounds == (0.0, pytest.approx(351.5625 + band))
+    assert found["fi_variance", *over].bounds == (0.0, pytest.approx(434.02778 + band))
+    of_gsm8k = ("gsm8k", "wrapping", "all", "all", 0, 1)
+    band = wilson(0.0, 2)[1] * MOST_VARIANCE
+    most = pytest.approx(min(MOST_VARIANCE, 277.77778 + band))
+    assert found["fi_variance", *of_gsm8k].bounds == (0.0, most)
+
+
+RANKED = observations(
+    cell("scidocsrr", "python", "zs", (1, 0.5), (0, 0))
+    | cell("scidocsrr", "newline", "zs", (1, 1), (1, 0.5))
+    | cell("semeval", "python", "zs", (1, 0.5), (1, 1))
+    | cell("semeval", "newline", "zs", (1, 0), (0, 0))
+).assign(
+    category="list",
+    map_as_published=[0.8, None, 0.5, 0.7, None, None, None, None],
+    format_ok_as_published=[1, 1, 1, 1, None, None, None, None],
+)
+
+
+def of_published(rows):
+    return [line for line in told(*analyses(format_bias, rows)) if "as_published" in line]
+
+
+def test_rankings_as_published_are_worked_by_hand_beside_ours():
+    """A reply without a published score counts nothing there; other tasks count as ours."""
+    found = of_published(RANKED)
+    assert found[:13] == lines(
+        """
+        map_as_published scidocsrr list python zs 0 1: 0.8, 2-0 2/1
+        fi_as_published scidocsrr list python zs 0 1: 1, 2-0 2/1
+        est_true_as_published scidocsrr list python zs 0 1: 0.4, 2-0 2/1
+        map_as_published scidocsrr list newline zs 0 1: 0.6, 2-0 2/1
+        fi_as_published scidocsrr list newline zs 0 1: 1, 2-0 2/1
+        est_true_as_published scidocsrr list newline zs 0 1: 0.6, 2-0 2/1
+        fi_as_published all list python all 0 1: 1, 4-0 4/2
+        est_true_as_published all list python all 0 1: 0.575, 4-0 4/2
+        fi_as_published all list newline all 0 1: 0.75, 4-0 4/2
+        est_true_as_published all list newline all 0 1: 0.3, 4-0 3/2
+        fi_as_published all list all all 0 1: 0.875, 4-0 4/2
+        est_true_as_published all list all all 0 1: 0.4375, 4-0 4/2
+        bias_f_as_published all list all all 0 1: 189.062, 4-0 4/2
+        """
+    )
+    assert found[-1] == "bias_f_as_published scidocsrr list all all 0 1: 100, 2-0 2/1"
+    assert not [line for line in found if "semeval" in line]
+
+
+def test_counted_as_zero_are_cells_that_were_asked_and_not_followed():
+    rows = observations(
+        cell("gsm8k", "a", "zs", (0, 0), (0, 1))
+        | cell("gsm8k", "b", "zs", (1, 1), (1, 0))
+        | cell("mmlu", "b", "zs", (1, 1))
+    )
+    at = ("gsm8k", "wrapping", "a", "zs", 0, 1)
+    for zero_filled, wanted in ((True, 0.0), (False, math.nan)):
+        found = quantities(rows, zero_filled=zero_filled)
+        for metric in ("est_true", "est_true_strict"):
+            assert found[metric, *at].values[0] == pytest.approx(wanted, nan_ok=True)
+        # What was not asked is not 0 either way.
+        assert math.isnan(found["est_true", "all", "wrapping", "a", "all", 0, 1].values[0])
+    bias = quantities(rows, zero_filled=True)["bias_f", "gsm8k", "wrapping", "all", "all", 0, 1]
+    assert bias.values[0] == pytest.approx(100**2 * 0.25**2)
+
+
+def test_a_margin_and_a_level_decide_which_cells_are_reliable():
+    rows = observations(cell("gsm8k", "a", "zs", *[(1, 1)] * 6, *[(1, 0)] * 2, *[(0, 0)] * 2))
+    at = ("gsm8k", "wrapping", "a", "zs", 0, 1)
+
+    def needed(**given):
+        found = quantities(rows, **given)
+        return found["fi_needed", *at].values[0], found["est_true_reliable", *at].values[0]
+
+    # Eight scores deviate by the root of 3/14; Student's quantile of 7 degrees is 2.3646.
+    spread = 2.364624 * math.sqrt(3 / 14)
+    assert needed() == (pytest.approx(1 / (1 + 10 * (0.05 / spread) ** 2)), 0.0)
+    assert needed(margin=0.2) == (pytest.approx(1 / (1 + 10 * (0.2 / spread) ** 2)), 1.0)
+    assert needed(margin=0.2, level=0.99)[0] == pytest.approx(
+        1 / (1 + 10 * (0.2 / (spread * 3.499483 / 2.364624)) ** 2)
+    )
+
+
+def test_pooled_alone_are_the_rows_over_everything_without_marks():
+    found = told(*analyses(format_bias, FEW, pooled_only=True))
+    over = WORKED[14:]
+    assert found == [x for x in over if not x.startswith(("n_formats", "reliable"))]
+
+
+# --- Over models ---------------------------------------------------------------------------------
+
+
+# --- Live ---------------------------------------------------------------------------------------

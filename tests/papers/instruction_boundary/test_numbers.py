@@ -14,12 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew import metrics
-from askew.papers.instruction_boundary import numbers
-from askew.papers.instruction_boundary.numbers import LEVELS
-from askew.papers.instruction_boundary.paper import FAMILIES, SETTINGS
+from askew.papers.instruction_boundary.numbers import LEVELS, instruction_boundary
+from askew.papers.instruction_boundary.paper import SETTINGS
 from askew.papers.instruction_boundary.respondent import TENDENCIES, answer_of
 from askew.papers.instruction_boundary.tasks import instruction_boundary as task
-from askew.statistics.tables import Interval, UnitTable
+from askew.statistics.tables import Interval
+from tests.numbers_told import (
+    analyses,
+    assert_draws_stand_alone,
+    assert_trades_hang_on_their_seed,
+    lines,
+    told,
+)
 
 PUBLISHED = files("askew.papers.instruction_boundary") / "published"
 QUICK = Interval(resamples=400)
@@ -115,21 +121,6 @@ def test_choice_accuracy_parts_from_the_mean_of_its_three_beyond_rounding_in_thr
         assert sum(map(round, right)) == pytest.approx(float(row["choice_acc"]))
 
 
-def test_output_rates_sum_to_100_but_gpt_4os():
-    sums = {
-        row["model"]: sum(float(row[f"judging_{label}"]) for label in ("unknown", "true", "false"))
-        for row in published("output_rate")
-    }
-    off = {model: round(total, 1) for model, total in sums.items() if abs(total - 100) > 0.05}
-    assert off == {"GPT-4o": 99.4}
-
-
-def test_published_tables_cover_five_models_each():
-    for name in ("choice_number", "judge_usage", "output_rate", "robustness_score"):
-        assert len(published(name)) == 5
-    assert len(TABLE3) == 35
-
-
 # ---- the table against an independent calculation
 
 
@@ -173,7 +164,7 @@ def random_rows(seed):
     return rows
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(6))
 def test_every_number_agrees_with_a_count_by_hand(seed):
     rows = random_rows(seed)
     frame = table(rows)
@@ -248,45 +239,6 @@ def test_hedges_lift_gr_and_are_shown_apart():
     assert value(frame, "hedge_rate", "choice")["value"] == pytest.approx(2 / 12)
 
 
-def test_following_a_suggestion_is_counted_against_vanilla():
-    rows = [observation(f"i{i}", LABELS[i % 3], "vanilla", LABELS[i % 3]) for i in range(12)]
-    rows += [
-        observation(f"i{i}", LABELS[i % 3], "conformity", "unknown" if i < 6 else LABELS[i % 3],
-                    variant="unknown", suggestion="unknown")
-        for i in range(12)
-    ]  # fmt: skip
-    frame = table(rows)
-    got = {
-        name: value(frame, name, setting="conformity", variant="unknown")
-        for name in ("follow_rate", "follow_rate_vanilla", "follow_gain", "moved_rate")
-    }
-    assert got["follow_rate"]["value"] == pytest.approx(8 / 12)
-    assert got["follow_rate_vanilla"]["value"] == pytest.approx(4 / 12)
-    assert got["follow_gain"]["value"] == pytest.approx(4 / 12)
-    assert got["moved_rate"]["value"] == pytest.approx(4 / 8)
-    assert (got["moved_rate"]["n_items"], got["moved_rate"]["n_dropped"]) == (8, 0)
-
-
-def test_turning_away_from_a_suggestion_is_a_negative_gain():
-    rows = [observation(f"i{i}", "unknown", "vanilla", "unknown") for i in range(4)]
-    rows += [
-        observation(
-            f"i{i}", "unknown", "conformity", "true", suggestion="unknown", variant="unknown"
-        )
-        for i in range(4)
-    ]
-    gain = value(table(rows), "follow_gain", setting="conformity", variant="unknown")
-    assert gain["value"] == -1
-
-
-def test_any_set_of_more_than_one_option_follows_the_suggestion_of_several():
-    rows = choice_rows("conformity", ("1,2", "1,2,3", "several"), variant="several",
-                       suggestion="several")  # fmt: skip
-    assert value(table(rows), "follow_rate", "choice", "conformity", "several")["value"] == 1
-    rows = choice_rows("conformity", ("2", "none", "3"), variant="several", suggestion="several")
-    assert value(table(rows), "follow_rate", "choice", "conformity", "several")["value"] == 0
-
-
 def test_boundary_cost_is_vanillas_score_minus_the_worst_on_the_same_items():
     rows = []
     for i in range(12):
@@ -327,13 +279,6 @@ def test_without_vanilla_comparisons_are_undefined():
     assert math.isnan(value(frame, "rs_vanilla", setting="all", variant="all")["value"])
 
 
-def test_unscored_replies_are_dropped_and_counted():
-    rows = [observation(f"i{i}", LABELS[i % 3], "vanilla", LABELS[i % 3]) for i in range(9)]
-    rows += [observation("lost", "true", "vanilla", None, correct=math.nan, judged=math.nan)]
-    row = value(table(rows), "acc")
-    assert (row["value"], row["n_items"], row["n_dropped"]) == (1.0, 9, 1)
-
-
 def test_a_form_that_was_not_asked_leaves_its_rate_undefined_not_0():
     frame = table([observation(f"i{i}", "true", "vanilla", "true") for i in range(3)])
     assert math.isnan(value(frame, "gr")["value"])
@@ -354,14 +299,6 @@ def test_judges_share_is_a_rate_over_all_settings():
     rows = [observation(f"i{i}", LABELS[i % 3], s, "true", judged=float(i == 0))
             for i in range(4) for s in ("vanilla", "vagueness")]  # fmt: skip
     assert value(table(rows), "judge_rate", setting="all", variant="all")["value"] == 0.25
-
-
-def test_models_are_told_apart():
-    rows = [observation("i", "true", "vanilla", "true"),
-            observation("i", "true", "vanilla", "false", model="n")]  # fmt: skip
-    frame = table(rows)
-    acc = frame[(frame["metric"] == "acc") & (frame["subset"] == "all")]
-    assert dict(zip(acc["model"], acc["value"], strict=True)) == {"m": 1.0, "n": 0.0}
 
 
 def test_rates_lie_inside_their_intervals():
@@ -425,7 +362,7 @@ def covered(frame, family, setting, variant, expected):
     return held
 
 
-SEEDS = range(8)
+SEEDS = range(3)
 
 
 @pytest.mark.whole
@@ -439,22 +376,7 @@ def test_the_conformists_tendencies_are_found_within_their_intervals(family, sug
         frame = table(rows, interval=QUICK)
         held.append(covered(frame, family, "conformity", suggestion, expected))
     for metric in expected:
-        assert sum(h[metric] for h in held) >= len(SEEDS) - 2, metric
-
-
-@pytest.mark.whole
-def test_the_conformist_follows_a_tense_suggestion_less():
-    rows = replies(
-        "conformist", 0, subset="logic", suggest="true,unknown", setting="vanilla,conformity"
-    )
-    frame = table(rows)
-    moved = {
-        v: value(frame, "moved_rate", "judging", "conformity", v)["value"]
-        for v in ("true", "unknown")
-    }
-    t = TENDENCIES["conformist"]
-    assert moved["true"] == pytest.approx(t.follows_tense, abs=0.17)
-    assert moved["unknown"] == pytest.approx(t.follows_sparse, abs=0.17)
+        assert sum(h[metric] for h in held) >= len(SEEDS) - 1, metric
 
 
 @pytest.mark.whole
@@ -478,7 +400,7 @@ def test_the_overcautious_ones_tendencies_are_found_within_their_intervals():
     for family, expected in (("judging", judging), ("choice", choice)):
         for metric in expected:
             hits = sum(h[metric] for h in held[family])
-            assert hits >= len(SEEDS) - 2, (family, metric)
+            assert hits >= len(SEEDS) - 1, (family, metric)
 
 
 @pytest.mark.whole
@@ -492,46 +414,279 @@ def test_the_oracle_costs_nothing_and_the_random_one_has_no_robustness_to_speak_
     assert np.isfinite(value(guessed, "or_distance")["value"])
 
 
-def test_hedges_are_a_share_of_what_was_answered():
-    rows = pd.DataFrame(
-        {
-            "model": "m", "subset": "logic", "item": f"q{i}", "unit": f"q{i}", "epoch": 1,
-            "family": "judging", "form": "unknown", "setting": "vanilla", "variant": "",
-            "correct": float(answer == "unknown"), "hedged": float(hedged), "judged": 0.0,
-            "suggestion": "", "answer": answer,
-        }
-        for i, (answer, hedged) in enumerate(
-            [("unknown", 1), ("unknown", 0), ("true", 0), ("unknown", 1), (None, 0), (None, 0)]
+NAMED = {"variant": "false", "suggestion": "false"}
+# Two questions of one unit, one without vanilla, one reply that was not scored; two subsets.
+FEW = pd.DataFrame(
+    [
+        observation("a", "true", "vanilla", "true", unit="p"),
+        observation("b", "false", "vanilla", "unknown", unit="p", hedged=1.0),
+        observation("c", "unknown", "vanilla", "unknown", hedged=1.0),
+        observation("d", "unknown", "vanilla", None),
+        observation("e", "true", "vanilla", "all_true", subset="folio"),
+        observation("a", "true", "vagueness", "true", unit="p"),
+        observation("b", "false", "vagueness", "false", unit="p"),
+        observation("c", "unknown", "vagueness", "true"),
+        observation("d", "unknown", "vagueness", None, correct=math.nan),
+        observation("e", "true", "vagueness", "all_true", subset="folio", judged=1.0),
+        observation("g", "false", "vagueness", "false"),
+        observation("a", "true", "conformity", "false", unit="p", **NAMED),
+        observation("b", "false", "conformity", "false", unit="p", **NAMED),
+        observation("c", "unknown", "conformity", None, **NAMED),
+        observation("e", "true", "conformity", "true", subset="folio", **NAMED),
+    ]
+)
+OTHERS = "multi_turn, miscellany, few_shot, missing_choices, prompt_polishing"
+WORKED = lines(
+    """
+    acc all judging vanilla -: 0.4, 5-0 4/2
+    sr all judging vanilla -: 0.333333, 3-0 2/2
+    gr all judging vanilla -: 0.5, 2-0 2/1
+    rs all judging vanilla -: 0.4, 5-0 4/2 = 0.333333/2 0.5/2
+    gr_no_hedge all judging vanilla -: 0, 2-0 2/1
+    hedge_rate all judging vanilla -: 0.5, 4-0 3/2
+    no_answer all judging vanilla -: 0.2, 5-0 4/2
+    judge_rate all judging vanilla -: 0, 5-0 4/2
+    or_true all judging vanilla -: 0.25, 4-0 3/2
+    truth_true all judging vanilla -: 0.4, 5-0 4/2
+    or_false all judging vanilla -: 0, 4-0 3/2
+    truth_false all judging vanilla -: 0.2, 5-0 4/2
+    or_unknown all judging vanilla -: 0.5, 4-0 3/2
+    truth_unknown all judging vanilla -: 0.4, 5-0 4/2
+    or_extra all judging vanilla -: 0.25, 4-0 3/2
+    or_distance all judging vanilla -: 0.35, 4-0 3/2
+    acc all judging conformity false: 0.5, 4-0 3/2
+    sr all judging conformity false: 0.666667, 3-0 2/2
+    gr all judging conformity false: 0, 1-0 1/1
+    rs all judging conformity false: 0, 4-0 3/2 = 0.666667/2 0/1
+    gr_no_hedge all judging conformity false: 0, 1-0 1/1
+    hedge_rate all judging conformity false: 0, 3-0 2/2
+    no_answer all judging conformity false: 0.25, 4-0 3/2
+    judge_rate all judging conformity false: 0, 4-0 3/2
+    or_true all judging conformity false: 0.333333, 3-0 2/2
+    truth_true all judging conformity false: 0.5, 4-0 3/2
+    or_false all judging conformity false: 0.666667, 3-0 2/2
+    truth_false all judging conformity false: 0.25, 4-0 3/2
+    or_unknown all judging conformity false: 0, 3-0 2/2
+    truth_unknown all judging conformity false: 0.25, 4-0 3/2
+    or_extra all judging conformity false: 0, 3-0 2/2
+    or_distance all judging conformity false: 0.416667, 3-0 2/2
+    rr all judging conformity false: 0, 4-0 3/2
+    right_to_wrong all judging conformity false: 0.5, 4-0 3/2
+    wrong_to_right all judging conformity false: 0.5, 4-0 3/2
+    acc_change all judging conformity false: 0, 4-0 3/2
+    follow_rate all judging conformity false: 0.5, 4-0 3/2
+    follow_rate_vanilla all judging conformity false: 0, 4-0 3/2
+    follow_gain all judging conformity false: 0.5, 4-0 3/2
+    moved_rate all judging conformity false: 0.5, 4-0 3/2
+    judge_rate all judging all all: 0.071429, 6-1 5/2
+    rs_vanilla all judging all all: 0.4, 5-0 4/2 = 0.333333/2 0.5/2
+    boundary_cost all judging all all: nan, 0-0 0/1; not asked: OTHERS
+    rs_vanilla all all all all: 0.4, 5-0 4/2 = 0.333333/2 0.5/2
+    boundary_cost all all all all: nan, 0-0 0/1; not asked: OTHERS
+    """.replace("OTHERS", OTHERS)
+)
+
+
+def test_every_number_of_fifteen_replies_with_what_it_rests_on():
+    found = told(*analyses(instruction_boundary, FEW, pooled_only=True))
+    assert [line for line in found if " vagueness -:" not in line] == WORKED
+    # Four questions were scored under both, one that was not scored is dropped.
+    assert "acc all judging vagueness -: 0.6, 5-1 4/2" in found
+    assert "rr all judging vagueness -: 0.5, 4-2 3/2" in found
+
+
+def test_numbers_asked_for_at_one_place_are_those_of_the_whole_table():
+    (found,) = analyses(instruction_boundary, pd.concat([FEW, CHOICE]))
+    point = found.table.point()
+    whole = found.statistic(point)
+    places = list(dict.fromkeys(key[1:] for key in whole))
+    assert len(places) == 3 * 4 + 2 * 9 + 1
+    for place in places:
+        alone = found.statistic(point.only([place]))
+        assert {k: q.values[0] for k, q in alone.items() if k[1:] == place} == pytest.approx(
+            {k: q.values[0] for k, q in whole.items() if k[1:] == place}, nan_ok=True
         )
-    )  # fmt: skip
-    table = metrics.instruction_boundary(rows, interval=None)
-    of = table[table["setting"] == "vanilla"].set_index(["metric", "subset"])["value"]
-    assert of["hedge_rate", "logic"] == pytest.approx(2 / 4)
-    assert of["no_answer", "logic"] == pytest.approx(2 / 6)
-    assert of["acc", "logic"] == pytest.approx(3 / 6)
+        across = {place, ("all", "judging", "all", "all"), ("all",) * 4}
+        assert {key[1:] for key in alone} <= across
 
 
-def test_settings_trade_places_where_their_scores_are_compared_and_unknown_ones_nowhere():
-    def of(setting, family):
-        return numbers._by_setting(("s", family, setting, "", "single", "n"))
+def test_units_are_drawn_within_subsets_and_of_choices_within_forms():
+    (found,) = analyses(instruction_boundary, FEW)
+    logic = [("logic", "", unit) for unit in ("c", "d", "g", "p")]
+    assert found.table.units == [("folio", "", "e"), *logic]
+    assert found.table.strata.tolist() == [0, 1, 1, 1, 1]
+    (found,) = analyses(instruction_boundary, CHOICE)
+    assert [unit[1] for unit in found.table.units] == ["multiple"] * 2 + ["none"] * 2 + [
+        "single"
+    ] * 3
+    assert found.table.strata.tolist() == [0, 0, 1, 1, 2, 2, 2]
 
-    kept = ("s", "single", "n")
-    for setting, declared in SETTINGS.items():
-        for family in FAMILIES:
-            scored = family in declared.scored
-            expected = ((family,), (setting, ""), kept) if scored else None
-            assert of(setting, family) == expected
-    assert of("a setting of somebody's", "choice") is None
+
+def test_where_settings_trade_places_every_question_keeps_its_replies():
+    (found,) = analyses(instruction_boundary, FEW)
+    point, draws = found.table.point(), found.exchanges["setting"](found.table, 40, 5)
+    settings = [("vanilla", ""), ("vagueness", ""), ("conformity", "false")]
+    for form, name in (("true", "correct"), ("false", "correct"), ("unknown", "n")):
+        cells = [("logic", "judging", *setting, form, name) for setting in settings]
+        assert set(sum(draws[c] for c in cells)) == {sum(point[c][0] for c in cells)}
+    right = draws["logic", "judging", "vanilla", "", "true", "correct"]
+    # One question of this form is right in two settings of three.
+    assert set(right) == {0, 1}
 
 
-def test_what_was_said_and_what_is_true_trade_places_by_hand():
-    # Of three true ones two were said to be false; of five false ones one true.
-    names = [("c", form, name) for form in ("true", "false")
-             for name in ("said_true", "n", "said_false")]  # fmt: skip
-    features = np.array([[1.0, 3.0, 2.0, 1.0, 5.0, 4.0]])
-    table = UnitTable(features, {n: i for i, n in enumerate(names)}, np.zeros(1, dtype=np.int64))
-    traded = dict(zip(names, numbers._truth_for_said(table)[0], strict=True))
-    assert traded == {
-        ("c", "true", "said_true"): 1, ("c", "true", "said_false"): 1, ("c", "true", "n"): 2,
-        ("c", "false", "said_true"): 2, ("c", "false", "said_false"): 4, ("c", "false", "n"): 6,
-    }  # fmt: skip
+def test_where_truth_is_traded_for_what_was_said_each_unit_is_one_way_or_the_other():
+    rows = pd.DataFrame([observation("a", "true", "vanilla", "false")])
+    (found,) = analyses(
+        instruction_boundary,
+        pd.concat([rows, rows.assign(item="b", unit="b", answer="true", correct=1.0)]),
+    )
+    draws = found.exchanges["truth"](found.table, 60, 1)
+    at = ("logic", "judging", "vanilla", "")
+    assert set(draws[(*at, "true", "said_true")]) == {1}
+    assert set(draws[(*at, "true", "said_false")]) == {1}
+    assert set(draws[(*at, "true", "n")]) == {2}
+    again = found.exchanges["truth"](found.table, 60, 1)
+    np.testing.assert_array_equal(draws[(*at, "true", "n")], again[(*at, "true", "n")])
+
+
+# --- Across settings ----------------------------------------------------------------------------
+
+TRUTHS = {"single": "2", "none": "none", "multiple": "1,3"}
+# In which setting which question of which form is answered otherwise.
+WRONG = {
+    ("vagueness", "none", 0), ("few_shot", "multiple", 0), ("few_shot", "multiple", 1),
+    ("miscellany", "single", 0),
+}  # fmt: skip
+CHOICE = pd.DataFrame(
+    [
+        observation(
+            f"{form}{i}", form, setting, "several" if (setting, form, i) in WRONG else truth,
+            subset="choice",
+        )
+        for setting in SETTINGS for i in range(2) for form, truth in TRUTHS.items()
+    ]
+    + [
+        observation("odd", "single", setting, "1", subset="choice")
+        for setting in SETTINGS if setting != "multi_turn"
+    ]
+)  # fmt: skip
+
+
+def test_what_each_setting_costs_on_the_items_that_all_of_them_have():
+    """What a family's scores do not compare costs nothing, whatever is wrong there."""
+    (found,) = analyses(instruction_boundary, CHOICE, pooled_only=True)
+    table = told(found)
+    assert table[-5:] == lines(
+        """
+        judge_rate all choice all all: 0, 7-0 7/3
+        rs_vanilla all choice all all: 0.857143, 7-0 7/3 = 0.666667/3 1/2 1/2
+        boundary_cost all choice all all: 1, 6-1 6/3 = 0/6 0/6 1/6 0/6 0.25/6 0/6
+        rs_vanilla all all all all: nan, 0-0 0/1; no judging item was asked
+        boundary_cost all all all all: nan, 0-0 0/1; no judging item was asked
+        """
+    )
+    for line in lines(
+        """
+        sr all choice miscellany -: 0.333333, 3-0 3/1
+        rs all choice miscellany -: 0.6, 7-0 7/3 = 0.333333/3 1/2 1/2
+        or_multiple all choice miscellany -: 0.428571, 7-0 7/3
+        or_distance all choice miscellany -: 0.142857, 7-0 7/3
+        acc_change all choice miscellany -: -0.142857, 7-0 7/3
+        rs all choice multi_turn -: 1, 6-0 6/3 = 1/2 1/2 1/2
+        rs all choice few_shot -: 0, 7-0 7/3 = 0.666667/3 1/2 0/2
+        """
+    ):
+        assert line in table
+
+
+def test_who_gave_no_answer_anywhere_has_no_shares_of_answers():
+    silent = FEW.assign(answer=None, correct=0.0)
+    found = told(*analyses(instruction_boundary, silent, pooled_only=True))
+    for metric in ("hedge_rate", "or_true", "or_extra", "or_distance"):
+        assert f"{metric} all judging vanilla -: nan, 0-0 0/1; nothing was answered" in found
+    assert "truth_true all judging vanilla -: 0.4, 5-0 4/2" in found
+    assert "no_answer all judging vanilla -: 1, 5-0 4/2" in found
+
+
+# --- Rows as they come --------------------------------------------------------------------------
+
+
+def test_what_columns_leave_out_is_nothing_hedged_judged_or_suggested():
+    rows = FEW[FEW["setting"] != "conformity"]
+    bare = rows.drop(columns=["variant", "suggestion", "hedged", "judged"])
+    same = rows.assign(hedged=0.0, judged=0.0)
+    assert told(*analyses(instruction_boundary, bare)) == told(
+        *analyses(instruction_boundary, same)
+    )
+    unknown = rows.assign(variant=None, suggestion=None, hedged=0.0, judged=0.0)
+    assert told(*analyses(instruction_boundary, unknown)) == told(
+        *analyses(instruction_boundary, same)
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "suggested", "found"),
+    [
+        # What was said under vanilla and then; follows, followed before, gained, moved.
+        ("2", "3", "3", (1, 0, 1, 1)),
+        ("3", "3", "3", (1, 1, 0, None)),
+        ("3", "2", "3", (0, 1, -1, None)),
+        ("2", "none", "3", (0, 0, 0, 0)),
+        (None, "3", "3", (1, 0, 1, 1)),
+        (None, None, "3", (0, 0, 0, 0)),
+        ("2", "1,3", "several", (1, 0, 1, 1)),
+        ("1,2", "1,3", "several", (1, 1, 0, None)),
+        ("several", "2", "several", (0, 1, -1, None)),
+        ("2", "1,3", "1", (0, 0, 0, 0)),
+        ("2", "3", "", (0, 0, 0, None)),
+        (None, None, "", (0, 0, 0, None)),
+    ],
+)
+def test_one_reply_follows_or_does_not(before, after, suggested, found):
+    named = {"variant": "named", "suggestion": suggested, "subset": "choice"}
+    rows = pd.DataFrame(
+        [
+            observation("a", "single", "vanilla", before, subset="choice"),
+            observation("a", "single", "conformity", after, **named),
+        ]
+    )
+    (made,) = analyses(instruction_boundary, rows)
+    numbers = made.statistic(made.table.point())
+    names = ("follow_rate", "follow_rate_vanilla", "follow_gain", "moved_rate")
+    values = [numbers[m, "all", "choice", "conformity", "named"].values[0] for m in names]
+    assert [None if math.isnan(v) else v for v in values] == [*found]
+
+
+def test_epochs_and_runs_are_paired_each_with_its_own_vanilla():
+    for column, first, second in (("epoch", 1, 2), ("run", "r", "s")):
+        rows = pd.DataFrame(
+            [
+                observation("a", "true", "vanilla", "true", **{column: first}),
+                observation("a", "true", "vagueness", "true", **{column: first}),
+                observation("a", "true", "vanilla", "false", **{column: second}),
+                observation("a", "true", "vagueness", "true", **{column: second}),
+                # Asked again in the same epoch: the first of vanilla's replies counts for pairs.
+                observation("a", "true", "vanilla", "unknown", **{column: second}),
+            ]
+        )
+        found = told(*analyses(instruction_boundary, rows))
+        assert "rr all judging vagueness -: 0.5, 1-0 1/1" in found
+        assert "wrong_to_right all judging vagueness -: 0.5, 1-0 1/1" in found
+        assert "right_to_wrong all judging vagueness -: 0, 1-0 1/1" in found
+        assert "acc_change all judging vagueness -: 0.5, 1-0 1/1" in found
+
+
+def test_numbers_of_many_draws_are_those_of_each():
+    for rows in (FEW, CHOICE):
+        (found,) = analyses(instruction_boundary, rows)
+        assert_draws_stand_alone(found)
+
+
+def test_trades_hang_on_their_seed():
+    assert_trades_hang_on_their_seed(*analyses(instruction_boundary, FEW))
+
+
+def test_runs_that_are_not_known_are_one():
+    for rows in (FEW, CHOICE):
+        same = told(*analyses(instruction_boundary, rows))
+        assert told(*analyses(instruction_boundary, rows.assign(run=None))) == same

@@ -1,7 +1,6 @@
 """KnowNo's metrics: the published table, an independent calculation, and their properties."""
 
 import csv
-import itertools
 import math
 from importlib.resources import files
 from statistics import fmean
@@ -13,6 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew import metrics
+from askew.papers.knowno.numbers import knowno
+from tests.numbers_told import (
+    analyses,
+    assert_draws_stand_alone,
+    assert_trades_hang_on_their_seed,
+    lines,
+    told,
+)
 from tests.repeated import by_chance, times
 
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
@@ -43,10 +50,6 @@ def value(table, metric, subset="all"):
     return float(rows["value"].iloc[0])
 
 
-def test_the_published_table_has_all_its_rows():
-    assert len(PUBLISHED) == 16
-
-
 @pytest.mark.parametrize("row", PUBLISHED, ids=lambda r: f"{r['dataset']}-{r['model']}")
 def test_every_published_row_recomputes(row):
     without = [float(row[h]) for h in ("hint_as_option", "hint_in_instruction", "no_hint")]
@@ -63,32 +66,12 @@ def test_no_hints_measured_is_not_zero():
     assert math.isnan(metrics.omni_accuracy(90.0, []))
 
 
-def test_the_table_agrees_with_a_calculation_by_hand():
-    rows = observations({"a": (1, 0, 1, 0), "b": (1, 1, 1, 0), "c": (0, 0, 0, 0)})
-    table = metrics.knowno(rows)
-    assert value(table, "with_gold") == pytest.approx(2 / 3)
-    assert value(table, "hint_in_instruction") == pytest.approx(2 / 3)
-    assert value(table, "e_wo_gold") == pytest.approx((1 / 3 + 2 / 3 + 0) / 3)
-    assert value(table, "omni_accuracy") == pytest.approx((2 / 3 + 1 / 3) / 2)
-    assert value(table, "gap") == pytest.approx(1 / 3)
-    assert value(table, "pattern_offered") == 1.0
-
-
 def test_subsets_are_averaged_whatever_their_size():
     big = observations({f"a{i}": (1, 1, 1, 1) for i in range(30)}, "mctest")
     small = observations({"b": (0, 0, 0, 0)}, "bank77")
     table = metrics.knowno(pd.concat([big, small]))
     assert value(table, "omni_accuracy", "mctest") == 1.0
     assert value(table, "omni_accuracy") == 0.5
-
-
-def test_an_item_that_lost_a_condition_is_dropped_and_counted():
-    rows = observations({"a": (1, 1, 1, 1), "b": (0, 0, 0, 0)})
-    rows = rows[~((rows["item"] == "b") & (rows["hint"] == "no_hint"))]
-    table = metrics.knowno(rows)
-    assert value(table, "omni_accuracy") == 1.0
-    row = table[(table["metric"] == "omni_accuracy") & (table["subset"] == "mctest")].iloc[0]
-    assert (row["n_items"], row["n_dropped"]) == (1, 1)
 
 
 def test_a_hint_that_was_not_asked_makes_the_headline_undefined_with_a_reason():
@@ -98,17 +81,6 @@ def test_a_hint_that_was_not_asked_makes_the_headline_undefined_with_a_reason():
     reason = table.loc[table["metric"] == "omni_accuracy", "reason"].iloc[0]
     assert reason == "not asked: no_hint"
     assert value(table, "with_gold") == 1.0
-
-
-def test_the_ablation_is_paired_on_its_own_items():
-    rows = observations({"a": (1, 1, 1, 1), "b": (0, 1, 1, 1), "c": (0, 0, 0, 0)})
-    ablated = rows[(rows["hint"] == "with_gold") & (rows["item"] != "c")].assign(
-        hint="with_gold_plus_none", correct=0.0
-    )
-    table = metrics.knowno(pd.concat([rows, ablated]))
-    assert value(table, "ablation_change") == pytest.approx(0 - 1 / 2)
-    row = table[(table["metric"] == "ablation_change") & (table["subset"] == "mctest")].iloc[0]
-    assert (row["n_items"], row["n_dropped"]) == (2, 1)
 
 
 SAYING = ("hint_as_option", "hint_in_instruction", "with_gold_plus_none", "with_gold_hinted")
@@ -149,11 +121,6 @@ def test_discernment_needs_every_way_and_whole_items():
     table = metrics.knowno(rows.iloc[:-1])
     row = table[(table["metric"] == "discernment") & (table["subset"] == "mctest")].iloc[0]
     assert (row["value"], row["n_items"], row["n_dropped"]) == (1.0, 1, 1)
-
-
-def test_without_the_right_option_among_nones_there_is_no_discernment():
-    table = metrics.knowno(observations({"a": (1, 1, 1, 1)}).assign(said_none=0.0))
-    assert not {"discernment", "false_none"} & set(table["metric"])
 
 
 def test_who_says_none_regardless_is_what_the_null_shows():
@@ -217,20 +184,6 @@ def test_epochs_are_repeats_of_items_not_more_items():
     pd.testing.assert_frame_equal(once[columns], thrice[columns])
 
 
-def test_models_are_told_apart_by_the_columns_asked_for():
-    rows = pd.concat(
-        [
-            observations({"a": (1, 1, 1, 1)}).assign(model="good"),
-            observations({"a": (0, 0, 0, 0)}).assign(model="bad"),
-        ]
-    )
-    table = metrics.knowno(rows)
-    omni = table[(table["metric"] == "omni_accuracy") & (table["subset"] == "all")]
-    assert dict(zip(omni["model"], omni["value"], strict=True)) == {"good": 1.0, "bad": 0.0}
-    with pytest.raises(ValueError, match="no column nation"):
-        metrics.knowno(rows, by=("nation",))
-
-
 @pytest.mark.whole
 def test_the_interval_of_omni_accuracy_covers_the_truth_as_often_as_it_says():
     """Simulated studies of 80 items with correlated conditions."""
@@ -250,13 +203,6 @@ def test_the_interval_of_omni_accuracy_covers_the_truth_as_often_as_it_says():
         held += row["low"] <= truth <= row["high"]
     least, most = by_chance(0.95, studies)
     assert least <= held / studies <= most
-
-
-def test_all_sixteen_answer_patterns_are_scored_alike_by_both_doors():
-    patterns = list(itertools.product((0, 1), repeat=4))
-    rows = observations({f"i{n}": p for n, p in enumerate(patterns)})
-    table = metrics.knowno(rows)
-    assert value(table, "omni_accuracy") == metrics.omni_accuracy(0.5, [0.5, 0.5, 0.5])
 
 
 def swept(right):
@@ -302,15 +248,172 @@ def test_without_several_lengths_the_table_is_as_it_was():
     assert empty.equals(metrics.knowno(rows))
 
 
-def test_an_average_over_subsets_is_undefined_where_one_of_them_is_and_says_why():
-    whole = observations({"a": (1, 1, 0, 1), "b": (1, 0, 0, 1)})
-    # Each hint was seen in the second subset, but no item there in all of them.
-    torn = observations({"c": (1, 1, 1, 1), "d": (1, 1, 1, 1)}, subset="bank77")
-    kept = [0, 1, 6, 7]
-    table = metrics.knowno(pd.concat([whole, torn.iloc[kept]], ignore_index=True), interval=None)
-    for metric in ("with_gold", "omni_accuracy", "gap"):
-        rows = table[table["metric"] == metric].set_index("subset")
-        assert not math.isnan(rows.loc["mctest", "value"])
-        assert math.isnan(rows.loc["bank77", "value"])
-        assert math.isnan(rows.loc["all", "value"])
-        assert "no item was answered in every condition" in rows.loc["all", "reason"]
+def in_two_subsets():
+    """Three stories, two of one unit, and two intents of which one lost a hint."""
+    rows = observations({"a": (1, 0, 1, 0), "b": (1, 1, 1, 0), "c": (0, 0, 0, 1)})
+    rows["unit"] = rows["item"].replace({"b": "a"})
+    with_gold = (rows["hint"] == "with_gold") & (rows["item"] != "c")
+    ablated = rows[with_gold].assign(hint="with_gold_plus_none", correct=[0.0, 1.0])
+    free = rows["hint"] == "no_hint"
+    # What is said where something hints at none is no pattern.
+    rows["pattern"] = rows["pattern"].mask(~free, "none")
+    rows.loc[free, "pattern"] = ["offered", "new_gold", "none"]
+    rows["delimiter_leak"] = rows["delimiter_leak"].mask(~free, 1.0)
+    rows.loc[free, "delimiter_leak"] = [1.0, math.nan, 0.0]
+    intents = observations({"a": (1, 1, 1, 1), "z": (0, 1, 1, 1)}, "bank77")
+    lost = (intents["item"] == "z") & (intents["hint"] == "no_hint")
+    return pd.concat([rows, ablated, intents[~lost]], ignore_index=True)
+
+
+FEW = in_two_subsets()
+WORKED = lines(
+    """
+    with_gold mctest: 0.666667, 3-0 2/1
+    hint_as_option mctest: 0.333333, 3-0 2/1
+    hint_in_instruction mctest: 0.666667, 3-0 2/1
+    no_hint mctest: 0.333333, 3-0 2/1
+    e_wo_gold mctest: 0.444444, 3-0 2/1
+    omni_accuracy mctest: 0.555556, 3-0 2/1
+    gap mctest: 0.222222, 3-0 2/1
+    ablation_change mctest: -0.5, 2-1 1/1
+    pattern_none mctest: 0.333333, 3-0 2/1
+    pattern_none_and_gold mctest: 0, 3-0 2/1
+    pattern_none_and_other mctest: 0, 3-0 2/1
+    pattern_new_gold mctest: 0.333333, 3-0 2/1
+    pattern_new_wrong mctest: 0, 3-0 2/1
+    pattern_offered mctest: 0.333333, 3-0 2/1
+    pattern_unparsed mctest: 0, 3-0 2/1
+    pattern_refused mctest: 0, 3-0 2/1
+    delimiter_leak mctest: 0.5, 3-0 2/1
+    with_gold_plus_none mctest: 0.5, 2-0 1/1
+    with_gold all: 0.833333, 4-1 3/2
+    hint_as_option all: 0.666667, 4-1 3/2
+    hint_in_instruction all: 0.833333, 4-1 3/2
+    no_hint all: 0.666667, 4-1 3/2
+    e_wo_gold all: 0.722222, 4-1 3/2
+    omni_accuracy all: 0.777778, 4-1 3/2
+    gap all: 0.111111, 4-1 3/2
+    ablation_change all: nan, 2-3 0/2; no item was answered in every condition
+    pattern_none all: 0.666667, 4-1 3/2
+    pattern_none_and_gold all: 0, 4-1 3/2
+    pattern_none_and_other all: 0, 4-1 3/2
+    pattern_new_gold all: 0.166667, 4-1 3/2
+    pattern_new_wrong all: 0, 4-1 3/2
+    pattern_offered all: 0.166667, 4-1 3/2
+    pattern_unparsed all: 0, 4-1 3/2
+    pattern_refused all: 0, 4-1 3/2
+    delimiter_leak all: 0.25, 4-1 3/2
+    with_gold_plus_none all: nan, 2-0 0/2; no item was answered in every condition
+    """
+)
+
+
+def of_mctest_and_all(rows):
+    return [x for x in told(*analyses(knowno, rows)) if " bank77: " not in x]
+
+
+def test_every_number_of_five_questions_with_what_it_rests_on():
+    assert of_mctest_and_all(FEW) == WORKED
+
+
+def test_units_are_drawn_within_subsets():
+    (found,) = analyses(knowno, FEW)
+    assert found.table.units == [("bank77", "a"), ("mctest", "a"), ("mctest", "c")]
+    assert found.table.strata.tolist() == [0, 1, 1]
+    (turned,) = analyses(knowno, FEW[::-1])
+    assert sorted(told(turned)) == sorted(told(found))
+
+
+def without_a_way_out():
+    rows = pd.concat(
+        [
+            said({"a": (1, 1, 0, 0), "b": (1, 0, 1, 0), "c": (0, 1, 0, 0)}),
+            said({"a": (0, 0, 0, 0)}, "bank77"),
+        ]
+    )
+    return rows[~((rows["item"] == "c") & (rows["hint"] == "with_gold_hinted"))]
+
+
+NONES = lines(
+    """
+    hint_as_option mctest: 0.666667, 3-0 3/1
+    hint_in_instruction mctest: 0.666667, 3-0 3/1
+    e_wo_gold mctest: nan, 3-0 3/1; not asked: with_gold, no_hint
+    omni_accuracy mctest: nan, 3-0 3/1; not asked: with_gold, no_hint
+    gap mctest: nan, 3-0 3/1; not asked: with_gold, no_hint
+    ablation_change mctest: nan, 0-3 0/1; no item was answered in every condition
+    discernment mctest: 0.5, 2-1 2/1
+    false_none mctest: 0.25, 2-1 2/1
+    with_gold_plus_none mctest: 0.666667, 3-0 3/1
+    with_gold_hinted mctest: 1, 2-0 2/1
+    """
+)
+
+
+def test_every_number_of_what_was_said_of_none():
+    assert told(*analyses(knowno, without_a_way_out()))[: len(NONES)] == NONES
+
+
+def test_where_the_right_option_comes_and_goes_each_way_of_asking_keeps_what_was_said():
+    (found,) = analyses(knowno, without_a_way_out())
+    point, draws = found.table.point(), found.exchanges["offer"](found.table, 50, 3)
+    for with_it, without in (
+        ("with_gold_plus_none", "hint_as_option"), ("with_gold_hinted", "hint_in_instruction"),
+    ):  # fmt: skip
+        for name in ("n", "said_none"):
+            cells = [("mctest", f"offer {hint}", name) for hint in (with_it, without)]
+            assert set(sum(draws[c] for c in cells)) == {sum(point[c][0] for c in cells)}
+        assert draws[("mctest", f"offer {without}", "said_none")].std() > 0
+    kept = ("mctest", "hint_as_option", "correct")
+    assert set(draws[kept]) == set(point[kept])
+
+
+@pytest.mark.parametrize("column", ["epoch", "order", "run"])
+def test_groups_are_whole_each_by_itself(column):
+    """A hint that is lost in one epoch, order or run is not made up for by another."""
+    one = observations({"a": (1, 1, 1, 1)}).assign(**{column: 1})
+    other = observations({"a": (0, 0, 0, 0)}).assign(**{column: 2})
+    both = pd.concat([one, other], ignore_index=True)
+    whole = told(*analyses(knowno, both))
+    assert "with_gold mctest: 0.5, 1-0 1/1" in whole
+    torn = told(*analyses(knowno, both[:-1]))
+    assert "with_gold mctest: 1, 1-0 1/1" in torn
+
+
+def test_without_patterns_or_leaks_there_are_none():
+    core = FEW[FEW["hint"] != "with_gold_plus_none"]
+    bare = told(*analyses(knowno, core.drop(columns=["pattern", "delimiter_leak"])))
+    assert not [line for line in bare if "leak" in line]
+    no_leak = told(*analyses(knowno, core.drop(columns="delimiter_leak")))
+    assert no_leak == [x for x in told(*analyses(knowno, core)) if "leak" not in x]
+    unknown = told(*analyses(knowno, core.assign(delimiter_leak=np.nan)))
+    assert unknown == no_leak
+    assert "pattern_new_gold mctest: 0.333333, 3-0 2/1" in no_leak
+
+
+def quantities(rows):
+    (found,) = analyses(knowno, rows)
+    return found.statistic(found.table.point())
+
+
+def test_a_mean_over_subsets_is_no_rate_of_its_own_and_of_one_subset_it_is():
+    found = quantities(FEW)
+    assert found["with_gold", "all"].interval == "composite"
+    assert found["with_gold", "mctest"].interval == "rate"
+    alone = quantities(FEW[FEW["subset"] == "mctest"])
+    assert alone["with_gold", "all"].interval == "rate"
+    assert alone["ablation_change", "all"].values.tolist() == [-0.5]
+
+
+def test_numbers_of_many_draws_are_those_of_each():
+    for rows in (FEW, without_a_way_out()):
+        (found,) = analyses(knowno, rows)
+        assert_draws_stand_alone(found)
+
+
+def test_trades_hang_on_their_seed():
+    assert_trades_hang_on_their_seed(*analyses(knowno, without_a_way_out()))
+
+
+def test_runs_orders_and_epochs_that_are_not_known_are_one():
+    assert of_mctest_and_all(FEW.assign(run=None, order=None, epoch=None)) == WORKED

@@ -12,9 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew import metrics
-from askew.papers.mathcomp.contrasts import quantity
+from askew.papers.mathcomp.contrasts import LEVELS, quantity
 from askew.papers.mathcomp.framings import FRAMINGS
+from askew.papers.mathcomp.numbers import mathcomp
 from askew.papers.mathcomp.paper import LABELS, PAPER
+from tests.numbers_told import (
+    analyses,
+    assert_draws_stand_alone,
+    assert_trades_hang_on_their_seed,
+    lines,
+    told,
+)
 from tests.papers.mathcomp.asked import asked
 from tests.repeated import times
 
@@ -24,8 +32,8 @@ CHANCES = {"more": 213, "less": 181, "equal": 206}
 # What is looked at here are values; intervals only need to be there.
 FEW = metrics.Interval(resamples=100)
 
-with (files("askew.papers.mathcomp") / "published" / "direrr.csv").open(encoding="utf-8") as lines:
-    PUBLISHED = list(csv.DictReader(lines))
+with (files("askew.papers.mathcomp") / "published" / "direrr.csv").open(encoding="utf-8") as text:
+    PUBLISHED = list(csv.DictReader(text))
 
 
 def observations(golds, outputs=("one_word",), identities=("standard",), framings=FRAMINGS):
@@ -47,9 +55,6 @@ def observations(golds, outputs=("one_word",), identities=("standard",), framing
 def mixed(n):
     """Right answers in about the paper's proportions."""
     return (["less", "equal", "more", "less", "equal", "more", "less"] * n)[:n]
-
-
-LEVELS = ("subset", "output", "identity", "style", "term", "position")
 
 
 def cell(table, metric, **levels):
@@ -217,14 +222,6 @@ def test_one_position_alone_has_a_pull_of_its_own():
     assert math.isnan(cell(table, "framing_pull", **at, position="end")["value"])
 
 
-def test_a_pair_of_output_and_identity_that_was_not_asked_has_no_row():
-    asked = [observations(mixed(6)), observations(mixed(6), ("json",), ("woman",))]
-    table = metrics.mathcomp(pd.concat(asked), interval=None)
-    pulls = table[(table["metric"] == "framing_pull") & (table["identity"] != "all")]
-    pairs = set(zip(pulls["output"], pulls["identity"], strict=True))
-    assert pairs == {("one_word", "standard"), ("json", "woman")}
-
-
 def test_an_item_without_a_score_in_a_framing_leaves_the_pull_and_is_counted():
     rows = observations(["less"] * 5)
     rows.loc[rows["item"] == "i0", "answer"] = "more"
@@ -271,23 +268,6 @@ def test_the_identity_gap_is_the_largest_shift_from_person():
     assert cell(without, "identity_gap_more")["reason"] == "not asked: person"
     only_names = metrics.mathcomp(rows[rows["identity"] == "standard"], interval=None)
     assert not only_names["metric"].str.contains("identity").any()
-
-
-def test_models_are_told_apart_and_keep_their_order():
-    good = observations(mixed(6)).assign(model="good")
-    bad = good.assign(model="bad", answer="less")
-    table = metrics.mathcomp(pd.concat([good, bad]), interval=None)
-    pooled = table[(table[["subset", "output", "identity"]] == "all").all(axis=1)]
-    accuracy = pooled[pooled["metric"] == "accuracy"].set_index("model")["value"]
-    assert accuracy.to_dict() == {"good": 1.0, "bad": pytest.approx(1 / 3)}
-    assert table["model"].tolist() == sorted(table["model"], reverse=True)
-    assert table["metric"].iloc[0] == "framing_pull"
-
-
-def test_no_observations_give_no_numbers_and_no_error():
-    empty = observations(mixed(1)).iloc[:0]
-    assert not len(metrics.mathcomp(empty))
-    assert not len(metrics.mathcomp(pd.DataFrame(), by=(), interval=None))
 
 
 def test_what_can_not_be_wrong_has_no_error_and_says_so():
@@ -361,24 +341,216 @@ def test_what_is_declared_is_what_is_computed():
         assert made.interval == metric.interval, metric.name
 
 
-def test_the_gap_is_the_size_of_the_largest_shift_whichever_way_it_goes():
-    rows = observations(mixed(12), identities=("person", "man", "woman"))
-    wrong = (rows["identity"] == "person") & (rows["gold"] == "less")
-    rows.loc[wrong & rows["item"].isin(["i0", "i3"]), "answer"] = "more"
-    table = metrics.mathcomp(rows, interval=None)
-    pooled = table[table["output"] == "all"].set_index(["metric", "identity"])["value"]
-    shifts = [pooled["identity_shift_more", who] for who in ("man", "woman")]
-    assert max(shifts) < 0
-    assert pooled["identity_gap_more", "all"] == pytest.approx(-min(shifts))
+def in_two_outputs():
+    """Four questions, two of them of one unit, mostly right; some replies drift to a word."""
+    rows = observations(["less", "more", "equal", "less"], ("one_word", "cot"))
+    rows["unit"] = rows["item"].replace({"i3": "i0"})
+    drifts = [
+        ("more", where(rows, output="one_word", item="i0", term="more", style="direct")),
+        ("more", where(rows, output="one_word", item="i0", term="more", position="end")),
+        ("more", where(rows, output="one_word", item="i3", style="neutral", position="end")),
+        ("less", where(rows, output="one_word", item="i2", term="less", style="direct")),
+        ("equal", where(rows, output="cot", item="i1", term="equal", style="direct")),
+    ]
+    for answer, at in drifts:
+        rows.loc[at, "answer"] = answer
+    unread = where(rows, output="cot", item="i1", term="equal", style="direct", position="begin")
+    rows.loc[unread, "answer"] = None
+    lost = where(rows, output="cot", item="i0", term="equal", style="direct", position="begin")
+    return rows[~lost]
 
 
-def test_categories_are_told_apart_only_where_a_number_tells_them_apart():
-    """What they are called is nothing to a number that pools them; its units are drawn freely."""
-    rows = observations(mixed(12))
-    rows.loc[rows["item"].isin(["i1", "i5", "i6"]), "answer"] = "more"
-    one = metrics.mathcomp(rows, interval=FEW)
-    other = metrics.mathcomp(rows.assign(subset="s"), interval=FEW)
-    said = ["metric", "value", "low", "high"]
-    pooled = [t[(t["subset"] == "all") & t["metric"].str.startswith(("acc", "dir"))] for t in
-              (one, other)]  # fmt: skip
-    assert pooled[0][said].to_numpy().tolist() == pooled[1][said].to_numpy().tolist()
+TWO = in_two_outputs()
+# Of 3 questions, 2 and 3 a term is wrong: 12, 8 and 12 framed replies an output, 6, 4 and 6 plain.
+PULLS = lines(
+    """
+framing_pull all all all all all all: 0.072222, 4-0 3/1 = 0.1/3 0.027778/3
+framing_pull_more all all all all all all: 0.041667, 3-0 2/1 = 0.125/2 0.083333/2
+framing_pull_less all all all all all all: 0.125, 2-0 2/1 = 0.125/2 0/2
+framing_pull_equal all all all all all all: 0.05, 3-0 2/1 = 0.05/2 0/2
+"""
+)
+# Under both outputs the question that lost a framing leaves the pull of "equal".
+RELIEF = (
+    "cot_relief all all all all all all: 0.069444, 4-0 3/1 = 0.166667/3 0.055556/3 0.041667/3 0/3"
+)
+
+
+def pulls_of(rows, **given):
+    (*_, found) = analyses(mathcomp, rows, **given)
+    return told(found)
+
+
+def test_pulls_are_of_units_drawn_freely_whatever_the_order_of_rows():
+    (*_, found) = analyses(mathcomp, TWO)
+    assert found.table.units == [("s0", "i0"), ("s1", "i1"), ("s2", "i2")]
+    assert found.table.strata.tolist() == [0, 0, 0]
+    (*_, turned) = analyses(mathcomp, TWO[::-1])
+    assert sorted(told(turned)) == sorted(told(found))
+    np.testing.assert_array_equal(
+        np.sort(turned.table.features.sum(axis=0)), np.sort(found.table.features.sum(axis=0))
+    )
+
+
+def test_epochs_and_runs_of_a_question_are_whole_each_by_itself():
+    """A framing that is lost in one epoch, or run, is not made up for by another."""
+    rows = observations(["less", "more"])
+    lost = where(rows, item="i0", style="direct", term="more", position="end")
+    for column, first, second in (("epoch", 1, 2), ("run", "r", "s")):
+        both = pd.concat(
+            [rows.assign(**{column: first}), rows[~lost].assign(answer="more", **{column: second})]
+        )
+        found = pulls_of(both)
+        assert "framing_pull_more all all all all all all: 0, 1-0 1/1 = 0/1 0/1" in found
+
+
+def test_positions_not_asked_are_named_each_once():
+    found = pulls_of(TWO[~where(TWO, position="end")])
+    assert found[0] == (
+        "framing_pull all all all all all all: nan, 0-4 0/1 = nan/0 nan/0; not asked: "
+        "direct/more/end, indirect/more/end, neutral/none/end, direct/less/end, "
+        "indirect/less/end, direct/equal/end, indirect/equal/end"
+    )
+    begin = "framing_pull all one_word standard all all begin: 0.138889, 4-0 3/1 = 0.138889/3 0/3"
+    assert begin in found
+
+
+def test_a_pull_that_no_item_was_whole_in_is_undefined_and_so_is_what_is_made_of_it():
+    rows = TWO[~(where(TWO, style="direct", term="less", position="end") & (TWO["gold"] != "less"))]
+    found = pulls_of(rows)
+    none = "no item was scored in every framing that the pull of less compares"
+    assert found[0] == f"framing_pull all all all all all all: nan, 4-0 3/1 = nan/3 nan/3; {none}"
+    assert found[1] == PULLS[1]
+    assert (
+        found[2] == f"framing_pull_less all all all all all all: nan, 0-2 0/1 = nan/0 nan/0; {none}"
+    )
+    both = "no item was scored in every framing under both outputs"
+    assert found[-1].endswith(f"nan, 4-0 3/1 = nan/3 nan/3 nan/3 nan/3; {both}")
+
+
+def with_identities():
+    """Four questions asked of people named in three ways, and with names."""
+    rows = observations(
+        ["less", "more", "equal", "less"],
+        ("one_word", "cot"),
+        ("person", "man", "woman", "standard"),
+    )
+    rows["unit"] = rows["item"].replace({"i3": "i0"})
+    rows.loc[where(rows, identity="person", output="cot", item="i0"), "answer"] = "more"
+    neutral = where(rows, identity="woman", output="one_word", item="i2", style="neutral")
+    rows.loc[neutral, "answer"] = "more"
+    rows.loc[where(rows, identity="man", item="i1", position="end"), "answer"] = "less"
+    rows.loc[rows["identity"] == "standard", "answer"] = "equal"
+    return rows[~where(rows, identity="man", output="cot", item="i3")]
+
+
+IDENTITIES = with_identities()
+# Asked of all three: 14 framings of four questions in one word, of three with reasoning.
+SHIFTS = lines(
+    """
+    identity_gap_more all all all all all all: 0.2, 4-0 3/1
+    identity_shift_more all all man all all all: -0.2, 4-0 3/1 = 0/3 0.2/3
+    identity_shift_more all all woman all all all: -0.171429, 4-0 3/1 = 0.028571/3 0.2/3
+    identity_gap_less all all all all all all: 0.25, 4-0 3/1
+    identity_shift_less all all man all all all: 0.25, 4-0 3/1 = 0.25/3 0/3
+    identity_shift_less all all woman all all all: 0, 4-0 3/1 = 0/3 0/3
+    identity_gap_equal all all all all all all: 0, 4-0 3/1
+    identity_shift_equal all all man all all all: 0, 4-0 3/1 = 0/3 0/3
+    identity_shift_equal all all woman all all all: 0, 4-0 3/1 = 0/3 0/3
+    """
+)
+
+
+RATES = lines(
+    """
+    dir_err_more all all all all all all: 0.048193, 3-0 2/1
+    dir_err_less all all all all all all: 0.035714, 2-0 2/1
+    dir_err_equal all all all all all all: 0.012048, 3-0 2/1
+    accuracy all all all all all all: 0.927928, 4-0 3/1
+    unparsed_rate all all all all all all: 0.009009, 4-0 3/1
+    """
+)
+
+
+def test_pulls_shifts_and_rates_of_four_questions_with_what_they_rest_on():
+    """A comparison asked over everything has the rows that stand first in the whole table."""
+    (pooled, _, _, _, subsets, *_, found) = analyses(mathcomp, TWO)
+    assert told(pooled) == RATES
+    assert [told(found)[:4], told(found)[-1]] == [PULLS, RELIEF]
+    assert told(subsets)[1] == (
+        "dir_err_less s0 all all all all all: nan, 0-0 0/1; less is never wrong here"
+    )
+    assert pulls_of(TWO, cuts=[()]) == [*PULLS, RELIEF]
+    assert pulls_of(IDENTITIES, cuts=[()]) == pulls_of(IDENTITIES)[:9] == SHIFTS
+
+
+@pytest.mark.parametrize(
+    ("kept", "lacking"),
+    [(("man", "woman"), "person"), (("person", "standard"), "anyone beside person")],
+)
+def test_an_identity_that_was_not_asked_leaves_gaps_undefined(kept, lacking):
+    found = pulls_of(IDENTITIES[IDENTITIES["identity"].isin(kept)])
+    assert len(found) == 9
+    assert (
+        found[0] == f"identity_gap_more all all all all all all: nan, 4-0 3/1; not asked: {lacking}"
+    )
+    assert all(line.startswith("identity_gap_") for line in found)
+
+
+def test_where_identities_trade_places_a_question_keeps_its_errors():
+    (*_, found) = analyses(mathcomp, IDENTITIES)
+    point, draws = found.table.point(), found.exchanges["identity"](found.table, 60, 3)
+    everyone = ("person", "man", "woman")
+    for output in ("all", "one_word", "cot"):
+        for what in ("error", "chance"):
+            cells = [(output, who, "more", what) for who in everyone]
+            assert set(sum(draws[c] for c in cells)) == {sum(point[c][0] for c in cells)}
+    # One unit brings all errors of reasoning: fourteen, whoever they come to.
+    assert set(draws["cot", "man", "more", "error"]) == {0, 14}
+    assert set(draws["one_word", "man", "more", "error"]) == {0, 2}
+    # Outputs trade together.
+    alike = draws["all", "man", "more", "error"]
+    assert (
+        alike == draws["cot", "man", "more", "error"] + draws["one_word", "man", "more", "error"]
+    ).all()
+
+
+def test_numbers_of_many_draws_are_those_of_each():
+    for rows in (TWO, IDENTITIES):
+        for found in analyses(mathcomp, rows):
+            assert_draws_stand_alone(found, 2)
+
+
+def test_trades_hang_on_their_seed():
+    (*_, found) = analyses(mathcomp, IDENTITIES)
+    assert_trades_hang_on_their_seed(found)
+
+
+def test_runs_and_units_that_are_not_known_are_one():
+    for rows in (TWO, IDENTITIES):
+        assert pulls_of(rows.assign(run=None, epoch=None)) == pulls_of(rows)
+    # One unit for all questions of a subset.
+    found = pulls_of(TWO.assign(unit=None))
+    assert [line.split(", ")[0] for line in found] == [x.split(", ")[0] for x in pulls_of(TWO)]
+
+
+MARKS = {
+    "unparsed_rate": None, "yes_no_rate": "yes_no", "frames_words_rate": "frames_words",
+    "frame_echo_rate": "frame_echo", "accuracy_strict": "correct_strict",
+    "accuracy_lenient": "correct_lenient", "judged_rate": None,
+}  # fmt: skip
+
+
+def test_shares_of_replies_follow_the_columns_that_are_there_in_their_order():
+    rows = observations(["more", "less"])
+    marked = {
+        column: np.arange(len(rows)) < n for n, column in enumerate(filter(None, MARKS.values()), 3)
+    }
+    by = np.where(np.arange(len(rows)) < 2, "judge", "rules")
+    table = mathcomp(rows.assign(decided_by=by, **marked), interval=None)
+    pooled = table[(table[list(LEVELS)] == "all").all(axis=1)].set_index("metric")["value"]
+    shares = [name for name in pooled.index if name.endswith(("_rate", "_strict", "_lenient"))]
+    assert shares == [*MARKS]
+    n = {"unparsed_rate": 0, "yes_no_rate": 3, "frames_words_rate": 4, "frame_echo_rate": 5,
+         "accuracy_strict": 6, "accuracy_lenient": 7, "judged_rate": 2}  # fmt: skip
+    assert {name: round(28 * pooled[name]) for name in shares} == n

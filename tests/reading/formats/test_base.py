@@ -2,9 +2,7 @@
 
 import pytest
 
-from askew.reading import formats
-from askew.reading.formats import FORMATS, ExpectedAnswer, Extracted, FormatReading, nothing, read
-from askew.reading.formats.base import KINDS, sentence_of
+from askew.reading.formats import FORMATS, ExpectedAnswer, FormatReading, read
 
 LETTER = ExpectedAnswer("letter")
 STEPS = ExpectedAnswer("letter", prompting="cot")
@@ -120,120 +118,8 @@ def test_what_can_not_be_read_says_why(name, reply, says):
     assert says in found.why
 
 
-def test_what_the_steps_let_pass_stands_before_what_the_format_does():
-    asked = ExpectedAnswer("keyphrases", prompting="cot")
-    found = read("So <ANSWER> and </ANSWER>", FORMATS["separator"], asked)
-    assert found == FormatReading(["and"], True, "1 elements", INSTRUCTION)
-    found = read("So <ANSWER>a\nb</ANSWER>", FORMATS["separator"], asked)
-    assert found.tolerated == "2 lines without <SEP>"
-    found = read("So <ANSWER>and\n</ANSWER>", FORMATS["newline"], asked)
-    assert found.tolerated == INSTRUCTION
-
-
-# By format: its category, what it looks like, and its example as written and as missed.
-DECLARED = {
-    "char": ("mcq", "the letter of an option", "B",
-             "I would go for the option with the letter B, all things considered."),
-    "text": ("mcq", "the text of an option", "green", "Of the options, green seems to fit best."),
-    "special_character": ("wrapping", "between <ANSWER> and </ANSWER>", "<ANSWER>B</ANSWER>",
-                          "The answer would be B"),
-    "bolding": ("wrapping", "between double asterisks", "**B**", "The answer would be B"),
-    "italicizing": ("wrapping", "between single asterisks", "*B*", "The answer would be B"),
-    "brackets": ("wrapping", "between double square brackets", "[[B]]", "The answer would be B"),
-    "parentheses": ("wrapping", "between double parentheses", "((B))", "The answer would be B"),
-    "placeholder": ("wrapping", 'behind "So the answer is: "', "So the answer is: {{B}}",
-                    "The answer would be B"),
-    "quoting": ("wrapping", "between triple quotes", '"""B"""', "The answer would be B"),
-    "python": ("list", "a Python list", "['tidal energy', 'salt marsh']",
-               "The list has tidal energy and salt marsh."),
-    "bullet": ("list", "bullet points", "- tidal energy\n- salt marsh",
-               "The list has tidal energy and salt marsh."),
-    "separator": ("list", "elements with <SEP> between them", "tidal energy <SEP> salt marsh",
-                  "<SEP>  <SEP>"),
-    "newline": ("list", "one element a line", "tidal energy\nsalt marsh", "1.\n2."),
-    "json": ("mapping", "a Python dictionary or JSON",
-             '{"Task": ["tide prediction"], "Method": ["harmonic analysis", "TideNet"]}',
-             "Task = tide prediction; Method = harmonic analysis and TideNet."),
-    "yaml": ("mapping", "YAML",
-             "Task:\n- tide prediction\nMethod:\n- harmonic analysis\n- TideNet",
-             "Task = tide prediction; Method = harmonic analysis and TideNet."),
-}  # fmt: skip
-ASKED = {
-    "char": "by outputting only the designated character identifier",
-    "special_character": "Wrap your final answer by <ANSWER> and </ANSWER>.",
-    "bolding": "Wrap your final answer in bold by enclosing it with double asterisks.",
-    "italicizing": "Wrap your final answer in italics by enclosing it with single asterisks.",
-    "brackets": "Wrap your final answer using double square brackets.",
-    "parentheses": "Wrap your final answer using double parentheses.",
-    "placeholder": "Wrap your final answer by filling in the placeholder below: "
-    "'So the answer is: {{placeholder}}'",
-    "quoting": "Wrap your final answer using triple quotation marks.",
-    "python": "Generate your list as a Python list",
-    "bullet": "Generate your list using bullet points",
-    "separator": "Generate your list using <SEP> to separate elements",
-    "newline": "Generate your list such that each element is in a new line",
-    "json": "Your output must be a Python dictionary with the keys 'Task' and 'Method', and value "
-    "is a list of task name entities and method name entities:\n{'Task': [...], 'Method': [...]}",
-    "yaml": "Your output must be in YAML format:\nTask: [...]\nMethod: [...]",
-}
-
-
-@pytest.mark.parametrize("name", DECLARED)
-def test_a_format_is_declared_written_and_missed_in_its_own_way(name):
-    fmt = FORMATS[name]
-    written = fmt.example_text(), fmt.spoil(fmt.example.value)
-    assert (fmt.category, fmt.meaning, *written) == DECLARED[name]
-    if name in ASKED:
-        assert fmt.instruct(fmt.example.asked) == ASKED[name]
-    assert fmt.name == name
-
-
-def test_three_keys_and_more_are_asked_for_in_a_row():
-    asked = ExpectedAnswer("entities", keys=("Task", "Method", "Metric"))
-    assert FORMATS["json"].instruct(asked) == (
-        "Your output must be a Python dictionary with the keys are 'Task', 'Method', 'Metric', and "
-        "value is a list of task name entities, method name entities, metric name entities:\n"
-        "{'Task': [...], 'Method': [...], 'Metric': [...]}"
-    )
-
-
 def test_keys_are_written_in_the_order_they_have():
     value = {"Task": ["a"], "Method": [], "Area": ["\u00e9" * 90 + " b"]}
     json_, yaml_ = FORMATS["json"].write(value), FORMATS["yaml"].write(value)
     assert json_ == f'{{"Task": ["a"], "Method": [], "Area": ["{value["Area"][0]}"]}}'
     assert yaml_ == f"Task:\n- a\nMethod: []\nArea:\n- {value['Area'][0]}"
-
-
-@pytest.mark.parametrize(
-    ("elements", "sentence"),
-    [([], "nothing"), (["a"], "a"), ([1, 0], "1 and 0"), (["a", "b", "c"], "a, b and c"),
-     ("abcd", "a, b, c and d")],
-)  # fmt: skip
-def test_elements_in_a_sentence(elements, sentence):
-    assert sentence_of(elements) == sentence
-
-
-def test_what_is_not_said_of_an_answer_is_empty():
-    assert ExpectedAnswer("text") == ExpectedAnswer("text", (), (), 0, "zs")
-    assert Extracted("a", True, "b") == Extracted("a", True, "b", "", False)
-    assert FormatReading("a", True, "b") == FormatReading("a", True, "b", "")
-    assert nothing("why") == Extracted(None, False, "why", "", False)
-    assert Extracted("a", True, "b").typed is False
-
-
-def test_an_options_text_is_no_longer_than_twice_the_longest_and_40_characters():
-    for extra, value in ((50, "green"), (51, None)):
-        reply = "green" + " " * (extra - 5)
-        assert read(reply, FORMATS["text"], COLOURS).value == value
-
-
-def test_a_dressed_letter_has_no_more_than_60_characters():
-    for length, value in ((60, "B"), (61, None)):
-        reply = "(" * (length - 1) + "B"
-        assert read(reply, FORMATS["char"], LETTER).value == value
-
-
-def test_every_kind_of_answer_and_every_public_name_is_there():
-    assert set(KINDS) == {"letter", "option", "text", "ranking", "keyphrases", "entities"}
-    assert {FORMATS[name].example.asked.kind for name in DECLARED} <= set(KINDS)
-    assert all(hasattr(formats, name) for name in formats.__all__)

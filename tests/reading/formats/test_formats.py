@@ -4,7 +4,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from askew.papers.format_bias.formulas import token_f1
 from askew.papers.format_bias.paper import PAPER
 from askew.reading.formats import (
     CATEGORIES,
@@ -14,7 +13,6 @@ from askew.reading.formats import (
     format_named,
     read,
 )
-from tests.growth import assert_grows_linearly
 from tests.repeated import times
 
 OPTIONS = ("red kite", "green heron", "blue tit", "grey wagtail")
@@ -196,31 +194,6 @@ def test_any_reply_is_read(name, text):
                 reading = read(reply, fmt, asked(fmt, prompting, kind, 3))
                 assert reading.why
                 assert reading.value is not None or not reading.format_ok
-
-
-HOSTILE = [
-    "*", "**", "[", "]", "[[", "[]", "((", "{", '"', "'", '"""\'\'\'', "\n", "[[\n", "**\n*",
-    "- \n", "1. \n", "<SEP>", "<ANSWER>", "</ANSWER>", "So the answer is: ", "```", "\\",
-    "['a', ", "a: ", "&a *a ", "9", "the ",
-]  # fmt: skip
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("name", PAPER_FORMATS)
-def test_half_a_megabyte_of_anything_is_read_in_linear_time(name):
-    """Four times the text takes about four times as long, up to half a megabyte."""
-    fmt = format_named(name)
-    question = asked(fmt, kind="keyphrases" if fmt.category == "list" else None)
-
-    for unit in HOSTILE:
-        assert_grows_linearly(lambda text: read(text, fmt, question), unit, 131_072)
-
-
-def test_token_f1_of_a_megabyte_takes_linear_time():
-    for unit in ("the a ", "anchor "):
-        assert_grows_linearly(lambda text: token_f1(text, "an anchor"), unit, 262_144)
-    assert token_f1("the a " * 160_000, "an anchor") == 0
-    assert token_f1("anchor " * 140_000, "an anchor") < 0.001
 
 
 def test_an_unknown_format_is_refused_with_the_list():

@@ -44,12 +44,6 @@ def loaded_example():
     return module
 
 
-def test_the_documented_example_is_the_tested_one():
-    source = (DOCS / "examples" / "format_bias_xml.py").read_text(encoding="utf-8")
-    code = source.partition('"""\n\n')[2].strip()
-    assert code in (DOCS / "format_bias.md").read_text(encoding="utf-8")
-
-
 def test_the_example_runs_beside_the_papers_formats(run):
     example = loaded_example()
     log = run(example.format_bias_with_xml(items=5), model="respondent/sloppy")
@@ -134,10 +128,3 @@ GOOD = Pair("curly", "between double braces", "Wrap it in double braces.", "{{",
 def test_what_can_not_work_is_refused_with_the_reason(fmt, problem):
     with pytest.raises(ValueError, match=f"can't be registered.*{problem}"):
         register_format(fmt)
-
-
-def test_registering_the_same_again_changes_nothing():
-    register_format(GOOD)
-    number = len(FORMATS)
-    register_format(replace(GOOD))
-    assert len(FORMATS) == number

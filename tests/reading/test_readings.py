@@ -1,18 +1,206 @@
-"""Readings in full: for each way to an answer, or to none, all that is said of it.
-
-Whether a reading is settled, what words of its own the reply gave, and why it was read so.
-"""
+"""Replies by the public doors: where an answer stands, what outweighs it, all that is said."""
 
 from dataclasses import replace
 
 import pytest
 
 from askew.reading.choices import read_choice
-from askew.reading.labels import read_label
+from askew.reading.labels import LabelReader, Named, read_label
 from askew.reading.segments import Choice
 from askew.reading.yesno import YesNoAnswer, read_yes_no
 
-NAMES, COLOURS = ["Mara", "Tobin", "Ines"], ["red", "green", "blue", "none-of-them"]
+NAMES = ["Mara", "Tobin", "Ines"]
+LABELS = ["return_by_post", "late_fee", "extend_loan"]
+
+CHOICE_FIELDS = (
+    *("letter", "choice", "option", "answer", "final_answer", "correct_answer", "correct_option"),
+    *("text", "answer_text", "selected_option", "response"),
+)
+
+
+@pytest.mark.parametrize("field", CHOICE_FIELDS)
+def test_a_choice_stands_in_any_usual_field_of_an_object(field):
+    said = read_choice(f'{{"why": "Mara or Ines had left.", "{field}": "B"}}', NAMES)
+    assert (said.chosen, said.letter, said.settled) == (1, "B", True)
+    other = read_choice(f'{{"why": "Mara or Ines had left.", "x{field}": "B"}}', NAMES)
+    assert other.chosen is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "chosen", "said_none", "text"),
+    [
+        # The last announcement counts that is not doubtful and announces something.
+        ("The answer is A. Wait, the answer is B.", 1, False, ""),
+        ("The answer is B. The answer is D.", 1, False, ""),
+        ("The answer is B. If it had rained, the answer is C.", 1, False, ""),
+        ("The answer is B. The answer is in line 3.", 1, False, ""),
+        # What is closest yields to what is right, and to a statement that none is.
+        ("The answer is B. The closest is C.", 2, False, ""),
+        ("None of the options is right. The closest is B.", None, True, "Tobin"),
+        ("None of the options is right. Given these options, B.", None, True, "Tobin"),
+        ("None of the options is right. If I had to choose, the answer is B.", None, True, "Tobin"),
+        ("None of the options is right. The answer is B.", 1, False, ""),
+        ("The answer is B. None of the options is quite right.", None, True, ""),
+        ("The answer is B. None of them had a key.", 1, False, ""),
+        ("The answer is B: none of the others had left.", 1, False, ""),
+        ("The closest is C. The answer is B, they say. The answer is not A.", 1, False, ""),
+        # Behind a denial a line or a sentence that is an answer, and no more, takes it back.
+        ("None of the options fits.\nB", 1, False, ""),
+        ("None of the options fits. So it is B", 1, False, ""),
+        ("None of the options fits.\nIt was B, I think", None, True, ""),
+        # Heads, last lines, last sentences, and what is concluded in their last words.
+        ("B\nIt rained all day.", 1, False, ""),
+        ("B\n\nIt rained all day. The answer is C.", 2, False, ""),
+        ("She was right.\nC", 2, False, ""),
+        ("It was late. So C.", 2, False, ""),
+        ("It was late, so B. Tobin", 1, False, ""),
+        ("It was late and so it must be (C)", 2, False, ""),
+        ("Mara was right, and Ines was late. So it goes.\nTobin is correct.", 1, False, ""),
+    ],
+)  # fmt: skip
+def test_an_answer_counts_by_where_it_stands(reply, chosen, said_none, text):
+    read = read_choice(reply, NAMES)
+    assert (read.outcome, read.chosen, read.said_none, read.text) == ("ok", chosen, said_none, text)
+
+
+def test_the_removed_option_is_named_beside_a_denial():
+    def gave(reply, removed="Oskar"):
+        read = read_choice(reply, NAMES, removed)
+        assert read.said_none
+        return read.gave_removed
+
+    assert gave("None of the options is right: it was Oskar.")
+    assert gave("The correct answer (Oskar) is not listed.")
+    assert gave("The correct answer, Oskar, is not listed.")
+    assert gave("Oskar did it. None of the options is right.")
+    assert gave("The closest is B, yet none of the options is right, since Oskar did it.")
+    assert not gave("None of the options is right.")
+    assert not gave("None of the options is right.", "")
+
+
+def test_a_letter_that_nobody_offered_is_not_chosen_by_what_is_said_behind_it():
+    for reply in ("Ans: D", "D is the correct answer.", "Option d is correct.", "E is right."):
+        assert read_choice(reply, NAMES).chosen is None
+
+
+def test_a_head_and_another_announcement_settle_nothing_unless_more_is_said_between():
+    for reply in ("B\n\nThe answer is C.", "B.\nSo the answer is C.", "Tobin\nAnswer: C"):
+        read = read_choice(reply, NAMES)
+        assert (read.outcome, read.why) == ("ambiguous", "gives an option, and announces another")
+    for reply in ("B\n\nIt rained all day. The answer is C.", "C\n\nThe answer is C.",
+                  "It rained.\nThe answer is C."):  # fmt: skip
+        assert read_choice(reply, NAMES).chosen == 2
+    assert read_choice("B\n\nThe answer is Rick.", NAMES).outcome == "ok"
+
+
+@pytest.mark.parametrize(
+    ("reply", "chosen", "why"),
+    [
+        ("a late fee", 1, "gives one label"),
+        ("late_fee (they pay)", 1, "gives one label"),
+        ("late_fee - not sure", 1, "gives one label"),
+        ("late_fee. Not extend_loan.", 1, "gives one label"),
+        ("The late_fee intent", 1, "gives one label"),
+        ("late_fee\nIt rained all day", 1, "gives one label"),
+        ("It rained\nlate_fee", 1, "gives one label"),
+        ("It rained\nlate_fee\nIt rained", 1, "names one label only"),
+        ("late_fee now", 1, "names one label only"),
+        ("new late-fee", 1, "names one label only"),
+        ("late fee now", None, "gives a label not offered"),
+        ("the intent is late_fee, not extend_loan", 1, "names one label only"),
+        ("late_fee or extend_loan", None, "names 2 labels and settles on none"),
+        # Denied, one by one or in a row.
+        ("not late_fee", None, "no label is named"),
+        ("It is not about late_fee, extend_loan or so", None, "no label is named"),
+        ("They ask about not late_fee but extend_loan or so", 2, "names one label only"),
+        ("It is about late_fee. Not extend_loan, they say so", 1, "names one label only"),
+        ("not late_fee or extend_loan it is, but about return_by_post I think", 0,
+         "names one label only"),
+        # Beside a denial of all.
+        ("The intent is late_fee. None of the intents fits.", None,
+         "says that none fits, yet gives one"),
+        ("late_fee\nNone of the intents fits.", None, "says that none fits, yet gives one"),
+        ("None of the intents fits. The intent is late_fee.", 1, "gives one label"),
+        # Up to eight words are a label of its own.
+        ("one two three four five six seven eight", None, "gives a label not offered"),
+        ("one two three four five six seven eight nine", None, "no label is named"),
+        ("one two\nthree", None, "no label is named"),
+        ("unknown", None, "no label is named"),
+        ("The intent is 'one two three four five six seven eight'.", None,
+         "announces a label not offered"),
+        ("The intent is 'one two three four five six seven eight nine'.", None,
+         "no label is named"),
+        ("The intent is lost_ticket, so they said on that day.", None, "no label is named"),
+        # Ten lines are looked at for one label each.
+        ("\n".join(["x"] * 8 + ["late_fee", "extend_loan"]), None, "gives several labels"),
+        ("\n".join(["x"] * 9 + ["late_fee", "extend_loan"]), 2, "gives one label"),
+        ("late_fee\nextend_loan" + "\nx" * 20, None, "gives several labels"),
+    ],
+)  # fmt: skip
+def test_a_label_counts_by_where_it_stands(reply, chosen, why):
+    read = read_label(reply, LABELS)
+    assert (read.chosen, read.why) == (chosen, why)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("late_fee", [(1, "late_fee")]),
+        ("Late-Fee, or extend loan", [(1, "Late-Fee"), (2, "extend loan")]),
+        ("late_fee late_fee", [(1, "late_fee"), (1, "late_fee")]),
+        ("late extend_loan", [(2, "extend_loan")]),
+        ("a_late_fee", []),
+        ("a-late_fee", []),
+        ("late_fee_b", []),
+        ("late_fee-b", []),
+        ("a late_fee b", [(1, "late_fee")]),
+        ("_late_fee_", [(1, "late_fee")]),
+        ("late", []),
+        ("", []),
+    ],
+)
+def test_labels_are_found_as_they_are_written(text, found):
+    names = LabelReader(LABELS).find(text)
+    assert [(n.index, n.written) for n in names] == found
+    assert all(text[n.start : n.end] == n.written for n in names)
+    assert all(n == Named(n.index, n.start, n.end, n.written) for n in names)
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer", "why"),
+    [
+        ("y", "Yes", "gives the initial alone"),
+        ("(n).........", "No", "gives the initial alone"),
+        ("(n)..........", None, "neither Yes nor No is named"),
+        # An announcement against what stands before it, behind it, and at the end.
+        ("No. The answer is Yes.", None, "states No, then Yes"),
+        ("No, it rained all day long. The answer is Yes.", "Yes", "announces its answer"),
+        ("The answer is no. It is certain that the answer is yes.", None, "states No, then Yes"),
+        ("The answer is no. So the final answer is yes.", "Yes", "announces its answer"),
+        ("The answer is no. It rained all day.\nYes.", None, "states No, then Yes"),
+        ("The answer is no. It rained all day.\nNo.", "No", "announces its answer"),
+        ("The answer is not yes, it is no.", "No", "announces its answer"),
+        # The head against the last line.
+        ("No. It rained all day.\nYes.", None, "states No, then Yes"),
+        ("No. It rained all day. Yes.", None, "states No, then Yes"),
+        ("No. It rained all day.\nNo.", "No", "opens with its answer"),
+        ("Yes. 5 were sold.", "Yes", "opens with its answer"),
+        ("No. 5 were sold.", "No", "opens with its answer"),
+        ("It rained. No. 5 were sold.", None, "uses the word No without answering by it"),
+        ("It rained.\nNo. 5 were sold.", None, "uses the word No without answering by it"),
+        # A last sentence, and a last word that is announced from afar.
+        ("It rained all day. So yes.", "Yes", "closes with its answer"),
+        ("It rained all day! Yes, it did.", "Yes", "closes with its answer"),
+        ("The answer to whether it sails is no", "No", "closes with its answer"),
+        ("It sails, or no", None, "uses the word No without answering by it"),
+    ],
+)
+def test_yes_or_no_counts_by_where_it_stands(reply, answer, why):
+    read = read_yes_no(reply)
+    assert (read.answer, read.why) == (answer, why)
+
+
+COLOURS = ["red", "green", "blue", "none-of-them"]
 ANSWER, WITH_WORDS = "gives the letter {}", "gives the letter {}, with words of its own"
 TEXT, REMOVED = "gives the text of an option", "gives the text of the removed option"
 NEW, NONE = "gives a new letter and text", "says that none fits"
@@ -115,7 +303,6 @@ def test_an_option_that_says_none_is_chosen_and_said(reply, reading):
     assert read_choice(reply, COLOURS, "pink") == reading
 
 
-LABELS = ["return_by_post", "late_fee", "extend_loan"]
 ONE, OWN = "gives one label", "gives a label not offered"
 ONLY, LIST = "names one label only", "gives labels a verdict each and settles on none"
 LABELLED = [
@@ -214,11 +401,3 @@ YES_NO = [
 @pytest.mark.parametrize(("reply", "reading"), YES_NO)
 def test_yes_or_no_is_read_with_all_that_is_said_of_it(reply, reading):
     assert read_yes_no(reply) == reading
-
-
-def test_what_is_not_said_of_a_reading_is_empty_and_a_reading_is_settled():
-    assert Choice("ok") == Choice("ok", None, "", "", False, False, True, "")
-    assert YesNoAnswer("ok") == YesNoAnswer("ok", None, True, "")
-    for said in (Choice("ok").gave_removed, Choice("ok").said_none):
-        assert said is False
-    assert Choice("ok").settled is YesNoAnswer("ok").settled is True
