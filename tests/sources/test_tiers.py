@@ -15,8 +15,8 @@ from askew.papers.instruction_boundary.questions import BoundaryItem, balanced
 from askew.papers.knowno import items as knowno_items
 from askew.parameters import SelectionError
 from askew.sources import loading
-from askew.sources.loading import Files, load_items, spread
-from askew.sources.tiers import TIERS, of_tier, taking_turns, tier_of
+from askew.sources.loading import Files, load_items, of_tier, spread
+from askew.sources.tiers import TIERS, taking_turns, tier_of
 
 OWN = [p for p in papers() if p.has("items")]
 

@@ -9,7 +9,7 @@ import hashlib
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -18,7 +18,14 @@ from askew.parameters import EVERYTHING, SelectionError, choose, quoted, whole_n
 from askew.schema import round_robin
 from askew.sources.pinned import Source, fetch
 from askew.sources.records import RecordsError, read_records
-from askew.sources.tiers import drawn_in_tiers, hard_beside, in_tiers_of, taking_turns
+from askew.sources.tiers import (
+    TIERS,
+    drawn_in_tiers,
+    hard_beside,
+    in_tiers_of,
+    taking_turns,
+    tier_of,
+)
 
 
 class HasPlace(Protocol):
@@ -100,6 +107,27 @@ def load_items(
         wanted = choose("subset", subset, tuple(dict.fromkeys(item.subset for item in items)))
     kept = [item for item in items if item.subset in wanted]
     return Loaded(kept, origin, _revision(where, origin, paths))
+
+
+def of_tier(loaded: Loaded[Item], tier: object) -> Loaded[Item]:
+    """The items of the tiers asked for.
+
+    Args:
+        loaded: where they are from stays as it is: tiers are parts of one set.
+        tier: "core", "hard", several with commas, or "all"; nothing means all.
+    """
+    if tier is None or tier == "all":
+        return loaded
+    wanted = choose("tier", tier, tuple(TIERS))  # type: ignore[arg-type]
+    if not any(map(tier_of, loaded.items)):
+        raise SelectionError(
+            f"tier={quoted(tier)}: the questions of data={loaded.origin!r} have no tiers; only the "
+            "bundled ones do, and files whose records have a field tier. Leave tier out"
+        )
+    kept = [item for item in loaded.items if tier_of(item) in wanted]
+    if not kept:
+        raise SelectionError(f"tier={quoted(tier)}: none of the questions chosen is of that tier")
+    return replace(loaded, items=kept)
 
 
 def _in_a_subset(parse: Callable[[Mapping[str, Any]], Record]) -> Callable[[Any], Record]:

@@ -9,18 +9,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
-from askew.parameters import SelectionError, choose, quoted
 from askew.schema import round_robin
 
-if TYPE_CHECKING:
-    from askew.sources.loading import HasPlace, Loaded
-
 Item = TypeVar("Item")
-Placed = TypeVar("Placed", bound="HasPlace")
 Record = TypeVar("Record")
 Tier = Literal["", "core", "hard"]
 CORE, HARD = "core", "hard"
@@ -51,27 +45,6 @@ def in_tiers_of(
     """What reads a record of our own: where it says no tier, its file does."""
     of_file = HARD if file.stem.endswith(f"_{HARD}") else CORE
     return lambda raw: parse({"tier": of_file, **raw})
-
-
-def of_tier(loaded: Loaded[Placed], tier: object) -> Loaded[Placed]:
-    """The items of the tiers asked for.
-
-    Args:
-        loaded: where they are from stays as it is: tiers are parts of one set.
-        tier: "core", "hard", several with commas, or "all"; nothing means all.
-    """
-    if tier is None or tier == "all":
-        return loaded
-    wanted = choose("tier", tier, tuple(TIERS))  # type: ignore[arg-type]
-    if not any(map(tier_of, loaded.items)):
-        raise SelectionError(
-            f"tier={quoted(tier)}: the questions of data={loaded.origin!r} have no tiers; only the "
-            "bundled ones do, and files whose records have a field tier. Leave tier out"
-        )
-    kept = [item for item in loaded.items if tier_of(item) in wanted]
-    if not kept:
-        raise SelectionError(f"tier={quoted(tier)}: none of the questions chosen is of that tier")
-    return replace(loaded, items=kept)
 
 
 def taking_turns(items: Iterable[Item], first: int = 0) -> list[Item]:

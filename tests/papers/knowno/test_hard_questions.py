@@ -1,3 +1,4 @@
+
 """KnowNo's hard questions keep what is promised of them, and no set leaks."""
 
 import csv
@@ -12,7 +13,7 @@ from inspect_ai import Task
 from askew.papers.knowno.items import DEFINITIONS, KnowNoItem, load, parse_record, statistics
 from askew.papers.knowno.tasks import knowno
 from askew.parameters import SelectionError
-from askew.sources.tiers import of_tier
+from askew.sources.loading import of_tier
 from tests.papers.knowno.test_bundled_text import LETTER_LIKE, NONE_LIKE, _same
 
 DOCS = Path(__file__).parents[3] / "docs"

@@ -22,7 +22,7 @@ from askew.parameters import checked
 from askew.schema import sample_id
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction
-from askew.sources.tiers import of_tier
+from askew.sources.loading import of_tier
 
 # Message metadata is part of the key of Inspect's cache: with its form as a mark, a repeat is
 # asked anew although its text is that of the original.

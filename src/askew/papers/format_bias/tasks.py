@@ -41,8 +41,7 @@ from askew.reading.letters import LETTERS
 from askew.schema import sample_id
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt
-from askew.sources.loading import revision_of, spread
-from askew.sources.tiers import of_tier
+from askew.sources.loading import of_tier, revision_of, spread
 
 # Every text that prompts are made of; the version of the task depends on it.
 _PROMPTS = toml_of(PAPER.home, "prompts.toml")

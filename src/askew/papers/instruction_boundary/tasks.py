@@ -67,7 +67,7 @@ from askew.solvers.chain import (
     one_step,
     require_role,
 )
-from askew.sources.tiers import of_tier
+from askew.sources.loading import of_tier
 
 # A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
 Parts = str | Sequence[str] | Mapping[str, Any] | None

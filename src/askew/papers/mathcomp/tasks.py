@@ -28,8 +28,7 @@ from askew.parameters import SelectionError, one_of, whole_number
 from askew.schema import sample_id
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, require_role
-from askew.sources.loading import spread
-from askew.sources.tiers import of_tier
+from askew.sources.loading import of_tier, spread
 
 Wanted = str | list[str] | None
 # A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
