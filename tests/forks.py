@@ -128,9 +128,9 @@ MOMENTS = {
 
 def use_sources(cache: str, mirror: str) -> None:
     """One small file in a mirror for `data fetch`, small public sets for `data build`."""
-    from askew.papers.binary_qa.builder import rewriting as binary_qa_builder
     from askew.sources import pinned as sources
-    from tests.papers.binary_qa import source_files as binary_qa_files
+    from askew_authoring.binary_qa import rewriting as binary_qa_builder
+    from tests.authoring.binary_qa import source_files as binary_qa_files
 
     os.environ["ASKEW_CACHE"], os.environ["ASKEW_MIRROR"] = cache, mirror
     blob = sources.git_blob_id(Path(mirror) / "knowno" / "boats.jsonl")

@@ -322,8 +322,6 @@ class Paper:
     stand_in: Mapping[str, Any] = field(default_factory=dict)
     """Of a paper whose questions are somebody else's: task parameters that bring some, for all that
     is to be tried without a user's."""
-    voices: Mapping[str, str] = field(default_factory=dict)
-    """Tasks beside its own that its respondents answer, with the part that holds how."""
 
     @property
     def name(self) -> str:

@@ -1,12 +1,14 @@
-"""Commands and options that papers bring: there, and no burden to who doesn't use them."""
+"""Commands and options that packages add: there, and no burden to who doesn't use them."""
 
 import subprocess
 import sys
+from importlib.metadata import EntryPoint, entry_points
 
 import click
+import pytest
 
-from askew.cli import main
-from askew.papers import papers
+from askew.cli import inputs, main
+from askew.cli.inputs import COMMANDS
 
 
 def subcommands(name):
@@ -14,30 +16,23 @@ def subcommands(name):
     return group, click.Context(group)
 
 
-def test_data_has_the_commands_of_every_paper(askew):
+def test_packages_add_commands_to_the_group_that_their_entry_point_names(askew):
+    added = [point.name.split(".") for point in entry_points(group=COMMANDS)]
+    assert ["data", "build"] in added
+    assert ["data", "build", "knowno"] in added
+    for *place, name in added:
+        code, out, _ = askew(*place, name, "--help")
+        assert code == 0
+        assert out.startswith(f"Usage: main {' '.join((*place, name))}")
+        assert name in askew(*place, "--help")[1].split()
+
+
+def test_a_command_that_cannot_be_loaded_is_named(monkeypatch):
+    point = EntryPoint("data.make", "no_such_package:make", COMMANDS)
+    monkeypatch.setattr(inputs, "entry_points", lambda group: [point])
     group, context = subcommands("data")
-    brought = {
-        command.name
-        for paper in papers()
-        if paper.has("commands")
-        for command in getattr(paper.part("commands"), "DATA_COMMANDS", ())
-    }
-    assert {"build", "finetune"} <= brought
-    assert brought <= set(group.list_commands(context))
-    assert all(group.get_command(context, name) for name in group.list_commands(context))
-    code, out, _ = askew("data", "--help")
-    assert code == 0
-    assert brought <= set(out.split())
-
-
-def test_two_papers_may_bring_a_command_of_one_name(monkeypatch):
-    from askew.cli import inputs
-
-    offers = [("one", click.Command("make")), ("two", click.Command("make"))]
-    monkeypatch.setattr(inputs, "_offered", lambda what: iter(offers))
-    group, context = subcommands("data")
-    assert {"make", "two-make"} <= set(group.list_commands(context))
-    assert group.get_command(context, "two-make") is offers[1][1]
+    with pytest.raises(click.ClickException, match=r"data\.make = no_such_package:make, which"):
+        group.get_command(context, "make")
 
 
 def test_replies_take_the_options_of_the_papers_that_score_them(askew):

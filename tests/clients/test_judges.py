@@ -6,10 +6,11 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
-from askew.building import CHECKER
 from askew.papers import asked_for
-from askew.papers.binary_qa.builder.review import REWRITTEN, UNCLEAR
-from askew.papers.binary_qa.builder.rewriting import (
+from askew.scoring.judge import ATTEMPTS
+from askew.solvers.chain import planned_dialogue
+from askew_authoring.binary_qa.review import REWRITTEN, UNCLEAR
+from askew_authoring.binary_qa.rewriting import (
     CHECK,
     CONVERT,
     MEND,
@@ -17,9 +18,8 @@ from askew.papers.binary_qa.builder.rewriting import (
     binary_qa_rewriting,
     binary_qa_rewriting_scorer,
 )
-from askew.papers.binary_qa.rules import REWRITES
-from askew.scoring.judge import ATTEMPTS
-from askew.solvers.chain import planned_dialogue
+from askew_authoring.binary_qa.rules import REWRITES
+from askew_authoring.building import CHECKER
 from tests.clients.conftest import all_asked, comparable, troubles
 from tests.clients.wire import Said, wire
 

@@ -6,13 +6,11 @@ import contextlib
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from askew.papers.binary_qa.builder.rewriting import rewritten_question
 from askew.papers.instruction_boundary.labelled import read_as_published
 from askew.papers.instruction_boundary.option_sets import read_option_set
 from askew.papers.instruction_boundary.paper import BoundaryMeta
 from askew.papers.instruction_boundary.reading import read_truth
 from askew.papers.instruction_boundary.scorer import read as read_boundary
-from askew.papers.mathcomp.builder.pairs import pairs_of, row_of
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.reading import read_comparison
 from askew.reading import reply as basics
@@ -22,6 +20,8 @@ from askew.reading.labels import read_label
 from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, unfenced
 from askew.reading.none import denials, hedges
 from askew.reading.yesno import read_yes_no
+from askew_authoring.binary_qa.rewriting import rewritten_question
+from askew_authoring.mathcomp.pairs import pairs_of, row_of
 
 Parser = Callable[[str], object]
 

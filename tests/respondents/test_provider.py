@@ -6,14 +6,13 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import get_model
 from inspect_ai.scorer import match
 
-from askew.papers import papers
 from askew.papers.knowno import respondent as knowno_answers
 from askew.papers.knowno.tasks import knowno
 from askew.respondents.answering import seeded
-from askew.respondents.provider import RespondentError, answerer_of, respondents
+from askew.respondents.provider import RespondentError, answered_tasks, answerer_of, respondents
 from tests.conftest import metric_values
 
-TASKS = [task for paper in papers() for task in (paper.task, *paper.voices)]
+TASKS = answered_tasks()
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -15,6 +15,7 @@ from askew.cli.bending import bend
 from askew.cli.data import data
 from askew.cli.decisions import calibrate, compare, gate, plan
 from askew.cli.demo import demo
+from askew.cli.inputs import ExtensibleGroup
 from askew.cli.reports import export, judge_check, report, score_replies
 
 # Read when numpy is: products here are small, and threads that wait for each other cost
@@ -24,7 +25,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 gc.set_threshold(100_000, 20, 100)
 
 
-class Friendly(click.Group):
+class Friendly(ExtensibleGroup):
     """A group whose expected errors are one message and exit code 2, never a traceback."""
 
     def main(self, *args: Any, **extra: Any) -> Any:

@@ -1,15 +1,13 @@
-"""`askew data`: what the questions are, where they come from, and what is odd about them."""
+"""`askew data`: what the questions are, and where they come from."""
 
 from __future__ import annotations
 
 import json
-import math
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
 
-from askew.cli.inputs import PapersGroup, TaskName, task_parameters
+from askew.cli.inputs import ExtensibleGroup, TaskName, task_parameters
 
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
@@ -23,9 +21,9 @@ quote questions: before you publish them, ask the authors.
 Files to import: askew data import TASK FILE... -o mine.jsonl"""
 
 
-@click.group(cls=PapersGroup)
+@click.group(cls=ExtensibleGroup, place="data")
 def data() -> None:
-    """List, fetch, verify and show the questions; print templates for your own."""
+    """List, fetch, check and show questions; print templates for your own, and build sets."""
 
 
 @data.command("list")
@@ -47,10 +45,6 @@ def list_data() -> None:
                 f"  paper file: {source.key} (of {source.revision}; licence: {source.licence}; "
                 f"{state})"
             )
-        built_from = paper.part("pinned").BUILT_FROM if paper.has("pinned") else ()
-        for source in built_from:
-            said = f"of {source.revision}; licence: {source.licence}"
-            click.echo(f"  to build from: {source.key} ({said})")
         for of in publishers_of(paper).values():
             click.echo(f"  to import: {of.title} ({of.home}; licence: {of.licence})")
             click.echo(f"    the paper: {of.paper}")
@@ -110,69 +104,6 @@ def fetch(task: str) -> None:
             failed.append(str(error))
     if failed:
         raise SourceError("\n".join(failed))
-
-
-@data.command()
-@click.argument("task", type=TaskName())
-@click.option(
-    "--data",
-    "origin",
-    help="bundled, paper or a file; default paper, with --statistics bundled.",
-)
-@click.option("--subset", help="Subsets to look at; default all.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a finding.")
-@click.option(
-    "--statistics",
-    is_flag=True,
-    help="Print instead what guessers get who go by length, overlap, position or words.",
-)
-def verify(
-    task: str, origin: str | None, subset: str | None, as_json: bool, statistics: bool
-) -> None:  # fmt: skip
-    """List what a machine finds odd in the questions of TASK, with ids."""
-    from askew.papers import asked_for
-    from askew.untrusted import PASSAGE, one_line
-
-    if statistics:
-        _print_baselines(task, origin or "bundled", subset, as_json)
-        return
-    origin = origin or "paper"
-    found = asked_for(task).items.verify(origin, subset)
-    for finding in found:
-        if as_json:
-            click.echo(json.dumps(vars(finding), ensure_ascii=False))
-        else:
-            kept = "excluded" if finding.excluded else "kept"
-            message = one_line(finding.message, PASSAGE)
-            click.echo(f"{one_line(finding.item)}: {finding.kind}, {kept}: {message}")
-    if not as_json:
-        kinds = Counter(f.kind for f in found)
-        counts = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()) or "nothing found"
-        click.echo(f"{task} ({origin}): {counts}")
-
-
-def _print_baselines(task: str, origin: str, subset: str | None, as_json: bool) -> None:
-    """What guessers who understand nothing get right in each set of TASK."""
-    from askew.papers import asked_for
-
-    items = asked_for(task).items
-    if not hasattr(items, "statistics"):
-        raise click.UsageError(f"{task} has no sets of questions that guessers are tried on")
-    sets = items.statistics(origin, subset)
-    for name, baselines in sets.items():
-        if as_json:
-            for each in baselines:
-                told = {"set": name, **vars(each), "within_chance": each.within_chance}
-                click.echo(json.dumps({k: None if v == -math.inf else v for k, v in told.items()}))
-            continue
-        click.secho(name, bold=True)
-        for each in baselines:
-            click.echo(f"  {each.line()}")
-    if not as_json:
-        leaks = [
-            f"{s} ({b.name})" for s, found in sets.items() for b in found if not b.within_chance
-        ]
-        click.echo(f"{task} ({origin}): leaks: {', '.join(leaks) or 'none'}")
 
 
 @data.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 # No more unreadable logs than this are named.
 NAMED = 20
+# The entry point group that adds commands to the command line.
+COMMANDS = "askew.commands"
 _SERVERS = "docs/models.md: addresses, keys and names of models; inspect view shows every error"
 
 
@@ -146,14 +149,40 @@ def _is_argument(param: click.Parameter) -> bool:
     return param.param_type_name == "argument"
 
 
-class PapersGroup(click.Group):
-    """A group that papers add commands to: `DATA_COMMANDS` of their part `commands`."""
+class ExtensibleGroup(click.Group):
+    """A group that packages add commands to, by the entry point group `askew.commands`.
+
+    The entry point `data.build` adds the command `build` to the group at `data`, and `data.build.x`
+    adds `x` to the group at `data.build`. A command is imported when it, or its help, is asked for.
+
+    Args:
+        place: where the group stands, such as "data"; empty for the top.
+    """
+
+    def __init__(self, *args: Any, place: str = "", **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.place = place
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*super().list_commands(ctx), *_commands()})
+        return sorted({*super().list_commands(ctx), *self._added()})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return super().get_command(ctx, cmd_name) or _commands().get(cmd_name)
+        own = super().get_command(ctx, cmd_name)
+        point = None if own else self._added().get(cmd_name)
+        if point is None:
+            return own
+        try:
+            command: click.Command = point.load()
+        except (ImportError, AttributeError) as error:
+            raise click.ClickException(
+                f"{COMMANDS} names {point.name} = {point.value}, which can't be loaded: {error}"
+            ) from error
+        return command
+
+    def _added(self) -> dict[str, EntryPoint]:
+        """The entry points of this group's commands, by the command's name."""
+        points = {point.name.rpartition("."): point for point in entry_points(group=COMMANDS)}
+        return {name: point for (place, _, name), point in points.items() if place == self.place}
 
 
 class PapersCommand(click.Command):
@@ -162,31 +191,13 @@ class PapersCommand(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         own = len(self.params)
         given = super().get_params(ctx)
-        return [*given[:own], *(o for _, o in _offered("REPLY_OPTIONS")), *given[own:]]
+        return [*given[:own], *_reply_options(), *given[own:]]
 
 
-def _commands() -> dict[str, click.Command]:
-    """Papers' commands by name; of two with one name, the later is called by its task too.
-
-    Groups of one name are one, with the commands of both.
-    """
-    found: dict[str, click.Command] = {}
-    for task, command in _offered("DATA_COMMANDS"):
-        name = str(command.name)
-        there = found.get(name)
-        if isinstance(there, click.Group) and isinstance(command, click.Group):
-            commands = {**there.commands, **command.commands}
-            found[name] = click.Group(name, commands, help=there.help)
-            continue
-        found[f"{task}-{name}" if name in found else name] = command
-    return found
-
-
-def _offered(what: str) -> Iterator[tuple[str, Any]]:
-    """What papers add to the command line; imported only where a command or its help needs it."""
+def _reply_options() -> Iterator[click.Option]:
+    """Options that papers add; imported only where the command or its help needs them."""
     from askew.papers import papers
 
     for paper in papers():
         if paper.has("commands"):
-            for offer in getattr(paper.part("commands"), what, ()):
-                yield paper.task, offer
+            yield from paper.part("commands").REPLY_OPTIONS

@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from importlib.metadata import entry_points
 from typing import Any
 
 from inspect_ai.dataset import Sample
@@ -36,6 +37,8 @@ from askew.parameters import Refusal
 from askew.respondents.answering import REFUSAL, Expectation, ToolUse
 from askew.schema import JUDGE_MARK, POLISH_MARK, REPLAY_API, RESPONDENT_API, TRUTH_KEY
 
+# The entry point group that names modules which answer a task of no paper, such as a builder's.
+ANSWERS = "askew.respondents"
 # Simulated token counts; four characters a token is the usual rule of thumb.
 _CHARACTERS_A_TOKEN = 4
 
@@ -71,16 +74,23 @@ class Answerer:
 
 @cache
 def answerer_of(task: str) -> Answerer | None:
-    """How a task is answered: as the paper's part says; nothing for a task of nobody's."""
+    """Find how a task is answered: as its paper or an entry point says; else nothing."""
     for paper in papers():
-        homes = {paper.task: "respondent", **paper.voices}
-        if task in homes and paper.has(homes[task]):
-            how = paper.part(homes[task])
+        if task == paper.task and paper.has("respondent"):
+            how = paper.part("respondent")
             told = paper.part("planted") if paper.has("planted") else how
             parts = (getattr(told, n, None) for n in ("expected", "ALSO", "samples", "observed"))
             expected, also, samples, observed = parts
             return Answerer(how.reply, how.TENDENCIES, expected, also or (), samples, observed)
+    for point in entry_points(group=ANSWERS, name=task):
+        how = point.load()
+        return Answerer(how.reply, how.TENDENCIES)
     return None
+
+
+def answered_tasks() -> list[str]:
+    """List the tasks that respondents answer: the papers', and those of entry points."""
+    return [*(paper.task for paper in papers()), *entry_points(group=ANSWERS).names]
 
 
 # What a respondent does everywhere; papers name others, which are typical elsewhere.
@@ -140,7 +150,7 @@ class Respondent(ModelAPI):
             )
         self.seed = int(seed)
         self.overrides = tendencies
-        every = [answerer_of(task) for paper in papers() for task in (paper.task, *paper.voices)]
+        every = [answerer_of(task) for task in answered_tasks()]
         known = {name for answerer in every if answerer for name in answerer.fields}
         unknown = sorted(set(tendencies) - known)
         if unknown:

@@ -210,7 +210,6 @@ PAPER = Paper(
         "answered": "1 where a Yes or a No was read",
     },
     metrics=(*SCORES, *MEASURED, *SPREADS.values()),
-    voices={"binary_qa_builder": "builder.rewriting"},
 )
 
 

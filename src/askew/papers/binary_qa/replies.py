@@ -8,8 +8,8 @@ from inspect_ai.dataset import Sample
 from pydantic import BeforeValidator
 
 from askew.logs.reply_records import AskedReply, Text
+from askew.papers.binary_qa.items import spelled
 from askew.papers.binary_qa.paper import PAPER, Answer
-from askew.papers.binary_qa.rules import spelled
 from askew.papers.binary_qa.tasks import sample_of
 from askew.schema import clean_id
 

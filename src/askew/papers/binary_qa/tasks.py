@@ -14,9 +14,8 @@ from inspect_ai.model import ChatMessageUser, GenerateConfig
 from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, check_shared, settings_config
-from askew.papers.binary_qa.items import chosen, load
+from askew.papers.binary_qa.items import BinaryItem, chosen, load
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryMeta
-from askew.papers.binary_qa.rules import BinaryItem
 from askew.papers.binary_qa.scorer import binary_qa_scorer
 from askew.parameters import checked
 from askew.schema import sample_id

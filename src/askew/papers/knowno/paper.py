@@ -166,7 +166,6 @@ PAPER = Paper(
         share=lambda parameters, bound, some: some if parameters.get("judge") else 0.0,
         reads=lambda metadata: metadata.get("hint") == "no_hint",
     ),
-    voices={"knowno_builder": "builder.writing"},
 )
 
 

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 from askew.papers import imported_when_asked
 
 if TYPE_CHECKING:
-    from askew.papers.mathcomp.builder.writing import mathcomp_builder
     from askew.papers.mathcomp.tasks import mathcomp
 
-__all__ = ["mathcomp", "mathcomp_builder"]
+__all__ = ["mathcomp"]
 
-__getattr__ = imported_when_asked(__name__, mathcomp="tasks", mathcomp_builder="builder.writing")
+__getattr__ = imported_when_asked(__name__, mathcomp="tasks")

@@ -231,7 +231,6 @@ PAPER = Paper(
         reads=lambda metadata: _output_of(metadata).judged,
     ),
     reasons=lambda metadata: _output_of(metadata).reasons,
-    voices={"mathcomp_builder": "builder.writing"},
 )
 
 

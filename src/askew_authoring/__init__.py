@@ -1,0 +1,1 @@
+"""Makes and checks question sets for askew: builders, lints, baselines of guessers."""

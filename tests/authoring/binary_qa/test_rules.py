@@ -1,0 +1,144 @@
+"""What a machine can see of a rewrite: the rule of each form."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askew_authoring.binary_qa.rules import (
+    REWRITES,
+    comparison_problems,
+    conversion_problems,
+    problems,
+    shape_problems,
+)
+
+ORIGINAL = "Did more than 14 boats sail from Port Annet?"
+
+GOOD = [
+    ("synonym", "Did over 14 boats leave Port Annet?"),
+    ("synonym", "Did no fewer than 14 boats sail from Port Annet?"),
+    ("hedged", "Would you say that more than 14 boats sailed from Port Annet?"),
+    ("hedged", "Is it likely that more than 14 boats sailed from Port Annet?"),
+    ("hedged", "Could you tell me whether more than 14 boats perhaps sailed from Port Annet?"),
+    ("contradictory", "Did 14 boats or fewer sail from Port Annet?"),
+    ("contradictory", "Did fewer than 15 boats sail from Port Annet?"),
+    ("contradictory", "Did more than 14 boats not sail from Port Annet?"),
+    ("false_framing", "Is it false that more than 14 boats sailed from Port Annet?"),
+]
+BAD = [
+    ("synonym", ORIGINAL, "same words"),
+    ("synonym", "did more than 14 boats sail from port annet", "question mark"),
+    ("synonym", "Did over 15 boats leave Port Annet?", "changes a number"),
+    ("synonym", "Did over 14 of 20 boats leave Port Annet?", "adds or drops a number"),
+    ("synonym", "Did over 14 boats not leave Port Annet?", "negation"),
+    ("synonym", "Would you say that over 14 boats left Port Annet?", "hedges"),
+    ("synonym", "", "empty"),
+    ("synonym", "Did over 14 boats leave?\nOr not?", "more than one line"),
+    ("synonym", "Did boats leave? Were there over 14?", "more than one question"),
+    ("synonym", "Did over 14 boats leave" + " Port Annet" * 80 + "?", "longer than"),
+    ("hedged", "Did over 14 boats leave Port Annet?", "polite or tentative"),
+    ("hedged", "Would you deny that no more boats than 14 never sailed?", "negation"),
+    ("contradictory", "Is it false that more than 14 boats sailed from Port Annet?", "false"),
+    ("contradictory", "Would you say that 14 boats or fewer sailed?", "hedges"),
+    ("contradictory", "Did 12 boats or fewer sail from Port Annet?", "changes a number"),
+    ("false_framing", "Is it untrue that more than 14 boats sailed?", "does not begin with"),
+    ("false_framing", "Is it false that more than 14 boats did not sail?", "denies the clause"),
+    ("false_framing", "Is it false that 14 things happened elsewhere?", "fewer than half"),
+]
+
+
+@pytest.mark.parametrize(("form", "rewritten"), GOOD)
+def test_a_good_rewrite_passes(form, rewritten):
+    assert problems(form, ORIGINAL, rewritten) == []
+
+
+@pytest.mark.parametrize(("form", "rewritten", "says"), BAD)
+def test_a_bad_rewrite_is_named(form, rewritten, says):
+    found = problems(form, ORIGINAL, rewritten)
+    assert any(says in problem for problem in found), found
+
+
+def test_the_paper_s_examples_pass():
+    pairs = {
+        "synonym": ("Is caffeine found in black tea?", "Is caffeine present in black tea?"),
+        "hedged": (
+            "Is Paris the capital of France?",
+            "Would you say Paris is the capital of France?",
+        ),
+        "contradictory": (
+            "Does the sun rise in the east?",
+            "Does the sun not rise in the east?",
+        ),
+        "false_framing": ("Is the moon a star?", "Is it false that the moon is a star?"),
+    }
+    assert set(pairs) == set(REWRITES)
+    for form, (original, rewritten) in pairs.items():
+        assert problems(form, original, rewritten) == []
+
+
+# "No fewer than" keeps the rule of its form; that it asks for 14 too is another finding.
+KEEPS = [("original", ORIGINAL), *(pair for pair in GOOD if "no fewer" not in pair[1])]
+
+
+@pytest.mark.parametrize(("form", "asked"), KEEPS)
+def test_a_good_wording_compares_as_its_form_demands(form, asked):
+    assert comparison_problems(form, ORIGINAL, asked, ">", 14) == []
+
+
+@pytest.mark.parametrize(
+    ("form", "asked"),
+    [
+        ("synonym", "Did no fewer than 14 boats sail from Port Annet?"),
+        ("hedged", "Would you say that at least 14 boats sailed from Port Annet?"),
+        ("contradictory", "Did fewer than 14 boats sail from Port Annet?"),
+        ("contradictory", "Did over 14 boats stay in Port Annet?"),
+        # Two negations are none.
+        ("contradictory", "Did more than 14 boats not fail to never sail from Port Annet?"),
+        ("false_framing", "Is it false that 14 boats or fewer sailed from Port Annet?"),
+    ],
+)
+def test_a_wording_that_compares_otherwise_is_named(form, asked):
+    (problem,) = comparison_problems(form, ORIGINAL, asked, ">", 14)
+    assert problem.startswith("asks whether the number is ")
+
+
+@pytest.mark.parametrize(
+    ("question", "op", "n"),
+    [
+        ("Did Dhanraj Pillay's career span over 14 years?", ">", 14),
+        ("Did it last more than 1,400 days?", ">", 1400),
+        ("Were fewer than 9 goals scored?", "<", 9),
+        ("Were there 2 TD runs in the game?", "==", 2),
+        ("Were exactly 2 goals scored?", "==", 2),
+    ],
+)
+def test_a_question_about_the_wanted_number_passes(question, op, n):
+    assert conversion_problems(question, op, n) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "op", "n", "says"),
+    [
+        ("How many goals were scored, over 9?", ">", 9, "yes/no"),
+        ("Were over 10 goals scored?", ">", 9, "does not name 9"),
+        ("Were nine goals scored?", "==", 9, "does not name 9"),
+        ("Were 9 goals scored?", ">", 9, "does not ask for over 9"),
+        ("Were more than 9 goals scored?", "<", 9, "does not ask for under 9"),
+        ("Were more than 9 goals scored?", "==", 9, "compares"),
+        ("Were not over 9 goals scored?", ">", 9, "negation"),
+        ("Over 9 goals.", ">", 9, "question mark"),
+    ],
+)
+def test_a_question_about_something_else_is_named(question, op, n, says):
+    assert any(says in problem for problem in conversion_problems(question, op, n))
+
+
+@given(st.sampled_from(REWRITES), st.text(max_size=120), st.text(max_size=120))
+def test_any_two_texts_can_be_compared(form, original, rewritten):
+    assert isinstance(problems(form, original, rewritten), list)
+    assert isinstance(shape_problems(rewritten), list)
+
+
+def test_an_unknown_form_is_refused():
+    with pytest.raises(ValueError, match="swapped_options"):
+        problems("swapped_options", ORIGINAL, ORIGINAL)

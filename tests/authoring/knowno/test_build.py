@@ -1,0 +1,243 @@
+"""Equation items from LaTeX: what is found, dropped, decided by a person, and written."""
+
+import csv
+from collections import Counter
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import list_eval_logs, read_eval_log
+
+from askew.cli import main
+from askew.papers.knowno.equations import bare, left_side, oddities
+from askew.papers.knowno.items import load, verify
+from askew.respondents import provider
+from askew.sources.records import RecordsError
+from askew_authoring.building import ReviewError
+from askew_authoring.knowno import writing
+from askew_authoring.knowno.build import finish_build, plan_build, run_build
+from askew_authoring.knowno.latex import equations
+from askew_authoring.knowno.writing import written_equation
+
+ORACLE = "respondent/oracle"
+WORDS = "The rudder holds the boat on its course while the wind turns. "
+SIDE = WORDS * 20
+QUIET = {"display": "none", "log_level": "error", "retry_attempts": 0, "retry_wait": 0.01}
+
+
+def source(path, *equations, before=SIDE, after=SIDE):
+    body = f"\n{after}\n".join(equations)
+    path.write_text(
+        "\\documentclass{article}\n\\begin{equation} p = q + r + s \\end{equation}\n"
+        f"\\begin{{document}}\n{before}\n{body}\n{after}\n\\bibliography{{own}}\n"
+        "\\[ z = y + x + w \\]\n\\end{document}\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def numbered(*bodies):
+    return [
+        f"\\begin{{equation}}\\label{{eq:{i}}}\n{b}.\n\\end{{equation}}"
+        for i, b in enumerate(bodies)
+    ]
+
+
+@pytest.fixture
+def paper(tmp_path):
+    return source(tmp_path / "boats.tex", *numbered("F = m a + k", "v = u + a t", "s = v t / 2"))
+
+
+@pytest.fixture
+def canned(monkeypatch):
+    """What the simulated models are asked, by sample, and replies of the test's own."""
+    honest, record = writing.reply, {"calls": Counter(), "says": {}, "fails": set()}
+
+    def reply(truth, *others):
+        record["calls"][truth["sample_id"], truth["asks"]] += 1
+        if truth["sample_id"] in record["fails"]:
+            raise RuntimeError("the line went dead")
+        own = record["says"].get((truth["asks"], truth["attempt"]))
+        return own if own is not None else honest(truth, *others)
+
+    monkeypatch.setattr(writing, "reply", reply)
+    provider.answerer_of.cache_clear()
+    yield record
+    provider.answerer_of.cache_clear()
+
+
+def decide(sheet, verdict):
+    with sheet.open(encoding="utf-8", newline="") as lines:
+        reader = csv.DictReader(lines)
+        rows = [row | {"accept": verdict(row)} for row in reader]
+    with sheet.open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.DictWriter(lines, reader.fieldnames)
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+# --- what is found ---
+
+
+def test_equations_come_without_labels_marks_preamble_and_references(paper):
+    found, out = equations([paper])
+    assert [e.gold for e in found] == ["F = m a + k", "v = u + a t", "s = v t / 2"]
+    assert not out
+    assert len({e.id for e in found}) == 3
+    before, after = found[1].context(100)
+    assert before.endswith("turns.")
+    assert 100 <= len(before.split()) < 115
+    assert "\\bibliography" not in after
+
+
+@pytest.mark.parametrize(
+    ("equation", "why"),
+    [
+        ("\\[ x + y + z \\]", "has no two sides"),
+        ("\\[ a = \\begin{cases} 1 \\\\ 2 \\end{cases} \\]", "has several lines"),
+        ("$$ a = b $$", "is not from 8 to 600 characters long"),
+        (f"\\[ w = x + y_1 \\] where $ w=x + y_{{1}} $ {SIDE}", "stands in the text around it"),
+    ],
+)
+def test_what_cannot_be_asked_about_is_left_out_with_the_reason(tmp_path, equation, why):
+    found, out = equations([source(tmp_path / "a.tex", equation)])
+    assert not found
+    (reason,) = out
+    assert reason.startswith(why)
+
+
+def test_an_equation_without_text_on_a_side_is_left_out_and_comments_are_not_read(tmp_path):
+    short = source(tmp_path / "a.tex", "\\[ F = m a + k \\]", after="Too little.")
+    assert equations([short])[1] == {"has fewer than 100 words on a side": 1}
+    hidden = source(tmp_path / "b.tex", "% \\[ F = m a + k \\]\n")
+    assert equations([hidden]) == ([], Counter())
+    (tmp_path / "c.tex").write_bytes(b"\xff\xfe")
+    with pytest.raises(RecordsError, match="UTF-8"):
+        equations([tmp_path / "c.tex"])
+
+
+def test_equations_are_the_same_whatever_their_spacing_and_sizes():
+    assert bare(r"a = \left( b_{1} \right) ,") == bare(r"a=(b_1)")
+    assert bare("a = b + c") != bare("a = b - c")
+    assert left_side("f(x) = a = b") == "f(x)"
+    assert left_side("a + b") == ""
+    kinds = [
+        k for k, _ in oddities(["a=b_1", "a = b_{1}", "a=c", "a = c"], 0, "so $a = b_1$ holds")
+    ]
+    assert kinds == ["same equation twice", "same equation twice", "equation in its context"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "equation"),
+    [
+        ("F = m a", "F = m a"),
+        ("$$F = m a.$$", "F = m a"),
+        ("```latex\n\\begin{equation}\nF = m a\n\\end{equation}\n```", "F = m a"),
+        ("The equation is:\n\n\\[ F = m a \\]\n\nIt fits.", "F = m a"),
+        ("m a + c", "F = m a + c"),
+        ("I'm sorry, but I can't help with that.", ""),
+        ("", ""),
+        ("One thing.\nAnother.", ""),
+        ("no idea", ""),
+    ],
+)
+def test_a_reply_holds_one_equation_or_none(reply, equation):
+    assert written_equation(reply, "F") == equation
+
+
+# --- from sources to a file ---
+
+
+@pytest.mark.whole
+def test_a_set_is_built_reviewed_written_verified_and_asked(tmp_path, paper):
+    plan = plan_build([paper], ORACLE, tmp_path / "set", ORACLE)
+    assert "3 equations" in plan.describe()
+    assert "calls: 18 to 48" in plan.describe()
+    built = run_build(plan, **QUIET)
+    assert (built.n_items, built.undecided, built.given_up, built.incomplete) == (3, 9, 0, 0)
+    out = tmp_path / "mine.jsonl"
+    assert len(finish_build(built.sheet, out).pending) == 3
+    assert not out.exists()
+    first = plan.found[0].id
+    decide(built.sheet, lambda r: "no" if (r["id"], r["number"]) == (first, "2") else "yes")
+    done = finish_build(built.sheet, out)
+    assert (len(done.records), done.rejected) == (2, [first])
+    items = load(str(out), "equinfer").items
+    assert {i.gold_text for i in items} == {"v = u + a t", "s = v t / 2"}
+    assert all(len(i.options) == 4 for i in items)
+    assert verify(str(out)) == []
+
+
+@pytest.mark.whole
+def test_right_repeated_flawed_and_missing_equations_are_dropped(tmp_path, canned):
+    paper = source(tmp_path / "a.tex", *numbered("F = m a + k"))
+    canned["says"] |= {
+        ("write", 1): r"F = m \, a + k", ("write", 2): "F = m + a", ("write", 3): "F=m+a",
+        ("write", 4): "no idea", ("check", 5): "Yes, the sign is wrong.", ("check", 6): "Maybe",
+    }  # fmt: skip
+    built = run_build(plan_build([paper], ORACLE, tmp_path / "set", ORACLE), **QUIET)
+    assert built.dropped == {
+        "the right one": 1, "already there": 1, "no equation": 1, "flawed": 1, "not judged": 1,
+    }  # fmt: skip
+    assert canned["calls"][next(iter(canned["calls"]))[0], "write"] == 8
+    assert built.n_items == 1
+    # The log says the same: knowno_negatives() wrote, knowno_negatives_scorer() counted.
+    (log,) = [read_eval_log(info) for info in list_eval_logs(str(tmp_path / "set" / "logs"))]
+    assert "knowno_negatives" in [step.solver for step in log.plan.steps]
+    (sample,) = log.samples
+    assert sample.scores["knowno_negatives_scorer"].value == {"complete": 1.0, "dropped": 5.0}
+
+
+@pytest.mark.whole
+def test_an_equation_without_three_negatives_is_given_up(tmp_path, paper, canned):
+    built = run_build(plan_build([paper], "respondent/agreeable", tmp_path / "set"), **QUIET)
+    assert (built.n_items, built.given_up) == (0, 3)
+    assert built.dropped == {"the right one": 24}
+    assert not any(asks == "check" for _, asks in canned["calls"])
+
+
+@pytest.mark.whole
+def test_a_stopped_build_goes_on_and_keeps_what_was_decided(tmp_path, paper, canned):
+    plan = plan_build([paper], ORACLE, tmp_path / "set", ORACLE)
+    canned["fails"] = {plan.found[2].id}
+    first = run_build(plan, **QUIET)
+    assert (first.n_items, first.incomplete) == (2, 1)
+    decide(first.sheet, lambda row: "yes")
+    calls = dict(canned["calls"])
+    canned["fails"] = set()
+    again = run_build(plan, **QUIET)
+    assert (again.n_items, again.undecided, again.incomplete) == (3, 3, 0)
+    for found in plan.found[:2]:
+        assert canned["calls"][found.id, "write"] == calls[found.id, "write"] == 3
+    logs = list_eval_logs(str(tmp_path / "set" / "logs"))
+    assert any(read_eval_log(log, header_only=True).status == "success" for log in logs)
+
+
+@pytest.mark.whole
+def test_a_mended_equation_is_written_unless_it_is_the_right_one(tmp_path, paper):
+    built = run_build(plan_build([paper], ORACLE, tmp_path / "set", items=1), **QUIET)
+    decide(built.sheet, lambda row: "yes")
+    text = built.sheet.read_text(encoding="utf-8")
+    built.sheet.write_text(text.replace("+ c_{2}", "- c_{2}"), encoding="utf-8")
+    out = tmp_path / "mine.jsonl"
+    (record,) = finish_build(built.sheet, out).records
+    assert any("- c_{2}" in option for option in record["options_list"])
+    built.sheet.write_text(text.replace(" + c_{2}", ""), encoding="utf-8")
+    with pytest.raises(ReviewError, match="the right one but for how it is written"):
+        finish_build(built.sheet, out)
+
+
+@pytest.mark.whole
+def test_the_command_line_builds_and_finishes(tmp_path, paper):
+    def askew(*arguments):
+        return CliRunner().invoke(main, [str(a) for a in arguments])
+
+    folder = tmp_path / "set"
+    given = ("data", "build", "knowno", "--folder", folder)
+    done = askew(*given, paper, "--model", ORACLE, "--yes")
+    assert done.exit_code == 0, done.output
+    assert "3 items in" in done.stdout
+    assert "checked by nobody" in done.stdout
+    finished = askew(*given, "--finish", tmp_path / "mine.jsonl")
+    assert "0 items" in finished.stdout
+    assert "3 still to decide" in finished.stdout
+    assert askew(*given).exit_code == 2

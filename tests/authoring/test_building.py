@@ -1,0 +1,59 @@
+"""Review sheets: a spreadsheet computes nothing of what a model wrote, and all of it comes back."""
+
+import csv
+import re
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askew_authoring.building import read_sheet, write_sheet
+
+
+@dataclass(frozen=True)
+class Row:
+    text: str
+    accept: str = ""
+    place: str = ""
+
+
+def cells(path):
+    with path.open(encoding="utf-8", newline="") as lines:
+        return [row[0] for row in csv.reader(lines)][1:]
+
+
+def there_and_back(path, *texts):
+    write_sheet(path, Row, [Row(text) for text in texts])
+    return [row.text for row in read_sheet(path, Row)]
+
+
+FORMULAS = (
+    "=1+1", "+cmd|x", "-a", "@SUM(1)", "\uff1d1+1", "\uff0ba", "\uff0da", "\uff20x", " =1", "\t=1",
+    "\n@x", "\u3000=1", "\u00a0=1", "\r=1",
+)  # fmt: skip
+HIDDEN = ("safe\u202egnirts", "a\u2066b\u2069", "zero\u200bwidth", "\ufeff=1", "soft\u00adhyphen")
+PLAIN = ("-3", "'-3", "'=1", "''=1", "'\x0b=1", "it's", "' quoted", "⟨U+0041⟩", "a\nb", "")
+
+
+@pytest.mark.parametrize("text", [*FORMULAS, *HIDDEN, *PLAIN])
+def test_a_text_comes_back_as_it_was_written(tmp_path, text):
+    assert there_and_back(tmp_path / "sheet.csv", text) == [text.replace("\r", "\n")]
+
+
+def test_a_spreadsheet_computes_nothing_and_shows_what_can_not_be_seen(tmp_path):
+    there_and_back(tmp_path / "sheet.csv", *FORMULAS, *HIDDEN)
+    for cell in cells(tmp_path / "sheet.csv"):
+        assert not re.match(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]", cell)
+        assert not re.search("[\u202e\u2066\u2069\u200b\ufeff\u00ad]", cell)
+
+
+def test_a_sheet_of_before_is_read_as_it_was_meant(tmp_path):
+    path = tmp_path / "sheet.csv"
+    path.write_text("text,accept,place\n'-3,,\n'=1,,\n'\tx,,\n", encoding="utf-8")
+    assert [row.text for row in read_sheet(path, Row)] == ["-3", "=1", "\tx"]
+
+
+@given(st.text(st.sampled_from("'=+-@ \t\n1a\u200b\u202e\uff1d\x0b\x00"), max_size=6))
+def test_any_text_comes_back(tmp_path_factory, text):
+    assert there_and_back(tmp_path_factory.mktemp("sheet") / "sheet.csv", text) == [text]
