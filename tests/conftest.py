@@ -28,8 +28,8 @@ settings.load_profile("askew")
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 
-# Commands, whole reports and comparisons, and what was frozen: more than a unit each.
-_WHOLE = ("cli", "clients", "hostile", "frozen", "report")
+# Commands, whole reports and comparisons, and golden files: more than a unit each.
+_WHOLE = ("cli", "clients", "hostile", "golden", "report")
 # What simulates whole runs, generates whole sets, or reads the papers' real files.
 _WHOLE_FILES = (
     *("test_chapter.py", "test_pooling.py", "test_logic_generator.py", "test_logic_prover.py"),
@@ -39,7 +39,7 @@ _WHOLE_FILES = (
 _LONGEST = (
     *("test_contract.py", "test_real_clients.py", "test_interrupted.py", "test_audit_recipe.py"),
     *("test_report_of_all_tasks.py", "test_endings.py", "test_scaling.py", "test_flow.py"),
-    *("test_nothing_is_lost.py", "test_replay.py", "test_hostile_replies.py", "test_judges.py"),
+    *("test_replay.py", "test_hostile_replies.py", "test_judges.py"),
 )
 
 

@@ -288,7 +288,7 @@ def _fitting(table: pd.DataFrame, pattern: str) -> pd.DataFrame:
 def _unmeasured(rule: Rule, tasks: Sequence[_Task]) -> str:
     if not tasks:
         return "the logs hold no scored sample of this task"
-    known = list(dict.fromkeys(metric for task in tasks for metric in task.intervals.metrics))
+    known = sorted({metric for task in tasks for metric in task.intervals.metrics})
     near = get_close_matches(rule.metric, known, n=1)
     shown = known[:_NAMED]
     more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""

@@ -1,0 +1,97 @@
+"""The size of each room: what it may hold at most. Ceilings fall; one rises with a capability."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SRC = ROOT / "src"
+# A sum that lies this far below its ceiling asks for a lower ceiling.
+SLACK, SLACK_LINES = 0.03, 60
+
+# By room: lines of `.py` files, blank ones and docstrings counted, and files.
+ROOMS: dict[str, tuple[int, int]] = {
+    "audit": (714, 6),
+    "cli": (1293, 8),
+    "decide": (3440, 18),
+    "logs": (3170, 16),
+    "papers": (80, 1),
+    "papers/bend": (1910, 9),
+    "papers/binary_qa": (1750, 11),
+    "papers/format_bias": (4279, 20),
+    "papers/instruction_boundary": (6908, 25),
+    "papers/knowno": (3058, 16),
+    "papers/mathcomp": (5200, 23),
+    "reading": (3394, 18),
+    "report": (6594, 35),
+    "respondents": (380, 3),
+    "scoring": (783, 5),
+    "solvers": (248, 2),
+    "sources": (2033, 10),
+    "statistics": (2837, 16),
+    "top level": (1823, 14),
+    "treatments": (1326, 8),
+}
+"""Folders of `src/askew` and papers; modules at its top level are `top level`."""
+SUMS: dict[str, tuple[int, int]] = {
+    "src/askew": (51220, 264),
+    "src/askew_authoring": (3320, 21),
+    "tests": (61964, 349),
+}
+
+
+def _count(*files: Path) -> tuple[int, int]:
+    return sum(len(f.read_text(encoding="utf-8").splitlines()) for f in files), len(files)
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.py"))
+
+
+def _room(file: Path) -> str:
+    parts = file.relative_to(SRC / "askew").parts[:-1]
+    if not parts or parts == ("papers",):
+        return "papers" if parts else "top level"
+    return "/".join(parts[:2]) if parts[0] == "papers" else parts[0]
+
+
+def _measured() -> dict[str, tuple[int, int]]:
+    files = _files(SRC / "askew")
+    rooms = sorted({_room(f) for f in files})
+    return {room: _count(*(f for f in files if _room(f) == room)) for room in rooms}
+
+
+SUM_OF = {"src/askew": SRC / "askew", "src/askew_authoring": SRC / "askew_authoring",
+          "tests": ROOT / "tests"}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_stay_within_their_ceilings(name):
+    _hold(name, _count(*_files(SUM_OF[name])), SUMS[name])
+
+
+@pytest.mark.parametrize("room", sorted({*ROOMS, *_measured()}))
+def test_rooms_stay_within_their_ceilings(room):
+    assert room in ROOMS, f"src/askew has a new room, {room}: which capability does it hold?"
+    _hold(room, _measured().get(room, (0, 0)), ROOMS[room])
+
+
+def _hold(name: str, found: tuple[int, int], most: tuple[int, int]) -> None:
+    for unit, size, ceiling in zip(("lines", "files"), found, most, strict=True):
+        assert size <= ceiling, (
+            f"{name} has {size:,} {unit}, {size - ceiling:,} more than its ceiling of {ceiling:,}. "
+            "Take as much out of it, or name in the commit the new capability that needs them, and "
+            "what it replaces."
+        )
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_ceilings_of_sums_are_lowered_with_what_they_hold(name):
+    size, _ = _count(*_files(SUM_OF[name]))
+    ceiling, _ = SUMS[name]
+    spare = ceiling - size
+    assert spare <= max(SLACK * ceiling, SLACK_LINES), (
+        f"{name} has {size:,} lines, {spare:,} below its ceiling: lower it to {size:,}"
+    )
