@@ -1,9 +1,8 @@
 """bend's chapter: what it says of treatments, for which models, and which items it shows."""
 
-import pandas as pd
 import pytest
 
-from askew.report.document import Chart, FlipList, Table
+from askew.report.document import Table
 from askew.report.report import build_report
 from askew.statistics.tables import Interval
 from tests.bend.rows import arms, row, table_of
@@ -46,36 +45,6 @@ def test_a_missing_tool_is_no_finding():
     assert headline.finding is None
     assert "a treatment that lowers it: can't tell" in headline.sentence
     assert "bend-missing-tools-table" in blocks_of(chapter, Table)
-
-
-def test_each_model_has_rows_and_a_panel_of_the_arms_that_it_was_asked_in():
-    others = table_of(
-        *(arms(i, plain=1, format_bolding=0, model="acme/b", subset="other") for i in range(20))
-    )
-    chapter = chapter_of(pd.concat([LOST, others], ignore_index=True))
-    table = blocks_of(chapter, Table)["bend-effects-table"]
-    shown = [[r.head for r in group.rows] for group in table.groups]
-    assert shown == [["repeat", "order", "absent"], ["format-bolding"]]
-    (figure,) = blocks_of(chapter, Chart).values()
-    assert len(figure.panels) == 2
-    drawn = [str(panel.draw()) for panel in figure.panels]
-    assert "format-bolding" in drawn[1]
-    assert "format-bolding" not in drawn[0]
-    assert len({panel.name for panel in figure.panels}) == 2
-
-
-def test_sections_are_of_treatments_that_were_asked():
-    ids = {s.id for s in chapter_of(LOST).sections}
-    assert "bend-absent" in ids
-    assert not {"bend-formats", "bend-tools", "bend-suggestion"} & ids
-
-
-def test_flips_show_the_plain_and_the_bent_answer():
-    (flips,) = blocks_of(chapter_of(LOST), FlipList).values()
-    assert flips.n_found == 10
-    first = flips.flips[0]
-    assert [a.condition for a in (first.before, first.after)] == ["plain", "order"]
-    assert (first.before.answer, first.after.answer) == ("says 1", "says 0")
 
 
 @pytest.mark.parametrize("lost", ["plain", "order"])

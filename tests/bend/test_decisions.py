@@ -4,7 +4,6 @@ import pytest
 from inspect_ai import eval as inspect_eval
 
 from askew.analysis import read_observations
-from askew.cli import main
 from askew.decide.compare import compare
 from askew.decide.documents import plan_document
 from askew.decide.gate import gate
@@ -13,7 +12,6 @@ from askew.decide.policy import Policy, Rule
 from askew.decide.simulation import simulation
 from askew.papers.bend.stand_in import FILE
 from askew.papers.bend.tasks import bend as bent
-from askew.parameters import SelectionError
 from askew.report.terminal import terminal_text
 from askew.statistics.tables import Interval
 from tests.bend.rows import arms, table_of
@@ -49,13 +47,6 @@ def test_effects_of_two_models_are_compared_arm_by_arm(two):
     assert rows.loc[("worst_effect", "all"), "verdict"] == "worse"
 
 
-def test_models_are_compared_on_the_samples_that_both_answered(two):
-    lost = two[~((two["model"] == "respondent/follower") & (two["item"] == "choices-1"))]
-    done = compare(lost, "respondent/unsteady", by=("arm",), metric=("effect",), interval=QUICK)
-    assert set(done.table["n_items"]) == {29}
-    assert any("left out" in note for note in done.notes)
-
-
 # --- gate -----------------------------------------------------------------------------------------
 
 
@@ -80,11 +71,6 @@ def test_a_rule_takes_any_number_at_its_arm(two):
     assert {c.levels.rpartition("arm=")[2] for c in every} == {
         "repeat", "absent", "order", "suggestion", "reflection",
     }  # fmt: skip
-
-
-def test_a_rule_on_an_arm_that_was_not_asked_can_not_be_told(two):
-    checks = told(two, metric="effect", levels={"arm": "framing"}, min=-0.1)
-    assert {c.status for c in checks} == {"can't tell"}
 
 
 # --- plan -----------------------------------------------------------------------------------------
@@ -112,50 +98,6 @@ def test_a_plan_is_of_the_task_that_is_bent_and_leaves_out_what_it_refuses():
     assert result.n_samples == 5 * 2
     assert load_of(result).calls == 5 * 3
     assert "short" in terminal_text(plan_document([result]))
-
-
-@pytest.mark.whole
-def test_a_plan_of_somebody_elses_solver_says_that_it_is_the_least():
-    """An agent makes several calls a sample: one each is the least, and said to be."""
-    given = {"task": f"{FILE}@agent", "treatments": "tool_order", "items": 3}
-    result = plan("bend", ["openai/gpt-5"], parameters=given, seeds=2, interval=QUICK)
-    assert result.at_least
-    assert load_of(result).calls == 3 * 2
-    said = terminal_text(plan_document([result]))
-    assert "from 6 " in said
-    assert "An agent makes a call a step" in said
-    own = plan("knowno", ["openai/gpt-5"], parameters={"items": 3}, seeds=2, interval=QUICK)
-    assert not own.at_least
-    assert "from " not in terminal_text(plan_document([own])).partition("What to expect")[0]
-
-
-@pytest.mark.whole
-def test_a_plan_says_the_smallest_largest_loss_that_shows():
-    few, more = (
-        plan("bend", [], parameters={"items": n}, seeds=2, interval=QUICK).widths[0]
-        for n in (8, 32)
-    )
-    assert few.metric == "worst_effect"
-    assert few.beside_noise > more.beside_noise > 0.05
-    assert few.width > more.width
-    assert more.difference > 0
-
-
-def test_a_bent_task_has_no_data_to_choose():
-    with pytest.raises(SelectionError, match="no questions of its own"):
-        plan("bend", ["openai/gpt-5"], data="paper")
-
-
-@pytest.mark.parametrize(
-    "words", [("data", "template", "bend"), ("data", "show", "bend"), ("data", "verify", "bend")]
-)
-def test_commands_on_questions_say_that_there_are_none(words, capsys):
-    with pytest.raises(SystemExit) as left:
-        main([*words], standalone_mode=False)
-    assert left.value.code == 2
-    said = capsys.readouterr().err
-    assert "bend" in said
-    assert len(said.strip().splitlines()) == 1
 
 
 # --- Which runs are one ---------------------------------------------------------------------------

@@ -3,8 +3,10 @@
 import math
 import random
 import statistics
+from dataclasses import replace
 from itertools import pairwise
 
+import pandas as pd
 import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import read_eval_log
@@ -15,8 +17,15 @@ from askew.papers.bend.stand_in import FILE
 from askew.papers.bend.tasks import bend as bent
 from askew.statistics.tables import Interval
 from tests.bend.rows import arms, number, row, table_of
+from tests.numbers_told import (
+    analyses,
+    assert_draws_stand_alone,
+    assert_trades_hang_on_their_seed,
+    lines,
+    told,
+)
 
-FEW = Interval(resamples=200)
+QUICK = Interval(resamples=200)
 # Four items: two are lost, one is won, one stays wrong.
 FOUR = table_of(
     arms(1, plain=1, repeat=1, absent=0),
@@ -47,116 +56,6 @@ def test_what_an_arm_does_to_four_items():
     assert number(found, "worst_effect").value == 0.25
     assert number(found, "omni_accuracy").value == (0.5 + 0.25) / 2
     assert set(found["n_items"]) == {4}
-
-
-def test_an_arm_stands_against_plain_on_its_own_items_alone():
-    """Where an arm fits only what is easy, what is hard has no part in its effect."""
-    rows = table_of(
-        arms(1, plain=1, absent=1), arms(2, plain=1, absent=0), arms(3, plain=0), arms(4, plain=0)
-    )
-    found = points(rows)
-    assert number(found, "score", "plain").value == 0.5
-    effect = number(found, "effect", "absent")
-    assert (effect.value, effect.n_items, effect.n_dropped) == (-0.5, 2, 0)
-    worst = number(found, "worst_effect")
-    assert (worst.value, worst.n_items) == (0.5, 2)
-    assert number(found, "omni_accuracy").value == (1 + 0.5) / 2
-    worst = number(found, "worst_effect")
-    assert (worst.value, worst.n_items, worst.n_dropped) == (0.5, 2, 2)
-
-
-def test_a_reply_without_its_plain_one_is_in_no_pair_and_counted():
-    rows = table_of(arms(1, plain=1, order=1), arms(2, order=0))
-    effect = number(points(rows), "effect", "order")
-    assert (effect.value, effect.n_items, effect.n_dropped) == (0.0, 1, 1)
-    assert number(points(rows), "score", "order").value == 0.5
-
-
-def test_pairs_are_of_one_epoch():
-    rows = table_of(
-        arms(1, plain=1, order=0, epoch=1), arms(1, plain=0, epoch=2), arms(1, order=1, epoch=3)
-    )
-    found = points(rows)
-    assert number(found, "effect", "order").value == -1.0
-    # The plain question was asked twice, with two scores.
-    assert number(found, "noise").value == 1.0
-    assert number(found, "beyond_noise", "order").value == 0.0
-
-
-def test_noise_compares_each_epoch_with_the_one_before_however_rows_come():
-    told = {1: 1, 2: 0, 3: 0, 4: 1}
-    rows = table_of(*(arms(1, plain=s, epoch=e) for e, s in told.items()))
-    shuffled = rows.sample(frac=1, random_state=3)
-    for one in (rows, shuffled):
-        assert number(points(one), "noise").value == pytest.approx(2 / 3)
-    without = rows[rows["epoch"] != 2]
-    assert number(points(without), "noise").value == pytest.approx(2 / 2)
-
-
-def test_an_arms_noise_is_that_of_its_own_items():
-    rows = table_of(
-        arms(1, plain=1, repeat=1, absent=0),
-        arms(2, plain=1, repeat=1, absent=1),
-        arms(3, plain=1, repeat=0),
-        arms(4, plain=0, repeat=1),
-    )
-    found = points(rows)
-    assert number(found, "noise").value == 0.5
-    assert number(found, "beyond_noise", "absent").value == 0.5
-
-
-def test_answers_move_where_the_plain_one_was_read_and_another():
-    def told(item, before, after):
-        more = {"suggested": "B", "moved": float(after == "B")}
-        return [row(item, "plain", 1, before), row(item, "suggestion", 1, after, **more)]
-
-    rows = table_of(
-        told(1, "A", "B"), told(2, "A", "A"), told(3, "B", "B"), told(4, None, "B"),
-        told(5, "C", "D"),
-    )  # fmt: skip
-    moved = number(points(rows), "moved_rate", "suggestion")
-    assert moved.value == pytest.approx(1 / 3)
-    assert moved.n_items == 3
-    # An answer that was not read is not another one.
-    assert number(points(rows), "kept", "suggestion").value == pytest.approx(2 / 4)
-
-
-def test_formats_have_following_scores_of_what_follows_and_their_spread():
-    def told(item, bolding, quoting):
-        return [
-            row(item, "plain", 1),
-            row(item, "format-bolding", bolding[0], format_ok=float(bolding[1])),
-            row(item, "format-quoting", quoting[0], format_ok=float(quoting[1])),
-        ]
-
-    rows = table_of(
-        told(1, (1, 1), (1, 1)), told(2, (0, 1), (1, 1)), told(3, (1, 0), (1, 1)),
-        told(4, (1, 1), (0, 1)),
-        [row(5, "plain", 1), row(5, "format-bolding", 0, format_ok=1.0)],
-    )  # fmt: skip
-    found = points(rows)
-    assert number(found, "fi", "format-bolding").value == 4 / 5
-    assert number(found, "est_true", "format-bolding").value == 2 / 4
-    assert number(found, "est_true", "format-quoting").value == 3 / 4
-    # On the four items that were scored in both.
-    spread = number(found, "bias_f")
-    assert spread.value == pytest.approx(100**2 * statistics.pvariance([2 / 3, 3 / 4]))
-    assert (spread.n_items, spread.n_dropped) == (4, 1)
-
-
-def test_what_was_given_up_is_counted_where_a_tool_is_missing():
-    rows = table_of(
-        *([row(i, "plain", 1), row(i, "tool_absent", 0, gave_up=float(i < 3))] for i in range(4))
-    )
-    assert number(points(rows), "gave_up", "tool_absent").value == 3 / 4
-
-
-def test_scores_between_right_and_wrong_count_by_how_much_they_change():
-    rows = table_of(arms(1, plain=0.5, order=0.75), arms(2, plain=1, order=0.25))
-    found = points(rows)
-    assert number(found, "effect", "order").value == pytest.approx(-0.25)
-    assert number(found, "hurt", "order").value == 0.5
-    assert number(found, "helped", "order").value == 0.5
 
 
 # --- Row by row ---------------------------------------------------------------------------------
@@ -264,16 +163,6 @@ def test_tasks_without_an_arm_in_common_have_no_largest_loss_together():
     assert "every arm" in together.reason
 
 
-def test_models_stand_in_rows_of_their_own():
-    rows = table_of(
-        arms(1, plain=1, order=0), arms(1, plain=0, order=0, model="acme/b"),
-    )  # fmt: skip
-    found = points(rows)
-    assert number(found, "effect", "order", model="acme/a").value == -1.0
-    assert number(found, "effect", "order", model="acme/b").value == 0.0
-    assert number(points(rows, by=()), "score", "plain").n_items == 1
-
-
 @pytest.mark.parametrize(
     ("rows", "metric", "arm", "why"),
     [
@@ -291,7 +180,7 @@ def test_models_stand_in_rows_of_their_own():
     ],
 )  # fmt: skip
 def test_what_can_not_be_said_has_its_reason(rows, metric, arm, why):
-    for interval in (None, FEW):
+    for interval in (None, QUICK):
         found = number(bend(rows, interval=interval), metric, arm)
         assert math.isnan(found.value)
         assert math.isnan(found.low)
@@ -305,12 +194,8 @@ def test_without_a_plain_question_there_are_scores_alone():
     assert "worst_effect" not in set(found["metric"])
 
 
-def test_nothing_observed_is_no_error():
-    assert not len(points(FOUR[:0]))
-
-
 def test_intervals_hold_their_values_within_the_bounds():
-    found = bend(table_of(at_random(5), at_random(6, "arc")), interval=FEW)
+    found = bend(table_of(at_random(5), at_random(6, "arc")), interval=QUICK)
     known = found[found["low"].notna()]
     assert len(known)
     assert (known["low"] <= known["value"] + 1e-9).all()
@@ -379,3 +264,219 @@ def test_bias_f_of_a_log_is_what_a_hand_counts(tmp_path):
     expected = 100**2 * statistics.pvariance(est)
     assert number(found, "bias_f").value == pytest.approx(expected)
     assert shown(log)["bias_f"] == pytest.approx(expected)
+
+
+# Two tasks that share names of items and units; one item in two epochs, two without some arm.
+FEW = table_of(
+    arms(1, plain=1, repeat=1, absent=0, order_1=0.5, subset="zoo"),
+    arms(1, plain=1, repeat=0, absent=1, order_1=1, subset="zoo", epoch=2),
+    arms(2, plain=0.5, repeat=0.5, absent=0.5, order_1=1, subset="zoo"),
+    arms(3, plain=0, absent=1, subset="zoo"),
+    arms(4, order_1=1, subset="zoo"),
+    arms(1, plain=1, repeat=1, absent=0, order_1=1, subset="arc"),
+    arms(2, plain=0, repeat=1, order_1=0, subset="arc"),
+)
+FEW["unit"] = FEW["item"].replace({"2": "1"})
+TOGETHER = lines(
+    """
+    score all plain: 0.583333, 5-0 3/2
+    score all repeat: 0.7, 4-0 2/2
+    effect all repeat: 0, 4-0 2/2
+    hurt all repeat: 0.2, 4-0 2/2
+    helped all repeat: 0.2, 4-0 2/2
+    flips all repeat: 0.4, 4-0 2/2
+    kept all repeat: 0.6, 4-0 2/2
+    score all absent: 0.5, 4-0 3/2
+    effect all absent: -0.2, 4-0 3/2
+    hurt all absent: 0.4, 4-0 3/2
+    helped all absent: 0.2, 4-0 3/2
+    flips all absent: 0.6, 4-0 3/2
+    beyond_noise all absent: 0.4, 4-0 3/2
+    kept all absent: 0.4, 4-0 3/2
+    score all order-1: 0.75, 5-0 3/2
+    effect all order-1: 0, 4-1 2/2
+    hurt all order-1: 0.2, 4-1 2/2
+    helped all order-1: 0.2, 4-1 2/2
+    flips all order-1: 0.4, 4-1 2/2
+    beyond_noise all order-1: 0.066667, 4-1 2/2
+    kept all order-1: 0.6, 4-1 2/2
+    noise all all: 0.333333, 4-1 2/2
+    worst_effect all all: 0.5, 3-2 2/2 = 0.5/2 0/2
+    omni_accuracy all all: 0.6, 4-0 3/2
+    """
+)
+
+
+def test_every_number_of_two_tasks_together_and_of_each_in_the_order_they_came():
+    found = told(*analyses(bend, FEW))
+    assert found[: len(TOGETHER)] == TOGETHER
+    assert len(found) == 3 * len(TOGETHER)
+    assert "worst_effect zoo all: 0.333333, 2-1 1/1 = 0.333333/1 0/1" in found
+    assert "beyond_noise arc order-1: -0.5, 2-0 1/1" in found
+
+
+def test_a_task_alone_has_its_numbers_under_all():
+    (alone,) = analyses(bend, FEW[FEW["subset"] == "zoo"])
+    of_zoo = [x for x in told(*analyses(bend, FEW)) if " zoo " in x]
+    assert told(alone) == [line.replace(" zoo ", " all ") for line in of_zoo]
+
+
+# Two formats, a suggestion and a missing tool; some replies have no answer, or no reading.
+def formatted(item, name, score, ok, answer="A"):
+    return row(item, f"format-{name}", score, answer, format_ok=ok)
+
+
+def suggested(item, score, answer):
+    moved = float(answer == "B")
+    return row(item, "suggestion", score, answer, suggested="B", moved=moved)
+
+
+OWN = table_of(
+    [
+        row(1, "plain", 1, "A"), formatted(1, "bolding", 1, 1.0), formatted(1, "quoting", 0.5, 0.0),
+        suggested(1, 0, "B"), row(1, "tool_absent", 0, "A", gave_up=1.0),
+    ],
+    [
+        row(2, "plain", 1, "B"), formatted(2, "bolding", 0, 1.0), formatted(2, "quoting", 1, 1.0),
+        suggested(2, 1, "B"), row(2, "tool_absent", 1, "C", gave_up=math.nan),
+    ],
+    [
+        row(3, "plain", 0, None), formatted(3, "bolding", 1, math.nan),
+        formatted(3, "quoting", 1, 1.0), suggested(3, 1, "B"),
+        row(3, "tool_absent", 1, "A", gave_up=0.0),
+    ],
+    [row(4, "plain", 0, "C"), formatted(4, "bolding", 1, 1.0), suggested(4, 0, "C")],
+)  # fmt: skip
+OF_OWN = lines(
+    """
+    kept all format-quoting: 0.5, 2-1 2/1
+    fi all format-quoting: 0.666667, 3-0 3/1
+    est_true all format-quoting: 1, 2-1 2/1
+    moved_rate all suggestion: 0.5, 2-2 2/1
+    gave_up all tool_absent: 0.5, 2-1 2/1
+    noise all all: nan, 0-4 0/1; asked once: add repeat, or epochs
+    worst_effect all all: 0, 3-1 3/1 = 0/3 -0.166667/3 0/3
+    bias_f all all: 625, 2-2 2/1
+    """
+)
+
+
+def test_numbers_of_arms_with_numbers_of_their_own():
+    found = told(*analyses(bend, OWN))
+    assert [line for line in found if line in OF_OWN] == OF_OWN
+    assert len(found) == 38
+
+
+def test_numbers_asked_for_at_one_place_are_those_of_the_whole_table():
+    for rows, n_places in ((FEW, 3 * 5), (OWN, 6)):
+        (found,) = analyses(bend, rows)
+        point = found.table.point()
+        whole = found.statistic(point)
+        places = list(dict.fromkeys(key[1:] for key in whole))
+        assert len(places) == n_places
+        for place in places:
+            alone = found.statistic(point.only([place]))
+            assert {k: q.values[0] for k, q in alone.items()} == pytest.approx(
+                {k: q.values[0] for k, q in whole.items() if k[1:] == place}, nan_ok=True
+            )
+
+
+def test_units_are_drawn_within_tasks():
+    (found,) = analyses(bend, FEW)
+    assert found.table.units == [("arc", "1"), ("zoo", "1"), ("zoo", "3"), ("zoo", "4")]
+    assert found.table.strata.tolist() == [0, 1, 1, 1]
+
+
+def test_where_arms_trade_places_scores_of_whole_items_move_and_nothing_is_lost():
+    (found,) = analyses(bend, FEW)
+    point, draws = found.table.point(), found.exchanges["arm"](found.table, 50, 4)
+    arms_of = ("plain", "absent", "order-1")
+    for name in ("whole", "whole_score"):
+        cells = [("zoo", arm, name) for arm in arms_of]
+        assert set(sum(draws[c] for c in cells)) == {sum(point[c][0] for c in cells)}
+    assert draws["zoo", "plain", "whole_score"].std() > 0
+    assert set(draws["zoo", "plain", "whole"]) == {3}
+    # What is not compared over arms stays: a repetition, and all that is of pairs.
+    for cell in (
+        ("zoo", "repeat", "score"),
+        ("zoo", "absent", "before"),
+        ("zoo", "plain", "score"),
+    ):
+        assert set(draws[cell]) == set(point[cell])
+
+
+def test_where_formats_trade_places_only_formats_do():
+    (found,) = analyses(bend, OWN)
+    point, draws = found.table.point(), found.exchanges["format"](found.table, 50, 4)
+    for name in ("formats", "formats_ok", "formats_ok_score"):
+        cells = [("all", f"format-{f}", name) for f in ("bolding", "quoting")]
+        assert set(sum(draws[c] for c in cells)) == {sum(point[c][0] for c in cells)}
+    assert draws["all", "format-bolding", "formats_ok"].std() > 0
+    assert draws["all", "format-bolding", "formats_ok_score"].std() > 0
+    assert set(draws["all", "plain", "whole_score"]) == set(point["all", "plain", "whole_score"])
+
+
+def test_what_columns_leave_out_has_its_default():
+    """Runs are one, an arm is its own treatment, epochs are one, and no answer was read."""
+    rows = FEW[(FEW["epoch"] == 1) & FEW["arm"].isin(["plain", "repeat", "absent"])]
+    bare = rows.drop(columns=["run", "treatment", "epoch", "answer"])
+    assert told(*analyses(bend, bare)) == told(*analyses(bend, rows.assign(answer=None)))
+    suggestion = OWN[OWN["arm"].isin(["plain", "suggestion"])]
+    (found,) = [x for x in told(*analyses(bend, suggestion.drop(columns="suggested")))
+                if x.startswith("moved_rate")]  # fmt: skip
+    # Nothing is known of what was suggested: each answer that was read could move.
+    assert found == f"moved_rate all suggestion: {2 / 3:g}, 3-1 3/1"
+    (found,) = [x for x in told(*analyses(bend, suggestion.drop(columns="moved")))
+                if x.startswith("moved_rate")]  # fmt: skip
+    assert found.startswith("moved_rate all suggestion: nan, 0-4 0/1; no plain answer could")
+
+
+def test_runs_are_paired_each_with_its_own_plain_question():
+    rows = pd.concat(
+        [
+            table_of(arms(1, plain=1, order_1=0)).assign(run="first"),
+            table_of(arms(1, plain=0, order_1=1)).assign(run="second"),
+        ]
+    )
+    found = told(*analyses(bend, rows))
+    assert "flips all order-1: 1, 1-0 1/1" in found
+    assert "effect all order-1: 0, 1-0 1/1" in found
+    assert any(line.startswith("noise all all: nan") for line in found)
+
+
+def test_the_largest_loss_leaves_out_what_nobody_can_answer_and_needs_a_plain_question():
+    lost = table_of(arms(1, plain=1, order_1=1), [row(1, "tool_absent", 0)])
+    found = told(*analyses(bend, lost))
+    assert "worst_effect all all: 0, 1-0 1/1 = 0/1" in found
+    alone = told(*analyses(bend, table_of(arms(1, plain=1), [row(1, "tool_absent", 0)])))
+    assert not [x for x in alone if x.startswith(("worst_effect", "omni"))]
+    one = told(*analyses(bend, OWN[OWN["arm"].isin(["plain", "format-bolding"])]))
+    assert not [x for x in one if x.startswith("bias_f")]
+
+
+def test_a_format_that_no_reply_followed_leaves_its_score_and_the_spread_unknown():
+    rows = OWN.assign(format_ok=OWN["format_ok"].where(OWN["arm"] != "format-quoting", 0.0))
+    found = told(*analyses(bend, rows))
+    assert "est_true all format-quoting: nan, 0-3 0/1; no reply followed the format" in found
+    why = "a format was followed by no reply, or no item was scored in every format"
+    assert f"bias_f all all: nan, 2-2 2/1; {why}" in found
+
+
+def test_numbers_of_many_draws_are_those_of_each():
+    for rows in (FEW, OWN):
+        (found,) = analyses(bend, rows)
+        assert_draws_stand_alone(found)
+
+
+def test_trades_hang_on_their_seed():
+    formats = OWN[OWN["arm"] != "plain"].assign(format_ok=OWN["format_ok"].fillna(1.0))
+    for rows, traded in ((FEW, "arm"), (formats, "format")):
+        (found,) = analyses(bend, rows)
+        assert_trades_hang_on_their_seed(
+            replace(found, exchanges={traded: found.exchanges[traded]})
+        )
+
+
+def test_runs_that_are_not_known_are_one():
+    for rows in (FEW, OWN):
+        assert told(*analyses(bend, rows.assign(run=None))) == told(*analyses(bend, rows))

@@ -19,7 +19,7 @@ from inspect_ai.solver import (
 from askew.analysis import left_out, read_observations
 from askew.bend import bend
 from askew.metrics import bend as metrics
-from askew.treatments import Treatment, bending, treatments
+from askew.treatments import Treatment, treatments
 from tests.bend.recorded import (
     add,
     asked,
@@ -103,7 +103,6 @@ def keeps_its_reply():
     return solve
 
 
-SAYS = {"A": lambda said, messages: "ANSWER: A", "0": lambda said, messages: "0"}
 MESSAGES = {"framing": "Rain.", "system": "Brief."}
 # Who bypasses what: the task, its treatments, and whether each gets to the model.
 BYPASSED = {
@@ -245,12 +244,6 @@ def test_a_treatment_that_fails_in_a_call_leaves_its_samples_out(monkeypatch):
     assert "w0/plain" not in why_not(log)
 
 
-def test_a_solver_put_over_bends_is_not_counted():
-    log, _ = asked(bend(of_words(), "framing", framing="R."), solver=generate())
-    assert len(why_not(log)) == 4
-    assert all("author's task" in w for w in why_not(log).values())
-
-
 def test_short_options_are_not_taken_for_shown_where_they_stand_elsewhere():
     """The digits of the question are no options: which are shown, their letters say."""
     samples = [Sample(id=1, input="What is 3 + 1 - 2?", choices=["1", "2", "3"], target="B")]
@@ -267,8 +260,3 @@ def test_short_options_are_not_taken_for_shown_where_they_stand_elsewhere():
         base = Task(dataset=MemoryDataset(samples), solver=own(), scorer=match())
         log, _ = asked(bend(base, "order", seed=seed))
         assert set(why_not(log)) == {"1/order"}
-
-
-def test_the_steps_say_what_they_are():
-    assert bending.bent.__name__ == "bent"
-    assert bending.bend_setup.__name__ == "bend_setup"

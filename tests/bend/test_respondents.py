@@ -13,21 +13,16 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.scorer import includes
 from inspect_ai.solver import generate, use_tools
 from inspect_ai.tool import tool
-from inspect_ai.util import registry_info
 
 from askew.analysis import read_observations
-from askew.decide.calibrate import calibrate
 from askew.decide.simulation import simulation
 from askew.metrics import bend
 from askew.papers.bend.paper import PAPER, PLAIN
 from askew.papers.bend.planted import ALSO
 from askew.papers.bend.respondent import reply
-from askew.papers.bend.stand_in import FILE, ITEMS, _by_kind, _score_by_kind
 from askew.papers.bend.tasks import bend as bent
-from askew.statistics.tables import Interval
 from askew.treatments import OWN, treatment_named
 from tests.bend.rows import number
-from tests.repeated import by_chance, times
 
 CHOICES, MORE, SHORT, AGENT = {}, *ALSO
 KNOWS = 0.8
@@ -163,39 +158,6 @@ def test_every_treatment_has_a_respondent_that_it_bends_and_one_that_it_does_not
 
 # --- Found ----------------------------------------------------------------------------------------
 
-# Few runs of few items; `askew calibrate --task bend` has the whole.
-RUNS = times(6)
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize(
-    ("respondent", "place", "arm"), [("follower", 0, "suggestion"), ("unsteady", 0, "order")]
-)
-def test_the_interval_of_an_effect_mostly_holds_what_is_planted(respondent, place, arm):
-    told, held = planted(respondent, place), 0
-    for seed in range(RUNS):
-        rows = made(place).observations(respondent, seed)
-        found = bend(rows[rows["arm"].isin(["plain", arm])], interval=Interval(resamples=200))
-        for metric, at in (("effect", arm), ("worst_effect", "all")):
-            seen = number(found, metric, at)
-            loss = told["effect", arm] if metric == "effect" else -told["effect", arm]
-            held += seen.low - 1e-9 <= loss <= seen.high + 1e-9
-    assert held / (2 * RUNS) >= by_chance(0.95, 2 * RUNS)[0]
-
-
-@pytest.mark.whole
-def test_the_certificate_finds_what_is_planted_and_nothing_else():
-    asked = ["follower", "unsteady"]
-    how = Interval(resamples=100)
-    found = calibrate(["bend"], asked, items=12, repetitions=3, interval=how)
-    assert found.holds
-    assert set(found.table["respondent"]) == set(asked)
-    # Who slips is asked of all; who follows, only where somebody suggests.
-    arms = found.table.groupby("respondent")["levels"].agg(set)
-    assert "arm=format-bolding" in arms["unsteady"]
-    assert "arm=format-bolding" not in arms["follower"]
-    assert found.unseen["bend"] == {}
-
 
 # --- What they say, in an eval --------------------------------------------------------------------
 
@@ -256,11 +218,6 @@ def test_agents_of_others_are_answered_with_calls_of_their_tools(tmp_path, solve
         assert set(calls[0].arguments) == {"town", "days"}
 
 
-def test_questions_that_stand_in_are_as_many_as_calibration_takes():
-    assert ITEMS >= 120
-    assert len({t["item"] for t in made(2, 120).truths()}) == 120
-
-
 def test_numbers_of_a_run_are_near_what_is_planted():
     told = planted("follower", 0)
     rows = made(0).observations("follower", 4)
@@ -268,11 +225,6 @@ def test_numbers_of_a_run_are_near_what_is_planted():
     for (metric, arm), value in told.items():
         if not math.isnan(value):
             assert number(found, metric, arm).value == pytest.approx(value, abs=0.3), (metric, arm)
-
-
-def test_a_task_file_of_stand_ins_is_named_by_what_it_asks():
-    assert PAPER.stand_in["task"] == f"{FILE}@choices"
-    assert {t["subset"] for t in made(2).truths()} == {"short"}
 
 
 def test_options_whose_target_is_no_letter_are_answered_in_words():
@@ -286,9 +238,3 @@ def test_options_whose_target_is_no_letter_are_answered_in_words():
 
     assert reply(truth, oracle, "oracle", 0) == "none-of-them"
     assert reply({**truth, "target": "B"}, oracle, "oracle", 0) == "ANSWER: B"
-
-
-def test_the_stand_in_is_solved_and_scored_by_the_kind_of_its_samples():
-    """What a certificate bends is made of what Inspect brings, and registered by its name."""
-    assert registry_info(_by_kind()).name.endswith("_by_kind")
-    assert registry_info(_score_by_kind()).metadata["metrics"]

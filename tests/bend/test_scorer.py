@@ -9,7 +9,6 @@ from inspect_ai.model import ModelName, ModelOutput
 from inspect_ai.scorer import SampleScore, Score, Target
 from inspect_ai.solver import TaskState
 
-from askew.papers.bend import scorer as scorer_module
 from askew.papers.bend.scorer import (
     Unfit,
     _author_score,
@@ -64,11 +63,6 @@ def test_all_that_a_score_says():
     assert found == ({"score": 0.75}, "the rhombus", why, None, about())
     ranged = score(state_of({"own": Score(value=3)}), lowest=1, highest=9)
     assert said(ranged) == ({"score": 0.25}, None, "the author's score, 3", None, about())
-
-
-def test_an_authors_long_score_is_shown_cut():
-    found = score(state_of({"own": Score(value={"a" * 80: 0.5})}))
-    assert found.explanation == "the author's score, {'" + "a" * 58
 
 
 @pytest.mark.parametrize(
@@ -259,17 +253,3 @@ def test_the_largest_loss_leads_and_the_plain_score_and_noise_stand_beside():
     # Plain 3 of 4, order 1 of 4; asked again, two of four differ.
     assert (shown["worst_effect"], shown["plain_score"], shown["noise"]) == (0.5, 0.75, 0.5)
     assert shown["worst_effect_low"] < 0.5 < shown["worst_effect_high"]
-
-
-def test_all_live_numbers_are_those_of_arms_and_over_them():
-    shown = bend_metrics("all")(SCORES)
-    points = {name: value for name, value in shown.items() if not name.endswith(("_low", "_high"))}
-    assert points == pytest.approx({
-        "worst_effect": 0.5, "noise": 0.5, "plain_score": 0.75, "order_score": 0.25,
-        "order_effect": -0.5, "repeat_score": 0.75, "repeat_effect": 0.0,
-    })  # fmt: skip
-    assert next(iter(bend_metrics("few", "noise")(SCORES))) == "noise"
-
-
-def test_all_that_the_module_offers_is_there():
-    assert [name for name in scorer_module.__all__ if not hasattr(scorer_module, name)] == []

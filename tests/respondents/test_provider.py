@@ -22,10 +22,6 @@ def test_every_task_is_answered_by_those_that_answer_everywhere(task):
     )
 
 
-def test_every_respondent_has_tendencies_in_some_task():
-    assert set(respondents()) == {name for task in TASKS for name in answerer_of(task).tendencies}
-
-
 def test_a_task_of_nobodys_has_no_answerer():
     assert answerer_of("no_such_task") is None
 
@@ -51,13 +47,6 @@ def test_it_answers_askews_samples_only(run):
     task = Task(dataset=[Sample(input="1+1?", target="2")], scorer=match())
     log = run(task, fail_on_error=False)
     assert "does not reveal its truth" in log.samples[0].error.message
-
-
-def test_it_reports_usage_with_every_output(run):
-    log = run(knowno(items=2))
-    usage = log.stats.model_usage["respondent/oracle"]
-    assert usage.input_tokens > 100
-    assert usage.output_tokens >= 8
 
 
 def test_the_truth_is_revealed_to_simulated_models_only(run):

@@ -68,11 +68,6 @@ def test_the_system_prompt_comes_first(run):
     assert dialogue(run, [step], metadata)[0] == ("system", "Be brief.")
 
 
-def test_the_system_prompt_is_said_once_however_often_the_step_runs(run):
-    step, metadata = STEPS["system_prompt"]
-    assert [r for r, _ in dialogue(run, [step, step], metadata)].count("system") == 1
-
-
 def test_framing_stands_where_the_condition_puts_it(run):
     step, metadata = STEPS["framing_insertion"]
     assert dialogue(run, [step], metadata)[0] == ("user", "How many?\n\nNote this.")
@@ -93,11 +88,6 @@ def test_reflection_is_a_second_turn_in_the_transcript(run):
         ("user", "Are you sure?"),
         ("assistant", "saw 3"),
     ]
-
-
-def test_an_instruction_that_begins_on_a_new_line_is_joined_as_it_stands():
-    sample = Sample(input="Why?", metadata={"format_instruction": "\nA) less\nB) more"})
-    assert planned_dialogue(sample) == [("user", "Why?\nA) less\nB) more")]
 
 
 def test_the_format_instruction_ends_the_last_question(run):

@@ -3,9 +3,8 @@
 import pandas as pd
 import pytest
 
-from askew.metrics import binary_qa, model_binary_score
-from askew.papers.binary_qa.paper import CORE, FORMS
-from askew.papers.binary_qa.printed import rows
+from askew.metrics import binary_qa
+from askew.papers.binary_qa.paper import FORMS
 from askew.report.document import Chart, Table
 from askew.report.report import build_report
 from askew.schema import Unit
@@ -55,39 +54,6 @@ def metric_of(observations, metric, subset="all"):
     table = binary_qa(observations, interval=None)
     found = table[(table["metric"] == metric) & (table["subset"] == subset)]
     return found["value"].item()
-
-
-def test_table_1_holds_the_metric_table_and_marks_the_printed_rows():
-    observations = asked()
-    table = tables_of(chapter_of(observations))["binary-qa-table1"]
-    mine, guesser, *printed = table.groups[0].rows
-    values = [c.estimate.value for c in mine.cells[:8]]
-    assert values == pytest.approx([metric_of(observations, m) for m in (*CORE, "mbs")])
-    assert mine.kind == "measured"
-    assert guesser.head == "Random guesser"
-    assert {r.kind for r in printed} == {"published"}
-    o3 = next(r for r in printed if r.head == "o3")
-    expected = rows().query("model == 'o3' and source == 'Table 1'").set_index("metric")["value"]
-    assert [c.estimate.value for c in o3.cells[:8]] == [expected[m] for m in (*CORE, "mbs")]
-
-
-def test_the_parts_of_the_score_add_up_to_it():
-    observations = asked()
-    table = tables_of(chapter_of(observations))["binary-qa-parts"]
-    parts = [c.estimate.value for c in table.groups[0].rows[0].cells[:-1]]
-    core = {m: metric_of(observations, m) for m in CORE}
-    stdevs = {m: metric_of(observations, f"stdev_{m}") for m in CORE}
-    assert sum(parts) == pytest.approx(model_binary_score(core, stdevs))
-
-
-def test_numbers_by_domain_are_those_of_the_metric_table():
-    observations = asked()
-    for number, metric in ((3, "f1"), (4, "delta_recall"), (5, "prc")):
-        group = tables_of(chapter_of(observations))[f"binary-qa-table{number}"].groups[0]
-        values = [c.estimate.value for c in group.rows[0].cells[:2]]
-        wanted = [metric_of(observations, metric, d) for d in ("reading", "ethics")]
-        assert values == pytest.approx(wanted)
-        assert {r.kind for r in group.rows[1:]} == {"published"}
 
 
 def test_one_domain_has_the_core_score_and_says_why():
@@ -149,27 +115,8 @@ def drawn_rows(spec):
     return [row for row in spec["data"]["values"] if "kind" in row]
 
 
-def test_heat_maps_of_many_domains_scroll_rather_than_lay_heads_over_each_other():
-    few, many = (
-        [p for c in blocks_of(chapter_of(asked(domains)), Chart).values() for p in c.panels
-         if "map" in c.id]
-        for domains in (("reading", "ethics"), ("reading", "multi_hop", "numerical", "ethics"))
-    )  # fmt: skip
-    assert len(few) == len(many) == 7
-    assert not any(p.wide for p in few)
-    assert all(p.wide for p in many)
-
-
 def test_a_score_without_an_interval_says_why():
     headline, _ = chapter_of(asked(domains=("reading",), items=2)).headlines
     assert not headline.estimate.missing
     assert headline.estimate.interval(Unit("")) == ""
     assert "MBS core has no interval: undefined in" in headline.sentence
-
-
-@pytest.mark.parametrize(("items", "rough"), [(5, True), (6, False)])
-def test_the_interval_of_a_score_of_few_questions_is_called_a_rough_one(items, rough):
-    headline, _ = chapter_of(asked(("reading", "ethics", "law"), items=items)).headlines
-    assert headline.estimate.interval(Unit(""))
-    told = "Fewer than 6 questions in a domain: take the interval of MBS as a rough one."
-    assert (told in headline.sentence) == rough

@@ -9,7 +9,7 @@ from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, 
 
 from askew import metrics
 from askew.papers.binary_qa.paper import FORMS, SUBSETS
-from askew.papers.binary_qa.tasks import FORM_MARK, binary_qa
+from askew.papers.binary_qa.tasks import binary_qa
 from askew.schema import observation_row
 from askew.solvers.chain import planned_dialogue
 from tests.conftest import metric_values
@@ -153,20 +153,6 @@ def test_repeats_are_calls_of_their_own_even_with_inspect_s_cache_on(run, counti
     assert sum(Counting.asked.values()) == 2 * len(FORMS)
 
 
-def test_without_the_mark_the_cache_would_answer_the_repeats(run, counting):
-    task = binary_qa(subset="reading", items=1)
-    for sample in task.dataset:
-        sample.input = sample.input[0].text
-    run(task, model=counting(), max_samples=1)
-    # Of the four askings in the original's words (one has its options swapped) one is left.
-    assert sum(Counting.asked.values()) == len(FORMS) - 2
-
-
-def test_the_mark_is_the_form():
-    for form, sample in by_form(subset="reading").items():
-        assert sample.input[0].metadata == {FORM_MARK: form}
-
-
 # --- runs ---
 
 
@@ -204,13 +190,3 @@ def test_task_and_table_give_the_same_numbers(run):
 def test_each_respondent_shows_what_was_planted(run, model, shows):
     found = metric_values(run(binary_qa(items=10), model=f"respondent/{model}"))
     assert shows(found), {m: v for m, v in found.items() if not m.startswith(SUBSETS)}
-
-
-@pytest.mark.parametrize(("tendency", "said_no"), [("says_no", 1), ("says_yes", 0)])
-def test_a_tendency_can_be_set(run, tendency, said_no):
-    log = run(
-        binary_qa(items=10, form="original"),
-        model="respondent/agreeable",
-        model_args={tendency: 1.0},
-    )
-    assert metric_values(log)["said_no"] == said_no

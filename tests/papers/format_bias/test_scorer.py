@@ -9,9 +9,15 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
 from askew.papers.format_bias.paper import FormatBiasMeta
-from askew.papers.format_bias.scorer import format_bias_scorer
+from askew.papers.format_bias.scorer import (
+    expected_of,
+    format_bias_scorer,
+    rightness,
+)
+from askew.parameters import SelectionError
+from askew.reading.formats import ExpectedAnswer
+from tests.scoring.direct import said, score_of
 
-KINDS = {"char": "letter", "text": "option", "python": "ranking", "json": "entities"}
 OPTIONS = ("red", "green", "blue", "grey")
 
 
@@ -42,25 +48,11 @@ def scored(
     return asyncio.run(format_bias_scorer(**options)(state, Target(text)))
 
 
-def test_a_reply_in_format_is_scored_by_what_it_holds():
-    score = scored("It is **150 cards**.")
-    assert score.value == {"format_ok": 1.0, "score": pytest.approx(2 / 3)}
-    assert score.answer == "150 cards"
-    assert score.metadata == {"epoch": 1, "outcome": "ok"}
-
-
 def test_the_first_of_several_matches_scores_though_the_format_is_missed():
     reply = "**150** or **151**"
     assert scored(reply).value == {"format_ok": 0.0, "score": 1.0}
     assert scored(reply, extraction="strict").value == {"format_ok": 0.0, "score": 0.0}
     assert scored("**150**", extraction="strict").value == {"format_ok": 1.0, "score": 1.0}
-
-
-def test_a_right_answer_that_can_not_be_extracted_scores_nothing():
-    score = scored("150")
-    assert score.value == {"format_ok": 0.0, "score": 0.0}
-    assert score.answer is None
-    assert score.metadata["outcome"] == "unparsed"
 
 
 @pytest.mark.parametrize(
@@ -82,47 +74,6 @@ def test_why_there_is_an_answer_or_none(reply, stop, outcome):
     score = scored(reply, stop=stop)
     assert score.metadata["outcome"] == outcome
     assert score.value["score"] == float(outcome == "ok")
-
-
-@pytest.mark.parametrize(
-    ("name", "kind", "reply", "target", "value"),
-    [
-        ("bolding", "letter", "**b**", "B", (1, 1)),
-        ("bolding", "letter", "**C**", "B", (1, 0)),
-        ("bolding", "letter", "**B. green**", "B", (0, 0)),
-        ("char", "letter", "(B).", "B", (1, 1)),
-        ("text", "option", "Green", "green", (1, 1)),
-        ("text", "option", "blue", "green", (1, 0)),
-        ("python", "ranking", "[0, 1, 1]", [0, 1, 1], (1, 1)),
-        ("python", "ranking", "[0, 1]", [0, 1, 1], (0, 0)),
-        ("newline", "keyphrases", "tide\nmarsh", ["marsh", "tide"], (1, 1)),
-        ("newline", "keyphrases", "Tide", ["tide"], (1, 0)),
-        (
-            "json",
-            "entities",
-            '{"Task": ["A"], "Metric": []}',
-            {"Task": ["a"], "Metric": []},
-            (1, 1),
-        ),
-        ("json", "entities", '{"Task": ["A"]}', {"Task": ["a"], "Metric": []}, (0, 0)),
-    ],
-)
-def test_every_kind_of_answer(name, kind, reply, target, value):
-    score = scored(reply, name, target, kind).value
-    assert (score["format_ok"], score["score"]) == value
-
-
-def test_case_between_keyphrases_can_be_told_not_to_count():
-    assert scored("Tide", "newline", ["tide"], "keyphrases", casefold=True).value["score"] == 1
-
-
-def test_asterisk_bullets_pass_by_default_and_fail_when_strict():
-    reply = "* tide\n* marsh"
-    default = scored(reply, "bullet", ["tide", "marsh"], "keyphrases")
-    assert default.value == {"format_ok": 1.0, "score": 1.0}
-    assert default.metadata["tolerated"] == "2 bullets are asterisks"
-    strict = scored(reply, "bullet", ["tide", "marsh"], "keyphrases", extraction="strict")
-    assert strict.value == {"format_ok": 0.0, "score": 0.0}
 
 
 def test_the_instruction_said_again_passes_by_default_and_fails_when_strict():
@@ -175,12 +126,6 @@ def test_the_authors_take_a_ranking_of_any_length_and_nothing_around_it(reply, n
     assert (found.metadata["map_as_published"] > 0) == bool(follows)
 
 
-def test_the_authors_read_between_the_tags_too():
-    for reply, follows in (("Step 1.\n<ANSWER>\n0\n1\n</ANSWER>", 1), ("0\n1", 0)):
-        found = scored(reply, "newline", [0, 1, 1], "ranking", prompting="cot")
-        assert found.metadata["format_ok_as_published"] == follows
-
-
 def test_a_sample_without_output_is_unscored():
     meta = {"task": "format_bias", "format": "bolding"}
     state = TaskState(
@@ -192,12 +137,154 @@ def test_a_sample_without_output_is_unscored():
     assert score.reason == "scoring_failed"
 
 
-def test_an_unknown_reading_is_refused():
-    with pytest.raises(ValueError, match="valid: all, published, strict"):
+UNREAD = "invalid_response_format"
+
+
+def meta(kind="text", name="bolding", **more):
+    told = {"keys": "Task,Metric", "prompting": "zs", **more}
+    return FormatBiasMeta(
+        task="format_bias", item="i", unit="i", subset="gsm8k", category="wrapping", format=name,
+        demos=0, repeat=1, kind=kind, **told,
+    )  # fmt: skip
+
+
+def score(reply, about=None, target="150", **options):
+    about = about or meta()
+    return score_of(
+        format_bias_scorer(**options), reply, about.as_metadata(), choices=OPTIONS,
+        target=target if isinstance(target, str) else json.dumps(target),
+    )  # fmt: skip
+
+
+def values(format_ok, rightness):
+    return {"format_ok": float(format_ok), "score": pytest.approx(rightness)}
+
+
+RANKING, PHRASES = meta("ranking", "python", n_elements=3), meta("keyphrases", "bullet")
+
+
+@pytest.mark.parametrize(
+    ("reply", "about", "target", "options", "expected"),
+    [
+        ("It is **150 cards**.", meta(), "150", {},
+         (values(1, 2 / 3), "150 cards", "one **...**", None, {"outcome": "ok"})),
+        ("150", meta(), "150", {},
+         (values(0, 0), None, "no **...**", UNREAD, {"outcome": "unparsed"})),
+        ("** **", meta(), "150", {},
+         (values(1, 0), "(empty)", "one **...**", None, {"outcome": "ok"})),
+        # [0, 1, 1] ranks a right document second or first, by chance of the item's name.
+        ("[0, 1, 1]", RANKING, [0, 1, 0], {},
+         (values(1, 0.5), "0, 1, 1", "a list of 3", None,
+          {"outcome": "ok", "format_ok_as_published": 1.0,
+           "map_as_published": pytest.approx((1 / 2 + 2 / 3) / 2)})),
+        ("no marks", RANKING, [0, 1, 0], {},
+         (values(0, 0), None, "not a literal: no literal stands at character 1", UNREAD,
+          {"outcome": "unparsed", "format_ok_as_published": 0.0, "map_as_published": 0.0})),
+        ("* tide\n* marsh", PHRASES, ["tide", "marsh"], {},
+         (values(1, 1), "tide, marsh", "2 bullet points", None,
+          {"outcome": "ok", "tolerated": "2 bullets are asterisks"})),
+        ("* tide\n* marsh", PHRASES, ["tide", "marsh"], {"extraction": "strict"},
+         (values(0, 0), "tide, marsh", "2 bullet points", None,
+          {"outcome": "ok", "tolerated": "2 bullets are asterisks"})),
+        ("- tide\n- reed", PHRASES, ["tide", "marsh"], {"extraction": "strict"},
+         (values(1, 0.5), "tide, reed", "2 bullet points", None, {"outcome": "ok"})),
+    ],
+)  # fmt: skip
+def test_all_that_a_score_says(reply, about, target, options, expected):
+    *told, details = expected
+    assert said(score(reply, about, target, **options)) == (*told, {"epoch": 2, **details})
+
+
+def test_parameters_that_are_none_are_refused_with_those_that_are():
+    with pytest.raises(SelectionError, match="valid: all, published, strict"):
         format_bias_scorer(extraction="lenient")
+    with pytest.raises(SelectionError, match="valid: all, declared, exact, contained"):
+        format_bias_scorer(credit="half")
 
 
-def test_an_answer_in_any_script_is_shown_as_it_was_written():
-    reply = '{"Task": ["Übersetzung 翻訳"], "Metric": []}'
-    found = scored(reply, "json", {"Task": ["x"], "Metric": []}, "entities")
-    assert found.answer == reply
+@pytest.mark.parametrize(
+    ("about", "expected"),
+    [
+        (meta("entities", prompting="cot"),
+         ExpectedAnswer("entities", OPTIONS, ("Task", "Metric"), 0, "cot")),
+        (meta("ranking", keys="", n_elements=7), ExpectedAnswer("ranking", OPTIONS, (), 7, "zs")),
+        (meta("option", keys="Task"), ExpectedAnswer("option", OPTIONS, ("Task",), 0, "zs")),
+    ],
+)  # fmt: skip
+def test_the_answer_that_a_sample_asks_for(about, expected):
+    assert expected_of(about, [*OPTIONS]) == expected
+
+
+def declared(kind, *accepted):
+    return meta(kind, accepted=json.dumps(accepted))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "target", "right"),
+    [
+        ("letter", "b", "B", 1), ("letter", "C", "B", 0),
+        ("option", "GREEN", "green", 1), ("option", "blue", "green", 0),
+        ("text", "150 cards", "150", 2 / 3), ("text", "151", "150", 0),
+        # Without aliases words are words.
+        ("text", "twelve", "12", 0),
+        ("ranking", [1, 0, 1, 0], "[0, 1, 0, 1]", 5 / 12), ("ranking", [1], "[1, 0]", 0),
+        ("keyphrases", ["tide", "reed"], '["tide", "marsh"]', 1 / 2),
+        ("keyphrases", ["Tide"], '["tide"]', 0),
+        ("entities", {"Task": ["A"], "Metric": ["x"]}, '{"Task": ["a"], "Metric": ["y"]}', 1 / 2),
+    ],
+)  # fmt: skip
+def test_every_kind_of_answer_by_the_papers_measure(kind, value, target, right):
+    about = meta(kind)
+    assert rightness(value, target, about) == pytest.approx(right)
+    assert rightness(value, target, about, credit="exact") == pytest.approx(right)
+    assert rightness(None, target, about) == 0
+
+
+def test_documents_with_equal_marks_stand_in_an_order_that_the_item_names():
+    def at(item):
+        about = RANKING.model_copy(update={"item": item})
+        return rightness([1, 1, 1, 0], "[0, 1, 0, 1]", about)
+
+    assert [at("i"), at("j"), at("i")] == pytest.approx([5 / 12, 1 / 2, 5 / 12])
+
+
+@pytest.mark.parametrize(
+    ("about", "value", "target", "by_declared", "exact", "contained"),
+    [
+        (meta("text"), "the brook there", "brook", 2 / 3, 2 / 3, 1),
+        (meta("text"), "river", "brook", 0, 0, 0),
+        (declared("text", "beck"), "beck", "brook", 1, 0, 1),
+        (declared("text", "beck"), "a small beck", "brook", 2 / 3, 0, 1),
+        (declared("text"), "twelve", "12", 1, 0, 1),
+        (declared("text", "twelve"), "twelve", "12", 1, 0, 1),
+        (declared("keyphrases", "moss"), ["Tides", "moss"], '["tide"]', 1, 0, 1),
+        (declared("keyphrases"), ["tide", "moss"], '["tide"]', 2 / 3, 2 / 3, 2 / 3),
+        (meta("keyphrases"), ["Tides"], '["tide"]', 0, 0, 0),
+    ],
+)
+def test_credit_by_what_is_declared(about, value, target, by_declared, exact, contained):
+    found = [
+        rightness(value, target, about, credit=credit)
+        for credit in ("declared", "exact", "contained")
+    ]
+    assert found == pytest.approx([by_declared, exact, contained])
+
+
+def test_case_between_phrases_counts_unless_told_otherwise_and_the_scorer_hands_it_on():
+    for casefold, right in ((False, 0), (True, 1)):
+        assert rightness(["Tide"], '["tide"]', meta("keyphrases"), casefold) == right
+        found = score("- Tide", PHRASES, ["tide"], casefold=casefold)
+        assert found.value == values(1, right)
+    assert score("- Tide", PHRASES, ["tide"]).value["score"] == 0
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ('{"Task": ["Übersetzung"], "Metric": []}', '{"Task": ["Übersetzung"], "Metric": []}'),
+        ("none", None),
+    ],
+)
+def test_names_under_keys_are_shown_as_they_were_written(reply, answer):
+    about = meta("entities", "json")
+    assert score(reply, about, {"Task": ["x"], "Metric": []}).answer == answer

@@ -1,15 +1,13 @@
 """Instruction Boundary's chapter: its numbers are the metric table's, printed rows are marked."""
 
-import pandas as pd
 import pytest
 
 from askew.analysis import write_report
 from askew.metrics import instruction_boundary, robustness_score
 from askew.papers.instruction_boundary.paper import FAMILIES, PAPER
 from askew.papers.instruction_boundary.printed import rows as printed_rows
-from askew.report.document import Chart, FlipList, Table
+from askew.report.document import Table
 from askew.report.report import build_report
-from askew.schema import MISSING
 from askew.statistics.tables import Interval
 from tests.report.observed import Page
 from tests.report.simulated import observed
@@ -70,57 +68,7 @@ def group_of(table, title):
     return next(g for g in table.groups if g.title == title)
 
 
-def drawn(panel):
-    """What a panel draws, by name on the axis and series."""
-    rows = panel.spec["data"]["values"]
-    return {
-        (row["name"], row.get("series", row.get("at"))): row["value"]
-        for row in rows
-        if row["value"] is not None
-    }
-
-
-def panel_of(chart, title):
-    return next(p for p in chart.panels if p.title == title)
-
-
 # ---- the paper's tables
-
-
-@pytest.mark.parametrize(
-    ("family", "setting", "variant", "title"),
-    [("judging", "vanilla", "", "Vanilla"),
-     ("judging", "conformity", "unknown", "Conformity to Unknown"),
-     ("judging", "prompt_polishing", "fixed", "Prompt polishing, fixed rewrite"),
-     ("choice", "vagueness", "", "Vagueness"),
-     ("choice", "conformity", "none", "Conformity to None")],
-)  # fmt: skip
-def test_the_main_table_holds_the_metric_table_above_the_printed_rows(
-    told, numbers, family, setting, variant, title
-):
-    rates = {"judging": ("acc", "sr", "gr", "rs"),
-             "choice": ("acc", "sr", "gr_none", "gr_multi", "rs")}[family]  # fmt: skip
-    group = group_of(blocks_of(told)[f"{TASK}-{family}"], title)
-    mine, careful, *published = group.rows
-    for row, model in ((mine, "x/yielding"), (careful, "x/careful")):
-        shown = [c.estimate.value for c in row.cells[:-1]]
-        assert shown == [number(numbers, m, family, setting, variant, model) for m in rates]
-        assert all(c.estimate.n_items > 0 for c in row.cells[:-1])
-    assert [r.kind for r in published] == ["published"] * 5
-    gpt = next(r for r in published if r.head == "gpt-4o")
-    assert [c.estimate.value for c in gpt.cells[:-1]] == [
-        printed(m, "gpt-4o", family=family, setting=setting, variant=variant) for m in rates
-    ]
-
-
-def test_what_the_paper_does_not_print_has_no_printed_rows(told):
-    table = blocks_of(told)[f"{TASK}-judging"]
-    extra = group_of(table, "Miscellany, two extra options")
-    assert {r.kind for r in extra.rows} == {"measured"}
-    assert not printed("rs", family="judging", setting="conformity", variant="true")
-    assert not printed("rs", family="choice", setting="conformity", variant="wrong")
-    assert not printed("rs", family="judging", setting="few_shot", variant="true+false")
-    assert len(printed("rs", family="judging", setting="prompt_polishing", variant="model")) == 5
 
 
 def test_printed_rows_follow_their_definitions_and_every_contradiction_is_said(told):
@@ -160,83 +108,6 @@ def beside(told, title):
     table = blocks_of(told)[f"{TASK}-choice"]
     rows = [r for r in group_of(table, title).rows if r.kind == "published"]
     return {r.head: table.notes[r.cells[3].mark] for r in rows}
-
-
-def test_where_our_prompts_change_something_else_the_print_stands_beside_the_authors(answers):
-    changed = ("Multi-turn", "Few-shot with None", "Prompt polishing, fixed rewrite")
-    choice = answers[answers["family"] == "choice"]
-    several = choice["setting"].where(choice["setting"] != "missing_choices", "several")
-    variant = choice["variant"].where(several != "several", "several")
-    ours, theirs = chapter_of(choice), chapter_of(choice.assign(wording="authors", variant=variant))
-    for title in changed:
-        assert not beside(ours, title)
-        assert len(beside(theirs, title)) == 5
-    assert not beside(ours, "Missing choices: None")
-    assert len(beside(theirs, "Missing choices: Several")) == 5
-    one = choice[choice["model"] == "x/yielding"]
-    theirs_too = one.assign(wording="authors", model="x/theirs")
-    both = pd.concat([one, theirs_too], ignore_index=True)
-    notes = {title: set(beside(chapter_of(both), title).values()) for title in changed}
-    assert all("wording=authors only" in note for told in notes.values() for note in told)
-    cost = {
-        of: [r.cells[3].written() for r in blocks_of(told)[f"{TASK}-overview"].groups[0].rows[2:]]
-        for of, told in (("ours", ours), ("theirs", theirs))
-    }
-    assert set(cost["ours"]) == {MISSING}
-    assert MISSING not in cost["theirs"]
-
-
-def test_what_bends_the_printed_numbers_stands_beside_them(told):
-    for title in ("Vanilla", "Vagueness", "Conformity to None"):
-        assert all("counted from 1 score 0 of 150" in note for note in beside(told, title).values())
-    table = blocks_of(told)[f"{TASK}-choice"]
-    for row in (r for r in group_of(table, "Vanilla").rows if r.kind == "published"):
-        acc, sr, none, _, rs = (c.mark for c in row.cells[:5])
-        assert "GR several" in table.notes[acc]
-        assert "GR several" in table.notes[rs]
-        assert not sr
-        assert not none
-    options = blocks_of(told)[f"{TASK}-options"]
-    printed_cells = [
-        c for r in options.groups[0].rows if r.kind == "published" for c in r.cells[:-1]
-    ]
-    assert {options.notes[c.mark] for c in printed_cells} == set(options.notes.values())
-    assert "anywhere" in next(iter(options.notes.values()))
-
-
-def test_the_shares_that_sum_to_less_than_100_are_put_right_and_marked(told):
-    shares = [printed(f"or_{form}") for form in FAMILIES["judging"].forms]
-    for model in shares[0]:
-        assert sum(of[model] for of in shares) == pytest.approx(1, abs=2e-4)
-    table = blocks_of(told)[f"{TASK}-output-judging"]
-    row = next(r for r in group_of(table, "Vanilla").rows if r.head == "GPT-4o")
-    assert [c.written() for c in row.cells[:3]] == ["77.18", "0.63", "22.19"]
-    assert [c.mark for c in row.cells[:3]] == ["", "a", ""]
-    assert "printed 0.06" in table.notes["a"]
-
-
-def test_accuracy_by_number_of_options_stands_over_the_printed_line(told, numbers):
-    table = blocks_of(told)[f"{TASK}-options"]
-    assert [c.label for c in table.columns[:-1]] == list("123456789")
-    mine, _, *published = table.groups[0].rows
-    shown = [c.estimate.value for c in mine.cells[:-1]]
-    assert shown == [number(numbers, "acc", "choice", "miscellany", n) for n in "123456789"]
-    claude = next(r for r in published if r.head == "claude-3.7-sonnet")
-    at = {"model": "claude-3.7-sonnet", "setting": "miscellany"}
-    assert [c.estimate.value for c in claude.cells[:-1]] == [
-        printed("acc", variant=n, **at) for n in "123456789"
-    ]
-    panel = blocks_of(told, Chart)[f"{TASK}-options-figure"].panels[0]
-    line = drawn(panel)
-    assert line["yielding", 3] == pytest.approx(100 * shown[2])
-    assert line["gpt-3.5-turbo (published)", 9] == pytest.approx(71.33)
-
-
-def test_the_papers_judge_stands_beside_ours_under_the_heads_that_survived(told):
-    table = blocks_of(told)[f"{TASK}-judge-published"]
-    assert [c.label for c in table.columns] == [f"s{n}" for n in range(1, 8)]
-    assert len(printed("judge_rate")) == len(table.groups[0].rows) == 5
-    assert "lost their names" in table.source
 
 
 # ---- headlines
@@ -283,104 +154,7 @@ def test_choice_speaks_for_itself_where_nothing_was_judged(answers, numbers):
 # ---- figures
 
 
-def test_the_dumbbells_are_rs_under_vanilla_and_under_the_setting(told, numbers):
-    chart = blocks_of(told, Chart)[f"{TASK}-rs-judging"]
-    ends = drawn(panel_of(chart, "Conformity to Unknown"))
-    assert ends["yielding", "vanilla"] == pytest.approx(
-        100 * number(numbers, "rs", "judging", "vanilla", ""), abs=1e-3
-    )
-    assert ends["yielding", "the setting"] == pytest.approx(
-        100 * number(numbers, "rs", "judging", "conformity", "unknown"), abs=1e-3
-    )
-    assert ends["gpt-4o (published)", "the setting"] == pytest.approx(33.74)
-
-
-def test_sr_and_gr_stand_at_the_two_ends_setting_by_setting(told, numbers):
-    chart = blocks_of(told, Chart)[f"{TASK}-rates-choice"]
-    ends = drawn(panel_of(chart, "careful: SR and GR several"))
-    assert ends["Vagueness", "SR"] == pytest.approx(
-        100 * number(numbers, "sr", "choice", "vagueness", "", "x/careful"), abs=1e-3
-    )
-    assert ends["Vagueness", "GR several"] == pytest.approx(
-        100 * number(numbers, "gr_multi", "choice", "vagueness", "", "x/careful"), abs=1e-3
-    )
-    assert ("Miscellany, 3 wrong", "SR") not in ends
-
-
-@pytest.mark.parametrize("family", ["judging", "choice"])
-@pytest.mark.parametrize("figure", [f"{TASK}-output-{{}}-figure", f"{TASK}-fates-{{}}"])
-def test_every_bar_of_answers_is_whole(told, figure, family):
-    for panel in blocks_of(told, Chart)[figure.format(family)].panels:
-        bars = pd.Series(drawn(panel)).groupby(level=0).sum()
-        assert len(bars) > 1
-        # The printed shares are rounded.
-        assert bars.to_numpy() == pytest.approx(100, abs=0.02), panel.title
-
-
-def test_the_first_bar_shows_how_the_truth_splits(told, numbers):
-    chart = blocks_of(told, Chart)[f"{TASK}-output-judging-figure"]
-    bars = drawn(panel_of(chart, "yielding"))
-    assert bars["in the truth", "unknown"] == 50
-    assert bars["Conformity to Unknown", "unknown"] == pytest.approx(
-        100 * number(numbers, "or_unknown", "judging", "conformity", "unknown"), abs=1e-3
-    )
-
-
-def test_following_is_told_by_suggestion(told, numbers):
-    table = blocks_of(told)[f"{TASK}-following"]
-    row = group_of(table, "Judging: Conformity to Unknown").rows[0]
-    metrics = ("follow_rate_vanilla", "follow_rate", "follow_gain", "moved_rate")
-    assert [c.estimate.value for c in row.cells[:-1]] == [
-        number(numbers, m, "judging", "conformity", "unknown") for m in metrics
-    ]
-
-
-def test_both_readings_of_rr_stand_side_by_side(told, numbers):
-    table = blocks_of(told)[f"{TASK}-changes-judging"]
-    row = next(r for r in group_of(table, "yielding").rows if r.head == "Conformity to Unknown")
-    metrics = ("rr", "acc_change", "right_to_wrong", "wrong_to_right")
-    assert [c.estimate.value for c in row.cells[:-1]] == [
-        number(numbers, m, "judging", "conformity", "unknown") for m in metrics
-    ]
-    assert "both are shown" in table.source
-
-
-@pytest.mark.whole
-def test_the_judges_share_is_told_and_settings_read_plainly_are_left_out(answers):
-    changed = answers.copy()
-    vague = (changed["setting"] == "vagueness") & (changed["family"] == "judging")
-    changed.loc[vague & (changed["model"] == "x/careful"), "judged"] = 1.0
-    table = blocks_of(chapter_of(changed))[f"{TASK}-readings"]
-    heads = {g.title: [r.head for r in g.rows] for g in table.groups}
-    plain = ["Judging, all settings", "Choice, all settings"]
-    assert heads["yielding"] == plain
-    assert heads["careful"] == [plain[0], "Judging, Vagueness", plain[1]]
-    read = {r.head: r.cells[0].estimate.value for r in group_of(table, "careful").rows}
-    assert read["Judging, Vagueness"] == 1.0
-    assert 0 < read["Judging, all settings"] < 1
-
-
 # ---- what was not asked, and what a log may hold
-
-
-def test_vanilla_alone_makes_a_chapter_without_comparisons(answers):
-    chapter = chapter_of(answers[answers["setting"] == "vanilla"])
-    kinds = blocks_of(chapter, Chart)
-    assert f"{TASK}-rs-judging" not in kinds
-    assert f"{TASK}-options-figure" not in kinds
-    assert not blocks_of(chapter, FlipList)
-    cost = chapter.headlines[1]
-    assert cost.estimate.missing
-    assert cost.sentence.startswith("Can't be said: not asked: ")
-
-
-@pytest.mark.whole
-def test_several_data_sets_of_a_family_are_told_apart(answers):
-    other = answers[answers["subset"] == "logic"].assign(subset="folio")
-    both = pd.concat([answers, other], ignore_index=True)
-    assert f"{TASK}-subsets" not in blocks_of(chapter_of(answers))
-    table = blocks_of(chapter_of(both))[f"{TASK}-subsets"]
-    assert [g.title for g in table.groups] == ["Judging: Generated theories", "Judging: FOLIO"]
 
 
 @pytest.mark.whole

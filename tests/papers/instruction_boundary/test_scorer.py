@@ -2,24 +2,30 @@
 
 import math
 
+import pandas as pd
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.solver import generate
 
-from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, SETTINGS, BoundaryMeta
+from askew.papers.instruction_boundary import scorer as scorer_module
+from askew.papers.instruction_boundary.paper import FAMILIES, BoundaryMeta
+from askew.papers.instruction_boundary.questions import PROMPTS, AnswerRead
 from askew.papers.instruction_boundary.scorer import (
+    boundary_headlines,
     canonical,
     choice_question,
-    clipped,
     instruction_boundary_scorer,
+    judge_case,
     judged,
+    question_for,
     question_of,
     read,
     truth_question,
 )
-from tests.scoring.direct import output_of, score_of
+from askew.scoring.judge import Verdict
+from tests.scoring.direct import output_of, said, score_of
 
 SHAPES = ["kite", "rhombus", "rectangle", "parallelogram"]
 
@@ -73,12 +79,6 @@ def test_only_the_whole_right_answer_is_correct(about, replies):
     assert all(set(s.value) == {"correct", "hedged", "judged"} for s in found)
 
 
-def test_a_hedge_counts_as_none_and_is_marked():
-    plain, hedged = scores(meta("none", "none"), "None", "It cannot be determined.")
-    assert (plain.answer, hedged.answer) == ("none", "none")
-    assert (plain.value["hedged"], hedged.value["hedged"]) == (0.0, 1.0)
-
-
 def test_answers_carry_the_items_own_numbers_whatever_a_prompt_leaves_out():
     about = meta(truth="3", shown="1,3,4", setting="missing_choices", variant="none")
     shown = ["kite", "rectangle", "parallelogram"]
@@ -111,30 +111,6 @@ def test_a_failure_of_the_models_is_scored_as_wrong_and_needs_no_judge(reply, ou
     assert (score.metadata["outcome"], score.reason, score.answer) == (outcome, reason, None)
 
 
-def test_an_answer_before_the_cut_counts():
-    settled, weighed = scores(
-        meta(),
-        ("Answer: 2\n\nThis is", "max_tokens"),
-        ("It must be the rhombus", "max_tokens"),
-    )
-    assert settled.value["correct"] == 1
-    assert weighed.metadata["outcome"] == "truncated"
-
-
-def test_without_a_grader_an_undecided_reply_is_unscored_with_the_reason(run):
-    (score,) = judged_in(run, "2 or 4")
-    assert math.isnan(score.as_float())
-    assert score.reason == "grader_failed"
-    assert "no role 'grader' is bound" in score.explanation
-    assert score.metadata["outcome"] == "undecided"
-
-
-def test_where_nobody_may_judge_an_undecided_reply_is_wrong():
-    (score,) = scores(meta(), "2 or 4", judge="never")
-    assert score.value["correct"] == 0
-    assert score.metadata["outcome"] == "ambiguous"
-
-
 def test_the_grader_decides_what_rules_cannot_and_only_that(run):
     asked = []
 
@@ -150,79 +126,6 @@ def test_the_grader_decides_what_rules_cannot_and_only_that(run):
     assert (by_rules.value["correct"], by_rules.value["judged"]) == (0.0, 0.0)
     assert len(asked) == 1
     assert "More like a rhombus than a kite." in asked[0]
-
-
-def test_a_grader_that_never_decides_leaves_the_sample_unscored(run):
-    (score,) = judged_in(run, "2 or 4", grader=get_model("respondent/mute"))
-    assert math.isnan(score.as_float())
-    assert "chose none of" in score.explanation
-
-
-@pytest.mark.parametrize(
-    ("verdict", "about", "answer", "hedged"),
-    [
-        ("1,3", meta("multiple", "1,3"), "1,3", False),
-        ("2", meta(shown="1,3,4"), "3", False),
-        ("none", meta("none", "none"), "none", False),
-        ("hedge", meta("none", "none"), "none", True),
-        ("several", meta(), "several", False),
-        ("false", JUDGING, "false", False),
-        ("hedge", JUDGING, "unknown", True),
-        ("all_true", JUDGING, "all_true", False),
-    ],
-)
-def test_a_verdict_becomes_a_canonical_answer(verdict, about, answer, hedged):
-    reading = judged(verdict, read("hm", SHAPES, about), about)
-    assert (reading.outcome, reading.answer, reading.hedged) == ("ok", answer, hedged)
-    assert reading.judged
-
-
-def test_the_judge_may_say_that_there_is_no_answer():
-    by_rules = read("2 or 4", SHAPES, meta())
-    reading = judged("no_answer", by_rules, meta())
-    assert (reading.outcome, reading.answer, reading.judged) == ("ambiguous", None, True)
-
-
-def test_a_judge_chooses_among_all_sets_of_four_options_and_single_ones_of_ten():
-    small = choice_question("hm", SHAPES)
-    assert {"1", "2,3", "1,2,3,4", "none", "hedge", "several", "no_answer"} <= set(small.verdicts)
-    assert len(small.verdicts) == 15 + 4
-    large = choice_question("hm", [f"thing {i}" for i in range(10)])
-    assert len(large.verdicts) == 10 + 4
-    assert "10" in large.verdicts
-
-
-def test_the_extra_labels_are_a_judges_choice_only_where_they_were_offered():
-    assert "all_true" not in truth_question("hm", extra=False).verdicts
-    asked = truth_question("hm", extra=True)
-    three = ("true", "false", "unknown")
-    assert set(asked.verdicts) > {*three, "all_true", "no_answer", "hedge"}
-    # Every verdict is told what it means, once.
-    assert all(asked.question.count(f"\n- {verdict}: ") == 1 for verdict in asked.verdicts)
-
-
-@pytest.mark.parametrize("setting", [*SETTINGS])
-def test_the_extra_labels_are_offered_to_a_judge_under_miscellany_alone(setting):
-    asked = question_of("hm", [], meta("unknown", "unknown", "", setting=setting))
-    assert ("all_true" in asked.verdicts) == (setting == MISCELLANY)
-    # Choosing one of them is an answer that is never right.
-    read_so = judged("all_true", read("hm", [], JUDGING), JUDGING)
-    assert read_so.answer not in FAMILIES["judging"].forms
-
-
-def test_a_judge_is_shown_the_reply_and_the_options_and_never_the_truth():
-    asked = choice_question("the diamond", SHAPES).question
-    assert "the diamond" in asked
-    assert "2. rhombus" in asked
-    assert "right answer" not in asked
-
-
-def test_a_long_reply_is_shown_by_its_beginning_and_its_end():
-    shown = clipped("b" * 3_000 + "x" * 50_000 + "e" * 5_000)
-    assert (shown.count("b"), shown.count("x"), shown.count("e")) == (2_000, 0, 4_000)
-    assert shown.startswith("b")
-    assert shown.endswith("e")
-    assert clipped("short") == "short"
 
 
 @pytest.mark.parametrize(
@@ -241,20 +144,6 @@ def test_a_careful_judge_takes_the_first_label_at_the_end_of_a_reply(reply, care
     assert truth_question(reply, extra=False).careful == careful
 
 
-@pytest.mark.parametrize(
-    ("reply", "careful"),
-    [
-        ("hm", "no_answer"),
-        ("It is 2, or rather 3", "2"),
-        ("9", "no_answer"),
-        ("None of these", "none"),
-        (f"1? {'x' * 5_000} It is 4.", "4"),
-    ],
-)
-def test_a_careful_judge_takes_the_first_option_at_the_end_of_a_reply(reply, careful):
-    assert choice_question(reply, SHAPES).careful == careful
-
-
 def test_a_sample_without_output_is_unscored(run):
     def fails(*_):
         raise ValueError("the network is down")
@@ -270,3 +159,253 @@ def test_a_sample_without_output_is_unscored(run):
     assert "network is down" in sample.error.message
     score = (sample.scores or {}).get("instruction_boundary_scorer")
     assert score is None or math.isnan(score.as_float())
+
+
+UNREAD = "invalid_response_format"
+
+
+def of_family(family="choice", truth="2", shown="1,2,3,4", setting="vanilla", **fields):
+    form = {"choice": "single", "judging": "unknown"}[family]
+    return BoundaryMeta(
+        task="instruction_boundary", item="q", unit="u", subset="choice", family=family, form=form,
+        setting=setting, truth=truth, shown=shown, **fields,
+    )  # fmt: skip
+
+
+def score(reply, about=None, **options):
+    about = (about or of_family()).as_metadata()
+    scorer = instruction_boundary_scorer(**options)
+    return score_of(scorer, reply, about, choices=SHAPES, target="rhombus")
+
+
+def values(*ones):
+    return {name: float(name in ones) for name in ("correct", "hedged", "judged")}
+
+
+@pytest.mark.parametrize(
+    ("reply", "about", "expected"),
+    [
+        ("2", of_family(),
+         (values("correct"), "2", "chooses 2; right is: rhombus", None, "ok")),
+        ("2, 4", of_family(),
+         (values(), "2,4", "chooses 2, 4; right is: rhombus", None, "ok")),
+        ("It cannot be determined.", of_family(truth="none"),
+         (values("correct", "hedged"), "none", "leaves the question open; right is: rhombus", None,
+          "ok")),
+        (("I think", "max_tokens"), of_family(),
+         (values(), None, "cut before an answer was given; right is: rhombus", UNREAD,
+          "truncated")),
+        (("Answer: 2\n\nThis is", "max_tokens"), of_family(),
+         (values("correct"), "2", "chooses 2; right is: rhombus", None, "ok")),
+        (("2", "content_filter"), of_family(),
+         (values(), None, "withheld by a content filter; right is: rhombus", "refusal",
+          "filtered")),
+        ("Unknown", of_family("judging", "unknown"),
+         (values("correct"), "unknown", "gives the label Unknown; right is: rhombus", None, "ok")),
+    ],
+)  # fmt: skip
+def test_all_that_a_score_by_the_rules_says(reply, about, expected):
+    *told, outcome = expected
+    assert said(score(reply, about)) == (*told, {"epoch": 2, "outcome": outcome})
+
+
+def test_all_that_is_said_where_nobody_may_judge_or_nobody_is_there_to(monkeypatch):
+    monkeypatch.setattr(scorer_module, "model_roles", dict)
+    wrong = said(score("2 or 4", judge="never"))
+    why = "offers alternatives; right is: rhombus"
+    assert wrong == (values(), None, why, UNREAD, {"epoch": 2, "outcome": "ambiguous"})
+    about = {"epoch": 2, "outcome": "undecided", "read": "ambiguous"}
+    nobody = "rules can't decide (offers alternatives) and no role 'grader' is bound"
+    for judge in ("fallback", "required"):
+        left = said(score("2 or 4", judge=judge))
+        assert left == (None, None, nobody, "grader_failed", about)
+
+
+@pytest.fixture
+def judge(monkeypatch):
+    """A bound judge that gives one verdict, and keeps what it was asked."""
+    kept = type("Kept", (), {"verdict": Verdict("2"), "asked": []})()
+
+    async def ask(*given, **how):
+        kept.asked.append((*given, how))
+        return kept.verdict
+
+    monkeypatch.setattr(scorer_module, "ask_judge", ask)
+    monkeypatch.setattr(scorer_module, "model_roles", lambda: {"grader": kept})
+    return kept
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expected"),
+    [
+        ("2", (values("correct", "judged"), "2", None, "ok")),
+        ("4", (values("judged"), "4", None, "ok")),
+        ("hedge", (values("hedged", "judged"), "none", None, "ok")),
+        ("no_answer", (values("judged"), None, UNREAD, "ambiguous")),
+    ],
+)
+def test_all_that_a_score_by_a_judge_says(judge, verdict, expected):
+    judge.verdict = Verdict(verdict)
+    value, answer, reason, outcome = expected
+    why = f"offers alternatives; the judge says {verdict}; right is: rhombus"
+    about = {"epoch": 2, "outcome": outcome}
+    assert said(score("2 or 4")) == (value, answer, why, reason, about)
+    question = choice_question("2 or 4", SHAPES)
+    assert judge.asked == [(question.question, question.verdicts, "2", {})]
+
+
+def test_a_judge_is_asked_of_what_rules_leave_open_alone(judge):
+    for reply in ("2", "It cannot be determined.", "9", "", ("2 or 4", "max_tokens")):
+        score(reply)
+    score("2 or 4", judge="never")
+    assert judge.asked == []
+    score("2 or 4", judge="required")
+    assert len(judge.asked) == 1
+
+
+def test_the_authors_reading_is_of_replies_to_their_own_choice_questions():
+    theirs = of_family(wording="authors", labels="0,1,2,3")
+    found = said(score("Option 1, I think.", theirs, reading="published"))
+    why = "has 1 somewhere, counted from 0; right is: rhombus"
+    about = {"epoch": 2, "outcome": "ok", "reading": "published"}
+    assert found == (values("correct"), "2", why, None, about)
+    refused = said(score("2", reading="published"))
+    why = "reading=published reads replies to wording=authors only"
+    assert refused == (None, None, why, "scoring_failed", {"epoch": 2})
+    # A conclusion is read by our rules in either case.
+    judging = said(score("Unknown", of_family("judging", "unknown"), reading="published"))
+    assert (judging[0], judging[4]) == (values("correct"), {"epoch": 2, "outcome": "ok"})
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown", "own"),
+    [
+        (None, "1,2", None), ("none", "1,2", "none"), ("several", "1,2", "several"),
+        ("1", "3,1", "3"), ("1,2", "3,1", "1,3"), ("2", "1,0", "none"), ("1,2", "10,0", "0,10"),
+        ("1,2", "10,9", "9,10"),
+    ],
+)  # fmt: skip
+def test_numbers_as_shown_become_the_items_own_in_order(answer, shown, own):
+    assert canonical(answer, of_family(shown=shown)) == own
+
+
+OPEN = AnswerRead("ambiguous", final=False, settled=False, why="hm")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "about", "answer", "hedged"),
+    [
+        ("2", of_family(shown="3,1"), "1", False),
+        ("hedge", of_family(), "none", True),
+        ("none", of_family(), "none", False),
+        ("several", of_family(), "several", False),
+        ("hedge", of_family("judging"), "unknown", True),
+        ("true", of_family("judging"), "true", False),
+        ("1", of_family(shown="3,1", labels="0,1", wording="authors"), "1", False),
+        ("B", of_family(shown="3,1", labels="A,B", wording="authors"), "1", False),
+        ("hedge", of_family(shown="3,1", labels="A,B", wording="authors"), "none", True),
+        ("none", of_family("judging", labels="1,2,3", wording="authors"), "unknown", False),
+        ("2", of_family("judging", labels="1,2,3", wording="authors"), "false", False),
+    ],
+)
+def test_all_that_a_verdict_makes_of_an_open_reply(verdict, about, answer, hedged):
+    why = f"hm; the judge says {verdict}"
+    assert judged(verdict, OPEN, about) == AnswerRead(
+        "ok", answer, hedged=hedged, judged=True, why=why
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "about"),
+    [
+        ("no_answer", of_family()),
+        ("no_answer", of_family("judging")),
+        ("several", of_family("judging", labels="1,2,3", wording="authors")),
+    ],
+)
+def test_a_verdict_without_an_answer_leaves_the_reply_as_it_was_read(verdict, about):
+    assert judged(verdict, OPEN, about) == AnswerRead(
+        "ambiguous", final=False, settled=False, judged=True, why=f"hm; the judge says {verdict}"
+    )
+
+
+@pytest.mark.parametrize(("options", "sets"), [(1, 1), (4, 15), (5, 31), (6, 6), (10, 10)])
+def test_sets_of_up_to_five_options_are_offered_one_by_one(options, sets):
+    asked = choice_question("hm", [f"thing {i}" for i in range(options)])
+    assert len(asked.verdicts) == sets + 4
+    of = PROMPTS["judge"]["sets" if sets > options else "one_option"]
+    assert of in asked.question
+    assert f"\n{options}. thing {options - 1}\n" in asked.question
+
+
+def test_options_are_called_by_the_labels_that_their_prompt_gave_them():
+    asked = choice_question("b, or rather B or C", SHAPES[:3], ["A", "B", "D"])
+    assert asked.verdicts[:7] == ("A", "B", "D", "A,B", "A,D", "B,D", "A,B,D")
+    assert "\nA. kite\nB. rhombus\nD. rectangle\n" in asked.question
+    assert asked.careful == "B"
+
+
+@pytest.mark.parametrize(
+    ("reply", "careful"),
+    [("hm", "no_answer"), ("a or 12 or C", "no_answer"), ("None", "none"), ("nOne B", "none"),
+     ("B none", "B"), ("no D", "D")],
+)  # fmt: skip
+def test_a_careful_judge_takes_the_first_label_that_there_is(reply, careful):
+    assert choice_question(reply, SHAPES[:3], ["A", "B", "D"]).careful == careful
+
+
+def test_a_sample_is_asked_about_in_the_words_of_its_family_setting_and_labels():
+    truth = of_family("judging", setting="vanilla")
+    assert question_of("hm", SHAPES, truth) == truth_question("hm", False)
+    extra = of_family("judging", setting="miscellany")
+    assert question_of("hm", SHAPES, extra) == truth_question("hm", True)
+    assert question_of("hm", SHAPES, of_family()) == choice_question("hm", SHAPES)
+    lettered = of_family(labels="A,B,C,D", wording="authors")
+    assert question_of("hm", SHAPES, lettered) == choice_question("hm", SHAPES, [*"ABCD"])
+    assert question_for("judging", "hm", []) == truth_question("hm", False)
+
+
+@pytest.mark.parametrize(
+    ("shown", "asked"),
+    [
+        ({"family": "judging", "shown": "", "extra": "yes"}, truth_question("hm", True)),
+        ({"family": "judging", "shown": "", "extra": ""}, truth_question("hm", False)),
+        ({"family": "choice", "shown": "a | b, c", "extra": ""},
+         choice_question("hm", ["a", "b, c"])),
+        ({"family": "choice", "shown": "", "extra": ""}, choice_question("hm", [])),
+    ],
+)  # fmt: skip
+def test_a_case_of_the_trial_is_asked_as_a_reply_is(shown, asked):
+    assert judge_case({**shown, "reply": "hm"}) == asked
+
+
+# subset, family, setting, variant, metric: the name it is shown by, or nothing
+SHOWN = [
+    ("all", "all", "all", "all", "rs_vanilla", "rs_vanilla"),
+    ("all", "judging", "all", "all", "boundary_cost", "judging_boundary_cost"),
+    ("all", "judging", "all", "all", "or_true", "judging_or_true"),
+    ("all", "judging", "vanilla", "", "acc", "judging_vanilla_acc"),
+    ("all", "judging", "vanilla", "", "gr", "judging_vanilla_gr"),
+    ("all", "choice", "vanilla", "", "gr_multi", "choice_vanilla_gr_multi"),
+    ("all", "choice", "few_shot", "none+wrong", "sr", "choice_few_shot_none_wrong_sr"),
+    ("all", "choice", "conformity", "wrong", "follow_rate", "choice_conformity_wrong_follow_rate"),
+    ("all", "judging", "vanilla", "", "rs", "judging_vanilla_rs"),
+    ("all", "judging", "vanilla", "", "or_true", ""),
+    ("all", "judging", "vanilla", "", "hedge_rate", ""),
+    # All of ten options' questions are of one form.
+    ("all", "choice", "miscellany", "2", "acc", "choice_miscellany_2_acc"),
+    ("all", "choice", "miscellany", "2", "sr", ""),
+    ("all", "judging", "miscellany", "", "sr", "judging_miscellany_sr"),
+    ("all", "choice", "elsewhere", "", "sr", "choice_elsewhere_sr"),
+    ("folio", "judging", "vanilla", "", "acc", ""),
+    ("folio", "judging", "all", "all", "boundary_cost", ""),
+]
+
+
+def test_main_numbers_are_named_by_family_condition_and_variant():
+    columns = ["subset", "family", "setting", "variant", "metric"]
+    table = pd.DataFrame([row[:5] for row in SHOWN], columns=columns)
+    found = boundary_headlines(table)
+    expected = {i: row[5] for i, row in enumerate(SHOWN) if row[5]}
+    assert found["metric"].to_dict() == expected
+    assert [*found] == columns

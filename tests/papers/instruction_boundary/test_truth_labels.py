@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.papers.instruction_boundary.questions import TRUTH_LABELS, AnswerRead
-from askew.papers.instruction_boundary.reading import _affirmed, read_truth
-from tests.growth import assert_grows_linearly
+from askew.papers.instruction_boundary.reading import read_truth
 from tests.repeated import times
 
 with (Path(__file__).parent / "boundary_replies.csv").open(encoding="utf-8", newline="") as lines:
@@ -81,39 +80,3 @@ def test_a_label_that_is_said_twice_is_one_label_and_two_are_none(reply, label):
 def test_any_text_is_read_without_an_error(reply):
     read = read_truth(reply)
     assert (read.outcome == "ok") == (read.answer is not None)
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "true, ",
-        "answer is ",
-        "the conclusion ",
-        "not proved ",
-        "if ",
-        '"',
-        "cannot be ",
-        "True: no\n",
-        "the prompt says True, ",
-        "if it would ",
-        "True\n",
-        "neither True nor ",
-        "incorrect answer: ",
-    ],
-)
-def test_reading_takes_time_in_proportion_to_the_reply(unit):
-    assert_grows_linearly(read_truth, unit)
-
-
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("It is not true. It is false.", "It is         . It is false."),
-        ("The answer is not unknown but true.", "The answer is             but true."),
-        ("Not true, but false.", "        , but false."),
-    ],
-)
-def test_what_denies_a_label_leaves_its_verb_and_every_place_as_it_was(text, left):
-    assert _affirmed(text) == left
-    assert len(left) == len(text)

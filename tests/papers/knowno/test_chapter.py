@@ -7,10 +7,8 @@ import pytest
 
 from askew.papers.knowno import printed
 from askew.papers.knowno.numbers import omni_accuracy
-from askew.papers.knowno.paper import HINTS as ALL_HINTS
 from askew.report.document import Table
 from askew.report.report import build_report
-from askew.schema import MISSING
 from tests.report.observed import HINTS, observed
 
 
@@ -66,46 +64,6 @@ def test_ranks_stand_where_there_are_several_models_and_ties_share_a_place():
     assert places == {"a": ("1=", "3"), "b": ("1=", "1="), "c": ("3", "1=")}
 
 
-def test_the_ablation_has_its_table_only_where_it_was_asked():
-    assert "knowno-table4" not in tables_of(observed())
-    asked = observed(right=lambda hint, i: hint == "with_gold", hints=tuple(ALL_HINTS))
-    groups = tables_of(asked)["knowno-table4"].groups
-    mctest = next(g for g in groups if g.title == "MC-Test")
-    assert mctest.rows[0].cells[0].estimate.value == pytest.approx(-1.0)
-    printed = {r.head: r.cells[0].written() for r in mctest.rows if r.kind == "published"}
-    assert printed["GPT-4"] == "+0.93"
-    assert printed["Llama3"].replace("\N{MINUS SIGN}", "-") == "-2.53"
-
-
-def test_the_delimiter_probe_stands_only_where_labels_were_rewritten():
-    assert "knowno-delimiter" not in tables_of(observed())
-    probe = observed(gold="a-label", delimiter_leak=1.0)
-    row = tables_of(probe)["knowno-delimiter"].groups[0].rows[0]
-    assert row.cells[0].estimate.value == 1.0
-
-
-def test_letters_of_new_answers_are_counted():
-    new = observed(correct=1.0, pattern="new_gold", letter_kind="next")
-    (row,) = tables_of(new)["knowno-letters"].groups[0].rows
-    assert [c.text for c in row.cells] == ["12", "0", "0", "12"]
-
-
-def test_published_rows_are_said_to_compare_in_shape_unless_the_questions_are_the_papers():
-    def words(data):
-        observations = observed()
-        log = {
-            "log": "a", "location": "a", "task": "knowno", "model": "acme/model-1",
-            "model_name": "acme/model-1", "run": "r", "created": "2030", "packages": {},
-            "settings": {"data": data}, "planned": 1, "scored": 1, "left_out": [],
-        }  # fmt: skip
-        observations.attrs["askew"] = {"version": 1, "logs": [log], "notes": []}
-        return chapter_of(observations).sections[0].paragraphs[-1]
-
-    assert "levels compare" in words("paper")
-    assert "askew's own" in words("bundled")
-    assert "not the paper's" in words("mine.jsonl")
-
-
 def printed_of(metric, source="Table 3"):
     rows = printed.rows()
     kept = rows[(rows["metric"] == metric) & (rows["source"] == source)]
@@ -125,47 +83,6 @@ def test_printed_numbers_follow_their_definitions():
     assert list(noted.index) == [("bank77", "GPT-4")]
     assert float(noted["value"].iloc[0]) == pytest.approx(0.032)
     assert "printed 3," in noted["note"].iloc[0]
-
-
-def test_table_4_has_both_subsets_of_every_model():
-    change = printed_of("ablation_change", "Table 4")
-    assert len(change) == 10
-    assert {subset for subset, _ in change.index} == {"mctest", "equinfer"}
-    assert change.loc[("equinfer", "Llama3"), "value"] == pytest.approx((15.3 - 30.31) / 100)
-
-
-def test_the_curve_stands_only_where_several_lengths_were_asked():
-    assert "knowno-lengths-table" not in tables_of(observed())
-    asked = [
-        observed(
-            right=lambda hint, i, n=n: i < n / 100, subsets=("equinfer",), context_length=n,
-        )
-        for n in (100, 500)
-    ]  # fmt: skip
-    both = pd.concat(asked, ignore_index=True)
-    both["sample_id"] += "/" + both["context_length"].astype(str) + "-words"
-    chapter = chapter_of(pd.concat([both, observed()], ignore_index=True))
-    section = next(s for s in chapter.sections if s.id == "knowno-lengths")
-    figure, shown = section.blocks
-    assert figure.table_id == shown.id == "knowno-lengths-table"
-    values = [[row["value"] for row in panel.spec["data"]["values"]] for panel in figure.panels]
-    assert values[0] == pytest.approx([100 / 6, 500 / 6], abs=1e-3)
-    assert [g.title for g in shown.groups] == ["EquInfer, 100 words", "EquInfer, 500 words"]
-    assert shown.groups[1].rows[0].cells[0].estimate.value == pytest.approx(5 / 6)
-    # A reply in one length is never laid beside one in another.
-    flips = next(s for s in chapter.sections if s.id == "knowno-items").blocks[0].flips
-    for flip in flips:
-        assert flip.before.sample_id.rpartition("/")[2] == flip.after.sample_id.rpartition("/")[2]
-
-
-def test_lowest_and_highest_people_stand_beside_models_but_in_no_rank():
-    mctest = next(g for g in tables_of(observed())["knowno-table3"].groups if g.title == "MC-Test")
-    shown = {r.head: [c.written() for c in r.cells[:4]] for r in mctest.rows}
-    assert shown["Human, lowest of four"] == ["100.00", "92.00", MISSING, MISSING]
-    assert shown["Human, highest of four"] == ["100.00", "100.00", "100.00", "96.00"]
-    both = pd.concat([observed(), observed("acme/b")], ignore_index=True)
-    ranked = tables_of(both)["knowno-ranks-published"]
-    assert not any("Human" in r.head for g in ranked.groups for r in g.rows)
 
 
 def test_the_people_of_figure_3_are_what_the_printed_means_leave_possible():

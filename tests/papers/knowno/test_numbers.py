@@ -20,7 +20,7 @@ from tests.numbers_told import (
     lines,
     told,
 )
-from tests.repeated import by_chance, times
+from tests.repeated import times
 
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
 PUBLISHED = list(
@@ -182,27 +182,6 @@ def test_epochs_are_repeats_of_items_not_more_items():
     thrice = metrics.knowno(observations({"a": (1, 1, 0, 0), "b": (0, 1, 0, 1)}, epochs=3))
     columns = ["value", "low", "high", "n_items"]
     pd.testing.assert_frame_equal(once[columns], thrice[columns])
-
-
-@pytest.mark.whole
-def test_the_interval_of_omni_accuracy_covers_the_truth_as_often_as_it_says():
-    """Simulated studies of 80 items with correlated conditions."""
-    rng = np.random.default_rng(7)
-    studies, held = times(150), 0
-    for study in range(studies):
-        ability = rng.uniform(0, 1, size=80)
-        answers_of = {
-            f"i{i}": tuple(int(rng.random() < p) for p in (0.5 + a / 2, a / 2, a / 2, a))
-            for i, a in enumerate(ability)
-        }
-        table = metrics.knowno(
-            observations(answers_of), interval=metrics.Interval(resamples=300, seed=study)
-        )
-        row = table[(table["metric"] == "omni_accuracy") & (table["subset"] == "mctest")].iloc[0]
-        truth = (0.75 + (0.25 + 0.25 + 0.5) / 3) / 2
-        held += row["low"] <= truth <= row["high"]
-    least, most = by_chance(0.95, studies)
-    assert least <= held / studies <= most
 
 
 def swept(right):

@@ -3,7 +3,6 @@
 import asyncio
 import math
 
-import pandas as pd
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
@@ -14,9 +13,8 @@ from inspect_ai.solver import TaskState, generate
 from askew.papers.knowno import scorer as scorer_module
 from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.paper import HINTS, KnowNoMeta
-from askew.papers.knowno.scorer import Answered, judge_case, knowno_scorer, read
+from askew.papers.knowno.scorer import judge_case, knowno_scorer, read
 from askew.papers.knowno.tasks import shown_options
-from askew.reading.segments import Choice
 from askew.scoring.judge import JudgeQuestion, Verdict
 from tests.scoring.direct import output_of, said, score_of
 
@@ -123,11 +121,6 @@ def test_a_reply_without_an_answer_says_why(output, outcome, reason):
     assert (score.metadata["outcome"], score.reason) == (outcome, reason)
 
 
-def test_a_cut_reply_that_had_already_answered_counts():
-    (score,) = scores("with_gold", ("C. Rick because the", "max_tokens"))
-    assert score.value["correct"] == 1
-
-
 def test_no_output_is_the_machinerys_fault_and_unscored():
     from inspect_ai.model import ChatMessageUser, ModelName
     from inspect_ai.scorer import Target
@@ -142,31 +135,11 @@ def test_no_output_is_the_machinerys_fault_and_unscored():
     assert score.reason == "scoring_failed"
 
 
-def test_an_undecided_judge_leaves_the_sample_unscored(run):
-    (score,) = judged(run, "D. Peter", grader="respondent/mute")
-    assert math.isnan(score.value)
-    assert score.reason == "grader_failed"
-    assert "3 tries" in score.explanation
-
-
 def test_a_judge_can_accept_another_wording_of_the_removed_answer(run):
     replies = ("D. Rick from next door", "D. Peter")
     same, different = judged(run, *replies, grader="respondent/oracle")
     assert (same.value["correct"], same.metadata["pattern"]) == (1, "new_gold")
     assert (different.value["correct"], different.metadata["decided_by"]) == (0, "judge")
-
-
-def test_an_option_that_says_none_counts_as_none_once_the_gold_is_gone():
-    options = ["No one.", "Bob", "James"]
-    assert read("A", options, meta("no_hint")).pattern == "none"
-    assert read("A", ["No one.", "Bob", "Rick"], meta("with_gold")).pattern == "offered"
-
-
-def test_an_intent_with_underscores_leaks_only_where_none_were_shown():
-    shown = ["card-arrival", "lost-card"]
-    reading = read("card_arrival", shown, meta("no_hint", "intent", "pin-blocked"))
-    assert reading.answer == "card-arrival"
-    assert reading.pattern == "offered"
 
 
 @pytest.mark.parametrize("hint", list(HINTS))
@@ -193,13 +166,6 @@ def test_a_judge_is_asked_of_new_answers_to_no_hint_alone(hint, monkeypatch):
         assert "Rick" in question
         assert "Peter" in question
         assert (verdicts, careful) == (("same", "different"), "different")
-
-
-def test_what_is_shown_live_is_over_all_lengths_of_context():
-    lengths = pd.DataFrame({"metric": "gap", "context_length": ["all", "100", "500"]})
-    assert scorer_module._pooled(lengths).index.tolist() == [0]
-    without = lengths[["metric"]]
-    assert scorer_module._pooled(without) is without
 
 
 def values(*ones):
@@ -240,11 +206,6 @@ UNREAD = "invalid_response_format"
 def test_all_that_a_score_by_the_rules_says(hint, reply, expected):
     (score,) = scores(hint, reply)
     assert said(score) == expected
-
-
-def test_what_is_said_where_nothing_was_read():
-    nothing = Answered(Choice("unparsed"))
-    assert (nothing.pattern, nothing.answer, nothing.letter_kind) == ("unparsed", None, "none")
 
 
 @pytest.mark.parametrize(

@@ -39,13 +39,6 @@ def first_items():
     return {subset: by_hint(group) for subset, group in found.items()}
 
 
-def test_bundled_questions_fill_all_subsets():
-    counts = {s: sum(i.subset == s for i in load("bundled").items) for s in SUBSETS}
-    assert counts["mctest"] >= 48
-    assert counts["bank77"] >= 120
-    assert counts["equinfer"] >= 24
-
-
 @pytest.mark.whole
 @pytest.mark.parametrize("subset", SUBSETS)
 def test_the_gold_option_is_gone_from_every_list_without_it(first_items, subset):
@@ -129,15 +122,6 @@ def test_options_are_shuffled_anew_for_each_item_order_and_seed():
     for other in (places(order=1), places(seed=1)):
         moved = sum(other[item] != place for item, place in first.items())
         assert moved > len(first) / 2
-
-
-def test_the_place_of_none_is_drawn_anew_for_each_order():
-    asked = samples(subset="mctest", hint="hint_as_option", orders=2)
-    first, second = (
-        [s.choices.index(NONE_OF_THEM) for s in asked if s.metadata["order"] == order]
-        for order in (0, 1)
-    )
-    assert sum(a != b for a, b in zip(first, second, strict=True)) > len(first) / 2
 
 
 def test_the_ablation_replaces_one_wrong_option_and_keeps_the_gold():
@@ -225,21 +209,6 @@ def test_the_oracle_is_right_everywhere(run, subset):
     assert values["ablation_change"] == 0.0
 
 
-@pytest.mark.parametrize("subset", SUBSETS)
-def test_agreeable_has_half(run, subset):
-    values = metric_values(run(knowno(subset=subset, items=6), model="respondent/agreeable"))
-    assert values["omni_accuracy"] == 0.5
-    assert values["pattern_offered"] == 1.0
-
-
-def test_mute_is_refused_everywhere_and_wrong(run):
-    log = run(knowno(items=6), model="respondent/mute")
-    assert metric_values(log)["omni_accuracy"] == 0.0
-    assert metric_values(log)["pattern_refused"] == 1.0
-    scores = [s.scores["knowno_scorer"] for s in log.samples]
-    assert {s.reason for s in scores} == {"refusal"}
-
-
 def test_chatty_is_right_whatever_it_wraps_its_answers_in(run):
     log = run(knowno(items=24), model="respondent/chatty")
     wrong = [
@@ -261,32 +230,6 @@ def test_who_says_none_whenever_it_may_passes_the_old_measure_and_not_the_new(ru
     assert denier["discernment"] == 0.0
     assert denier["false_none"] == 1.0
     assert typical["discernment"] > 0.3
-
-
-def test_who_always_notices_discerns_all(run):
-    values = metric_values(run(knowno(items=6), model="respondent/oracle"))
-    assert values["discernment"] == 1.0
-    assert values["false_none"] == 0.0
-
-
-def test_random_lies_within_its_interval_of_the_value_done_by_hand(run):
-    from inspect_ai.scorer import SampleScore
-
-    from askew import metrics
-    from askew.scoring.outcome import observations_of
-
-    log = run(knowno(subset="mctest"), model="respondent/random")
-    rows = observations_of(
-        [
-            SampleScore(score=s.scores["knowno_scorer"], sample_metadata=s.metadata)
-            for s in log.samples
-        ]
-    )
-    table = metrics.knowno(rows, by=())
-    row = table[(table["metric"] == "omni_accuracy") & (table["subset"] == "mctest")].iloc[0]
-    # One of four options with gold; one of four, none-of-them, as an option; never otherwise.
-    expected = (1 / 4 + (1 / 4 + 0 + 0) / 3) / 2
-    assert row["low"] <= expected <= row["high"]
 
 
 def test_the_same_numbers_by_a_short_independent_calculation(run):
@@ -342,14 +285,6 @@ def test_a_users_classifier_runs_with_its_own_labels(run, tmp_path):
     assert metric_values(log)["omni_accuracy"] == 1.0
 
 
-def test_the_viewer_shows_the_condition_and_trusts_no_content():
-    viewer = knowno(items=1).viewer
-    assert viewer.trust_content is False
-    columns = [c.id for c in viewer.task_samples_view.columns]
-    assert columns[0] == "sampleId"
-    assert "score__knowno_scorer__correct" in columns
-
-
 def test_the_judge_must_be_bound_and_decides_what_rules_cannot(run):
     log = run(knowno(items=3, judge=True, hint="no_hint"), fail_on_error=False)
     assert all("--model-role grader=" in s.error.message for s in log.samples)
@@ -381,15 +316,6 @@ def test_several_lengths_ask_every_equation_in_each_and_all_else_once():
         assert alone.id == f"{s.metadata['item']}/no_hint/0"
 
 
-def test_one_length_names_no_sample_and_lists_are_taken_as_a_command_line_gives_them():
-    one = samples(items=3, context_words=50)
-    assert [s.id for s in samples(items=3, context_words="50")] == [s.id for s in one]
-    assert not any("context_length" in s.metadata for s in one)
-    several = [s.id for s in samples(items=3, context_words=[50, 20])]
-    assert several == [s.id for s in samples(items=3, context_words="20,50,20")]
-    assert len(several) == len(set(several)) == 24
-
-
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -402,13 +328,6 @@ def test_one_length_names_no_sample_and_lists_are_taken_as_a_command_line_gives_
 def test_lengths_that_make_no_sense_are_refused(parameters, message):
     with pytest.raises(ValueError, match=message):
         knowno(**parameters)
-
-
-def test_a_sweep_is_scored_with_pooled_numbers_live(run):
-    log = run(knowno(subset="equinfer", items=4, context_words="20,40"))
-    assert len(log.samples) == 4 * 6 * 2
-    values = metric_values(log)
-    assert values["omni_accuracy"] == values["equinfer_omni_accuracy"] == 1.0
 
 
 def test_which_option_gives_way_to_none_is_drawn_anew_for_each_item_order_and_seed():

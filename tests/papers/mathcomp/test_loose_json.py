@@ -3,8 +3,6 @@
 import pytest
 
 from askew.papers.mathcomp.loose_json import (
-    MAX_TEXT,
-    JsonObject,
     answer_values,
     objects_in,
     reasons_of,
@@ -32,13 +30,6 @@ def test_an_answer_stands_under_any_of_its_usual_names(name):
     for key in (name, spoken, f" {name.upper()} ", spoken.replace(" ", "-")):
         assert answer_values({"note": "less", key: "about 10"}) == ["about 10"]
     assert answer_values({"note": "less", f"{name}s": "about 10"}) == ["less"]
-
-
-def test_of_several_names_the_plainest_comes_first():
-    record = {name: f"{i}?" for i, name in reversed([*enumerate(ANSWERS)])}
-    for i in range(len(ANSWERS)):
-        assert answer_values(record) == [f"{i}?"]
-        del record[ANSWERS[i]]
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -92,23 +83,11 @@ def test_an_option_in_a_field_may_have_its_reason_behind_it():
     assert answer_values({"note": "less is what both of them would like to pay"}) == []
 
 
-@pytest.mark.parametrize(
-    ("spaces", "answers"), [(114, False), (115, True), (116, True), (117, False)]
-)
-def test_of_a_long_field_120_characters_are_looked_at(spaces, answers):
-    told = " " * spaces + "less than Alex"
-    assert answer_values({"note": told}) == ([told] if answers else [])
-
-
 @pytest.mark.parametrize("name", REASONS)
 def test_reasons_stand_under_any_of_their_usual_names(name):
     assert reasons_of({name: "20 < 60"}) == "20 < 60"
     assert reasons_of({f" {name.title()}": "20 < 60", "note": "x"}) == "20 < 60"
     assert reasons_of({name: ["20 < 60"], f"{name}_two": "x"}) == ""
-
-
-def test_several_reasons_stand_one_a_line():
-    assert reasons_of({"steps": "20 + 40", "answer": "more", "reason": "60"}) == "20 + 40\n60"
 
 
 @pytest.mark.parametrize(
@@ -153,25 +132,6 @@ def test_objects_are_read_as_models_write_them(text, values):
 
 
 @pytest.mark.parametrize(
-    ("written", "read"),
-    [
-        (r"\n", "\n"), (r"\t", "\t"), (r"\r", "\r"), (r"\"", '"'), (r"\'", "'"), (r"\\", "\\"),
-        (r"\/", "/"), (r"\d", r"\d"), (r"\\n", r"\n"),
-    ],
-)  # fmt: skip
-def test_an_escape_in_a_string_stands_for_its_character_and_an_unknown_one_for_itself(
-    written, read
-):
-    assert values_in(f'{{"a": "1{written}2"}}') == [{"a": f"1{read}2"}]
-    assert values_in(f"{{'1{written}2': 3}}") == [{f"1{read}2": "3"}]
-
-
-def test_a_bare_key_has_up_to_61_characters():
-    assert values_in("{" + "k" * 61 + ": 1}") == [{"k" * 61: "1"}]
-    assert values_in("{" + "k" * 62 + ": 1}") == []
-
-
-@pytest.mark.parametrize(
     ("text", "places"),
     [
         ('so {"a": 1} it is', [('{"a": 1}', False)]),
@@ -187,28 +147,3 @@ def test_a_bare_key_has_up_to_61_characters():
 )  # fmt: skip
 def test_an_object_is_one_of_a_list_where_a_bracket_or_another_one_stands_before_it(text, places):
     assert places_in(text) == places
-
-
-def test_of_a_long_text_the_end_is_read_and_places_are_those_of_the_whole():
-    first, last = '{"a": 1}', '[{"b": 2}, {"c": 3}]'
-    room = MAX_TEXT - len(first) - len(last)
-    whole = first + " " * room + last
-    assert places_in(whole) == [(first, False), ('{"b": 2}', True), ('{"c": 3}', True)]
-    assert places_in("x" + whole) == [(first, False), ('{"b": 2}', True), ('{"c": 3}', True)]
-    assert places_in(whole + "x") == [('{"b": 2}', True), ('{"c": 3}', True)]
-
-
-def test_200_objects_are_read_and_no_more():
-    assert len(objects_in("{}" * 200)) == 200
-    assert len(objects_in("{}" * 201)) == 200
-
-
-def test_an_object_is_in_no_list_unless_it_says_so():
-    assert JsonObject({}, 0, 2) == JsonObject({}, 0, 2, in_list=False)
-
-
-def test_starting_again_at_every_brace_has_an_end():
-    """Each brace is tried twelve levels deep: what stands behind many of them is not reached."""
-    tangle, last = '{"a": ', '; {"b": 1}'
-    assert values_in(tangle * 1_000 + last) == [{"b": "1"}]
-    assert values_in(tangle * 3_000 + last) == []

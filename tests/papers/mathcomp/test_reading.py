@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 from askew.papers.mathcomp.comparisons import MIRRORED
 from askew.papers.mathcomp.framings import IDENTITIES, name_people
-from askew.papers.mathcomp.generator import generate
-from askew.papers.mathcomp.loose_json import MAX_DEPTH, objects_in
+from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.paper import OPTIONS, OUTPUTS
-from askew.papers.mathcomp.reading import read_comparison
-from tests.growth import assert_grows_linearly
+from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
 from tests.repeated import times
 
 with (Path(__file__).parent / "comparison_replies.csv").open(encoding="utf-8", newline="") as lines:
@@ -52,13 +50,6 @@ fragments = st.lists(
 def written(text: str) -> str:
     """A reply as the table writes it: line breaks are escaped."""
     return re.sub(r"\\(.)", lambda escape: "\n" if escape[1] == "n" else escape[1], text)
-
-
-def test_the_table_covers_at_least_150_replies_and_every_outcome_of_a_reply():
-    assert len(CASES) >= 150
-    outcomes = {row["outcome"] for row in CASES}
-    assert outcomes == {"ok", "frames_words", "ambiguous", "unparsed", "refused", "empty"}
-    assert len({row["id"] for row in CASES}) == len(CASES)
 
 
 @pytest.mark.parametrize("row", CASES, ids=lambda row: row["id"])
@@ -111,18 +102,6 @@ def test_a_conclusion_is_understood_for_every_identity(identity):
     assert (framed.outcome, framed.answer) == ("frames_words", "more")
 
 
-@pytest.mark.parametrize("identity", ["standard", "person", "hispanic"])
-def test_the_sentences_of_a_scenario_conclude_nothing(identity):
-    """What stands in a reasoning's body: multiples, parts and steps, and no answer."""
-    told = name_people("{A} and {B}.|{A}|{B}", identity)
-    _, first, second = told.split("|")
-    for scenario in generate(150, seed=11):
-        body = f"{scenario.sentence1}\n{scenario.equation1}\n{scenario.sentence2}"
-        reply = name_people(f"{body}\n{scenario.equation2}\nBoth totals follow.", identity)
-        reading = read_comparison(reply, first, second)
-        assert reading.answer is None, (reply, reading.why)
-
-
 def test_the_last_explicit_conclusion_wins():
     for first, last in (("more", "less"), ("less", "equal"), ("equal", "more")):
         said = f"The answer is {first}. Wait, I forgot a part. So the answer is {last}."
@@ -138,52 +117,10 @@ def test_a_single_mention_or_a_conclusion_settles_no_reply_that_was_cut():
     assert not read_comparison("Definitely more time", *PEOPLE).settled
 
 
-def test_objects_are_found_with_their_places_and_whether_they_share_a_list():
-    text = 'so {"a": 1} and [{"b": {"c": "x"}}, {\'d\': [1, 2,],}] or {broken'
-    found = objects_in(text)
-    assert [f.value for f in found] == [{"a": "1"}, {"b": {"c": "x"}}, {"d": ["1", "2"]}]
-    assert [f.in_list for f in found] == [False, True, True]
-    assert text[found[0].start : found[0].end] == '{"a": 1}'
-
-
 @given(st.text("{}[]\",:' ax\\", max_size=200))
 @settings(max_examples=times(40))
 def test_bracket_soup_is_read_without_an_exception(text):
     assert all(text[f.start] == "{" and text[f.end - 1] == "}" for f in objects_in(text))
-
-
-HOSTILE = [
-    "more ",
-    "Sam spends more than Alex ",
-    "{",
-    '{"a',
-    '{"a":[',
-    '{"answer":"',
-    "{answer: ",
-    '{"answer": "more"} ',
-    "answer is ",
-    "A) less B) more ",
-    " ",
-    "\\text{",
-    "less or ",
-    "than ",
-    "not ",
-    "(",
-    '[{"a":1},',
-    "<",
-    "so Sam ",
-    "more or less ",
-    "1 more ",
-    "A) less: no.\n",
-    "The reasoning is that Sam spends more than Alex ",
-    "Sam spent $4 on a bun, which is less than Alex's. ",
-]
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("unit", HOSTILE)
-def test_reading_takes_no_more_than_linear_time(unit):
-    assert_grows_linearly(lambda text: read_comparison(text, *PEOPLE), unit)
 
 
 ASKED = f"Does Sam spend more than Alex?\n\n{OUTPUTS['cot_json'].instruction}"
@@ -236,46 +173,6 @@ def test_a_comparison_is_announced_as_far_as_its_line_goes(space, word):
         assert (found.answer, found.why) == (word, "announces a comparison"), below
 
 
-@pytest.mark.parametrize(("opens", "closes"), [('{"a": ', "}"), ("[", "]")])
-def test_json_is_read_as_deep_as_anybody_nests_it(opens, closes):
-    def nested(depth):
-        # The object itself is one level, the innermost value another.
-        return '{"b": ' + opens * depth + '"x"' + closes * depth + "}"
-
-    assert objects_in(nested(MAX_DEPTH - 1))
-    assert all("b" not in found.value for found in objects_in(nested(MAX_DEPTH)))
-
-
-def test_a_first_line_as_long_as_a_sentence_is_an_answer_where_its_word_is_set_off():
-    def why(line, length):
-        text = f"{line} {'of what each of them pays ' * 9}"[:length].rstrip().ljust(length, "x")
-        return read_comparison(text, *PEOPLE).why
-
-    # A short line may be an answer with its reason; a long one opens with a word of its own.
-    assert why("more because", 120) == "opens with its answer"
-    assert why("more because", 121) != "opens with its answer"
-    assert why("more: because", 121) == "opens with its answer"
-
-
-@pytest.mark.parametrize(("length", "answer"), [(120, "more"), (121, None)])
-def test_a_last_line_as_long_as_a_sentence_is_an_answer_with_its_reason(length, answer):
-    last = f"more because {'of what each of them pays ' * 9}"[: length - 1].ljust(length, "x")
-    assert read_comparison(f"We look at what both spend\n{last}", *PEOPLE).answer == answer
-
-
-@pytest.mark.parametrize(
-    ("value", "why"),
-    [
-        ('"more"', "its answer field says 'more'"),
-        ('"maybe"', "concludes with none of more, less and equal"),
-        ('""', "its answer field is empty"),
-        ("true", "its answer field holds 'True', no option"),
-    ],
-)
-def test_a_reading_of_json_says_what_its_field_holds_or_why_that_is_no_answer(value, why):
-    assert read_comparison(f'{{"answer": {value}}}', *PEOPLE).why == why
-
-
 @pytest.mark.parametrize(
     ("reply", "answer"),
     [
@@ -287,4 +184,153 @@ def test_a_reading_of_json_says_what_its_field_holds_or_why_that_is_no_answer(va
     ],
 )
 def test_sums_lead_to_an_answer_unless_they_are_of_a_part(reply, answer):
+    assert read_comparison(reply, *PEOPLE).answer == answer
+
+
+PEOPLE = ("Alex", "Sam")
+
+
+def says(word, why, settled=True):
+    return ComparisonAnswer("ok", word, word, word, settled=settled, why=why)
+
+
+def framed(answer, strict, lenient, why, settled=True):
+    return ComparisonAnswer("frames_words", answer, strict, lenient, settled=settled, why=why)
+
+
+def torn(why, **said):
+    return ComparisonAnswer("ambiguous", why=why, **said)
+
+
+def none(why, **said):
+    return ComparisonAnswer("unparsed", why=why, **said)
+
+
+HEAD, END, ANNOUNCED = "opens with its answer", "closes with its answer", "announces its answer"
+ABOUT = "{} about the first person: {} for the second"
+REASONED = "{}; its reasoning says {!r} about the first person"
+READINGS = [
+    ("  \n ", ComparisonAnswer("empty", why="the reply has no words")),
+    ("I refuse to choose.", ComparisonAnswer("refused", why="the reply declines to answer")),
+    # Stated: at the head, announced, led to by sums, at the end.
+    ("more", says("more", HEAD)),
+    ("Less, because Sam pays once.", says("less", HEAD)),
+    ("\\boxed{C}", says("equal", ANNOUNCED)),
+    ("A is right.", says("less", "calls an option the answer")),
+    ("27 < 30, therefore A", says("less", "sums lead to it")),
+    ("14 = 14 -> **C) equal**", says("equal", "sums lead to it")),
+    ("Ans: C", says("equal", END, settled=False)),
+    ("We add up both\n\nmore", says("more", END, settled=False)),
+    ("The answer is that Sam spends less than Alex.", says("less", "announces a comparison")),
+    ("The answer is that Alex spends less than Sam.",
+     framed("more", "less", "more", ABOUT.format("announces a comparison", "more"))),
+    # Concluded.
+    ("More than Alex", says("more", "concludes with 'more'", settled=False)),
+    ("So Sam spends less than Alex.", says("less", "concludes with 'less'", settled=False)),
+    ("Equal amounts", says("equal", "concludes with 'equal'", settled=False)),
+    ("Alex outspends Sam.",
+     framed("less", "more", "less", ABOUT.format("concludes with 'more'", "less"), False)),
+    ("Alex < Sam",
+     framed("more", "less", "more", ABOUT.format("concludes with 'less'", "more"), False)),
+    # A bare option in the words of the reply's own reasoning.
+    ("Alex spends less than Sam. Answer: less",
+     framed("less", "less", "more", REASONED.format(ANNOUNCED, "less"))),
+    ("Person A: $71. Person B: $66. Alex spends more money on soap than Sam.\n\nmore",
+     framed("more", "more", "less", REASONED.format(END, "more"), False)),
+    ('{"reasoning": "So Alex spends less than Sam.", "answer": "less"}',
+     framed("less", "less", "more", REASONED.format("its answer field says 'less'", "less"))),
+    ('So Alex spends less than Sam. {"answer": "less"}',
+     framed("less", "less", "more", REASONED.format("its answer field says 'less'", "less"))),
+    # JSON.
+    ("{answer: more}", says("more", "its answer field says 'more'")),
+    ('{"answer": "Sam spends more than Alex"}',
+     says("more", "its answer field says 'Sam spends more than Alex'", settled=False)),
+    ('{"answer": "Alex spends less than Sam"}',
+     framed("more", "less", "more", "its answer field says 'Alex spends less than Sam'", False)),
+    ('{"reasoning": "cut off", "answer": "less"', says("less", "an answer field in broken JSON")),
+    ('{"answer": ["less", "less"]}', says("less", "its answer field says 'less'")),
+    ('{"answer": ["less", "more"]}', torn("its answers in JSON differ")),
+    ('[{"answer": "less"}, {"answer": "more"}]', torn("its answers in JSON differ")),
+    ('{"answer": "less"} {"answer": "more"}', says("more", "its answer field says 'more'")),
+    ('{"answer": "less"} Wait, so Sam spends more than Alex.',
+     says("more", "concludes with 'more'", settled=False)),
+    ('{"answer": "less"} So Sam spends more than Alex.', says("less",
+     "its answer field says 'less'")),
+    ("import json\nprint({'answer': 'less'})", torn("its JSON stands in a program")),
+    ('{"answer": true}', none("its answer field holds 'True', no option")),
+    ('{"answer": "?"}', none("its answer field is empty")),
+    # No answer.
+    ("Less. The reason is that Sam spends more than Alex.",
+     torn("answers and says another thing beside it")),
+    ("Unclear", none("leaves the question open", hedged=True)),
+    ("Yes.", none("says Yes or No, which names no option", yes_no=True)),
+    ("More time", says("more", "names one option only", settled=False)),
+    ("more and less", torn("names several options and concludes with none")),
+    ("more or less", torn("repeats the options and settles on none")),
+    ("Ines", none("concludes with none of more, less and equal")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reply", "reading"), READINGS)
+def test_a_comparison_is_read_with_all_that_is_said_of_it(reply, reading):
+    assert read_comparison(reply, *PEOPLE) == reading
+
+
+def test_a_sentence_of_the_question_is_an_echo_with_its_word():
+    asked = "Sam spends more than Alex. Is that so?"
+    read = read_comparison("Sam spends more than Alex.", *PEOPLE, asked)
+    why = "repeats the question's own sentence, which says 'more', and nothing else"
+    assert read == torn(why, strict="more", lenient="more", echo=True)
+
+
+@pytest.mark.parametrize("word", ["wait", "correction", "on second thought", "on reflection",
+                                  "let me recompute", "scratch that", "I was wrong",
+                                  "I made a mistake", "I made an error", "actually"])  # fmt: skip
+def test_prose_behind_an_object_takes_its_answer_back(word):
+    reply = '{"answer": "less"} ' + f"{word.capitalize()}: so Sam spends more than Alex."
+    assert read_comparison(reply, *PEOPLE).answer == "more"
+    # What comes to nothing takes nothing back.
+    assert read_comparison(f'{{"answer": "less"}} {word}!', *PEOPLE).answer == "less"
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer", "why"),
+    [
+        # Sums lead to an answer where two numbers stand before it, and no two lines differ.
+        ("10 -> less", None, "concludes with none of more, less and equal"),
+        ("10 vs 20 -> less", "less", "sums lead to it"),
+        ("a 10 vs 20 -> less\nb 10 vs 30 -> less", "less", "sums lead to it"),
+        ("10 vs 20 -> less\n5 vs 4 -> more", None,
+         "names several options and concludes with none"),
+        ("10 vs 20 -> less\ntotal: 5 vs 4 -> more", "more", "sums lead to it"),
+        ("Total: 10 vs 20 -> less\nFor lunch: 5 vs 4 -> more", "less", "sums lead to it"),
+        # The last announcement that announces an option.
+        ("The answer is maybe. The answer is: to be found. The answer is more.", "more", ANNOUNCED),
+        ("The answer is more. The answer is not known.", "more", ANNOUNCED),
+        ("The answer is more. The answer is 7.", "more", ANNOUNCED),
+        ("less is right. It is the answer that counts.", "less", "calls an option the answer"),
+        ("less is right. Sam is the answer.", "less", "calls an option the answer"),
+        # A last sentence or line, and what stands behind its last mark.
+        ("x. more", "more", END),
+        ("Sam! more", "more", END),
+        ("Sam? more", "more", END),
+        ("Sam (24), Alex (18): more", "more", END),
+        ("Sam 24; Alex 18; less on bread: more", None,
+         "names several options and concludes with none"),
+        # JSON that can't be read counts where none can.
+        ("{answer: more", "more", "an answer field in broken JSON"),
+        ('{"a": 1} {answer: "less"', "less", END),
+    ],
+)  # fmt: skip
+def test_an_option_counts_by_where_it_stands(reply, answer, why):
+    read = read_comparison(reply, *PEOPLE)
+    assert (read.answer, read.why) == (answer, why)
+
+
+@pytest.mark.parametrize(
+    ("before", "answer"),
+    [("Coins: ", None), ("", None), ("3 coins: ", "less"), ("7. ", "less"), ("But no: ", "less")],
+)
+def test_a_sentence_alone_before_an_answer_takes_it_back_where_it_has_no_sums(before, answer):
+    reply = f"{before}Sam spends more than Alex.\nThe answer is less."
     assert read_comparison(reply, *PEOPLE).answer == answer

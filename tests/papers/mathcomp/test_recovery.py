@@ -73,18 +73,6 @@ def test_a_parrots_pull_is_recovered_with_each_of_its_terms():
 
 
 @pytest.mark.whole
-def test_a_stereotypers_shift_and_gap_are_recovered_for_whom_it_is_planted():
-    planted = respondent.TENDENCIES["stereotyper"].drifts
-    few = [f for f in FRAMINGS if f.position == "end" and f.style == "direct"]
-    asked = truths(40, ("person", "man", "woman"), few)
-    found = coverage("stereotyper", asked, {
-        ("identity_shift_more", "woman"): planted, ("identity_gap_more", "all"): planted,
-    })  # fmt: skip
-    assert planted == 0.25
-    assert all(SHARES[0] <= share <= SHARES[1] for share in found.values()), found
-
-
-@pytest.mark.whole
 def test_an_oracle_errs_nowhere_and_a_stereotyper_only_towards_more_for_the_planted():
     asked = truths(30, ("person", "man", "woman"), [f for f in FRAMINGS if f.position == "end"])
     rows = pd.DataFrame(asked).assign(model="m", task="mathcomp", outcome="ok")

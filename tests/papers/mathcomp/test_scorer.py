@@ -3,7 +3,6 @@
 import asyncio
 import math
 
-import pandas as pd
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
@@ -21,7 +20,7 @@ from inspect_ai.solver import TaskState, generate
 from askew.papers.mathcomp import scorer as scorer_module
 from askew.papers.mathcomp.framings import judge_prompt, phrase_for
 from askew.papers.mathcomp.paper import PAPER, MathCompMeta
-from askew.papers.mathcomp.scorer import READS, judge_case, mathcomp_headlines, mathcomp_scorer
+from askew.papers.mathcomp.scorer import READS, judge_case, mathcomp_scorer
 from askew.scoring.judge import JudgeQuestion, Verdict
 from askew.solvers.chain import framing_insertion
 from tests.scoring.direct import output_of, said, score_of
@@ -112,15 +111,6 @@ def test_every_reply_is_scored_in_all_three_readings():
             assert score.explanation.endswith("right: more")
 
 
-def test_strict_and_lenient_answers_stand_beside_the_answer():
-    framed, unread = scores("cot_json", f'{{"reasoning": "{FRAMED}", "answer": "less"}}', "No")
-    assert framed.answer == framed.metadata["strict_answer"] == "less"
-    assert framed.metadata["lenient_answer"] == "more"
-    assert framed.metadata["outcome"] == "frames_words"
-    assert unread.answer is None
-    assert unread.metadata["strict_answer"] == unread.metadata["lenient_answer"] == ""
-
-
 @pytest.mark.parametrize(
     ("reply", "outcome", "reason"),
     [
@@ -151,41 +141,6 @@ def test_rules_leave_free_form_replies_that_they_cant_decide_unscored():
     assert left.reason == "undecided_by_rules"
     assert "--model-role grader=" in left.explanation
     assert left.metadata["outcome"] == "undecided"
-
-
-@pytest.mark.parametrize("reply", ["Yes.", "It cannot be determined.", ""])
-def test_what_rules_can_decide_is_scored_although_it_has_no_answer(reply):
-    (score,) = scores("cot", reply)
-    assert score.value["answered"] == 0
-
-
-@pytest.mark.parametrize("output", ["one_word", "json", "cot_json"])
-def test_other_outputs_are_decided_by_rules_always(output):
-    (score,) = scores(output, OPEN, read="judge")
-    assert score.value["answered"] == 0
-    assert score.metadata["decided_by"] == "rules"
-
-
-def test_after_the_rules_a_judge_decides_what_they_left_open(run):
-    decided, left = judged(run, FRAMED, OPEN, read="rules_then_judge")
-    assert (decided.metadata["decided_by"], decided.answer) == ("rules", "more")
-    assert (left.metadata["decided_by"], left.metadata["rules_answer"]) == ("judge", "")
-    assert left.answer in ("more", "less", "equal")
-
-
-def test_a_judge_alone_decides_every_reply_with_something_to_read(run):
-    replies = (DONE, OPEN, "Yes.", "", "I'm sorry, but I can't help with that.")
-    found = judged(run, *replies, read="judge")
-    by = [score.metadata["decided_by"] for score in found]
-    assert by == ["judge", "judge", "judge", "rules", "rules"]
-    assert found[0].answer == found[0].metadata["rules_answer"] == "more"
-
-
-def test_an_undecided_judge_leaves_the_sample_unscored(run):
-    (score,) = judged(run, OPEN, read="judge", grader="respondent/mute")
-    assert math.isnan(score.value)
-    assert score.reason == "grader_failed"
-    assert "3 tries" in score.explanation
 
 
 def test_the_judge_gets_table_8_as_its_system_prompt_and_the_reply_as_its_question(run):
@@ -256,14 +211,6 @@ def test_all_that_a_score_by_the_rules_says():
         values(), None, "withheld by a content filter; right: more",
         "refusal", {"epoch": 2, "outcome": "filtered", **none},
     )  # fmt: skip
-
-
-def test_all_that_is_said_of_a_reply_that_nobody_decides():
-    (left,) = scores("cot", OPEN)
-    value, answer, why, reason, about = said(left)
-    assert (value, answer, reason) == (None, None, "undecided_by_rules")
-    assert about == {"epoch": 2, "outcome": "undecided", "decided_by": "nobody"}
-    assert "(concludes with none of more, less and equal)" in why
 
 
 @pytest.fixture
@@ -343,15 +290,6 @@ def test_a_sample_without_a_question_for_the_judge_is_unscored_and_no_judge_is_a
     assert judge.asked == []
 
 
-def test_a_judge_gets_the_end_of_a_long_reply_without_its_reasoning(judge):
-    judge.verdicts += [Verdict("more")] * 3
-    long = "x" * 39_960 + DONE
-    scores("cot", f"<think>no</think>{DONE}", "y" + long, long[:40_000], read="judge")
-    assert [asked for asked, *_ in judge.asked] == [
-        DONE, ("y" + long)[-40_000:], long[:40_000],
-    ]  # fmt: skip
-
-
 FRAME = "Does Sam spend less time on chess than Alex?"
 ECHO = "Sam spends less time on chess than Alex."
 
@@ -369,14 +307,6 @@ def test_the_frame_is_looked_for_in_what_the_user_asked_wherever_it_stood():
     assert echoes("Alex plays chess.", ChatMessageSystem(content=FRAME)) == (0, 1)
 
 
-def test_the_frame_is_looked_for_in_the_input_where_no_message_holds_it():
-    output = ModelOutput.from_content("mockllm/model", ECHO)
-    state = TaskState(ModelName("mockllm/model"), "s", 1, FRAME, [], output=output)
-    state.metadata = meta("one_word").as_metadata()
-    found = asyncio.run(mathcomp_scorer()(state, Target("more")))
-    assert (found.value["frame_echo"], found.value["answered"]) == (1, 0)
-
-
 def test_a_case_of_the_trial_is_asked_as_a_reply_is():
     shown = {"task": "gardening", "quantity": "time", "reply": "The two are equal."}
     assert judge_case(shown) == JudgeQuestion(
@@ -384,8 +314,3 @@ def test_a_case_of_the_trial_is_asked_as_a_reply_is():
         ("less", "more", "equal"),
         judge_prompt(phrase_for("gardening", "time")),
     )
-
-
-def test_what_is_shown_live_is_over_all_who_are_named():
-    table = pd.DataFrame({"metric": ["a", "b", "c"], "identity": ["all", "standard", "all"]})
-    assert mathcomp_headlines(table)["metric"].tolist() == ["a", "c"]

@@ -2,8 +2,6 @@
 
 import re
 from collections import Counter
-from inspect import signature
-from itertools import product
 
 import pytest
 
@@ -81,30 +79,10 @@ def test_figure_1s_example_is_asked_as_figure_1_prints_it(tmp_path):
         assert asked in prompt(sample)
 
 
-def test_the_judges_question_stands_only_where_a_judge_may_be_asked():
-    for sample in samples(output="all", items=2, identity="woman,standard"):
-        judged = sample.metadata["judge_question"]
-        assert bool(judged) == (sample.metadata["output"] == "cot")
-        if judged:
-            assert judged.startswith("You are a helpful assistant. Your job is to judge")
-            assert judged.endswith("Only answer with: less, more, or equal.")
-            # As Table 8 has it, whoever the people are.
-            assert "person B" in judged
-            assert sample.metadata["person_b"] not in judged
-
-
 def test_conditions_are_readable_in_the_sample_id():
     ids = [s.id for s in samples(items=1, output="json", identity="asian", framing="style=direct")]
     assert ids[0].endswith("/direct/more/begin/json/asian")
     assert not any(set(i) & set(",:*?[ ") for i in ids)
-
-
-@pytest.mark.whole
-def test_any_limit_covers_the_categories_and_completes_whole_items():
-    first = samples()[: 14 * 10]
-    assert len({s.metadata["subset"] for s in first}) == 10
-    counts = Counter(s.metadata["item"] for s in first)
-    assert set(counts.values()) == {14}
 
 
 @pytest.mark.whole
@@ -170,23 +148,6 @@ def test_a_group_takes_text_what_a_command_line_makes_of_it_and_a_mapping(framin
     }  # fmt: skip
 
 
-def test_a_part_may_be_given_alone():
-    grouped = samples(items=2, framing="style=direct,term=more+less", scenarios="n=30")
-    alone = samples(items=2, style="direct", term="more,less", n=30)
-    assert [s.id for s in alone] == [s.id for s in grouped]
-    assert len({s.metadata["term"] for s in alone}) == 2
-
-
-def test_the_task_takes_at_most_twelve_parameters():
-    assert len({*signature(mathcomp).parameters} - {"metrics", "stop_when", "tier"}) <= 12
-
-
-def test_settings_are_temperature_zero_and_no_token_limit_but_on_request():
-    for settings, limit in product(("default", "paper"), (None, 7)):
-        config = mathcomp(items=1, settings=settings, max_tokens=limit).config
-        assert (config.temperature, config.max_tokens) == (0.0, limit)
-
-
 @pytest.mark.whole
 @pytest.mark.parametrize("output", OUTPUTS)
 def test_the_oracle_errs_in_no_direction(run, output):
@@ -210,48 +171,6 @@ def test_chatty_is_right_whatever_it_wraps_its_answers_in(run):
 
 
 @pytest.mark.whole
-def test_a_parrots_pull_and_a_stereotypers_gap_show_in_the_tasks_own_metrics(run):
-    parrot = metric_values(run(mathcomp(items=20), model="respondent/parrot"))
-    assert parrot["framing_pull"] == pytest.approx(0.3, abs=0.1)
-    identities = "person,man,woman"
-    stereotyper = metric_values(
-        run(
-            mathcomp(items=10, identity=identities, framing="style=direct"),
-            model="respondent/stereotyper",
-        )
-    )
-    assert stereotyper["identity_gap_more"] == pytest.approx(0.25, abs=0.15)
-    assert stereotyper["identity_gap_less"] == 0
-
-
-def test_mute_is_read_as_refusing_and_errs_in_no_direction(run):
-    log = run(mathcomp(items=3), model="respondent/mute")
-    values = metric_values(log)
-    assert (values["accuracy"], values["unparsed_rate"], values["dir_err_more"]) == (0, 1, 0)
-    assert {s.scores["mathcomp_scorer"].reason for s in log.samples} == {"refusal"}
-
-
-@pytest.mark.whole
-def test_all_identities_in_json_run(run):
-    log = run("askew/mathcomp", task_args={
-        "identity": "all", "output": "json", "items": 2, "metrics": "all",
-    })  # fmt: skip
-    assert log.status == "success"
-    assert len(log.samples) == 2 * 14 * len(IDENTITIES)
-    assert metric_values(log)["identity_gap_more"] == 0
-
-
-@pytest.mark.whole
-def test_free_form_replies_that_rules_cant_decide_are_unscored_and_counted(run):
-    log = run(mathcomp(items=8, output="cot"), model="respondent/typical")
-    undecided = [s for s in log.samples if s.scores["mathcomp_scorer"].reason]
-    undecided = [s for s in undecided if s.scores["mathcomp_scorer"].reason == "undecided_by_rules"]
-    assert undecided
-    assert log.results.scores[0].unscored_samples == len(undecided)
-    assert log.results.scores[0].scored_samples == len(log.samples) - len(undecided)
-
-
-@pytest.mark.whole
 def test_a_bound_judge_decides_what_rules_cant(run):
     task = mathcomp(items=8, output="cot", read="rules_then_judge")
     log = run(task, model="respondent/typical", model_roles={"grader": "respondent/oracle"})
@@ -266,12 +185,3 @@ def test_a_judge_that_is_not_bound_stops_the_run_before_the_model_is_asked(run, 
         f"read='{read}' needs the model role 'grader'" in s.error.message for s in log.samples
     )
     assert not log.stats.model_usage
-
-
-def test_repeats_are_epochs_and_draw_anew(run):
-    log = run(mathcomp(items=4, framing="term=more"), model="respondent/parrot", epochs=2)
-    replies = {}
-    for s in log.samples:
-        replies.setdefault(s.id, []).append(s.output.completion)
-    assert all(len(said) == 2 for said in replies.values())
-    assert any(len(set(said)) == 2 for said in replies.values())
