@@ -1,7 +1,5 @@
 """Bent with `plain` alone, a task is its author's: what is sent, what is scored, how it is run."""
 
-import subprocess
-import sys
 import textwrap
 
 import pytest
@@ -253,7 +251,7 @@ MINE = """
     ("name", "given"), [("mine.py", {"n": 2}), ("askew/mathcomp", {"items": 2})]
 )
 def test_the_retry_command_finds_the_authors_task_by_its_file_or_name(
-    name, given, tmp_path, monkeypatch
+    name, given, tmp_path, monkeypatch, forks
 ):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(textwrap.dedent(MINE))
@@ -265,13 +263,11 @@ def test_the_retry_command_finds_the_authors_task_by_its_file_or_name(
     log.samples.pop()
     log.status, log.results = "error", None
     write_eval_log(log)
-    told = subprocess.run(
-        [sys.executable, "-m", "inspect_ai", "eval-retry", log.location, "--log-dir", "again"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    retry = ["inspect", "eval-retry", log.location, "--log-dir", "again"]
+    forks.ended(forks.start(retry, tmp_path))
     (found,) = list_eval_logs("again")
     again = read_eval_log(found)
-    assert again.status == "success", told.stdout + told.stderr
+    assert again.status == "success", (tmp_path / "output.txt").read_text("utf-8")
     assert {(s.id, s.scores["bend_scorer"].value["score"]) for s in again.samples} == whole
     kept = {s.id: s.uuid for s in log.samples}
     assert {s.id: s.uuid for s in again.samples if s.id in kept} == kept
