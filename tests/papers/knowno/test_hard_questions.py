@@ -1,4 +1,3 @@
-
 """KnowNo's hard questions keep what is promised of them, and no set leaks."""
 
 import csv
