@@ -22,7 +22,6 @@ from askew.executors import WorkerError, cores, each, processes, worth
 from askew.logs.locations import find_logs
 from askew.logs.log_files import _read_there
 from askew.papers import names
-from askew.statistics.spread import can_travel
 from askew.statistics.tables import Interval
 from tests.elsewhere import Elsewhere
 from tests.logs.made_logs import a_log, a_sample, written
@@ -139,11 +138,6 @@ def test_a_report_made_elsewhere_is_the_same_file(observations, tmp_path):
     for kind in ("html", "json"):
         here, there = (tmp_path / f"{n}.{kind}" for n in ("here", "there"))
         assert there.read_text("utf-8") == here.read_text("utf-8")
-
-
-def test_what_cannot_travel_is_made_here():
-    assert can_travel(len)
-    assert not can_travel(lambda rows: rows)
 
 
 def double(number):

@@ -9,7 +9,7 @@ from functools import cache, partial
 import numpy as np
 
 from askew.schema import ENOUGH_ITEMS
-from askew.statistics.anytime import bounds_at_any_time
+from askew.scoring.stopping import bounds_at_any_time
 from askew.statistics.intervals import LEVEL, Ints
 from askew.statistics.quantities import Quantity
 from askew.statistics.tables import Counts, Interval, Key, Totals, numbers_of

@@ -19,7 +19,6 @@ import pandas as pd
 from askew.metrics import bend, binary_qa, format_bias, instruction_boundary, knowno, mathcomp
 from askew.papers import asked_for, metric_of, papers
 from askew.schema import Metric
-from askew.statistics.deferred import narrowed
 from askew.statistics.intervals import Floats
 from askew.statistics.nulls import NoEffect
 from askew.statistics.tables import (
@@ -30,6 +29,7 @@ from askew.statistics.tables import (
     Key,
     Totals,
     UnitTable,
+    narrowed,
     nulls_of,
     numbers_of,
     without_effect,

@@ -21,10 +21,9 @@ from askew.papers import metric_of
 from askew.report.ceiling import NO_CEILING
 from askew.report.rates import rates
 from askew.report.summary import levels_of
-from askew.statistics.deferred import Deferred
 from askew.statistics.p_values import corrected
 from askew.statistics.paired import Paired, differences
-from askew.statistics.tables import Key
+from askew.statistics.tables import Interval, Key, numbers_of, table_of
 from bench.scenes import (
     HEADLINES,
     NOTHING,
@@ -330,18 +329,18 @@ def decided_at_bound(name: str, n: int, runs: int, *, every: bool = False) -> Co
     rule = Rule(metric=str(metric), task=scene.task, min=scene.truth(), min_items=1)
     decided = given = 0
     for seed in range(runs):
-        later = Deferred(RESAMPLES, seed=seed)
         run = scene.run(seed, of=scene.analysis if every else scene.alone)
-        table = later.frame(("model",), names, [(("m",), run)])
+        table = table_of(("model",), names, numbers_of(run, None, ("m",)))
         rows = [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
-        task = gate._Task(scene.task, table, later)
+        task = gate._Task(scene.task, pd.DataFrame(), table)
         taken = [
             gate._Number(rule, task, row)
             for row in rows
             if (row["metric"], *(row[level] for level in levels_of(table))) in wanted
         ]
         numbers = [n for n in gate._together(rule, taken, 0.95) if isinstance(n, gate._Number)]
-        said = gate._with_intervals([task], numbers, None, lambda said: None)
+        how = Interval(RESAMPLES, seed=seed, only=gate._levels_by_place(numbers))
+        said = gate._by_number(task, how.frame(("model",), names, [(("m",), run)]))
         checks = [
             gate._check(n, said[n.task.name, n.place, n.level], {"m": False}, NO_CEILING)
             for n in numbers

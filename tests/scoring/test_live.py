@@ -3,8 +3,8 @@
 import math
 from contextlib import contextmanager
 from contextvars import copy_context
+from dataclasses import replace
 from types import SimpleNamespace
-from typing import ClassVar
 
 import pandas as pd
 import pytest
@@ -15,18 +15,9 @@ from askew.papers import asked_for
 from askew.scoring import finished, outcome
 from askew.scoring.outcome import BOUNDS, flat, live, observations_of, showing
 from askew.statistics import tables
-from askew.statistics.deferred import Deferred
+from askew.statistics.tables import Interval
 
-
-class Ends:
-    """Stands for an interval: keeps of which number its ends were asked."""
-
-    level = 0.9
-    asked: ClassVar[list] = []
-
-    def rows(self, wanted):
-        self.asked.append(wanted)
-        return {number: {"low": 0.25, "high": 0.75, "n": 9} for number in wanted}
+ENDS = Interval(level=0.9)
 
 
 @contextmanager
@@ -47,15 +38,23 @@ ROWS = [
 
 def paper(rows=ROWS, console=("ties", "none such", "misses", "share", "hits", "odds")):
     """A paper whose table has these rows; it keeps how it was asked for it."""
-    asked = []
+    asked, ends = [], []
 
-    def table(observations, **how):
+    def table(observations, *, interval, **how):
+        if interval is not None:
+            ends.append(interval)
+            return pd.DataFrame([{"low": 0.25, "high": 0.75}])
         asked.append((observations, how))
         return pd.DataFrame(rows, columns=["metric", "subset", "arm", "value"])
 
     metrics = [SimpleNamespace(name=name) for name in ("hits", "share", "misses", "odds", "ties")]
     return SimpleNamespace(
-        headlines=("share", "hits"), console=console, metrics=metrics, table=table, asked=asked
+        headlines=("share", "hits"),
+        console=console,
+        metrics=metrics,
+        table=table,
+        asked=asked,
+        ends=ends,
     )
 
 
@@ -70,18 +69,22 @@ def of(n=2):
 
 
 def shown(of_paper, *given, scores=None, **how):
-    Ends.asked = []
-    with bounds(Ends):
+    with bounds(ENDS):
         found = live(of_paper, *given, **how)(of() if scores is None else scores)
     return [*found.items()]
 
 
+def of_alone(*place):
+    return [replace(ENDS, only={place: (0.9,)})]
+
+
 def test_three_named_ones_follow_the_headline_and_its_ends_in_the_order_they_are_named():
-    assert shown(paper()) == [
+    of_paper = paper()
+    assert shown(of_paper) == [
         ("share", 0.5), ("share_low", 0.25), ("share_high", 0.75),
         ("ties", 5.0), ("misses", 4.0), ("hits", 3.0),
     ]  # fmt: skip
-    assert Ends.asked == [{(("share", "all", "-"), 0.9)}]
+    assert of_paper.ends == of_alone("share", "all", "-")
 
 
 def test_a_paper_that_names_none_shows_the_first_of_its_metrics():
@@ -97,18 +100,20 @@ def test_all_are_overall_values_first_and_then_those_of_subsets_by_their_names()
 
 
 def test_another_headline_leads_where_the_task_declares_it():
-    names = [name for name, _ in shown(paper(), "few", "misses")]
+    of_paper = paper()
+    names = [name for name, _ in shown(of_paper, "few", "misses")]
     assert names == ["misses", "misses_low", "misses_high", "ties", "share", "hits"]
-    assert Ends.asked == [{(("misses", "all", "-"), 0.9)}]
+    assert of_paper.ends == of_alone("misses", "all", "-")
 
 
 @pytest.mark.parametrize("rows", [ROWS[:3], [("share", "all", "-", math.nan), *ROWS[:1]]])
 def test_a_headline_that_is_not_known_is_nan_and_nobody_asks_for_its_ends(rows):
-    found = dict(shown(paper(rows)))
+    of_paper = paper(rows)
+    found = dict(shown(of_paper))
     assert [*found] == ["share", "share_low", "share_high", "hits"]
     assert all(math.isnan(found[name]) for name in ("share", "share_low", "share_high"))
     assert found["hits"] == 3.0
-    assert Ends.asked == []
+    assert of_paper.ends == []
 
 
 @pytest.mark.parametrize("scores", [[], [SampleScore(score=Score(value=math.nan))]])
@@ -125,7 +130,6 @@ def test_the_table_is_of_the_scores_without_groups_and_with_the_arguments_given(
     shown(asked, cuts=((),), pooled_only=True)
     ((rows, how),) = asked.asked
     assert rows["item"].tolist() == ["i0", "i1"]
-    assert isinstance(how.pop("interval"), Ends)
     assert how == {"by": (), "cuts": ((),), "pooled_only": True}
 
 
@@ -134,10 +138,11 @@ def test_names_that_rows_are_given_are_shown_and_their_ends_are_those_of_the_row
         easy = table[table["subset"] == "easy"]
         return easy.assign(subset="all", metric=["all hits", "share"])
 
-    assert shown(paper(console=("all hits",)), named=named) == [
+    of_paper = paper(console=("all hits",))
+    assert shown(of_paper, named=named) == [
         ("share", 0.4), ("share_low", 0.25), ("share_high", 0.75), ("all hits", 2.0),
     ]  # fmt: skip
-    assert Ends.asked == [{(("share", "easy", "-"), 0.9)}]
+    assert of_paper.ends == of_alone("share", "easy", "-")
 
 
 def test_rows_that_name_nothing_are_no_numbers():
@@ -175,7 +180,7 @@ def test_what_numbers_were_computed_of_is_remembered_where_there_was_something()
     assert copy_context().run(remembered, of(2))["item"].tolist() == ["i0", "i1"]
 
 
-@pytest.mark.parametrize(("kind", "draws"), [(BOUNDS.get(), []), (Deferred, ["drawn"])])
+@pytest.mark.parametrize(("kind", "draws"), [(BOUNDS.get(), []), (Interval(), ["drawn"])])
 def test_for_the_ends_that_are_shown_nothing_is_drawn_of_a_model_without_the_effect(
     monkeypatch, kind, draws
 ):
@@ -251,7 +256,7 @@ def test_what_is_looked_at_for_stopping_never_stands(monkeypatch):
     monkeypatch.setattr(outcome, "_WAIT", math.inf)
     asked = paper()
     looked = live(asked)
-    with bounds(Ends):
+    with bounds(ENDS):
         looked(of(1))
         looked(of(2))
     assert [len(rows) for rows, _ in asked.asked] == [1, 2]

@@ -12,7 +12,7 @@ from inspect_ai.scorer import SampleScore, Score
 from askew.papers import asked_for, papers
 from askew.parameters import SelectionError
 from askew.scoring import stopping
-from askew.scoring.stopping import Asks, StopWhen, in_random_order
+from askew.scoring.stopping import Asks, StopWhen
 
 KNOWNO = asked_for("knowno")
 SPEC = SimpleNamespace(
@@ -62,42 +62,6 @@ async def each(stop, samples=SAMPLES, epoch=1, lost=()):
             if sample.id not in lost:
                 await stop.complete_sample(sample.id, epoch, given())
     return asked
-
-
-def test_it_stops_between_units_once_the_interval_is_narrow():
-    asked = []
-
-    async def drive(stop):
-        asked.extend(await each(stop))
-
-    told = run(drive)
-    assert told["stopped"]
-    assert len(asked) % EACH == 0
-    assert told["items"] == len(asked) / EACH < UNITS == told["of_items"]
-    assert told["high"] - told["low"] < 0.1
-
-
-def test_it_goes_on_where_the_interval_stays_wide():
-    async def drive(stop):
-        assert len(await each(stop)) == len(SAMPLES)
-
-    told = run(drive, width=0.001)
-    assert not told["stopped"]
-
-
-def test_looks_are_a_twentieth_apart_from_the_first_enough_on():
-    looks = []
-
-    def noted(scores):
-        looks.append(len(scores) // EACH)
-        return share_right(scores)
-
-    run(each, width=0.001, metric=noted)
-    # 20 units, then 5 in 100 more than at the look before, rounded up.
-    assert looks[:8] == [20, 21, 23, 25, 27, 29, 31, 33]
-    assert looks[-4:-1] == [172, 181, 191]
-    # The last unit leaves nothing to stop: what is known then is looked at, once all have ended.
-    assert looks[-1] == UNITS > looks[-2]
 
 
 def test_replies_that_come_sooner_don_t_decide():
@@ -169,45 +133,12 @@ def test_samples_of_an_earlier_attempt_count():
     assert run(drive)["items"] == 50
 
 
-def test_another_scorer_never_stops_a_run():
-    async def drive(stop):
-        for sample in SAMPLES:
-            assert await stop.schedule_sample(sample.id, 1) is None
-            await stop.complete_sample(sample.id, 1, {"match": given()["askew/knowno_scorer"]})
-
-    assert not run(drive)["stopped"]
-
-
-def test_units_are_shuffled_whole_and_alike_every_time():
-    first, again = (in_random_order(SAMPLES, OF, "d1") for _ in range(2))
-    assert first == again != SAMPLES
-    assert sorted(s.id for s in first) == sorted(s.id for s in SAMPLES)
-    units = [OF[s.id].unit for s in first]
-    assert all(units[i] == units[i + 1] for i in range(0, len(units), EACH))
-
-
 @pytest.mark.parametrize("task", [p.task for p in papers()])
 @pytest.mark.parametrize("bad", [0, 1, 5, -0.1, "narrow", True, math.nan])
 def test_a_width_that_is_none_is_refused_with_what_to_give(task, bad):
     kept = {"items": 1} if "items" in asked_for(task).parameters else {}
     with pytest.raises(SelectionError, match=r"stop_when=.*between 0 and 1"):
         asked_for(task).make(stop_when=bad, **kept)
-
-
-def test_a_misspelt_name_is_refused_with_the_right_one():
-    with pytest.raises(SelectionError, match="stop_when"):
-        KNOWNO.make(stop_wen=0.1)
-
-
-def test_bias_f_is_judged_by_its_root():
-    stop = StopWhen(asked_for("format_bias"), share_right, OF, 0.05)
-    # From 0 to 25 squared points: a standard deviation of up to 5 points of 100.
-    assert stop._width({"low": 0.0, "high": 25.0}) == pytest.approx(0.05)
-
-
-def test_a_score_of_100_is_judged_in_points_of_100():
-    stop = StopWhen(asked_for("binary_qa"), share_right, OF, 0.05)
-    assert stop._width({"low": 70.0, "high": 75.0}) == pytest.approx(0.05)
 
 
 def test_one_task_may_run_for_several_models_at_once():

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from askew.papers import asked_for, names
 from askew.schema import Null
 from askew.statistics import tables
 from askew.statistics.nulls import UNKNOWN as NO_NULL
@@ -27,6 +28,8 @@ from askew.statistics.tables import (
     strata_of,
     unit_table,
 )
+from tests.report.simulated import answered
+from tests.statistics.test_means import analyse, observed
 
 HALF_UNKNOWN = Quantity(np.array([0.5, math.nan, 0.4, math.nan]))
 
@@ -242,3 +245,34 @@ def test_a_mean_follows_several_groups_of_one_column():
     assert groups(("subset",), ROWS[ROWS["subset"] == "b"])["subset"].tolist() == ["b", "b"]
     assert len(groups(())) == 2
     assert len(seen) == 1
+
+
+# Logic questions of one are generated, which takes seconds.
+TASKS = [
+    pytest.param(t, marks=pytest.mark.whole) if t == "instruction_boundary" else t for t in names()
+]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_numbers_that_are_asked_for_alone_are_those_of_the_whole_table_at_their_levels(task):
+    """The last of each metric: what comes before it is skipped where it alone is asked for."""
+    paper, rows = asked_for(task), answered(task, 6, "typical", 1)
+    last = paper.table(rows, interval=Interval(40)).groupby("metric", sort=False).tail(1)
+    places = list(last.columns[: list(last.columns).index("value")])
+    only = dict.fromkeys(last[places].itertuples(index=False, name=None), (0.95, 0.5))
+    found = paper.table(rows, interval=Interval(40, only=only))
+    assert len(found) == 2 * len(only)
+    alone = found[found["confidence"] == 0.95].set_index(places)
+    whole = last.set_index(places).reindex(alone.index)
+    said = ["value", "low", "high", "n_items", "n_dropped", "null_mean", "null_p", "without_noise"]
+    pd.testing.assert_frame_equal(alone[said], whole[said], check_dtype=False)
+
+
+def test_what_nobody_asks_for_is_not_drawn(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(tables, "bootstrap_totals", lambda *given: drawn.append(given))
+    rows = pd.concat([observed(20, "one"), observed(20, "two")])
+    for only in ({}, {("acc", "three", "a"): (0.95,)}, {("other", "one", "a"): (0.95,)}):
+        made = metric_table(rows, ("model",), ("subset",), analyse, Interval(only=only))
+        assert made.empty
+    assert drawn == []

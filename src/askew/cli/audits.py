@@ -180,7 +180,7 @@ def _ended(
 
     observations = observations_of((where,), quiet, executor)
     given: dict[str, Any] = {"quiet": quiet, "executor": executor}
-    checked = gate(observations, policy, **given) if policy else None
+    checked = gate(observations, policy, quiet=quiet) if policy else None
     compared, why = _compared(observations, told.baseline, given)
     if reports:
         write_report(observations, *reports, decided=told_of(checked, compared), **given)

@@ -122,7 +122,7 @@ def gate(
 
     with helpers_for(logs, workers, cluster) as executor:
         observations = read_observations(list(logs), quiet=quiet, executor=executor)
-        outcome = checked(observations, policy, quiet=quiet, executor=executor)
+        outcome = checked(observations, policy, quiet=quiet)
     if quiet:
         click.echo(outcome.verdict)
     else:

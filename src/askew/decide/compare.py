@@ -202,7 +202,11 @@ def _is_named(metrics: Sequence[str], patterns: Sequence[str]) -> bool:
 def _differences(task: str, pair: pd.DataFrame, baseline: str, interval: Interval) -> pd.DataFrame:
     # Groups in order of appearance: the baseline's rows come first.
     paired = Paired(
-        interval.resamples, interval.level, interval.seed, baseline, partial(metric_of, task)
+        interval.resamples,
+        interval.level,
+        interval.seed,
+        baseline=baseline,
+        declared=partial(metric_of, task),
     )
     table: pd.DataFrame = asked_for(task).table(pair, interval=paired)
     return table.assign(task=task)

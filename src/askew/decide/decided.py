@@ -45,11 +45,11 @@ def decide(
         progress: called with steps done, steps in all, and what was done, instead.
         executor: what draws and resamples, a task and model at a time; default this process.
     """
-    told: dict[str, Any] = {"quiet": quiet, "progress": progress, "executor": executor}
+    told: dict[str, Any] = {"quiet": quiet, "progress": progress}
     checked = gate(observations, policy, interval, **told) if policy else None
     compared = None
     if baseline:
-        compared = compare(observations, baseline, interval=interval, **told)
+        compared = compare(observations, baseline, interval=interval, executor=executor, **told)
     return told_of(checked, compared)
 
 

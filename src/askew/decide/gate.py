@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,6 @@ import pandas as pd
 from askew.decide.completeness import Asked, is_model, missing_evidence
 from askew.decide.pairing import fits
 from askew.decide.policy import Check, Policy, PolicyError, Rule, Status
-from askew.executors import beside
 from askew.logs.left_out import stopped_early
 from askew.papers import asked_for, metric_of
 from askew.progress import Progress, reading_progress
@@ -26,7 +23,6 @@ from askew.report.ceiling import NO_CEILING, Ceilings, ceilings
 from askew.report.evidence import models_of
 from askew.report.summary import at_top, levels_of, rows_by_task
 from askew.schema import Metric
-from askew.statistics.deferred import Deferred
 from askew.statistics.tables import DEFAULT_INTERVAL, OVERALL, Interval, Key
 from askew.untrusted import one_line
 
@@ -69,11 +65,11 @@ class Gate:
 
 @dataclass(frozen=True)
 class _Task:
-    """A task's numbers without intervals, and what gives intervals to those that need one."""
+    """A task's observations, and its numbers without intervals."""
 
     name: str
+    rows: pd.DataFrame
     table: pd.DataFrame
-    intervals: Deferred
 
     @property
     def levels(self) -> list[str]:
@@ -105,7 +101,6 @@ def gate(
     *,
     quiet: bool = True,
     progress: Progress | None = None,
-    executor: Executor | None = None,
 ) -> Gate:
     """Check every rule on every number it takes in.
 
@@ -119,24 +114,27 @@ def gate(
         interval: how to make intervals.
         quiet: no progress on stderr.
         progress: called with steps done, steps in all, and what was done, instead.
-        executor: what draws the intervals, a task and model at a time; default this process.
     """
     models = {m.label: m.simulated for m in models_of(observations)}
     rows = observations.copy(deep=False)
     rows.attrs = {}  # every slice would copy what was left out
     names, asked = _names(rows), Asked(observations)
     found: list[Check | _Number] = [*missing_evidence(observations, policy, models, names)]
-    parts = _parts(rows, policy.rules)
+    parts = {
+        name: part
+        for name, part in rows_by_task(rows).items()
+        if any(fits(name, [rule.task]) for rule in policy.rules)
+    }
     # Each task's numbers, then their intervals.
     with reading_progress(2 * len(parts), quiet, progress, "checking rules") as on_done:
-        tasks = [*_tasks(parts, interval, executor, on_done)]
+        tasks = [*_tasks(parts, on_done)]
         for rule in policy.rules:
             wanted = {
                 m: simulated for m, simulated in models.items() if is_model(m, rule.model, names)
             }
             found += _together(rule, [*_taken_in(rule, tasks, wanted, asked)], interval.level)
         numbers = [n for n in found if isinstance(n, _Number)]
-        said = _with_intervals(tasks, numbers, executor, on_done)
+        said = _with_intervals(tasks, numbers, interval, on_done)
     tops = _ceilings(rows, numbers, interval)
     checks = (
         c if isinstance(c, Check) else _check(c, said[c.task.name, c.place, c.level], models, tops)
@@ -164,30 +162,10 @@ def _names(observations: pd.DataFrame) -> dict[str, str]:
     return dict(pairs.itertuples(index=False, name=None))
 
 
-def _parts(
-    observations: pd.DataFrame, rules: Sequence[Rule]
-) -> dict[str, tuple[pd.DataFrame, list[str]]]:
-    """The rows of each task that some rule is about, and the patterns of the metrics asked for."""
-    return {
-        name: (part, patterns)
-        for name, part in rows_by_task(observations).items()
-        if (patterns := [rule.metric for rule in rules if fits(name, [rule.task])])
-    }
-
-
-def _tasks(
-    parts: Mapping[str, tuple[pd.DataFrame, list[str]]],
-    interval: Interval,
-    executor: Executor | None,
-    on_done: Callable[[str], None],
-) -> Iterator[_Task]:
+def _tasks(parts: Mapping[str, pd.DataFrame], on_done: Callable[[str], None]) -> Iterator[_Task]:
     """The numbers of tasks."""
-    for name, (part, patterns) in parts.items():
-        about = partial(fits, patterns=patterns)
-        later = Deferred(
-            interval.resamples, interval.level, interval.seed, about, executor=executor
-        )
-        yield _Task(name, asked_for(name).table(part, interval=later), later)
+    for name, part in parts.items():
+        yield _Task(name, part, asked_for(name).table(part, interval=None))
         on_done(name)
 
 
@@ -207,26 +185,34 @@ def _together(
 def _with_intervals(
     tasks: Sequence[_Task],
     numbers: Sequence[_Number],
-    executor: Executor | None,
+    interval: Interval,
     on_done: Callable[[str], None],
 ) -> dict[tuple[str, Key, float], Mapping[str, Any]]:
     """What the rows of numbers say with intervals; each task is drawn for once."""
-    asked: dict[str, dict[tuple[Key, float], Deferred]] = defaultdict(dict)
-    for number in numbers:
-        asked[number.task.name][number.place, number.level] = number.task.intervals
-
-    def drawn(task: _Task) -> Mapping[tuple[Key, float], Mapping[str, Any]]:
-        wanted = asked.get(task.name)
-        rows = task.intervals.rows(wanted) if wanted else {}
+    found: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
+    for task in tasks:
+        if only := _levels_by_place(n for n in numbers if n.task is task):
+            how = replace(interval, only=only)
+            found |= _by_number(task, asked_for(task.name).table(task.rows, interval=how))
         on_done(f"{task.name}, intervals")
-        return rows
+    return found
 
-    found = beside(drawn, zip(tasks), executor)
-    return {
-        (t.name, *at): said
-        for t, rows in zip(tasks, found, strict=True)
-        for at, said in rows.items()
-    }
+
+def _levels_by_place(numbers: Iterable[_Number]) -> dict[Key, set[float]]:
+    """At which confidence levels each number needs an interval."""
+    found: dict[Key, set[float]] = defaultdict(set)
+    for number in numbers:
+        found[number.place].add(number.level)
+    return found
+
+
+def _by_number(task: _Task, table: pd.DataFrame) -> dict[tuple[str, Key, float], Mapping[str, Any]]:
+    """The rows of numbers by task, place and confidence level."""
+    found: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
+    for row in table.to_dict("records"):
+        place = tuple(row[name] for name in ("metric", "model", *task.levels))
+        found[task.name, place, row["confidence"]] = {str(k): v for k, v in row.items()}
+    return found
 
 
 def _taken_in(
@@ -288,7 +274,7 @@ def _fitting(table: pd.DataFrame, pattern: str) -> pd.DataFrame:
 def _unmeasured(rule: Rule, tasks: Sequence[_Task]) -> str:
     if not tasks:
         return "the logs hold no scored sample of this task"
-    known = sorted({metric for task in tasks for metric in task.intervals.metrics})
+    known = sorted({str(metric) for task in tasks for metric in task.table["metric"]})
     near = get_close_matches(rule.metric, known, n=1)
     shown = known[:_NAMED]
     more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""

@@ -115,7 +115,7 @@ def widths(
     scale = math.sqrt(n_items(part.samples) / max(1, n_items(made.samples)))
     paper, found = asked_for(made.task), dict[str, list[dict[str, Any]]]()
     paired = Paired(
-        interval.resamples, interval.level, interval.seed, "", partial(metric_of, made.task)
+        interval.resamples, interval.level, interval.seed, declared=partial(metric_of, made.task)
     )
     before: pd.DataFrame | None = None
     for seed in range(seeds):

@@ -271,7 +271,7 @@ def write_report(
     with reading_progress(n_steps, quiet, progress, "writing the report") as on:
         if set(kinds) == {".csv"}:
             # The table alone needs no chapter.
-            table = summarize(observations, interval, executor=executor)
+            table = summarize(observations, interval)
             rows = rows_as_csv(ceilings(observations, interval).told(table))
             on("the numbers")
             for target in (path, *more):
@@ -309,7 +309,7 @@ def build_report(
     executor: Executor | None = None,
 ) -> Report:
     """All that a report says, before it is laid out."""
-    summary = summarize(observations, interval, executor=executor)
+    summary = summarize(observations, interval)
     on_done("the numbers")
     models = placed(models_of(observations), families or {})
     behind = [*_evidence(observations, summary, interval, models)]
@@ -363,7 +363,7 @@ def export_charts(
     models = placed(models_of(observations), families or {})
     n_tasks = observations["task"].nunique() if len(observations) else 0
     with reading_progress(1 + n_tasks, quiet, progress, "drawing charts") as on_done:
-        summary = summarize(observations, interval, executor=executor)
+        summary = summarize(observations, interval)
         on_done("the numbers")
         for part in map(chapter, _evidence(observations, summary, interval, models)):
             for chart, panel in panels_of(part):

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Executor
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from askew.executors import beside
 from askew.papers import asked_for, names
 from askew.schema import Observation
 from askew.statistics.paired import COLUMNS as DIFFERENCE_COLUMNS
-from askew.statistics.spread import Spread
 from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
 
 NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "reason")
@@ -27,8 +23,6 @@ _NOT_LEVELS = (
 def summarize(
     observations: pd.DataFrame,
     interval: Interval | None = DEFAULT_INTERVAL,
-    *,
-    executor: Executor | None = None,
 ) -> pd.DataFrame:
     """One row a task, metric, model and level, with its interval and what it rests on.
 
@@ -45,11 +39,10 @@ def summarize(
     Args:
         observations: the table that `read_observations` returns, of any number of tasks.
         interval: how to make intervals; `None` for point values only.
-        executor: what makes the rows, a task and model at a time; default this process.
     """
     rows = slim(observations)
-    made = partial(task_table, Spread.over(interval, executor))
-    return in_one_table(beside(made, rows_by_task(rows).items(), executor))
+    tables = [task_table(interval, task, part) for task, part in rows_by_task(rows).items()]
+    return in_one_table(tables)
 
 
 def task_table(interval: Interval | None, task: str, rows: pd.DataFrame) -> pd.DataFrame:

@@ -14,6 +14,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Literal
 
@@ -25,8 +26,7 @@ from inspect_ai.util import registry_info, sample_limits
 
 from askew.schema import SET_ASIDE, Paper, observation_row
 from askew.scoring.finished import computed_of
-from askew.statistics.deferred import Deferred
-from askew.statistics.tables import OVERALL
+from askew.statistics.tables import OVERALL, Interval
 
 # Inspect's own words for why a score is abnormal.
 _REASONS: Mapping[str, str] = {
@@ -142,14 +142,9 @@ def flat(table: pd.DataFrame) -> dict[str, float]:
     return overall | parts
 
 
-class _Bounds(Deferred):
-    """What Inspect shows of an interval: its ends. Nulls would hold up the event loop."""
-
-    nulls = False
-
-
-# What makes the interval that `live` gives with the headline.
-BOUNDS: ContextVar[type[Deferred]] = ContextVar("bounds", default=_Bounds)
+# What makes the interval that `live` gives with the headline. Nulls would hold up the event loop.
+_SHOWN = Interval(nulls=False)
+BOUNDS: ContextVar[Interval] = ContextVar("bounds", default=_SHOWN)
 
 
 def live(
@@ -181,16 +176,17 @@ def live(
         rows = observations_of(scores)
         if len(rows):
             computed_of(rows)
-        later = BOUNDS.get()()
-        table = paper.table(rows, by=(), interval=later, **how) if len(rows) else pd.DataFrame()
+        table = paper.table(rows, by=(), interval=None, **how) if len(rows) else pd.DataFrame()
         told = named(table) if len(table) else table
         found = flat(told) if len(told) else {}
         first = {lead: found.get(lead, math.nan), f"{lead}_low": math.nan, f"{lead}_high": math.nan}
         if not math.isnan(found.get(lead, math.nan)):
             at = told.index[(told["metric"] == lead) & (told["subset"] == OVERALL)][0]
             place = tuple(table.loc[at, :"value"].iloc[:-1])
-            said = later.rows({(place, later.level)})[place, later.level]
-            first |= {f"{lead}_low": said["low"], f"{lead}_high": said["high"]}
+            bounds = BOUNDS.get()
+            alone = replace(bounds, only={place: (bounds.level,)})
+            (ends,) = paper.table(rows, by=(), interval=alone, **how).to_dict("records")
+            first |= {f"{lead}_{end}": float(ends[end]) for end in ("low", "high")}
         found.pop(lead, None)
         if shown == "few":
             found = {name: found[name] for name in few if name in found}
@@ -199,7 +195,7 @@ def live(
 
     def compute(scores: list[SampleScore]) -> dict[str, Any]:
         # What decides whether to ask on is of the scores at hand, not of some time ago.
-        shown_only = BOUNDS.get() is _Bounds
+        shown_only = BOUNDS.get() is _SHOWN
         return seldom(lambda: numbers(scores)) if shown_only else numbers(scores)
 
     return compute

@@ -1,8 +1,12 @@
 """Stop asking once the headline is known well enough: `stop_when`, by Inspect's early stopping.
 
 Units (items that share a text) are asked in a random order, whole or not at all. Whether to ask on
-is decided by those asked first, in that order, so that it does not matter which replies come in
-sooner. docs/early_stopping.md says what the interval means and costs.
+is decided by those asked first, in that order, whichever replies come in sooner.
+
+An ordinary interval holds for a number of items that was fixed before; looked at after every item,
+it errs far more often. A confidence sequence holds at all looks together: here the normal mixture
+of Robbins (1970), with its variance estimated (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas,
+Annals of Statistics 52, 2024) by a jackknife over units. docs/early_stopping.md says what it costs.
 """
 
 from __future__ import annotations
@@ -14,6 +18,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+import pandas as pd
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSpec
 from inspect_ai.model import GenerateConfig
@@ -24,13 +30,22 @@ from pydantic import JsonValue
 from askew.parameters import part_of_one
 from askew.schema import ENOUGH_ITEMS, STOPPED_BY, Paper
 from askew.scoring.outcome import BOUNDS
-from askew.statistics.anytime import Anytime
+from askew.statistics.intervals import UNKNOWN, Bounds, Floats
+from askew.statistics.quantities import Counts, Quantity, is_decided_by_few
+from askew.statistics.tables import Analysis, Groups, Interval, Key, Totals, narrowed, table_of
 
 # A look costs about what an interval does: each has so many more units than the one before.
 _NEXT = 1.05
 # A sample that has not ended when so many later ones have is not waited for: it may have failed,
 # of which Inspect says nothing here. So many, or so many times those under way at once.
 _PATIENCE, _TIMES = 100, 4
+# Where the sequence is at its tightest, in units.
+_TIGHTEST = 100
+# A number's variance is that of its units and of so many more, as far off as can be: few units can
+# look alike by chance, which an estimate alone would believe.
+_ADDED_UNITS = 4
+# Variances are of shares in squared points of 100: no root is larger.
+_LARGEST_ROOT = 50.0
 Asked = tuple[str, int]
 
 
@@ -80,18 +95,13 @@ class _Run:
     def is_over(self, unit: int) -> bool:
         """Whether a unit has ended in the first epoch, or is not waited for."""
         samples = self.units[unit]
-        if all((sample, 1) in self.ended for sample in samples):
-            return True
-        return self.asked.issuperset(samples) and (
-            len(self.ended) - self.begun[unit] >= self.patience
+        return all((sample, 1) in self.ended for sample in samples) or (
+            self.asked.issuperset(samples) and len(self.ended) - self.begun[unit] >= self.patience
         )
 
     def scores(self, until: int) -> list[SampleScore]:
-        return [
-            score
-            for (sample, _), score in self.ended.items()
-            if score is not None and self.unit_of[sample] < until
-        ]
+        ended = self.ended.items()
+        return [score for (of, _), score in ended if score and self.unit_of[of] < until]
 
 
 _RUN: ContextVar[_Run] = ContextVar("run")
@@ -113,7 +123,7 @@ class StopWhen:
         """
         self._paper, self._metric, self._of = paper, metric, of
         self.width = part_of_one("stop_when", width)
-        self._headline = paper.headlines[0]
+        self._headline, self._scorer = paper.headlines[0], f"{paper.task}_scorer"
 
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
         units: dict[Hashable, list[str]] = {}
@@ -174,13 +184,9 @@ class StopWhen:
             **{name: v if math.isfinite(v) else None for name, v in said.items()},
         }
 
-    @property
-    def _scorer(self) -> str:
-        return f"{self._paper.task}_scorer"
-
     def _look(self, run: _Run, until: int) -> dict[str, float]:
         """The headline of the first units, with bounds that hold at every look."""
-        token = BOUNDS.set(Anytime)
+        token = BOUNDS.set(Anytime())
         try:
             told: Mapping[str, Any] = self._metric(run.scores(until))  # type: ignore[assignment]
         finally:
@@ -204,10 +210,91 @@ class StopWhen:
 
 def _connections(config: GenerateConfig) -> int:
     """How many samples Inspect has under way at most where nothing else says so; 0: few."""
-    if config.max_connections or config.adaptive_connections is False:
+    adaptive = config.adaptive_connections
+    if config.max_connections or adaptive is False:
         return config.max_connections or 0
-    if isinstance(config.adaptive_connections, AdaptiveConcurrency):
-        return config.adaptive_connections.max
-    if config.adaptive_connections in (None, True):
-        return AdaptiveConcurrency().max
-    return config.adaptive_connections
+    if adaptive is None or adaptive is True:
+        adaptive = AdaptiveConcurrency()
+    return adaptive.max if isinstance(adaptive, AdaptiveConcurrency) else adaptive
+
+
+@dataclass(frozen=True)
+class Anytime(Interval):
+    """Given to a table function in place of an interval: bounds that hold at every look."""
+
+    def frame(self, by: Sequence[str], levels: Sequence[str], groups: Groups) -> pd.DataFrame:
+        """The rows of the numbers that are asked for alone."""
+        rows = [
+            ((key[0], *group, *key[1:]), {"low": low, "high": high})
+            for group, analysis in groups
+            for key, at in self.only_of(group).items()
+            for low, high in (anytime(analysis, key, level) for level in at)
+        ]
+        return table_of(by, levels, rows)
+
+
+def anytime(analysis: Analysis, key: Key, level: float) -> Bounds:
+    """The bounds of a number that hold at this look and at all others together."""
+    alone, table = narrowed(analysis, {key}), analysis.table
+    point = alone.statistic(table.point())[key]
+    rest = Totals(table.features.sum(axis=0) - table.features, table.columns)
+    counts = point.counts or analysis.counts.get(key[1:], Counts(0))
+    return bounds_at_any_time(point, alone.statistic(rest)[key], counts.n_units, level)
+
+
+def bounds_at_any_time(point: Quantity, rest: Quantity, n_units: int, level: float) -> Bounds:
+    """The bounds of a number worth `n_units`, from what it is without each unit (`rest`).
+
+    What is the largest of several numbers, or made of rates of which one has few hits, has the
+    bounds that these have together (Bonferroni): a formula of rates rises with each.
+    """
+    least, most = point.bounds
+    value, others = float(point.values[0]), rest.values
+    if n_units < ENOUGH_ITEMS or math.isnan(value) or np.isnan(others).any():
+        return UNKNOWN
+    if point.interval == "variance":
+        # Its root moves as far as a unit does, also where there is no variance but noise's.
+        root = math.sqrt(value)
+        reach = _reach(root, np.sqrt(others), n_units, (0.0, _LARGEST_ROOT), level)
+        noise = max(0.0, _bias(value, others))
+        low = math.sqrt(max(0.0, value - noise)) - reach
+        return max(0.0, low) ** 2, min(_LARGEST_ROOT, root + reach) ** 2
+    by_parts = point.interval == "largest" or (point.made and is_decided_by_few(point))
+    if point.parts and by_parts:
+        together = 1 - (1 - level) / len(point.parts)
+        values = np.array([part.values[0] for part in point.parts])
+        each = zip(values, point.parts, rest.parts, strict=True)
+        reaches = np.array([
+            _reach(float(of), without.values, part.n_units, point.bounds, together)
+            for of, part, without in each
+        ])  # fmt: skip
+        ends = np.clip(np.stack([values - reaches, values + reaches], axis=1), least, most)
+        made = point.made(ends) if point.made else ends.max(axis=0)
+        return float(made[0]), float(made[1])
+    if point.made:
+        # It moves as much as the rate of the fewest units does.
+        n_units = min(part.n_units for part in point.parts)
+    reach = _reach(value, others, n_units, point.bounds, level) + abs(_bias(value, others))
+    return max(least, value - reach), min(most, value + reach)
+
+
+def _reach(value: float, rest: Floats, n_units: int, bounds: Bounds, level: float) -> float:
+    """How far a number may lie from the truth, at all looks together."""
+    n, n_units = len(rest), max(1, n_units)
+    variance = (n - 1) / n * float(((rest - rest.mean()) ** 2).sum())
+    farthest = max(value - bounds[0], bounds[1] - value)
+    added = _ADDED_UNITS * (farthest / n_units) ** 2
+    return math.sqrt(variance + added) * mixture(n_units, level)
+
+
+def _bias(value: float, rest: Floats) -> float:
+    """By how much few units raise the number on average."""
+    return (len(rest) - 1) * (float(rest.mean()) - value)
+
+
+def mixture(n: float, level: float) -> float:
+    """How many standard errors of a mean of so many units hold at all looks together."""
+    error = 1 - level
+    tightest = -2 * math.log(error) + math.log(1 - 2 * math.log(error))
+    grown = 1 + n * tightest / _TIGHTEST
+    return math.sqrt(2 * grown / (grown - 1) * math.log(math.sqrt(grown) / error))

@@ -13,7 +13,6 @@ import numpy as np
 
 from askew.statistics.intervals import Floats, Ints
 from askew.statistics.nulls import EXCHANGES
-from askew.statistics.products import product
 from askew.statistics.tables import Key, Totals, UnitTable
 
 # Of a column: which columns it may trade places with, its label among them, and what it sums apart
@@ -65,7 +64,7 @@ def exchanged_across(
         inside = is_in.any(axis=1)
         group, own = is_in[inside].argmax(axis=1), blocks[inside].sum(axis=1)
         drawn = rng.permuted(np.tile(group, (draws, 1)), axis=1)
-        moved = [product((drawn == g).astype(float), own) for g in range(blocks.shape[1])]
+        moved = [(drawn == g).astype(float) @ own for g in range(blocks.shape[1])]
         totals[:, places[places >= 0]] = 0.0
         _put(totals, places, np.stack(moved, axis=1))
     return Totals(totals, table.columns)
@@ -82,7 +81,7 @@ def turned(table: UnitTable, other: Floats, draws: int = EXCHANGES, seed: int = 
     """
     rng = np.random.default_rng(seed)
     heads = rng.integers(0, 2, size=(draws, len(table.features))).astype(float)
-    sums = product(heads, other) + product(1 - heads, table.features)
+    sums = heads @ other + (1 - heads) @ table.features
     return Totals(sums, table.columns)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -41,6 +41,21 @@ class Totals:
     def only(self, places: Collection[Key]) -> Totals:
         """The same sums, for numbers at these level values alone."""
         return Totals(self._values, self._columns, places)
+
+    def within(self, name: Hashable) -> Totals:
+        """The sums of one of several groups, whose columns are `(group, key)`."""
+        own = {key[1]: column for key, column in self._columns.items() if key[0] == name}
+        return Totals(self._values, cast(Mapping[Key, int], own), self._places)
+
+    @classmethod
+    def beside(cls, groups: Mapping[Hashable, Totals]) -> Totals:
+        """The sums of several groups, in as many draws each; columns are `(group, key)`."""
+        columns: dict[Key, int] = {}
+        first = 0
+        for name, totals in groups.items():
+            columns |= {(name, key): first + at for key, at in totals._columns.items()}
+            first += totals._values.shape[1]
+        return cls(np.hstack([totals._values for totals in groups.values()]), columns)
 
     def wants(self, *place: Hashable) -> bool:
         """Whether numbers at these level values are asked for; a statistic may skip others."""
@@ -74,14 +89,12 @@ class UnitTable:
     """Additive features of every unit: rows are units, columns are keyed sums.
 
     `units` names the rows, `(strata..., unit)`: a paired comparison lines two tables up by it.
-    `read` are the columns that are read of resamples, where that is known; others are not added up.
     """
 
     features: Floats
     columns: Mapping[Key, int]
     strata: Ints
     units: Sequence[Key] = ()
-    read: Collection[Key] | None = None
 
     def in_fixed_order(self) -> UnitTable:
         """Units and columns by name: what is drawn then depends on what was observed alone.
@@ -100,13 +113,7 @@ class UnitTable:
         return Totals(self.features.sum(axis=0, keepdims=True), self.columns)
 
     def resampled(self, resamples: int, seed: int) -> Totals:
-        given = (self.features, self.strata, resamples, seed)
-        if self.read is None:
-            return Totals(bootstrap_totals(*given), self.columns)
-        summed = {self.columns[key]: i for i, key in enumerate(self.read)}
-        # A column that was not to be read is out of bounds, never silently something else.
-        columns = {key: summed.get(i, len(summed)) for key, i in self.columns.items()}
-        return Totals(bootstrap_totals(*given, [*summed]), columns)
+        return Totals(bootstrap_totals(self.features, self.strata, resamples, seed), self.columns)
 
 
 def strata_of(units: Sequence[Key]) -> Ints:
@@ -199,79 +206,96 @@ Row = tuple[Key, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Interval:
-    """How intervals are made; `None` in place of one means point values only."""
+    """How intervals are made; `None` in place of one means point values only.
+
+    Attributes:
+        resamples: how often units are resampled.
+        level: confidence level.
+        seed: equal seeds give equal intervals.
+        only: numbers (metric, group and levels) with the confidence levels of their intervals. The
+            table has these alone, a row a level, which the column `confidence` says; what they do
+            not need is not drawn.
+        nulls: whether to draw what a model without the effect shows.
+    """
 
     resamples: int = RESAMPLES
     level: float = LEVEL
     seed: int = 0
-    nulls: ClassVar[bool] = True
-    """Whether to draw what a model without the effect shows; the interval needs it not."""
-
-    def table(
-        self,
-        by: Sequence[str],
-        levels: Sequence[str],
-        groups: Sequence[Group],
-        analyse: Analyse,
-        mean: Mean | None = None,
-    ) -> pd.DataFrame:
-        """The rows of all groups; a kind of interval that makes them elsewhere says it here."""
-        return self.frame(by, levels, analysed(groups, analyse, mean))
+    only: Mapping[Key, Collection[float]] | None = None
+    nulls: bool = True
 
     def frame(self, by: Sequence[str], levels: Sequence[str], groups: Groups) -> pd.DataFrame:
         """The rows of all groups; a kind of interval that relates groups says it here."""
         found = (row for group, part in groups for row in numbers_of(part, self, group))
         return table_of(by, levels, found)
 
+    def only_of(self, group: Key) -> dict[Key, Collection[float]]:
+        """Metric and levels of the numbers of a group that are asked for alone."""
+        after = 1 + len(group)
+        return {
+            (place[0], *place[after:]): at
+            for place, at in (self.only or {}).items()
+            if place[1:after] == group
+        }
+
 
 DEFAULT_INTERVAL = Interval()
 NULL_COLUMNS = tuple(column.name for column in fields(NoEffect))
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """An analysis with what was drawn for it: from here on intervals at any level cost little."""
-
-    analysis: Analysis
-    point: Mapping[Key, Quantity]
-    replicates: Mapping[Key, Quantity]
-    nulls: Mapping[Key, NoEffect]
-
-    @classmethod
-    def of(cls, analysis: Analysis, interval: Interval | None) -> Drawn:
-        point = analysis.statistic(analysis.table.point())
-        if interval is None or not len(analysis.table.features):
-            return cls(analysis, point, {}, {})
-        drawn = analysis.table.resampled(interval.resamples, interval.seed)
-        traded = without_effect(analysis, point, interval) if interval.nulls else {}
-        nulls = nulls_of(analysis, point, traded)
-        return cls(analysis, point, analysis.statistic(drawn), nulls)
-
-    def rows(self, group: Key, interval: Interval | None) -> Iterator[Row]:
-        """Each number of a group: its metric, group and levels, and the columns that say it."""
-        for key, quantity in self.point.items():
-            counts = quantity.counts or self.analysis.counts.get(key[1:], Counts(0))
-            value, replicate = float(quantity.values[0]), self.replicates.get(key)
-            low, high = bounds_of(quantity, replicate, counts, interval.level if interval else None)
-            yield (
-                (key[0], *group, *key[1:]),
-                {
-                    "value": value,
-                    "low": low,
-                    "high": high,
-                    "n_items": counts.n_items,
-                    "n_dropped": counts.n_dropped,
-                    "reason": _reason(quantity, replicate, value, low),
-                    **vars(self.nulls.get(key, NO_NULL)),
-                },
-            )
 
 
 def numbers_of(
     analysis: Analysis, interval: Interval | None = DEFAULT_INTERVAL, group: Key = ()
 ) -> Iterator[Row]:
     """Each number of a group: its metric, group and levels, and the columns that say it."""
-    return Drawn.of(analysis, interval).rows(group, interval)
+    wanted: Mapping[Key, Collection[float]] | None = None
+    if interval is not None and interval.only is not None:
+        wanted = interval.only_of(group)
+        if not wanted:
+            return
+        analysis = narrowed(analysis, wanted)
+    point = analysis.statistic(analysis.table.point())
+    if not point:
+        return  # another analysis of the same group has the numbers that are asked for
+    replicates: Mapping[Key, Quantity] = {}
+    nulls: Mapping[Key, NoEffect] = {}
+    if interval is not None and len(analysis.table.features):
+        replicates = analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
+        if interval.nulls:
+            nulls = nulls_of(analysis, point, without_effect(analysis, point, interval))
+    for key, quantity in point.items():
+        counts = quantity.counts or analysis.counts.get(key[1:], Counts(0))
+        value, replicate = float(quantity.values[0]), replicates.get(key)
+        given = [interval.level if interval else None] if wanted is None else wanted.get(key, ())
+        for level in given:
+            low, high = bounds_of(quantity, replicate, counts, level)
+            said = {
+                "value": value,
+                "low": low,
+                "high": high,
+                "n_items": counts.n_items,
+                "n_dropped": counts.n_dropped,
+                "reason": _reason(quantity, replicate, value, low),
+                **vars(nulls.get(key, NO_NULL)),
+            }
+            if wanted is not None:
+                said["confidence"] = level
+            yield (key[0], *group, *key[1:]), said
+
+
+def narrowed(analysis: Analysis, wanted: Collection[Key]) -> Analysis:
+    """The same analysis for some of its numbers, and for those that their nulls are made of."""
+    places = {key[1:] for key in wanted}
+
+    def statistic(totals: Totals) -> Mapping[Key, Quantity]:
+        found = analysis.statistic(totals.only(places))
+        trading = {q.null.trading for key in wanted if (q := found.get(key)) and q.null}
+        return {
+            key: quantity
+            for key, quantity in found.items()
+            if key in wanted or (quantity.null and quantity.null.trading in trading)
+        }
+
+    return replace(analysis, statistic=statistic)
 
 
 def without_effect(
@@ -341,19 +365,13 @@ def metric_table(
         groups += [(tuple(group), part) for group, part in parts]
     if len(by) != 1 or len(groups) < 2:
         mean = None
-    if interval is not None:
-        return interval.table(by, levels, groups, analyse, mean)
-    found = analysed(groups, analyse, mean)
-    points = (row for group, part in found for row in numbers_of(part, None, group))
-    return table_of(by, levels, points)
-
-
-def analysed(groups: Sequence[Group], analyse: Analyse, mean: Mean | None = None) -> Groups:
-    """What is made of every group, and of all of them together."""
-    found = [(group, analyse(rows)) for group, rows in groups]
+    found: list[tuple[Key, Analysis]] = [(group, analyse(rows)) for group, rows in groups]
     if mean is not None:
         found.append(((OVERALL,), mean({group: part for (group,), part in found})))
-    return found
+    if interval is not None:
+        return interval.frame(by, levels, found)
+    points = (row for group, part in found for row in numbers_of(part, None, group))
+    return table_of(by, levels, points)
 
 
 def table_of(by: Sequence[str], levels: Sequence[str], numbers: Iterable[Row]) -> pd.DataFrame:
@@ -361,4 +379,5 @@ def table_of(by: Sequence[str], levels: Sequence[str], numbers: Iterable[Row]) -
     names = ("metric", *by, *levels)
     rows = [{**dict(zip(names, place, strict=True)), **said} for place, said in numbers]
     said = ("value", "low", "high", "n_items", "n_dropped", "reason", *NULL_COLUMNS)
-    return pd.DataFrame(rows, columns=[*names, *said])
+    apart = ("confidence",) if rows and "confidence" in rows[0] else ()
+    return pd.DataFrame(rows, columns=[*names, *said, *apart])

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askew.statistics.anytime import Anytime, bounds_at_any_time, mixture
+from askew.scoring.stopping import Anytime, bounds_at_any_time, mixture
 from askew.statistics.intervals import t_quantile
 from askew.statistics.quantities import Quantity, Rate
 from askew.statistics.tables import metric_table
@@ -213,17 +213,14 @@ def test_what_is_made_of_a_rate_with_few_hits_is_made_of_the_ends_of_its_rates()
 
 def test_rows_have_the_bounds_of_their_own_group_and_level():
     rows = [observed(20, "one", n=40), observed(30, "one", "b"), observed(10, "two", n=30)]
-    together = pd.concat(rows, ignore_index=True)
-    looks = Anytime()
-    metric_table(together, ("model",), ("subset",), analyse, looks)
-    wanted = [(("acc", "one", "a"), 0.95), (("acc", "one", "b"), 0.8), (("acc", "two", "a"), 0.95)]
-    found = looks.rows(wanted)
-    assert list(found) == wanted
+    wanted = {("acc", "one", "a"): 0.95, ("acc", "one", "b"): 0.8, ("acc", "two", "a"): 0.95}
+    looks = Anytime(only={place: (level,) for place, level in wanted.items()})
+    found = metric_table(pd.concat(rows), ("model",), ("subset",), analyse, looks)
+    assert [*found[["metric", "model", "subset"]].itertuples(index=False, name=None)] == [*wanted]
     # Of the first model's 80 units, 40 are of each subset, and the others move it not at all.
     known = (0.5, 40, 80), (0.75, 40, 80), (1 / 3, 30, 30)
-    for place, (value, n, units) in zip(wanted, known, strict=True):
+    said = zip(wanted.values(), known, found["low"], found["high"], strict=True)
+    for level, (value, n, units), low, high in said:
         variance = (units - 1) / units * n * value * (1 - value) / (n - 1) ** 2
-        reach = reached(variance, max(value, 1 - value), n, place[1])
-        expected = {"low": max(0.0, value - reach), "high": min(1.0, value + reach)}
-        assert found[place] == pytest.approx(expected)
-    assert not looks.nulls
+        reach = reached(variance, max(value, 1 - value), n, level)
+        assert (low, high) == pytest.approx((max(0.0, value - reach), min(1.0, value + reach)))
