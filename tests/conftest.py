@@ -39,7 +39,7 @@ _WHOLE_FILES = (
 _LONGEST = (
     *("test_contract.py", "test_real_clients.py", "test_interrupted.py", "test_audit_recipe.py"),
     *("test_report_of_all_tasks.py", "test_endings.py", "test_scaling.py", "test_flow.py"),
-    *("test_replay.py", "test_hostile_replies.py", "test_judges.py"),
+    *("test_replay.py", "test_hostile_replies.py"),
 )
 
 

@@ -35,13 +35,12 @@ ALL_TASKS: Mapping[str, Mapping[str, Any]] = {
 EPOCHS = 2
 
 
-def die_half_written(number: int = 1) -> None:
-    """When half of a file is on the disk: of the first that is no cache, or a later one."""
-    whole, begun = Path.write_bytes, [0]
+def die_half_written() -> None:
+    """When half of a file is on the disk."""
+    whole = Path.write_bytes
 
     def write(path: Path, data: Any) -> int:
-        begun[0] += path.parent.name != "vega"
-        if path.parent.name == "vega" or begun[0] < number:
+        if path.parent.name == "vega":  # a cache
             return whole(path, data)
         with open(path, "wb") as file:
             file.write(bytes(data)[: len(data) // 2])
@@ -60,20 +59,6 @@ def die_past_4_kb() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-
-
-def die_half_logged() -> None:
-    """When half of a log's bytes are on the disk."""
-    from askew.logs import replay
-
-    whole = replay.write_eval_log
-
-    def write(log: Any, location: str, **options: Any) -> None:
-        whole(log, location, **options)
-        os.truncate(location, os.path.getsize(location) // 2)
-        die()
-
-    replay.write_eval_log = write
 
 
 def die_unnamed() -> None:
@@ -105,38 +90,17 @@ def die_asking(
     Respondent.generate = generate  # type: ignore[method-assign]
 
 
-def _is_second_turn(model: str, dialogue: Any) -> bool:
-    return any(message.role == "assistant" for message in dialogue)
-
-
 def _is_judge(model: str, dialogue: Any) -> bool:
     return model == "oracle"
 
 
 MOMENTS = {
     "half written": die_half_written,
-    "third half written": lambda: die_half_written(3),
     "past 4 KB": die_past_4_kb,
-    "half logged": die_half_logged,
     "not yet named": die_unnamed,
-    "asking": lambda: die_asking(5),
-    "second turn": lambda: die_asking(4, _is_second_turn),
     "judging": lambda: die_asking(4, _is_judge),
     "": lambda: None,
 }
-
-
-def use_sources(cache: str, mirror: str) -> None:
-    """One small file in a mirror for `data fetch`, small public sets for `data build`."""
-    from askew.sources import pinned as sources
-    from askew_authoring.binary_qa import rewriting as binary_qa_builder
-    from tests.authoring.binary_qa import source_files as binary_qa_files
-
-    os.environ["ASKEW_CACHE"], os.environ["ASKEW_MIRROR"] = cache, mirror
-    blob = sources.git_blob_id(Path(mirror) / "knowno" / "boats.jsonl")
-    boats = sources.on_github("knowno", "o/r", "c" * 40, "MIT", {"boats.jsonl": blob})
-    sources.sources_of = lambda paper: tuple(boats.values())
-    binary_qa_builder.FILES = binary_qa_files.pinned(binary_qa_files.write_all(Path(mirror), 40))
 
 
 def eval_all_tasks(folder: str) -> None:
@@ -158,8 +122,6 @@ def run(order: dict[str, Any]) -> None:
     os.environ.clear()
     os.environ.update(order["environment"])
     os.chdir(order["cwd"])
-    if order["mirror"]:
-        use_sources(order["cache"], order["mirror"])
     MOMENTS[order["moment"]]()
     for stream, path in enumerate((order["out"], order["err"]), 1):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), stream)
@@ -178,7 +140,7 @@ IMPORTED = (
     *("askew.cli", "askew.logs.replay", "askew.report.report", "askew.report.page", "jinja2"),
     *("askew.decide.calibrate", "askew.decide.compare", "askew.decide.gate", "askew.decide.plan"),
     *("anthropic", "openai", "s3fs", "anyio._backends._asyncio"),
-    *("fastapi", "uvicorn", "rich.markdown", "tests.papers.binary_qa.source_files"),
+    *("fastapi", "uvicorn", "rich.markdown"),
 )
 
 
@@ -248,7 +210,7 @@ class Forks:
 
     def start(
         self, words: Sequence[object], folder: Path, *, output: str = "output.txt",
-        errors: str = "", moment: str = "", mirror: str = "", **environment: str,
+        errors: str = "", moment: str = "", **environment: str,
     ) -> int:  # fmt: skip
         """The number of a process that does a command in a folder; its output is a file there."""
         quiet = {"INSPECT_DISPLAY": "none", "INSPECT_LOG_LEVEL": "error"}
@@ -256,7 +218,6 @@ class Forks:
             {
                 "words": [str(w) for w in words], "cwd": str(folder), "moment": moment,
                 "out": str(folder / output), "err": str(folder / (errors or output)),
-                "mirror": mirror, "cache": str(folder / "cache"),
                 "environment": {**os.environ, **quiet, **environment},
             }
         )  # fmt: skip

@@ -10,22 +10,14 @@ from inspect_ai.dataset import Sample
 
 from askew.decide import power as power_module
 from askew.decide.power import (
-    Advice,
-    Width,
     Wish,
     advice_of_logs,
-    headlines,
     n_items,
     part_of,
-    simulated_advice,
-    widths,
 )
-from askew.decide.simulation import Simulation, simulation
-from askew.papers import asked_for, metric_of
-from askew.schema import PERCENT
+from askew.decide.simulation import Simulation
+from askew.papers import metric_of
 from askew.statistics.p_values import difference_shown, power_of, units_needed
-from askew.statistics.paired import Paired
-from askew.statistics.tables import Interval
 from askew.statistics.variance import PARTS, Design, Part, Split
 
 NAN = math.nan
@@ -58,17 +50,6 @@ def jackknifed(of, runs):
     left = [of(np.delete(runs, i, axis=0)) for i in range(len(runs))]
     mean = sum(left) / len(left)
     return math.sqrt((len(left) - 1) / len(left) * sum((x - mean) ** 2 for x in left))
-
-
-def test_what_is_not_known_of_a_width_is_not_a_number():
-    bare = Width("a", PERCENT, 3, 0.5, 0.1)
-    errors = ("width_error", "n_needed_error", "difference", "difference_error", "beside_noise",
-              "beside_noise_error", "power", "power_error", "n_for_effect_error")  # fmt: skip
-    for name in errors:
-        assert math.isnan(getattr(bare, name)), name
-    assert (bare.wanted, bare.n_needed, bare.effect, bare.n_for_effect) == (None,) * 4
-    assert bare.reason == ""
-    assert Wish() == Wish(None, None)
 
 
 def test_the_error_of_a_mean_is_its_standard_error():
@@ -135,14 +116,6 @@ def test_what_one_pair_of_runs_alone_knows_has_no_error():
         assert math.isnan(getattr(found, name)), name
 
 
-def test_without_pairs_of_runs_no_difference_is_known():
-    found = width_of(deviation=[NAN] * 3, wish=Wish(effect=0.1))
-    assert math.isnan(found.difference)
-    assert math.isnan(found.power)
-    assert found.n_for_effect is None
-    assert found.width == pytest.approx(0.32 / 3)
-
-
 @pytest.mark.parametrize(
     ("low", "reasons", "told"),
     [
@@ -180,25 +153,6 @@ def test_squares_are_taken_as_distances():
     assert beside(below, True, 1.0) == pytest.approx((0.25 + Z * math.sqrt(0.125)) ** 2)
 
 
-@pytest.mark.parametrize(
-    ("task", "metric"),
-    [("knowno", "discernment"), ("knowno", "omni_accuracy"), ("binary_qa", "mbs")],
-)
-def test_what_noise_does_not_raise_has_no_value_beyond_it(task, metric):
-    found = width_of(task, metric, null_high=[0.3] * 3)
-    assert math.isnan(found.beside_noise)
-    assert math.isnan(found.beside_noise_error)
-
-
-@pytest.mark.filterwarnings("error::RuntimeWarning")
-def test_one_seed_alone_knows_no_value_beyond_noise():
-    beside = power_module._beside_noise
-    assert math.isnan(beside(np.array([[0.5, 0, 0, 0.3], [NAN, 0, 0, 0.3]]), False, 1.0))
-    assert math.isnan(beside(np.array([[0.5, 0, 0, NAN], [0.6, 0, 0, NAN]]), False, 1.0))
-    known = beside(np.array([[0.5, 0, 0, 0.3], [0.5, 0, 0, NAN]]), False, 1.0)
-    assert known == pytest.approx(0.3)
-
-
 def unit_of(noisy=True, **columns):
     runs = rows_of(**RUNS | columns)[[*power_module._RUNS]].to_numpy(float)
     return power_module._unit_difference(runs, seen=20, noisy=noisy)
@@ -212,23 +166,6 @@ def test_the_two_units_that_are_made_up_weigh_by_how_far_a_unit_can_lie_apart(mo
     assert found.deviation == pytest.approx(math.sqrt((22 * mean_square - 2 * 0.25) / 20))
     noisy = unit_of(True, most=most)
     assert noisy.spread == pytest.approx(math.sqrt(40) * 0.1 / found.deviation)
-
-
-def test_a_unit_that_never_differs_has_no_spread():
-    # The two that are made up explain all of it.
-    none = unit_of(deviation=[0.3] * 3)
-    assert (none.deviation, none.most, none.spread) == (0.0, 1.0, 1.0)
-    unknown = unit_of(deviation=[NAN] * 3)
-    assert math.isnan(unknown.deviation)
-    assert math.isnan(unknown.most)
-    two = unit_of(value=[0.5, 0.7, NAN])
-    assert two.spread == pytest.approx(math.sqrt(40 * 0.02) / two.deviation)
-    few = unit_of(value=[0.5, NAN, NAN])
-    assert (few.deviation > 0, few.spread) == (True, 1.0)
-    # Noise is taken off where most of the seeds' comparisons do so.
-    off = unit_of(noise_off=[1.0, 1.0, 0.0], without_noise=[0.1, 0.1, 0.1])
-    assert off.spread == pytest.approx(0.0)
-    assert unit_of(noise_off=[1.0, 0.0, NAN], without_noise=[0.1] * 3).spread > 0
 
 
 # --- Parts of a set ------------------------------------------------------------------------------
@@ -259,112 +196,7 @@ def test_a_part_is_of_whole_items_unless_there_is_not_even_one(most, kept):
     assert part.task == "knowno"
 
 
-def test_a_headline_is_a_metric_or_one_at_a_level():
-    table = pd.DataFrame(
-        [
-            ("bias_f", "mcq", "all", 1.0), ("bias_f", "list", "all", 2.0),
-            ("bias_f", "list", "json", 3.0), ("bias_f", "odd", "all", 4.0),
-            ("fi", "mcq", "all", 5.0),
-        ],
-        columns=["metric", "category", "format", "value"],
-    )  # fmt: skip
-    found = headlines("format_bias", table)
-    assert dict(zip(found["headline"], found["value"], strict=True)) == {
-        "bias_f_mcq": 1.0, "bias_f_list": 2.0,
-    }  # fmt: skip
-    rows = [(m, s, 1.0) for m in ("omni_accuracy", "gap") for s in ("all", "mctest")]
-    found = headlines("knowno", pd.DataFrame(rows, columns=["metric", "subset", "value"]))
-    assert found[["headline", "subset"]].values.tolist() == [["omni_accuracy", "all"]]
-
-
 # --- Runs ----------------------------------------------------------------------------------------
-
-QUICK = Interval(resamples=40)
-
-
-def told_of(monkeypatch, made, **options):
-    """What the headlines' numbers are made of."""
-    kept = {}
-
-    def noted(name, declared, rows, scale, wish, level):
-        kept[name] = rows
-        return declared.name, scale, wish, level
-
-    monkeypatch.setattr(power_module, "_width", noted)
-    about = {"epochs": 1, "wish": Wish(0.1), "seeds": 3, "interval": QUICK} | options
-    return [*widths(made, "typical", **about)], kept
-
-
-def test_every_seed_is_a_run_and_every_second_one_is_compared_with_the_one_before(monkeypatch):
-    made, done = simulation("knowno", items=6), []
-    said, kept = told_of(monkeypatch, made, on_done=done.append)
-    assert said == [(name, 1.0, Wish(0.1), 0.95) for name in asked_for("knowno").headlines]
-    assert done == ["knowno, run 1", "knowno, run 2", "knowno, run 3"]
-    assert [*kept] == ["omni_accuracy", "discernment"]
-    runs = [made.observations("typical", seed) for seed in range(3)]
-    paper = asked_for("knowno")
-    pair = pd.concat([runs[0].assign(model=""), runs[1]])
-    paired = Paired(40, 0.95, 0, "", lambda name: metric_of("knowno", name))
-    beside = headlines("knowno", paper.table(pair, interval=paired, **paper.pooled))
-    for name, rows in kept.items():
-        of_runs = [
-            headlines("knowno", paper.table(run, interval=QUICK, **paper.pooled)) for run in runs
-        ]
-        for column in ("value", "low", "high", "n_items"):
-            seen = [float(t[t["headline"] == name][column].iloc[0]) for t in of_runs]
-            assert rows[column].tolist() == pytest.approx(seen, nan_ok=True), column
-        for column in ("deviation", "most", "n_units", "noise_off"):
-            first, second, third = rows[column].tolist()
-            row = beside[beside["headline"] == name].iloc[0]
-            assert second == pytest.approx(row[column], nan_ok=True), column
-            assert pd.isna(first)
-            assert pd.isna(third)
-    told_of(monkeypatch, made, seeds=2)
-
-
-def test_a_headline_that_no_pair_has_is_told_without_differences(monkeypatch):
-    """Of three tables the last is of both runs."""
-    told = {"metric": "omni_accuracy", "value": 0.5}
-    tables = iter([{"a": told, "b": told}, {"a": {**told}, "b": {**told}}, {
-        "a": {"deviation": 0.1, "most": 0.2, "n_units": 3, "noise_off": 0.0, "value": 9.0},
-        "c": told,
-    }])  # fmt: skip
-    monkeypatch.setattr(power_module, "_by_headline", lambda task, table: next(tables))
-    _, kept = told_of(monkeypatch, simulation("knowno", items=1), seeds=2)
-    assert kept["a"]["deviation"].tolist()[1:] == [0.1]
-    assert kept["a"]["value"].tolist() == [0.5, 0.5]
-    assert kept["b"]["deviation"].isna().all()
-    assert set(kept) == {"a", "b"}
-
-
-def test_a_large_set_is_simulated_in_part(monkeypatch):
-    monkeypatch.setattr(power_module, "MOST_SIMULATED", 48)
-    made = simulation("knowno", items=8)
-    # Of 48 samples, asked twice, 24 are answered: four items of eight.
-    said, kept = told_of(monkeypatch, made, epochs=2, seeds=2)
-    assert [scale for _, scale, *_ in said] == pytest.approx([math.sqrt(0.5)] * 2)
-    assert set(kept["omni_accuracy"]["n_items"]) == {4}
-    said, kept = told_of(monkeypatch, made, seeds=2)
-    assert [scale for _, scale, *_ in said] == [1.0, 1.0]
-    assert set(kept["omni_accuracy"]["n_items"]) == {8}
-
-
-def test_a_thousand_samples_are_simulated_at_most(monkeypatch):
-    most, whole = [], part_of
-
-    def part(made, of):
-        most.append(of)
-        return whole(made, of)
-
-    monkeypatch.setattr(power_module, "part_of", part)
-    for epochs in (1, 3):
-        told_of(monkeypatch, simulation("knowno", items=1), epochs=epochs, seeds=1)
-    assert most == [1_000, 333]
-
-
-def test_a_set_of_one_item_is_a_whole_set(monkeypatch):
-    said, _ = told_of(monkeypatch, simulation("knowno", items=1), seeds=2)
-    assert [scale for _, scale, *_ in said] == [1.0, 1.0]
 
 
 # --- What to buy next ----------------------------------------------------------------------------
@@ -421,48 +253,6 @@ def test_splits_weigh_as_many_items_as_they_rest_on():
     }  # fmt: skip
     # Four wordings and three: 3.25.
     assert found.asked == Design(20, 3, 2)
-
-
-def test_answers_that_never_vary_have_no_shares():
-    found = advised(split_of(10, 3, 0, 0, 0, 0))
-    assert found.shares == dict.fromkeys(PARTS, 0.0)
-    assert set(found.error.values()) == {0.0}
-
-
-def test_without_a_split_the_reason_is_told():
-    found = advised(split_of(1, 4, 0, 0, 0, 0, reason="one item"), epochs=3)
-    assert found == Advice("a/b", "correct", Design(20, 1, 3), {}, {}, {}, "one item")
-    assert advised().reason == "fewer than two wordings were asked"
-    assert found.note == ""
-
-
-def test_the_best_buy_has_the_smallest_error():
-    found = advised(split_of(10, 3, 0.04, 0.01, 0.02, 0.08))
-    assert found.best({"": 0.1, "items": 0.3, "wordings": 0.2, "epochs": 0.4}) == "wordings"
-    assert found.best({"items": 0.3, "epochs": 0.2}) == "epochs"
-    assert found.best({"": 0.1}) == ""
-
-
-def test_a_simulated_model_is_asked_twice_by_three_seeds(monkeypatch):
-    asked_of = []
-
-    class Some:
-        def observations(self, like, seed, epochs):
-            asked_of.append((like, seed, epochs))
-            return seed
-
-    def part(made, most):
-        asked_of.append(most)
-        return Some()
-
-    monkeypatch.setattr(power_module, "part_of", part)
-    monkeypatch.setattr(power_module, "_splits", lambda task, run: [f"{task} {run}", "more"])
-    monkeypatch.setattr(power_module, "_advice", lambda *about: about)
-    made = made_of([])
-    model, of, splits, epochs = simulated_advice(made, "typical", 4)
-    assert asked_of == [500, ("typical", 0, 2), ("typical", 1, 2), ("typical", 2, 2)]
-    assert (model, of is made, epochs) == ("respondent/typical", True, 4)
-    assert splits == ["knowno 0", "more", "knowno 1", "more", "knowno 2", "more"]
 
 
 def test_real_models_are_advised_one_by_one_on_the_task_s_own_rows():
