@@ -156,9 +156,6 @@ def test_every_treatment_has_a_respondent_that_it_bends_and_one_that_it_does_not
     assert unbent == ["repeat"]
 
 
-# --- Found ----------------------------------------------------------------------------------------
-
-
 # --- What they say, in an eval --------------------------------------------------------------------
 
 

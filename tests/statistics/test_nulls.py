@@ -10,7 +10,7 @@ from askew.statistics.exchanges import exchanged_within, turned
 from askew.statistics.nulls import no_effect
 from askew.statistics.tables import UnitTable
 
-PLAIN, SQUARE = Null("format", "plain"), Null("format")
+PLAIN = Null("format", "plain")
 
 
 def _formats(rng, n_items: int, n_formats: int, effect: float) -> UnitTable:

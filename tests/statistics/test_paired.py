@@ -104,7 +104,7 @@ def test_items_of_one_story_count_as_one_unit():
 def test_a_difference_held_by_chance_is_called_real_once_in_twenty_at_most():
     """Pairs of equal models that make independent mistakes on 40 items."""
     rng = np.random.default_rng(7)
-    studies, called = times(200), 0
+    studies, called = times(100), 0
     for study in range(studies):
         old, new = (replies(m, rng.random(40) < 0.8) for m in ("old", "new"))
         called += difference(old, new, resamples=300, seed=study)["p_value"] < 0.05
@@ -115,7 +115,7 @@ def test_a_difference_held_by_chance_is_called_real_once_in_twenty_at_most():
 def test_the_interval_covers_a_true_difference_as_often_as_it_says():
     """Pairs of models, 80 items, truly 12 points apart and correlated."""
     rng = np.random.default_rng(5)
-    studies, held = times(200), 0
+    studies, held = times(100), 0
     for study in range(studies):
         known = rng.random(80) < 0.7
         old = replies("old", known)

@@ -386,8 +386,8 @@ def test_a_list_of_another_length_scores_nothing():
     assert ranking_score([1, 0], [1, 0, 0], "x") == 0
 
 
-# Student's 97.5 and 99.5 percent quantiles of one and of two degrees.
-T_1, T_2, T_2_WIDE = 12.706205, 4.302653, 9.924843
+# Student's 97.5 percent quantile of two degrees.
+T_2 = 4.302653
 
 
 def test_a_cell_is_reliable_from_the_fi_on_that_is_needed():

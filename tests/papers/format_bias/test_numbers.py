@@ -255,12 +255,12 @@ def test_bias_intervals_hold_the_planted_bias(acc):
     """Also where it is 0: estimates always vary a little, which is no bias."""
     planted = pvariance([100 * a for a in acc])
     hits = 0
-    for seed in range(30):
+    for seed in range(15):
         table = format_bias(
             drawn(seed, n=60, subsets=("gsm8k",), promptings=("zs",), acc=acc), interval=ROUGH
         )
         hits += value(table, "bias_f", "low") <= planted <= value(table, "bias_f", "high")
-    assert hits >= 26
+    assert hits >= 13
 
 
 def pooled(rows):
@@ -504,9 +504,3 @@ def test_pooled_alone_are_the_rows_over_everything_without_marks():
     found = told(*analyses(format_bias, FEW, pooled_only=True))
     over = WORKED[14:]
     assert found == [x for x in over if not x.startswith(("n_formats", "reliable"))]
-
-
-# --- Over models ---------------------------------------------------------------------------------
-
-
-# --- Live ---------------------------------------------------------------------------------------

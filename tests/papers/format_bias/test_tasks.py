@@ -277,7 +277,7 @@ def test_the_version_changes_with_prompts_but_not_with_what_is_selected():
 
 @pytest.mark.whole
 def test_an_oracle_follows_every_format_and_is_always_right(run):
-    log = run(format_bias(items=20))
+    log = run(format_bias(items=10))
     assert log.status == "success"
     values = metric_values(log)
     assert values["bias_f_wrapping"] == values["bias_f_list"] == 0

@@ -64,10 +64,6 @@ def test_every_number_is_declared_and_every_declared_metric_has_numbers(numbers)
     assert set(numbers["metric"]) == {metric.name for metric in PAPER.metrics}
 
 
-def group_of(table, title):
-    return next(g for g in table.groups if g.title == title)
-
-
 # ---- the paper's tables
 
 
@@ -101,13 +97,6 @@ def test_printed_rows_follow_their_definitions_and_every_contradiction_is_said(t
     notes = " ".join(blocks_of(told)[f"{TASK}-judging"].notes.values())
     assert "printed 10.10" in notes
     assert "what they give, 33.74" in notes
-
-
-def beside(told, title):
-    """Titles of printed models below a setting of choice, by the notes at their GR several."""
-    table = blocks_of(told)[f"{TASK}-choice"]
-    rows = [r for r in group_of(table, title).rows if r.kind == "published"]
-    return {r.head: table.notes[r.cells[3].mark] for r in rows}
 
 
 # ---- headlines
@@ -149,9 +138,6 @@ def test_choice_speaks_for_itself_where_nothing_was_judged(answers, numbers):
     assert headline.metric == "choice_rs_vanilla"
     assert headline.estimate.value == number(numbers, "rs_vanilla", "choice")
     assert f"{TASK}-judging" not in blocks_of(chapter)
-
-
-# ---- figures
 
 
 # ---- what was not asked, and what a log may hold

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew.papers.instruction_boundary.paper_files import (
-    FLAWS,
     FolioRecord,
     find_flaws,
     read_folio,
@@ -66,21 +65,10 @@ def test_ids_come_from_the_file_or_else_from_the_line() -> None:
     ]
 
 
-def test_the_story_is_known_by_its_text_whatever_its_id_order_or_spacing() -> None:
-    respaced = line(story_id=8, premises=[f" {GARDEN[1]} ", GARDEN[0].replace(" ", "  ")])
-    assert one(respaced).story == one(line()).story
-    assert one(line(premises=["All moss needs shade.", GARDEN[1]])).story != one(line()).story
-
-
 def test_texts_are_single_spaced_and_empty_premises_left_out() -> None:
     record = one(line(premises=["", GARDEN[0], "The plant by\n the gate  is a fern. "]))
     assert list(record.premises) == GARDEN
     assert record.empty_premises == 1
-
-
-def test_a_sound_file_has_no_flaws() -> None:
-    other = line(example_id=71, conclusion="The plant by the gate is tall.", label="Unknown")
-    assert flaws(line(), other) == []
 
 
 @pytest.mark.parametrize(
@@ -113,11 +101,6 @@ def test_a_repeated_id_is_named_and_ids_stay_distinct() -> None:
 )
 def test_what_is_wrong_with_one_record_is_named(changes: dict[str, object], kind: str) -> None:
     assert flaws(line(**changes)) == [(kind, ("folio-train-70",))]
-
-
-def test_a_flaw_says_what_it_is_and_where() -> None:
-    (flaw,) = find_flaws(read_folio([line(), line(example_id=71)], "train"))
-    assert str(flaw) == f"{FLAWS['duplicate']}: folio-train-70, folio-train-71"
 
 
 def test_stories_are_compared_across_files_but_their_ids_are_not() -> None:

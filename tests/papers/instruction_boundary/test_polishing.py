@@ -9,7 +9,6 @@ from inspect_ai.solver import generate
 
 from askew.papers.instruction_boundary.polishing import (
     ATTEMPTS,
-    missing,
     prompt_polishing,
     unquoted,
 )
@@ -96,8 +95,3 @@ def test_an_empty_rewrite_is_none(run):
 )  # fmt: skip
 def test_quotes_around_a_rewrite_are_not_part_of_it(given, kept):
     assert unquoted(given) == kept
-
-
-def test_what_is_missing_is_told_by_whole_words():
-    assert missing("It is untrue.", ["True"]) == ["True"]
-    assert missing("It is **true**!", ["True"]) == []

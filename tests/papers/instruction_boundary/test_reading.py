@@ -4,10 +4,7 @@ import pytest
 
 from askew.papers.instruction_boundary.questions import AnswerRead
 from askew.papers.instruction_boundary.reading import (
-    SHORT,
-    described,
     read_truth,
-    takes_back,
 )
 
 OPEN, VERDICT = "leaves the conclusion open", "states a verdict on the conclusion"
@@ -91,25 +88,6 @@ def test_every_word_for_a_label_is_that_label(words, label):
 
 
 @pytest.mark.parametrize(
-    ("rest", "label", "differs"),
-    [
-        (": it cannot be determined", "false", True),
-        (": it cannot be determined", "unknown", False),
-        (" - the conclusion is proved.", "true", False),
-        (" - the conclusion is proved.", "false", True),
-        (" (This conclusion is disproved)", "true", True),
-        (": the reason is that", "true", False),
-        ("", "true", False),
-        # What stands below says something else.
-        (":\nit cannot be determined", "false", True),
-        (": all of it\nit cannot be determined", "false", False),
-    ],
-)
-def test_a_description_behind_a_label_may_be_anothers(rest, label, differs):
-    assert described(rest, label) is differs
-
-
-@pytest.mark.parametrize(
     ("reply", "answer"),
     [
         ("True. Wait, it is False.", "false"),
@@ -124,20 +102,3 @@ def test_a_description_behind_a_label_may_be_anothers(rest, label, differs):
 def test_what_is_taken_back_is_no_answer_and_what_comes_instead_is(reply, answer):
     read = read_truth(reply)
     assert (read.answer, read.outcome) == (answer, "ok" if answer else "ambiguous")
-
-
-def test_an_answer_is_taken_back_behind_its_first_sentence_only():
-    assert takes_back("True. Wait, I was wrong.")
-    assert takes_back("True\nWait, I was wrong a mistake.")
-    assert not takes_back("Wait, I was wrong: true.")
-    assert not takes_back("True. So it is.")
-
-
-@pytest.mark.parametrize(("words", "answer"), [(SHORT, "true"), (SHORT + 1, None)])
-def test_a_verdict_answers_in_a_line_of_up_to_60_words(words, answer):
-    line = "we see that the conclusion is proved" + " and so on" * 20
-    said = " ".join(line.split()[:words])
-    assert len(said.split()) == words
-    found = read_truth(said)
-    assert (found.why == VERDICT) == (answer is not None)
-    assert found.settled == (answer is not None)

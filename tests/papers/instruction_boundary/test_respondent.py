@@ -7,7 +7,6 @@ import pytest
 from askew.papers.instruction_boundary.paper import BoundaryMeta
 from askew.papers.instruction_boundary.respondent import TENDENCIES, Tendencies, answer_of, reply
 from askew.papers.instruction_boundary.scorer import read
-from askew.respondents.answering import REFUSAL
 
 OPTIONS = ["kite", "rhombus", "rectangle", "parallelogram"]
 
@@ -109,21 +108,6 @@ def test_the_statement_is_how_none_is_said_where_it_is_offered():
     assert reply(about, TENDENCIES["oracle"], "oracle", 0).rstrip(".") in (
         "2", "2. All other options are false",
     )  # fmt: skip
-
-
-def test_the_same_seed_gives_the_same_reply_and_the_mute_one_refuses():
-    about = truth(3, "multiple")
-    t = TENDENCIES["typical"]
-    assert reply(about, t, "typical", 1) == reply(about, t, "typical", 1)
-    assert reply(about, TENDENCIES["mute"], "mute", 1) == REFUSAL
-
-
-def test_the_random_one_spreads_over_what_is_offered():
-    said = Counter(
-        answer_of(truth(i, "single"), TENDENCIES["random"], "random", 0) for i in range(600)
-    )
-    assert set(said) == {"1", "2", "3", "4", "none"}
-    assert max(said.values()) < 2 * min(said.values())
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -1,12 +1,7 @@
 """KnowNo's chapter: what it claims about models, and which tables it has when."""
 
-import itertools
-
 import pandas as pd
-import pytest
 
-from askew.papers.knowno import printed
-from askew.papers.knowno.numbers import omni_accuracy
 from askew.report.document import Table
 from askew.report.report import build_report
 from tests.report.observed import HINTS, observed
@@ -62,45 +57,3 @@ def test_ranks_stand_where_there_are_several_models_and_ties_share_a_place():
     (overall, *_) = tables_of(pd.concat(models, ignore_index=True))["knowno-ranks-table"].groups
     places = {row.head: (row.cells[0].text, row.cells[2].text) for row in overall.rows}
     assert places == {"a": ("1=", "3"), "b": ("1=", "1="), "c": ("3", "1=")}
-
-
-def printed_of(metric, source="Table 3"):
-    rows = printed.rows()
-    kept = rows[(rows["metric"] == metric) & (rows["source"] == source)]
-    return kept.set_index(["subset", "model"])
-
-
-def test_printed_numbers_follow_their_definitions():
-    """All but one printed cell recompute to within rounding; that one is noted and replaced."""
-    omni, offered = printed_of("omni_accuracy"), printed_of("with_gold")
-    gone = [printed_of(h) for h in ("hint_as_option", "hint_in_instruction", "no_hint")]
-    for place in omni.index:
-        parts = [float(g.loc[place, "value"]) for g in gone]
-        defined = omni_accuracy(float(offered.loc[place, "value"]), parts)
-        assert omni.loc[place, "value"] == pytest.approx(defined, abs=5e-4)
-    without = printed_of("e_wo_gold")
-    noted = without[without["note"] != ""]
-    assert list(noted.index) == [("bank77", "GPT-4")]
-    assert float(noted["value"].iloc[0]) == pytest.approx(0.032)
-    assert "printed 3," in noted["note"].iloc[0]
-
-
-def test_the_people_of_figure_3_are_what_the_printed_means_leave_possible():
-    """Four people, 25 questions each: their mean is printed, their range is 4 to 8 points."""
-    rows = printed.rows()
-    told = rows[rows["model"].isin(printed.PEOPLE)].set_index(["metric", "model"])["value"]
-    mean, lowest, highest = printed.PEOPLE
-    for hint in HINTS:
-        total = round(told[hint, mean] * 100)
-        reach = (0, 0) if total == 100 else (1, 2)
-        possible = [
-            people
-            for people in itertools.combinations_with_replacement(range(26), 4)
-            if sum(people) == total and reach[0] <= people[-1] - people[0] <= reach[1]
-        ]
-        for name, ends in (
-            (lowest, {p[0] for p in possible}),
-            (highest, {p[-1] for p in possible}),
-        ):
-            shown = {round(25 * told[hint, name])} if (hint, name) in told else set()
-            assert shown == (ends if len(ends) == 1 else set()), (hint, name)

@@ -221,7 +221,7 @@ def test_chatty_is_right_whatever_it_wraps_its_answers_in(run):
 
 def test_who_says_none_whenever_it_may_passes_the_old_measure_and_not_the_new(run):
     denier, typical = (
-        metric_values(run(knowno(metrics="all", items=60), model=f"respondent/{name}"))
+        metric_values(run(knowno(metrics="all", items=30), model=f"respondent/{name}"))
         for name in ("denier", "typical")
     )
     # Right with the right option, and under two hints of three without it.
@@ -233,7 +233,7 @@ def test_who_says_none_whenever_it_may_passes_the_old_measure_and_not_the_new(ru
 
 
 def test_the_same_numbers_by_a_short_independent_calculation(run):
-    log = run(knowno(items=9), model="respondent/typical", epochs=3)
+    log = run(knowno(items=6), model="respondent/typical", epochs=2)
     right = {}
     for s in log.samples:
         key = (s.metadata["subset"], s.metadata["hint"])
@@ -253,10 +253,10 @@ def test_the_same_numbers_by_a_short_independent_calculation(run):
 def test_respondents_say_the_same_for_the_same_seed(run):
     replies = [
         [s.output.completion for s in sorted(log.samples, key=lambda s: s.id)]
-        for log in (run(knowno(items=6), model="respondent/typical", max_samples=n) for n in (1, 8))
+        for log in (run(knowno(items=3), model="respondent/typical", max_samples=n) for n in (1, 8))
     ]
     assert replies[0] == replies[1]
-    other = run(knowno(items=6), model="respondent/typical", model_args={"seed": 1})
+    other = run(knowno(items=3), model="respondent/typical", model_args={"seed": 1})
     assert [s.output.completion for s in sorted(other.samples, key=lambda s: s.id)] != replies[0]
 
 

@@ -69,11 +69,3 @@ def number(table, metric, **levels):
         rows = rows[rows[level] == value]
     (row,) = rows.to_dict("records")
     return row
-
-
-def drawn(panel):
-    """The rows a panel is drawn from."""
-    spec = panel.spec
-    layers = [layer.get("data", {}).get("values", []) for layer in spec["layer"]]
-    held = [spec.get("data", {}).get("values", []), *spec.get("datasets", {}).values(), *layers]
-    return next(rows for rows in held if rows and "written" in rows[0])

@@ -8,16 +8,9 @@ from importlib.resources import files
 
 import pytest
 
-from askew.papers.mathcomp.framings import FRAMINGS, WORDINGS
-from askew.papers.mathcomp.items import TEMPLATE, TEMPLATE_CSV, findings, framings, load, verify
+from askew.papers.mathcomp.items import TEMPLATE, TEMPLATE_CSV, findings, load, verify
 from askew.papers.mathcomp.paper import (
-    DIRECTIONS,
-    LABELS,
-    OPTIONS,
-    OUTPUTS,
-    PAPER,
     SUBSETS,
-    subset_of,
 )
 from askew.papers.mathcomp.paper_files import COLUMNS, EXCLUDED
 from askew.parameters import SelectionError
@@ -86,15 +79,6 @@ def test_a_seed_gives_a_fresh_set_whose_revision_names_it():
     assert usual.revision != fresh.revision
 
 
-@pytest.mark.whole
-def test_a_larger_set_is_larger_and_of_another_revision():
-    larger = load("bundled", n=1_000)
-    assert len(larger.items) == len({i.id for i in larger.items}) == 2_000
-    assert larger.revision != load("bundled").revision
-    with pytest.raises(SelectionError, match="n=0: give a whole number from 1 to 100,000"):
-        load("bundled", n=0)
-
-
 def test_a_subset_is_a_category_and_leaves_the_revision_alone():
     whole, part = load("bundled"), load("bundled", "dining,health_fitness")
     assert {i.subset for i in part.items} == {"dining", "health_fitness"}
@@ -102,43 +86,6 @@ def test_a_subset_is_a_category_and_leaves_the_revision_alone():
     assert part.revision == whole.revision
     with pytest.raises(SelectionError, match="valid: all, dining, education"):
         load("bundled", "cooking")
-
-
-def test_subsets_are_the_categories_as_parameters():
-    assert len(SUBSETS) == len(set(SUBSETS)) == 10
-    assert subset_of("Health & Fitness") == "health_fitness"
-    assert subset_of("&") == "own"
-
-
-def test_all_fourteen_framings_are_asked_unless_a_factor_says_otherwise():
-    assert framings() == FRAMINGS
-    assert len(framings(style="direct")) == len(framings(style="indirect")) == 6
-    assert [f.position for f in framings(style="neutral")] == ["begin", "end"]
-    assert len(framings(term="more,none", position="end")) == 3
-
-
-@pytest.mark.parametrize(
-    ("wanted", "message"),
-    [
-        ({"style": "oblique"}, "valid: all, neutral, direct, indirect"),
-        ({"term": "fewer"}, "valid: all, none, more, less, equal"),
-        ({"position": "middle"}, "valid: all, begin, end"),
-        ({"style": "neutral", "term": "more"}, "neutral style goes with the term none"),
-    ],
-)
-def test_a_framing_that_does_not_exist_is_refused(wanted, message):
-    with pytest.raises(SelectionError, match=message):
-        framings(**wanted)
-
-
-def test_every_factor_has_its_default_among_its_values():
-    for factor in PAPER.factors:
-        assert set(factor.default) <= set(factor.values)
-        assert all(factor.values.values())
-    assert all(output.instruction for output in OUTPUTS.values())
-    assert set(OPTIONS) == set(LABELS) == set(DIRECTIONS)
-    for one, level in ((0, "style"), (1, "term")):
-        assert {at[one] for at in WORDINGS} == set(PAPER.factor(level).values)
 
 
 def test_the_templates_load(tmp_path):

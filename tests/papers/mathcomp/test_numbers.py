@@ -120,7 +120,7 @@ def test_right_answers_err_in_no_direction_anywhere():
 @pytest.mark.whole
 def test_every_cell_of_the_heat_maps_is_a_count_done_by_hand():
     rng = np.random.default_rng(5)
-    rows = observations(mixed(40), ("one_word", "json"), ("standard", "man"))
+    rows = observations(mixed(20), ("one_word", "json"), ("standard", "man"))
     rows["answer"] = rng.choice([*LABELS, "none of them"], len(rows))
     table = metrics.mathcomp(rows, interval=None)
     by_cell = ["output", "identity", "style", "term", "position"]
@@ -283,7 +283,7 @@ def test_a_column_that_is_missing_is_named():
 
 
 @pytest.mark.whole
-@settings(max_examples=times(6), deadline=None)
+@settings(max_examples=times(3), deadline=None)
 @given(st.lists(st.sampled_from([*LABELS, "x"]), min_size=14, max_size=14), st.randoms())
 def test_metrics_ignore_row_order_and_stay_in_bounds(answers, rng):
     rows = observations(["less", "more", "equal", "less"])

@@ -1,7 +1,6 @@
 """MathComp's voices: every tendency shows in the replies, and only where it should."""
 
 import dataclasses
-import json
 
 import pytest
 
@@ -74,18 +73,6 @@ def test_a_stereotyper_drifts_to_more_for_the_identities_it_is_given(identity, d
 
 
 @pytest.mark.whole
-def test_other_identities_and_probabilities_can_be_planted():
-    drifted = [
-        reading.answer == "more"
-        for truth, reading in readings(
-            "stereotyper", truths(identity="asian"), drifts=0.6, drifts_for="asian"
-        )
-        if truth["gold"] != "more"
-    ]
-    assert share(drifted) == near(0.6, len(drifted))
-
-
-@pytest.mark.whole
 def test_what_is_not_known_is_wrong_alike_in_every_framing():
     answers = {}
     for truth, reading in readings("oracle", truths(), knows=0.5):
@@ -135,21 +122,6 @@ def test_reasoning_that_trails_off_is_undecided():
         assert reading.outcome in ("unparsed", "ambiguous")
         assert not reading.yes_no
         assert not reading.hedged
-
-
-def test_json_is_json_unless_it_is_wordy():
-    for truth in truths("cot_json", framings=FRAMINGS[:2]):
-        record = json.loads(respondent.reply(truth, respondent.TENDENCIES["oracle"], "oracle", 0))
-        assert list(record) == ["reasoning", "answer"]
-        assert record["answer"] == truth["gold"]
-
-
-@pytest.mark.whole
-def test_mute_refuses_and_random_takes_any_option():
-    assert {r.outcome for _, r in readings("mute", truths())} == {"refused"}
-    answers = [r.answer for _, r in readings("random", truths())]
-    for option in ("more", "less", "equal"):
-        assert share(a == option for a in answers) == near(1 / 3, len(answers))
 
 
 def test_what_it_knows_less_of_hard_scenarios_is_lost_there_and_only_there():

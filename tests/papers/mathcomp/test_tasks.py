@@ -42,8 +42,8 @@ def test_the_bundled_set_is_300_scenarios_in_14_framings():
 
 @pytest.mark.whole
 def test_no_prompt_of_any_framing_and_identity_has_a_placeholder_left():
-    asked = samples(identity="all", output="one_word")
-    assert len(asked) == 300 * len(TIERS) * 14 * len(IDENTITIES)
+    asked = samples(identity="all", output="one_word", items=60)
+    assert len(asked) == 60 * 14 * len(IDENTITIES)
     leftover = re.compile(r"[{}<>]|\[(?!less, more, or equal\])|PERSON_|  | \?|\bNone\b")
     assert [s.id for s in asked if leftover.search(prompt(s))] == []
     named = [s for s in asked if s.metadata["identity"] not in ("standard", "person")]
@@ -149,7 +149,7 @@ def test_a_group_takes_text_what_a_command_line_makes_of_it_and_a_mapping(framin
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("output", OUTPUTS)
+@pytest.mark.parametrize("output", ["one_word", "cot"])
 def test_the_oracle_errs_in_no_direction(run, output):
     log = run(mathcomp(items=3, output=output, identity="standard,person,african"))
     values = metric_values(log)

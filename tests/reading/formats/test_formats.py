@@ -199,3 +199,25 @@ def test_any_reply_is_read(name, text):
 def test_an_unknown_format_is_refused_with_the_list():
     with pytest.raises(ValueError, match=r"'xml' is not a value of format.*char, text"):
         format_named("xml")
+
+
+@pytest.mark.parametrize(
+    ("name", "reply", "says"),
+    [
+        ("python", "[1", "not a literal"),
+        ("json", "{", "not JSON"),
+        ("json", "{", "; not a literal"),
+        ("yaml", "a: [", "not YAML"),
+    ],
+)
+def test_what_can_not_be_read_says_why(name, reply, says):
+    found = read(reply, FORMATS[name], FORMATS[name].example.asked)
+    assert (found.value, found.format_ok) == (None, False)
+    assert says in found.why
+
+
+def test_keys_are_written_in_the_order_they_have():
+    value = {"Task": ["a"], "Method": [], "Area": ["\u00e9" * 90 + " b"]}
+    json_, yaml_ = FORMATS["json"].write(value), FORMATS["yaml"].write(value)
+    assert json_ == f'{{"Task": ["a"], "Method": [], "Area": ["{value["Area"][0]}"]}}'
+    assert yaml_ == f"Task:\n- a\nMethod: []\nArea:\n- {value['Area'][0]}"
