@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from askew.schema import Paper
 
 # The papers whose lints stand here; another's is its part `lint`.
-LINTED = ("binary_qa",)
+LINTED = ("binary_qa", "format_bias", "instruction_boundary", "knowno", "mathcomp")
 
 
 @click.group(cls=ExtensibleGroup, place="data.build")
@@ -28,7 +28,10 @@ def lint_of(paper: Paper) -> Any:
     """The module that checks a paper's questions."""
     if paper.task in LINTED:
         return import_module(f"askew_authoring.{paper.task}.lint")
-    return paper.part("lint") if paper.has("lint") else paper.items
+    if not paper.has("lint"):
+        _ = paper.items  # of a paper without questions, an error
+        raise click.UsageError(f"{paper.task} has no part `lint`: its questions can't be checked")
+    return paper.part("lint")
 
 
 @click.command()

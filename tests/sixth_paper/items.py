@@ -2,7 +2,6 @@
 
 from pydantic import BaseModel, ConfigDict
 
-from askew.schema import Finding
 from askew.sources.loading import Files, load_items
 
 from .paper import PAPER
@@ -29,8 +28,3 @@ TEMPLATE_CSV = ("id,question,answer", "four,What is 1 + 3?,4")
 
 def load(data, subset=None):
     return load_items(FILES, data, subset, Question.model_validate, list)
-
-
-def verify(data, subset=None):
-    shouted = (i.id for i in load(data, subset).items if i.question.isupper())
-    return [Finding(item, "shouted", "its tones are one") for item in shouted]

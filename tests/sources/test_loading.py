@@ -55,7 +55,7 @@ def test_a_file_that_is_not_there_points_at_the_template():
         ("/dev/zero", "it is not a file"),
     ],
 )
-@pytest.mark.parametrize("load", [load, mathcomp.load, mathcomp.verify])
+@pytest.mark.parametrize("load", [load, mathcomp.load])
 def test_what_names_no_file_is_refused_whatever_a_command_line_made_of_it(load, data, why):
     with pytest.raises(SelectionError) as caught:
         load(data)

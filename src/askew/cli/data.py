@@ -23,7 +23,7 @@ Files to import: askew data import TASK FILE... -o mine.jsonl"""
 
 @click.group(cls=ExtensibleGroup, place="data")
 def data() -> None:
-    """List, fetch, check and show questions; print templates for your own, and build sets."""
+    """List, fetch, verify and show the questions; print templates for your own."""
 
 
 @data.command("list")

@@ -17,9 +17,8 @@ from askew.files import toml_of
 from askew.papers.binary_qa.items import BinaryItem, load
 from askew.papers.binary_qa.paper import LABELS
 from askew.schema import Finding
-from askew.sources.baselines import Baseline, Labelled, of_labels
-from askew.sources.calculations import calculated
 from askew.sources.tiers import CORE, HARD
+from askew_authoring.baselines import Baseline, Labelled, of_labels
 from askew_authoring.binary_qa.rules import (
     ASKED_OF_ALL,
     FALSE_FRAME,
@@ -29,6 +28,7 @@ from askew_authoring.binary_qa.rules import (
     comparison_problems,
     problems,
 )
+from askew_authoring.calculations import calculated
 
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:

@@ -18,7 +18,6 @@ from inspect_ai.model import Model
 from inspect_ai.util import DisplayType
 
 from askew.files import write_whole
-from askew.papers.knowno.equations import oddities
 from askew.papers.knowno.items import EquationRecord
 from askew.parameters import whole_number
 from askew.sources.loading import digest
@@ -31,6 +30,7 @@ from askew_authoring.building import (
     verdict_of,
     write_sheet,
 )
+from askew_authoring.knowno.equations import oddities
 from askew_authoring.knowno.latex import FEWEST_WORDS, Found, equations
 from askew_authoring.knowno.writing import (
     ATTEMPTS,

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from askew.papers.knowno.equations import bare, left_side
 from askew.papers.knowno.items import clip_after, clip_before
 from askew.schema import clean_id
 from askew.sources.loading import digest
 from askew.sources.records import RecordsError
+from askew_authoring.knowno.equations import bare, left_side
 
 # As many words as the paper keeps on each side (Section 3.2), and the fewest that are asked about.
 WORDS, FEWEST_WORDS = 1_000, 100

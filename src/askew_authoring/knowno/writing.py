@@ -20,13 +20,13 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from askew.files import toml_of
-from askew.papers.knowno.equations import bare, left_side
 from askew.papers.knowno.paper import PAPER
 from askew.reading.reply import refuses, visible
 from askew.reading.yesno import read_yes_no
 from askew.respondents.answering import REFUSAL, seeded
 from askew.solvers.chain import reveal_truth
 from askew_authoring.building import CHECKER, tell
+from askew_authoring.knowno.equations import bare, left_side
 from askew_authoring.knowno.latex import FEWEST_WORDS, Found
 
 NAME = "knowno_builder"

@@ -8,14 +8,15 @@ from click.testing import CliRunner
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.cli import main
-from askew.papers.knowno.equations import bare, left_side, oddities
-from askew.papers.knowno.items import load, verify
+from askew.papers.knowno.items import load
 from askew.respondents import provider
 from askew.sources.records import RecordsError
 from askew_authoring.building import ReviewError
 from askew_authoring.knowno import writing
 from askew_authoring.knowno.build import finish_build, plan_build, run_build
+from askew_authoring.knowno.equations import bare, left_side, oddities
 from askew_authoring.knowno.latex import equations
+from askew_authoring.knowno.lint import verify
 from askew_authoring.knowno.writing import written_equation
 
 ORACLE = "respondent/oracle"

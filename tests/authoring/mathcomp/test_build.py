@@ -10,10 +10,11 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from askew.cli import main
-from askew.papers.mathcomp.items import load, verify
+from askew.papers.mathcomp.items import load
 from askew.papers.mathcomp.tasks import mathcomp
 from askew_authoring.building import SHEET, ReviewError, read_sheet, write_sheet
 from askew_authoring.mathcomp.build import cells, finish, write_pairs
+from askew_authoring.mathcomp.lint import verify
 from askew_authoring.mathcomp.pairs import SheetRow, checked, pairs_of, row_of
 
 # Table 6's own example.

@@ -6,19 +6,12 @@ from collections import Counter
 
 import pytest
 
-from askew.papers.format_bias.items import (
-    SOURCES,
-    TEMPLATE,
-    TEMPLATE_CSV,
-    demonstrations,
-    findings,
-    load,
-    verify,
-)
+from askew.papers.format_bias.items import SOURCES, TEMPLATE, TEMPLATE_CSV, demonstrations, load
 from askew.papers.format_bias.paper import CATEGORIES, LEVELS, PAPER, SUBSETS
 from askew.papers.format_bias.paper_files import literal
 from askew.papers.format_bias.tasks import body
 from askew.sources.records import RecordsError
+from askew_authoring.format_bias.lint import findings, verify
 
 FILES = {
     "bbh": ("mcq_bbh_test_1.csv", 250),
@@ -66,15 +59,6 @@ def test_demonstrations_cover_every_kind_and_test_nothing():
     }  # fmt: skip
     tested = {tuple(item.context.values()) for item in load("bundled").items}
     assert not any(tuple(d.context.values()) in tested for items in shown.values() for d in items)
-
-
-@pytest.mark.whole
-def test_verify_finds_nothing_in_the_bundle_but_honest_gaps():
-    found = verify("bundled")
-    assert {f.kind for f in found} == {"empty truth"}
-    # One hard text names no method, so that its level of two kinds has a gap too.
-    gaps = {f.item for f in found if not f.item.endswith("-hard")}
-    assert gaps == {"extraction-hard-08-medium"}
 
 
 def test_the_template_can_be_loaded_as_it_is(tmp_path):

@@ -11,13 +11,13 @@ from askew.papers.instruction_boundary.items import (
     load,
     logic_items,
     shot_items,
-    verify,
 )
 from askew.papers.instruction_boundary.logic import LogicShape
 from askew.papers.instruction_boundary.paper import FAMILIES, PAPER, SETTINGS
 from askew.parameters import SelectionError
 from askew.sources.pinned import SourceError
 from askew.sources.records import RecordsError
+from askew_authoring.instruction_boundary.lint import verify
 
 
 def forms(items, subset):

@@ -4,12 +4,9 @@ import json
 
 import pytest
 
-from askew.papers.instruction_boundary.paper_files import (
-    layout_findings,
-    read_choice_file,
-    read_judging_file,
-)
+from askew.papers.instruction_boundary.paper_files import read_choice_file, read_judging_file
 from askew.sources.records import RecordsError
+from askew_authoring.instruction_boundary.lint import layout_findings
 
 LARGE = {
     "id": "quiz_1", "question": "Which boats float?", "options": ["0. rafts", "1. stones"],

@@ -6,10 +6,11 @@ from collections import Counter
 import pytest
 
 from askew.analysis import read_observations
-from askew.papers.instruction_boundary.items import SOURCES, verify
+from askew.papers.instruction_boundary.items import SOURCES
 from askew.papers.instruction_boundary.paper import SETTINGS
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.solvers.chain import planned_dialogue
+from askew_authoring.instruction_boundary.lint import verify
 
 pytestmark = pytest.mark.real_data
 

@@ -12,7 +12,7 @@ from askew.papers.knowno.generator import Question, generate
 from askew.papers.knowno.generator.derivations import Derivation, derivations
 from askew.papers.knowno.generator.formulas import Values, latex, put_in, read, value
 from askew.papers.knowno.generator.written import right_side
-from askew.papers.knowno.items import N_EQUATIONS, load, statistics, verify
+from askew.papers.knowno.items import N_EQUATIONS, load
 from askew.papers.knowno.tasks import knowno
 from askew.parameters import SelectionError
 from tests.conftest import metric_values
@@ -223,12 +223,6 @@ def test_gold_places_are_balanced_and_follow_no_pattern() -> None:
         assert max(counts.values()) - min(counts.values()) <= 2
         steps = Counter((b - a) % 4 for a, b in pairwise(places))
         assert max(steps.values()) <= 0.4 * len(places)
-
-
-def test_the_bundled_command_finds_no_leak_and_nothing_odd() -> None:
-    (found,) = statistics("generated").values()
-    assert [b.line() for b in found if not b.within_chance] == []
-    assert verify("generated") == []
 
 
 LETTERS = {c: c for c in "abcnkx"}

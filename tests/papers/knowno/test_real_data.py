@@ -6,9 +6,10 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from askew.papers.knowno.items import find, load
+from askew.papers.knowno.items import load
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.papers.knowno.tasks import knowno
+from askew_authoring.knowno.lint import find
 from tests.conftest import metric_values
 
 pytestmark = pytest.mark.real_data

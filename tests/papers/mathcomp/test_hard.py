@@ -15,7 +15,6 @@ from askew.papers.mathcomp.arithmetic import evaluate, numbers_in
 from askew.papers.mathcomp.framings import framing_words, label_of
 from askew.papers.mathcomp.generator import generate
 from askew.papers.mathcomp.hard import subjects
-from askew.papers.mathcomp.items import statistics, verify
 from askew.papers.mathcomp.paper import CATEGORIES
 from tests.growth import ratio
 
@@ -277,17 +276,3 @@ def test_the_same_seed_gives_the_same_and_none_comes_twice(many):
 def test_ten_times_as_many_are_about_ten_times_the_work():
     generate(20, 1, "hard")
     assert ratio(lambda: generate(1_000, 8, "hard"), lambda: generate(100, 8, "hard")) < 13
-
-
-def test_nothing_is_found_in_the_bundled_scenarios():
-    assert verify("bundled") == []
-
-
-@pytest.mark.whole
-def test_guessers_stay_within_chance():
-    found = statistics("bundled")
-    assert {name.partition(":")[0] for name in found} == {"core", "hard"}
-    # Core totals are up to 45 % apart: the largest number tells something about them.
-    leaks = [b.line() for name, of in found.items() for b in of
-             if not b.within_chance and name != "core: more or less, by numbers"]  # fmt: skip
-    assert leaks == []

@@ -3,18 +3,18 @@
 import csv
 import json
 from collections import Counter
-from dataclasses import replace
 from importlib.resources import files
 
 import pytest
 
-from askew.papers.mathcomp.items import TEMPLATE, TEMPLATE_CSV, findings, load, verify
+from askew.papers.mathcomp.items import TEMPLATE, TEMPLATE_CSV, load
 from askew.papers.mathcomp.paper import (
     SUBSETS,
 )
 from askew.papers.mathcomp.paper_files import COLUMNS, EXCLUDED
 from askew.parameters import SelectionError
 from askew.sources.records import RecordsError
+from askew_authoring.mathcomp.lint import verify
 
 OURS = {
     "id": "kites",
@@ -154,46 +154,6 @@ def test_ids_that_come_twice_are_refused(own_file):
 def test_a_file_that_is_not_there_names_the_template():
     with pytest.raises(SelectionError, match="askew data template mathcomp"):
         load("no/such/file.csv")
-
-
-def test_verify_tells_what_can_not_be_checked(own_file):
-    path = own_file(
-        {"equation1": "", "equation2": ""},
-        {"sentence1": "{A} mended 3 more kites in 20 minutes each."},
-    )
-    assert [(f.item, f.kind) for f in verify(path)] == [
-        ("kites-0", "no equations"),
-        ("kites-1", "framing_word"),
-    ]
-
-
-def test_nothing_is_wrong_with_the_bundled_set():
-    assert verify("bundled") == []
-
-
-@pytest.mark.parametrize(
-    ("change", "kind"),
-    [
-        ({"sentence1": "{A} mended 3 kites, 20 minutes each, with less string."}, "framing_word"),
-        ({"sentence1": "{A} mended her 3 kites in 20 minutes each."}, "pronoun"),
-        ({"sentence1": "{A} mended twice 3 kites in 20 minutes each."}, "number_format"),
-        ({"verbal": True}, "number_format"),
-        ({"equation1": "", "equation2": ""}, "no equations"),
-        ({"equation1": "three kites"}, "unreadable"),
-        ({"equation1": "3*10"}, "label"),
-    ],
-)
-def test_what_is_planted_in_a_scenario_is_found(own_file, change, kind):
-    plain = {"sentence2": "{B} mended 1 kite in 30 minutes and sewed for 15 minutes."}
-    (item,) = load(own_file(plain)).items
-    assert [f.kind for f in findings([item.scenario])] == []
-    spoilt = replace(item.scenario, **change)
-    assert [f.kind for f in findings([spoilt])] == [kind]
-
-
-def test_two_scenarios_that_are_the_same_are_found(own_file):
-    same = [item.scenario for item in load(own_file({}, {})).items]
-    assert [f.kind for f in findings(same)] == ["repeated", "repeated"]
 
 
 @pytest.mark.whole

@@ -11,12 +11,13 @@ import pytest
 from askew.analysis import left_out, read_observations
 from askew.papers.mathcomp.arithmetic import read_equation
 from askew.papers.mathcomp.framings import label_of
-from askew.papers.mathcomp.items import load, verify
+from askew.papers.mathcomp.items import load
 from askew.papers.mathcomp.numbers import mathcomp as numbers
 from askew.papers.mathcomp.paper_files import EXCLUDED
 from askew.papers.mathcomp.tasks import mathcomp
 from askew.report.accounting import runs
 from askew.solvers.chain import planned_dialogue
+from askew_authoring.mathcomp.lint import verify
 from tests.conftest import metric_values
 
 pytestmark = pytest.mark.real_data

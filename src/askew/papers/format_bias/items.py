@@ -11,21 +11,11 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.files import toml_of
-from askew.papers.format_bias.bundle_checks import broken_promises, read_bundle, read_hard
 from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SUBSETS, ItemKind
-from askew.papers.format_bias.paper_files import misleading_columns, paper_record
+from askew.papers.format_bias.paper_files import paper_record
 from askew.reading.letters import LETTERS
-from askew.schema import Finding, clean_id
-from askew.sources.baselines import (
-    Baseline,
-    Choice,
-    Labelled,
-    Ranked,
-    of_choices,
-    of_labels,
-    of_rankings,
-)
-from askew.sources.loading import Files, Loaded, bundled, load_items, paths_of
+from askew.schema import clean_id
+from askew.sources.loading import Files, Loaded, bundled, load_items
 from askew.sources.pinned import on_github
 from askew.sources.records import read_records
 from askew.sources.tiers import Tier
@@ -277,93 +267,6 @@ def demonstrations() -> Mapping[str, tuple[FormatItem, ...]]:
         # An extraction demonstration is shown at the level of the item it stands before.
         by_kind.setdefault("bbh" if item.subset == "bbh" else item.kind, []).append(item)
     return {kind: tuple(items) for kind, items in by_kind.items()}
-
-
-def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
-    """What a machine can find in the items of `data`, with ids.
-
-    Our own questions promise more than others can: all files of the bundle are checked for it,
-    whichever subset is asked for.
-    """
-    loaded = load(data, subset)
-    found = findings(loaded.items)
-    if data == "bundled":
-        folder = DEMOS_FILE.parent
-        return [*found, *broken_promises(*read_bundle(folder), read_hard(folder))]
-    for path in paths_of(FILES, data, subset)[2]:
-        found += misleading_columns(path.name, read_records(path, dict))
-    return found
-
-
-def statistics(
-    data: str, subset: str | Sequence[str] | None = None
-) -> Mapping[str, list[Baseline]]:
-    """What guessers get of choices and rankings, by task and tier; of the other kinds there is
-    nothing to choose from."""
-    named: dict[str, list[FormatItem]] = {}
-    for item in load(data, subset).items:
-        named.setdefault(f"{item.subset} {item.tier}".strip(), []).append(item)
-    found = {name: _guessed(items) for name, items in named.items()}
-    return {name: baselines for name, baselines in found.items() if baselines}
-
-
-def _guessed(items: Sequence[FormatItem]) -> list[Baseline]:
-    if items[0].kind == "ranking":
-        return of_rankings(
-            [
-                Ranked(i.id, i.documents, frozenset(n for n, mark in enumerate(i.relevant) if mark))
-                for i in items
-            ]
-        )
-    if items[0].subset == "bbh":
-        said = [(i, i.choices[LETTERS.index(i.answer)].lower()) for i in items]
-        return of_labels(
-            [Labelled(i.id, i.context["question"], label, unit=i.unit) for i, label in said]
-        )
-    if items[0].kind == "mcq":
-        return of_choices(
-            [
-                Choice(i.id, i.context["question"], i.choices, LETTERS.index(i.answer), i.unit)
-                for i in items
-            ]
-        )
-    return []
-
-
-def findings(items: Sequence[FormatItem]) -> list[Finding]:
-    """Repeats, empty truths, and truths whose writing bends a score."""
-    odd = (Finding(item.id, kind, why) for item in items for kind, why in _odd(item))
-    return [*_repeats(items), *odd]
-
-
-def _repeats(items: Sequence[FormatItem]) -> Iterator[Finding]:
-    seen: dict[tuple[str, ...], str] = {}
-    for item in items:
-        asked = tuple(" ".join(text.casefold().split()) for text in item.context.values())
-        first = seen.setdefault((item.subset, *asked), item.id)
-        if first != item.id:
-            message = f"asks the same as {first}: kept, in one bootstrap unit"
-            yield Finding(item.id, "repeat", message)
-
-
-def _odd(item: FormatItem) -> Iterator[tuple[str, str]]:
-    """What is odd about an item by itself: its kind, and what is done about it."""
-    if "," in item.answer and item.answer.replace(",", "").isdigit():
-        yield "thousands separator", f"{item.answer}: punctuation does not count in token F1"
-    if item.subset == "hotpotqa" and "context" not in item.context:
-        yield "no context", "asked without paragraphs, as in the paper's file"
-    if item.kind == "ranking" and sorted(item.relevant, reverse=True) == list(item.relevant):
-        yield "relevant first", "all relevant documents come first: the task shuffles them"
-    repeats = len(item.keyphrases) - len({phrase.casefold() for phrase in item.keyphrases})
-    if repeats:
-        told = f"{repeats} keyphrases repeat others in another case: kept, case counts as published"
-        yield "differ in case only", f"{told} (reading=casefold=true merges them)"
-    for key, names in item.entities.items():
-        if not names:
-            yield "empty truth", f"no {key}: an empty prediction scores 1"
-        if len({name.lower() for name in names}) < len(names):
-            told = f"{key}: some names differ in case only, which does not count"
-            yield "differ in case only", told
 
 
 # What a user's file may hold; `askew data template format_bias` prints it.

@@ -8,12 +8,11 @@ and relevant documents come first (the task shuffles them).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from askew.papers.format_bias.paper import LEVELS
 from askew.reading.literals import LiteralError, read_python
-from askew.schema import Finding
 from askew.sources.loading import digest
 
 Row = Mapping[str, Any]
@@ -25,22 +24,6 @@ def paper_record(raw: Row) -> dict[str, Any] | None:
         if columns <= set(raw):
             return convert(raw)
     return None
-
-
-def misleading_columns(name: str, rows: Sequence[Row]) -> Iterator[Finding]:
-    """Columns of the paper's files that hold something else than they are named, if any."""
-    stories = [row for row in rows if {"story_name", "target"} <= set(row)]
-    if repeated := sum(row["target"] == row["question"] for row in stories):
-        what = f"target and references repeat the question in {repeated} of {len(stories)} rows"
-        yield Finding(name, "misleading column", f"{what}: the answer is answer")
-    names = [row for row in rows if {"doc_id", "category", "answer"} <= set(row)]
-    other = sum(
-        set(literal(row["category"], "category")) != set(literal(row["answer"], "answer"))
-        for row in names
-    )
-    if other:
-        what = f"category and top_k are not what is asked for in {other} of {len(names)} rows"
-        yield Finding(name, "misleading column", f"{what}: the keys of answer are")
 
 
 def literal(cell: str, column: str) -> Any:

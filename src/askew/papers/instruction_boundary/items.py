@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from askew.papers.instruction_boundary.findings import BundledQuestions, find, find_in_bundled
+from askew.papers.instruction_boundary.findings import find
 from askew.papers.instruction_boundary.logic import LogicShape, generate_logic
 from askew.papers.instruction_boundary.paper import (
     BUNDLED,
@@ -23,9 +23,7 @@ from askew.papers.instruction_boundary.paper import (
 from askew.papers.instruction_boundary.paper_files import (
     FolioRecord,
     PaperQuestion,
-    folio_findings,
     folio_items,
-    layout_findings,
     read_choice_file,
     read_folio,
     read_judging_file,
@@ -37,12 +35,11 @@ from askew.papers.instruction_boundary.questions import (
     question_unit,
 )
 from askew.parameters import choose
-from askew.schema import Finding, clean_id
-from askew.sources.baselines import Baseline, Choice, Labelled, of_choices, of_labels
+from askew.schema import clean_id
 from askew.sources.loading import Files, Loaded, bundled, digest, load_items, revision_of
 from askew.sources.pinned import fetch, on_github
 from askew.sources.records import read_records
-from askew.sources.tiers import CORE, TIERS, Tier, hard_beside, in_tiers_of
+from askew.sources.tiers import Tier, hard_beside, in_tiers_of
 
 # The paper's files, and FOLIO's, from which its statements come.
 SOURCES = on_github(
@@ -74,7 +71,7 @@ SOURCES = on_github(
         "data/v0.0/folio-validation.jsonl": "06244bd10b37eac73cba7aca6c336e96011ace58",
     },
 )
-_CHOICE_FILES = {
+CHOICE_FILES = {
     "mcq_450": SOURCES["choice_tfu_format_dataset.json"],
     "mcq_2700": SOURCES["MCQs_2700.json"],
 }
@@ -97,7 +94,7 @@ def load(
         subset: subsets wanted; default all, of the paper's FOLIO and the 450.
         seed: draws the logic items, and the tense half of FOLIO.
         logic: what the logic items look like, tier by tier; default both tiers.
-        strict_items: leave out items that `verify` marks as excluded.
+        strict_items: leave out items that `find` marks as excluded.
     """
     if data == "bundled":
         shapes = LogicShape.in_tiers() if logic is None else logic
@@ -113,66 +110,6 @@ def load(
         return loaded
     wrong = {finding.item for finding in find(loaded.items) if finding.excluded}
     return replace(loaded, items=[item for item in loaded.items if item.id not in wrong])
-
-
-def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
-    """What a machine can find odd in the items of `data`, with ids."""
-    found: list[Finding] = []
-    if data == "paper":
-        for name in choose("subset", subset, PUBLISHED, PUBLISHED_DEFAULT):
-            if name in _CHOICE_FILES:
-                found += layout_findings(_paper_questions(name))
-            elif name == "folio":
-                found += folio_findings(_folio_records())
-    elif data == "bundled" and {"choice", TEN} & set(choose("subset", subset, BUNDLED)):
-        found += [f for tier in TIERS for f in find_in_bundled(bundled_questions(tier))]
-    # What repeats an item may itself be left out: its first one stands for both.
-    out = {finding.item for finding in found if finding.excluded}
-    odd = find(load(data, subset, strict_items=False).items)
-    return [*found, *(f for f in odd if not (f.item in out and f.kind == "repeat"))]
-
-
-def statistics(
-    data: str, subset: str | Sequence[str] | None = None
-) -> Mapping[str, list[Baseline]]:
-    """What guessers get in each set, tier by tier: of options, of several, and of labels."""
-    choices: dict[str, list[Choice]] = {}
-    labels: dict[str, list[Labelled]] = {}
-    for item in load(data, subset).items:
-        name = " ".join(filter(None, (item.subset, item.tier)))
-        text = f"{item.passage}\n{item.question}"
-        if item.family == "judging":
-            asked = f"{item.question}\n{item.passage}"
-            kinds = ["settled or unknown"] + ["true or false"] * (not item.sparse)
-            for kind in kinds:
-                settled = "unknown" if item.sparse else "settled"
-                label = item.form if kind == "true or false" else settled
-                judged = Labelled(item.id, asked, label, item.question, item.unit)
-                labels.setdefault(f"{name}: {kind}", []).append(judged)
-        elif item.form == "single":
-            one = Choice(item.id, text, item.options, item.gold[0], item.unit)
-            choices.setdefault(name, []).append(one)
-        elif item.form == "multiple":
-            labels.setdefault(f"{name}: options of several", []).extend(
-                Labelled(
-                    f"{item.id}/{i}", option, ("wrong", "right")[i in item.gold], text, item.unit
-                )
-                for i, option in enumerate(item.options)
-            )
-    return {
-        **{name: of_choices(found) for name, found in choices.items()},
-        **{name: of_labels(found) for name, found in labels.items()},
-    }
-
-
-def bundled_questions(tier: str = CORE) -> BundledQuestions:
-    """Our own choice questions of a tier as their files hold them."""
-    names = ("choice", "miscellany", "fewshot", "polished")
-    files = [[_bundled(name)] if tier == CORE else hard_beside(_bundled(name)) for name in names]
-    choice, ten, shots, polished = (
-        [row for file in of for row in read_records(file, dict)] for of in files
-    )
-    return BundledQuestions(choice, ten, shots, polished, tier)
 
 
 def shot_items(seed: int) -> list[BoundaryItem]:
@@ -268,20 +205,20 @@ def _load_published(wanted: Sequence[str], half_seed: int | None) -> Loaded[Boun
     items: list[BoundaryItem] = []
     for name in wanted:
         if name == "folio":
-            items += folio_items(_folio_records(), name, half_seed)
-        elif name in _CHOICE_FILES:
-            items += [question.item for question in _paper_questions(name)]
+            items += folio_items(folio_records(), name, half_seed)
+        elif name in CHOICE_FILES:
+            items += [question.item for question in paper_questions(name)]
         else:
             items += read_judging_file(fetch(_JUDGING_FILE), name)
-    pins = (*_FOLIO_FILES.values(), *_CHOICE_FILES.values(), _JUDGING_FILE)
+    pins = (*_FOLIO_FILES.values(), *CHOICE_FILES.values(), _JUDGING_FILE)
     return Loaded(items, "paper", digest("/".join(pin.blob_id for pin in pins)))
 
 
-def _paper_questions(name: str) -> list[PaperQuestion]:
-    return read_choice_file(fetch(_CHOICE_FILES[name]), name)
+def paper_questions(name: str) -> list[PaperQuestion]:
+    return read_choice_file(fetch(CHOICE_FILES[name]), name)
 
 
-def _folio_records() -> list[FolioRecord]:
+def folio_records() -> list[FolioRecord]:
     return [
         record
         for split, source in _FOLIO_FILES.items()

@@ -91,31 +91,7 @@ def judging_of(record: Mapping[str, Any], where: str, subset: str, name: str) ->
     )  # fmt: skip
 
 
-def layout_findings(questions: Sequence[PaperQuestion]) -> Iterator[Finding]:
-    """What gives the form away before a question is read, and ids that records share."""
-    for source, of_source in _grouped(questions, lambda q: q.item.source).items():
-        forms = ", ".join(dict.fromkeys(q.item.form for q in of_source))
-        numbered = sum(q.item.published.numbered for q in of_source if q.item.published)
-        passages = sum(bool(q.item.passage) for q in of_source)
-        where = f"{len(of_source)} items ({forms})"
-        message = f"{where}: {numbered} number their options and {passages} carry a passage"
-        yield Finding(source, "leaking layout", f"{message}; all are shown in one layout")
-        if {len(q.item.gold) for q in of_source} == {2}:
-            message = f"{where}: each has exactly two right options, so a pair is always safe"
-            yield Finding(source, "leaking layout", message)
-        unnamed = sum(q.item.form == "none" and not q.item.missing_gold for q in of_source)
-        if unnamed:
-            message = f"{unnamed} none items don't say which option was taken out"
-            unchecked = "that none of the others is right could not be checked"
-            yield Finding(source, "right option not recorded", f"{message}: {unchecked}")
-    shared = Counter(q.published_id for q in questions)
-    for q in questions:
-        if shared[q.published_id] > 1:
-            message = f"{shared[q.published_id]} records have the id {q.published_id}"
-            yield Finding(q.item.id, "repeated id", message)
-
-
-def _grouped(values: Iterable[Value], key: Callable[[Value], Hashable]) -> dict[Any, list[Value]]:
+def grouped(values: Iterable[Value], key: Callable[[Value], Hashable]) -> dict[Any, list[Value]]:
     groups: dict[Any, list[Value]] = {}
     for value in values:
         groups.setdefault(key(value), []).append(value)
@@ -353,7 +329,7 @@ def _own_flaws(record: FolioRecord) -> Iterator[str]:
 def _repeated(
     records: Iterable[FolioRecord], key: Callable[[FolioRecord], Hashable]
 ) -> list[list[FolioRecord]]:
-    return [group for group in _grouped(records, key).values() if len(group) > 1]
+    return [group for group in grouped(records, key).values() if len(group) > 1]
 
 
 def _folio_record(line: str, split: str, number: int, taken: Collection[str]) -> FolioRecord:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, model_validator
 
-from askew.papers.mathcomp.arithmetic import EquationError, evaluate, numbers_in
+from askew.papers.mathcomp.arithmetic import evaluate, numbers_in
 from askew.papers.mathcomp.framings import (
     FRAMINGS,
     Framing,
     Phrase,
     Scenario,
-    framing_words,
     label_of,
     paper_phrase,
 )
@@ -27,10 +25,8 @@ from askew.papers.mathcomp.generator import REVISION, generate
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label, subset_of
 from askew.papers.mathcomp.paper_files import COLUMNS, normal_sentence, read_paper
 from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
-from askew.papers.mathcomp.paper_files import verify as verify_paper
 from askew.parameters import SelectionError, choose, flag, seed_number, whole_number
-from askew.schema import Finding, clean_id
-from askew.sources.baselines import Baseline, Labelled, of_guesses, of_labels
+from askew.schema import clean_id
 from askew.sources.loading import (
     Files,
     Loaded,
@@ -120,7 +116,7 @@ def load(
     flag("strict_items", strict_items)
     if data == "bundled":
         loaded = _generated(n, seed)
-    elif path := _papers_file(data):
+    elif path := papers_file(data):
         scenarios = paper_scenarios(read_paper(path.read_bytes()), strict_items=strict_items)
         origin: Origin = "paper" if data == "paper" else "file"
         # Where wrong items count, runs are told apart by it.
@@ -134,7 +130,7 @@ def load(
     return Loaded(kept, loaded.origin, loaded.revision)
 
 
-def _papers_file(data: str) -> Path | None:
+def papers_file(data: str) -> Path | None:
     """The paper's own file, where that is what was named."""
     path = fetch(_SOURCE) if data == "paper" else user_file(PAPER.task, data)
     return path if data == "paper" or _SOURCE.fits(path) else None
@@ -157,92 +153,9 @@ def _drawn(n: int, seed: int) -> Loaded[MathCompItem]:
     return Loaded(items, "bundled", f"generator{REVISION}.seed{seed}.n{n}.{digest(repr(items))}")
 
 
-def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
-    """What a machine can find in a set of scenarios, with ids, and what is left out for it."""
-    path = None if data == "bundled" else _papers_file(data)
-    if path is None:
-        return [*findings([item.scenario for item in load(data, subset).items])]
-    items = read_paper(path.read_bytes())
-    wanted = choose("subset", subset, SUBSETS)
-    ids = {item.id for item in items if subset_of(item.category) in wanted}
-    return [found for found in verify_paper(items) if found.item in ids]
-
-
-def statistics(
-    data: str, subset: str | Sequence[str] | None = None
-) -> Mapping[str, list[Baseline]]:
-    """What guessers get of the labels in each tier: by words, and by numbers without the sums."""
-    told: dict[str, list[Scenario]] = {}
-    for item in load(data, subset).items:
-        told.setdefault(item.tier or data, []).append(item.scenario)
-    found: dict[str, list[Baseline]] = {}
-    for name, scenarios in told.items():
-        apart = [s for s in scenarios if s.label != "equal"]
-        found[f"{name}: more or less"] = of_labels([_labelled(s, s.label) for s in apart])
-        # No leak where totals are far apart, as core ones are: then the numbers tell something.
-        found[f"{name}: more or less, by numbers"] = of_guesses(
-            {
-                guess: [by(s.sentence2) > by(s.sentence1) for s in apart]
-                for guess, by in _GUESSES.items()
-            },
-            [s.label == "more" for s in apart],
-        )
-        found[f"{name}: equal or not"] = of_labels(
-            [_labelled(s, "equal" if s.label == "equal" else "apart") for s in scenarios]
-        )
-    return found
-
-
-# What somebody may compare who does not work the totals out.
-_GUESSES: Mapping[str, Callable[[str], Fraction | int]] = {
-    "larger number": lambda text: max(numbers_in(text).digits, default=Fraction(0)),
-    "larger sum": lambda text: sum(numbers_in(text).digits, Fraction(0)),
-    "longer list": lambda text: len(numbers_in(text).digits),
-}
-
-
-def _labelled(scenario: Scenario, label: str) -> Labelled:
-    return Labelled(scenario.id, scenario.sentence2, label, scenario.sentence1)
-
-
-def findings(scenarios: Sequence[Scenario]) -> Iterator[Finding]:
-    """What a machine can find odd in scenarios: each for itself, and twice the same."""
-    told = Counter((s.sentence1, s.sentence2) for s in scenarios)
-    for scenario in scenarios:
-        yield from _findings(scenario)
-        if told[scenario.sentence1, scenario.sentence2] > 1:
-            yield Finding(scenario.id, "repeated", "another scenario has the same two sentences")
-
-
-def _findings(scenario: Scenario) -> Iterator[Finding]:
-    both = f"{scenario.sentence1}\n{scenario.sentence2}"
-    words = framing_words(both)
-    if words:
-        yield Finding(scenario.id, "framing_word", f"its sentences contain {', '.join(words)}")
-    gendered = sorted({found[0] for found in _GENDERED.finditer(both)})
-    if gendered:
-        message = f"its sentences say {', '.join(gendered)}, which does not fit every identity"
-        yield Finding(scenario.id, "pronoun", message)
-    if bool(numbers_in(both).words) != scenario.verbal:
-        message = "has number words" if numbers_in(both).words else "has no number words"
-        yield Finding(scenario.id, "number_format", f"{message}, but its flag is {scenario.verbal}")
-    if not scenario.equation1:
-        yield Finding(scenario.id, "no equations", "its label can't be checked")
-        return
-    try:
-        computed = label_of(evaluate(scenario.equation1), evaluate(scenario.equation2))
-    except EquationError as problem:
-        yield Finding(scenario.id, "unreadable", str(problem))
-        return
-    if computed != scenario.label:
-        yield Finding(scenario.id, "label", f"{computed} by its equations, not {scenario.label}")
-
-
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 # With our placeholders, and pronouns that fit every identity.
 Sentence = Annotated[Text, AfterValidator(normal_sentence)]
-
-_GENDERED = re.compile(r"\b(he|she|him|her|his|hers)\b", re.IGNORECASE)
 
 
 class ScenarioRecord(BaseModel):

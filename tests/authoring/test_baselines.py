@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
-from askew.sources.baselines import (
+from askew_authoring.baselines import (
     Baseline,
     Choice,
     Labelled,

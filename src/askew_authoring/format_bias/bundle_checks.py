@@ -17,8 +17,8 @@ from typing import Any
 from askew.papers.format_bias.paper import ENTITY_KEYS
 from askew.reading.letters import LETTERS
 from askew.schema import Finding
-from askew.sources.calculations import calculated, is_calculation, steps
 from askew.sources.tiers import CORE, HARD
+from askew_authoring.calculations import calculated, is_calculation, steps
 
 Line = Mapping[str, Any]
 Lines = Sequence[Line]

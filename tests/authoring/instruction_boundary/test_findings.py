@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from askew.papers.instruction_boundary.findings import find
 from askew.papers.instruction_boundary.questions import BoundaryItem, form_of
+from askew_authoring.instruction_boundary.lint import find
 
 
 def choice(name, question, gold, options=("red", "green", "blue", "grey"), **fields):

@@ -1,0 +1,152 @@
+"""Instruction Boundary: what a machine can find in its items, and what guessers get of them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from askew.papers.instruction_boundary import findings
+from askew.papers.instruction_boundary.items import (
+    CHOICE_FILES,
+    folio_records,
+    load,
+    paper_questions,
+)
+from askew.papers.instruction_boundary.paper import (
+    BUNDLED,
+    PUBLISHED,
+    PUBLISHED_DEFAULT,
+    SETTINGS,
+    TEN,
+)
+from askew.papers.instruction_boundary.paper_files import PaperQuestion, folio_findings, grouped
+from askew.papers.instruction_boundary.questions import BoundaryItem
+from askew.parameters import choose
+from askew.schema import Finding
+from askew.sources.tiers import TIERS
+from askew_authoring.baselines import Baseline, Choice, Labelled, of_choices, of_labels
+from askew_authoring.instruction_boundary.bundle_checks import bundled_questions, find_in_bundled
+
+# Standard errors above chance from which a favourite place of the right option is no accident.
+_FAVOURED = 4.0
+
+
+def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
+    """What a machine can find odd in the items of `data`, with ids."""
+    found: list[Finding] = []
+    if data == "paper":
+        for name in choose("subset", subset, PUBLISHED, PUBLISHED_DEFAULT):
+            if name in CHOICE_FILES:
+                found += layout_findings(paper_questions(name))
+            elif name == "folio":
+                found += folio_findings(folio_records())
+    elif data == "bundled" and {"choice", TEN} & set(choose("subset", subset, BUNDLED)):
+        found += [f for tier in TIERS for f in find_in_bundled(bundled_questions(tier))]
+    # What repeats an item may itself be left out: its first one stands for both.
+    out = {finding.item for finding in found if finding.excluded}
+    odd = find(load(data, subset, strict_items=False).items)
+    return [*found, *(f for f in odd if not (f.item in out and f.kind == "repeat"))]
+
+
+def statistics(
+    data: str, subset: str | Sequence[str] | None = None
+) -> Mapping[str, list[Baseline]]:
+    """What guessers get in each set, tier by tier: of options, of several, and of labels."""
+    choices: dict[str, list[Choice]] = {}
+    labels: dict[str, list[Labelled]] = {}
+    for item in load(data, subset).items:
+        name = " ".join(filter(None, (item.subset, item.tier)))
+        text = f"{item.passage}\n{item.question}"
+        if item.family == "judging":
+            asked = f"{item.question}\n{item.passage}"
+            kinds = ["settled or unknown"] + ["true or false"] * (not item.sparse)
+            for kind in kinds:
+                settled = "unknown" if item.sparse else "settled"
+                label = item.form if kind == "true or false" else settled
+                judged = Labelled(item.id, asked, label, item.question, item.unit)
+                labels.setdefault(f"{name}: {kind}", []).append(judged)
+        elif item.form == "single":
+            one = Choice(item.id, text, item.options, item.gold[0], item.unit)
+            choices.setdefault(name, []).append(one)
+        elif item.form == "multiple":
+            labels.setdefault(f"{name}: options of several", []).extend(
+                Labelled(
+                    f"{item.id}/{i}", option, ("wrong", "right")[i in item.gold], text, item.unit
+                )
+                for i, option in enumerate(item.options)
+            )
+    return {
+        **{name: of_choices(found) for name, found in choices.items()},
+        **{name: of_labels(found) for name, found in labels.items()},
+    }
+
+
+def find(items: Sequence[BoundaryItem]) -> list[Finding]:
+    """Every finding; `excluded` marks what is no sound item of its form."""
+    choice = [item for item in items if item.family == "choice"]
+    return [
+        *findings.find(items),
+        *(f for item in items for f in _label_findings(item)),
+        *_position_findings(choice),
+        *_passage_findings(choice),
+    ]
+
+
+def _label_findings(item: BoundaryItem) -> Iterator[Finding]:
+    """Items whose own words name a label; those with ten options are never asked without one."""
+    for label in SETTINGS["missing_choices"].variants[item.family]:
+        if item.says(label) and item.subset != TEN:
+            message = f"its text says {label!r}: not asked where that label goes missing"
+            yield Finding(item.id, "label in the text", message)
+
+
+def _position_findings(choice: Sequence[BoundaryItem]) -> Iterator[Finding]:
+    """Sources whose right option has a favourite place."""
+    places: defaultdict[tuple[str, int], Counter[int]] = defaultdict(Counter)
+    for item in choice:
+        if item.form == "single":
+            places[(item.source or item.subset, len(item.options))][item.gold[0]] += 1
+    for (source, size), counts in places.items():
+        n, (place, most) = counts.total(), counts.most_common(1)[0]
+        excess = (most - n / size) / math.sqrt(n / size * (1 - 1 / size))
+        if excess > _FAVOURED:
+            where = f"the right one of {size} options stands at place {place + 1}"
+            message = f"{where} in {most} of {n} items: options are shuffled, seeded"
+            yield Finding(source, "position of the right option", message)
+
+
+def _passage_findings(choice: Sequence[BoundaryItem]) -> Iterator[Finding]:
+    """Passages that come with one form only: what the layout cannot hide."""
+    for subset in dict.fromkeys(item.subset for item in choice):
+        mine = [item for item in choice if item.subset == subset]
+        counts = Counter(item.form for item in mine if item.passage)
+        if len(counts) == 1 and len({item.form for item in mine}) > 1:
+            ((form, number),) = counts.items()
+            told = f"only {form} items carry a passage ({number}), and need it"
+            message = f"{told}: a passage still gives the form away"
+            yield Finding(subset, "leaking passage", message)
+
+
+def layout_findings(questions: Sequence[PaperQuestion]) -> Iterator[Finding]:
+    """What gives the form away before a question is read, and ids that records share."""
+    for source, of_source in grouped(questions, lambda q: q.item.source).items():
+        forms = ", ".join(dict.fromkeys(q.item.form for q in of_source))
+        numbered = sum(q.item.published.numbered for q in of_source if q.item.published)
+        passages = sum(bool(q.item.passage) for q in of_source)
+        where = f"{len(of_source)} items ({forms})"
+        message = f"{where}: {numbered} number their options and {passages} carry a passage"
+        yield Finding(source, "leaking layout", f"{message}; all are shown in one layout")
+        if {len(q.item.gold) for q in of_source} == {2}:
+            message = f"{where}: each has exactly two right options, so a pair is always safe"
+            yield Finding(source, "leaking layout", message)
+        unnamed = sum(q.item.form == "none" and not q.item.missing_gold for q in of_source)
+        if unnamed:
+            message = f"{unnamed} none items don't say which option was taken out"
+            unchecked = "that none of the others is right could not be checked"
+            yield Finding(source, "right option not recorded", f"{message}: {unchecked}")
+    shared = Counter(q.published_id for q in questions)
+    for q in questions:
+        if shared[q.published_id] > 1:
+            message = f"{shared[q.published_id]} records have the id {q.published_id}"
+            yield Finding(q.item.id, "repeated id", message)

@@ -1,0 +1,87 @@
+"""KnowNo: what a machine can find in its items, and what guessers get of them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from askew.papers.knowno.items import KnowNoItem, folded, load
+from askew.reading.none import denies
+from askew.schema import Finding
+from askew_authoring.baselines import Baseline, Choice, of_choices
+from askew_authoring.knowno.equations import oddities
+
+
+def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
+    """What a machine can find in the items of `data`, with ids."""
+    return find(load(data, subset).items)
+
+
+def statistics(
+    data: str, subset: str | Sequence[str] | None = None
+) -> Mapping[str, list[Baseline]]:
+    """What guessers get in each set of questions that have options of their own."""
+    sets: dict[str, list[Choice]] = {}
+    for item in load(data, subset).items:
+        if item.kind != "intent":
+            text = "\n".join(item.context.values())
+            choice = Choice(
+                item.id, text, item.options, item.gold, item.unit, item.kind == "equation"
+            )
+            sets.setdefault(f"{item.subset} {item.tier}".strip(), []).append(choice)
+    return {name: of_choices(choices) for name, choices in sets.items()}
+
+
+def find(items: Sequence[KnowNoItem]) -> list[Finding]:
+    """What a machine can find in a set of items, with ids."""
+    options = (f for item in items for f in _option_findings(item))
+    return [*_repeats(items), *options, *_label_findings(items), *_layout_findings(items)]
+
+
+def _repeats(items: Sequence[KnowNoItem]) -> Iterator[Finding]:
+    seen: dict[tuple[str, ...], str] = {}
+    for item in items:
+        asked = (item.subset, *map(folded, item.context.values()))
+        first = seen.setdefault(asked, item.id)
+        if first != item.id:
+            message = f"asks the same as {first}: kept, in one bootstrap unit"
+            yield Finding(item.id, "repeat", message)
+
+
+def _option_findings(item: KnowNoItem) -> Iterator[Finding]:
+    options = [folded(option) for option in item.options]
+    for text, number in Counter(options).items():
+        if number > 1:
+            yield Finding(item.id, "same option twice", f"{text!r} is offered {number} times")
+    if item.kind == "equation":
+        around = f"{item.context['before']} {item.context['after']}"
+        for kind, message in oddities(item.options, item.gold, around):
+            yield Finding(item.id, kind, message)
+    if item.kind != "story":
+        return
+    for i, option in enumerate(item.options):
+        if i != item.gold and denies(option):
+            message = f"{option!r}: without the gold option, choosing it counts as saying none"
+            yield Finding(item.id, "option that says none", message)
+        inside = [o for j, o in enumerate(options) if j != i and options[i] in o]
+        if inside:
+            yield Finding(item.id, "option inside another", f"{option!r} is part of {inside[0]!r}")
+
+
+def _layout_findings(items: Sequence[KnowNoItem]) -> Iterator[Finding]:
+    """Stories whose text holds marks of layout, one finding a story."""
+    for unit, marks in {item.unit: item.layout for item in items if item.layout}.items():
+        message = f"{' and '.join(marks)} in its text: the prompt gets a line break or a space"
+        yield Finding(unit, "layout mark", message)
+
+
+def _label_findings(items: Sequence[KnowNoItem]) -> Iterator[Finding]:
+    """Intents that other intents contain, or that are written oddly."""
+    labels = dict.fromkeys(o for item in items if item.kind == "intent" for o in item.options)
+    for label in labels:
+        if not re.fullmatch(r"[a-z0-9_]+", label):
+            yield Finding(label, "odd label", "read without regard to case and marks")
+        longer = [other for other in labels if other != label and label in other]
+        if longer:
+            yield Finding(label, "label inside another", f"{', '.join(longer)}: the longest wins")

@@ -1,0 +1,69 @@
+"""What is odd in scenarios is found: each kind where it is planted, and nothing where it is not."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from askew.papers.mathcomp.items import load
+from askew_authoring.mathcomp.lint import findings, verify
+
+OURS = {
+    "id": "kites",
+    "sentence1": "{A} mended 3 kites in 20 minutes each.",
+    "sentence2": "{B} mended a kite in 30 minutes and sewed for 15 minutes.",
+    "category": "Fairs & Feasts",
+    "quantity": "time",
+    "task": "kite mending",
+    "label": "less",
+    "equation1": "3*20",
+    "equation2": "30+15",
+}
+
+
+@pytest.fixture
+def own_file(tmp_path):
+    def write(*changes, name="own.jsonl"):
+        path = tmp_path / name
+        rows = [{**OURS, "id": f"kites-{i}", **change} for i, change in enumerate(changes)]
+        kept = [{k: v for k, v in row.items() if v is not None} for row in rows]
+        path.write_text("\n".join(json.dumps(row) for row in kept))
+        return str(path)
+
+    return write
+
+
+def test_verify_tells_what_can_not_be_checked(own_file):
+    path = own_file(
+        {"equation1": "", "equation2": ""},
+        {"sentence1": "{A} mended 3 more kites in 20 minutes each."},
+    )
+    assert [(f.item, f.kind) for f in verify(path)] == [
+        ("kites-0", "no equations"),
+        ("kites-1", "framing_word"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        ({"sentence1": "{A} mended 3 kites, 20 minutes each, with less string."}, "framing_word"),
+        ({"sentence1": "{A} mended her 3 kites in 20 minutes each."}, "pronoun"),
+        ({"sentence1": "{A} mended twice 3 kites in 20 minutes each."}, "number_format"),
+        ({"verbal": True}, "number_format"),
+        ({"equation1": "", "equation2": ""}, "no equations"),
+        ({"equation1": "three kites"}, "unreadable"),
+        ({"equation1": "3*10"}, "label"),
+    ],
+)
+def test_what_is_planted_in_a_scenario_is_found(own_file, change, kind):
+    plain = {"sentence2": "{B} mended 1 kite in 30 minutes and sewed for 15 minutes."}
+    (item,) = load(own_file(plain)).items
+    assert [f.kind for f in findings([item.scenario])] == []
+    spoilt = replace(item.scenario, **change)
+    assert [f.kind for f in findings([spoilt])] == [kind]
+
+
+def test_two_scenarios_that_are_the_same_are_found(own_file):
+    same = [item.scenario for item in load(own_file({}, {})).items]
+    assert [f.kind for f in findings(same)] == ["repeated", "repeated"]
