@@ -21,7 +21,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/bend": (1910, 9),
     "papers/binary_qa": (1750, 11),
     "papers/format_bias": (3780, 19),
-    "papers/instruction_boundary": (6508, 25),
+    "papers/instruction_boundary": (6420, 24),
     "papers/knowno": (2943, 15),
     "papers/mathcomp": (5113, 23),
     "reading": (3394, 18),
@@ -36,9 +36,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (49223, 256),
-    "src/askew_authoring": (4940, 30),
-    "tests": (54661, 328),
+    "src/askew": (49135, 255),
+    "src/askew_authoring": (5039, 31),
+    "tests": (54665, 328),
 }
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping, Sequence
+from importlib.metadata import entry_points
 from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
-from inspect_ai.solver import generate
+from inspect_ai.solver import Solver, generate
 
 from askew.assembly import Settings, assemble, check_shared, settings_config
 from askew.papers.instruction_boundary.authors import (
@@ -36,7 +37,6 @@ from askew.papers.instruction_boundary.paper import (
     Family,
     SettingVariant,
 )
-from askew.papers.instruction_boundary.polishing import prompt_polishing
 from askew.papers.instruction_boundary.questions import (
     PROMPTS,
     STATED,
@@ -161,7 +161,7 @@ def instruction_boundary(
     ]
     graded = [require_role("grader", "judge=required")] if judge == "required" else []
     polishes = "prompt_polishing" in wanted and "model" in choices.polish
-    polished = [require_role("polisher", "polish=model"), prompt_polishing()] if polishes else []
+    polished = [require_role("polisher", "polish=model"), _polishing()] if polishes else []
     return assemble(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
@@ -193,6 +193,17 @@ def _method(**given: Any) -> tuple[bool, Reading, NoneStyle]:
     if not own and said["none_style"] == "stated":
         raise SelectionError("none_style=stated: no prompt of the authors states that; leave it")
     return own, said["reading"], said["none_style"]
+
+
+def _polishing() -> Solver:
+    """The step in which the role `polisher` rewrites questions, as an entry point names it."""
+    for point in entry_points(group="askew.solvers", name="prompt_polishing"):
+        solver: Solver = point.load()()
+        return solver
+    raise SelectionError(
+        "polish=model: no installed package names prompt_polishing under the entry point group "
+        "askew.solvers; install askew anew, or use polish=fixed"
+    )
 
 
 def _sample(
