@@ -15,8 +15,8 @@ class _Caught:
     def __init__(self) -> None:
         self.analyses: list[Analysis] = []
 
-    def table(self, by, levels, groups, analyse, mean=None):  # type: ignore[no-untyped-def]
-        self.analyses += [analyse(rows) for _, rows in groups]
+    def frame(self, by, levels, groups):  # type: ignore[no-untyped-def]
+        self.analyses += [analysis for _, analysis in groups]
         return pd.DataFrame(columns=["metric", *by, *levels])
 
 
