@@ -9,7 +9,7 @@ import pytest
 from inspect_ai import eval
 
 from askew.analysis import left_out, read_observations
-from askew.audit.audit_file import read_audit
+from askew.audit import read_audit
 from askew.decide.compare import compare
 from askew.decide.completeness import missing_evidence
 from askew.decide.documents import gate_document

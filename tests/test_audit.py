@@ -1,6 +1,9 @@
 """An audit's file: what it says, and every mistake in it told before anything is asked."""
 
 import json
+import subprocess
+import sys
+from collections import Counter
 from datetime import date, datetime
 from pathlib import Path
 
@@ -8,15 +11,13 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from askew.audit import running
-from askew.audit.asking import Answered
-from askew.audit.audit_file import AuditError, read_audit
-from askew.audit.parts import Part
+from askew import audit as module
+from askew.analysis import read_observations
+from askew.audit import AuditError, groups, read_audit
 from askew.cli import main
-from askew.cli.audits import _Progress
 from askew.papers import asking
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 SMALL = {
     "version": 1,
     "models": ["respondent/typical"],
@@ -84,7 +85,7 @@ def test_the_example_asks_every_task_of_two_models():
             {"models": [{**MODEL, "args": {"api_version": date(2024, 10, 21)}}]},
             "models 1 args api_version: 2024-10-21 is a date: write '2024-10-21', with quotes",
         ),
-        ({"models": [{**MODEL, "args": {"key": b"x"}}]}, "models 1 args key: bytes can't be sent"),
+        ({"models": [{**MODEL, "args": {"key": b"x"}}]}, "models 1 args key: bytes: give only"),
         (
             {"models": [{**MODEL, "config": {"extra_body": {"since": datetime(2024, 1, 2)}}}]},
             "is a date",
@@ -159,39 +160,55 @@ def test_all_mistakes_are_told_at_once(told):
     assert "2 problem(s)" in found
 
 
-def test_a_dry_run_names_every_part_and_asks_nothing(tmp_path):
-    path = tmp_path / "audit.yaml"
-    connections = {"respondent": 6}
-    path.write_text(yaml.safe_dump({**SMALL, "connections": connections}), encoding="utf-8")
-    args = ["audit", str(path), "--log-dir", str(tmp_path / "logs"), "--dry-run"]
-    done = CliRunner().invoke(main, args)
+def written(folder, **otherwise):
+    path = folder / "audit.yaml"
+    path.write_text(yaml.safe_dump({**SMALL, **otherwise}), encoding="utf-8")
+    return path
+
+
+def test_models_with_the_same_settings_are_asked_together(tmp_path):
+    """What `eval_set` is given goes for all of its models, and a name stands in it once."""
+    named = [
+        "respondent/typical", {**MODEL, "config": {"seed": 1}}, {**MODEL, "args": {"x": 1}},
+        "respondent/oracle", {"model": "respondent/oracle", "config": {"seed": 1}},
+    ]  # fmt: skip
+    found = groups(read_audit(written(tmp_path, models=named)), "s3://bucket/audit/")
+    assert [[(m.model, m.config, m.args) for m in models] for models in found.values()] == [
+        [("respondent/typical", {}, {}), ("respondent/oracle", {}, {})],
+        [("respondent/typical", {"seed": 1}, {}), ("respondent/oracle", {"seed": 1}, {})],
+        [("respondent/typical", {}, {"x": 1})],
+    ]
+    first, second, third = found
+    assert first == "s3://bucket/audit/default"
+    assert second.startswith("s3://bucket/audit/seed-1-")
+    assert third.startswith("s3://bucket/audit/default-")
+
+
+def test_a_dry_run_names_all_that_would_be_asked_and_asks_nothing(tmp_path):
+    path, logs = written(tmp_path), tmp_path / "logs"
+    done = CliRunner().invoke(main, ["audit", str(path), "--log-dir", str(logs), "--dry-run"])
     assert done.exit_code == 0, done.output
-    (line,) = done.output.splitlines()
-    assert line.startswith("knowno, respondent/typical (mctest): ")
-    assert line.endswith("(respondent: 6)")
-    assert not (tmp_path / "logs").exists()
+    assert done.output == f"knowno, respondent/typical (mctest): {logs}/default\n"
+    assert not logs.exists()
 
 
 def test_an_audit_says_where_its_logs_go(tmp_path):
-    path = tmp_path / "audit.yaml"
-    path.write_text(yaml.safe_dump(SMALL), encoding="utf-8")
-    done = CliRunner().invoke(main, ["audit", str(path)])
+    done = CliRunner().invoke(main, ["audit", str(written(tmp_path))])
     assert done.exit_code == 2
     assert "--log-dir" in done.stderr
 
 
 @pytest.fixture
 def asked(run, tmp_path, monkeypatch):
-    """An audit of two models of which one could not be asked; does the command with more words."""
+    """An audit of two models of which one has no log; does the command with more words."""
     run("askew/knowno", task_args=MCTEST, log_dir=str(tmp_path / "logs"), model=MODEL["model"])
-    monkeypatch.setattr(running, "run_parts", lambda *given: [])
+    monkeypatch.setattr(module, "eval_set", lambda *tasks, **how: (True, []))
     two = {"models": [MODEL["model"], "respondent/oracle"], "baseline": "respondent/oracle"}
     (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
     policy = {"policy": str(tmp_path / "policy.yaml")}
 
     def _asked(*words, **otherwise):
-        path = tmp_path / "audit.yaml"
-        path.write_text(yaml.safe_dump({**SMALL, **two, **policy, **otherwise}), encoding="utf-8")
+        path = written(tmp_path, **{**two, **policy, **otherwise})
         words = ("audit", str(path), "--log-dir", str(tmp_path / "logs"), *words)
         return CliRunner().invoke(main, words)
 
@@ -210,36 +227,78 @@ def test_report_and_gate_are_there_where_nothing_can_be_compared(asked, tmp_path
     assert asked(baseline="").exit_code == 0
 
 
-def test_an_audit_of_a_cluster_without_address_asks_nothing(asked):
-    pytest.importorskip("distributed", reason="askew[cluster] brings Dask")
-    done = asked("--cluster", "")
-    assert done.exit_code == 2
-    assert "give a protocol, a host and a port" in done.stderr
+def test_what_eval_set_is_given(asked, monkeypatch):
+    given = []
+
+    def eval_set(tasks, **how):
+        given.append((tasks, how))
+        return True, []
+
+    monkeypatch.setattr(module, "eval_set", eval_set)
+    settings = {**MODEL, "config": {"temperature": 1.0}}
+    asked(models=[settings], baseline="", connections={"respondent": 6}, epochs=3,
+          roles={"grader": "respondent/oracle"},
+          tasks=[{"task": "knowno", "subsets": ["mctest", "bank77"], "parameters": {"items": 1}},
+                 {"task": "instruction_boundary", "parameters": {"items": 1}}])  # fmt: skip
+    ((tasks, how),) = given
+    assert len(tasks) == 3
+    (model,) = how["model"]
+    assert (str(model), model.config.max_connections) == ("respondent/typical", 6)
+    assert str(how["model_roles"]["grader"]) == "respondent/oracle"
+    assert (how["temperature"], how["epochs"], how["fail_on_error"]) == (1.0, 3, False)
 
 
-def test_progress_says_what_begins_what_is_asked_again_and_how_many_are_done(capsys):
-    one, other = (Part("knowno", f"a/{name}", {}) for name in "xy")
-    told = _Progress(2, quiet=False)
-    told.begun(one)
-    told.begun(other)
-    told.ended(one, Answered(False, why="its process ended by signal 9", lost=True), True)
-    told.begun(one)
-    told.ended(other, Answered(True, 8), False)
-    told.ended(one, Answered(False, why="no disk"), False)
-    assert capsys.readouterr().err.splitlines() == [
-        "begun, 0 of 2 done: knowno, a/x",
-        "begun, 0 of 2 done: knowno, a/y",
-        "lost, to be asked again: knowno, a/x: its process ended by signal 9",
-        "begun again, 0 of 2 done: knowno, a/x",
-        "1 of 2: knowno, a/y: 8 samples",
-        "2 of 2: knowno, a/x: FAILED: no disk",
-    ]
-    assert told.failed == 1
+COUNTED = r"""
+import os, sys
+from inspect_ai.model import ModelAPI, ModelOutput, modelapi
+from askew.cli import main
+
+LIMIT = int(sys.argv.pop(1))
+
+@modelapi("counted")
+class Counted(ModelAPI):
+    async def generate(self, input, tools, tool_choice, config):
+        with open("calls.txt", "a") as calls:
+            calls.write(self.model_name + " " + repr(input[-1].text) + "\n")
+        if sum(1 for _ in open("calls.txt")) == LIMIT:
+            os._exit(9)
+        return ModelOutput.from_content(self.model_name, "ANSWER: A")
+
+main()
+"""
 
 
-def test_a_quiet_audit_says_only_what_failed(capsys):
-    told = _Progress(2, quiet=True)
-    told.begun(Part("knowno", "a/x", {}))
-    told.ended(Part("knowno", "a/x", {}), Answered(True, 8), False)
-    told.ended(Part("knowno", "a/y", {}), Answered(False, why="no disk"), False)
-    assert capsys.readouterr().err == "2 of 2: knowno, a/y: FAILED: no disk\n"
+@pytest.mark.whole
+def test_an_audit_that_was_killed_goes_on_where_it_stopped(tmp_path):
+    (tmp_path / "counted.py").write_text(COUNTED, encoding="utf-8")
+    told = {
+        "version": 1, "log_dir": "logs", "connections": {"counted": 1}, "report": ["report.json"],
+        "models": ["counted/one", "counted/two"],
+        "tasks": [{"task": "knowno", "subsets": ["mctest"], "parameters": {"items": 10}}],
+    }  # fmt: skip
+    (tmp_path / "audit.yaml").write_text(yaml.safe_dump(told), encoding="utf-8")
+
+    def asked(limit):
+        words = [sys.executable, "counted.py", str(limit), "audit", "audit.yaml", "--quiet"]
+        return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    def calls():
+        return Counter((tmp_path / "calls.txt").read_text(encoding="utf-8").splitlines())
+
+    killed = asked(75)
+    assert killed.returncode == 9, killed.stderr
+    assert len(calls()) == 75
+    assert not (tmp_path / "report.json").exists()
+    done = asked(0)
+    assert done.returncode == 0, done.stderr
+    rows = read_observations(str(tmp_path / "logs"), quiet=True)
+    assert rows.groupby("model").size().tolist() == [60, 60]
+    assert not rows.duplicated(["model", "sample_id", "epoch"]).any()
+    # What was under way is asked again, of each model one or two.
+    once = calls()
+    assert len(once) == 120
+    assert once.total() <= 124
+    assert (tmp_path / "report.json").stat().st_size > 1_000
+    # A third time there is nothing left to ask.
+    assert asked(0).returncode == 0
+    assert calls() == once

@@ -1,13 +1,18 @@
-"""What an audit asks of whom, and what is to come of it, in a file that a person can review."""
+"""An audit in one file: which models are asked what, asked by Inspect's `eval_set`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from inspect_ai.model import GenerateConfig, get_model
+from inspect_ai import eval_set
+from inspect_ai.log import EvalLog
+from inspect_ai.model import GenerateConfig, Model, get_model
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -25,7 +30,7 @@ from askew.decide.yaml_files import problems, read_yaml_file
 from askew.papers import OWN, asked_for
 from askew.parameters import Refusal, near, unknown_parameter
 from askew.report.writers import kind_of
-from askew.schema import Paper
+from askew.schema import Paper, clean_id
 from askew.untrusted import one_line
 
 
@@ -51,41 +56,36 @@ def _of_a_provider(name: str) -> str:
 
 
 ModelName = Annotated[str, Field(pattern=r"^[^/\s]+/\S+$"), AfterValidator(_of_a_provider)]
-Told = dict[str, JsonValue]
-"""What a file says to others: it is sent to the process that asks."""
+Settings = dict[str, JsonValue]
 
 
-class Asked(_Strict):
+class AuditModel(_Strict):
     """A model, and what it is asked with: a name alone, or a name with settings."""
 
     model: ModelName
     base_url: str | None = None
-    args: Told = {}
-    config: Told = {}
+    args: Settings = {}
+    config: Settings = {}
     """Generation settings, as `inspect eval` names them: temperature, reasoning_effort, ..."""
-
-    @property
-    def provider(self) -> str:
-        return provider_of(self.model)
 
     @field_validator("config")
     @classmethod
-    def _known_settings(cls, config: Told) -> Told:
+    def _known_settings(cls, config: Settings) -> Settings:
         for name in config:
             if name == "max_connections":
-                raise ValueError("max_connections is shared out over parts: set `connections`")
+                raise ValueError("max_connections is set for a provider: set `connections`")
             if name not in GenerateConfig.model_fields:
                 raise ValueError(f"no setting {name!r}. {near(name, GenerateConfig.model_fields)}")
         GenerateConfig.model_validate(config)
         return config
 
 
-class AskedTask(_Strict):
-    """A task with its parameters; each of its subsets is a part of its own."""
+class AuditTask(_Strict):
+    """A task with its parameters; each of its subsets is asked by itself."""
 
     task: str
     subsets: list[str] = []
-    parameters: Told = {}
+    parameters: Settings = {}
 
     @field_validator("task")
     @classmethod
@@ -93,7 +93,7 @@ class AskedTask(_Strict):
         return asked_for(task).task
 
     @model_validator(mode="after")
-    def _can_be_asked(self) -> AskedTask:
+    def _can_be_asked(self) -> AuditTask:
         paper = asked_for(self.task)
         if missing := [name for name in paper.stand_in if name not in self.parameters]:
             raise ValueError(f"parameters: {', '.join(missing)}: {self.task} asks a task of yours")
@@ -114,21 +114,21 @@ class AskedTask(_Strict):
 
     @property
     def asked(self) -> list[dict[str, Any]]:
-        """The parameters of each part."""
+        """The parameters of each Inspect task that is made of it."""
         return [{**self.parameters, "subset": s} for s in self.subsets] or [self.parameters]
 
 
-class AuditFile(_Strict):
-    """Which models are asked what, by how many connections, and what is said of it in the end."""
+class Audit(_Strict):
+    """Which models are asked what, by how many connections, and what comes of it."""
 
     version: Literal[1]
     log_dir: str = ""
-    models: list[Asked] = Field(min_length=1)
-    tasks: list[AskedTask] = Field(min_length=1)
+    models: list[AuditModel] = Field(min_length=1)
+    tasks: list[AuditTask] = Field(min_length=1)
     roles: dict[str, ModelName] = {}
     epochs: int = Field(default=1, ge=1)
     connections: dict[str, int] = {}
-    """By provider, how many requests may be under way at a time, over all parts."""
+    """By provider, how many requests to each of its models may be under way."""
     policy: str = ""
     baseline: str = ""
     report: list[str] = []
@@ -148,13 +148,12 @@ class AuditFile(_Strict):
         return report
 
     @model_validator(mode="after")
-    def _asks_nothing_twice(self) -> AuditFile:
+    def _asks_nothing_twice(self) -> Audit:
         for place, model in enumerate(self.models):
             if model in self.models[:place]:
                 raise ValueError(f"models: {model.model} is given twice, asked in the same way")
-        asked = [(task.task, given) for task in self.tasks for given in task.asked]
-        for place, (task, given) in enumerate(asked):
-            if (task, given) in asked[:place]:
+        for place, (task, given) in enumerate(self.asked):
+            if (task, given) in self.asked[:place]:
                 of = given.get("subset", "all")
                 raise ValueError(
                     f"tasks: {task} ({of!s:.60}) is given twice, asked in the same way"
@@ -162,8 +161,10 @@ class AuditFile(_Strict):
         return self
 
     @model_validator(mode="after")
-    def _fits_together(self) -> AuditFile:
-        asked = {m.provider for m in self.models} | {*map(provider_of, self.roles.values())}
+    def _fits_together(self) -> Audit:
+        asked = {
+            _provider(name) for name in (*(m.model for m in self.models), *self.roles.values())
+        }
         for provider, number in self.connections.items():
             if provider not in asked:
                 raise ValueError(f"connections: no model is asked at {provider!r:.60}")
@@ -175,14 +176,19 @@ class AuditFile(_Strict):
             _check_baseline(self.baseline, [m.model for m in self.models], papers)
         return self
 
+    @property
+    def asked(self) -> list[tuple[str, dict[str, Any]]]:
+        """Every task with its parameters."""
+        return [(task.task, given) for task in self.tasks for given in task.asked]
+
 
 def _check_roles(roles: Mapping[str, str], papers: Sequence[Paper]) -> None:
     """Raise at a role that no task has, where every task says which it has."""
     if any(paper.task not in OWN or not paper.has("items") for paper in papers):
         return  # what somebody else's task asks of which role, only it knows
     has = {
-        **{GRADER: any(paper.judge for paper in papers)},
-        **{POLISHER: any(paper.polishes is not Paper.polishes for paper in papers)},
+        GRADER: any(paper.judge for paper in papers),
+        POLISHER: any(paper.polishes is not Paper.polishes for paper in papers),
     }
     known = [role for role, there in has.items() if there]
     for role in roles:
@@ -207,20 +213,22 @@ def _check_baseline(baseline: str, models: Sequence[str], papers: Sequence[Paper
         raise ValueError(f"baseline: there is no other model to compare {name} with")
 
 
-def provider_of(model: str) -> str:
-    """Who serves a model, by its name."""
-    return model.partition("/")[0]
+def _provider(name: str) -> str:
+    return name.partition("/")[0]
 
 
-def read_audit(path: str | Path) -> AuditFile:
-    """The audit in a YAML file; all of its problems are told at once.
+def read_audit(path: str | Path) -> Audit:
+    """Read the audit in a YAML file.
 
     Args:
         path: the file.
+
+    Raises:
+        AuditError: all problems in the file.
     """
     data = read_yaml_file(path)
     try:
-        return AuditFile.model_validate(data)
+        return Audit.model_validate(data)
     except ValidationError as error:
         told = [f"{_place(e['loc'])}: {_why(e)}" for e in error.errors()]
         raise AuditError(problems(path, "docs/audit.md explains its fields", told)) from None
@@ -232,18 +240,74 @@ def _place(location: tuple[int | str, ...]) -> str:
     return " ".join(counted) or "audit"
 
 
-_FIELDS: Mapping[str, type[BaseModel]] = {"models": Asked, "tasks": AskedTask}
+_FIELDS: Mapping[str, type[BaseModel]] = {"models": AuditModel, "tasks": AuditTask}
 
 
 def _why(error: ErrorDetails) -> str:
     if error["type"] == "extra_forbidden":
-        within = _FIELDS.get(str(error["loc"][0]), AuditFile)
-        fields = within.model_fields if len(error["loc"]) > 1 else AuditFile.model_fields
+        within = _FIELDS.get(str(error["loc"][0]), Audit)
+        fields = within.model_fields if len(error["loc"]) > 1 else Audit.model_fields
         return "no such field; valid: " + ", ".join(fields)
     if error["type"] == "invalid-json-value":
         given = error["input"]
         if isinstance(given, date):
             return f"{given} is a date: write '{given}', with quotes"
         kinds = "text, numbers, true, false, null, lists and mappings"
-        return f"{type(given).__name__} can't be sent to who asks, only {kinds} can"
+        return f"{type(given).__name__}: give only {kinds}"
     return one_line(error["msg"].removeprefix("Value error, "), 300)
+
+
+def groups(audit: Audit, log_dir: str) -> dict[str, list[AuditModel]]:
+    """Group models by generation settings: each group is one `eval_set` in a folder of its own.
+
+    A task's own settings go before those of a model, and those of `eval_set` before both.
+
+    Args:
+        audit: what is asked.
+        log_dir: the audit's folder or address.
+    """
+    base = (log_dir if "://" in log_dir else os.path.abspath(log_dir)).rstrip("/")
+    found: dict[str, list[AuditModel]] = {}
+    for model in audit.models:
+        folder = f"{base}/default"
+        if model.config:
+            named = clean_id(" ".join(f"{k} {v}" for k, v in model.config.items()))
+            folder = f"{base}/{named[:60]}-{_mark(model.config)}"
+        if any(other.model == model.model for other in found.get(folder, ())):
+            folder += f"-{_mark([model.base_url, model.args])}"
+        found.setdefault(folder, []).append(model)
+    return found
+
+
+def _mark(told: Any) -> str:
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def run_audit(audit: Audit, log_dir: str, *, quiet: bool = False) -> Iterator[EvalLog]:
+    """Ask all of an audit, or what is left of it; give the log of each task and model.
+
+    Args:
+        audit: what is asked.
+        log_dir: the audit's folder or address.
+        quiet: show no progress.
+    """
+
+    def model_of(name: str, **how: Any) -> Model:
+        # Each model has its own limit: one that the eval is given goes for those of all roles.
+        config = GenerateConfig(max_connections=audit.connections.get(_provider(name)))
+        return get_model(name, config=config, **how)
+
+    for folder, models in groups(audit, log_dir).items():
+        _, logs = eval_set(
+            [asked_for(task).make(**given) for task, given in audit.asked],
+            log_dir=folder,
+            model=[model_of(m.model, base_url=m.base_url, **m.args) for m in models],
+            model_roles={role: model_of(name) for role, name in audit.roles.items()} or None,
+            epochs=audit.epochs if audit.epochs > 1 else None,
+            fail_on_error=False,
+            display="none" if quiet else None,
+            log_dir_allow_dirty=True,
+            score_display=False,
+            **models[0].config,  # type: ignore[arg-type]
+        )
+        yield from logs
