@@ -11,7 +11,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-import yaml
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.analysis import left_out, read_observations
@@ -158,44 +157,6 @@ def test_the_file_of_the_audit_is_checked_and_its_parts_named(shell, folder):
     code, out, err = shell(first)
     assert code == 0, err
     assert {line.partition(",")[0] for line in out.splitlines()} == set(asking())
-
-
-def test_an_audit_of_a_file_that_was_killed_goes_on_where_it_stopped(forks, folder):
-    small = folder / "small"
-    (small / "docs").mkdir(parents=True)
-    text = (ROOT / "docs" / "audit.yaml").read_text(encoding="utf-8")
-    for real, simulated in MODELS.items():
-        text = text.replace(real, simulated)
-    told = yaml.safe_load(text)
-    # One at a time, so that a part takes a while.
-    told["connections"] = {"respondent": 1}
-    told["tasks"] = [{"task": "knowno", "subsets": ["mctest"], "parameters": {"items": 10}}]
-    told["report"] = ["audit/report.json"]
-    (small / "docs" / "audit.yaml").write_text(yaml.safe_dump(told), encoding="utf-8")
-    (small / "docs" / "policy.yaml").write_bytes((ROOT / "docs" / "policy.yaml").read_bytes())
-    words = shlex.split(commands("askew audit")[1])
-    process = forks.start([*words, "--workers", "1"], small)
-    logs = small / "audit" / "logs"
-    try:
-        for _ in range(2400):
-            time.sleep(0.05)
-            if len({log.parent for log in logs.rglob("*.eval")}) == len(MODELS):
-                break
-        else:
-            pytest.fail("the audit never got to its second model")
-    finally:
-        os.kill(process, signal.SIGKILL)
-        forks.ended(process)
-    found = [read_eval_log(log, header_only=True) for log in list_eval_logs(str(logs))]
-    assert sorted(log.status for log in found) == ["started", "success"]
-    assert not (small / "audit" / "report.json").exists()
-    assert forks.ended(forks.start(words, small, errors="err.txt")) in (1, 2)
-    assert f"{len(MODELS)} of {len(MODELS)}: " in (small / "err.txt").read_text(encoding="utf-8")
-    observations = read_observations(str(logs), quiet=True)
-    asked = len(asked_for("knowno").make(items=10, subset="mctest").dataset)
-    assert observations.groupby("model").size().to_dict() == dict.fromkeys(MODELS.values(), asked)
-    assert not observations.duplicated(["model", "sample_id", "epoch"]).any()
-    assert (small / "audit" / "report.json").stat().st_size > 1_000
 
 
 def test_the_plan_needs_no_key_and_no_network(shell, folder):

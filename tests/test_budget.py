@@ -13,8 +13,7 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "audit": (714, 6),
-    "cli": (1293, 8),
+    "cli": (1183, 8),
     "decide": (3430, 18),
     "logs": (3170, 16),
     "papers": (80, 1),
@@ -31,14 +30,14 @@ ROOMS: dict[str, tuple[int, int]] = {
     "solvers": (248, 2),
     "sources": (1607, 8),
     "statistics": (2301, 12),
-    "top level": (1823, 14),
+    "top level": (2136, 15),
     "treatments": (1326, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (49135, 255),
+    "src/askew": (48624, 250),
     "src/askew_authoring": (5039, 31),
-    "tests": (54665, 328),
+    "tests": (54215, 326),
 }
 
 
