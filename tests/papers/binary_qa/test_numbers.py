@@ -22,8 +22,6 @@ from askew.papers.binary_qa.paper import (
     PAPER,
     SPREADS,
     SUBSETS,
-    Measured,
-    Share,
 )
 from askew.papers.binary_qa.score import WEIGHTS, checked_weights
 from askew.statistics.intervals import wilson_score
@@ -303,32 +301,6 @@ def test_the_interval_of_a_spread_leans_back_to_where_noise_came_from():
 # --- the declaration is what is computed ---
 
 
-def test_a_new_metric_is_one_declaration(monkeypatch):
-    """How often the first two askings of a question agree: value, items, interval and reason."""
-    twice = Measured(
-        "twice",
-        "Twice",
-        "same answer twice",
-        shares=(Share(("twice hit",), ("twice asked",)),),
-        forms=(ORIGINAL, "repeat_2"),
-    )
-    monkeypatch.setattr(numbers, "MEASURED", (*MEASURED, twice))
-    answers = balanced(n=4)
-    answers["reading", "reading-0", "Yes"] = right("Yes", repeat_2="No")
-    rows = rows_of(answers)
-    found = row(binary_qa(rows, interval=QUICK), "twice", "reading")
-    assert (found["value"], found["n_items"], found["n_dropped"]) == (0.75, 4, 0)
-    assert found["low"] < 0.75 < found["high"]
-    left = row(binary_qa(rows[rows["form"] != "repeat_2"], interval=QUICK), "twice")
-    assert math.isnan(left["value"])
-    assert (left["n_items"], left["reason"]) == (0, "not asked: repeat_2")
-    others = binary_qa(rows, interval=None).query("metric != 'twice'")
-    monkeypatch.undo()
-    assert list(others["value"]) == pytest.approx(
-        list(binary_qa(rows, interval=None)["value"]), nan_ok=True
-    )
-
-
 def test_every_form_but_the_original_counts_in_a_metric():
     assert {form for form, how in FORMS.items() if not how.counts} == {ORIGINAL}
     assert set(COMPARED) == {m.name for m in MEASURED if len(m.forms) > 1}
@@ -545,19 +517,6 @@ def test_units_are_passages_drawn_within_domains_whatever_the_order_of_rows():
     (turned,) = analyses(binary_qa, FEW[::-1].reset_index(drop=True))
     assert turned.table.units == found.table.units
     np.testing.assert_array_equal(turned.table.features, found.table.features)
-
-
-def test_runs_of_one_item_are_told_apart_and_are_one_item():
-    wrong = dict.fromkeys(FORMS, "No")
-    two = pd.concat(
-        [
-            asked("reading", "a", "a", "Yes").assign(run="first"),
-            asked("reading", "a", "a", "Yes", **wrong).assign(run="second"),
-        ]
-    )
-    (found,) = analyses(binary_qa, two)
-    assert "said_no reading: 0.5, 1-0 1/1" in told(found)
-    assert "nrc reading: 0.5, 1-0 1/1" in told(found)
 
 
 def test_where_items_trade_domains_every_item_lies_in_one_and_nothing_is_lost():

@@ -179,48 +179,6 @@ def choice_rows(setting="vanilla", answers=("2", "none", "1,3"), **fields):
     ]
 
 
-def test_choice_has_two_generalisation_rates_and_its_score_is_0_with_one_of_them():
-    frame = table(choice_rows(answers=("2", "none", "1")))
-    got = {m: value(frame, m, "choice")["value"] for m in ("sr", "gr_none", "gr_multi", "rs")}
-    assert got == {"sr": 1, "gr_none": 1, "gr_multi": 0, "rs": 0}
-    whole = table(choice_rows())
-    assert value(whole, "rs", "choice")["value"] == 1
-
-
-def test_part_of_a_set_or_more_than_it_is_wrong_and_counted_by_its_form():
-    frame = table(choice_rows(answers=("1,2", "1,3", "several")))
-    assert value(frame, "acc", "choice")["value"] == 0
-    assert value(frame, "or_multiple", "choice")["value"] == 1
-    assert value(frame, "or_distance", "choice")["value"] == pytest.approx(2 / 3)
-
-
-def test_hedges_lift_gr_and_are_shown_apart():
-    rows = choice_rows()
-    for row in rows:
-        row["hedged"] = float(row["form"] == "none" and row["item"] in ("none0", "none1"))
-    frame = table(rows)
-    assert value(frame, "gr_none", "choice")["value"] == 1
-    assert value(frame, "gr_none_no_hedge", "choice")["value"] == 0.5
-    assert value(frame, "hedge_rate", "choice")["value"] == pytest.approx(2 / 12)
-
-
-def test_boundary_cost_is_vanillas_score_minus_the_worst_on_the_same_items():
-    rows = []
-    for i in range(12):
-        form = LABELS[i % 3]
-        for setting in SETTINGS:
-            wrong = setting == "vagueness" and form == "unknown" and i < 6
-            rows.append(observation(f"i{i}", form, setting, "true" if wrong else form))
-    # Scored everywhere but in one setting: such an item must not move the cost.
-    rows += [observation("odd", "unknown", s, "true") for s in SETTINGS if s != "few_shot"]
-    frame = table(rows)
-    cost = value(frame, "boundary_cost", setting="all", variant="all")
-    assert cost["value"] == pytest.approx(1 - harmonic_mean([1, 0.5]))
-    assert (cost["n_items"], cost["n_dropped"]) == (12, 1)
-    headline = value(frame, "boundary_cost", "all", "all", "all")
-    assert headline["value"] == cost["value"]
-
-
 def test_without_all_settings_the_cost_is_undefined_and_says_what_is_missing():
     rows = [observation(f"i{i}", LABELS[i % 3], s, "true") for i in range(6)
             for s in ("vanilla", "conformity")]  # fmt: skip

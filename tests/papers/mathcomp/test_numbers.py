@@ -106,17 +106,6 @@ def test_the_papers_300_give_the_papers_opportunity_counts():
         assert set(heat_map["n_items"]) == {count}
 
 
-def test_right_answers_err_in_no_direction_anywhere():
-    rows = observations(mixed(30), ("one_word", "cot"), ("standard", "person", "woman"))
-    table = metrics.mathcomp(rows)
-    errors = table[table["metric"].str.startswith("dir_err")]
-    assert len(errors) == 450
-    assert (errors["value"] == 0).all()
-    assert (errors["high"] > 0).all()
-    contrasts = table["metric"].str.contains("pull|gap|shift|relief")
-    assert (table.loc[contrasts, "value"] == 0).all()
-
-
 @pytest.mark.whole
 def test_every_cell_of_the_heat_maps_is_a_count_done_by_hand():
     rng = np.random.default_rng(5)
@@ -186,15 +175,6 @@ def test_another_reading_counts_other_answers():
         metrics.mathcomp(rows, reading="kind")
 
 
-def test_a_term_is_read_on_the_items_where_it_is_wrong():
-    rows = observations(["more", "less", "equal"])
-    rows.loc[rows["term"] == "more", "answer"] = "more"
-    table = metrics.mathcomp(rows, interval=None)
-    assert cell(table, "framing_pull_more")["value"] == 1
-    assert cell(table, "framing_pull_more")["n_items"] == 2
-    assert cell(table, "framing_pull")["value"] == pytest.approx(1 / 3)
-
-
 @pytest.mark.whole
 @pytest.mark.parametrize(
     ("lost", "missing"),
@@ -220,36 +200,6 @@ def test_one_position_alone_has_a_pull_of_its_own():
     at = {"output": "one_word", "identity": "standard"}
     assert cell(table, "framing_pull", **at, position="begin")["value"] == 0
     assert math.isnan(cell(table, "framing_pull", **at, position="end")["value"])
-
-
-def test_an_item_without_a_score_in_a_framing_leaves_the_pull_and_is_counted():
-    rows = observations(["less"] * 5)
-    rows.loc[rows["item"] == "i0", "answer"] = "more"
-    lost = where(rows, item="i0", style="direct", term="more", position="end")
-    table = metrics.mathcomp(rows[~lost], interval=None)
-    pull = cell(table, "framing_pull_more")
-    assert (pull["value"], pull["n_items"], pull["n_dropped"]) == (0, 4, 1)
-    assert cell(table, "dir_err_more")["n_items"] == 5
-
-
-@pytest.mark.whole
-def test_reasoning_relieves_by_what_it_takes_off_the_pull_on_the_same_items():
-    rows = observations(["less"] * 4 + ["more"] * 4 + ["equal"] * 4, ("one_word", "cot"))
-    swayed = (rows["output"] == "one_word") & (rows["term"] != "none")
-    rows.loc[swayed, "answer"] = rows["term"]
-    table = metrics.mathcomp(rows, interval=None)
-    assert cell(table, "framing_pull", output="one_word")["value"] == 1
-    assert cell(table, "cot_relief")["value"] == 1
-    half = metrics.mathcomp(
-        rows[(rows["output"] == "one_word") | (rows["item"] != "i0")], interval=FEW
-    )
-    relief = cell(half, "cot_relief")
-    assert (relief["n_items"], relief["n_dropped"]) == (11, 1)
-    alone = metrics.mathcomp(rows[rows["output"] == "cot"], interval=None)
-    assert cell(alone, "cot_relief")["reason"] == "not asked: output one_word"
-    assert "cot_relief" not in set(
-        metrics.mathcomp(rows[rows["output"] == "one_word"], interval=None)["metric"]
-    )
 
 
 def test_the_identity_gap_is_the_largest_shift_from_person():
