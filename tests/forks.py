@@ -90,6 +90,10 @@ def die_asking(
     Respondent.generate = generate  # type: ignore[method-assign]
 
 
+def _is_second_turn(model: str, dialogue: Any) -> bool:
+    return any(message.role == "assistant" for message in dialogue)
+
+
 def _is_judge(model: str, dialogue: Any) -> bool:
     return model == "oracle"
 
@@ -98,6 +102,8 @@ MOMENTS = {
     "half written": die_half_written,
     "past 4 KB": die_past_4_kb,
     "not yet named": die_unnamed,
+    "asking": lambda: die_asking(5),
+    "second turn": lambda: die_asking(4, _is_second_turn),
     "judging": lambda: die_asking(4, _is_judge),
     "": lambda: None,
 }

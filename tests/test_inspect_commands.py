@@ -4,17 +4,9 @@ import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.analysis import left_out, read_observations
-from askew.papers import asking
 
 pytestmark = pytest.mark.whole
-SMALL = {
-    "knowno": ["items=3"],
-    # Fewer proofs to make: each process makes its own.
-    "instruction_boundary": ["items=3", "n_logic=8"],
-    "mathcomp": ["items=2"],
-    "format_bias": ["items=4"],
-    "binary_qa": ["items=3"],
-}
+SMALL = {"knowno": "items=3", "format_bias": "items=4"}
 
 
 @pytest.fixture
@@ -34,10 +26,10 @@ def found(folder):
     return kept.reset_index(drop=True), left_out(observations)
 
 
-@pytest.mark.parametrize("task", asking())
+@pytest.mark.parametrize("task", SMALL)
 def test_a_log_scored_again_by_command_counts_each_sample_once_and_alike(inspect, tmp_path, task):
-    small = [word for told in SMALL[task] for word in ("-T", told)]
-    inspect("eval", f"askew/{task}", "--model", "respondent/typical", "--log-dir", "logs", *small)
+    asked = [f"askew/{task}", "-T", SMALL[task], "--model", "respondent/typical"]
+    inspect("eval", *asked, "--log-dir", "logs")
     first, _ = found(tmp_path / "logs")
     (log,) = list_eval_logs(str(tmp_path / "logs"))
     scorer = ["--scorer", f"askew/{task}_scorer"]
@@ -59,21 +51,19 @@ def sums():
     samples = [Sample(id=a, input=f"What is {a} + 5?", target=str(a + 5)) for a in (3, 4)]
     return Task(dataset=samples, solver=generate(), scorer=match(numeric=True))
 """
-# How a task is run, and at which call it is killed: one turn, two turns, a judge, another's task.
+# How a task is run, and at which call it is killed.
 KILLED = {
     "knowno": (["items=2"], "asking"),
-    "instruction_boundary": (["items=4", "setting=multi_turn", "n_logic=8"], "second turn"),
-    "mathcomp": (["items=1", "output=cot", "read=judge", "framing=style=direct"], "judging"),
     "bend": (["task=sums.py", "treatments=repeat,reflection"], "second turn"),
 }
 
 
 def answered(folder):
-    """The calls of a folder's last log: whose, in what role, and how answered, as Inspect marks."""
+    """The calls of a folder's last log: whose, and how answered, as Inspect marks."""
     log = read_eval_log(max(list_eval_logs(str(folder)), key=lambda log: log.mtime))
     for sample in log.samples:
         for call in (e for e in sample.events if e.event == "model"):
-            yield (sample.id, sample.epoch), call.role, call.cache
+            yield (sample.id, sample.epoch), call.cache
 
 
 @pytest.mark.parametrize("task", KILLED)
@@ -83,7 +73,6 @@ def test_a_killed_run_is_retried_by_command_and_a_second_one_answered_from_the_c
     (tmp_path / "sums.py").write_text(SUMS, encoding="utf-8")
     given, moment = KILLED[task]
     words = [f"askew/{task}", "--model", "respondent/typical", "--cache", "1D", "--epochs", "2"]
-    words += ["--model-role", "grader=respondent/oracle"]
     words += [word for told in given for word in ("-T", told)]
     cache = {"INSPECT_CACHE_DIR": str(tmp_path / "cache")}
     slowly = ["--log-buffer", "1", "--max-samples", "1"]
@@ -101,13 +90,12 @@ def test_a_killed_run_is_retried_by_command_and_a_second_one_answered_from_the_c
     assert set(told["what"]) <= {"superseded"}
     assert whole.merge(begun[["sample_id", "epoch"]]).equals(begun)
     # One sample was under way: its first calls were kept. No epoch is answered by another.
-    assert len({sample for sample, _, how in answered(tmp_path / "logs") if how == "read"}) <= 1
+    assert len({sample for sample, how in answered(tmp_path / "logs") if how == "read"}) <= 1
 
     inspect("eval", *words, "--log-dir", "again", **cache)
     again, _ = found(tmp_path / "again")
     assert again.equals(whole)
     # What measures noise is asked anew.
     calls = [*answered(tmp_path / "again")]
-    assert {how for (sample, _), _, how in calls if not sample.endswith("/repeat")} == {"read"}
-    assert {how for (sample, _), _, how in calls if sample.endswith("/repeat")} <= {"write"}
-    assert ("grader" in {role for _, role, _ in calls}) == (moment == "judging")
+    assert {how for (sample, _), how in calls if not sample.endswith("/repeat")} == {"read"}
+    assert {how for (sample, _), how in calls if sample.endswith("/repeat")} <= {"write"}

@@ -9,25 +9,12 @@ from click.testing import CliRunner
 from inspect_ai import eval
 
 from askew.cli import main
-from askew.logs.reply_records import template
 from askew.papers import asked_for, asking
 from askew.parameters import Refusal
-
-GOOD = {
-    "id": "capital-1",
-    "story": "",
-    "question": "Which city is the capital of Chile?",
-    "options": ["Lima", "Santiago", "Quito"],
-    "gold_option": "Santiago",
-}
 
 
 def lines(*records):
     return "\n".join(json.dumps(r) if isinstance(r, dict) else r for r in records) + "\n"
-
-
-def numbered(n):
-    return {**GOOD, "id": f"q{n}"}
 
 
 def shown(path):
@@ -145,28 +132,6 @@ def test_hostile_files_are_one_message_with_their_lines_in_verify_and_in_inspect
 
 
 @pytest.mark.parametrize("task", asking())
-def test_hostile_files_of_replies_are_one_message_with_their_lines(task, tmp_path):
-    good, csv = (template(asked_for(task), as_csv).splitlines() for as_csv in (False, True))
-    for name, suffix, content, said in broken(good, csv):
-        path = tmp_path / f"mine{suffix}"
-        path.write_bytes(content)
-        arguments = ["score-replies", str(path), "--task", task, "--log-dir", str(tmp_path / "l")]
-        done = CliRunner().invoke(main, arguments)
-        # Without ids a record may come twice, and fields that are not known are passed over.
-        if name == "ids":
-            continue
-        assert done.exit_code == 2, (name, done.output)
-        assert isinstance(done.exception, SystemExit), (name, done.exception)
-        first, *problems = done.stderr.splitlines()
-        assert first.startswith(f"askew: {path}: "), name
-        assert first.endswith("no record was used."), name
-        for part in said:
-            where = part.split(",")[0].split(":")[0]
-            assert any(p.strip().startswith(where) for p in problems), (name, part, problems)
-        assert not (tmp_path / "l").exists()
-
-
-@pytest.mark.parametrize("task", asking())
 def test_what_is_no_file_of_records_is_refused_in_verify_and_in_inspect(task, tmp_path):
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "folder.jsonl").mkdir()
@@ -200,32 +165,6 @@ def test_harmless_oddities_of_a_table_are_read(task, tmp_path):
     assert done.exit_code == 0, done.output
 
 
-@pytest.mark.parametrize(
-    ("task", "record", "said"),
-    [
-        # The paper's columns with values that are no texts.
-        ("format_bias", {"topic": 1, "choices_texts": 2, "correct_key": 3, "question": 4}, "int"),
-        ("format_bias", {"query": "q", "positive": "{[]: 1}", "negative": "[]"}, "unhashable"),
-        (
-            "mathcomp",
-            {**json.loads(template_of("mathcomp", False)[0]), "equation1": "9" * 400,
-             "label": "more"},
-            "too large for a float",
-        ),
-    ],
-)  # fmt: skip
-def test_what_a_tasks_own_reader_stumbles_over_names_its_line(task, record, said, tmp_path):
-    path = tmp_path / "mine.jsonl"
-    path.write_text(lines(record, "[]"), encoding="utf-8")
-    done = CliRunner().invoke(main, ["data", "verify", task, "--data", str(path)])
-    assert done.exit_code == 2, done.output
-    first, own, other = done.stderr.splitlines()
-    assert first.endswith(": 2 problems; no record was used.")
-    assert own.startswith("  line 1: ")
-    assert said in own
-    assert other.startswith("  line 2: a list")
-
-
 @pytest.mark.parametrize("command", ["verify", "show"])
 def test_control_characters_of_a_file_do_not_reach_a_terminal(command, tmp_path):
     path = tmp_path / "mine.jsonl"
@@ -245,17 +184,6 @@ def test_a_parameter_of_another_task_is_refused_with_what_it_may_mean(tmp_path):
 
 
 @pytest.mark.whole
-def test_inspect_eval_names_them_too_and_asks_nothing(forks, tmp_path):
-    path = tmp_path / "mine.jsonl"
-    path.write_text('{"id": "a"\n{"id": "b"}\n{"id": "b"}\n', encoding="utf-8")
-    first, *problems = refused_eval(forks, tmp_path, f"data={path}").splitlines()
-    assert first == f"askew: {path}: 4 problems; no record was used."
-    for line in (1, 2, 3):
-        assert any(p.startswith(f"  line {line}") for p in problems)
-    assert len(problems) == 4
-
-
-@pytest.mark.whole
 def test_inspect_eval_lists_what_is_valid_where_a_parameter_is_not(forks, tmp_path):
     (told,) = refused_eval(forks, tmp_path, "subset=bank78").splitlines()
     assert told.startswith("askew: subset='bank78'")
@@ -272,86 +200,3 @@ def refused_eval(forks, folder, parameter):
     assert "Traceback" not in out + err
     assert not list(folder.glob("logs/*"))
     return err
-
-
-def test_a_good_file_is_shown(tmp_path):
-    path = tmp_path / "mine.jsonl"
-    path.write_text(lines(GOOD), encoding="utf-8")
-    done = shown(path)
-    assert done.exit_code == 0, done.output
-    assert "Which city is the capital of Chile?" in done.output
-
-
-def test_a_mark_at_the_start_and_windows_line_ends_do_no_harm(tmp_path):
-    path = tmp_path / "mine.jsonl"
-    path.write_bytes(b"\xef\xbb\xbf" + lines(GOOD).replace("\n", "\r\n").encode())
-    assert shown(path).exit_code == 0
-
-
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "latin-1"])
-def test_another_encoding_is_refused(tmp_path, encoding):
-    path = tmp_path / "mine.jsonl"
-    text = json.dumps({**GOOD, "question": "Où est Córdoba?"}, ensure_ascii=False)
-    path.write_bytes(text.encode(encoding))
-    assert "utf-8" in refused(path).lower()
-
-
-@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
-def test_nul_bytes_are_refused(tmp_path, suffix):
-    path = tmp_path / f"mine{suffix}"
-    path.write_bytes(b"\x00" * 4096)
-    refused(path)
-
-
-def test_the_broken_line_40_000_is_named_with_the_other_problems_in_one_message(tmp_path):
-    records = [numbered(n) for n in range(1, 40_003)]
-    records[39_999] = '{"id": "broken", '
-    records[40_000] = {"id": "lacking"}
-    path = tmp_path / "mine.jsonl"
-    path.write_text(lines(*records), encoding="utf-8")
-    message = refused(path)
-    assert "40000" in message.replace(",", "")
-    assert "40001" in message.replace(",", "")
-
-
-def test_a_repeated_id_names_both_lines(tmp_path):
-    path = tmp_path / "mine.jsonl"
-    path.write_text(lines(numbered(1), numbered(2), numbered(1)), encoding="utf-8")
-    message = refused(path)
-    assert "q1" in message
-    assert "3" in message
-
-
-def test_a_field_of_many_megabytes_is_refused_or_read_but_never_printed_whole(tmp_path):
-    path = tmp_path / "mine.jsonl"
-    path.write_text(lines({**GOOD, "options": "x" * 20_000_000}), encoding="utf-8")
-    assert len(refused(path)) < 10_000
-
-
-def test_a_csv_lacking_columns_is_refused(tmp_path):
-    path = tmp_path / "mine.csv"
-    path.write_text("id,question\na,Which?\n", encoding="utf-8")
-    refused(path)
-
-
-def test_a_csv_with_line_breaks_in_its_fields_is_read(tmp_path):
-    path = tmp_path / "mine.csv"
-    options = '"[""Lima"", ""Santiago"", ""Quito""]"'
-    text = f'id,story,question,options,gold_option\nc,,"Which city\nis it?",{options},Santiago\n'
-    path.write_text(text, encoding="utf-8")
-    done = shown(path)
-    assert done.exit_code == 0, done.output
-    assert "Which city\nis it?" in done.output
-
-
-@pytest.mark.parametrize("content", [b"", b"\n\n", b"[", b"\xff\xfe", b"null", b'"text"'])
-def test_what_holds_no_records_is_refused(tmp_path, content):
-    path = tmp_path / "mine.jsonl"
-    path.write_bytes(content)
-    refused(path)
-
-
-def test_a_file_that_is_not_there_and_a_folder_are_refused(tmp_path):
-    refused(tmp_path / "absent.jsonl")
-    (tmp_path / "folder.jsonl").mkdir()
-    refused(tmp_path / "folder.jsonl")

@@ -1,7 +1,6 @@
 """A user's file becomes validated records, or one error that says all that is wrong in it."""
 
 import json
-import tracemalloc
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -9,10 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from askew.sources.records import RecordsError, read_records
-from tests.growth import assert_grows_linearly
 from tests.repeated import times
 
 SHARED_DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -51,12 +49,6 @@ def problems(path: Path, parse: Any = Question.model_validate, **more: Any) -> l
     return [str(problem) for problem in caught.value.problems]
 
 
-def lines_of(path: Path, parse: Any = Question.model_validate) -> list[int | None]:
-    with pytest.raises(RecordsError) as caught:
-        read_records(path, parse)
-    return [problem.line for problem in caught.value.problems]
-
-
 # JSONL
 
 
@@ -67,11 +59,6 @@ def test_each_line_is_a_record(tmp_path: Path, suffix: str) -> None:
         Question(text="Why?"),
         Question(text="How?", options=["a"]),
     ]
-
-
-def test_a_type_adapter_will_do(tmp_path: Path) -> None:
-    path = write(tmp_path, '{"a": 1}\n')
-    assert read_records(path, TypeAdapter(dict[str, int]).validate_python) == [{"a": 1}]
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
@@ -102,13 +89,6 @@ def test_all_problems_are_told_at_once_with_line_field_and_advice(tmp_path: Path
     assert found[4] == "line 6, field text: a question, not an order (found '!Go')"
     assert found[5].startswith("line 6, field weight: Input should be a valid number")
     assert len(found) == 6
-
-
-@pytest.mark.whole
-def test_a_broken_line_far_down_is_found(tmp_path: Path) -> None:
-    rows = ['{"text": "Fine?"}'] * 50_000
-    rows[39_999] = '{"text": "Fine?"'
-    assert lines_of(write(tmp_path, "\n".join(rows))) == [40_000]
 
 
 @pytest.mark.whole
@@ -153,20 +133,6 @@ def test_what_is_no_record_is_said(tmp_path: Path, line: str, said: str) -> None
     assert said in found
 
 
-def test_what_looks_odd_but_is_json_is_read(tmp_path: Path) -> None:
-    deep = "[" * 62 + "[1, 2]" + "]" * 62
-    path = write(tmp_path, '{"a": "\\ud83d\\ude00 [[[ \\u0000", "c": 1e3, "b": ' + deep + "}")
-    [record] = read_records(path, as_is)
-    assert record["a"] == "\U0001f600 [[[ \0"
-    assert record["b"] == json.loads(deep)
-
-
-@pytest.mark.parametrize("document", ['[\n{"a": 1},\n{"a": 2}\n]\n', '{\n"a": 1\n}\n'])
-def test_a_document_over_several_lines_is_told_once(tmp_path: Path, document: str) -> None:
-    [found] = problems(write(tmp_path, document), as_is)
-    assert found.startswith("line 1: one JSON document is spread over the lines")
-
-
 # Any file
 
 
@@ -191,13 +157,6 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
         read_records(tmp_path / "folder.csv", as_is)
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
-@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
-def test_other_unicode_encodings_are_named(tmp_path: Path, encoding: str, suffix: str) -> None:
-    path = write(tmp_path, 'a,b\n{"text": "Why?"}\n'.encode(encoding), suffix)
-    assert problems(path) == [f"line 1: the file is {encoding.upper()} (save it as UTF-8)"]
-
-
 def test_every_byte_line_that_is_not_utf8_is_named(tmp_path: Path) -> None:
     latin = '{"text": "Wer?"}\n{"text": "Où?"}\n\n{"text": "Où?"}\n'.encode("latin-1")
     assert problems(write(tmp_path, latin)) == [
@@ -206,37 +165,12 @@ def test_every_byte_line_that_is_not_utf8_is_named(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
-def test_a_line_without_an_end_is_refused(
-    tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("askew.sources.record_lines.LINE_LIMIT", 1000)
-    path = write(tmp_path, "a,b\n" * 2 + "x" * 2000 + "\n{}\n", suffix)
-    assert any("line 3: longer than 1,000 bytes" in found for found in problems(path, as_is))
-
-
 def test_messages_show_control_characters_and_stay_short(tmp_path: Path) -> None:
     path = write(tmp_path, json.dumps({"text": "Why?", "\x1b[2J" + "x" * 9999: "\x07" * 9999}))
     with pytest.raises(RecordsError) as caught:
         read_records(path, Question.model_validate)
     assert "\x1b" not in str(caught.value)
     assert len(str(caught.value)) < 1000
-
-
-@pytest.mark.parametrize(
-    ("raises", "said"),
-    [
-        (lambda raw: raw["gold"], "line 1, field gold: missing (add it)"),
-        (lambda raw: int(raw["a"]), "line 1: invalid literal for int() with base 10: 'x'"),
-        (lambda raw: len(raw["a"]) + raw["a"], "line 1: unsupported operand"),
-        (lambda raw: raw["a"][9], "line 1: string index out of range"),
-        (lambda raw: raw["a"].casefolded(), "line 1: 'str' object has no attribute 'casefolded'"),
-        (lambda raw: float(10**999), "line 1: int too large to convert to float"),
-    ],
-)
-def test_any_validation_may_be_used(tmp_path: Path, raises: Any, said: str) -> None:
-    [found] = problems(write(tmp_path, '{"a": "x"}'), raises)
-    assert found.startswith(said)
 
 
 def test_repeated_ids_name_both_lines(tmp_path: Path) -> None:
@@ -255,67 +189,6 @@ def test_ids_that_samples_could_not_tell_apart_name_both_lines(tmp_path: Path) -
         f"line 3, field id: 'a-b' and 'a b' (line 1) are both 'a-b' in samples {fix}",
         f"line 4, field id: 'è' and 'é' (line 2) are both 'x' in samples {fix}",
     ]
-
-
-def test_an_id_too_long_for_a_log_is_refused(tmp_path: Path) -> None:
-    path = write(tmp_path, json.dumps({"id": "q" * 200}) + "\n" + json.dumps({"id": "q" * 70_000}))
-    [found] = problems(path, as_is, unique="id")
-    assert found.startswith("line 2, field id: 'qqq")
-    assert found.endswith("has 70,000 characters (name it in at most 200)")
-    assert len(found) < 200
-
-
-@pytest.mark.parametrize(
-    ("content", "suffix", "said"),
-    [
-        ('{"options": [' + "1," * 120_000 + "1]}", ".jsonl", "more than 100,000 values"),
-        ('{"options": [' + "[]," * 120_000 + "1]}", ".jsonl", "more than 100,000 values"),
-        ('text,options\nWhy?,"[' + "1," * 120_000 + '1]"\n', ".csv", "should be a valid list"),
-    ],
-    ids=["numbers", "lists", "a cell of numbers"],
-)
-def test_a_line_of_very_many_values_is_one_problem_and_not_one_each(
-    tmp_path: Path, content: str, suffix: str, said: str
-) -> None:
-    [found] = problems(write(tmp_path, content, suffix))
-    assert said in found
-
-
-@pytest.mark.parametrize(
-    ("form", "suffix", "said"),
-    [
-        ("{%s}", ".jsonl", "the name 'k0' is given twice"),
-        ("%s\n", ".csv", "field k0: two columns have this name"),
-    ],
-    ids=["names", "columns"],
-)
-def test_a_name_given_twice_among_very_many_is_found_in_one_pass(
-    tmp_path: Path, form: str, suffix: str, said: str
-) -> None:
-    def find(text: str) -> None:
-        names = [*(f"k{n}" for n in range(len(text))), "k0"]
-        pair = '"%s": 0' if suffix == ".jsonl" else "%s"
-        path = write(tmp_path, form % ", ".join(pair % name for name in names), suffix)
-        [found] = problems(path, as_is)
-        assert said in found
-
-    assert_grows_linearly(find, "x", small=4_000)
-
-
-def test_a_long_text_with_commas_is_no_long_list(tmp_path: Path) -> None:
-    path = write(tmp_path, json.dumps({"text": "one, " * 150_000}))
-    assert len(read_records(path, Question.model_validate)) == 1
-
-
-@pytest.mark.whole
-def test_reading_keeps_no_more_than_the_records(tmp_path: Path) -> None:
-    path = write(tmp_path, ('{"text": "%s"}\n' % ("x" * 10_000)) * 2000)
-    tracemalloc.start()
-    read_records(path, lambda raw: len(raw["text"]))
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert path.stat().st_size > 20_000_000
-    assert peak < 2_000_000
 
 
 # Both ways
