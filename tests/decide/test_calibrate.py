@@ -216,14 +216,6 @@ def test_a_row_says_of_runs_what_can_be_counted_by_hand():
     assert math.isnan(row["without_noise"])
 
 
-def test_a_row_of_which_nothing_could_be_measured_says_nothing():
-    nothing = [np.array([[NAN, NAN, NAN, 0, NAN, NAN]])] * 2
-    (row,) = calibrate_module._compared("t", "even", [Expectation("gap", 0.5)], nothing)
-    assert (row["held"], row["given"], row["n_items"]) == (0, 0, 0)
-    for name in ("measured", "bias", "deviation", "low", "high", "coverage"):
-        assert math.isnan(row[name]), name
-
-
 @pytest.mark.parametrize(
     ("row", "verdict"),
     [
@@ -260,15 +252,6 @@ def test_a_certificate_holds_where_no_row_is_off():
     assert not holds()
 
 
-def test_p_values_that_are_no_finding_may_still_be_too_small():
-    uniform = (np.arange(100) + 1) / 100
-    assert calibrate_module._excess(uniform) == pytest.approx(0)
-    # All between 0.06 and 0.3: no alarm at 0.05, and far from uniform.
-    assert calibrate_module._excess(0.06 + 0.24 * uniform) == pytest.approx(0.7)
-    # Where nothing varies, every p-value is 1.
-    assert calibrate_module._excess(np.ones(100)) == 0
-
-
 # --- What a certificate sees ---------------------------------------------------------------------
 
 
@@ -283,36 +266,9 @@ def test_as_many_repetitions_are_made_as_see_a_coverage_of_0_88(rows):
     assert repetitions_for(0.95, 0.88, 0.9, 10 * rows) > n
 
 
-def test_bad_intervals_are_called_off_as_often_as_is_said():
-    rng = np.random.default_rng(3)
-    n, rows = repetitions_for(0.95, 0.88, 0.9, 40), 40
-    for coverage, low, high in ((0.88, 0.85, 0.97), (0.95, 0.0, 0.002)):
-        held = rng.binomial(n, coverage, size=1000)
-        off = np.mean([binomial_tail(int(k), n, 0.95) < 0.01 / rows for k in held])
-        assert low <= off <= high
-
-
-def test_forty_repetitions_do_not_see_a_coverage_of_0_85():
-    assert flagged(40, 0.95, 0.85, 500) < 0.05
-    assert flagged(repetitions_for(0.95, 0.88, 0.9, 500), 0.95, 0.85, 500) > 0.95
-
-
 def test_coverage_has_to_be_below_the_level():
     with pytest.raises(ValueError, match=r"coverage=0\.99"):
         repetitions_for(0.95, 0.99, 0.9, 10)
-
-
-@pytest.mark.whole
-def test_too_few_repetitions_say_so_and_how_many_it_takes():
-    certificate = certified("knowno", "oracle", items=12, repetitions=2, interval=Interval(50))
-    text = terminal_text(certificate_document(certificate))
-    assert certificate.repetitions < certificate.needed
-    assert f"--repetitions {certificate.needed}" in text
-    assert certificate.sees(0.85) < 0.01
-    assert math.isnan(certificate.smallest_gap) or certificate.smallest_gap > 0.2
-    enough = dataclasses.replace(certificate, repetitions=certificate.needed)
-    assert enough.smallest_gap == pytest.approx(0.07, abs=0.005)
-    assert "Too few" not in terminal_text(certificate_document(enough))
 
 
 def test_a_certificate_names_what_it_did_not_look_at(tmp_path):
@@ -378,13 +334,6 @@ def test_knowno_by_hand():
     assert math.fsum(patterns) == pytest.approx(1)
 
 
-def test_a_guesser_is_right_by_luck_only_where_luck_can_be_right():
-    tendencies = KnowNo(knows=0.0, takes_none=True)
-    hints = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
-    planted = {e.metric: e.value for e in knowno_expected([truth(h) for h in hints], tendencies)}
-    assert [planted[h] for h in hints] == pytest.approx([0.25, 0.25, 0, 0])
-
-
 def planted_values(task, truths, **tendencies):
     answerer = answerer_of(task)
     chosen = dataclasses.replace(answerer.tendencies["oracle"], **tendencies)
@@ -426,25 +375,6 @@ def test_format_bias_by_hand():
     assert planted["sys_e", "mapping"] == pytest.approx((0.8 + 0.3) / 2)
 
 
-def test_a_wrong_ranking_scores_what_its_relevant_documents_at_the_end_do():
-    truths = [
-        {"category": "list", "format": f, "subset": subset, "prompting": "zs",
-         "kind": kind, "target": target}
-        for f in ("python", "bullet")
-        for subset, kind, target in (
-            ("scidocsrr", "ranking", "[1, 0, 0, 0]"),
-            ("scidocsrr", "ranking", "[0, 1]"),
-            ("semeval2017", "keyphrases", '["tide"]'),
-        )
-    ]  # fmt: skip
-    planted = planted_values("format_bias", truths, knows_in={"python": 0.8, "bullet": 0.4})
-    # Last of four scores a quarter, last of two a half; a wrong keyphrase scores nothing.
-    wrong = ((1 / 4 + 1 / 2) / 2 + 0) / 2
-    python, bullet = 0.8 + 0.2 * wrong, 0.4 + 0.6 * wrong
-    assert planted["est_true", "list"] == pytest.approx((python + bullet) / 2)
-    assert planted["bias_f", "list"] == pytest.approx((100 * (python - bullet) / 2) ** 2)
-
-
 def test_binary_qa_by_hand():
     truths = [
         {"form": "original", "truth": t, "subset": s} for t in ("Yes", "No") for s in ("a", "b")
@@ -482,14 +412,6 @@ def test_instruction_boundary_by_hand():
     )
 
 
-def test_respondents_with_equal_tendencies_are_measured_once():
-    names = calibrate_module._respondents(answerer_of("knowno"), None)
-    tendencies = [answerer_of("knowno").tendencies[n] for n in names]
-    assert all(a not in tendencies[:i] for i, a in enumerate(tendencies))
-    assert "typical" in names
-    assert "nay" not in names
-
-
 @pytest.mark.whole
 def test_tendencies_may_be_set_otherwise():
     table = certified("knowno", "oracle", overrides={"knows": 0.5}, repetitions=4).table
@@ -507,35 +429,3 @@ def test_tendencies_may_be_set_otherwise():
 def test_what_does_not_exist_is_refused_with_the_list(arguments, told):
     with pytest.raises(ValueError, match=told):
         calibrate(*arguments, repetitions=1)
-
-
-def test_no_repetition_is_refused():
-    with pytest.raises(ValueError, match="repetitions=0"):
-        certified("knowno", "oracle", items=6, repetitions=0)
-
-
-@pytest.mark.whole
-def test_the_certificate_is_written_as_what_its_name_says(tmp_path):
-    document = certificate_document(certified("knowno", "oracle", items=12, repetitions=2))
-    told = json.loads(write_document(document, tmp_path / "c.json").read_text())
-    assert told["holds"]
-    assert {n["verdict"] for n in told["numbers"]} == {"holds"}
-    for kind in ("md", "html"):
-        text = write_document(document, tmp_path / f"c.{kind}").read_text(encoding="utf-8")
-        assert "omni_accuracy" in text
-        assert "knowno: respondent/oracle" in text
-    assert write_document(document, tmp_path / "c.csv").read_text().startswith("task,")
-
-
-def test_binomial_tails_done_by_hand():
-    assert binomial_tail(0, 3, 0.5) == pytest.approx(1 / 8)
-    assert binomial_tail(2, 3, 0.5) == pytest.approx(7 / 8)
-    assert binomial_tail(3, 3, 0.95) == 1
-
-
-def test_progress_is_told_run_by_run():
-    seen = []
-    calibrate(["knowno"], ["oracle", "mute"], items=6, repetitions=3, interval=QUICK,
-              progress=lambda done, total, name: seen.append((done, total, name)))  # fmt: skip
-    assert seen[0] == (1, 6, "knowno, oracle")
-    assert seen[-1] == (6, 6, "knowno, mute")

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from askew.decide.compare import compare
-from askew.decide.pairing import asked_apart, label_of, needed, shared
+from askew.decide.pairing import asked_apart, label_of, shared
 from askew.logs.left_out import ATTRIBUTE, account
 from askew.statistics.tables import Interval
 from tests.report.simulated import observed
@@ -94,19 +94,6 @@ def test_a_model_is_named_by_its_label_or_by_a_name_that_fits_one_only():
         label_of(rows.drop(columns="model_name"), "b")
 
 
-def test_items_needed_are_said_in_two_digits_and_nothing_where_nothing_is_known():
-    row = {"deviation": 0.5, "most": 1.0, "n_items": 40, "n_units": 20}
-    once = needed(row, 0.1, 0.05)
-    # Two items a unit: twice as many as of single ones.
-    assert once == pytest.approx(2 * needed({**row, "n_items": 20}, 0.1, 0.05), rel=0.06)
-    # (1.96 + 0.84)^2 * 0.25 / 0.01 units, and a few for the two that are made up.
-    assert 2 * 196 < once <= 2 * 220
-    assert once % 10 == 0
-    assert needed({**row, "deviation": 0.0}, 0.1, 0.05) == 0
-    assert needed({**row, "deviation": float("nan")}, 0.1, 0.05) == 0
-    assert needed(row, 0.1, float("nan")) == 0
-
-
 # --- What was asked of both ----------------------------------------------------------------------
 
 
@@ -124,11 +111,6 @@ def apart(*entries, across=(), others=("new", "newer")):
     rows = pd.DataFrame()
     rows.attrs[ATTRIBUTE] = account(entries, [])
     return asked_apart(rows, "old", others, across)
-
-
-def test_who_was_asked_alike_is_not_apart():
-    found = apart(a_run("old"), a_run("new"), a_run("newer"))
-    assert (found.barred, found.meant, found.notes) == ({}, {}, [])
 
 
 def test_whoever_was_asked_otherwise_is_barred_with_what_would_allow_it():

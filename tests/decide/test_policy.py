@@ -2,26 +2,19 @@
 
 import math
 import re
-from types import SimpleNamespace
 
 import pytest
 import yaml
 
-from askew.decide import policy as policy_module
 from askew.decide.gate import gate
 from askew.decide.policy import (
-    Check,
     Policy,
     PolicyError,
     Rule,
     policy_template,
     read_policy,
-    unmet,
 )
 from askew.decide.yaml_files import YamlFileError, read_yaml_file
-from askew.papers import metric_of
-from askew.schema import Metric
-from askew.untrusted import one_line
 from tests.report.simulated import observed
 
 
@@ -44,12 +37,6 @@ def test_the_template_is_a_valid_policy(written):
     assert policy.rules[0].min_items == 30
     assert policy.max_left_out == 0.05
     assert not policy.allow_simulated
-
-
-def test_the_template_limits_on_both_sides_what_is_best_near_zero():
-    two_sided = TEMPLATE.partition("either side.")[2]
-    task, metric = re.findall(r"(?:task|metric): (\w+)", two_sided)
-    assert metric_of(task, metric).better == "nearer zero"
 
 
 @pytest.mark.whole
@@ -206,15 +193,6 @@ def test_a_rule_that_makes_no_sense_is_refused(given, told):
         rule(**given)
 
 
-def test_a_metric_that_is_declared_for_several_names_is_known_by_each(monkeypatch):
-    declared = SimpleNamespace(task="knowno", metrics=[Metric("of_*")])
-    monkeypatch.setattr(policy_module, "papers", lambda: [declared])
-    for metric in ("of_none", "of_*", "*"):
-        with pytest.raises(ValueError, match=r"of_\* is a fraction"):
-            rule(metric=metric, min=2)
-    assert rule(metric="off", min=2)
-
-
 @pytest.mark.parametrize(
     "given",
     [
@@ -228,42 +206,6 @@ def test_a_metric_that_is_declared_for_several_names_is_known_by_each(monkeypatc
 )  # fmt: skip
 def test_a_rule_that_makes_sense_is_taken(given):
     assert rule(**given)
-
-
-def test_a_policy_is_of_version_1_with_a_rule_and_a_share():
-    about = {"version": 1, "rules": [rule()]}
-    for share in (0, 1):
-        assert Policy(**about, max_left_out=share).max_left_out == share
-    wrongs = (
-        {"version": 2}, {"rules": []}, {"max_left_out": 1.01}, {"max_left_out": -0.01}, {"more": 1}
-    )  # fmt: skip
-    for wrong in wrongs:
-        with pytest.raises(ValueError, match="validation error"):
-            Policy(**about | wrong)
-    with pytest.raises(ValueError, match="frozen"):
-        rule().min = 0.1
-
-
-def test_a_check_that_found_no_number_says_nothing_of_one():
-    check = Check(rule(), "pass", "")
-    texts = ("task", "model", "metric", "levels", "shown", "subset", "ceiling")
-    assert [getattr(check, name) for name in texts] == [""] * len(texts)
-    numbers = ("value", "low", "high", "level", "without_noise", "null_high", "null_p")
-    assert all(math.isnan(getattr(check, name)) for name in numbers)
-    assert (check.simulated, check.n_items, check.n_together) == (False, 0, 1)
-
-
-def test_what_is_asked_of_several_numbers_together_is_told_with_their_level():
-    assert Check(rule(), "pass", "", n_together=1, level=0.95).asked == ">= 0.5"
-    several = Check(rule(), "pass", "", n_together=3, level=1 - 0.05 / 3)
-    assert several.asked == ">= 0.5 (one of 3: 98.33 % interval)"
-
-
-def test_a_promise_that_is_not_kept_has_its_name_and_the_reason():
-    check = unmet("models", "no such model", model="x")
-    assert (check.rule.title, check.rule.metric, check.status) == ("models", "models", "can't tell")
-    assert (check.why, check.model, check.task) == ("no such model", "x", "")
-    assert (check.rule.min, check.rule.max) == (None, None)
 
 
 def test_every_problem_stands_on_its_line_with_its_place(written):
@@ -287,36 +229,9 @@ def test_every_problem_stands_on_its_line_with_its_place(written):
     ]
 
 
-def test_a_long_reason_is_cut(written):
-    with pytest.raises(PolicyError) as error:
-        read_policy(written(f"version: 1\nrules:\n- {{metric: a, min: 1, task: {'k' * 400}}}"))
-    with pytest.raises(ValueError, match="is not a value of task") as whole:
-        rule(task="k" * 400)
-    (why,) = (e["msg"].removeprefix("Value error, ") for e in whole.value.errors())
-    assert str(error.value).splitlines()[-1] == f"  rule 1, task: {one_line(why, 300)}"
-    assert len(one_line(why, 300)) < len(why)
-
-
 def test_a_file_that_is_no_mapping_is_a_problem_of_the_policy_or_of_its_rules(written):
     texts = {"[]": "policy", "version: 1": "rules", "version: 1\nrules: x": "rules"}
     for text, place in texts.items():
         with pytest.raises(PolicyError, match=rf"\n  {place}: ") as error:
             read_policy(written(text))
         assert "1 problem(s)" in str(error.value)
-
-
-def test_the_template_shows_metrics_as_papers_declare_them():
-    assert "  # Does a model notice that no option is right? With confidence:" in TEMPLATE
-    rows = [line.partition("#")[0].rstrip() for line in TEMPLATE.splitlines()]
-    asked = [row for row in rows if row and not row.startswith(("version", "models", "max", "all"))]
-    assert asked == [
-        "rules:",
-        "  - name: KnowNo holds", "    task: knowno", "    metric: omni_accuracy",
-        '    model: "*"', "    subset: all", "    bound: interval", "    min: 0.55",
-        "    of: value", "    min_items: 30",
-        "  - name: no subset collapses", "    task: knowno", "    metric: omni_accuracy",
-        '    subset: "*"', "    min: 0.4",
-    ]  # fmt: skip
-    for line in ("task: instruction_boundary", "metric: acc", "levels: {setting: vanilla}",
-                 "task: knowno", "metric: gap"):  # fmt: skip
-        assert re.search(rf"^  # +(- )?{re.escape(line)}$", TEMPLATE, re.MULTILINE)

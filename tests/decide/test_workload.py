@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ModelCost
+from inspect_ai.model import ChatMessageUser, ModelCost
 
 from askew.decide import workload as workload_module
 from askew.decide.workload import (
@@ -43,12 +43,6 @@ def test_a_token_is_of_some_characters(wrong):
     assert Assumptions(characters_a_token=0.5).tokens(3) == 6
 
 
-def test_loads_are_added_part_by_part_and_rounded_where_multiplied():
-    assert Load(1, 2, 3) + Load(10, 20, 30) == Load(11, 22, 33)
-    assert Load(3, 5, 7).times(0.3) == Load(1, 2, 2)
-    assert Load() == Load(0, 0, 0)
-
-
 def test_a_question_is_read_with_its_marks_and_answered_once():
     # 401 characters are 101 tokens; the answer's three characters are one.
     assert loads(asked()) == {"model": Load(1, 101 + 3, 9 + 1)}
@@ -56,34 +50,11 @@ def test_a_question_is_read_with_its_marks_and_answered_once():
     assert loads() == {"model": Load()}
 
 
-def test_a_system_prompt_is_a_message_more():
-    assert loads(asked(system_prompt="s" * 10)) == {"model": Load(1, 3 + 3 + 104, 10)}
-
-
-def test_of_messages_the_last_is_asked_and_several_targets_are_one_text():
-    messages = [ChatMessageSystem(content="z" * 100), ChatMessageUser(content="x" * 8)]
-    # "ab cd" is of five characters.
-    assert loads(asked(messages, ["ab", "cd"])) == {"model": Load(1, 2 + 3, 9 + 2)}
-
-
 def test_a_second_turn_reads_all_that_was_said_before_it():
     twice = asked("x" * 8, reflection="y" * 40)
     # Both replies reason: 110 tokens each.
     first = 2 + 3
     assert loads(twice) == {"model": Load(2, first + (first + 110 + 10 + 3), 220)}
-
-
-def test_a_third_turn_reads_both_replies_before_it(monkeypatch):
-    turns = [("user", "x" * 8), ("assistant", "..."), ("user", "y" * 8), ("assistant", "..."),
-             ("user", "z" * 8)]  # fmt: skip
-    monkeypatch.setattr(workload_module, "planned_dialogue", lambda sample: turns)
-    second = 5 + 110 + 5
-    assert loads(asked()) == {"model": Load(3, 5 + second + (second + 110 + 5), 330)}
-
-
-def test_a_second_turn_in_a_dialogue_of_its_own_reads_the_last_reply_alone():
-    apart = asked("x" * 8, reflection="y" * 40, reflection_opens="dialogue")
-    assert loads(apart) == {"model": Load(2, (2 + 3) + (110 + 10 + 3), 220)}
 
 
 def test_a_reply_that_is_asked_to_reason_is_longer():
@@ -152,27 +123,6 @@ def table(tmp_path, text):
     path = tmp_path / "prices.yaml"
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def test_prices_may_be_nothing_and_those_of_caches_are_read_too(tmp_path):
-    found = read_prices(
-        table(tmp_path, "a/b: {input: 1, output: 2, input_cache_write: 0.25, "
-                        "input_cache_read: 0.5}\n"
-                        "c/d: {input: 0, output: 0}")
-    )  # fmt: skip
-    assert found == {
-        "a/b": ModelCost(input=1, output=2, input_cache_write=0.25, input_cache_read=0.5),
-        "c/d": ModelCost(input=0, output=0, input_cache_write=0, input_cache_read=0),
-    }
-
-
-@pytest.mark.parametrize("name", ["input", "output", "input_cache_write", "input_cache_read"])
-@pytest.mark.parametrize("value", ["-0.1", ".inf", ".nan"])
-def test_no_price_is_below_nothing_or_without_end(tmp_path, name, value):
-    prices = {"input": "1", "output": "1"} | {name: value}
-    path = table(tmp_path, f"a/b: {{{', '.join(f'{k}: {v}' for k, v in prices.items())}}}")
-    with pytest.raises(PriceError, match=rf"1 problem\(s\).*\n  a/b, {name}: Input should be"):
-        read_prices(path)
 
 
 def test_every_problem_of_a_table_of_prices_is_told_with_its_place(tmp_path):

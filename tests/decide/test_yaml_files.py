@@ -1,11 +1,8 @@
 """YAML files of users: what is read, and what is said of what is not."""
 
-from pathlib import Path
-
 import pytest
-import yaml
 
-from askew.decide.yaml_files import YamlFileError, problems, read_yaml_file
+from askew.decide.yaml_files import YamlFileError, read_yaml_file
 
 
 @pytest.fixture
@@ -46,46 +43,6 @@ def test_every_refusal_has_its_line_and_its_words(refused):
     assert refused("a: [1").startswith(", line 1: ")
 
 
-def test_an_error_without_a_place_is_told_of_the_first_line(refused, monkeypatch):
-    def nowhere(text, loader):
-        raise yaml.MarkedYAMLError(problem="odd")
-
-    monkeypatch.setattr(yaml, "load", nowhere)
-    assert refused("a: 1") == ", line 1: odd"
-
-
-def test_a_long_error_is_cut(refused, monkeypatch):
-    def wordy(text, loader):
-        raise ValueError("so\n  " + "y" * 400)
-
-    monkeypatch.setattr(yaml, "load", wordy)
-    assert refused("a: 1") == ": so " + "y" * 197
-
-
-def test_what_cannot_be_a_text_of_yaml_is_told_in_one_short_line(refused):
-    told = refused("\x00")
-    assert told.startswith(": ")
-    assert "\n" not in told
-    assert len(told) <= 202
-    assert refused("a: 2026-13-45").startswith(": month must be in 1..12")
-
-
-def test_files_are_read_as_utf_8_wherever_they_are_read(read, monkeypatch):
-    def text(path, encoding=None, errors=None):
-        return path.read_bytes().decode(encoding or "latin-1")
-
-    monkeypatch.setattr(Path, "read_text", text)
-    assert read("ü") == "ü"
-
-
-def test_bytes_that_are_no_text_are_told_with_their_place(tmp_path):
-    path = tmp_path / "mine.yaml"
-    path.write_bytes(b"abc\xff")
-    with pytest.raises(YamlFileError) as error:
-        read_yaml_file(path)
-    assert str(error.value) == f"{path}: not UTF-8 text (byte 3)"
-
-
 def test_a_million_bytes_are_read_and_one_more_is_not(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text("#" + " " * 999_999, encoding="utf-8")
@@ -94,7 +51,3 @@ def test_a_million_bytes_are_read_and_one_more_is_not(tmp_path):
     with pytest.raises(YamlFileError) as error:
         read_yaml_file(path)
     assert str(error.value) == f"{path}: larger than 1,000,000 bytes"
-
-
-def test_problems_are_told_a_line_each():
-    assert problems("a.yaml", "so", ["one", "two"]) == "a.yaml: 2 problem(s) (so)\n  one\n  two"

@@ -3,12 +3,10 @@
 import math
 
 import pytest
-from inspect_ai import Task, eval
+from inspect_ai import eval
 from inspect_ai import score as score_again
-from inspect_ai.dataset import Sample
 from inspect_ai.log import read_eval_log
-from inspect_ai.scorer import SampleScore, Score, match, metric
-from inspect_ai.solver import solver
+from inspect_ai.scorer import SampleScore, Score, match
 from inspect_ai.util import registry_create
 
 from askew import read_observations, summarize
@@ -18,8 +16,6 @@ from askew.papers.knowno.tasks import knowno
 from askew.parameters import SelectionError
 from askew.report.summary import at_top
 from askew.scoring import outcome
-from askew.scoring.outcome import showing
-from askew.solvers.chain import reveal_truth
 from tests.report.simulated import answered
 
 MOST = 6
@@ -46,19 +42,6 @@ def live_scores(task: str, items: int = 12) -> list[SampleScore]:
 
 def shows(task: str, *given: str):
     return getattr(asked_for(task).part("scorer"), f"{task}_metrics")(*given)
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("task", TASKS)
-def test_few_numbers_are_shown_and_the_headline_leads(task):
-    scores, paper = live_scores(task), asked_for(task)
-    few, everything = shows(task)(scores), shows(task, "all")(scores)
-    assert len(few) <= MOST < len(everything)
-    lead, low, high, *beside = few
-    assert lead in paper.headlines
-    assert (low, high) == (f"{lead}_low", f"{lead}_high")
-    assert beside
-    assert few == pytest.approx({name: everything[name] for name in few}, nan_ok=True)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -122,46 +105,12 @@ def asked(monkeypatch):
     return models
 
 
-def test_while_samples_are_asked_numbers_stand_for_a_while_and_at_the_end_they_are_exact(asked):
-    scores, looked = live_scores("knowno"), shows("knowno")
-    asked.append("a")
-    first = looked(scores[:6])
-    assert looked(scores) == pytest.approx(first, nan_ok=True)
-    asked.append("")
-    exact = looked(scores)
-    assert exact == pytest.approx(shows("knowno")(scores), nan_ok=True)
-    assert exact["omni_accuracy_low"] != first["omni_accuracy_low"]
-
-
 def test_numbers_of_one_model_never_stand_for_another(asked):
     scores, looked = live_scores("knowno"), shows("knowno")
     asked.append("a")
     first = looked(scores[:6])
     asked.append("b")
     assert looked(scores) != pytest.approx(first, nan_ok=True)
-
-
-@pytest.mark.whole
-def test_what_is_asked_is_known_within_a_sample_and_only_there(tmp_path):
-    within, at_the_end = [], []
-
-    @solver
-    def asking():
-        async def solve(state, generate):
-            within.append(outcome._asked_now())
-            return await generate(state)
-
-        return solve
-
-    @metric
-    def looking():
-        return lambda scores: at_the_end.append(outcome._asked_now()) or 0.0
-
-    scored = showing(match(), looking())
-    task = Task([Sample("Who?", target="I")], solver=[reveal_truth(), asking()], scorer=scored)
-    eval(task, model="respondent/typical", log_dir=str(tmp_path), display="none")
-    assert within == ["respondent/typical"]
-    assert at_the_end[-1] == ""
 
 
 @pytest.mark.parametrize(
@@ -183,10 +132,6 @@ def test_the_interval_is_that_of_the_summary(task, metric, at):
     shown = [few[lead], few[f"{lead}_low"], few[f"{lead}_high"]]
     assert shown == pytest.approx([row["value"], row["low"], row["high"]])
     assert row["low"] < row["high"]
-
-
-def test_a_headline_that_was_asked_for_leads_before_any_sample():
-    assert next(iter(shows("format_bias", "few", "bias_f_list")([]))) == "bias_f_list"
 
 
 def test_a_task_shows_few_or_all_and_nothing_else():

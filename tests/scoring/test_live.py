@@ -2,19 +2,15 @@
 
 import math
 from contextlib import contextmanager
-from contextvars import copy_context
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from inspect_ai.scorer import SampleScore, Score, accuracy, match
-from inspect_ai.util import registry_info
+from inspect_ai.scorer import SampleScore, Score
 
-from askew.papers import asked_for
-from askew.scoring import finished, outcome
-from askew.scoring.outcome import BOUNDS, flat, live, observations_of, showing
-from askew.statistics import tables
+from askew.scoring import outcome
+from askew.scoring.outcome import BOUNDS, live, observations_of
 from askew.statistics.tables import Interval
 
 ENDS = Interval(level=0.9)
@@ -99,13 +95,6 @@ def test_all_are_overall_values_first_and_then_those_of_subsets_by_their_names()
     ]  # fmt: skip
 
 
-def test_another_headline_leads_where_the_task_declares_it():
-    of_paper = paper()
-    names = [name for name, _ in shown(of_paper, "few", "misses")]
-    assert names == ["misses", "misses_low", "misses_high", "ties", "share", "hits"]
-    assert of_paper.ends == of_alone("misses", "all", "-")
-
-
 @pytest.mark.parametrize("rows", [ROWS[:3], [("share", "all", "-", math.nan), *ROWS[:1]]])
 def test_a_headline_that_is_not_known_is_nan_and_nobody_asks_for_its_ends(rows):
     of_paper = paper(rows)
@@ -125,36 +114,6 @@ def test_before_anything_was_scored_the_headline_is_nan_and_no_table_is_made(sco
     assert asked.asked == []
 
 
-def test_the_table_is_of_the_scores_without_groups_and_with_the_arguments_given():
-    asked = paper()
-    shown(asked, cuts=((),), pooled_only=True)
-    ((rows, how),) = asked.asked
-    assert rows["item"].tolist() == ["i0", "i1"]
-    assert how == {"by": (), "cuts": ((),), "pooled_only": True}
-
-
-def test_names_that_rows_are_given_are_shown_and_their_ends_are_those_of_the_rows_themselves():
-    def named(table):
-        easy = table[table["subset"] == "easy"]
-        return easy.assign(subset="all", metric=["all hits", "share"])
-
-    of_paper = paper(console=("all hits",))
-    assert shown(of_paper, named=named) == [
-        ("share", 0.4), ("share_low", 0.25), ("share_high", 0.75), ("all hits", 2.0),
-    ]  # fmt: skip
-    assert of_paper.ends == of_alone("share", "easy", "-")
-
-
-def test_rows_that_name_nothing_are_no_numbers():
-    found = dict(shown(paper(), named=lambda table: table.iloc[:0]))
-    assert [*found] == ["share", "share_low", "share_high"]
-
-
-def test_a_table_as_numbers_has_overall_values_first():
-    table = pd.DataFrame(ROWS[1:4], columns=["metric", "subset", "arm", "value"])
-    assert [*flat(table).items()] == [("share", 0.5), ("easy_hits", 2.0), ("easy_share", 0.4)]
-
-
 def test_observations_are_the_scored_samples_with_what_they_and_their_scores_say():
     known = SampleScore(
         score=Score(value={"correct": 1.0}, answer="B", metadata={"epoch": 2, "outcome": "empty"}),
@@ -168,37 +127,6 @@ def test_observations_are_the_scored_samples_with_what_they_and_their_scores_say
         {"item": "k", "tier": "", "correct": 0.0, "epoch": 1, "outcome": "ok", "answer": "C"},
     ]  # fmt: skip
     assert observations_of([left]).empty
-
-
-def test_what_numbers_were_computed_of_is_remembered_where_there_was_something():
-    def remembered(scores):
-        finished._COMPUTED_OF.set(None)
-        shown(paper(), scores=scores)
-        return finished._COMPUTED_OF.get()
-
-    assert copy_context().run(remembered, []) is None
-    assert copy_context().run(remembered, of(2))["item"].tolist() == ["i0", "i1"]
-
-
-@pytest.mark.parametrize(("kind", "draws"), [(BOUNDS.get(), []), (Interval(), ["drawn"])])
-def test_for_the_ends_that_are_shown_nothing_is_drawn_of_a_model_without_the_effect(
-    monkeypatch, kind, draws
-):
-    """Labels that trade places would hold up whoever asks samples meanwhile."""
-    drawn = []
-    without = tables.without_effect
-    monkeypatch.setattr(tables, "without_effect", lambda *of: drawn.append("drawn") or without(*of))
-    values = {"plain": (1, 1, 0, 1), "order": (0, 1, 0, 0)}
-    arms = [(f"i{i}", arm, of[i]) for arm, of in values.items() for i in range(4)]
-    scores = [
-        SampleScore(score=Score(value={"score": float(value)}, metadata={
-            "item": item, "unit": item, "subset": "b", "arm": arm, "treatment": arm, "epoch": 1}))
-        for item, arm, value in arms
-    ]  # fmt: skip
-    with bounds(kind):
-        found = live(asked_for("bend"))(scores)
-    assert drawn == draws
-    assert (found["worst_effect"], found["worst_effect_high"]) == (0.5, 1.0)
 
 
 @pytest.fixture
@@ -238,38 +166,3 @@ def test_numbers_of_a_model_stand_for_it_alone_and_outside_of_samples_none_do(cl
     assert (clock.look(), clock.look()) == (3, 4)
     clock.model = "a"
     assert clock.look() == 1
-
-
-def test_whoever_changes_the_numbers_it_got_changes_no_others(monkeypatch):
-    monkeypatch.setattr(outcome, "_asked_now", lambda: "a")
-    monkeypatch.setattr(outcome, "_WAIT", math.inf)
-    monkeypatch.setattr(outcome, "time", SimpleNamespace(monotonic=iter(range(9)).__next__))
-    seldom = outcome._Seldom()
-    for _ in range(3):
-        found = seldom(lambda: {"share": 0.5})
-        assert found == {"share": 0.5}
-        found.clear()
-
-
-def test_what_is_looked_at_for_stopping_never_stands(monkeypatch):
-    monkeypatch.setattr(outcome, "_asked_now", lambda: "a")
-    monkeypatch.setattr(outcome, "_WAIT", math.inf)
-    asked = paper()
-    looked = live(asked)
-    with bounds(ENDS):
-        looked(of(1))
-        looked(of(2))
-    assert [len(rows) for rows, _ in asked.asked] == [1, 2]
-
-
-def test_the_model_asked_now_is_named_within_a_sample_alone(monkeypatch):
-    assert outcome._asked_now() == ""
-    monkeypatch.setattr(outcome, "sample_limits", lambda: None)
-    monkeypatch.setattr(outcome, "get_model", lambda: "lab/one")
-    assert outcome._asked_now() == "lab/one"
-
-
-def test_a_scorer_shows_another_metric_than_its_decorators():
-    own, shown_instead = match(), accuracy()
-    assert showing(own, shown_instead) is own
-    assert registry_info(own).metadata["metrics"] == [shown_instead]
