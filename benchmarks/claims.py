@@ -33,7 +33,6 @@ from bench.studies import (
     covered,
     decided_at_bound,
     found_as_planned,
-    rate_covered,
 )
 
 from askew.decide.calibrate import COVERAGE, POWER, flagged, repetitions_for
@@ -94,19 +93,6 @@ def coverage() -> Iterator[Claim]:
                 # Two items a domain: resamples lack a label in most domains.
                 given=not (name.startswith("MBS") and n == 12),
             )
-
-
-# Of a plain rate: how often right, answers a unit at most, how alike these are.
-PLAIN = ((0.5, 1, 0.0), (0.8, 3, 0.5), (0.8, 4, 1.0), (0.95, 3, 0.5), (0.95, 4, 0.0))
-
-
-def plain() -> Iterator[Claim]:
-    for rate, answers, alike in PLAIN:
-        for n in SIZES:
-            given = f"{n} units of up to {answers} answers, {alike:g} alike"
-            told = f"coverage: a rate of {rate:g}, {given}"
-            limits = (0.92 if n < 48 else 0.94, 1.0)
-            yield Claim(told, partial(rate_covered, rate, answers, alike, n), limits)
 
 
 def nulls() -> Iterator[Claim]:
@@ -194,7 +180,7 @@ def stop() -> Iterator[Claim]:
 
 
 PARTS = {
-    "coverage": coverage, "plain": plain, "nulls": nulls, "compare": compare, "plan": plan,
+    "coverage": coverage, "nulls": nulls, "compare": compare, "plan": plan,
     "calibrate": calibrate, "gate": gate, "stop": stop,
 }  # fmt: skip
 

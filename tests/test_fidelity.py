@@ -26,7 +26,6 @@ from askew.cli.inputs import task_parameters
 from askew.decide.simulation import simulation
 from askew.papers import asked_for, asking, names
 from askew.report.document import Block, Chart, Table
-from askew.report.families import Place
 from askew.report.report import build_report
 from askew.statistics.tables import Interval
 
@@ -34,7 +33,6 @@ PAGE = (Path(__file__).resolve().parents[1] / "docs" / "fidelity.md").read_text(
 RESPONDENTS = ("typical", "agreeable", "oracle")
 ITEMS = {"mathcomp": 3, "binary_qa": 20, "instruction_boundary": 12}
 QUICK = Interval(resamples=40)
-PLACES = {f"respondent/{r}": Place(model=r, family="OpenAI", size="large") for r in RESPONDENTS}
 EVERY_EVAL = ("--model", "--log-dir")
 BLOCK = re.compile(rf"`((?:{'|'.join(n.replace('_', '[_-]') for n in names())})-[a-z0-9_-]+)`")
 CODE = re.compile(r"```(bash|python)\n(.*?)```", re.DOTALL)
@@ -216,8 +214,7 @@ def blocks_of(title: str, name: str) -> dict[str, Block]:
             logged.setdefault(folder, []).extend(made.observations(r) for r in few)
         elif words[:2] == ["askew", "report"]:
             read = pd.concat([f for folder in words[2:] for f in logged.get(folder, ())])
-            families = PLACES if "--models" in words else {}
-            report = build_report(read, interval=QUICK, transcripts=False, families=families)
+            report = build_report(read, interval=QUICK, transcripts=False)
             sections = (s for chapter in report.chapters for s in chapter.sections)
             blocks |= {block.id: block for s in sections for block in s.blocks}
     return blocks

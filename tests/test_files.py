@@ -94,6 +94,4 @@ def test_nothing_writes_results_by_another_way() -> None:
         # Under a passing name: `passing` gives it, as the tests of killed commands see.
         ("logs/observations.py", "to_csv(part"),
         ("logs/replay.py", "write_eval_log("),
-        # Into a folder of its own, which gets its name when all of it is there.
-        ("report/bundle.py", '.open("w'),
     }

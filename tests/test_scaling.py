@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from inspect_ai import eval
 
-from askew.analysis import read_observations, summarize, write_observations
+from askew.analysis import read_observations, summarize
 from askew.papers.knowno.tasks import knowno
 from tests.object_store import served_bucket
 
@@ -117,26 +117,3 @@ def test_parts_in_a_bucket_are_reported_as_one_run(follow, bucket, alone, tmp_pa
     told = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert "omni_accuracy" in json.dumps(told)
     assert_same_numbers(read_observations("s3://bucket/audit", quiet=True), alone)
-
-
-@pytest.fixture
-def duckdb():
-    return pytest.importorskip("duckdb")
-
-
-def table_of(duckdb, query):
-    return duckdb.sql(query).df().set_index(["subset", "hint"])
-
-
-def test_duckdb_gives_the_reports_numbers_from_the_parquet_export(
-    duckdb, shared, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    write_observations(shared, "observations.parquet")
-    query, _ = blocks("sql")
-    theirs = table_of(duckdb, query)
-    table = summarize(shared).set_index(["subset", "metric"])
-    assert len(theirs) == 18
-    for key, row in theirs.iterrows():
-        assert row["value"] == pytest.approx(table.loc[key, "value"])
-        assert row["n_items"] == table.loc[key, "n_items"]

@@ -19,7 +19,6 @@ from askew.decide.pairing import BETTER, NO_DIFFERENCE, WORSE, verdict
 from askew.decide.policy import Rule
 from askew.papers import metric_of
 from askew.report.ceiling import NO_CEILING
-from askew.report.rates import rates
 from askew.report.summary import levels_of
 from askew.statistics.p_values import corrected
 from askew.statistics.paired import Paired, differences
@@ -53,29 +52,6 @@ def covered(name: str, n: int, runs: int) -> Counted:
     given = [(float(f["low"]), float(f["high"])) for f in found if not math.isnan(f["low"])]
     near = _ROUNDING * max(1.0, abs(truth))
     return sum(low - near <= truth <= high + near for low, high in given), len(given)
-
-
-def rate_covered(rate: float, answers: int, alike: float, n: int, runs: int) -> Counted:
-    """How many intervals of a plain rate hold it, where units answer so many times at most.
-
-    Args:
-        rate: how often an answer is right, over all units there are.
-        answers: the most of a unit; each has some number from one on.
-        alike: how alike answers of a unit are, from 0 to 1.
-        n: units.
-        runs: tables of them.
-    """
-    rng = np.random.default_rng([n, answers, round(100 * alike)])
-    tables = []
-    for run in range(runs):
-        unit = np.repeat(np.arange(n), rng.integers(1, answers + 1, n))
-        each = (rng.random(n) < rate)[unit]
-        drawn = np.where(
-            rng.random(len(unit)) < math.sqrt(alike), each, rng.random(len(unit)) < rate
-        )
-        tables.append(pd.DataFrame({"run": run, "unit": unit, "item": unit, "correct": drawn}))
-    found = rates(pd.concat(tables).assign(task="", subset=""), ["run"])
-    return int(found["low"].le(rate).mul(found["high"].ge(rate)).sum()), len(found)
 
 
 def alarms(name: str, n: int, runs: int) -> Mapping[str, Counted]:

@@ -4,14 +4,10 @@ Whatever is defined in a module that is imported here is registered by its decor
 """
 
 from askew.papers import papers
-from askew.report.ceiling_said import say_ceilings
 from askew.respondents import provider
-from askew.scoring.finished import when_finished
 from askew.solvers import chain
 from askew.treatments import bending
 
 _PARTS = [paper.part(part) for paper in papers() for part in ("tasks", "scorer")]
-
-when_finished(say_ceilings)
 
 __all__ = ["bending", "chain", "provider"]

@@ -12,13 +12,9 @@ if TYPE_CHECKING:
     from askew.logs.observations import observation_columns as observation_columns
     from askew.logs.observations import read_observations as read_observations
     from askew.logs.observations import write_observations as write_observations
-    from askew.report.bundle import write_bundle as write_bundle
     from askew.report.card import write_cards as write_cards
     from askew.report.exchange import read_exchange as read_exchange
     from askew.report.exchange import write_exchange as write_exchange
-    from askew.report.exported import summarize_exported as summarize_exported
-    from askew.report.families import read_families as read_families
-    from askew.report.rates import rates as rates
     from askew.report.report import export_charts as export_charts
     from askew.report.report import write_report as write_report
     from askew.report.study import Study as Study
@@ -29,13 +25,9 @@ _HOMES = {
     "export_charts": "askew.report.report",
     "left_out": "askew.logs.left_out",
     "observation_columns": "askew.logs.observations",
-    "rates": "askew.report.rates",
     "read_exchange": "askew.report.exchange",
-    "read_families": "askew.report.families",
     "read_observations": "askew.logs.observations",
     "summarize": "askew.report.summary",
-    "summarize_exported": "askew.report.exported",
-    "write_bundle": "askew.report.bundle",
     "write_cards": "askew.report.card",
     "write_exchange": "askew.report.exchange",
     "write_observations": "askew.logs.observations",

@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
-from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.analysis import write_cards, write_report
 from askew.decide.compare import compare
@@ -284,39 +283,3 @@ def test_a_plan_says_it_of_real_answers_and_which_tier_shows_what(both, tmp_path
 def test_tables_for_notebooks_have_it_in_a_column(both):
     table = headlines(both, QUICK)
     assert {*zip(table["model"], table["ceiling"], strict=True)} == {("m", "perhaps at"), ("b", "")}
-
-
-def evaluated(forks, tmp_path, *told):
-    """What the console says of 46 core questions where nothing bends, and the log."""
-    asked = ["-T", "form=original", "-T", "tier=core", "--limit", "46"]
-    started = forks.start(
-        ["inspect", "eval", "askew/binary_qa", "--model", "respondent/oracle", *told, *asked,
-         "--log-dir", "logs", "--display", "plain"], tmp_path, INSPECT_LOG_LEVEL="warning",
-    )  # fmt: skip
-    assert forks.ended(started) == 0
-    (log,) = list_eval_logs(str(tmp_path / "logs"))
-    said = " ".join((tmp_path / "output.txt").read_text(encoding="utf-8").split())
-    return said, read_eval_log(log.name)
-
-
-@pytest.mark.whole
-def test_the_console_says_it_once_at_the_end_of_a_run_and_the_log_is_marked(forks, tmp_path):
-    said, log = evaluated(forks, tmp_path)
-    assert said.count("too easy to tell strong models apart") == 1
-    assert "perhaps at the ceiling" in said
-    assert "-T tier=hard" in said
-    assert log.status == "success"
-    assert len(log.samples) == 46
-    assert log.tags == ["at-ceiling"]
-    (note,) = log.metadata["askew_ceiling"]
-    assert "binary_qa, respondent/oracle: perhaps at the ceiling" in note
-    assert log.results.headline is not None
-    assert [p.suffix for p in (tmp_path / "logs").iterdir()] == [".eval"]
-
-
-@pytest.mark.whole
-def test_of_a_model_below_the_console_and_the_log_say_nothing(forks, tmp_path):
-    said, log = evaluated(forks, tmp_path, "-M", "knows=0.8")
-    assert "ceiling" not in said
-    assert log.tags == []
-    assert "askew_ceiling" not in log.metadata

@@ -1,17 +1,13 @@
 """The replies in a browser: a number opens them; they are chosen, searched, paged and compared."""
 
-import functools
-import http.server
-import threading
 import time
-from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from askew.analysis import read_observations, summarize, write_bundle
+from askew.analysis import summarize
 from askew.papers import asked_for
 from askew.report import explorer
 from askew.report.document import Chart, Document
@@ -318,43 +314,3 @@ def test_a_hundred_thousand_replies_open_and_are_chosen(browser, monkeypatch, tm
     assert told.startswith(f"{((own['correct'] == 0) & right).sum():,} replies")
     print(f"packed in {packed:.1f} s, {page.stat().st_size:,} bytes with {found.texts} texts; "
           f"open after {ready:.0f} ms; chosen in {timed} s")  # fmt: skip
-
-
-@contextmanager
-def served(folder):
-    """The folder over loopback, as `python -m http.server` serves it; gives the address."""
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    handler = functools.partial(Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
-def test_a_bundle_opens_the_right_sample(browser, run, tmp_path):
-    # Short prompts: the whole of them is shown.
-    run(asked_for("knowno").make(items=2, tier="core"), "respondent/typical")
-    observations = read_observations(tmp_path / "logs", quiet=True)
-    folder = write_bundle(observations, tmp_path / "bundle")
-    with served(folder) as address:
-        opened(browser, f"{address}/#explore?task=knowno&hint=no_hint")
-        until(browser, "document.querySelector('.reply-row')")
-        browser.execute_script("document.querySelectorAll('.reply-row')[1].click()")
-        link = until(browser, "document.querySelector('.reply-detail .side a')?.href")
-        sample = until(
-            browser, "document.querySelector('.reply-detail .side .note:last-child').textContent"
-        )
-        prompt = browser.execute_script(
-            "return document.querySelector('.reply-detail pre').textContent"
-        )
-        browser.get(link)
-        until(browser, "document.body.innerText.includes('Epoch 1')")
-        name = sample.partition("sample ")[2].partition(",")[0]
-        assert "no_hint" in name
-        until(browser, f"document.body.innerText.includes({name + ' (Epoch 1)'!r})")
-        until(browser, f"document.body.innerText.includes({prompt.splitlines()[-1].strip()!r})")
-        browser.get("about:blank")

@@ -21,28 +21,6 @@ from askew.cli.inputs import (
 
 if TYPE_CHECKING:
     from askew.report.extent import Extent
-    from askew.report.families import Place
-
-
-def _families(ctx: click.Context, param: click.Parameter, path: str | None) -> dict[str, Place]:
-    """The table of families, read before any log is."""
-    from askew.analysis import read_families
-
-    return read_families(path) if path else {}
-
-
-def _example(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
-    if wanted:
-        from askew.report.families import EXAMPLE
-
-        click.echo(EXAMPLE, nl=False)
-        ctx.exit()
-
-
-_MODELS = click.option(
-    "--models", "families", callback=_families, type=click.Path(exists=True, dir_okay=False),
-    help="A table of models with family and size: they are shown by them.",
-)  # fmt: skip
 
 
 @click.command()
@@ -55,20 +33,6 @@ _MODELS = click.option(
 @click.option("--baseline", metavar="MODEL", help="Compare the others with this model.")
 @click.option("--brief", "extent", flag_value="brief", help="Two printed pages, to decide on.")
 @click.option("--full", "extent", flag_value="full", help="All that there is, nothing folded.")
-@_MODELS
-@click.option(
-    "--models-example",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_example,
-    help="Print an example of that table.",
-)
-@click.option(
-    "--bundle", is_flag=True,
-    help="Make a folder of -o: the page, and Inspect's viewer of the logs, which replies lead to.",
-)  # fmt: skip
-@click.option("--overwrite", is_flag=True, help="Replace a folder that --bundle made.")
 @click.option(
     "--card", is_flag=True,
     help="Make a folder of -o: a page a model, as Markdown and JSON, for whoever decides on it.",
@@ -77,23 +41,20 @@ _MODELS = click.option(
 @spread
 def report(
     logs: tuple[str, ...], outputs: tuple[str, ...], policy_file: str | None, baseline: str | None,
-    extent: Extent | None, families: dict[str, Place], bundle: bool, overwrite: bool, card: bool,
-    quiet: bool, workers: int | None, cluster: str | None,
+    extent: Extent | None, card: bool, quiet: bool, workers: int | None, cluster: str | None,
 ) -> None:  # fmt: skip
     """Turn LOGS (files, folders, remote paths) into a report.
 
     Logs that can't be read are named and passed over; exit code 2 where none can.
     """
-    if overwrite and not bundle:
-        raise click.UsageError("--overwrite goes with --bundle; a file is replaced without it")
-    if (bundle or card) and len(outputs) > 1:
-        raise click.UsageError(f"--{'bundle' if bundle else 'card'} makes one folder: give one -o")
-    if card and (bundle or extent or baseline):
+    if card and len(outputs) > 1:
+        raise click.UsageError("--card makes one folder: give one -o")
+    if card and (extent or baseline):
         raise click.UsageError("--card goes with --policy, and with no other kind of report")
-    from askew.analysis import write_bundle, write_cards, write_report
+    from askew.analysis import write_cards, write_report
     from askew.report.writers import kind_of
 
-    for output in () if bundle or card else outputs:
+    for output in () if card else outputs:
         kind_of(output)
     policy = None
     if policy_file:
@@ -102,7 +63,7 @@ def report(
         policy = read_policy(policy_file)
     with helpers_for(logs, workers, cluster) as executor:
         observations = observations_of(logs, quiet, executor)
-        given: dict[str, Any] = {"families": families, "extent": extent or "short", "quiet": quiet}
+        given: dict[str, Any] = {"extent": extent or "short", "quiet": quiet}
         given["executor"] = executor
         if policy or baseline:
             from askew.decide.decided import decide
@@ -115,15 +76,9 @@ def report(
             if not quiet:
                 click.echo("\n".join(map(str, written)))
             return
-        if bundle:
-            write_bundle(observations, outputs[0], overwrite=overwrite, **given)
-        else:
-            write_report(observations, *outputs, **given)
+        write_report(observations, *outputs, **given)
     if not quiet:
         click.echo(f"{len(observations)} observations, report in {', '.join(outputs)}")
-        if bundle:
-            at = outputs[0]
-            click.echo(f"serve it: python -m http.server -d {at}, then http://localhost:8000/")
 
 
 @click.command()
@@ -136,13 +91,11 @@ def report(
 @click.option("--organization", default="unstated", help="Who ran it, in every-eval-ever.")
 @click.option("--charts", metavar="FOLDER", help="The report's charts, a file each.")
 @click.option("--chart-format", type=click.Choice(["svg", "png"]), default="svg", show_default=True)
-@_MODELS
 @click.option("--quiet", is_flag=True, help="No progress and no summary.")
 @spread
 def export(
     logs: tuple[str, ...], output: str | None, form: str, organization: str,
-    charts: str | None, chart_format: str, families: dict[str, Place], quiet: bool,
-    workers: int | None, cluster: str | None,
+    charts: str | None, chart_format: str, quiet: bool, workers: int | None, cluster: str | None,
 ) -> None:  # fmt: skip
     """Write what LOGS hold for other tools: the observations as a table, the charts as pictures.
 
@@ -166,7 +119,7 @@ def export(
                 click.echo(f"{len(observations)} observations in {written}")
         if charts:
             kind: Literal["svg", "png"] = "png" if chart_format == "png" else "svg"
-            given: dict[str, Any] = {"families": families, "quiet": quiet, "executor": executor}
+            given: dict[str, Any] = {"quiet": quiet, "executor": executor}
             drawn = export_charts(observations, charts, kind, **given)
             if not quiet:
                 click.echo(f"{len(drawn)} charts in {charts}")

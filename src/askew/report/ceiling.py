@@ -8,7 +8,7 @@ most metrics call a difference that matters; where the interval does not rule mo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -234,16 +234,6 @@ def said_of(found: Iterable[AtCeiling]) -> tuple[str, ...]:
         f"Right where nothing bends: {'; '.join(o.rate for o in group)}"
         for (task, model, sure, instead, rule), group in groups.items()
     )
-
-
-def in_brief(found: Sequence[AtCeiling]) -> str:
-    """The same of one task and model in as few words as a console has room for."""
-    told: dict[str, list[str]] = {}
-    for one in sorted(found, key=lambda one: not one.sure):
-        told.setdefault(f"{one.word} the ceiling", []).append(one.rate)
-    rates = "; ".join(f"{word} {', '.join(of)}" for word, of in told.items())
-    ways = "; ".join(dict.fromkeys(one.instead for one in found))
-    return f"too easy to tell strong models apart: {rates}. {ways}."
 
 
 def _claim(sure: bool, rule: Rule) -> str:

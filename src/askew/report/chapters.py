@@ -25,7 +25,6 @@ from askew.report.document import (
     WorstFinding,
 )
 from askew.report.evidence import Evidence
-from askew.report.families import family_sections
 from askew.report.flips import flip_list
 from askew.report.tables import Items, Slice, Value, models, places, table
 from askew.report.variance import variance_section
@@ -40,18 +39,16 @@ def chapter(evidence: Evidence) -> Chapter:
     """All that the report says about the evidence's task."""
     paper = evidence.paper
     made = paper.part("chapter") if paper.has("chapter") else sys.modules[__name__]
-    headlines = list(made.headlines(evidence))
-    own = (*made.sections(evidence), *family_sections(evidence, headlines))
     return Chapter(
         id=paper.task,
         short=paper.name,
         title=paper.name,
         question=paper.question,
         reference=paper.cited,
-        headlines=tuple(_told(h, evidence) for h in headlines),
+        headlines=tuple(_told(h, evidence) for h in made.headlines(evidence)),
         sections=tuple(
             replace(s, blocks=[_with_marks(b, evidence.apart) for b in s.blocks])
-            for s in (*own, variance_section(evidence))
+            for s in (*made.sections(evidence), variance_section(evidence))
         ),
     )
 

@@ -87,8 +87,6 @@ class Model:
     """How it was asked, where that is not as the others were; its name then ends in a mark."""
     name: str = ""
     """As Inspect names it."""
-    family: str = ""
-    size: str = ""
 
     @property
     def label_shown(self) -> str:

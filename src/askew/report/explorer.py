@@ -69,7 +69,6 @@ def explored(
     summary: pd.DataFrame,
     *,
     texts: bool = True,
-    viewer: Mapping[str, str] | None = None,
 ) -> Explorer:
     """The replies behind a report, for its page.
 
@@ -78,7 +77,6 @@ def explored(
         models: of the report.
         summary: its metric rows, whose levels replies can be chosen by.
         texts: open the logs for prompts and replies.
-        viewer: by log the address of it in a viewer, where there is one.
     """
     rows = slim(observations).reset_index(drop=True)
     told = _told(rows)
@@ -86,7 +84,7 @@ def explored(
     wanted, records = _texts(listed) if texts else (listed[:0], [])
     while True:
         wanted, records, chunks = _fitted(wanted, records)
-        packed = _packed(_index(listed, rows, models, summary, wanted.index, viewer))
+        packed = _packed(_index(listed, rows, models, summary, wanted.index))
         if len(packed) <= _ROOM_ROWS or not len(listed):
             return Explorer(len(told), len(listed), len(wanted), packed, chunks)
         # Few page through so many: a list that takes too much room is shortened, by a tenth at
@@ -211,7 +209,6 @@ def _index(
     models: Sequence[Model],
     summary: pd.DataFrame,
     kept: pd.Index[Any],
-    viewer: Mapping[str, str] | None,
 ) -> dict[str, Any]:
     """The list of observations as the page's script takes it: by task, a column a list."""
     place = pd.Series(np.arange(len(kept)), index=kept)
@@ -222,7 +219,7 @@ def _index(
         "chunk": _A_CHUNK,
         "tasks": [
             _of_task(asked_for(task), listed.loc[part.index.intersection(listed.index)], part,
-                     summary[summary["task"] == task], numbers, place, viewer)
+                     summary[summary["task"] == task], numbers, place)
             for task, part in rows_by_task(rows).items()
         ],
     }  # fmt: skip
@@ -235,7 +232,6 @@ def _of_task(
     summary: pd.DataFrame,
     numbers: Mapping[str, int],
     place: pd.Series[int],
-    viewer: Mapping[str, str] | None,
 ) -> dict[str, Any]:
     rows = rows.loc[told.index]
     factors = {f.name: f for f in paper.factors}
@@ -271,7 +267,6 @@ def _of_task(
         "flip": told["flip"].astype(int).tolist(),
         "text": place.reindex(told.index).fillna(-1).astype(int).tolist(),
         "log": {**logs, "values": [_file_name(log) for log in logs["values"]]},
-        "viewer": [(viewer or {}).get(log, "") for log in logs["values"]],
     }
 
 

@@ -46,7 +46,6 @@ from askew.report.document import (
 from askew.report.evidence import Evidence, models_of, set_apart
 from askew.report.explorer import explored
 from askew.report.extent import Extent, laid_out
-from askew.report.families import Place, placed
 from askew.report.screen import NOTHING_DECIDED, Decided, grid, in_short
 from askew.report.summary import NUMBERS, levels_of, rows_by_task, slim, summarize
 from askew.report.transcripts import with_transcripts
@@ -234,8 +233,6 @@ def write_report(
     title: str = TITLE,
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
-    families: Mapping[str, Place] | None = None,
-    viewer: Mapping[str, str] | None = None,
     extent: Extent = "short",
     decided: Decided = NOTHING_DECIDED,
     quiet: bool = True,
@@ -253,8 +250,6 @@ def write_report(
         title: what stands on top.
         interval: how to make intervals.
         transcripts: open the logs for the prompts and replies that are shown.
-        families: by model its family and size, as `read_families` has them from a file.
-        viewer: by log its address in a viewer, which a page's replies then lead to.
         extent: how much a page or text holds: "short", with the rest folded away; "brief", two
             printed pages; "full". Data (.json, .csv) is always whole.
         decided: a policy's outcome and a comparison to tell on top.
@@ -279,18 +274,14 @@ def write_report(
                 on(str(target))
             return Path(path)
         opened = transcripts and bool({".html", ".json"} & set(kinds))
-        report = build_report(
-            observations, title, interval, opened, families, decided, on, executor
-        )
+        report = build_report(observations, title, interval, opened, decided, on, executor)
         written = []
         for target, kind in zip((path, *more), kinds, strict=True):
             document = report.document
             if kind in (".html", ".md"):
                 document = laid_out(document, extent)
             if kind == ".html" and extent != "brief":
-                behind = explored(
-                    observations, report.models, report.summary, texts=transcripts, viewer=viewer
-                )
+                behind = explored(observations, report.models, report.summary, texts=transcripts)
                 document = replace(document, explorer=behind)
                 on("replies")
             written.append(write_document(document, target))
@@ -303,7 +294,6 @@ def build_report(
     title: str = TITLE,
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
-    families: Mapping[str, Place] | None = None,
     decided: Decided = NOTHING_DECIDED,
     on_done: Callable[[str], None] = lambda _: None,
     executor: Executor | None = None,
@@ -311,7 +301,7 @@ def build_report(
     """All that a report says, before it is laid out."""
     summary = summarize(observations, interval)
     on_done("the numbers")
-    models = placed(models_of(observations), families or {})
+    models = models_of(observations)
     behind = [*_evidence(observations, summary, interval, models)]
     chapters = each(
         _chapter,
@@ -339,7 +329,6 @@ def export_charts(
     folder: str | Path,
     format: Literal["svg", "png"] = "svg",
     interval: Interval = DEFAULT_INTERVAL,
-    families: Mapping[str, Place] | None = None,
     *,
     quiet: bool = True,
     progress: Progress | None = None,
@@ -352,7 +341,6 @@ def export_charts(
         folder: where to write them; it is made if it is not there.
         format: "svg" or "png".
         interval: how to make intervals.
-        families: as in `write_report`.
         quiet: no progress on stderr.
         progress: called with steps done, steps in all, and what was done, instead.
         executor: what makes the numbers, a task and model at a time; default this process.
@@ -360,7 +348,7 @@ def export_charts(
     if format not in ("svg", "png"):
         raise ValueError(f"format={format!r}: charts are written as svg or png")
     written = []
-    models = placed(models_of(observations), families or {})
+    models = models_of(observations)
     n_tasks = observations["task"].nunique() if len(observations) else 0
     with reading_progress(1 + n_tasks, quiet, progress, "drawing charts") as on_done:
         summary = summarize(observations, interval)

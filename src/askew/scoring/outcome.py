@@ -25,7 +25,6 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info, sample_limits
 
 from askew.schema import SET_ASIDE, Paper, observation_row
-from askew.scoring.finished import computed_of
 from askew.statistics.tables import OVERALL, Interval
 
 # Inspect's own words for why a score is abnormal.
@@ -174,8 +173,6 @@ def live(
 
     def numbers(scores: list[SampleScore]) -> dict[str, Any]:
         rows = observations_of(scores)
-        if len(rows):
-            computed_of(rows)
         table = paper.table(rows, by=(), interval=None, **how) if len(rows) else pd.DataFrame()
         told = named(table) if len(table) else table
         found = flat(told) if len(told) else {}

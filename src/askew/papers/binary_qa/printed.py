@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
-from pathlib import Path
 
 import pandas as pd
 
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.report.evidence import read_table
-from askew.report.families import Place, read_families
 from askew.schema import Unit
 from askew.statistics.tables import OVERALL
 
@@ -32,10 +29,6 @@ SUMMARY: Mapping[str, tuple[str, ...]] = {
     subset: tuple(words)
     for subset, *words in read_table(__package__, "table6_summary.csv").itertuples(index=False)
 }
-# What Section 2.5 says of the paper's models, which Figure 1 groups by it.
-FAMILIES: Mapping[str, Place] = read_families(
-    Path(str(files(__package__))) / "published" / "families.csv"
-)
 
 
 @lru_cache(maxsize=1)

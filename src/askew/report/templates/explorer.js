@@ -121,11 +121,8 @@
       }
       const outcome = value(task.outcome, at);
       if (outcome !== "ok") made.append(make("p", { className: "note" }, `${outcome}: ${index.outcomes[outcome] ?? ""}`));
-      const link = task.viewer[task.log.codes[at]];
       const where = `sample ${value(task.sample, at)}, epoch ${value(task.epoch, at)}, of ${value(task.log, at)}`;
-      made.append(make("p", { className: "note" }, link
-        ? make("a", { href: `${link}/samples/sample/${encodeURIComponent(value(task.sample, at))}/${value(task.epoch, at)}/`, target: "_blank", rel: "noopener" }, "The whole transcript in Inspect's viewer")
-        : "", link ? `: ${where}${location.protocol === "file:" ? " (needs this folder served: python -m http.server)" : ""}` : `In inspect view: ${where}`));
+      made.append(make("p", { className: "note" }, `In inspect view: ${where}`));
       return made;
     };
 
