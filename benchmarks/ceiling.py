@@ -19,7 +19,8 @@ import numpy as np
 import pandas as pd
 from bench.results import Result, print_table, show
 
-from askew.report.ceiling import DEFAULT_RULE, Rule, ceilings
+from askew.report.ceiling import DEFAULT_RULE, Rule
+from askew.report.study import Study
 from askew.statistics.intervals import wilson
 from askew.statistics.tables import Interval
 
@@ -94,7 +95,7 @@ def shared(n: int, rate: float, runs: int, rng: np.random.Generator) -> tuple[fl
     strength = 1 / TOGETHER - 1
     texts = rng.beta(rate * strength, (1 - rate) * strength, (runs, n // SHARING))
     right = rng.random((runs, n // SHARING, SHARING)) < texts[:, :, None]
-    found = ceilings(_rows(right.reshape(runs, n)), _DRAWS).found
+    found = Study(_rows(right.reshape(runs, n))).ceilings(_DRAWS).found
     sure = sum(one.sure for one in found) / runs
     return sure, len(found) / runs - sure
 

@@ -26,7 +26,8 @@ from bench.results import Result, print_table, show
 
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import asked_for
-from askew.report.ceiling import ceilings, plain_rows
+from askew.report.ceiling import plain_rows
+from askew.report.study import Study
 from askew.statistics.paired import Paired
 from askew.statistics.tables import (
     Analysis,
@@ -110,7 +111,7 @@ class Graded:
         """What is said of a grade's answers to the questions of a tier, by how many seeds."""
         rows = pd.concat([self.runs[grade, seed] for seed in range(self.seeds)])
         rows = rows[rows["tier"] == tier]
-        found = ceilings(rows, _DRAWS)
+        found = Study(rows).ceilings(_DRAWS)
         return Counter(found.of(self.task, f"{grade}-{seed}") for seed in range(self.seeds))
 
 

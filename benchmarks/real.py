@@ -26,6 +26,8 @@ from importlib import metadata
 from pathlib import Path
 from urllib.request import Request, urlopen
 
+from askew.report.study import Study
+
 MODEL = "openai-api/local/smollm2"
 # Every output and category: how many items of each task, and what else it is told.
 TASKS: dict[str, tuple[int, tuple[str, ...]]] = {
@@ -188,14 +190,16 @@ def by_tier(logs: Path) -> str:
 
 def tables(logs: Path) -> str:
     """One Markdown table a task: every number over all that was asked, with its interval."""
-    from askew.analysis import read_observations, summarize
+    from askew.analysis import summarize
     from askew.papers import paper_named
     from askew.report.summary import levels_of
 
-    observations = read_observations(logs, quiet=True)
+    observations = Study.read(logs, quiet=True)
     said: list[str] = []
     for task in TASKS:
-        rows = observations[observations["task"] == task].dropna(axis="columns", how="all")
+        rows = observations.rows[observations.rows["task"] == task].dropna(
+            axis="columns", how="all"
+        )
         paper = paper_named(task)
         if not len(rows) or paper is None:
             continue

@@ -26,6 +26,7 @@ from bench.results import Result, at_least, at_most, peak, print_table, show
 from distributed import Client, LocalCluster
 
 from askew.analysis import read_observations, summarize
+from askew.report.study import Study
 
 MODELS = 10
 # Of them, the first whose numbers are made: each worker has had one then, most likely.
@@ -117,14 +118,14 @@ def clustered(folder: Path, workers: int) -> Clustered:
             return made
 
         def read(logs: Any) -> pd.DataFrame:
-            return read_observations(logs, quiet=True, executor=executor)
+            return Study.read(logs, quiet=True, executor=executor)
 
         logs = sorted(map(str, folder.glob("*.eval")))
-        step("a quarter read", lambda: read(logs[: len(logs) // 4]))
-        rows = step("all read", lambda: read(folder))
+        step("a quarter read", lambda: read(logs[: len(logs) // 4]).rows)
+        rows = step("all read", lambda: read(folder).rows)
         some = rows["model"].isin([f"lab/model-{number}" for number in range(FEW)])
-        step("a few models", lambda: summarize(rows[some], executor=executor))
-        found.numbers = step("all models", lambda: summarize(rows, executor=executor))
+        step("a few models", lambda: summarize(rows[some]))
+        found.numbers = step("all models", lambda: summarize(rows))
     return found
 
 
@@ -139,7 +140,7 @@ def written(folder: Path, samples: int, logs: int) -> int:
 
 
 def numbers_of(logs: Any, executor: Any) -> pd.DataFrame:
-    return summarize(read_observations(logs, quiet=True, executor=executor), executor=executor)
+    return summarize(read_observations(logs, quiet=True, executor=executor))
 
 
 def timed(work: Callable[[], pd.DataFrame]) -> tuple[pd.DataFrame, tuple[float, float]]:

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from askew.analysis import write_report
+from askew.report.study import Study
 
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -82,7 +83,7 @@ def came(probe, what):
 
 def open_report(browser, observations, folder, title="Report", extent="short"):
     """The report, opened; of a full one every chart is drawn."""
-    path = write_report(observations, folder / "report.html", title=title, extent=extent)
+    path = write_report(Study(observations), folder / "report.html", title=title, extent=extent)
     browser.get_log("browser"), browser.get_log("performance")
     browser.get(path.as_uri())
     until(browser, "document.documentElement.dataset.charts")

@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from askew.analysis import left_out, read_observations
 from askew.decide.policy import read_policy
 from askew.papers import asked_for, asking
+from askew.report.study import Study
 
 pytestmark = pytest.mark.whole
 
@@ -104,15 +104,15 @@ def test_the_same_command_completes_it_and_keeps_what_was_done(folder, resumed):
 
 
 def test_every_sample_counts_once(folder, resumed):
-    observations = read_observations(str(folder / "audit" / "logs"), quiet=True)
+    observations = Study.read(str(folder / "audit" / "logs"), quiet=True)
     asked = {t: len(asked_for(t).make(items=ITEMS).dataset) for t in asking()}
-    counts = observations.groupby(["task", "model"]).size()
-    unscored = left_out(observations)
+    counts = observations.rows.groupby(["task", "model"]).size()
+    unscored = observations.excluded
     lost = unscored[unscored["what"] == "unscored"].groupby(["task", "model"])["count"].sum()
     assert set(counts.index) == {(t, m) for t in asking() for m in MODELS.values()}
     for (task, model), count in counts.items():
         assert count + lost.get((task, model), 0) == asked[task]
-    assert not observations.duplicated(["model", "task", "sample_id", "epoch"]).any()
+    assert not observations.rows.duplicated(["model", "task", "sample_id", "epoch"]).any()
 
 
 @pytest.mark.parametrize("number", range(len(commands("askew report"))))

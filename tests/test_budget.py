@@ -13,31 +13,31 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1183, 8),
-    "decide": (3430, 18),
-    "logs": (3170, 16),
+    "cli": (1114, 8),
+    "decide": (3357, 16),
+    "logs": (2994, 15),
     "papers": (80, 1),
     "papers/bend": (1910, 9),
-    "papers/binary_qa": (1750, 11),
+    "papers/binary_qa": (1742, 11),
     "papers/format_bias": (3780, 19),
-    "papers/instruction_boundary": (6420, 24),
-    "papers/knowno": (2943, 15),
+    "papers/instruction_boundary": (6419, 24),
+    "papers/knowno": (2942, 15),
     "papers/mathcomp": (5113, 23),
     "reading": (3394, 18),
-    "report": (6587, 35),
+    "report": (5983, 29),
     "respondents": (380, 3),
-    "scoring": (866, 5),
+    "scoring": (802, 4),
     "solvers": (248, 2),
     "sources": (1607, 8),
-    "statistics": (2301, 12),
-    "top level": (2136, 15),
+    "statistics": (2298, 12),
+    "top level": (2135, 15),
     "treatments": (1326, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (48624, 250),
+    "src/askew": (47624, 240),
     "src/askew_authoring": (5039, 31),
-    "tests": (51992, 325),
+    "tests": (51136, 320),
 }
 
 

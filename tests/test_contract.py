@@ -17,6 +17,7 @@ from askew.decide.policy import Policy, Rule
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import asked_for, names, papers
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.report.summary import levels_of
 from askew.report.writers import write_document
 from askew.respondents.provider import answerer_of, respondents
@@ -56,7 +57,7 @@ def numbers(task: str):
 
 @cache
 def pages(task: str, folder: Path) -> tuple[str, dict]:
-    document = build_report(observed(task), interval=QUICK).document
+    document = build_report(Study(observed(task)), interval=QUICK).document
     written = write_document(document, folder / f"{task}.md")
     as_json = write_document(document, folder / f"{task}.json")
     return written.read_text(encoding="utf-8"), json.loads(as_json.read_text(encoding="utf-8"))
@@ -242,7 +243,9 @@ def test_every_metric_is_compared(task):
 
     paper = asked_for(task)
     both = pd.concat([observed(task), observed(task, "random")], ignore_index=True)
-    made = compare(both, "respondent/typical", descriptive=True, interval=QUICK, by=levels(task))
+    made = compare(
+        Study(both), "respondent/typical", descriptive=True, interval=QUICK, by=levels(task)
+    )
     compared = set(made.table["metric"])
     for metric in paper.metrics:
         assert any(metric.fits(name) for name in compared), metric.name
@@ -265,7 +268,7 @@ def test_every_metric_can_be_gated(task):
         rules.append(
             Rule(task=task, metric=row["metric"], subset=row["subset"], levels=at, min=0.5)
         )
-    done = gate(observed(task), Policy(version=1, max_left_out=1, rules=rules), QUICK)
+    done = gate(Study(observed(task)), Policy(version=1, max_left_out=1, rules=rules), QUICK)
     for metric in metrics:
         checks = [c for c in done.checks if metric.fits(c.metric)]
         assert checks, metric.name

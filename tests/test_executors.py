@@ -6,23 +6,17 @@ import sys
 from concurrent.futures import CancelledError, Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 from pandas.testing import assert_frame_equal
 
 from askew import executors
-from askew.analysis import read_observations, summarize, write_report
+from askew.analysis import read_observations
 from askew.cli import main
-from askew.decide.compare import compare
-from askew.decide.gate import gate
-from askew.decide.policy import Policy
-from askew.decide.simulation import simulation
 from askew.executors import WorkerError, cores, each, processes, worth
 from askew.logs.locations import find_logs
 from askew.logs.log_files import _read_there
-from askew.papers import names
-from askew.statistics.tables import Interval
+from askew.report.study import Study
 from tests.elsewhere import Elsewhere
 from tests.logs.made_logs import a_log, a_sample, written
 
@@ -48,11 +42,12 @@ def logs(tmp_path_factory):
 
 
 def test_logs_that_others_read_are_the_same_observations_in_the_same_types(logs):
-    here, there = read_observations(logs, quiet=True), Elsewhere()
-    apart = read_observations(logs, quiet=True, executor=there)
-    assert len(here) > 5
-    assert_frame_equal(apart, here, check_exact=True)
-    assert apart.attrs == here.attrs
+    here, there = Study.read(logs, quiet=True), Elsewhere()
+    apart = Study.read(logs, quiet=True, executor=there)
+    assert len(here.rows) > 5
+    assert_frame_equal(apart.rows, here.rows, check_exact=True)
+    assert_frame_equal(apart.excluded, here.excluded)
+    assert apart.runs == here.runs
     assert len(there.calls) == 5  # one log a call, the broken one too
 
 
@@ -64,8 +59,8 @@ def test_progress_names_each_log_as_it_is_read(logs):
 
 def test_a_log_in_memory_is_read_where_it_is(logs):
     kept, there = a_log([a_sample("i9")]), Elsewhere()
-    here = read_observations([kept], quiet=True)
-    assert_frame_equal(read_observations([kept], quiet=True, executor=there), here)
+    here = Study.read([kept], quiet=True)
+    assert_frame_equal(read_observations([kept], quiet=True, executor=there), here.rows)
     assert there.calls == []
 
 
@@ -74,70 +69,6 @@ def test_prompts_and_replies_stay_where_they_are(logs):
     assert PROMPT.encode() not in sent
     assert b"which?" not in sent
     assert b"i1/with_gold/0" in sent or len(sent) > 1_000
-
-
-MODELS = ("typical", "agreeable")
-# What is drawn is drawn where it is asked for; few draws show it.
-FEW = Interval(resamples=100)
-
-
-@pytest.fixture(scope="module")
-def observations():
-    """Every task, two models."""
-    parts = []
-    for task in names():
-        asked = simulation(task, **({} if task == "bend" else {"items": 2}))
-        parts += [asked.observations(model) for model in MODELS]
-    return pd.concat(parts, ignore_index=True)
-
-
-@pytest.mark.whole
-def test_summaries_made_elsewhere_are_the_same_to_the_last_digit(observations):
-    there = Elsewhere()
-    apart = summarize(observations, FEW, executor=there)
-    assert_frame_equal(apart, summarize(observations, FEW), check_exact=True)
-    assert set(apart["task"]) == set(names())
-    # Each call has the rows of one model, but for means over models.
-    groups = [given[1][-2] for given in there.calls if len(given[1]) == 5]
-    assert {group for (group,) in groups} == {f"respondent/{m}" for m in MODELS}
-
-
-POLICY = Policy.model_validate(
-    {
-        "version": 1, "allow_simulated": True, "max_left_out": 1.0,
-        "rules": [
-            {"metric": "omni_accuracy", "subset": "*", "min": 0.4, "min_items": 1},
-            {"metric": "bias_f", "task": "format_bias", "max": 150, "min_items": 1},
-            {"metric": "framing_pull", "task": "mathcomp", "max": 0.2, "min_items": 1},
-            {"metric": "mbs*", "task": "binary_qa", "min": 10, "min_items": 1},
-        ],
-    }
-)  # fmt: skip
-
-
-@pytest.mark.whole
-def test_decisions_made_elsewhere_are_the_same(observations):
-    there = Elsewhere()
-    assert repr(gate(observations, POLICY, FEW, executor=there)) == repr(
-        gate(observations, POLICY, FEW)
-    )
-    assert there.calls
-    some = observations[observations["task"].isin(["knowno", "binary_qa"])]
-    here = compare(some, "respondent/typical", interval=FEW)
-    apart = compare(some, "respondent/typical", interval=FEW, executor=Elsewhere())
-    assert_frame_equal(apart.table, here.table, check_exact=True)
-    assert apart.notes == here.notes
-
-
-@pytest.mark.whole
-def test_a_report_made_elsewhere_is_the_same_file(observations, tmp_path):
-    some = observations[observations["task"].isin(["knowno"])]
-    for name, executor in (("here", None), ("there", Elsewhere())):
-        files = (tmp_path / f"{name}.html", tmp_path / f"{name}.json")
-        write_report(some, *files, interval=FEW, executor=executor)
-    for kind in ("html", "json"):
-        here, there = (tmp_path / f"{n}.{kind}" for n in ("here", "there"))
-        assert there.read_text("utf-8") == here.read_text("utf-8")
 
 
 def double(number):

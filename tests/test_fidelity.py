@@ -27,6 +27,7 @@ from askew.decide.simulation import simulation
 from askew.papers import asked_for, asking, names
 from askew.report.document import Block, Chart, Table
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.statistics.tables import Interval
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "fidelity.md").read_text(encoding="utf-8")
@@ -214,7 +215,7 @@ def blocks_of(title: str, name: str) -> dict[str, Block]:
             logged.setdefault(folder, []).extend(made.observations(r) for r in few)
         elif words[:2] == ["askew", "report"]:
             read = pd.concat([f for folder in words[2:] for f in logged.get(folder, ())])
-            report = build_report(read, interval=QUICK, transcripts=False)
+            report = build_report(Study(read), interval=QUICK, transcripts=False)
             sections = (s for chapter in report.chapters for s in chapter.sections)
             blocks |= {block.id: block for s in sections for block in s.blocks}
     return blocks

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from askew.analysis import read_observations
 from askew.papers import asking
+from askew.report.study import Study
 
 pytestmark = [
     pytest.mark.whole,
@@ -56,6 +56,6 @@ def test_the_spec_runs_every_task_on_every_model_and_resumes(tmp_path):
     )
     assert flow(tmp_path, "--resume").returncode == 0
     assert answered() == first
-    observations = read_observations(str(tmp_path / "audit" / "logs"), quiet=True)
-    assert set(observations["task"]) == set(asking())
-    assert not observations.duplicated(["model", "task", "sample_id", "epoch"]).any()
+    observations = Study.read(str(tmp_path / "audit" / "logs"), quiet=True)
+    assert set(observations.rows["task"]) == set(asking())
+    assert not observations.rows.duplicated(["model", "task", "sample_id", "epoch"]).any()

@@ -3,7 +3,7 @@
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from askew.analysis import left_out, read_observations
+from askew.report.study import Study
 
 pytestmark = pytest.mark.whole
 SMALL = {"knowno": "items=3", "format_bias": "items=4"}
@@ -20,10 +20,10 @@ def inspect(forks, tmp_path):
 
 
 def found(folder):
-    observations = read_observations(folder, quiet=True)
-    assert not observations.duplicated(["sample_id", "epoch"]).any()
-    kept = observations.drop(columns=["log", "run"]).sort_values(["sample_id", "epoch"])
-    return kept.reset_index(drop=True), left_out(observations)
+    observations = Study.read(folder, quiet=True)
+    assert not observations.rows.duplicated(["sample_id", "epoch"]).any()
+    kept = observations.rows.drop(columns=["log", "run"]).sort_values(["sample_id", "epoch"])
+    return kept.reset_index(drop=True), observations.excluded
 
 
 @pytest.mark.parametrize("task", SMALL)

@@ -10,8 +10,8 @@ import signal
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from askew.analysis import left_out, read_observations
 from askew.papers import asked_for
+from askew.report.study import Study
 from tests.forks import ALL_TASKS, EPOCHS
 from tests.logs.made_logs import a_log, a_sample, a_score, written
 
@@ -91,11 +91,11 @@ def test_a_killed_command_leaves_the_old_file_and_a_rerun_replaces_it(
 
 def answers_of(logs):
     """The answer of each sample that was scored; none counts twice."""
-    observations = read_observations(logs, quiet=True)
-    keys = observations[["task", "sample_id", "epoch"]].itertuples(index=False, name=None)
-    answers = dict(zip(keys, observations["answer"].fillna(""), strict=True))
-    assert len(answers) == len(observations)
-    return answers, left_out(observations)
+    observations = Study.read(logs, quiet=True)
+    keys = observations.rows[["task", "sample_id", "epoch"]].itertuples(index=False, name=None)
+    answers = dict(zip(keys, observations.rows["answer"].fillna(""), strict=True))
+    assert len(answers) == len(observations.rows)
+    return answers, observations.excluded
 
 
 def killed_at(folder, planned, kill, moments):

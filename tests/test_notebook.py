@@ -10,6 +10,7 @@ import pytest
 
 import askew
 from askew import notebook
+from askew.report.study import Study
 from askew.report.summary import at_top
 from tests.report.simulated import observed
 
@@ -31,7 +32,7 @@ def observations():
 
 @pytest.mark.whole
 def test_headlines_are_a_narrow_table_of_what_the_summary_says(observations):
-    table = askew.headlines(observations)
+    table = askew.headlines(Study(observations))
     assert tuple(table.columns) == notebook.HEADLINES
     assert [*table["model"]] == ["x/one"] * 3 + ["x/two"] * 3
     assert [*table["metric"]] == ["omni_accuracy", "gap", "discernment"] * 2
@@ -44,7 +45,7 @@ def test_headlines_are_a_narrow_table_of_what_the_summary_says(observations):
 
 
 def test_a_flip_was_right_and_is_wrong_and_says_where_it_stands(observations):
-    table = askew.flips(observations)
+    table = askew.flips(Study(observations))
     assert tuple(table.columns) == notebook.FLIPS
     assert len(table)
     assert (table["answer"] == table["right"]).all()
@@ -54,39 +55,39 @@ def test_a_flip_was_right_and_is_wrong_and_says_where_it_stands(observations):
 
 
 def test_a_comparison_is_a_row_a_metric_with_its_verdict(observations):
-    table = askew.compare(observations, "x/one", metric=["omni_accuracy", "no_hint"])
+    table, notes = askew.compare(Study(observations), "x/one", metric=["omni_accuracy", "no_hint"])
     assert tuple(table.columns) == ("task", "metric", "model", *notebook.COMPARED)
     assert set(table["metric"]) == {"omni_accuracy", "no_hint"}
     moved = table["model_value"] - table["baseline_value"]
     assert [*table["difference"]] == pytest.approx([*moved])
-    assert isinstance(table.attrs["notes"], list)
+    assert notes == ()
 
 
 def test_a_level_that_is_opened_stands_in_the_comparison(observations):
-    table = askew.compare(observations, "x/one", metric=["no_hint"], by=["subset"])
+    table, _ = askew.compare(Study(observations), "x/one", metric=["no_hint"], by=["subset"])
     assert "subset" in table
     assert len(table) > 1
 
 
 def test_a_policy_is_checked_from_a_file(observations, tmp_path):
     (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
-    table = askew.gate(observations, tmp_path / "policy.yaml")
+    table, verdict, exit_code = askew.gate(Study(observations), tmp_path / "policy.yaml")
     assert tuple(table.columns) == notebook.CHECKED
     status = table.groupby("rule")["status"].agg(set)
     assert status["any"] == {"pass"}
     assert "pass" not in status["all"]
-    assert table.attrs["exit_code"] == 1
-    assert table.attrs["verdict"].startswith("FAIL")
+    assert exit_code == 1
+    assert verdict.startswith("FAIL")
 
 
 @pytest.mark.whole
 def test_every_listed_figure_is_a_chart_with_its_title(observations):
     altair = pytest.importorskip("altair")
-    listed = askew.plot.figures(observations)
+    listed = askew.plot.figures(Study(observations))
     assert listed["figure"].is_unique
     assert "knowno_omni" in set(listed["figure"])
     for name, caption in zip(listed["figure"], listed["caption"], strict=True):
-        chart = getattr(askew.plot, name)(observations)
+        chart = getattr(askew.plot, name)(Study(observations))
         assert isinstance(chart, altair.TopLevelMixin)
         assert caption in json.dumps(chart.to_dict(), ensure_ascii=False)
 
@@ -95,15 +96,15 @@ def test_every_listed_figure_is_a_chart_with_its_title(observations):
 def test_a_figure_that_is_not_there_is_named_with_the_nearest(observations):
     pytest.importorskip("altair")
     with pytest.raises(ValueError, match="Did you mean knowno_omni"):
-        askew.plot.knowno_omny(observations)
+        askew.plot.knowno_omny(Study(observations))
 
 
 @pytest.mark.whole
 def test_without_altair_the_error_says_what_to_install(observations, monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(ImportError, match="pip install altair"):
-        askew.plot.knowno_omni(observations)
-    assert len(askew.plot.figures(observations))
+        askew.plot.knowno_omni(Study(observations))
+    assert len(askew.plot.figures(Study(observations)))
 
 
 def test_every_public_name_is_there_and_none_else():

@@ -9,6 +9,7 @@ from askew.decide.decided import decide
 from askew.decide.gate import gate
 from askew.decide.plan import plan
 from askew.decide.policy import Policy
+from askew.report.study import Study
 from askew.statistics.tables import Interval
 from tests.report.simulated import observed
 
@@ -26,16 +27,16 @@ def two():
 @pytest.mark.parametrize(
     ("work", "last"),
     [
-        (lambda two, to, tell: write_report(two, to / "a.html", **tell), "a.html"),
-        (lambda two, to, tell: write_report(two, to / "a.csv", to / "b.csv", **tell), "b.csv"),
-        (lambda two, to, tell: export_charts(two, to / "charts", "svg", QUICK, **tell), "KnowNo"),
-        (lambda two, to, tell: gate(two, POLICY, QUICK, **tell), "intervals"),
-        (lambda two, to, tell: compare(two, "x/good", interval=QUICK, **tell), ""),
-        (lambda two, to, tell: decide(two, POLICY, interval=QUICK, **tell), "intervals"),
-        (lambda two, to, tell: plan(
+        (lambda study, to, tell: write_report(study, to / "a.html", **tell), "a.html"),
+        (lambda study, to, tell: write_report(study, to / "a.csv", to / "b.csv", **tell), "b.csv"),
+        (lambda study, to, tell: export_charts(study, to, "svg", QUICK, **tell), "KnowNo"),
+        (lambda study, to, tell: gate(study, POLICY, QUICK, **tell), "intervals"),
+        (lambda study, to, tell: compare(study, "x/good", interval=QUICK, **tell), ""),
+        (lambda study, to, tell: decide(study, POLICY, interval=QUICK, **tell), "intervals"),
+        (lambda study, to, tell: plan(
             "knowno", ["openai/gpt-5"], parameters={"items": 6}, seeds=2, interval=QUICK, **tell
         ), "run 2"),
-        (lambda two, to, tell: calibrate(
+        (lambda study, to, tell: calibrate(
             ["knowno"], ["oracle"], items=6, repetitions=1, interval=QUICK, **tell
         ), "oracle"),
     ],
@@ -43,7 +44,7 @@ def two():
 )  # fmt: skip
 def test_each_step_is_told_and_the_last_one_is_the_last(work, last, two, tmp_path):
     told = []
-    work(two, tmp_path, {"progress": lambda *step: told.append(step)})
+    work(Study(two), tmp_path, {"progress": lambda *step: told.append(step)})
     total = told[0][1]
     assert [done for done, *_ in told] == list(range(1, total + 1))
     assert {of for _, of, _ in told} == {total}
@@ -54,5 +55,5 @@ def test_a_gates_task_without_an_interval_is_told_too(two):
     told = []
     value = {**RULES[0], "metric": "nothing_like_it"}
     policy = Policy.model_validate({"version": 1, "rules": [value]})
-    gate(two, policy, QUICK, progress=lambda *step: told.append(step))
+    gate(Study(two), policy, QUICK, progress=lambda *step: told.append(step))
     assert [step[:2] for step in told] == [(1, 2), (2, 2)]

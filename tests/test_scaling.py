@@ -11,6 +11,7 @@ from inspect_ai import eval
 
 from askew.analysis import read_observations, summarize
 from askew.papers.knowno.tasks import knowno
+from askew.report.study import Study
 from tests.object_store import served_bucket
 
 pytestmark = pytest.mark.whole
@@ -70,7 +71,7 @@ def shared(follow, tmp_path_factory):
     """The observations of the parts that share a log folder."""
     folder = tmp_path_factory.mktemp("shared")
     assert follow(without_report(FOLDER), folder) == [0, 0]
-    return read_observations(folder / "audit", quiet=True)
+    return Study.read(folder / "audit", quiet=True)
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +81,7 @@ def alone(tmp_path_factory):
         knowno(items=3 * ITEMS), model="respondent/typical", display="none", log_level="error",
         log_dir=str(tmp_path_factory.mktemp("alone")),
     )  # fmt: skip
-    return read_observations(log.location, quiet=True)
+    return Study.read(log.location, quiet=True)
 
 
 def assert_same_numbers(parts, whole):
@@ -95,13 +96,13 @@ def assert_same_numbers(parts, whole):
 
 
 def test_processes_that_share_a_log_folder_give_the_numbers_of_one_run(shared, alone):
-    assert len(alone) == 6 * 3 * ITEMS
-    assert_same_numbers(shared, alone)
+    assert len(alone.rows) == 6 * 3 * ITEMS
+    assert_same_numbers(shared.rows, alone.rows)
 
 
 def test_eval_sets_with_a_folder_each_give_the_numbers_of_one_run(follow, alone, tmp_path):
     assert follow(without_report(EVAL_SET), tmp_path) == [0, 0]
-    assert_same_numbers(read_observations(tmp_path / "audit", quiet=True), alone)
+    assert_same_numbers(read_observations(tmp_path / "audit", quiet=True), alone.rows)
 
 
 @pytest.fixture
@@ -116,4 +117,4 @@ def test_parts_in_a_bucket_are_reported_as_one_run(follow, bucket, alone, tmp_pa
     assert follow(recipe, tmp_path, **bucket) == [0, 0, 0]
     told = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert "omni_accuracy" in json.dumps(told)
-    assert_same_numbers(read_observations("s3://bucket/audit", quiet=True), alone)
+    assert_same_numbers(read_observations("s3://bucket/audit", quiet=True), alone.rows)

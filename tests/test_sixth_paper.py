@@ -13,6 +13,7 @@ from inspect_ai.log import read_eval_log
 
 from askew import papers, read_observations, summarize, write_report
 from askew.cli import main
+from askew.report.study import Study
 from askew.respondents import provider
 
 HERE = Path(__file__).resolve().parent
@@ -99,15 +100,15 @@ def test_its_eval_shows_its_numbers_and_columns(logs):
 
 
 def test_its_logs_become_observations_and_numbers(logs):
-    observations = read_observations(logs)
-    assert len(observations) == 2 * 48
-    table = summarize(observations)
+    observations = Study.read(logs)
+    assert len(observations.rows) == 2 * 48
+    table = summarize(observations.rows)
     assert set(table["metric"]) == {"accuracy", "tone_spread"}
     assert table["low"].notna().all()
 
 
 def test_its_report_says_what_it_declares(logs, tmp_path):
-    observations = read_observations(logs)
+    observations = Study.read(logs)
     report = json.loads(write_report(observations, tmp_path / "report.json").read_text())
     assert {h["metric"] for h in report["headlines"]} == {"tone_spread"}
     page = write_report(observations, tmp_path / "report.md", extent="full").read_text(

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from inspect_ai import eval
 
-from askew.analysis import left_out, read_observations
 from askew.audit import read_audit
 from askew.decide.compare import compare
 from askew.decide.completeness import missing_evidence
@@ -17,8 +16,8 @@ from askew.decide.gate import gate
 from askew.decide.policy import Policy, Rule
 from askew.logs.excluded import STOPPED
 from askew.papers import asked_for, papers
-from askew.report.accounting import runs
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.report.terminal import terminal_text
 from askew.scoring.stopping import StopWhen
 from askew.statistics.tables import Interval
@@ -81,12 +80,12 @@ def test_every_task_stops_and_asks_whole_items(audit, task):
 
 
 def test_nothing_is_missing_and_all_is_said(audit):
-    observations = read_observations(str(audit[0]), quiet=True)
-    out = left_out(observations)
+    observations = Study.read(str(audit[0]), quiet=True)
+    out = observations.excluded
     stopped = out[out["what"] == STOPPED]
     assert set(stopped["task"]) == {p.task for p in papers()}
     assert not (out["what"] == "never asked").any()
-    for run in runs(observations):
+    for run in observations.runs:
         why = stopped[stopped["task"] == run.task]["why"].iloc[0]
         told = audit[1][run.task].results.early_stopping.metadata
         # A judge that is not bound leaves a few unscored.
@@ -94,19 +93,19 @@ def test_nothing_is_missing_and_all_is_said(audit):
         assert f"after {told['items']} of {told['of_items']} items" in why
         assert f"stop_when={WIDTH}" in why
     policy = Policy.model_construct(models=[], max_left_out=0.02, allow_simulated=True)
-    models = dict.fromkeys(observations["model"], True)
+    models = dict.fromkeys(observations.rows["model"], True)
     assert list(missing_evidence(observations, policy, models, {})) == []
 
 
 def test_the_report_says_that_and_why_beside_the_headline(audit):
-    observations = read_observations(str(audit[0]), quiet=True)
+    observations = Study.read(str(audit[0]), quiet=True)
     chapters = {c.id: c for c in build_report(observations).chapters}
     for paper in papers():
         assert any("topped early after" in h.sentence for h in chapters[paper.task].headlines)
 
 
 def test_a_gate_says_of_what_it_checked_that_it_stopped_early(audit):
-    observations = read_observations(str(audit[0]), quiet=True)
+    observations = Study.read(str(audit[0]), quiet=True)
     rule = Rule(task="knowno", metric="omni_accuracy", min=0.1)
     policy = Policy(version=1, rules=[rule], allow_simulated=True)
     decided = gate(observations, policy, Interval(resamples=60))
@@ -125,7 +124,7 @@ def test_a_comparison_says_so_of_both_models_and_of_no_other(audit, tmp_path):
         )  # fmt: skip
     logs = [audit[1]["knowno"], *sorted(map(str, tmp_path.glob("*.eval")))]
     found = compare(
-        read_observations(logs, quiet=True), "respondent/oracle", models=["respondent/mute"],
+        Study.read(logs, quiet=True), "respondent/oracle", models=["respondent/mute"],
         interval=Interval(resamples=60),
     )  # fmt: skip
     told = [note for note in found.notes if "stopped early after" in note]
@@ -140,12 +139,12 @@ def test_what_was_not_asked_may_be_asked_later(audit, tmp_path):
         log_dir=str(tmp_path), limit=40,
     )  # fmt: skip
     logs = [audit[1]["knowno"], rest]
-    both = read_observations(logs, quiet=True)
-    assert both["run"].nunique() == 1
-    alone = left_out(read_observations(logs[:1], quiet=True))
+    both = Study.read(logs, quiet=True)
+    assert both.rows["run"].nunique() == 1
+    alone = Study.read(logs[:1], quiet=True).excluded
     count = lambda out: out[out["what"] == STOPPED]["count"].sum()  # noqa: E731
-    assert count(left_out(both)) < count(alone)
-    assert isinstance(both, pd.DataFrame)
+    assert count(both.excluded) < count(alone)
+    assert isinstance(both.rows, pd.DataFrame)
 
 
 def test_the_audit_in_the_docs_asks_every_task_until_its_headline_is_known():

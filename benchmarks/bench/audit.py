@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+from askew.report.study import Study
 from bench.results import peak
 
 
@@ -50,7 +51,7 @@ def main(step: str, logs: str) -> None:
     from askew.decide.policy import read_policy
 
     def report() -> None:
-        write_report(read_observations(logs, quiet=True), Path(logs).with_name("report.html"))
+        write_report(Study.read(logs, quiet=True), Path(logs).with_name("report.html"))
 
     observations = read_observations(logs, quiet=True) if step == "summarize" else None
     policy = read_policy(Path(__file__).resolve().parents[2] / "docs" / "policy.yaml")
@@ -59,7 +60,7 @@ def main(step: str, logs: str) -> None:
         "read_observations": lambda: read_observations(logs, quiet=True),
         "summarize": lambda: summarize(observations),
         "report": report,
-        "gate": lambda: gate(read_observations(logs, quiet=True), policy),
+        "gate": lambda: gate(Study.read(logs, quiet=True), policy),
     }
     began = time.process_time()
     steps[step]()

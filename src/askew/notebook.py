@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
@@ -12,6 +12,7 @@ from askew.decide import gate as _gate
 from askew.decide.policy import Policy, read_policy
 from askew.report.document import FlipList
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.statistics.tables import DEFAULT_INTERVAL, OVERALL, Interval
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ CHECKED = ("status", "rule", "task", "model", "metric", "levels", "value", "low"
            "asked", "ceiling", "why")  # fmt: skip
 
 
-def headlines(observations: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL) -> pd.DataFrame:
+def headlines(study: Study, interval: Interval = DEFAULT_INTERVAL) -> pd.DataFrame:
     """What the report says first: a row a task, model and headline.
 
     Columns: `task`, `model`, `metric`, `value` with its interval (`low`, `high`), `null` (what a
@@ -41,10 +42,10 @@ def headlines(observations: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL)
     own unit: 0.05 is 5 points.
 
     Args:
-        observations: the table that `read_observations` returns.
+        study: what was read.
         interval: how to make intervals.
     """
-    report = build_report(observations, interval=interval, transcripts=False)
+    report = build_report(study, interval=interval, transcripts=False)
     rows = [
         (chapter.id, found.model.label, found.metric, found.estimate.value, found.estimate.low,
          found.estimate.high, found.estimate.null.null_high, _verdict(found),
@@ -60,7 +61,7 @@ def _verdict(found: Headline) -> str:
     return verdict.word if verdict is not None else ""
 
 
-def flips(observations: pd.DataFrame) -> pd.DataFrame:
+def flips(study: Study) -> pd.DataFrame:
     """Items that were right when asked one way and wrong when asked another, the telling ones.
 
     They are those that the report prints: wrong in most of the other conditions first, models and
@@ -69,9 +70,9 @@ def flips(observations: pd.DataFrame) -> pd.DataFrame:
     `sample_id`, `epoch`.
 
     Args:
-        observations: the table that `read_observations` returns.
+        study: what was read.
     """
-    report = build_report(observations, transcripts=False)
+    report = build_report(study, transcripts=False)
     rows = [
         (chapter.id, flip.model.label, flip.item, flip.right_answer, flip.before.condition,
          flip.before.answer, flip.after.condition, flip.after.answer, flip.after.log,
@@ -84,44 +85,55 @@ def flips(observations: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(FLIPS))
 
 
-def compare(observations: pd.DataFrame, baseline: str, **asked: Any) -> pd.DataFrame:
+class Compared(NamedTuple):
+    """Models against a baseline, a row a task, metric and model, with what to know of it."""
+
+    table: pd.DataFrame
+    notes: tuple[str, ...]
+
+
+def compare(study: Study, baseline: str, **asked: Any) -> Compared:
     """Models against a baseline on the samples that both answered: a row a task and metric.
 
     Columns: `task`, `metric`, `model`, the levels that were asked for with `by`, the two values,
     `difference` with its interval, `p_corrected`, `verdict`, `n_items`, and `n_needed`, the items
     that a clear answer would take where there is none, and for both models `..._ceiling`, as in
-    `headlines`. What to know before trusting it stands in
-    `attrs["notes"]`.
+    `headlines`.
 
     Args:
-        observations: the table that `read_observations` returns.
+        study: what was read.
         baseline: the model to compare with.
         **asked: see `askew.decide.compare.compare`: models, metric, by, descriptive, across.
     """
-    found = _compare.compare(observations, baseline, **asked)
+    found = _compare.compare(study, baseline, **asked)
     levels = [c for c in found.levels if (found.table[c].fillna(OVERALL) != OVERALL).any()]
-    table = found.table[["task", "metric", "model", *levels, *COMPARED]].copy()
-    table.attrs = {"notes": list(found.notes)}
-    return table
+    return Compared(found.table[["task", "metric", "model", *levels, *COMPARED]], found.notes)
 
 
-def gate(observations: pd.DataFrame, policy: Policy | str | Path) -> pd.DataFrame:
+class Checked(NamedTuple):
+    """What came of a policy.
+
+    Attributes:
+        table: a row a check, with `status` pass, fail or can't tell.
+        verdict: the outcome in a line.
+        exit_code: what `askew gate` would end with: 0 where all hold, 1 where one fails, else 2.
+    """
+
+    table: pd.DataFrame
+    verdict: str
+    exit_code: int
+
+
+def gate(study: Study, policy: Policy | str | Path) -> Checked:
     """A policy against the numbers: a row a check, with `status` pass, fail or can't tell.
 
-    `attrs["verdict"]` is the outcome in a line, `attrs["exit_code"]` what `askew gate` would end
-    with: 0 where all hold, 1 where one fails, else 2.
-
     Args:
-        observations: the table that `read_observations` returns.
+        study: what was read.
         policy: the file, or what `askew.decide.policy.read_policy` made of it.
     """
-    outcome = _gate.gate(
-        observations, policy if isinstance(policy, Policy) else read_policy(policy)
-    )
+    outcome = _gate.gate(study, policy if isinstance(policy, Policy) else read_policy(policy))
     rows = [
         {name: getattr(c, name) for name in CHECKED if name != "rule"} | {"rule": c.rule.title}
         for c in outcome.checks
     ]
-    table = pd.DataFrame(rows, columns=list(CHECKED))
-    table.attrs = {"verdict": outcome.verdict, "exit_code": outcome.exit_code}
-    return table
+    return Checked(pd.DataFrame(rows, columns=list(CHECKED)), outcome.verdict, outcome.exit_code)

@@ -1,6 +1,6 @@
-"""The report's figures in a notebook: `askew.plot.<figure>(observations)`, an Altair chart.
+"""The report's figures in a notebook: `askew.plot.<figure>(study)`, an Altair chart.
 
-`askew.plot.figures(observations)` lists them. A figure's name is its id in the report with
+`askew.plot.figures(study)` lists them. A figure's name is its id in the report with
 underscores. Altair is not installed with askew: `pip install altair`.
 """
 
@@ -16,19 +16,20 @@ from askew.parameters import near
 from askew.report.chart_files import panels_of, standalone_spec
 from askew.report.document import Chart
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
 
 if TYPE_CHECKING:
     import altair
 
 
-def figures(observations: pd.DataFrame) -> pd.DataFrame:
-    """The figures that there are of these observations: `figure`, `task`, `caption`.
+def figures(study: Study) -> pd.DataFrame:
+    """The figures that there are of a study: `figure`, `task`, `caption`.
 
     Args:
-        observations: the table that `read_observations` returns.
+        study: what was read.
     """
-    report = build_report(observations, transcripts=False)
+    report = build_report(study, transcripts=False)
     rows = [
         (_name(block), chapter.id, block.caption)
         for chapter in report.chapters
@@ -45,25 +46,25 @@ def __getattr__(name: str) -> Callable[..., Any]:
 
 
 def _drawn(
-    figure: str, observations: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL
+    figure: str, study: Study, interval: Interval = DEFAULT_INTERVAL
 ) -> altair.TopLevelMixin:
     """A figure with its title, legend and how to read it; its panels stand below each other.
 
     Args:
         figure: its name.
-        observations: the table that `read_observations` returns.
+        study: what was read.
         interval: how to make intervals.
     """
     try:
         import altair
     except ImportError as error:
         raise ImportError("askew.plot needs Altair: pip install altair") from error
-    report = build_report(observations, interval=interval, transcripts=False)
+    report = build_report(study, interval=interval, transcripts=False)
     found = [pair for chapter in report.chapters for pair in panels_of(chapter)]
     specs = [standalone_spec(chart, panel) for chart, panel in found if _name(chart) == figure]
     if not specs:
         there = {_name(chart) for chart, _ in found}
-        raise ValueError(f"no figure {figure!r} of these observations. {near(figure, there)}")
+        raise ValueError(f"no figure {figure!r} of this study. {near(figure, there)}")
     if len(specs) == 1:
         return altair.Chart.from_dict(specs[0])
     whole = {key: specs[0][key] for key in ("config", "background", "padding")}

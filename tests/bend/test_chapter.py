@@ -4,6 +4,7 @@ import pytest
 
 from askew.report.document import Table
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.statistics.tables import Interval
 from tests.bend.rows import arms, row, table_of
 
@@ -11,7 +12,7 @@ QUICK = Interval(resamples=200)
 
 
 def chapter_of(rows):
-    (chapter,) = build_report(rows, interval=QUICK, transcripts=False).chapters
+    (chapter,) = build_report(Study(rows), interval=QUICK, transcripts=False).chapters
     return chapter
 
 

@@ -3,7 +3,6 @@
 import pytest
 from inspect_ai import eval as inspect_eval
 
-from askew.analysis import read_observations
 from askew.decide.compare import compare
 from askew.decide.documents import plan_document
 from askew.decide.gate import gate
@@ -12,6 +11,7 @@ from askew.decide.policy import Policy, Rule
 from askew.decide.simulation import simulation
 from askew.papers.bend.stand_in import FILE
 from askew.papers.bend.tasks import bend as bent
+from askew.report.study import Study
 from askew.report.terminal import terminal_text
 from askew.statistics.tables import Interval
 from tests.bend.rows import arms, table_of
@@ -35,7 +35,11 @@ def two():
 @pytest.mark.whole
 def test_effects_of_two_models_are_compared_arm_by_arm(two):
     done = compare(
-        two, "respondent/unsteady", by=("arm",), metric=("effect", "worst_effect"), interval=QUICK
+        Study(two),
+        "respondent/unsteady",
+        by=("arm",),
+        metric=("effect", "worst_effect"),
+        interval=QUICK,
     )
     rows = done.table.set_index(["metric", "arm"])
     follows = rows.loc[("effect", "suggestion")]
@@ -52,7 +56,7 @@ def test_effects_of_two_models_are_compared_arm_by_arm(two):
 
 def told(rows, **rule):
     ruled = Rule(task="bend", **rule)
-    checks = gate(rows, Policy(version=1, max_left_out=1, rules=[ruled]), QUICK).checks
+    checks = gate(Study(rows), Policy(version=1, max_left_out=1, rules=[ruled]), QUICK).checks
     return [c for c in checks if c.rule is ruled]
 
 
@@ -115,12 +119,16 @@ def test_runs_of_other_tasks_stay_apart_and_further_arms_join(tmp_path):
     logs_of(tmp_path, "choices", "order", items=2)
     logs_of(tmp_path, "choices", "absent", items=3)
     logs_of(tmp_path, "short", "format", items=2)
-    rows = read_observations(str(tmp_path))
-    by_task = rows.groupby("subset")["model"].agg(set)
+    rows = Study.read(str(tmp_path))
+    by_task = rows.rows.groupby("subset")["model"].agg(set)
     assert by_task["choices"] == {"respondent/oracle (task=choices)"}
     assert by_task["short"] == {"respondent/oracle (task=short)"}
-    assert set(rows.loc[rows["subset"] == "choices", "arm"]) == {"plain", "order", "absent"}
-    assert rows.groupby("subset")["run"].nunique().to_dict() == {"choices": 1, "short": 1}
+    assert set(rows.rows.loc[rows.rows["subset"] == "choices", "arm"]) == {
+        "plain",
+        "order",
+        "absent",
+    }
+    assert rows.rows.groupby("subset")["run"].nunique().to_dict() == {"choices": 1, "short": 1}
     done = compare(rows, "respondent/oracle (task=short)", interval=QUICK)
     assert set(done.table["verdict"]) <= {"can't be compared"}
 
@@ -130,7 +138,7 @@ def test_epochs_and_arms_by_hand_reach_the_decisions():
         *(arms(i, plain=1, order=0, epoch=e) for i in range(6) for e in (1, 2)),
         *(arms(i, plain=1, order=1, epoch=e, model="acme/b") for i in range(6) for e in (1, 2)),
     )
-    done = compare(rows, "acme/a", by=("arm",), metric=("effect",), interval=QUICK)
+    done = compare(Study(rows), "acme/a", by=("arm",), metric=("effect",), interval=QUICK)
     (row,) = done.table.to_dict("records")
     assert (row["baseline_value"], row["model_value"]) == (-1.0, 0.0)
     assert row["verdict"] == "better"

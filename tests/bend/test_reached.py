@@ -16,9 +16,9 @@ from inspect_ai.solver import (
     use_tools,
 )
 
-from askew.analysis import left_out, read_observations
 from askew.bend import bend
 from askew.metrics import bend as metrics
+from askew.report.study import Study
 from askew.treatments import Treatment, treatments
 from tests.bend.recorded import (
     add,
@@ -170,13 +170,13 @@ def test_what_a_solver_bypasses_is_left_out_with_the_reason(what):
 def test_what_is_left_out_is_counted_and_in_no_number(tmp_path):
     task = bend(of_words(3, solver=calls_the_model_itself()), "repeat,framing", framing="Rain.")
     asked(task, lambda said, messages: "0", log_dir=str(tmp_path))
-    rows = read_observations(str(tmp_path), quiet=True)
-    assert set(rows["arm"]) == {"plain", "repeat"}
-    assert len(rows) == 6
-    lost = left_out(rows)
+    rows = Study.read(str(tmp_path), quiet=True)
+    assert set(rows.rows["arm"]) == {"plain", "repeat"}
+    assert len(rows.rows) == 6
+    lost = rows.excluded
     assert list(lost[lost["what"] == "unscored"]["count"]) == [3]
     assert "framing did not reach the model" in " ".join(lost["why"])
-    table = metrics(rows)
+    table = metrics(rows.rows)
     assert set(table[table["metric"] == "effect"]["arm"]) == {"repeat"}
 
 

@@ -21,6 +21,7 @@ from askew.papers.bend.paper import PAPER, PLAIN
 from askew.papers.bend.planted import ALSO
 from askew.papers.bend.respondent import reply
 from askew.papers.bend.tasks import bend as bent
+from askew.report.study import Study
 from askew.treatments import OWN, treatment_named
 from tests.bend.rows import number
 
@@ -206,9 +207,9 @@ def test_agents_of_others_are_answered_with_calls_of_their_tools(tmp_path, solve
     base = Task([Sample(id="a", input="Wet?", target="rain")], solver=steps[solver],
                 scorer=includes())  # fmt: skip
     log = run(tmp_path, bent(base, "tool_result,tool_wording"), "respondent/oracle")
-    rows = read_observations([log.location])
-    assert set(rows["arm"]) == {"plain", "tool_result", "tool_wording"}
-    assert (rows["score"] == 1).all()
+    rows = Study.read([log.location])
+    assert set(rows.rows["arm"]) == {"plain", "tool_result", "tool_wording"}
+    assert (rows.rows["score"] == 1).all()
     for sample in log.samples:
         calls = [e for e in sample.events if e.event == "tool"]
         assert calls[0].function == "weather"

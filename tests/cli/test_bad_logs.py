@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from askew.analysis import read_observations
 from askew.cli import main
+from askew.report.study import Study
 from tests.cli.broken_logs import (
     COMMANDS,
     POLICY,
@@ -83,10 +83,10 @@ def test_samples_that_a_log_holds_twice_count_once_and_epochs_apart(folder):
     twice = [*samples("i1", score=a_score(0.0)), *samples("i1", ended=1)]
     later = [*samples("i1", epoch=2), *samples("i1", epoch=7)[:2]]
     path = written(a_log([*twice, *later], model="lab/twice", epochs=2), folder, "twice.eval")
-    observations = read_observations(path, quiet=True)
-    assert observations.groupby("epoch").size().to_dict() == {1: 4, 2: 4, 7: 2}
+    observations = Study.read(path, quiet=True)
+    assert observations.rows.groupby("epoch").size().to_dict() == {1: 4, 2: 4, 7: 2}
     # Of two attempts the one that ended last stands.
-    assert observations["correct"].tolist() == [1.0] * 10
+    assert observations.rows["correct"].tolist() == [1.0] * 10
 
 
 def test_names_of_logs_can_t_steer_a_terminal(folder, tmp_path):

@@ -3,9 +3,9 @@
 import pytest
 from click.testing import CliRunner
 
-from askew.analysis import read_observations
 from askew.cli import main
 from askew.papers import OWN, asking
+from askew.report.study import Study
 
 
 @pytest.mark.whole
@@ -15,10 +15,10 @@ def test_it_asks_both_models_all_tasks_and_writes_the_report(tmp_path):
         done = CliRunner().invoke(main, ["demo", str(folder), "--items", "1"])
         assert done.exit_code == 0, done.output
         assert str(folder / "report.html") in done.output
-    rows = read_observations(str(folder / "logs"), quiet=True)
-    assert set(rows["model"]) == {"respondent/typical", "respondent/agreeable"}
-    assert set(rows["task"]) == {t for t in asking() if t in OWN}
-    assert rows.groupby(["task", "model"])["log"].nunique().max() == 1
+    rows = Study.read(str(folder / "logs"), quiet=True)
+    assert set(rows.rows["model"]) == {"respondent/typical", "respondent/agreeable"}
+    assert set(rows.rows["task"]) == {t for t in asking() if t in OWN}
+    assert rows.rows.groupby(["task", "model"])["log"].nunique().max() == 1
     assert "Simulated" in (folder / "report.md").read_text(encoding="utf-8")
 
 

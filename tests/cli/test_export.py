@@ -5,9 +5,9 @@ import pytest
 from click.testing import CliRunner
 from inspect_ai import eval
 
-from askew.analysis import left_out, read_observations
 from askew.cli import main
 from askew.papers.knowno.paper import CORE_HINTS
+from askew.report.study import Study
 
 ROWS = 2 * 6 * len(CORE_HINTS)
 
@@ -29,13 +29,13 @@ def test_observations_are_written_as_they_were_read(logs, tmp_path, suffix):
     done = CliRunner().invoke(main, ["export", logs, "-o", str(target)])
     assert done.exit_code == 0, done.output
     assert f"{ROWS} observations in" in done.output
-    expected = read_observations(logs, quiet=True)
+    expected = Study.read(logs, quiet=True)
     found = pd.read_parquet(target) if suffix == "parquet" else pd.read_csv(target)
-    assert len(found) == len(expected) == ROWS
-    assert list(found.columns) == list(expected.columns)
-    assert found["correct"].tolist() == expected["correct"].tolist()
+    assert len(found) == len(expected.rows) == ROWS
+    assert list(found.columns) == list(expected.rows.columns)
+    assert found["correct"].tolist() == expected.rows["correct"].tolist()
     if suffix == "parquet":
-        pd.testing.assert_frame_equal(left_out(found), left_out(expected))
+        pd.testing.assert_frame_equal(Study(found).excluded, expected.excluded)
 
 
 @pytest.mark.whole

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from askew.analysis import left_out, read_observations
 from askew.cli import main
+from askew.report.study import Study
 from tests.cli.broken_logs import COMMANDS, POLICY, packed, parts_of, samples
 from tests.logs.made_logs import a_log, a_score, written
 
@@ -35,7 +35,7 @@ def test_a_score_that_no_scorer_gives_is_left_out_and_spoils_no_number(
     done = CliRunner().invoke(main, [command, str(folder), *COMMANDS[command]])
     # Logs of which much has no score decide nothing.
     assert done.exit_code == (2 if command == "gate" else 0), done.output
-    observations = read_observations(folder, quiet=True)
-    assert len(observations) == 8
-    [why] = left_out(observations)["why"]
+    observations = Study.read(folder, quiet=True)
+    assert len(observations.rows) == 8
+    [why] = observations.excluded["why"]
     assert why == "measure correct is not between 0 and 1"

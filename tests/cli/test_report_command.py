@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
+from askew.report.study import Study
 from tests.report.observed import observed
 
 POLICY = """
@@ -26,7 +27,7 @@ def logs(monkeypatch):
         ],
         ignore_index=True,
     )
-    monkeypatch.setattr("askew.cli.reports.observations_of", lambda logs, quiet, executor: two)
+    monkeypatch.setattr("askew.cli.reports.study_of", lambda logs, quiet, executor: Study(two))
 
 
 def run(*asked):
@@ -36,11 +37,11 @@ def run(*asked):
 
 
 def test_several_files_are_written_in_one_pass(tmp_path, monkeypatch):
-    from askew.report import report
+    from askew.report import study
 
     often = []
-    summarize = report.summarize
-    monkeypatch.setattr(report, "summarize", lambda *a, **k: often.append(1) or summarize(*a, **k))
+    task_table = study.task_table
+    monkeypatch.setattr(study, "task_table", lambda *of: often.append(1) or task_table(*of))
     paths = [tmp_path / name for name in ("r.md", "r.json", "r.csv")]
     said = run(*(part for path in paths for part in ("-o", path)))
     assert len(often) == 1

@@ -10,8 +10,8 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 from tenacity import wait_fixed
 
-from askew.analysis import read_observations
 from askew.papers import asked_for
+from askew.report.study import Study
 from tests.all_metrics import show_all
 
 CLIENTS = {
@@ -103,8 +103,8 @@ def turns(sample):
 
 def comparable(log):
     """Observations without what names the model and the file."""
-    rows = read_observations(log.location, quiet=True)
-    kept = rows.drop(columns=["model", "model_name", "run", "log"])
+    rows = Study.read(log.location, quiet=True)
+    kept = rows.rows.drop(columns=["model", "model_name", "run", "log"])
     return kept.sort_values(["sample_id", "epoch"], ignore_index=True)
 
 

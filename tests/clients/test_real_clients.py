@@ -5,6 +5,7 @@ import pytest
 from askew.analysis import read_observations
 from askew.papers import asking
 from askew.papers.knowno.tasks import knowno
+from askew.report.study import Study
 from tests.clients.conftest import all_asked, comparable, troubles
 from tests.clients.wire import Fault, Said, wire
 
@@ -88,8 +89,8 @@ def test_a_line_that_stays_dead_errors_the_sample_and_scores_nothing(run, client
     with wire(lambda before: Said("A"), always) as served:
         log = run(knowno(items=1), model=client(served), max_retries=0, fail_on_error=False)
     assert all(s.error or s.output.error for s in log.samples)
-    observations = read_observations(log.location, quiet=True)
-    assert len(observations) == 0
+    observations = Study.read(log.location, quiet=True)
+    assert len(observations.rows) == 0
 
 
 def temperature(body):

@@ -10,7 +10,7 @@ from askew.decide.compare import compare
 from askew.decide.documents import comparison_document
 from askew.report.terminal import terminal_text
 from askew.statistics.tables import Interval
-from tests.report.logged import logged
+from tests.report.logged import logged, study_of
 from tests.report.observed import observed
 from tests.report.simulated import observed as simulated
 
@@ -23,7 +23,7 @@ def pair():
 
 
 def compared(observations, **options):
-    return compare(observations, "x/old", interval=QUICK, **options)
+    return compare(study_of(observations), "x/old", interval=QUICK, **options)
 
 
 DIFFERENT = {

@@ -12,6 +12,7 @@ from askew.decide.pairing import verdict
 from askew.decide.simulation import simulation
 from askew.papers import metric_of, names, paper_named
 from askew.papers.knowno.paper import CORE_HINTS
+from askew.report.study import Study
 from askew.report.summary import at_top, levels_of, summarize
 from askew.report.terminal import terminal_text
 from askew.report.writers import write_document
@@ -23,7 +24,7 @@ QUICK = Interval(resamples=400)
 
 
 def compared(observations, baseline="x/old", **options):
-    return compare(observations, baseline, interval=QUICK, **options)
+    return compare(Study(observations), baseline, interval=QUICK, **options)
 
 
 def write_comparison(comparison, path):
@@ -278,7 +279,7 @@ def test_one_models_treatments_are_judged_without_another_model(arms, tmp_path):
 
 def test_numbers_that_noise_moves_stand_beside_what_noise_makes_of_them():
     both = observed("binary_qa", 20, one=("typical", 1), other=("nay", 2))
-    made = compare(both, "x/one", descriptive=True, interval=Interval(resamples=200))
+    made = compare(Study(both), "x/one", descriptive=True, interval=Interval(resamples=200))
     table = made.table.set_index("metric")
     mbs, f1 = table.loc["mbs"], table.loc["f1"]
     for side in ("baseline", "model"):

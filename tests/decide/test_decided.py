@@ -3,7 +3,7 @@
 import pandas as pd
 
 from askew.decide.compare import COLUMNS, Comparison
-from askew.decide.decided import told_of
+from askew.decide.decided import summarize_decision
 from askew.decide.gate import Gate
 from askew.decide.policy import Check, Rule
 
@@ -19,7 +19,7 @@ def test_what_is_not_met_is_told_worst_first_and_by_model():
         check("pass", "good"), check("can't tell", "few", "3 items"),
         check("fail", "poor", "is below"), check("can't tell", "poor", "no interval"),
     )  # fmt: skip
-    told = told_of(Gate(checks), None)
+    told = summarize_decision(Gate(checks), None)
     assert told.outcome.startswith("FAIL: 1 pass, 1 fail, 2 can't tell")
     assert list(told.unmet_of) == ["poor", "few"]
     assert [len(said) for said in told.unmet_of.values()] == [2, 1]
@@ -42,7 +42,7 @@ def compared_with(*verdicts):
 
 
 def test_models_are_told_in_how_many_numbers_they_are_better_or_worse():
-    told = told_of(
+    told = summarize_decision(
         None,
         compared_with(
             ("b", "better"), ("a", "worse"), ("b", "worse"), ("b", "worse"), ("a", "higher"),

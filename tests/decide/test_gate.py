@@ -7,19 +7,18 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from askew.analysis import read_observations
-from askew.decide.documents import gate_document
+from askew.decide.documents import gate_document, junit_xml
 from askew.decide.gate import Gate, _status, compared, gate
-from askew.decide.junit import junit_xml
 from askew.decide.policy import Policy, PolicyError, Rule
-from askew.logs.left_out import ATTRIBUTE, account
 from askew.papers import asked_for, asking
 from askew.papers.knowno.paper import CORE_HINTS
+from askew.report.study import Study
 from askew.report.summary import summarize
 from askew.report.terminal import terminal_text
 from askew.schema import Metric
 from askew.statistics.tables import Interval
 from tests.logs.made_logs import a_log, a_sample, a_score
+from tests.report.logged import a_run, study_of
 from tests.report.simulated import observed
 
 QUICK = Interval(resamples=300)
@@ -32,7 +31,9 @@ def answers():
 
 def checked(observations, *rules, **policy):
     return gate(
-        observations, Policy.model_validate({"version": 1, "rules": list(rules), **policy}), QUICK
+        study_of(observations),
+        Policy.model_validate({"version": 1, "rules": list(rules), **policy}),
+        QUICK,
     )
 
 
@@ -221,7 +222,7 @@ def in_table(lines):
 
 
 def told(logs, rule=LOW, **policy):
-    return checked(read_observations(logs, quiet=True), rule, **policy)
+    return checked(Study.read(logs, quiet=True), rule, **policy)
 
 
 def whys(result):
@@ -276,18 +277,11 @@ def test_a_log_without_ids_falls_back_on_its_samples():
 
 def read_with_losses(observations, lost):
     """The observations as if they had been read from logs in which some samples failed."""
-    entries = [
-        {
-            "run": model, "task": "knowno", "model": model, "model_name": model, "log": "a.eval",
-            "settings": {}, "packages": {}, "created": "2026-01-01T00:00:00", "planned": 0,
-            "samples": len(part) + lost, "scored": len(part),
-            "left_out": [{"what": "errored", "why": "refused", "count": lost}],
-        }
+    runs = [
+        a_run(model, data="unknown", planned=len(part) + lost, scored=len(part))
         for model, part in observations.groupby("model", sort=False)
-    ]  # fmt: skip
-    whole = observations.copy()
-    whole.attrs[ATTRIBUTE] = account(entries, [])
-    return whole
+    ]
+    return Study(observations, runs=tuple(runs))
 
 
 def test_a_run_that_lost_many_samples_can_t_pass(answers):
@@ -303,8 +297,7 @@ def test_a_run_that_lost_many_samples_can_t_pass(answers):
 
 def test_a_model_of_which_nothing_was_scored_can_t_be_told(answers):
     silent = read_with_losses(answers, 0)
-    entries = silent.attrs[ATTRIBUTE]["logs"]
-    entries.append({**entries[0], "run": "z", "model": "x/mute", "model_name": "x/mute"})
+    silent = replace(silent, runs=(*silent.runs, a_run("x/mute", data="unknown")))
     result = checked(silent, {**OMNI, "min": 0.4}, max_left_out=1.0)
     assert outcomes(result)["x/mute", "", ""] == "can't tell"
 

@@ -1,7 +1,7 @@
 """JUnit XML of a gate, word for word."""
 
+from askew.decide.documents import junit_xml
 from askew.decide.gate import Gate
-from askew.decide.junit import junit_xml
 from askew.decide.policy import Check, Rule, unmet
 from askew.report.ceiling import AtCeiling, Ceilings
 from askew.report.document import Estimate

@@ -4,9 +4,10 @@ import pandas as pd
 import pytest
 
 from askew.decide.compare import compare
-from askew.decide.pairing import asked_apart, label_of, shared
-from askew.logs.left_out import ATTRIBUTE, account
+from askew.decide.pairing import label_of, shared, unmatched_settings
+from askew.report.study import Study
 from askew.statistics.tables import Interval
+from tests.report.logged import a_run as run_of
 from tests.report.simulated import observed
 
 
@@ -67,7 +68,10 @@ def test_the_level_that_is_asked_for_makes_the_interval_and_the_verdict():
 
     def row(level):
         made = compare(
-            rows, "x/old", metric=["omni_accuracy"], interval=Interval(resamples=100, level=level)
+            Study(rows),
+            "x/old",
+            metric=["omni_accuracy"],
+            interval=Interval(resamples=100, level=level),
         )
         assert made.level == level
         (found,) = made.table[made.table["subset"] == "all"].to_dict("records")
@@ -98,19 +102,12 @@ def test_a_model_is_named_by_its_label_or_by_a_name_that_fits_one_only():
 
 
 def a_run(model, task="knowno", **settings):
-    """A log's entry of a run, as it is read from the log."""
     asked = {"data": "bundled", "revision": "r1", "prompts": "p1", "version": "1"} | settings
-    return {
-        "run": f"{task}/{model}", "task": task, "model": model, "log": "a.eval", "settings": asked,
-        "packages": {}, "created": "2026-01-01T00:00:00", "planned": 1, "scored": 1,
-        "left_out": [],
-    }  # fmt: skip
+    return run_of(model, task, endpoint="", **{"config.temperature": "not set", **asked})
 
 
-def apart(*entries, across=(), others=("new", "newer")):
-    rows = pd.DataFrame()
-    rows.attrs[ATTRIBUTE] = account(entries, [])
-    return asked_apart(rows, "old", others, across)
+def apart(*runs, across=(), others=("new", "newer")):
+    return unmatched_settings(Study(pd.DataFrame(), runs=runs), "old", others, across)
 
 
 def test_whoever_was_asked_otherwise_is_barred_with_what_would_allow_it():
@@ -147,5 +144,5 @@ def test_what_may_differ_bars_nobody_and_is_told():
 def test_only_what_can_differ_may_be_named(name):
     runs = (a_run("old"), a_run("new", **{"config.temperature": "1.0"}))
     assert apart(*runs, across=(name,)).notes
-    with pytest.raises(ValueError, match=f"across='{name}s'.*: data, prompts, temperature, ver"):
+    with pytest.raises(ValueError, match=f"across='{name}s'.*: data, endpoint, prompts, temp"):
         apart(*runs, across=(name, f"{name}s"))

@@ -13,12 +13,12 @@ from askew.decide import plan as plan_module
 from askew.decide import power as power_module
 from askew.decide import workload as workload_module
 from askew.decide.documents import plan_document
-from askew.decide.plan import plan
+from askew.decide.plan import plan, tiers_shown
 from askew.decide.simulation import simulation
-from askew.decide.tiers import tiers_shown
 from askew.decide.workload import Assumptions, Load, PriceError, read_prices
 from askew.papers import asked_for, asking, names
 from askew.papers.knowno.paper import CORE_HINTS
+from askew.report.study import Study
 from askew.report.terminal import terminal_text
 from askew.statistics.tables import Interval
 
@@ -253,7 +253,7 @@ def _real(noise_of_items: float, noise_of_asking: float) -> pd.DataFrame:
 
 @pytest.mark.whole
 def test_what_to_buy_next_follows_the_answers_of_real_models():
-    by_items, by_asking = (planned(observations=_real(*n)).advice[1] for n in ((1, 0.1), (0.01, 1)))
+    by_items, by_asking = (planned(study=Study(_real(*n))).advice[1] for n in ((1, 0.1), (0.01, 1)))
     assert by_items.model == "a/real"
     assert by_items.best(by_items.these) == "items"
     assert by_items.error["items"] < 0.75 * by_items.error[""]

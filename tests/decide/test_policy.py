@@ -15,6 +15,7 @@ from askew.decide.policy import (
     read_policy,
 )
 from askew.decide.yaml_files import YamlFileError, read_yaml_file
+from askew.report.study import Study
 from tests.report.simulated import observed
 
 
@@ -48,7 +49,7 @@ def test_the_rules_that_the_template_comments_out_are_valid_too(written):
     assert levelled.levels
     # What it shows as an example is measured where the task is run as it is.
     for rule in policy.rules:
-        outcome = gate(observed(rule.task, 30, model=("oracle", 0)), policy)
+        outcome = gate(Study(observed(rule.task, 30, model=("oracle", 0))), policy)
         assert all(c.n_items for c in outcome.checks if c.rule is rule)
 
 

@@ -5,7 +5,7 @@ import math
 import pytest
 from inspect_ai.dataset import Sample
 
-from askew.decide.tiers import TierShown, tiers_shown
+from askew.decide.plan import TierShown, tiers_shown
 from askew.statistics.p_values import UnitDifference, difference_shown
 
 

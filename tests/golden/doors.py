@@ -64,12 +64,24 @@ def conditions(name: str) -> dict[str, set[str]]:
 
 def read(*logs: str | Path) -> pd.DataFrame:
     """Read logs to rows."""
-    return askew.read_observations([str(p) for p in logs], quiet=True)
+    study = askew.Study.read([str(p) for p in logs], quiet=True)
+    _STUDIES.append(study)
+    return study.rows
+
+
+_STUDIES: list[askew.Study] = []
+
+
+def _study(rows: pd.DataFrame) -> askew.Study:
+    """Find the study that rows were read for; rows chosen from one keep its runs."""
+    of = {*rows["log"]}
+    study = next(s for s in _STUDIES if rows is s.rows or of <= {*s.rows["log"]})
+    return study if rows is study.rows else askew.Study(rows, study.excluded, study.runs)
 
 
 def excluded(rows: pd.DataFrame) -> pd.DataFrame:
     """List what has no row, with reasons."""
-    return analysis.left_out(rows)
+    return _study(rows).excluded
 
 
 def results(rows: pd.DataFrame, intervals: bool = True) -> pd.DataFrame:
@@ -87,13 +99,13 @@ def columns() -> pd.DataFrame:
 
 def gate(rows: pd.DataFrame, policy: Path) -> tuple[pd.DataFrame, int]:
     """Check a policy; return the checks and the exit code."""
-    checks = askew.gate(rows, policy)
-    return checks, checks.attrs["exit_code"]
+    checked = askew.gate(_study(rows), policy)
+    return checked.table, checked.exit_code
 
 
 def compare(rows: pd.DataFrame, baseline: str) -> pd.DataFrame:
     """Compare models with a baseline on the samples that both answered."""
-    return compare_models(rows, baseline).table
+    return compare_models(_study(rows), baseline).table
 
 
 def plan(name: str, folder: Path, *options: str) -> pd.DataFrame:

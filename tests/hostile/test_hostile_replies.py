@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from askew.analysis import write_report
+from askew.report.study import Study
 from askew.scoring.outcome import label
 from tests.growth import assert_grows_linearly
 from tests.hostile.parsers import PARSERS
@@ -63,7 +64,7 @@ def test_reports_show_nasty_answers_as_text(suffix, tmp_path):
     answers = [label(text) for _, kind, text in REPLIES if kind not in ("repeated", "long")]
     rows["answer"] = [answers[i % len(answers)] for i in range(len(rows))]
     rows["gold"] = [answers[(7 * i) % len(answers)] for i in range(len(rows))]
-    path = write_report(rows, tmp_path / f"report{suffix}", extent="full")
+    path = write_report(Study(rows), tmp_path / f"report{suffix}", extent="full")
     text = path.read_text(encoding="utf-8")
     assert "omni_accuracy" in text or "OmniAccuracy" in text
     if suffix == ".html":

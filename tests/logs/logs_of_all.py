@@ -5,8 +5,8 @@ from functools import cache
 from inspect_ai.log import EvalSample
 from inspect_ai.scorer import Score
 
-from askew.analysis import read_observations
 from askew.papers import paper_named
+from askew.report.study import Study
 from tests.logs.made_logs import a_log
 
 _MOST = 6
@@ -57,7 +57,7 @@ def log_of(task, model="lab/good", change=lambda metadata, score: None):
 
 def numbers(task, *logs, model="lab/good"):
     """A model's numbers, of logs that are read together."""
-    observations = read_observations(list(logs), quiet=True)
-    own = observations[observations["task"] == task]
+    observations = Study.read(list(logs), quiet=True)
+    own = observations.rows[observations.rows["task"] == task]
     table = paper_named(task).table(own, interval=None, **paper_named(task).pooled)
     return table[table["model"] == model].reset_index(drop=True)

@@ -6,11 +6,9 @@ import pytest
 from inspect_ai.log import EvalResults
 from inspect_ai.util import EarlyStoppingSummary
 
-from askew.analysis import left_out, read_observations
 from askew.logs.excluded import ASKED_OUT
-from askew.logs.left_out import stopped_early
-from askew.report.accounting import runs
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.schema import STOPPED_BY
 from askew.statistics.tables import Interval
 from tests.logs.made_logs import a_log, a_sample
@@ -25,11 +23,11 @@ def read(manager=STOPPED_BY, **told):
             "items": 2, "of_items": 2, "samples": 2, "of_samples": 2, **told}  # fmt: skip
     stopping = EarlyStoppingSummary(manager=manager, early_stops=[], metadata=said)
     log.results = EvalResults(early_stopping=stopping)
-    return read_observations(log, quiet=True)
+    return Study.read(log, quiet=True)
 
 
-def why(observations):
-    out = left_out(observations)
+def why(study):
+    out = study.excluded
     return [*out[out["what"] == ASKED_OUT]["why"]]
 
 
@@ -52,7 +50,7 @@ def test_what_is_no_number_is_left_out_and_hides_no_log(end, bad):
     assert why(observations) == [
         "asked to the end, with stop_when=0.2: the headline was not known that well"
     ]
-    assert len(observations) == 2
+    assert len(observations.rows) == 2
 
 
 def test_a_run_that_stopped_whose_rest_was_asked_elsewhere_says_nothing():
@@ -66,9 +64,9 @@ def test_what_another_rule_says_is_not_ours_to_tell(told):
 
 def test_nothing_is_missing_and_no_decision_is_told_of_a_run_that_stopped():
     observations = read(**KNOWN)
-    (run,) = runs(observations)
+    (run,) = observations.runs
     assert run.planned == run.scored == 2
-    assert stopped_early(observations, {*observations["model"]}) == []
+    assert observations.early_stops({*observations.rows["model"]}) == []
 
 
 def test_the_report_says_it_beside_the_headline():

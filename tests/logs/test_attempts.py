@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.analysis import left_out, read_observations
+from askew.report.study import Study
 from tests.logs.made_logs import a_log, a_sample, a_score, killed, table_of, written
 from tests.repeated import times
 
 
 def read(*logs):
-    observations = read_observations(list(logs), quiet=True)
-    return observations, table_of(left_out(observations), "what", "count")
+    observations = Study.read(list(logs), quiet=True)
+    return observations.rows, table_of(observations.excluded, "what", "count")
 
 
 def answers(observations):
@@ -38,10 +38,10 @@ def test_a_retry_fills_what_had_errored_and_its_copies_count_once():
 def test_a_later_attempt_that_errored_stands_and_the_lost_score_is_told():
     first = a_log([a_sample(ended=1)])
     retry = a_log([a_sample(ended=2, error="no line")])
-    observations = read_observations([first, retry], quiet=True)
-    assert observations.empty
+    observations = Study.read([first, retry], quiet=True)
+    assert observations.rows.empty
     assert ("errored", 1, "no line (an earlier attempt was scored)") in table_of(
-        left_out(observations), "what", "count", "why"
+        observations.excluded, "what", "count", "why"
     )
 
 
@@ -100,7 +100,7 @@ def test_a_killed_run_gives_what_it_had_and_says_what_it_never_asked(tmp_path):
     observations, told = read(path)
     assert list(observations["item"]) == ["i1"]
     assert told == [("never asked", 5)]
-    [why] = left_out(read_observations(path, quiet=True))["why"]
+    [why] = Study.read(path, quiet=True).excluded["why"]
     assert why == "the run was killed, or is still going on"
 
 
@@ -117,7 +117,7 @@ def test_a_sample_that_two_runs_never_asked_is_missing_once():
         a_log([a_sample("i1")], status=s, planned=planned, log_error="disk full" if s else None)
         for s in ("cancelled", "error")
     ]
-    told = left_out(read_observations(logs, quiet=True))
+    told = Study.read(logs, quiet=True).excluded
     missing = told[told["what"] == "never asked"]
     assert table_of(missing, "count", "why") == [(1, "the run ended in an error: disk full")]
 
@@ -150,11 +150,16 @@ def test_whatever_was_asked_when_each_sample_counts_once_and_as_it_was_last(aski
         )
         for item, epoch, ended, failed in askings
     ]  # fmt: skip
-    observations = read_observations(logs, quiet=True)
+    observations = Study.read(logs, quiet=True)
     last = {}
     for item, epoch, ended, failed in sorted(askings, key=lambda a: a[2]):
         last[(item, epoch)] = None if failed else str(ended)
     expected = {key: ended for key, ended in last.items() if ended is not None}
-    found = zip(observations["item"], observations["epoch"], observations["answer"], strict=True)
+    found = zip(
+        observations.rows["item"],
+        observations.rows["epoch"],
+        observations.rows["answer"],
+        strict=True,
+    )
     assert {(item, epoch): answer for item, epoch, answer in found} == expected
-    assert len(observations) == len(expected)
+    assert len(observations.rows) == len(expected)

@@ -2,6 +2,7 @@
 
 import json
 import tracemalloc
+from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -9,10 +10,11 @@ import pytest
 from click.testing import CliRunner
 from inspect_ai.scorer import Score
 
-from askew.analysis import left_out, read_observations, write_observations
+from askew.analysis import read_observations, write_observations
 from askew.cli import main
 from askew.logs.runs import run_settings
 from askew.papers import paper_named
+from askew.report.study import Study
 from askew.schema import SET_ASIDE
 from tests.cli.broken_logs import COMMANDS, POLICY, packed, parts_of, samples, with_header
 from tests.growth import ratio
@@ -176,13 +178,14 @@ def folder_with(changes, logs):
 
 def kept(logs, tmp_path):
     """The observations, once what is kept of them was seen to be of few bytes."""
-    rows = read_observations(logs, quiet=True)
-    assert len(json.dumps(rows.attrs)) < 10_000
-    assert rows.memory_usage(deep=True).sum() < 40_000
+    rows = Study.read(logs, quiet=True)
+    told = [rows.excluded.to_dict("records"), [asdict(run) for run in rows.runs]]
+    assert len(json.dumps(told)) < 10_000
+    assert rows.rows.memory_usage(deep=True).sum() < 40_000
     for suffix in ("csv", "parquet"):
         assert write_observations(rows, tmp_path / f"rows.{suffix}").stat().st_size < 60_000
-    assert pq.read_metadata(tmp_path / "rows.parquet").num_rows == len(rows)
-    return rows
+    assert pq.read_metadata(tmp_path / "rows.parquet").num_rows == len(rows.rows)
+    return rows.rows
 
 
 @pytest.mark.whole
@@ -190,7 +193,7 @@ def kept(logs, tmp_path):
 def test_what_is_long_is_cut_and_the_log_read(what, tmp_path):
     rows = kept(folder_with([CUT[what]], tmp_path / "logs"), tmp_path)
     assert len(rows) == 12
-    assert set(left_out(rows)["what"]) <= {"never asked"}
+    assert set(Study(rows).excluded["what"]) <= {"never asked"}
 
 
 @pytest.mark.whole
@@ -199,16 +202,16 @@ def test_what_is_too_much_is_left_out_with_a_sentence(what, tmp_path):
     change, sentence = REFUSED[what]
     rows = kept(folder_with([change], tmp_path / "logs"), tmp_path)
     assert len(rows) == 8
-    told = left_out(rows)
+    told = Study(rows).excluded
     assert sentence in " | ".join(told["why"])
     assert told["why"].str.len().max() < 400
 
 
 @pytest.mark.parametrize("what", WITHIN)
 def test_settings_are_counted_wherever_they_lie(what, tmp_path):
-    rows = read_observations(folder_with([WITHIN[what]], tmp_path), quiet=True)
-    assert len(rows) == 8
-    assert f"more than 1,000 {what.strip()}" in left_out(rows)["why"].iloc[0]
+    rows = Study.read(folder_with([WITHIN[what]], tmp_path), quiet=True)
+    assert len(rows.rows) == 8
+    assert f"more than 1,000 {what.strip()}" in rows.excluded["why"].iloc[0]
 
 
 def test_as_many_settings_as_a_run_may_have_are_read(tmp_path):
@@ -221,9 +224,9 @@ def test_a_run_of_as_many_epochs_as_nobody_asks_is_refused_also_where_it_asks_no
     epochs, tmp_path
 ):
     change = header(config={"epochs": epochs}, dataset={"name": "made", "sample_ids": []})
-    rows = read_observations(folder_with([change], tmp_path), quiet=True)
-    assert len(rows) == 8
-    assert "its run's epochs are none from 1 to 100,000" in left_out(rows)["why"].iloc[0]
+    rows = Study.read(folder_with([change], tmp_path), quiet=True)
+    assert len(rows.rows) == 8
+    assert "its run's epochs are none from 1 to 100,000" in rows.excluded["why"].iloc[0]
 
 
 def test_epochs_that_nobody_asked_cost_nothing():
@@ -232,7 +235,7 @@ def test_epochs_that_nobody_asked_cost_nothing():
     )
     few()
     assert ratio(many, few) < 1.2
-    [never] = left_out(many())["count"]
+    [never] = Study(many()).excluded["count"]
     assert never == 4 * (100_000 - 1)
 
 
@@ -254,7 +257,7 @@ def test_questions_that_are_wrong_and_packages_that_differ_are_told_up_to_a_numb
         for n in range(600)
     ]
     logs = [a_log(wrong), *(a_log(samples(), packages=dict.fromkeys(many(900), v)) for v in "ab")]
-    told = left_out(read_observations(logs, quiet=True))
+    told = Study.read(logs, quiet=True).excluded
     assert told[told["what"] == SET_ASIDE]["why"].iloc[-1] == "100 other reasons"
     mixed = told[told["what"] == "mixed versions"]["why"]
     assert (len(mixed), mixed.iloc[-1]) == (6, "897 other packages")
@@ -262,8 +265,8 @@ def test_questions_that_are_wrong_and_packages_that_differ_are_told_up_to_a_numb
 
 def test_two_long_settings_that_differ_at_their_ends_stay_two_runs(tmp_path):
     changes = [header(model="lab/x", task_args={"template": LONG + end}) for end in "ab"]
-    rows = read_observations(folder_with(changes, tmp_path / "logs"), quiet=True)
-    assert rows[rows["model_name"] == "lab/x"]["model"].nunique() == 2
+    rows = Study.read(folder_with(changes, tmp_path / "logs"), quiet=True)
+    assert rows.rows[rows.rows["model_name"] == "lab/x"]["model"].nunique() == 2
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.analysis import observation_columns, read_observations
+from askew.analysis import observation_columns
 from askew.logs.observations import observation_table
 from askew.papers.knowno.paper import PAPER
+from askew.report.study import Study
 from tests.logs.made_logs import a_log, a_sample, a_score
 
 
@@ -24,22 +25,22 @@ def test_a_task_that_was_not_asked_for_is_not_explained():
 
 
 def test_the_columns_of_a_table_come_in_a_fixed_order():
-    first = read_observations(a_log([a_sample()]), quiet=True)
+    first = Study.read(a_log([a_sample()]), quiet=True)
     common = ["model", "model_name", "task", "subset", "tier", "item", "unit", "epoch"]
-    assert list(first)[:8] == common
-    assert list(first)[-6:] == ["answer", "outcome", "status", "run", "sample_id", "log"]
+    assert list(first.rows)[:8] == common
+    assert list(first.rows)[-6:] == ["answer", "outcome", "status", "run", "sample_id", "log"]
     # Lengths of context are a column where several were asked.
-    assert set(observation_columns("knowno")) - {"context_length"} <= set(first)
+    assert set(observation_columns("knowno")) - {"context_length"} <= set(first.rows)
 
 
 def test_columns_have_the_kinds_that_metrics_expect():
     samples = [a_sample("i1"), a_sample("i2", score=a_score(answer=None))]
-    observations = read_observations(a_log(samples), quiet=True)
-    kinds = observations.dtypes
+    observations = Study.read(a_log(samples), quiet=True)
+    kinds = observations.rows.dtypes
     assert kinds["correct"] == "float64"
     assert kinds["epoch"] == kinds["order"] == "int64"
     assert pd.api.types.is_string_dtype(kinds["answer"])
-    assert observations["answer"].isna().tolist() == [False, True]
+    assert observations.rows["answer"].isna().tolist() == [False, True]
 
 
 def test_whole_numbers_and_flags_stay_so_where_other_tasks_lack_them():

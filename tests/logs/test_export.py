@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from askew import metrics
-from askew.analysis import read_observations, write_observations
+from askew.analysis import write_observations
+from askew.report.study import Study
 from tests.logs.made_logs import a_log, a_sample, a_score
 
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
@@ -22,7 +23,7 @@ def observations():
         for item in ("i1", "i2")
         for hint in HINTS
     ]
-    return read_observations(a_log(samples), quiet=True)
+    return Study.read(a_log(samples), quiet=True)
 
 
 @pytest.mark.parametrize("name", ["o.csv", "o.parquet", "O.CSV"])
@@ -30,14 +31,14 @@ def test_an_export_gives_the_same_numbers_as_the_table(tmp_path, observations, n
     path = write_observations(observations, tmp_path / name)
     read = pd.read_parquet if name.endswith("parquet") else pd.read_csv
     again = read(path)
-    assert list(again) == list(observations)
-    assert list(again["answer"]) == list(observations["answer"])
-    pd.testing.assert_frame_equal(metrics.knowno(again), metrics.knowno(observations))
+    assert list(again) == list(observations.rows)
+    assert list(again["answer"]) == list(observations.rows["answer"])
+    pd.testing.assert_frame_equal(metrics.knowno(again), metrics.knowno(observations.rows))
 
 
 def test_parquet_keeps_types(tmp_path, observations):
     again = pd.read_parquet(write_observations(observations, tmp_path / "o.parquet"))
-    pd.testing.assert_frame_equal(again, observations)
+    pd.testing.assert_frame_equal(again, observations.rows)
 
 
 def test_parquet_says_what_its_columns_mean(tmp_path, observations):
@@ -50,7 +51,7 @@ def test_csv_is_read_by_other_readers(tmp_path, observations):
     path = write_observations(observations, tmp_path / "o.csv")
     with path.open(newline="", encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines))
-    assert [r["item"] for r in rows] == list(observations["item"])
+    assert [r["item"] for r in rows] == list(observations.rows["item"])
     assert b"\r\n" not in path.read_bytes()
 
 
@@ -91,9 +92,9 @@ def test_a_written_file_has_the_permissions_of_any_other(tmp_path, observations)
 
 
 def test_an_empty_table_is_written_with_its_columns(tmp_path):
-    empty = read_observations([], quiet=True)
+    empty = Study.read([], quiet=True)
     for name in ("o.csv", "o.parquet"):
         path = write_observations(empty, tmp_path / name)
         again = pd.read_csv(path) if name.endswith("csv") else pd.read_parquet(path)
-        assert list(again) == list(empty)
+        assert list(again) == list(empty.rows)
         assert again.empty

@@ -5,9 +5,9 @@ import math
 import pytest
 from click.testing import CliRunner
 
-from askew.analysis import left_out, read_observations
 from askew.cli import main
 from askew.papers import names, paper_named
+from askew.report.study import Study
 from tests.cli.broken_logs import POLICY, samples
 from tests.logs.logs_of_all import log_of, numbers, samples_of
 from tests.logs.made_logs import a_log, a_sample, a_score, written
@@ -35,10 +35,10 @@ def holding(name, value):
 
 def why(log):
     """Why nothing of a log was read; empty where all of it was."""
-    observations = read_observations(log, quiet=True)
-    assert len(observations) in (0, len(log.samples))
-    assert len(observations) == 0 or left_out(observations).empty
-    return " | ".join(left_out(observations)["why"])
+    observations = Study.read(log, quiet=True)
+    assert len(observations.rows) in (0, len(log.samples))
+    assert len(observations.rows) == 0 or observations.excluded.empty
+    return " | ".join(observations.excluded["why"])
 
 
 @pytest.mark.parametrize("task", names())
@@ -109,8 +109,8 @@ def test_no_log_changes_the_kind_of_a_column_for_another_task(odd):
 
 
 def test_subsets_that_are_numbers_are_texts():
-    rows = read_observations(a_log(samples(subset=7)), quiet=True)
-    assert set(rows["subset"]) == {"7"}
+    rows = Study.read(a_log(samples(subset=7)), quiet=True)
+    assert set(rows.rows["subset"]) == {"7"}
 
 
 def test_more_subsets_than_questions_have_are_a_sentence():
@@ -118,14 +118,14 @@ def test_more_subsets_than_questions_have_are_a_sentence():
         a_log([a_sample(f"i{n}", subset=f"s{n}") for n in range(number)]) for number in (400, 401)
     )
     assert why(few) == ""
-    observations = read_observations([few, many], quiet=True)
-    assert len(observations) == 400
-    assert "more than 400 subsets and conditions" in left_out(observations)["why"].iloc[-1]
+    observations = Study.read([few, many], quiet=True)
+    assert len(observations.rows) == 400
+    assert "more than 400 subsets and conditions" in observations.excluded["why"].iloc[-1]
 
 
 def test_more_outcomes_than_replies_have_are_a_sentence():
     many = [a_sample(f"i{n}", score=a_score(outcome=f"o{n}")) for n in range(401)]
-    [reason] = left_out(read_observations(a_log(many), quiet=True))["why"]
+    [reason] = Study.read(a_log(many), quiet=True).excluded["why"]
     assert "more than 400 subsets and conditions" in reason
 
 

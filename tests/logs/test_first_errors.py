@@ -5,10 +5,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from askew.analysis import read_observations
 from askew.cli import main
 from askew.logs import excluded
-from askew.logs.left_out import without_observations
+from askew.report.study import Study
 from tests.cli.broken_logs import COMMANDS, packed, parts_of, samples
 from tests.logs.made_logs import a_log, a_sample, written
 
@@ -30,9 +29,9 @@ def rewritten(path, change):
 
 
 def why(logs):
-    [(task, model, told)] = without_observations(read_observations(logs, quiet=True))
-    assert (task, model) == ("knowno", "lab/failed")
-    return told
+    [run] = [run for run in Study.read(logs, quiet=True).runs if run.failure]
+    assert (run.task, run.model) == ("knowno", "lab/failed")
+    return run.failure
 
 
 def without_samples(parts):
@@ -78,14 +77,9 @@ def test_where_samples_can_not_be_read_the_summaries_say_it(change, tmp_path):
     assert why(tmp_path).startswith("3 errored: Error code 429")
 
 
-def test_a_log_in_memory_and_one_that_is_gone_say_what_was_read(tmp_path):
+def test_a_log_in_memory_says_what_was_read():
     log = a_log([a_sample(error="no line")], model="lab/failed")
     assert why(log) == "1 errored: no line"
-    path = failed(tmp_path, error="no line")
-    observations = read_observations(path, quiet=True)
-    path.unlink()
-    [(_, _, told)] = without_observations(observations)
-    assert told == "3 errored: no line"
 
 
 def test_what_was_no_error_is_not_told_by_one(tmp_path, monkeypatch):

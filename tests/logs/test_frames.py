@@ -7,8 +7,8 @@ import pytest
 from inspect_ai import eval
 from inspect_ai.analysis import evals_df, samples_df
 
-from askew import read_observations
 from askew.papers import asked_for, asking
+from askew.report.study import Study
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "frames.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -52,11 +52,14 @@ def test_samples_have_the_columns_that_the_page_names(logs, monkeypatch):
     (knowno,) = (logs / "logs").glob("*knowno*")
     block = BLOCKS[1].replace('"logs"', repr(str(knowno)))
     samples = shown(block, logs, monkeypatch)["samples"]
-    observations = read_observations(knowno)
+    observations = Study.read(knowno)
     joined = samples.merge(
-        observations, left_on=["id", "epoch"], right_on=["sample_id", "epoch"], suffixes=("", "_o")
+        observations.rows,
+        left_on=["id", "epoch"],
+        right_on=["sample_id", "epoch"],
+        suffixes=("", "_o"),
     )
-    assert len(joined) == len(samples) == len(observations)
+    assert len(joined) == len(samples) == len(observations.rows)
     for name in ("correct", "answer", "outcome"):
         assert [*joined[name]] == [*joined[f"{name}_o"]]
     assert [*joined["metadata_hint"]] == [*joined["hint"]]
@@ -67,11 +70,11 @@ def test_what_scorers_say_beside_the_measures_is_a_column_and_named(logs):
     for task, said in (("knowno", ("pattern", "letter_kind", "decided_by")),
                        ("mathcomp", ("decided_by",))):  # fmt: skip
         (log,) = (logs / "logs").glob(f"*{task}*")
-        observations = read_observations(log)
+        observations = Study.read(log)
         row = next(line for line in PAGE.splitlines() if line.startswith(f"| `{task}` |"))
         for name in said:
             assert f"`{name}`" in row
-            assert observations[name].notna().all()
+            assert observations.rows[name].notna().all()
 
 
 @pytest.mark.whole

@@ -1,77 +1,58 @@
 """The report on reading: complete, plain, and still there after copies and files."""
 
-import json
-from collections import Counter
-
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inspect_ai.scorer import Score
 
-from askew.analysis import left_out, read_observations, write_observations
+from askew.analysis import write_observations
 from askew.logs.excluded import COLUMNS, WHAT
+from askew.report.study import Study
 from askew.schema import SET_ASIDE
 from tests.logs.made_logs import a_log, a_sample, table_of
 from tests.repeated import times
 
 
 def read(*logs):
-    return read_observations(list(logs), quiet=True)
+    return Study.read(list(logs), quiet=True)
 
 
 def test_every_sample_is_a_row_or_is_told():
     samples = [a_sample("i1"), a_sample("i2", error="x"), a_sample("i3", limit="time")]
     planned = [f"i{n}/with_gold/0" for n in range(1, 6)]
     log = a_log(samples, planned=planned, status="cancelled")
-    observations = read(log, a_log([a_sample("i1")]))
-    [first, second] = observations.attrs["askew"]["logs"]
-    assert first["planned"] == 5
-    for entry in (first, second):
-        told = sum(loss["count"] for loss in entry["left_out"])
-        assert told + entry["scored"] == max(entry["planned"], entry["samples"])
-    assert first["scored"] + second["scored"] == len(observations)
+    study = read(log, a_log([a_sample("i1")]))
+    [run] = study.runs
+    assert (run.scored, len(study.rows)) == (1, 1)
+    assert study.excluded["count"].sum() == 5
+    assert run.planned == 5
 
 
-def test_the_report_says_what_each_log_ran():
-    observations = read(a_log([a_sample()], given={"reasoning_effort": "high"}, made=5))
-    [entry] = observations.attrs["askew"]["logs"]
-    assert entry["task"] == "knowno"
-    assert entry["model"] == entry["model_name"] == "openai/gpt-5"
-    assert entry["status"] == "success"
-    assert entry["run"] == observations["run"].iloc[0]
-    assert entry["created"].startswith("2026-03-01T12:05")
-    assert entry["settings"]["config.reasoning_effort"] == "high"
-    assert (entry["settings"]["data"], entry["settings"]["revision"]) == ("bundled", "d1")
-    assert entry["packages"]["askew"] == "0.1.0"
+def test_a_run_says_what_its_logs_ran():
+    study = read(a_log([a_sample()], given={"reasoning_effort": "high"}, made=5))
+    [run] = study.runs
+    assert run.task == "knowno"
+    assert run.model == run.model_name == "openai/gpt-5"
+    assert run.run == study.rows["run"].iloc[0]
+    assert run.started == "2026-03-01 12:05"
+    assert run.settings["config.reasoning_effort"] == "high"
+    assert (run.data, run.revision) == ("bundled", "d1")
+    assert "askew 0.1.0" in run.software
 
 
-def test_the_report_is_plain_json():
-    report = read(a_log([a_sample(error="x")], task_attribs={"x": {1}})).attrs["askew"]
-    assert json.loads(json.dumps(report, allow_nan=False)) == report
-
-
-def test_the_report_survives_copies_slices_and_files(tmp_path):
-    observations = read(a_log([a_sample("i1"), a_sample("i2", error="x")]))
-    expected = left_out(observations)
-    assert list(expected["what"]) == ["errored"]
-    path = write_observations(observations, tmp_path / "o.parquet")
-    plain = tmp_path / "plain.parquet"
-    observations.to_parquet(plain)
-    for other in (
-        observations.copy(),
-        observations[observations["item"] == "i1"],
-        observations.assign(x=1),
-        pd.read_parquet(path),
-        pd.read_parquet(plain),
-    ):
-        pd.testing.assert_frame_equal(left_out(other), expected)
-
-
-def test_a_table_without_a_report_has_left_out_nothing_that_is_known():
-    table = left_out(pd.DataFrame({"item": ["i1"]}))
-    assert table.empty
-    assert list(table) == list(COLUMNS)
+def test_a_study_comes_back_from_parquet(tmp_path):
+    study = read(a_log([a_sample("i1"), a_sample("i2", error="x")], task_attribs={"x": {1}}))
+    assert list(study.excluded["what"]) == ["errored"]
+    again = Study.load(write_observations(study, tmp_path / "o.parquet"))
+    pd.testing.assert_frame_equal(again.rows, study.rows)
+    pd.testing.assert_frame_equal(again.excluded, study.excluded)
+    assert again.runs == study.runs
+    assert study.rows.attrs == again.rows.attrs == {}
+    study.rows.to_parquet(tmp_path / "plain.parquet")
+    plain = Study.load(tmp_path / "plain.parquet")
+    assert (len(plain.rows), len(plain.excluded), plain.runs) == (1, 0, ())
+    assert list(plain.excluded) == list(COLUMNS)
 
 
 def test_every_kind_that_is_told_is_explained():
@@ -90,7 +71,7 @@ def test_every_kind_that_is_told_is_explained():
         a_log([a_sample("i9")], revision="d2", data="paper"),
         a_log([], metadata={}, task="x"),
     ]
-    told = left_out(read(*logs))
+    told = read(*logs).excluded
     elsewhere = {"unreadable log", "invalidated", "stopped early", "asked to the end"}
     assert set(told["what"]) == set(WHAT) - elsewhere
     assert (told["count"] > 0).all()
@@ -99,7 +80,7 @@ def test_every_kind_that_is_told_is_explained():
 
 def test_hostile_error_texts_become_short_lines():
     error = "<script>\n\u202e" + "x" * 100_000
-    [(why,)] = table_of(left_out(read(a_log([a_sample(error=error)]))), "why")
+    [(why,)] = table_of(read(a_log([a_sample(error=error)])).excluded, "why")
     assert "\n" not in why
     assert "\u202e" not in why
     assert len(why) < 300
@@ -120,9 +101,9 @@ def an_odd(**fields):
 def test_a_header_that_nothing_can_be_told_of_names_its_log_and_hides_no_other(fields):
     alone = read(a_log([a_sample("good")]))
     observations = read(an_odd(**fields), a_log([a_sample("good")]))
-    assert list(observations["item"]) == list(alone["item"]) == ["good"]
-    assert list(observations["run"]) == list(alone["run"])
-    [told] = left_out(observations).to_dict("records")
+    assert list(observations.rows["item"]) == list(alone.rows["item"]) == ["good"]
+    assert list(observations.rows["run"]) == list(alone.rows["run"])
+    [told] = observations.excluded.to_dict("records")
     assert (told["what"], told["log"]) == ("unreadable log", "knowno (log 1)")
     assert "Error" in told["why"]
 
@@ -130,7 +111,7 @@ def test_a_header_that_nothing_can_be_told_of_names_its_log_and_hides_no_other(f
 def test_an_error_that_says_nothing_is_told_so():
     log = a_log([a_sample(error="x")])
     log.samples[0].error.message = ""
-    assert table_of(left_out(read(log)), "what", "why") == [("errored", "no reason is given")]
+    assert table_of(read(log).excluded, "what", "why") == [("errored", "no reason is given")]
 
 
 PLANS = st.tuples(st.sets(st.integers(0, 3)), st.integers(1, 3), st.sets(st.integers(0, 3)))
@@ -146,10 +127,6 @@ def test_each_sample_that_no_log_of_a_run_holds_is_lacking_once(plans):
         logs.append(a_log(made, planned=[*ids, "always"], epochs=epochs, made=number))
         asked |= {(i, e): number for i in (*ids, "always") for e in range(1, epochs + 1)}
         held |= {(sample.id, epochs) for sample in made}
-    entries = read(*logs).attrs["askew"]["logs"]
-    lacking = [
-        sum(loss["count"] for loss in entry["left_out"] if loss["what"] == "never asked")
-        for entry in entries
-    ]
-    last = Counter(number for key, number in asked.items() if key not in held)
-    assert lacking == [last[number] for number in range(len(logs))]
+    lost = read(*logs).excluded
+    lacking = lost[lost["what"] == "never asked"]["count"].sum()
+    assert lacking == len({*asked} - held)

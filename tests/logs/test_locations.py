@@ -7,8 +7,9 @@ import fsspec
 import pytest
 from inspect_ai.log import list_eval_logs
 
-from askew.analysis import left_out, read_observations
+from askew.analysis import read_observations
 from askew.logs.locations import find_logs
+from askew.report.study import Study
 from tests.logs.made_logs import a_log, a_sample, table_of, written
 
 
@@ -40,9 +41,9 @@ def items(logs):
     ],
 )
 def test_logs_are_found_by_path_folder_listing_or_any_mixture_and_count_once(folder, form):
-    observations = read_observations(form(folder), quiet=True)
-    assert sorted(observations["item"]) == ["i1", "i2"]
-    assert left_out(observations).empty
+    observations = Study.read(form(folder), quiet=True)
+    assert sorted(observations.rows["item"]) == ["i1", "i2"]
+    assert observations.excluded.empty
 
 
 def test_one_listed_log_is_enough(folder):
@@ -73,18 +74,18 @@ def test_where_nothing_is_the_error_says_so(tmp_path):
 
 
 def test_one_absent_path_does_not_hide_the_others(folder):
-    observations = read_observations([folder, folder / "absent"], quiet=True)
-    assert len(observations) == 2
-    assert table_of(left_out(observations), "log", "what", "why") == [
+    observations = Study.read([folder, folder / "absent"], quiet=True)
+    assert len(observations.rows) == 2
+    assert table_of(observations.excluded, "log", "what", "why") == [
         ("absent", "unreadable log", "no such file or folder")
     ]
 
 
 def test_an_empty_folder_gives_an_empty_table_with_columns_and_says_why(tmp_path):
-    observations = read_observations(tmp_path, quiet=True)
-    assert observations.empty
-    assert {"model", "task", "item", "answer", "run", "log"} <= set(observations)
-    assert list(left_out(observations)["why"]) == ["no logs are in this folder"]
+    observations = Study.read(tmp_path, quiet=True)
+    assert observations.rows.empty
+    assert {"model", "task", "item", "answer", "run", "log"} <= set(observations.rows)
+    assert list(observations.excluded["why"]) == ["no logs are in this folder"]
 
 
 def test_no_logs_at_all_give_an_empty_table():
@@ -102,9 +103,9 @@ def test_a_folder_that_may_not_be_opened_is_named_and_the_rest_is_read(folder, m
         return real(path)
 
     monkeypatch.setattr(os, "scandir", scandir)
-    observations = read_observations(folder, quiet=True)
-    assert sorted(observations["item"]) == ["i1", "i2"]
-    assert table_of(left_out(observations), "log", "what", "why") == [
+    observations = Study.read(folder, quiet=True)
+    assert sorted(observations.rows["item"]) == ["i1", "i2"]
+    assert table_of(observations.excluded, "log", "what", "why") == [
         ("locked", "unreadable log", "can't be opened: Permission denied")
     ]
 
@@ -122,10 +123,10 @@ def test_links_are_followed_within_a_folder_and_named_where_they_lead_out(folder
     (folder / "out").symlink_to(outside)
     (folder / "out.eval").symlink_to(log)
     (folder / "root").symlink_to("/")
-    observations = read_observations(folder, quiet=True)
-    assert sorted(observations["item"]) == ["i1", "i2"]
+    observations = Study.read(folder, quiet=True)
+    assert sorted(observations.rows["item"]) == ["i1", "i2"]
     why = "a link that leads out of the folder: name what it leads to"
-    assert table_of(left_out(observations), "log", "why") == [
+    assert table_of(observations.excluded, "log", "why") == [
         (name, why) for name in ("out", "out.eval", "root")
     ]
 
@@ -134,9 +135,9 @@ def test_a_folder_that_is_a_link_is_read_as_what_it_leads_to(folder, tmp_path_fa
     link = tmp_path_factory.mktemp("links") / "mine"
     link.symlink_to(folder)
     (folder / "again.eval").symlink_to(folder / "1.eval")
-    observations = read_observations(link, quiet=True)
-    assert sorted(observations["item"]) == ["i1", "i2"]
-    assert left_out(observations).empty
+    observations = Study.read(link, quiet=True)
+    assert sorted(observations.rows["item"]) == ["i1", "i2"]
+    assert observations.excluded.empty
     assert items([folder / "below", link]) == ["i1", "i2"]
 
 
@@ -154,7 +155,7 @@ def test_remote_storage_is_read_by_address(folder):
 
 
 def test_storage_of_a_kind_that_is_not_installed_is_named(folder):
-    observations = read_observations([folder, "nowhere://bucket/logs"], quiet=True)
-    assert len(observations) == 2
-    [why] = left_out(observations)["why"]
+    observations = Study.read([folder, "nowhere://bucket/logs"], quiet=True)
+    assert len(observations.rows) == 2
+    [why] = observations.excluded["why"]
     assert why.startswith("can't be listed: ValueError")

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from inspect_ai.log import EvalSample, read_eval_log
 
-from askew.analysis import left_out, read_observations
+from askew.analysis import read_observations
+from askew.report.study import Study
 from tests.logs.made_logs import a_log, a_sample, table_of, written
 from tests.repeated import times
 
@@ -23,9 +24,9 @@ def good(tmp_path):
 
 
 def named(folder):
-    observations = read_observations(folder, quiet=True)
-    assert list(observations["item"]) == ["good"]
-    return table_of(left_out(observations), "log", "what")
+    observations = Study.read(folder, quiet=True)
+    assert list(observations.rows["item"]) == ["good"]
+    return table_of(observations.excluded, "log", "what")
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_a_broken_link_is_named(tmp_path, good):
 
 def test_the_error_is_said(tmp_path, good):
     (tmp_path / "bad.eval").write_bytes(b"x" * 99)
-    [why] = left_out(read_observations(tmp_path, quiet=True))["why"]
+    [why] = Study.read(tmp_path, quiet=True).excluded["why"]
     assert "Error" in why or "zip" in why.lower()
 
 
@@ -86,23 +87,23 @@ def test_bytes_cut_anywhere_and_replaced_by_anything_never_raise(tmp_path, good,
     whole = good.read_bytes()
     bad = tmp_path / "bad.eval"
     bad.write_bytes(whole[: cut % len(whole)] + junk)
-    observations = read_observations(tmp_path, quiet=True)
-    assert "good" in set(observations["item"])
+    observations = Study.read(tmp_path, quiet=True)
+    assert "good" in set(observations.rows["item"])
 
 
 def test_logs_of_other_tasks_are_counted_and_not_named_one_by_one(tmp_path, good):
     for n in range(3):
         log = a_log([a_sample()], task="someone/gpqa", metadata={"x": 1})
         written(log, tmp_path, f"foreign{n}.eval")
-    observations = read_observations(tmp_path, quiet=True)
-    assert table_of(left_out(observations), "log", "task", "what", "count") == [
+    observations = Study.read(tmp_path, quiet=True)
+    assert table_of(observations.excluded, "log", "task", "what", "count") == [
         ("", "someone/gpqa", "log of another task", 3)
     ]
 
 
 def test_a_log_of_our_name_without_our_metadata_is_told_apart(tmp_path, good):
     written(a_log([a_sample()], metadata={}), tmp_path, "bare.eval")
-    told = left_out(read_observations(tmp_path, quiet=True))
+    told = Study.read(tmp_path, quiet=True).excluded
     assert table_of(told, "task", "why") == [
         ("askew/knowno", "it carries none of the metadata that askew's tasks log")
     ]
@@ -112,7 +113,7 @@ def test_a_log_of_our_name_without_our_metadata_is_told_apart(tmp_path, good):
 @pytest.mark.parametrize("paper", ["not_yet_written", "cache", "../../os", "", None])
 def test_a_task_that_this_version_does_not_have_is_not_imported(tmp_path, good, paper):
     written(a_log([a_sample()], paper=paper), tmp_path, "new.eval")
-    [why] = left_out(read_observations(tmp_path, quiet=True))["why"]
+    [why] = Study.read(tmp_path, quiet=True).excluded["why"]
     assert why == f"this version of askew has no task {str(paper)!r}"
 
 
@@ -123,11 +124,11 @@ def test_a_task_is_known_by_its_metadata_whatever_its_name(task):
 
 def test_json_logs_say_the_same_as_zipped_ones(tmp_path):
     log = a_log([a_sample("i1", epoch=2), a_sample("i2", error="x"), a_sample("i3")], epochs=2)
-    zipped = read_observations(written(log, tmp_path, "x.eval"), quiet=True)
-    plain = read_observations(written(log, tmp_path, JSON_NAME), quiet=True)
-    assert plain.drop(columns="log").equals(zipped.drop(columns="log"))
+    zipped = Study.read(written(log, tmp_path, "x.eval"), quiet=True)
+    plain = Study.read(written(log, tmp_path, JSON_NAME), quiet=True)
+    assert plain.rows.drop(columns="log").equals(zipped.rows.drop(columns="log"))
     columns = ("what", "count", "why")
-    assert table_of(left_out(plain), *columns) == table_of(left_out(zipped), *columns)
+    assert table_of(plain.excluded, *columns) == table_of(zipped.excluded, *columns)
 
 
 def test_a_json_log_that_changed_is_read_anew(tmp_path):
@@ -145,7 +146,7 @@ def test_rows_stand_in_the_order_of_the_task_whenever_they_finished():
 
 def test_a_notebook_whose_loop_is_running_can_read(good):
     async def cell():
-        return read_observations(good, quiet=True)
+        return Study.read(good, quiet=True)
 
     assert list(asyncio.run(cell())["item"]) == ["good"]
 
@@ -163,10 +164,10 @@ def test_full_samples_are_not_opened(good, monkeypatch):
 def test_labels_do_not_depend_on_what_summaries_fold_and_cut(tmp_path):
     long = "two  spaces\nand a line " + "x" * 3_000
     path = written(a_log([a_sample("i1", gold=long), a_sample("i2", gold=long)]), tmp_path)
-    from_file = read_observations(path, quiet=True)
-    in_memory = read_observations(a_log([a_sample("i1", gold=long)]), quiet=True)
-    assert list(from_file["sample_id"]) == ["i1/with_gold/0", "i2/with_gold/0"]
-    assert from_file["gold"].iloc[0] == in_memory["gold"].iloc[0]
+    from_file = Study.read(path, quiet=True)
+    in_memory = Study.read(a_log([a_sample("i1", gold=long)]), quiet=True)
+    assert list(from_file.rows["sample_id"]) == ["i1/with_gold/0", "i2/with_gold/0"]
+    assert from_file.rows["gold"].iloc[0] == in_memory.rows["gold"].iloc[0]
 
 
 def test_the_log_column_opens_the_log(good):

@@ -13,10 +13,11 @@ from inspect_ai.solver import solver
 
 import askew
 from askew import analysis, metrics
-from askew.analysis import left_out, read_observations
+from askew.analysis import read_observations
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.papers.knowno.scorer import knowno_scorer
 from askew.papers.knowno.tasks import knowno
+from askew.report.study import Study
 from askew.respondents.provider import Respondent
 from tests.conftest import metric_values
 from tests.logs.made_logs import a_log, a_sample, table_of
@@ -91,7 +92,7 @@ def test_task_table_and_hand_agree_where_a_tenth_errored(run, tenth_errs):
     log = run(knowno(items=ITEMS), model="respondent/typical")
     assert sum(s.error is not None for s in log.samples) == ASKED // 10
     assert_same_numbers(log)
-    told = left_out(read_observations(log.location, quiet=True))
+    told = Study.read(log.location, quiet=True).excluded
     assert table_of(told, "what", "count") == [("errored", ASKED // 10)]
     assert "no line" in told["why"].iloc[0]
 
@@ -99,8 +100,8 @@ def test_task_table_and_hand_agree_where_a_tenth_errored(run, tenth_errs):
 def test_an_errored_sample_is_none_also_where_it_was_scored(run, tenth_errs):
     log = run(knowno(items=ITEMS), model="respondent/typical", score_on_error=True)
     assert all(s.scores for s in log.samples)
-    observations = read_observations(log.location, quiet=True)
-    assert len(observations) == sum(s.error is None for s in log.samples) < len(log.samples)
+    observations = Study.read(log.location, quiet=True)
+    assert len(observations.rows) == sum(s.error is None for s in log.samples) < len(log.samples)
 
 
 def test_a_retry_is_read_with_its_first_attempt_as_one_whole_run(run, tmp_path, tenth_errs):
@@ -109,27 +110,27 @@ def test_a_retry_is_read_with_its_first_attempt_as_one_whole_run(run, tmp_path, 
     (retried,) = eval_retry(
         read_eval_log(log.location), log_dir=str(tmp_path / "logs"), display="none"
     )
-    observations = read_observations(tmp_path / "logs", quiet=True)
-    assert len(observations) == ASKED
-    assert not observations.duplicated(["sample_id", "epoch"]).any()
-    assert by_table(observations) == pytest.approx(by_hand(retried.location))
-    told = left_out(observations)
+    observations = Study.read(tmp_path / "logs", quiet=True)
+    assert len(observations.rows) == ASKED
+    assert not observations.rows.duplicated(["sample_id", "epoch"]).any()
+    assert by_table(observations.rows) == pytest.approx(by_hand(retried.location))
+    told = observations.excluded
     assert table_of(told, "what", "count") == [("superseded", ASKED)]
 
 
 @pytest.mark.parametrize("action", ["append", "overwrite"])
 def test_a_log_scored_again_gives_the_same_rows_as_before(run, tmp_path, action):
     log = run(knowno(items=ITEMS), model="respondent/typical")
-    before = read_observations(log.location, quiet=True)
+    before = Study.read(log.location, quiet=True)
     again = score(log, knowno_scorer(), action=action, display="none")
     values = metric_values(again)
     assert len(values) >= 6
     assert values == pytest.approx({n: metric_values(log)[n] for n in values}, nan_ok=True)
     other = score(again, match(), action="append", display="none")
     write_eval_log(other, tmp_path / "logs" / "again-scored.eval")
-    after = read_observations(tmp_path / "logs", quiet=True)
-    assert set(after["log"]) == {str(tmp_path / "logs" / "again-scored.eval")}
-    assert after.drop(columns="log").equals(before.drop(columns="log"))
+    after = Study.read(tmp_path / "logs", quiet=True)
+    assert set(after.rows["log"]) == {str(tmp_path / "logs" / "again-scored.eval")}
+    assert after.rows.drop(columns="log").equals(before.rows.drop(columns="log"))
 
 
 def test_two_models_of_one_eval_are_told_apart(run, tmp_path):
@@ -139,8 +140,8 @@ def test_two_models_of_one_eval_are_told_apart(run, tmp_path):
         knowno(items=3), model=["respondent/oracle", "respondent/mute"], display="none",
         log_dir=str(tmp_path / "two"), log_level="error",
     )  # fmt: skip
-    observations = read_observations(tmp_path / "two", quiet=True)
-    right = observations.groupby("model")["correct"].mean()
+    observations = Study.read(tmp_path / "two", quiet=True)
+    right = observations.rows.groupby("model")["correct"].mean()
     assert right.to_dict() == {"respondent/oracle": 1.0, "respondent/mute": 0.0}
 
 
@@ -148,8 +149,8 @@ def test_one_model_under_other_arguments_is_another_model(run, tmp_path):
     for seed in (1, 2):
         run(knowno(items=3), model="respondent/typical", model_args={"seed": seed})
     run(knowno(items=3), model="respondent/typical", model_args={"seed": 2}, temperature=0.7)
-    observations = read_observations(tmp_path / "logs", quiet=True)
-    assert set(observations["model"]) == {
+    observations = Study.read(tmp_path / "logs", quiet=True)
+    assert set(observations.rows["model"]) == {
         "respondent/typical (seed=1, temperature=0)",
         "respondent/typical (seed=2, temperature=0)",
         "respondent/typical (seed=2, temperature=0.7)",
@@ -159,8 +160,8 @@ def test_one_model_under_other_arguments_is_another_model(run, tmp_path):
 def test_the_papers_settings_make_another_model(run, tmp_path):
     for settings in ("default", "paper"):
         run(knowno(items=3, settings=settings), model="respondent/oracle")
-    observations = read_observations(tmp_path / "logs", quiet=True)
-    assert set(observations["model"]) == {
+    observations = Study.read(tmp_path / "logs", quiet=True)
+    assert set(observations.rows["model"]) == {
         "respondent/oracle",
         "respondent/oracle (max_tokens=1000, top_p=0.9)",
     }
@@ -171,9 +172,9 @@ def test_a_run_by_path_and_one_by_name_are_one_run(run, tmp_path, monkeypatch):
     for name in ("tasks/knowno.py", "askew/knowno"):
         log = run(name, task_args={"items": 1})
         assert log.status == "success"
-    observations = read_observations(tmp_path / "logs", quiet=True)
-    assert set(observations["model"]) == {"respondent/oracle"}
-    assert len(observations) == 6
+    observations = Study.read(tmp_path / "logs", quiet=True)
+    assert set(observations.rows["model"]) == {"respondent/oracle"}
+    assert len(observations.rows) == 6
 
 
 def test_selections_of_the_same_questions_are_one_run(run, tmp_path):
@@ -182,9 +183,9 @@ def test_selections_of_the_same_questions_are_one_run(run, tmp_path):
     run(knowno(tier="hard", items=2))
     run(knowno(tier="core", subset="equinfer", items=2))
     run(knowno(items=9, hint="no_hint,with_gold", orders=2))
-    observations = read_observations(tmp_path / "logs", quiet=True)
-    assert observations["run"].nunique() == 1
-    assert set(observations["model"]) == {"respondent/oracle"}
+    observations = Study.read(tmp_path / "logs", quiet=True)
+    assert observations.rows["run"].nunique() == 1
+    assert set(observations.rows["model"]) == {"respondent/oracle"}
 
 
 @solver
@@ -204,37 +205,37 @@ def test_a_replaced_solver_is_another_model_and_loses_the_conditions_it_does_not
             sample.metadata["reflection"] = "Look again."
     run(knowno(items=2), log_dir=str(tmp_path / "both"))
     run(task, solver=silent(), log_dir=str(tmp_path / "both"))
-    observations = read_observations(tmp_path / "both", quiet=True)
-    assert observations.groupby("model").size().to_dict() == {
+    observations = Study.read(tmp_path / "both", quiet=True)
+    assert observations.rows.groupby("model").size().to_dict() == {
         "respondent/oracle": 12,
         "respondent/oracle (solver=silent)": 6,
     }
-    assert ("replaced solver", 6) in table_of(left_out(observations), "what", "count")
+    assert ("replaced solver", 6) in table_of(observations.excluded, "what", "count")
 
 
 def test_a_task_changed_in_code_is_another_model_too(run, tmp_path):
     run(knowno(items=1))
     run(task_with(knowno(items=1), solver=silent()))
-    observations = read_observations(tmp_path / "logs", quiet=True)
-    assert observations["run"].nunique() == 2
+    observations = Study.read(tmp_path / "logs", quiet=True)
+    assert observations.rows["run"].nunique() == 2
 
 
 def test_limited_samples_are_counted(run):
     log = run(knowno(items=3), token_limit=100)
-    observations = read_observations(log.location, quiet=True)
+    observations = Study.read(log.location, quiet=True)
     limited = sum(s.limit is not None for s in log.samples)
     assert limited > 0
-    assert len(observations) == 6 * 3 - limited
-    assert table_of(left_out(observations), "what", "count", "why") == [
+    assert len(observations.rows) == 6 * 3 - limited
+    assert table_of(observations.excluded, "what", "count", "why") == [
         ("limited", limited, "stopped by its token limit")
     ]
 
 
 def test_a_run_told_to_log_no_samples_is_named(run):
     log = run(knowno(items=1), log_samples=False)
-    observations = read_observations(log.location, quiet=True)
-    assert observations.empty
-    assert table_of(left_out(observations), "what", "count", "why") == [
+    observations = Study.read(log.location, quiet=True)
+    assert observations.rows.empty
+    assert table_of(observations.excluded, "what", "count", "why") == [
         ("never asked", 6, "the run was told not to log its samples")
     ]
 

@@ -12,9 +12,9 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.model import get_model
 
 from askew import metrics
-from askew.analysis import read_observations
 from askew.logs.replay import score_replies
 from askew.papers.format_bias.scorer import format_bias_scorer
+from askew.report.study import Study
 from askew.respondents.provider import ReplayError
 from askew.sources.records import RecordsError
 
@@ -33,7 +33,7 @@ def write(tmp_path, *replies):
 
 def observed(tmp_path, *replies, **options):
     logs = score_replies(write(tmp_path, *replies), log_dir=tmp_path / "logs", **options)
-    return read_observations([str(log) for log in logs], quiet=True)
+    return Study.read([str(log) for log in logs], quiet=True)
 
 
 def published_table_6():
@@ -60,9 +60,9 @@ def real_logs(shared_data, tmp_path_factory):
 @pytest.mark.real_data
 @pytest.mark.parametrize(("task", "prompting"), CELLS)
 def test_real_replies_give_the_papers_table_6(real_logs, task, prompting):
-    observations = read_observations(str(real_logs[task, prompting]), quiet=True)
-    assert len(observations) == 1_400
-    table = metrics.format_bias(observations, interval=None)
+    observations = Study.read(str(real_logs[task, prompting]), quiet=True)
+    assert len(observations.rows) == 1_400
+    table = metrics.format_bias(observations.rows, interval=None)
     cells = table[(table["subset"] == task) & (table["prompting"] == prompting)]
     published, compared = published_table_6(), 0
     for metric, printed in (("fi", "fi"), ("sys_e", "sys")):
@@ -94,11 +94,11 @@ def test_a_log_of_replies_is_viewed_read_and_scored_again(tmp_path):
 
 def test_models_keep_the_name_they_came_with(tmp_path):
     observations = observed(tmp_path, {}, {"model": "chatgpt"}, {"model": "a b/c"})
-    assert set(observations["model"]) == {"openai/gpt-x", "chatgpt", "a b/c"}
+    assert set(observations.rows["model"]) == {"openai/gpt-x", "chatgpt", "a b/c"}
 
 
 def test_observations_have_the_columns_that_the_metrics_read(tmp_path):
-    (row,) = observed(tmp_path, {"demos": 5, "repeat": 3}).to_dict("records")
+    (row,) = observed(tmp_path, {"demos": 5, "repeat": 3}).rows.to_dict("records")
     expected = {
         "task": "format_bias", "subset": "gsm8k", "category": "wrapping", "format": "bolding",
         "prompting": "zs", "demos": 5, "repeat": 3, "format_ok": 1.0, "score": 1.0,
@@ -124,20 +124,20 @@ def test_every_category_can_be_replayed(tmp_path):
          "completion": 'Well. <ANSWER>{"Task": []}</ANSWER>'},
     ]  # fmt: skip
     rows = observed(tmp_path, *({"item": i, **r} for i, r in enumerate(replies)))
-    assert rows["format_ok"].tolist() == [1.0] * len(replies)
-    assert rows["score"].tolist() == [1.0] * len(replies)
-    assert "scirex_easy" in set(rows["subset"])
+    assert rows.rows["format_ok"].tolist() == [1.0] * len(replies)
+    assert rows.rows["score"].tolist() == [1.0] * len(replies)
+    assert "scirex_easy" in set(rows.rows["subset"])
 
 
 def test_a_repeated_condition_is_a_further_epoch(tmp_path):
     rows = observed(tmp_path, {}, {"completion": "13"}, {})
-    assert rows["epoch"].tolist() == [1, 2, 3]
-    assert rows["format_ok"].tolist() == [1.0, 0.0, 1.0]
+    assert rows.rows["epoch"].tolist() == [1, 2, 3]
+    assert rows.rows["format_ok"].tolist() == [1.0, 0.0, 1.0]
 
 
 def test_scorer_options_are_passed_on_and_logged(tmp_path):
     rows = observed(tmp_path, {"completion": "**12** **13**"}, extraction="strict")
-    assert rows["score"].tolist() == [0.0]
+    assert rows.rows["score"].tolist() == [0.0]
     with pytest.raises(ValueError, match="no option lenient; there are: extraction, casefold"):
         observed(tmp_path, {}, lenient=True)
 

@@ -15,6 +15,7 @@ from askew.logs import replay
 from askew.logs.replay import score_replies
 from askew.logs.reply_files import ReplyFile
 from askew.logs.reply_records import template
+from askew.report.study import Study
 from askew.sources.loading import bundled
 from askew.sources.records import RecordsError
 
@@ -115,7 +116,7 @@ def as_csv(records, path):
 
 def found(logs):
     """Observations and summary, but for where they are from."""
-    observations = read_observations([str(log) for log in logs], quiet=True)
+    observations = Study.read([str(log) for log in logs], quiet=True)
     observations = observations.sort_values(["sample_id", "epoch"], ignore_index=True)
     summary = summarize(observations).drop(columns="model")
     # Columns stand in the order in which the log's first samples had them.
@@ -176,8 +177,8 @@ def test_the_template_of_replies_holds_records_that_can_be_scored(tmp_path, task
     path = tmp_path / f"replies.{'csv' if as_csv else 'jsonl'}"
     path.write_text(template(paper, as_csv), encoding="utf-8")
     logs = score_replies(path, task, tmp_path / "logs")
-    observations = read_observations(logs, quiet=True)
-    assert len(observations) == len(template(paper).splitlines())
+    observations = Study.read(logs, quiet=True)
+    assert len(observations.rows) == len(template(paper).splitlines())
     # All but the first, which names a sample, were written to be read.
     assert set(read_observations(logs[1], quiet=True)["outcome"]) == {"ok"}
 
@@ -369,7 +370,7 @@ def test_replies_that_name_samples_are_compared_with_an_eval(run, tmp_path):
     log = run(made, "respondent/typical")
     records = [{**named(s), "completion": "A"} for s in read_eval_log(log.location).samples]
     logs = knowno(tmp_path, *records, model_name="lab/one")
-    both = read_observations([log.location, *map(str, logs)], quiet=True)
+    both = Study.read([log.location, *map(str, logs)], quiet=True)
     told = compare(both, "respondent/typical", across=("temperature", "replies")).table
     (row,) = told[told["metric"] == "omni_accuracy"].to_dict("records")
     assert (row["n_items"], row["difference"] == row["difference"]) == (6, True)

@@ -1,13 +1,11 @@
 """Which logs are one run, and what the models of different runs are called."""
 
-import json
-
 import pytest
 from inspect_ai.scorer import Score
 
-from askew.analysis import left_out, read_observations
 from askew.logs.runs import is_secret, model_labels, run_settings
 from askew.papers import paper_named
+from askew.report.study import Study
 from tests.growth import ratio
 from tests.logs.made_logs import a_log, a_sample, table_of
 
@@ -15,11 +13,11 @@ HIGH, LOW = {"reasoning_effort": "high"}, {"reasoning_effort": "low"}
 
 
 def read(*logs):
-    return read_observations(list(logs), quiet=True)
+    return Study.read(list(logs), quiet=True)
 
 
 def models(*logs):
-    return list(dict.fromkeys(read(*logs)["model"]))
+    return list(dict.fromkeys(read(*logs).rows["model"]))
 
 
 def two(**different):
@@ -33,8 +31,8 @@ def test_one_run_of_a_model_is_called_by_its_name():
 
 def test_equal_runs_are_pooled():
     observations = read(a_log([a_sample("i1")]), a_log([a_sample("i2")]))
-    assert list(observations["item"]) == ["i1", "i2"]
-    assert observations["run"].nunique() == observations["model"].nunique() == 1
+    assert list(observations.rows["item"]) == ["i1", "i2"]
+    assert observations.rows["run"].nunique() == observations.rows["model"].nunique() == 1
 
 
 def test_models_of_different_names_are_called_by_their_names():
@@ -147,7 +145,7 @@ def test_prompts_and_task_versions_are_named_where_nothing_else_tells_runs_apart
 
 
 def test_runs_that_are_kept_apart_are_told():
-    told = left_out(read(a_log([a_sample()]), a_log([a_sample()], data="paper", revision="d2")))
+    told = read(a_log([a_sample()]), a_log([a_sample()], data="paper", revision="d2")).excluded
     assert table_of(told, "what", "count", "model", "why") == [
         ("kept apart", 2, "openai/gpt-5", "runs differ in data, revision")
     ]
@@ -155,7 +153,7 @@ def test_runs_that_are_kept_apart_are_told():
 
 def test_a_run_made_by_two_versions_of_the_software_is_told():
     other = {"inspect_ai": "0.3.285", "askew": "0.2.0"}
-    told = left_out(read(a_log([a_sample("i1")]), a_log([a_sample("i2")], packages=other)))
+    told = read(a_log([a_sample("i1")]), a_log([a_sample("i2")], packages=other)).excluded
     assert table_of(told, "what", "count", "why") == [("mixed versions", 2, "askew 0.1.0, 0.2.0")]
 
 
@@ -177,9 +175,9 @@ KEY = "sk9aB3dE5fG7hJ1kL3mN5pQ7"
 )
 def test_no_secret_gets_into_a_label_or_the_report_on_settings(different):
     observations = read(a_log([a_sample()]), a_log([a_sample()], **different))
-    assert KEY not in " ".join(observations["model"])
+    assert KEY not in " ".join(observations.rows["model"])
     if different != {"model_args": {"deployment": KEY}}:
-        assert KEY not in json.dumps(observations.attrs)
+        assert KEY not in repr(observations.runs)
 
 
 def test_runs_whose_labels_would_be_equal_are_told_apart_by_the_runs_name():
@@ -216,7 +214,7 @@ def test_every_combination_of_settings_has_a_label_of_its_own():
         for seed in (0, 1)
     ]
     observations = read(*logs)
-    assert observations["model"].nunique() == observations["run"].nunique() == len(logs)
+    assert observations.rows["model"].nunique() == observations.rows["run"].nunique() == len(logs)
 
 
 def test_the_letter_of_the_interface_keeps_no_runs_apart():

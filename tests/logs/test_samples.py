@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from inspect_ai.log import ProvenanceData, invalidate_samples
 from inspect_ai.scorer import Score
 
-from askew.analysis import left_out, read_observations
 from askew.logs.attempts import is_own_score, seconds
-from askew.report.accounting import runs
+from askew.report.study import Study
 from askew.schema import SET_ASIDE
 from askew.solvers.chain import (
     format_instruction,
@@ -23,8 +22,8 @@ from tests.logs.made_logs import a_log, a_sample, a_score, table_of, written
 
 
 def read(*samples, **log):
-    observations = read_observations(a_log(samples, **log), quiet=True)
-    return observations, table_of(left_out(observations), "what", "count", "why")
+    observations = Study.read(a_log(samples, **log), quiet=True)
+    return observations.rows, table_of(observations.excluded, "what", "count", "why")
 
 
 def test_an_observation_has_condition_measures_answer_and_where_it_is_from():
@@ -66,7 +65,7 @@ def test_questions_that_are_wrong_are_all_named_and_were_not_to_be_scored():
     observations, told = read(a_sample("sound"), *wrong)
     assert list(observations["item"]) == ["sound"]
     assert told == [("set aside", 1, f"i{n}: no label") for n in range(9)]
-    (run,) = runs(observations)
+    (run,) = Study(observations).runs
     assert (run.planned, run.scored) == (1, 1)
 
 
@@ -172,9 +171,9 @@ def test_samples_declared_invalid_are_left_out(tmp_path):
     log = invalidate_samples(log, ["u1"], ProvenanceData(author="me", reason="a wrong prompt"))
     why = "the sample was declared invalid after the run"
     for source in (log, written(log, tmp_path), written(log, tmp_path, "2026-01-01T00-00-00.json")):
-        observations = read_observations(source, quiet=True)
-        assert list(observations["item"]) == ["i1"]
-        assert table_of(left_out(observations), "what", "count", "why") == [("invalidated", 1, why)]
+        observations = Study.read(source, quiet=True)
+        assert list(observations.rows["item"]) == ["i1"]
+        assert table_of(observations.excluded, "what", "count", "why") == [("invalidated", 1, why)]
 
 
 @given(st.text(max_size=40))

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.analysis import left_out, read_observations
+from askew.analysis import read_observations
 from askew.logs import unpacking
 from askew.logs.unpacking import JsonText
+from askew.report.study import Study
 from tests.cli.broken_logs import packed, parts_of
 from tests.logs.made_logs import a_log, a_sample, killed, written
 
@@ -20,7 +21,7 @@ SUMMARY = b'{"id":%d,"epoch":1,"input":"","target":""},'
 
 def why(path):
     """Why a log is not read."""
-    [reason] = left_out(read_observations(path, quiet=True))["why"]
+    [reason] = Study.read(path, quiet=True).excluded["why"]
     return reason
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from askew.analysis import read_observations
 from askew.logs.replay import score_replies
 from askew.papers import asked_for
+from askew.report.study import Study
 
 FILES = sorted(Path(__file__).parent.glob("*.jsonl"))
 # Replies of each task, and how many of them have an answer that the rules do not read.
@@ -38,12 +38,12 @@ def records(file):
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_real_models_replies_are_read_as_careful_people_read_them(file, tmp_path):
     score_replies(file, file.stem, tmp_path, **OPTIONS.get(file.stem, {}))
-    observed = read_observations(tmp_path, quiet=True)
+    observed = Study.read(tmp_path, quiet=True)
     told = records(file)
     asked = ["item", *(factor.name for factor in asked_for(file.stem).factors)]
     asked = [name for name in asked if any(name in record for record in told)]
-    read = {tuple(row[n] for n in asked): row for row in observed.to_dict("records")}
-    assert len(read) == len(observed)
+    read = {tuple(row[n] for n in asked): row for row in observed.rows.to_dict("records")}
+    assert len(read) == len(observed.rows)
     misread = []
     for record in told:
         row = read.get(tuple(record.get(name, "") for name in asked), UNSCORED)

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from askew.report.accounting import asked_apart, runs
+from askew.report.accounting import incomparable_runs
 from askew.report.chapters import worst
 from askew.report.document import Chart, Estimate, Table
-from askew.report.evidence import models_of, set_apart
+from askew.report.evidence import flag_settings
 from askew.report.report import build_report
 from askew.report.tables import MISSING
 from askew.report.verdicts import Verdict
@@ -81,8 +81,8 @@ def test_models_that_were_asked_alike_carry_no_mark():
 def test_each_way_of_asking_has_a_mark_of_its_own():
     models = pd.concat([observed(f"acme/{m}", items=1) for m in "abcd"])
     told = logged(models, b=HOT, c={"prompts": "new"}, d=HOT)
-    apart = asked_apart(runs(told))
-    shorts = [m.short for m in set_apart(models_of(told), apart)]
+    apart = incomparable_runs(told.runs)
+    shorts = [m.short for m in flag_settings(told.models, apart)]
     assert shorts == ["a †", "b", "c ‡", "d"]
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -13,14 +14,14 @@ from askew.papers.knowno.paper import SUBSETS
 from askew.report.card import _stems
 from askew.schema import ENOUGH_ITEMS
 from askew.statistics.tables import Interval
-from tests.report.logged import logged
+from tests.report.logged import excluded, logged, study_of
 from tests.report.observed import observed
 
 QUICK = Interval(resamples=60)
 
 
 def cards(tmp_path, observations, **given):
-    write_cards(observations, tmp_path / "cards", QUICK, **given)
+    write_cards(study_of(observations), tmp_path / "cards", QUICK, **given)
     return {
         json.loads(p.read_text("utf-8"))["model"]["model"]: (
             p.with_suffix(".md").read_text("utf-8"), json.loads(p.read_text("utf-8")),
@@ -76,9 +77,11 @@ def test_the_wordings_asked_and_those_left_out_are_named(tmp_path):
 
 
 def test_what_was_left_out_and_what_was_not_asked_is_told(tmp_path, enough):
-    enough.loc[enough.index[:3], "outcome"] = "refused"
-    lost = {"what": "unscored", "count": 4, "why": "no role 'grader' is bound"}
-    enough.attrs["askew"]["logs"][0]["left_out"].append(lost)
+    rows = enough.rows.copy()
+    rows.loc[rows.index[:3], "outcome"] = "refused"
+    lost = {"model": rows["model"].iloc[0], "what": "unscored", "count": 4}
+    lost["why"] = "no role 'grader' is bound"
+    enough = replace(enough, rows=rows, excluded=excluded(lost))
     ((text, data),) = cards(tmp_path, enough).values()
     assert "3 refused" in text
     assert "4 unscored" in text

@@ -10,9 +10,8 @@ import pytest
 
 from askew.analysis import write_cards, write_report
 from askew.decide.compare import compare
-from askew.decide.documents import comparison_document, gate_document, plan_document
+from askew.decide.documents import comparison_document, gate_document, junit_xml, plan_document
 from askew.decide.gate import gate
-from askew.decide.junit import junit_xml
 from askew.decide.plan import plan
 from askew.decide.policy import Policy
 from askew.notebook import headlines
@@ -21,11 +20,11 @@ from askew.report.ceiling import (
     CEILING,
     SURE,
     Rule,
-    ceilings,
     instead_of,
     rates_by_tier,
 )
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.report.terminal import terminal_text
 from askew.report.writers import write_document
 from askew.statistics.tables import Interval
@@ -36,11 +35,11 @@ QUICK = Interval(resamples=200)
 
 
 def at_ceiling(*given):
-    return [*ceilings(*given).found]
+    return [*Study(*given).ceilings().found]
 
 
 def ceiling_notes(*given):
-    return ceilings(*given).notes
+    return Study(*given).ceilings().notes
 
 
 def test_from_97_percent_on_it_is_said_and_below_not():
@@ -127,15 +126,15 @@ def test_all_sets_together_stand_for_each():
 
 def test_report_and_comparison_say_it():
     rows = pd.concat([answered(60, 60), answered(30, 60, "other")])
-    report = build_report(rows, interval=QUICK)
+    report = build_report(Study(rows), interval=QUICK)
     assert [found.model for found in report.ceilings.found] == ["m"]
     assert "Ask its hard questions: -T tier=hard" in terminal_text(report.document)
-    told = compare(rows, "other", interval=QUICK)
+    told = compare(Study(rows), "other", interval=QUICK)
     assert any("tier=hard" in note for note in told.notes)
     assert "tier=hard" in terminal_text(comparison_document(told))
     below = pd.concat([answered(50, 60), answered(30, 60, "other")])
-    assert not build_report(below, interval=QUICK).ceilings.found
-    assert "ceiling" not in "".join(compare(below, "other", interval=QUICK).notes)
+    assert not build_report(Study(below), interval=QUICK).ceilings.found
+    assert "ceiling" not in "".join(compare(Study(below), "other", interval=QUICK).notes)
 
 
 @pytest.mark.parametrize("paper", papers(), ids=lambda p: p.task)
@@ -185,19 +184,19 @@ def both():
 
 def test_what_a_number_rests_on_is_said_of_all_of_it_or_a_part():
     parts = [answered(60, 60), answered(60, 60, tier="hard"), answered(9, 60, subset="bank77")]
-    found = ceilings(pd.concat(parts), QUICK)
+    found = Study(pd.concat(parts)).ceilings(QUICK)
     assert found.of("knowno", "m") == "in part"
     assert found.of("knowno", "m", "mctest") == "perhaps at"
     assert found.of("knowno", "m", "bank77") == ""
     assert found.of("knowno", "other") == found.of("mathcomp", "m") == ""
-    assert ceilings(answered(80, 80), QUICK).of("knowno", "m") == "at"
+    assert Study(answered(80, 80)).ceilings(QUICK).of("knowno", "m") == "at"
     table = pd.DataFrame({"task": "knowno", "model": ["m", "all"], "subset": ["mctest", None]})
     assert [*found.told(table)["ceiling"]] == ["perhaps at", ""]
 
 
 @pytest.mark.parametrize("kind", ["html", "md"])
 def test_a_report_says_it_of_the_one_it_is_true_of(both, tmp_path, kind):
-    path = write_report(both, tmp_path / f"r.{kind}", interval=QUICK, transcripts=False)
+    path = write_report(Study(both), tmp_path / f"r.{kind}", interval=QUICK, transcripts=False)
     text = path.read_text(encoding="utf-8").replace("\\", "")
     assert "knowno, m: perhaps at the ceiling, too easy to tell strong models apart" in text
     assert "knowno, b: perhaps" not in text
@@ -206,7 +205,7 @@ def test_a_report_says_it_of_the_one_it_is_true_of(both, tmp_path, kind):
 
 def test_data_of_a_report_has_it_as_fields(both, tmp_path):
     path = write_report(
-        both, tmp_path / "r.json", tmp_path / "r.csv", interval=QUICK, transcripts=False
+        Study(both), tmp_path / "r.json", tmp_path / "r.csv", interval=QUICK, transcripts=False
     )
     told = json.loads(path.read_text(encoding="utf-8"))
     assert [(c["model"], c["tier"], c["ceiling"]) for c in told["ceilings"]] == [
@@ -217,7 +216,7 @@ def test_data_of_a_report_has_it_as_fields(both, tmp_path):
     assert {(h["model"], h["ceiling"]) for h in told["headlines"]} == {
         ("m", "perhaps at"), ("b", "")
     }  # fmt: skip
-    alone = write_report(both, tmp_path / "alone.csv", interval=QUICK)
+    alone = write_report(Study(both), tmp_path / "alone.csv", interval=QUICK)
     for csv in (tmp_path / "r.csv", alone):
         rows = pd.read_csv(csv, keep_default_na=False)
         assert set(rows.loc[rows["model"] == "m", "ceiling"]) == {"perhaps at"}
@@ -225,7 +224,7 @@ def test_data_of_a_report_has_it_as_fields(both, tmp_path):
 
 
 def test_a_comparison_has_it_beside_both_models(both, tmp_path):
-    told = compare(both, "m", interval=QUICK)
+    told = compare(Study(both), "m", interval=QUICK)
     assert set(told.table["baseline_ceiling"]) == {"perhaps at"}
     assert set(told.table["model_ceiling"]) == {""}
     data = json.loads(write_document(comparison_document(told), tmp_path / "c.json").read_text())
@@ -236,7 +235,7 @@ def test_a_comparison_has_it_beside_both_models(both, tmp_path):
 
 
 def test_a_decision_says_that_its_questions_were_too_easy(both, tmp_path):
-    decided = gate(both, POLICY, QUICK)
+    decided = gate(Study(both), POLICY, QUICK)
     assert {c.model: c.ceiling for c in decided.checks} == {"m": "perhaps at", "b": ""}
     assert decided.verdict == "PASS: 2 pass"
     text = terminal_text(gate_document(decided))
@@ -248,13 +247,13 @@ def test_a_decision_says_that_its_questions_were_too_easy(both, tmp_path):
     assert "tier=hard" in said["knowno.m"]
     told = json.loads(write_document(gate_document(decided), tmp_path / "g.json").read_text())
     assert [c["model"] for c in told["ceilings"]] == ["m", "m"]
-    below = gate(HIGH[2], POLICY, QUICK)
+    below = gate(Study(HIGH[2]), POLICY, QUICK)
     assert "ceiling" not in terminal_text(gate_document(below))
     assert "its questions" not in terminal_text(gate_document(below))
 
 
 def test_a_card_names_it_among_what_it_does_not_show(both, tmp_path):
-    write_cards(both, tmp_path, QUICK)
+    write_cards(Study(both), tmp_path, QUICK)
     high, low = ((tmp_path / f"{n}.md").read_text(encoding="utf-8") for n in ("m", "b"))
     assert "Too easy where nothing bends it: knowno, m: perhaps at the ceiling" in high
     assert "ceiling" not in low
@@ -281,5 +280,5 @@ def test_a_plan_says_it_of_real_answers_and_which_tier_shows_what(both, tmp_path
 
 
 def test_tables_for_notebooks_have_it_in_a_column(both):
-    table = headlines(both, QUICK)
+    table = headlines(Study(both), QUICK)
     assert {*zip(table["model"], table["ceiling"], strict=True)} == {("m", "perhaps at"), ("b", "")}

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,8 +13,9 @@ import pandas as pd
 import pytest
 from inspect_ai import eval
 
-from askew.analysis import read_exchange, read_observations, summarize, write_exchange
+from askew.analysis import read_exchange, summarize, write_exchange
 from askew.papers import OWN, asked_for, asking
+from askew.report.study import Study
 from askew.statistics.tables import Interval
 
 pytestmark = pytest.mark.whole
@@ -46,7 +48,7 @@ def observations(tmp_path_factory):
     ]
     eval(tasks, model="respondent/typical", log_dir=logs, display="none", log_level="error")
     eval(tasks[0], model="respondent/chatty", epochs=2, log_dir=logs, display="none")
-    return read_observations(logs, quiet=True)
+    return Study.read(logs, quiet=True)
 
 
 @pytest.fixture(scope="module")
@@ -77,13 +79,13 @@ def test_its_own_validator_finds_nothing_wrong(written):
 def test_conditions_and_scores_come_back_as_they_were(observations, written):
     back = read_exchange(written)
     keys = ["run", "sample_id", "epoch"]
-    before = observations.sort_values(keys).reset_index(drop=True)
+    before = observations.rows.sort_values(keys).reset_index(drop=True)
     after = back.sort_values(keys).reset_index(drop=True)[list(before.columns)]
     pd.testing.assert_frame_equal(after, before, check_dtype=False, check_like=True)
 
 
 def test_numbers_of_what_came_back_are_the_same(observations, written):
-    before, after = (summarize(rows, None) for rows in (observations, read_exchange(written)))
+    before, after = (summarize(rows, None) for rows in (observations.rows, read_exchange(written)))
     keys = [c for c in before.columns if c not in ("value", "low", "high", "reason")]
     ordered = (t.sort_values(keys, key=lambda c: c.astype(str)) for t in (before, after))
     one, other = (t["value"].to_numpy(float) for t in ordered)
@@ -120,7 +122,7 @@ def test_numbers_stand_with_their_interval_and_the_samples_with_their_checksum(w
 
 
 def test_a_log_that_is_gone_is_named(observations, tmp_path):
-    gone = observations.assign(log=str(tmp_path / "gone.eval"))
-    gone.attrs = observations.attrs
+    rows = observations.rows.assign(log=str(tmp_path / "gone.eval"))
+    gone = replace(observations, rows=rows)
     with pytest.raises(ValueError, match=r"gone\.eval"):
         write_exchange(gone, tmp_path / "out", interval=QUICK)

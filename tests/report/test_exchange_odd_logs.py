@@ -8,9 +8,10 @@ import pytest
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelOutput
 from inspect_ai.scorer import Score
 
-from askew.analysis import left_out, read_exchange, read_observations, write_exchange
+from askew.analysis import read_exchange, write_exchange
 from askew.logs.observations import ExportError
 from askew.report.exchange import _model_id
+from askew.report.study import Study
 from askew.statistics.tables import Interval
 from tests.logs.made_logs import a_log, a_sample, written
 
@@ -35,7 +36,7 @@ def logs(tmp_path):
 
 
 def exported(logs, tmp_path):
-    observations = read_observations(str(logs), quiet=True)
+    observations = Study.read(str(logs), quiet=True)
     return write_exchange(observations, tmp_path / "out", interval=QUICK)
 
 
@@ -84,7 +85,7 @@ def test_a_run_whose_log_is_broken_is_named_and_the_others_are_exported(logs, tm
     a_run(logs, "acme/good")
     gone = a_run(logs, "acme/gone")
     odd = a_run(logs, "acme/odd")
-    observations = read_observations(str(logs), quiet=True)
+    observations = Study.read(str(logs), quiet=True)
     gone.unlink()
     with ZipFile(odd, "w") as archive:
         archive.writestr("samples/good/with_gold/0_epoch_1.json", '{"messages": 3, "output": 4}')
@@ -102,15 +103,15 @@ def test_a_sample_without_the_measure_that_the_form_asks_for_is_left_out(logs, t
     a_run(logs, "acme/good")
     exported(logs, tmp_path)
     assert len(heads(tmp_path)) == 2
-    observations = read_observations(str(logs), quiet=True)
-    assert list(left_out(observations)["why"]) == ["its score lacks correct"]
+    observations = Study.read(str(logs), quiet=True)
+    assert list(observations.excluded["why"]) == ["its score lacks correct"]
 
 
 @pytest.mark.parametrize("kind", ["eval", "json"])
 def test_samples_with_endless_ids_are_found(logs, tmp_path, kind):
     items = (f"{'w' * 400}1", f"{'w' * 400}2")
     written(a_log([asked(item, reply=item[-1]) for item in items]), logs, f"x.{kind}")
-    observations = read_observations(str(logs / f"x.{kind}"), quiet=True)
+    observations = Study.read(str(logs / f"x.{kind}"), quiet=True)
     _, lines = write_exchange(observations, tmp_path / "out", interval=QUICK)
     samples = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
     assert [sample["output"]["raw"] for sample in samples] == [["1"], ["2"]]
@@ -118,7 +119,7 @@ def test_samples_with_endless_ids_are_found(logs, tmp_path, kind):
 
 def test_a_log_without_a_sample_that_was_observed_is_named(logs, tmp_path):
     log = a_run(logs, "acme/a", asked(), asked("other"))
-    observations = read_observations(str(logs), quiet=True)
+    observations = Study.read(str(logs), quiet=True)
     log.unlink()
     written(a_log([asked()], model="acme/a"), logs, log.name)
     with pytest.raises(ExportError, match="holds no sample 'other/with_gold/0'"):
@@ -127,7 +128,7 @@ def test_a_log_without_a_sample_that_was_observed_is_named(logs, tmp_path):
 
 def test_samples_are_read_one_at_a_time_without_their_events(logs, tmp_path):
     log = a_run(logs, "acme/a", *(asked(f"i{n}") for n in range(8)))
-    observations = read_observations(str(logs), quiet=True)
+    observations = Study.read(str(logs), quiet=True)
     with ZipFile(log) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     events = b', "events": [' + b",".join([b'{"event": "info", "data": 1}'] * 300_000) + b"]}"

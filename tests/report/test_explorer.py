@@ -11,10 +11,10 @@ import pytest
 from askew.analysis import summarize, write_report
 from askew.report import explorer
 from askew.report.document import Document
-from askew.report.evidence import models_of
 from askew.report.explorer import chosen, explored
 from askew.report.page import query_of
 from askew.report.replies import Reply
+from askew.report.study import Study
 from askew.report.writers import write_document
 from tests.report.observed import Page, observed
 from tests.report.test_report_hostile import HANDLER, SCRIPT
@@ -26,7 +26,7 @@ def unpacked(packed):
 
 def made(observations, **options):
     found = explored(
-        observations, models_of(observations), summarize(observations, None), **options
+        Study(observations), Study(observations).models, summarize(observations, None), **options
     )
     return found, unpacked(found.index)
 
@@ -266,7 +266,7 @@ def test_a_whole_number_among_gaps_is_chosen_by_the_same_word():
 
 def test_only_pages_hold_replies(tmp_path, monkeypatch):
     monkeypatch.setattr("askew.report.report.explored", None)
-    assert write_report(observed(items=1), tmp_path / "report.json").exists()
+    assert write_report(Study(observed(items=1)), tmp_path / "report.json").exists()
 
 
 def _page(found, tmp_path):

@@ -11,10 +11,10 @@ from askew.analysis import summarize
 from askew.papers import asked_for
 from askew.report import explorer
 from askew.report.document import Chart, Document
-from askew.report.evidence import models_of
 from askew.report.explorer import explored
 from askew.report.replies import Reply
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.report.writers import write_document
 from tests.browsing import count, requests, until
 from tests.report.observed import observed
@@ -44,8 +44,10 @@ def two_models(texts):
 
 def page_of(observations, folder, charts=False):
     """The report's page; without charts it is there at once."""
-    made = build_report(observations, transcripts=False)
-    document = replace(made.document, explorer=explored(observations, made.models, made.summary))
+    made = build_report(Study(observations), transcripts=False)
+    document = replace(
+        made.document, explorer=explored(Study(observations), made.models, made.summary)
+    )
     parts = [
         replace(part, sections=[
             replace(s, blocks=[b for b in s.blocks if charts or not isinstance(b, Chart)])
@@ -291,7 +293,7 @@ def test_a_hundred_thousand_replies_open_and_are_chosen(browser, monkeypatch, tm
     rows_of = hundred_thousand()
     assert len(rows_of) == 100_000
     started = time.process_time()
-    found = explored(rows_of, models_of(rows_of), summarize(rows_of[:200], None))
+    found = explored(Study(rows_of), Study(rows_of).models, summarize(rows_of[:200], None))
     packed = time.process_time() - started
     assert found.listed == 100_000
     document = Document("Title", "", [], pd.DataFrame(), dict, explorer=found)

@@ -20,6 +20,7 @@ from askew.report.document import (
     Section,
 )
 from askew.report.screen import Decided, grid
+from askew.report.study import Study
 from askew.report.verdicts import told, without_effect
 from askew.report.writers import write_document
 from askew.statistics.nulls import NoEffect
@@ -198,7 +199,7 @@ def printed(browser, tries=5):
 
 def test_in_brief_it_is_two_printed_pages(browser, tmp_path):
     two = pd.concat([observed(items=30), observed("acme/model-2", lambda h, i: True, items=30)])
-    path = write_report(two.reset_index(drop=True), tmp_path / "brief.html", extent="brief")
+    path = write_report(Study(two.reset_index(drop=True)), tmp_path / "brief.html", extent="brief")
     browser.get(path.as_uri())
     assert pages(browser) == 2
     assert count(browser, "script") == 0

@@ -12,6 +12,7 @@ from askew.report import explorer, transcripts
 from askew.report.latex import readable
 from askew.report.replies import Reply
 from askew.report.report import build_report, write_report
+from askew.report.study import Study
 from askew.report.writers import write_document
 from tests.report.observed import HINTS, observed
 
@@ -73,7 +74,7 @@ def replied(monkeypatch):
 
 
 def test_flip_cards_and_replies_of_a_page_show_signs(replied, tmp_path):
-    report = build_report(replied)
+    report = build_report(Study(replied))
     page = write_document(report.document, tmp_path / "a.html").read_text("utf-8")
     cards = page[page.index('class="flip"') :].split("</article>")[0]
     assert SIGNS in cards
@@ -87,7 +88,7 @@ def test_flip_cards_and_replies_of_a_page_show_signs(replied, tmp_path):
 
 
 def test_data_keeps_what_was_said(replied, tmp_path):
-    file = write_report(replied, tmp_path / "a.json")
+    file = write_report(Study(replied), tmp_path / "a.json")
     said = file.read_text("utf-8")
     assert json.dumps(FORMULA)[1:-1] in said
     assert "𝐪" not in said

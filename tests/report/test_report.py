@@ -12,14 +12,15 @@ import jsonschema
 import pandas as pd
 import pytest
 
-from askew.analysis import read_observations, summarize, write_report
-from askew.report.ceiling import ceilings
+from askew.analysis import summarize, write_report
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.report.writers import plain
 from askew.schema import MISSING
 from askew.statistics.tables import Interval
 from tests.logs.made_logs import a_log, a_sample, written
 from tests.report.ceilings import answered
+from tests.report.logged import a_run, excluded
 from tests.report.observed import HINTS, Page, observed
 
 SCHEMA = json.loads(
@@ -40,7 +41,7 @@ def two_models():
 @pytest.fixture(scope="module")
 def html(two_models, tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
-    return write_report(two_models, path, extent="full").read_text(encoding="utf-8")
+    return write_report(Study(two_models), path, extent="full").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -168,19 +169,19 @@ def test_headings_follow_in_order_and_landmarks_are_there(page):
 
 
 def test_what_has_no_number_is_a_dash_with_its_reason(tmp_path):
-    path = write_report(observed(hints=HINTS[:2]), tmp_path / "report.html", extent="full")
+    path = write_report(Study(observed(hints=HINTS[:2])), tmp_path / "report.html", extent="full")
     rows = Page(path.read_text(encoding="utf-8")).rows["knowno-table3"]
     first = next(r for r in rows if r[0] == "model-1")
     assert first[6] == f"{MISSING} not asked: hint_in_instruction, no_hint"
     assert first[3] == f"{MISSING} not asked"
     markdown = write_report(
-        observed(hints=HINTS[:2]), tmp_path / "report.md", extent="full"
+        Study(observed(hints=HINTS[:2])), tmp_path / "report.md", extent="full"
     ).read_text()
     assert f"{MISSING} (not asked: hint_in_instruction, no_hint)" in markdown
 
 
 def test_json_fits_the_schema_that_ships_with_the_package(two_models, tmp_path):
-    path = write_report(two_models, tmp_path / "report.json")
+    path = write_report(Study(two_models), tmp_path / "report.json")
     report = json.loads(path.read_text(encoding="utf-8"))
     jsonschema.validate(report, SCHEMA)
     summary = summarize(two_models)
@@ -201,9 +202,9 @@ def test_json_fits_the_schema_that_ships_with_the_package(two_models, tmp_path):
 @pytest.mark.whole
 def test_the_schema_holds_what_logs_bring_and_allows_nothing_else():
     logs = sorted((Path(__file__).parents[1] / "frozen" / "data" / "logs").glob("*.eval"))
-    observations = read_observations(logs, quiet=True)
+    observations = Study.read(logs, quiet=True)
     told = plain(build_report(observations, interval=Interval(resamples=100)).document.data())
-    told |= {"ceilings": plain(ceilings(answered(30, 30)).records)}
+    told |= {"ceilings": plain(Study(answered(30, 30)).ceilings().records)}
     validator = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
     validator.validate(told)
     entries = {name: told[name] for name, of in SCHEMA["properties"].items() if "items" in of}
@@ -216,7 +217,7 @@ def test_the_schema_holds_what_logs_bring_and_allows_nothing_else():
 
 
 def test_missing_numbers_are_null_with_a_reason_in_json(tmp_path):
-    path = write_report(observed(hints=HINTS[:2]), tmp_path / "report.json")
+    path = write_report(Study(observed(hints=HINTS[:2])), tmp_path / "report.json")
     report = json.loads(path.read_text(encoding="utf-8"), parse_constant=pytest.fail)
     assert [h["metric"] for h in report["headlines"]] == ["omni_accuracy", "gap"]
     for headline in report["headlines"]:
@@ -225,7 +226,7 @@ def test_missing_numbers_are_null_with_a_reason_in_json(tmp_path):
 
 
 def test_csv_is_the_summary(two_models, tmp_path):
-    path = write_report(two_models, tmp_path / "report.csv")
+    path = write_report(Study(two_models), tmp_path / "report.csv")
     written = pd.read_csv(path, keep_default_na=False, na_values={"value": "", "low": ""})
     summary = summarize(two_models)
     assert list(written.columns) == [*summary.columns, "ceiling"]
@@ -233,7 +234,7 @@ def test_csv_is_the_summary(two_models, tmp_path):
 
 
 def test_markdown_has_the_same_tables(two_models, tmp_path):
-    text = write_report(two_models, tmp_path / "report.md", extent="full").read_text(
+    text = write_report(Study(two_models), tmp_path / "report.md", extent="full").read_text(
         encoding="utf-8"
     )
     assert "| agreeable *(simulated)* | 100.0 (" in text
@@ -245,7 +246,7 @@ def test_markdown_has_the_same_tables(two_models, tmp_path):
 def test_a_task_without_a_chapter_of_its_own_has_all_its_numbers(monkeypatch, tmp_path):
     monkeypatch.setattr("askew.schema.Paper.has", lambda paper, part: part != "chapter")
     observations = observed(subsets=("mctest",))
-    path = write_report(observations, tmp_path / "report.html", extent="full")
+    path = write_report(Study(observations), tmp_path / "report.html", extent="full")
     page = Page(path.read_text(encoding="utf-8"))
     rows = [r for t in page.numbers if t.startswith("knowno-metric") for r in page.numbers[t]]
     numbers = [n for row in rows for n in row if n is not None]
@@ -255,22 +256,20 @@ def test_a_task_without_a_chapter_of_its_own_has_all_its_numbers(monkeypatch, tm
 
 def test_a_report_without_observations_says_so(tmp_path):
     for kind in ("html", "md", "json", "csv"):
-        path = write_report(observed().iloc[:0], tmp_path / f"report.{kind}")
+        path = write_report(Study(observed().iloc[:0]), tmp_path / f"report.{kind}")
         assert path.stat().st_size > 0
     page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert "no scored sample was found" in page.text
 
 
 def test_a_model_of_which_nothing_was_scored_is_still_named(two_models, tmp_path):
-    log = {
-        "log": "a.eval", "location": "a.eval", "task": "knowno", "model": "acme/silent",
-        "model_name": "acme/silent", "run": "r", "created": "2030-01-01T00:00:00+00:00",
-        "settings": {"data": "bundled"}, "packages": {"askew": "1"}, "planned": 48, "scored": 0,
-        "left_out": [{"what": "errored", "why": "<b>no</b> credit", "count": 48}],
-    }  # fmt: skip
-    observations = two_models.copy()
-    observations.attrs["askew"] = {"version": 1, "logs": [log], "notes": []}
-    path = write_report(observations, tmp_path / "report.html", extent="full")
+    run = a_run(
+        "acme/silent", logs=("a.eval",), planned=48, scored=0, revision="unknown",
+        failure="48 errored: no credit",
+    )  # fmt: skip
+    lost = {"model": "acme/silent", "what": "errored", "why": "<b>no</b> credit", "count": 48}
+    study = Study(two_models, excluded(lost), (run,))
+    path = write_report(study, tmp_path / "report.html", extent="full")
     page = Page(path.read_text(encoding="utf-8"))
     assert ["silent", "48", "knowno", "a.eval", "<b>no</b> credit"] in page.rows["losses"]
     assert any(r[:2] == ["silent", "bundled, revision unknown"] for r in page.rows["runs"])
@@ -279,7 +278,7 @@ def test_a_model_of_which_nothing_was_scored_is_still_named(two_models, tmp_path
 
 def test_an_unknown_suffix_is_refused_before_any_work(tmp_path):
     with pytest.raises(ValueError, match=r"\.html, \.md, \.json, \.csv"):
-        write_report(observed(), tmp_path / "report.pdf")
+        write_report(Study(observed()), tmp_path / "report.pdf")
     assert not list(tmp_path.iterdir())
 
 
@@ -292,15 +291,15 @@ def test_the_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
 
     monkeypatch.setattr("askew.files.os.replace", full_disk)
     with pytest.raises(OSError, match="no space"):
-        write_report(observed(), target)
+        write_report(Study(observed()), target)
     assert target.read_text() == "the old one"
     assert [p.name for p in tmp_path.iterdir()] == ["report.csv"]
 
 
 def test_equal_observations_give_equal_files(two_models, tmp_path):
     for kind in ("md", "json"):
-        first = write_report(two_models, tmp_path / f"a.{kind}").read_text(encoding="utf-8")
-        again = write_report(two_models, tmp_path / f"b.{kind}").read_text(encoding="utf-8")
+        first = write_report(Study(two_models), tmp_path / f"a.{kind}").read_text(encoding="utf-8")
+        again = write_report(Study(two_models), tmp_path / f"b.{kind}").read_text(encoding="utf-8")
         stamp = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"
         assert re.sub(stamp, "", first) == re.sub(stamp, "", again)
 
@@ -310,7 +309,7 @@ def test_a_model_whose_samples_all_met_a_limit_has_no_number_and_a_reason(tmp_pa
     scored = [a_sample(f"i{n}", hint) for n in range(3) for hint in HINTS]
     written(a_log(limited, model="lab/two"), tmp_path, "two.eval")
     written(a_log(scored, model="lab/one"), tmp_path, "one.eval")
-    observations = read_observations(tmp_path, quiet=True)
+    observations = Study.read(tmp_path, quiet=True)
     page = write_report(observations, tmp_path / "r.md", extent="full").read_text(encoding="utf-8")
     [row] = [line for line in page.splitlines() if line.startswith("| lab/two |")]
     assert "no sample was scored" in row

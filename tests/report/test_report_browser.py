@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from askew.analysis import write_report
+from askew.report.study import Study
 from tests.browsing import came, count, open_report, requests
 from tests.report.observed import observed
 from tests.report.test_report_hostile import HANDLER, SCRIPT, hostile_everywhere
@@ -62,7 +63,7 @@ def boxes(browser, selector):
 
 
 def test_without_scripts_the_pictures_are_shown(browser, two_models, tmp_path):
-    path = write_report(two_models, tmp_path / "report.html", extent="full")
+    path = write_report(Study(two_models), tmp_path / "report.html", extent="full")
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         browser.get(path.as_uri())

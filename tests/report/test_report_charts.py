@@ -8,10 +8,20 @@ import pandas as pd
 import pytest
 
 from askew.report.chart_files import fallback_svg
-from askew.report.charts import Point, dumbbells, interval_plot, shares
+from askew.report.charts import (
+    DARK,
+    LIGHT,
+    Point,
+    colour,
+    dumbbells,
+    interval_plot,
+    resolved,
+    shares,
+    style_variables,
+)
 from askew.report.document import Estimate, Panel
-from askew.report.palette import DARK, LIGHT, colour, resolved, style_variables
 from askew.report.report import export_charts
+from askew.report.study import Study
 from askew.schema import MISSING, PERCENT, POINTS
 from tests.report.observed import observed
 
@@ -33,7 +43,7 @@ def texts(svg: str) -> list[str]:
 
 def test_every_chart_is_written_as_a_file_that_stands_alone(tmp_path):
     both = pd.concat([observed(), observed("respondent/typical")])
-    written = export_charts(both, tmp_path / "charts")
+    written = export_charts(Study(both), tmp_path / "charts")
     assert len(written) == len(set(written)) > 10
     for path in written:
         svg = path.read_text(encoding="utf-8")
@@ -47,14 +57,14 @@ def test_every_chart_is_written_as_a_file_that_stands_alone(tmp_path):
 
 
 def test_png_files_are_png(tmp_path):
-    (first, *_) = export_charts(observed(subsets=("mctest",)), tmp_path, format="png")
+    (first, *_) = export_charts(Study(observed(subsets=("mctest",))), tmp_path, format="png")
     assert first.suffix == ".png"
     assert first.read_bytes().startswith(b"\x89PNG\r\n")
 
 
 def test_other_formats_are_refused(tmp_path):
     with pytest.raises(ValueError, match="svg or png"):
-        export_charts(observed(), tmp_path, format="pdf")
+        export_charts(Study(observed()), tmp_path, format="pdf")
 
 
 def test_an_interval_plot_draws_numbers_and_says_what_is_missing():

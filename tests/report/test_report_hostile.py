@@ -6,15 +6,16 @@ import re
 from io import StringIO
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 
-from askew.analysis import read_observations, write_observations, write_report
+from askew.analysis import write_observations, write_report
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.report.page import is_plain_picture, json_for_script
+from askew.report.study import Study
 from askew.report.writers import literal, text
 from askew.untrusted import in_cell, one_line, shown
+from tests.report.logged import a_run, excluded
 from tests.report.observed import Page, observed
 
 SCRIPT = "</script></style></pre><script>document.title='owned'</script>"
@@ -26,7 +27,7 @@ LONG = "A" * 1_000_000
 ALL = (SCRIPT, HANDLER, ENTITIES, MARKS)
 
 
-def hostile_everywhere(hostile: str) -> pd.DataFrame:
+def hostile_everywhere(hostile: str) -> Study:
     """The hostile text in every column that comes from a model, a log or a user's file."""
     observations = observed(
         subsets=("mctest", hostile), gold=hostile, answer=hostile, pattern=hostile
@@ -37,14 +38,13 @@ def hostile_everywhere(hostile: str) -> pd.DataFrame:
     observations["outcome"] = observations["outcome"].where(~odd, hostile)
     observations["correct"] = (observations["hint"] == "with_gold").astype(float)
     observations["log"] = observations["sample_id"] = hostile
-    entry = {
-        "log": hostile, "location": hostile, "task": "knowno", "model": f"acme/{hostile}",
-        "model_name": f"acme/{hostile}", "run": "r", "created": hostile,
-        "settings": {"data": hostile, hostile[:9]: hostile}, "packages": {hostile: hostile},
-        "planned": 1, "scored": 1, "left_out": [{"what": hostile, "why": hostile, "count": 1}],
-    }  # fmt: skip
-    observations.attrs["askew"] = {"version": 1, "logs": [entry], "notes": []}
-    return observations
+    told = one_line(hostile)
+    run = a_run(
+        f"acme/{hostile}", data=told, settings={told[:9]: told}, software=told, started=told,
+        logs=(told,),
+    )  # fmt: skip
+    lost = {"log": hostile, "model": f"acme/{hostile}", "what": hostile, "why": hostile}
+    return Study(observations, excluded(lost), (run,))
 
 
 def assert_inert(html: str) -> Page:
@@ -68,7 +68,7 @@ def assert_inert(html: str) -> Page:
 @pytest.mark.parametrize("hostile", ALL)
 def test_hostile_text_is_shown_as_text(hostile, tmp_path):
     path = write_report(
-        hostile_everywhere(hostile), tmp_path / "report.html", title=hostile, extent="full"
+        Study(hostile_everywhere(hostile)), tmp_path / "report.html", title=hostile, extent="full"
     )
     html = path.read_text(encoding="utf-8")
     page = assert_inert(html)
@@ -89,7 +89,7 @@ def test_what_a_log_says_is_no_verdict(tmp_path):
 def test_a_million_characters_are_cut_with_a_word_about_it(tmp_path):
     for kind in ("html", "md"):
         path = write_report(
-            hostile_everywhere(LONG), tmp_path / f"report.{kind}", title=LONG, extent="full"
+            Study(hostile_everywhere(LONG)), tmp_path / f"report.{kind}", title=LONG, extent="full"
         )
         content = path.read_text(encoding="utf-8")
         assert len(content) < 3_000_000
@@ -110,8 +110,6 @@ def test_markdown_and_json_stay_what_they_are(hostile, tmp_path):
 
 def test_half_a_character_is_replaced_in_every_kind_of_report(tmp_path):
     observations = hostile_everywhere(ENTITIES)
-    (entry,) = observations.attrs["askew"]["logs"]
-    entry |= {"settings": {SURROGATE: SURROGATE}, "packages": {SURROGATE: "1"}}
     for kind in ("html", "md", "json", "csv"):
         path = write_report(
             observations, tmp_path / f"report.{kind}", title=SURROGATE, extent="full"
@@ -204,7 +202,7 @@ def hostile_log(run, tmp_path) -> Path:
 
 
 def test_prompts_and_replies_of_a_hostile_log_are_shown_as_text(hostile_log, tmp_path):
-    observations = read_observations(str(hostile_log), quiet=True)
+    observations = Study.read(str(hostile_log), quiet=True)
     path = write_report(observations, tmp_path / "report.html", extent="full")
     html = path.read_text(encoding="utf-8")
     page = assert_inert(html)

@@ -8,6 +8,7 @@ import pytest
 
 from askew.decide.compare import compare
 from askew.papers import names
+from askew.report.study import Study
 from askew.report.summary import summarize
 from askew.statistics.tables import Interval
 from tests.report.simulated import observed
@@ -39,4 +40,4 @@ def test_a_table_does_not_depend_on_the_order_of_observations(both):
 
 
 def test_a_comparison_does_not_depend_on_the_order_of_observations(both):
-    assert_same([compare(rows, "x/one", interval=QUICK).table for rows in both])
+    assert_same([compare(Study(rows), "x/one", interval=QUICK).table for rows in both])

@@ -10,6 +10,7 @@ from askew.decide.policy import Policy, Rule
 from askew.papers import asked_for
 from askew.report.document import Grid
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.report.verdicts import CANT_TELL, NOT_SHOWN, SHOWN
 from askew.statistics.tables import Interval
 from tests.report.observed import observed
@@ -51,7 +52,7 @@ def grid_of(report) -> Grid:
 
 @pytest.mark.whole
 def test_ten_models_on_five_tasks_one_look_says_which_is_bent_by_what():
-    told = grid_of(build_report(ten_models(), interval=ROUGH, transcripts=False))
+    told = grid_of(build_report(Study(ten_models()), interval=ROUGH, transcripts=False))
     assert [head[0] for head in told.heads] == list(PLANTED)
     assert len(told.rows) == 10
     for row in told.rows:
@@ -75,7 +76,7 @@ def rows(gap, items=40, model="acme/model-1"):
 
 def cell_of(observations, decided=None):
     given = {"decided": decided} if decided else {}
-    report = build_report(observations, interval=ROUGH, transcripts=False, **given)
+    report = build_report(Study(observations), interval=ROUGH, transcripts=False, **given)
     told = grid_of(report)
     return told.rows[0], told.rows[0].cells[0], report
 
@@ -116,7 +117,7 @@ def test_what_matters_is_ruled_out_by_many_items():
 def test_the_policy_and_the_baseline_stand_on_top():
     both = pd.concat([rows(0.5), rows(0.0, model="acme/model-2")], ignore_index=True)
     policy = Policy(version=1, rules=[Rule(task="knowno", metric="gap", max=0.2)])
-    decided = decide(both, policy, "acme/model-1", interval=ROUGH)
+    decided = decide(Study(both), policy, "acme/model-1", interval=ROUGH)
     _, cell, report = cell_of(both, decided)
     assert decided.outcome.startswith("FAIL: ")
     assert cell.policy == "fail"

@@ -76,13 +76,6 @@ def test_a_task_of_somebody_else_is_refused_by_name():
         summarize(observed(task="omni_accuracy"))
 
 
-def test_what_was_left_out_stays_with_the_observations():
-    observations = observed()
-    observations.attrs["askew"] = {"version": 1, "logs": [], "notes": []}
-    summarize(observations)
-    assert observations.attrs["askew"]["version"] == 1
-
-
 def test_columns_that_only_another_task_fills_are_no_conditions_of_this_one():
     other = observed("acme/model-1", task="mathcomp").drop(columns=["hint", "pattern"])
     mixed = pd.concat([other.assign(style="direct"), observed()], ignore_index=True)

@@ -5,10 +5,10 @@ from difflib import SequenceMatcher
 import pandas as pd
 import pytest
 
-from askew.analysis import read_observations
 from askew.report import samples
-from askew.report.evidence import Evidence, models_of
+from askew.report.evidence import Evidence
 from askew.report.flips import MOST, flip_list
+from askew.report.study import Study
 from askew.report.summary import summarize
 from askew.report.transcripts import prompt_difference, with_transcripts
 from tests.growth import calls
@@ -17,7 +17,7 @@ from tests.report.observed import HINTS, observed
 
 def flips_of(observations):
     evidence = Evidence(
-        "knowno", observations, summarize(observations, None), models_of(observations)
+        "knowno", observations, summarize(observations, None), Study(observations).models
     )
     return flip_list(evidence, observations["hint"], "with_gold", HINTS[1:], {}, "gold", "a rule")
 
@@ -66,8 +66,8 @@ def test_conditions_of_different_epochs_are_not_paired():
 def opened(run, tmp_path):
     # The prompts of hard questions are longer than what is shown of one.
     run("askew/knowno", "respondent/agreeable", task_args={"items": 6, "tier": "core"})
-    observations = read_observations(str(tmp_path / "logs"), quiet=True)
-    return observations, with_transcripts(flips_of(observations))
+    observations = Study.read(str(tmp_path / "logs"), quiet=True)
+    return observations.rows, with_transcripts(flips_of(observations.rows))
 
 
 def test_prompts_and_replies_come_from_the_log(opened):

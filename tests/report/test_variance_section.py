@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from askew.report.evidence import Evidence, models_of
+from askew.report.evidence import Evidence
+from askew.report.study import Study
 from askew.report.summary import summarize
 from askew.report.variance import variance_section
 from askew.schema import MISSING
@@ -11,7 +12,7 @@ from tests.report.observed import HINTS, observed
 
 
 def _table(rows: pd.DataFrame):
-    evidence = Evidence("knowno", rows, summarize(rows, None), models_of(rows))
+    evidence = Evidence("knowno", rows, summarize(rows, None), Study(rows).models)
     (table,) = variance_section(evidence).blocks
     heads = [column.label for column in table.columns]
     return [
@@ -71,5 +72,5 @@ def test_answers_that_are_all_alike_have_no_shares_and_say_so():
 
 def test_a_task_asked_in_one_wording_has_no_table():
     rows = observed(hints=HINTS[:1])
-    evidence = Evidence("knowno", rows, summarize(rows, None), models_of(rows))
+    evidence = Evidence("knowno", rows, summarize(rows, None), Study(rows).models)
     assert not variance_section(evidence).blocks

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from askew.cli.inputs import observations_of
+from askew.cli.inputs import study_of
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from askew.audit import Audit
     from askew.decide.compare import Comparison
+    from askew.report.study import Study
 
 # What an audit that is not complete ends with, where no rule fails: it can't be told.
 _INCOMPLETE = 2
@@ -64,18 +63,18 @@ def audit(
 def _ended(told: Audit, policy: Any, where: str, reports: Sequence[str], quiet: bool) -> int:
     """Report and gate, also where no comparison can be made; the exit code of what went worst."""
     from askew.analysis import write_report
-    from askew.decide.decided import told_of
+    from askew.decide.decided import summarize_decision
     from askew.decide.documents import gate_document
     from askew.decide.gate import gate
     from askew.report.terminal import terminal_text, terminal_width
 
-    observations = observations_of((where,), quiet)
-    checked = gate(observations, policy, quiet=quiet) if policy else None
-    compared, why = _compared(observations, told.baseline, quiet)
+    study = study_of((where,), quiet)
+    checked = gate(study, policy, quiet=quiet) if policy else None
+    compared, why = _compared(study, told.baseline, quiet)
     if reports:
-        write_report(observations, *reports, decided=told_of(checked, compared), quiet=quiet)
+        write_report(study, *reports, decided=summarize_decision(checked, compared), quiet=quiet)
         if not quiet:
-            click.echo(f"{len(observations)} observations, report in {', '.join(reports)}")
+            click.echo(f"{len(study.rows)} observations, report in {', '.join(reports)}")
     if checked is not None:
         text = checked.verdict if quiet else terminal_text(gate_document(checked), terminal_width())
         click.echo(text)
@@ -84,13 +83,11 @@ def _ended(told: Audit, policy: Any, where: str, reports: Sequence[str], quiet: 
     return (checked.exit_code if checked else 0) or (_INCOMPLETE if why else 0)
 
 
-def _compared(
-    observations: pd.DataFrame, baseline: str, quiet: bool
-) -> tuple[Comparison | None, str]:
+def _compared(study: Study, baseline: str, quiet: bool) -> tuple[Comparison | None, str]:
     """The models against the baseline, if there is one; or why there is no comparison."""
     from askew.decide.compare import compare
 
     try:
-        return (compare(observations, baseline, quiet=quiet) if baseline else None), ""
+        return (compare(study, baseline, quiet=quiet) if baseline else None), ""
     except ValueError as error:
         return None, str(error)

@@ -13,8 +13,8 @@ from askew.cli.inputs import (
     TaskName,
     helpers_for,
     name_unreadable,
-    observations_of,
     spread,
+    study_of,
     task_parameters,
 )
 
@@ -73,14 +73,10 @@ def compare(
 
     _check_suffix(output)
     with helpers_for(logs, workers, cluster) as executor:
-        comparison = compared(
-            observations_of(logs, quiet, executor),
-            models=models or EVERY_MODEL,
-            metric=metrics or ("*",),
-            quiet=quiet,
-            executor=executor,
-            **asked,
-        )
+        study = study_of(logs, quiet, executor)
+    comparison = compared(
+        study, models=models or EVERY_MODEL, metric=metrics or ("*",), quiet=quiet, **asked
+    )
     _tell(comparison_document(comparison), output, quiet, "\ncomparison")
 
 
@@ -114,19 +110,18 @@ def gate(
     policy = read_policy(policy_file)
     _check_suffix(output)
 
-    from askew.analysis import read_observations
-    from askew.decide.documents import gate_document
+    from askew.decide.documents import gate_document, junit_xml
     from askew.decide.gate import gate as checked
-    from askew.decide.junit import junit_xml
     from askew.files import write_whole
+    from askew.report.study import Study
 
     with helpers_for(logs, workers, cluster) as executor:
-        observations = read_observations(list(logs), quiet=quiet, executor=executor)
-        outcome = checked(observations, policy, quiet=quiet)
+        study = Study.read(list(logs), quiet=quiet, executor=executor)
+    outcome = checked(study, policy, quiet=quiet)
     if quiet:
         click.echo(outcome.verdict)
     else:
-        name_unreadable(observations)
+        name_unreadable(study)
     _tell(gate_document(outcome), output, quiet, "outcome")
     if junit:
         write_whole(junit, junit_xml(outcome))
@@ -184,7 +179,7 @@ def plan(
     roles = {role: m for role, m in ((GRADER, grader), (POLISHER, polisher)) if m}
     asked |= {"parameters": task_parameters(args), "roles": roles, "prices": prices}
     asked |= {"wanted_width": width, "assumptions": Assumptions(hidden_reasoning=hidden_reasoning)}
-    asked["observations"] = observations_of(logs, quiet=False) if logs else None
+    asked["study"] = study_of(logs, quiet=False) if logs else None
     plans = [planned(task, names, quiet=False, **asked) for task in tasks]
     _tell(plan_document(plans), output, False, "\nplan")
 

@@ -73,11 +73,11 @@ def _asking(folder: Path, name: str, items: int) -> subprocess.Popen[bytes]:
 
 def _report(folder: Path) -> None:
     from askew.analysis import write_report
-    from askew.cli.inputs import observations_of
+    from askew.cli.inputs import study_of
 
-    observations = observations_of((str(folder / "logs"),), quiet=not sys.stderr.isatty())
-    write_report(observations, folder / "report.html", folder / "report.md", quiet=True)
-    click.echo(f"{len(observations)} observations, report in {folder / 'report.html'}")
+    study = study_of((str(folder / "logs"),), quiet=not sys.stderr.isatty())
+    write_report(study, folder / "report.html", folder / "report.md", quiet=True)
+    click.echo(f"{len(study.rows)} observations, report in {folder / 'report.html'}")
 
 
 _LOOK = """

@@ -12,7 +12,7 @@ import click
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    import pandas as pd
+    from askew.report.study import Study
 
 # No more unreadable logs than this are named.
 NAMED = 20
@@ -61,45 +61,39 @@ def helpers_for(
         yield pool
 
 
-def observations_of(
-    logs: tuple[str, ...], quiet: bool, executor: Executor | None = None
-) -> pd.DataFrame:
-    """The observations in logs; those that can't be read, or give none, are named on stderr.
+def study_of(logs: tuple[str, ...], quiet: bool, executor: Executor | None = None) -> Study:
+    """Read logs; those that can't be read, or give no row, are named on stderr.
 
     Nothing of askew's in any of them is an error, not an empty report; so is nothing scored.
     """
-    from askew.analysis import left_out, read_observations
-    from askew.logs.left_out import n_read, without_observations
+    from askew.report.study import Study
 
-    observations = read_observations(list(logs), quiet=quiet, executor=executor)
-    if not n_read(observations):
-        out = left_out(observations)
-        foreign = out[out["what"] == "log of another task"]["count"].sum()
+    study = Study.read(list(logs), quiet=quiet, executor=executor)
+    if not study.runs:
+        foreign = study.excluded[study.excluded["what"] == "log of another task"]["count"].sum()
         others = [f"logs of other tasks: {foreign}"] if foreign else []
-        told = ["no log of a task of askew could be read:", *_unreadable(observations), *others]
+        told = ["no log of a task of askew could be read:", *_unreadable(study), *others]
         raise ValueError("\n  ".join(told))
-    failed = [f"{task}, {model}: {why}" for task, model, why in without_observations(observations)]
-    if failed and observations.empty:
+    failed = [f"{run.task}, {run.model}: {run.failure}" for run in study.runs if run.failure]
+    if failed and study.rows.empty:
         raise ValueError("\n  ".join(["no reply was scored:", *failed[:NAMED], _SERVERS]))
     if not quiet:
-        name_unreadable(observations)
+        name_unreadable(study)
         if failed:
             click.echo("\n  ".join(["no reply scored:", *failed[:NAMED]]), err=True)
-    return observations
+    return study
 
 
-def name_unreadable(observations: pd.DataFrame) -> None:
+def name_unreadable(study: Study) -> None:
     """Say on stderr which logs could not be read, and why."""
-    if named := _unreadable(observations):
+    if named := _unreadable(study):
         click.echo("\n  ".join(["not read:", *named]), err=True)
 
 
-def _unreadable(observations: pd.DataFrame) -> list[str]:
-    from askew.analysis import left_out
+def _unreadable(study: Study) -> list[str]:
     from askew.untrusted import one_line
 
-    out = left_out(observations)
-    bad = out[out["what"] == "unreadable log"]
+    bad = study.excluded[study.excluded["what"] == "unreadable log"]
     named = [f"{one_line(log)}: {why}" for log, why in zip(bad["log"], bad["why"], strict=True)]
     if len(named) > NAMED:
         named[NAMED:] = [f"and {len(named) - NAMED} more"]

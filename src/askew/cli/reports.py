@@ -14,8 +14,8 @@ from askew.cli.inputs import (
     PapersCommand,
     TaskName,
     helpers_for,
-    observations_of,
     spread,
+    study_of,
     task_parameters,
 )
 
@@ -52,6 +52,7 @@ def report(
     if card and (extent or baseline):
         raise click.UsageError("--card goes with --policy, and with no other kind of report")
     from askew.analysis import write_cards, write_report
+    from askew.decide.decided import decide
     from askew.report.writers import kind_of
 
     for output in () if card else outputs:
@@ -62,23 +63,16 @@ def report(
 
         policy = read_policy(policy_file)
     with helpers_for(logs, workers, cluster) as executor:
-        observations = observations_of(logs, quiet, executor)
-        given: dict[str, Any] = {"extent": extent or "short", "quiet": quiet}
-        given["executor"] = executor
-        if policy or baseline:
-            from askew.decide.decided import decide
-
-            given["decided"] = decide(
-                observations, policy, baseline, quiet=quiet, executor=executor
-            )
-        if card:
-            written = write_cards(observations, outputs[0], decided=given.get("decided"))
-            if not quiet:
-                click.echo("\n".join(map(str, written)))
-            return
-        write_report(observations, *outputs, **given)
+        study = study_of(logs, quiet, executor)
+    decided = decide(study, policy, baseline, quiet=quiet)
+    if card:
+        written = write_cards(study, outputs[0], decided=decided)
+        if not quiet:
+            click.echo("\n".join(map(str, written)))
+        return
+    write_report(study, *outputs, extent=extent or "short", decided=decided, quiet=quiet)
     if not quiet:
-        click.echo(f"{len(observations)} observations, report in {', '.join(outputs)}")
+        click.echo(f"{len(study.rows)} observations, report in {', '.join(outputs)}")
 
 
 @click.command()
@@ -107,22 +101,20 @@ def export(
     from askew.analysis import export_charts, write_exchange, write_observations
 
     with helpers_for(logs, workers, cluster) as executor:
-        observations = observations_of(logs, quiet, executor)
-        if output and form == "every-eval-ever":
-            files = write_exchange(observations, output, organization=organization)
-            if not quiet:
-                said = f"{len(observations)} observations in {len(files)} files below {output}"
-                click.echo(said)
-        elif output:
-            written = write_observations(observations, output)
-            if not quiet:
-                click.echo(f"{len(observations)} observations in {written}")
-        if charts:
-            kind: Literal["svg", "png"] = "png" if chart_format == "png" else "svg"
-            given: dict[str, Any] = {"quiet": quiet, "executor": executor}
-            drawn = export_charts(observations, charts, kind, **given)
-            if not quiet:
-                click.echo(f"{len(drawn)} charts in {charts}")
+        study = study_of(logs, quiet, executor)
+    if output and form == "every-eval-ever":
+        files = write_exchange(study, output, organization=organization)
+        if not quiet:
+            click.echo(f"{len(study.rows)} observations in {len(files)} files below {output}")
+    elif output:
+        written = write_observations(study, output)
+        if not quiet:
+            click.echo(f"{len(study.rows)} observations in {written}")
+    if charts:
+        kind: Literal["svg", "png"] = "png" if chart_format == "png" else "svg"
+        drawn = export_charts(study, charts, kind, quiet=quiet)
+        if not quiet:
+            click.echo(f"{len(drawn)} charts in {charts}")
 
 
 @click.command("score-replies", cls=PapersCommand)

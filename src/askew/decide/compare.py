@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -14,22 +13,20 @@ import numpy as np
 import pandas as pd
 
 from askew.decide.pairing import (
-    asked_apart,
     fits,
     label_of,
     labels,
     needed,
     shared,
+    unmatched_settings,
     verdict,
 )
-from askew.executors import each
-from askew.logs.left_out import stopped_early
 from askew.papers import asked_for, metric_of, papers
 from askew.progress import Progress, reading_progress
-from askew.report.ceiling import NO_CEILING, Ceilings, ceilings
+from askew.report.ceiling import NO_CEILING, Ceilings
 from askew.report.document import Table
-from askew.report.evidence import models_of
-from askew.report.summary import at_top, levels_of, rows_by_task
+from askew.report.study import Study
+from askew.report.summary import at_top, levels_of
 from askew.schema import Paper
 from askew.statistics.p_values import corrected
 from askew.statistics.paired import SIDE_NULLS, Paired
@@ -77,7 +74,7 @@ class Comparison:
 
 
 def compare(
-    observations: pd.DataFrame,
+    study: Study,
     baseline: str,
     *,
     models: Sequence[str] = EVERY_MODEL,
@@ -89,7 +86,6 @@ def compare(
     interval: Interval = DEFAULT_INTERVAL,
     quiet: bool = True,
     progress: Progress | None = None,
-    executor: Executor | None = None,
 ) -> Comparison:
     """Compare models with a baseline, task by task and metric by metric.
 
@@ -100,7 +96,7 @@ def compare(
     task has some.
 
     Args:
-        observations: the table that `read_observations` returns.
+        study: what was read.
         baseline: the baseline's label, or Inspect's name of it where that fits one model only.
         models: labels to compare with it, or glob patterns of them.
         metric: metrics to compare, or glob patterns: fewer comparisons are corrected less.
@@ -113,47 +109,33 @@ def compare(
         interval: how to make intervals, and the level at which a difference counts.
         quiet: no progress on stderr.
         progress: called with steps done, steps in all, and what was done, instead.
-        executor: what resamples, a task and model at a time; default this process.
     """
-    label = label_of(observations, baseline)
-    others = [m for m in labels(observations) if m != label and fits(m, models)]
-    rows = observations.copy(deep=False)
-    rows.attrs = {}
-    parts = rows_by_task(rows)
+    label, known = label_of(study.rows, baseline), labels(study.rows)
+    others = [m for m in known if m != label and fits(m, models)]
+    parts = study.by_task
     judging = {p.task: p.part("treatments") for p in _judging() if p.task in parts}
     treated = [
         task for task, of in judging.items()
         if any(of.has_treatment(parts[task], m) for m in (label, *others))
     ]  # fmt: skip
     if not others and not (treated and tuple(models) == EVERY_MODEL):
-        raise ValueError(_nobody(label, labels(observations)))
-    apart = asked_apart(observations, label, others, across)
+        raise ValueError(_nobody(label, known))
+    apart = unmatched_settings(study, label, others, across)
     notes: list[str] = []
-    pairs: list[tuple[str, str]] = []
-
-    def asked() -> Iterator[tuple[Any, ...]]:
+    tables: list[pd.DataFrame] = []
+    with reading_progress(len(parts) * len(others), quiet, progress, "comparing") as on_done:
         for task, model in product(parts, others):
             pair, told = shared(parts[task], label, model)
             notes.extend(f"{task}: {note}" for note in told)
             if len(pair):
-                pairs.append((task, model))
-                yield task, pair, label, interval
-
-    with reading_progress(len(parts) * len(others), quiet, progress, "comparing") as on_done:
-
-        def tell(place: int) -> None:
-            task, model = pairs[place]
-            on_done(f"{task}, {one_line(model)}")
-
-        found = each(_differences, asked(), executor, tell)
-    tables = [
-        _barred(table, apart.barred[pair]) if pair in apart.barred else table
-        for pair, table in zip(pairs, found, strict=True)
-    ]
+                table = _differences(task, pair, label, interval)
+                why = apart.barred.get((task, model))
+                tables.append(_barred(table, why) if why else table)
+                on_done(f"{task}, {one_line(model)}")
     notes += apart.notes
-    notes += stopped_early(observations, {label, *others})
-    both = rows[rows["model"].isin([label, *others])]
-    high = ceilings(both, Interval(interval.resamples, interval.level, interval.seed))
+    both = {label, *others}
+    notes += study.early_stops(both)
+    high = study.ceilings(interval).only(lambda _, model: model in both)
     notes += high.notes
     table = _judged(_chosen(tables, metric, by, descriptive), interval.level)
     table = high.told(high.told(table, label, "baseline_ceiling"), to="model_ceiling")
@@ -172,9 +154,9 @@ def compare(
             f"{task}: asked with and without a treatment; --treatments adds the paper's verdict"
             for task in treated if task not in wanted
         ]  # fmt: skip
-    simulated = frozenset(m.label for m in models_of(observations) if m.simulated)
+    simulated = frozenset(m.label for m in study.models if m.simulated)
     return Comparison(
-        label, tuple(others), simulated & {label, *others}, table,
+        label, tuple(others), simulated & both, table,
         tuple(t for t in judged if t is not None), tuple(notes), interval.level, high,
     )  # fmt: skip
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Any
-
-import pandas as pd
 
 from askew.decide.compare import Comparison, compare
 from askew.decide.documents import comparison_document, gate_document
@@ -18,6 +14,7 @@ from askew.decide.policy import Check, Policy
 from askew.progress import Progress
 from askew.report.document import Part, Section
 from askew.report.screen import Decided
+from askew.report.study import Study
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 
@@ -25,35 +22,36 @@ _SHOWN = (BETTER, WORSE)
 
 
 def decide(
-    observations: pd.DataFrame,
+    study: Study,
     policy: Policy | None = None,
     baseline: str | None = None,
     *,
     interval: Interval = DEFAULT_INTERVAL,
     quiet: bool = True,
     progress: Progress | None = None,
-    executor: Executor | None = None,
 ) -> Decided:
     """What a report says on top of the numbers of the same logs.
 
     Args:
-        observations: the table that `read_observations` returns.
+        study: what was read.
         policy: what is asked of them.
         baseline: the model that the others are compared with.
         interval: how to make intervals.
         quiet: no progress on stderr.
         progress: called with steps done, steps in all, and what was done, instead.
-        executor: what draws and resamples, a task and model at a time; default this process.
     """
-    told: dict[str, Any] = {"quiet": quiet, "progress": progress}
-    checked = gate(observations, policy, interval, **told) if policy else None
-    compared = None
+    checked = compared = None
+    # The report needs all numbers with their intervals: a policy is checked on the same.
+    if policy:
+        study.summary(interval)
+    if policy:
+        checked = gate(study, policy, interval, quiet=quiet, progress=progress)
     if baseline:
-        compared = compare(observations, baseline, interval=interval, executor=executor, **told)
-    return told_of(checked, compared)
+        compared = compare(study, baseline, interval=interval, quiet=quiet, progress=progress)
+    return summarize_decision(checked, compared)
 
 
-def told_of(checked: Gate | None, compared: Comparison | None) -> Decided:
+def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Decided:
     """What a report says of an outcome and a comparison that are there already."""
     return Decided(
         outcome=checked.verdict if checked else "",

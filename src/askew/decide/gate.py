@@ -13,15 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from askew.decide.completeness import Asked, is_model, missing_evidence
+from askew.decide.completeness import Coverage, is_model, missing_evidence
 from askew.decide.pairing import fits
 from askew.decide.policy import Check, Policy, PolicyError, Rule, Status
-from askew.logs.left_out import stopped_early
 from askew.papers import asked_for, metric_of
 from askew.progress import Progress, reading_progress
-from askew.report.ceiling import NO_CEILING, Ceilings, ceilings
-from askew.report.evidence import models_of
-from askew.report.summary import at_top, levels_of, rows_by_task
+from askew.report.ceiling import NO_CEILING, Ceilings
+from askew.report.study import Study
+from askew.report.summary import at_top, levels_of
 from askew.schema import Metric
 from askew.statistics.tables import DEFAULT_INTERVAL, OVERALL, Interval, Key
 from askew.untrusted import one_line
@@ -65,11 +64,12 @@ class Gate:
 
 @dataclass(frozen=True)
 class _Task:
-    """A task's observations, and its numbers without intervals."""
+    """A task's rows and its numbers, `drawn` where these have their intervals."""
 
     name: str
     rows: pd.DataFrame
     table: pd.DataFrame
+    drawn: bool
 
     @property
     def levels(self) -> list[str]:
@@ -95,7 +95,7 @@ class _Number:
 
 
 def gate(
-    observations: pd.DataFrame,
+    study: Study,
     policy: Policy,
     interval: Interval = DEFAULT_INTERVAL,
     *,
@@ -109,63 +109,44 @@ def gate(
     rule hold together: each of k has the level that leaves it a k-th of the error (Bonferroni).
 
     Args:
-        observations: the table that `read_observations` returns.
+        study: what was read.
         policy: what is asked.
         interval: how to make intervals.
         quiet: no progress on stderr.
         progress: called with steps done, steps in all, and what was done, instead.
     """
-    models = {m.label: m.simulated for m in models_of(observations)}
-    rows = observations.copy(deep=False)
-    rows.attrs = {}  # every slice would copy what was left out
-    names, asked = _names(rows), Asked(observations)
-    found: list[Check | _Number] = [*missing_evidence(observations, policy, models, names)]
-    parts = {
-        name: part
-        for name, part in rows_by_task(rows).items()
-        if any(fits(name, [rule.task]) for rule in policy.rules)
-    }
+    models = {m.label: m.simulated for m in study.models}
+    names, coverage = {m.label: m.name for m in study.models}, Coverage(study)
+    found: list[Check | _Number] = [*missing_evidence(study, policy, models, names)]
+    about = [t for t in study.by_task if any(fits(t, [rule.task]) for rule in policy.rules)]
     # Each task's numbers, then their intervals.
-    with reading_progress(2 * len(parts), quiet, progress, "checking rules") as on_done:
-        tasks = [*_tasks(parts, on_done)]
+    with reading_progress(2 * len(about), quiet, progress, "checking rules") as on_done:
+        tasks = [*_tasks(study, about, interval, on_done)]
         for rule in policy.rules:
             wanted = {
                 m: simulated for m, simulated in models.items() if is_model(m, rule.model, names)
             }
-            found += _together(rule, [*_taken_in(rule, tasks, wanted, asked)], interval.level)
+            found += _together(rule, [*_taken_in(rule, tasks, wanted, coverage)], interval.level)
         numbers = [n for n in found if isinstance(n, _Number)]
         said = _with_intervals(tasks, numbers, interval, on_done)
-    tops = _ceilings(rows, numbers, interval)
+    checked = {(n.task.name, str(n.row["model"])) for n in numbers}
+    tops = study.ceilings(interval).only(lambda *pair: pair in checked) if numbers else NO_CEILING
     checks = (
         c if isinstance(c, Check) else _check(c, said[c.task.name, c.place, c.level], models, tops)
         for c in found
     )
     of = {str(n.row["model"]) for n in numbers}, {n.task.name for n in numbers}
-    return Gate(tuple(checks), tops, tuple(stopped_early(observations, *of)))
+    return Gate(tuple(checks), tops, tuple(study.early_stops(*of)))
 
 
-def _ceilings(rows: pd.DataFrame, numbers: Sequence[_Number], interval: Interval) -> Ceilings:
-    """Where models are at the ceiling of the tasks that their numbers were checked of."""
-    if not numbers:
-        return NO_CEILING
-    checked = {(n.task.name, str(n.row["model"])) for n in numbers}
-    kept = pd.MultiIndex.from_frame(rows[["task", "model"]]).isin([*checked])
-    how = Interval(interval.resamples, interval.level, interval.seed)
-    return ceilings(rows[kept], how)
-
-
-def _names(observations: pd.DataFrame) -> dict[str, str]:
-    """Inspect's name of every label: a pattern may fit either."""
-    if "model_name" not in observations:
-        return {}
-    pairs = observations[["model", "model_name"]].drop_duplicates()
-    return dict(pairs.itertuples(index=False, name=None))
-
-
-def _tasks(parts: Mapping[str, pd.DataFrame], on_done: Callable[[str], None]) -> Iterator[_Task]:
-    """The numbers of tasks."""
-    for name, part in parts.items():
-        yield _Task(name, part, asked_for(name).table(part, interval=None))
+def _tasks(
+    study: Study, about: Sequence[str], interval: Interval, on_done: Callable[[str], None]
+) -> Iterator[_Task]:
+    """The numbers of tasks: with intervals where the study has these already."""
+    for name in about:
+        drawn = study.has(name, interval)
+        table = study.table(name, interval if drawn else None)
+        yield _Task(name, study.by_task[name], table, drawn)
         on_done(name)
 
 
@@ -191,7 +172,12 @@ def _with_intervals(
     """What the rows of numbers say with intervals; each task is drawn for once."""
     found: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
     for task in tasks:
-        if only := _levels_by_place(n for n in numbers if n.task is task):
+        own = [n for n in numbers if n.task is task]
+        if task.drawn:
+            known = [n for n in own if n.level == interval.level]
+            found |= {(task.name, n.place, n.level): n.row for n in known}
+            own = [n for n in own if n.level != interval.level]
+        if only := _levels_by_place(own):
             how = replace(interval, only=only)
             found |= _by_number(task, asked_for(task.name).table(task.rows, interval=how))
         on_done(f"{task.name}, intervals")
@@ -216,7 +202,7 @@ def _by_number(task: _Task, table: pd.DataFrame) -> dict[tuple[str, Key, float],
 
 
 def _taken_in(
-    rule: Rule, tasks: Sequence[_Task], models: Mapping[str, bool], asked: Asked
+    rule: Rule, tasks: Sequence[_Task], models: Mapping[str, bool], coverage: Coverage
 ) -> Iterator[Check | _Number]:
     """The numbers that a rule takes in, and a check for each place where it finds none.
 
@@ -224,7 +210,7 @@ def _taken_in(
         rule: the rule.
         tasks: with their numbers.
         models: labels of those that the rule is about, and whether each is simulated.
-        asked: which subsets the models were asked.
+        coverage: which subsets the models were asked.
     """
     if not models:
         yield Check(rule, "can't tell", "no model in the logs fits the rule", model=rule.model)
@@ -241,7 +227,7 @@ def _taken_in(
         taken = _is_taken(rule, part)
         for model, simulated in models.items() if len(part) else ():
             found = part[taken & (part["model"] == model).to_numpy()]
-            lost = asked.lacks(task.name, model, subset)
+            lost = coverage.gap(task.name, model, subset)
             if lost or not len(found):
                 why = lost or "not measured for this model, subset and levels"
                 yield Check(rule, "can't tell", why, task.name, model, simulated)

@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from askew.report.accounting import asked_otherwise, runs, setting_name, told_apart
+from askew.report.accounting import config_diff, describe_config_diff, setting_name
+from askew.report.study import Study
 from askew.schema import Metric
 from askew.statistics.p_values import UnitDifference, units_needed
 from askew.untrusted import one_line
@@ -107,18 +108,18 @@ class Apart:
         ]
 
 
-def asked_apart(
-    observations: pd.DataFrame, label: str, others: Sequence[str], across: Sequence[str]
+def unmatched_settings(
+    study: Study, label: str, others: Sequence[str], across: Sequence[str]
 ) -> Apart:
     """Where a model was not asked the same questions in the same words under the same settings.
 
     Args:
-        observations: the table that `read_observations` returns.
+        study: what was read.
         label: the baseline's label.
         others: labels of the models that are compared with it.
         across: what may differ: "data", "prompts", "version", or names of settings or patterns.
     """
-    found = runs(observations)
+    found = study.runs
     known = {"data", "prompts", "version"} | {
         n for run in found for n in map(setting_name, run.settings)
     }
@@ -131,15 +132,17 @@ def asked_apart(
     for run in found:
         if run.model not in others or run.task not in base:
             continue
-        differing = asked_otherwise(run, base[run.task])
+        differing = config_diff(run, base[run.task])
         names = {key: setting_name(key) for key in differing}
         allowed = {key for key, name in names.items() if fits(name, across)}
         rest = {key: pair for key, pair in differing.items() if key not in allowed}
         if rest:
             ways = " ".join(f"--across {names[key]}" for key in rest)
-            barred[run.task, run.model] = f"asked with {told_apart(rest)}; {ways} if that is meant"
+            barred[run.task, run.model] = (
+                f"asked with {describe_config_diff(rest)}; {ways} if that is meant"
+            )
         elif differing:
-            meant[run.task, run.model] = told_apart(differing)
+            meant[run.task, run.model] = describe_config_diff(differing)
     return Apart(barred, meant)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
+from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelCost
 
 from askew.decide.power import (
@@ -21,7 +21,6 @@ from askew.decide.power import (
     widths,
 )
 from askew.decide.simulation import simulation
-from askew.decide.tiers import TierShown, tiers_shown
 from askew.decide.workload import (
     GRADER,
     TESTED,
@@ -34,10 +33,15 @@ from askew.decide.workload import (
 )
 from askew.papers import asked_for
 from askew.progress import Progress, reading_progress
-from askew.report.ceiling import NO_CEILING, Ceilings, ceilings
+from askew.report.ceiling import CEILING, NO_CEILING, Ceilings
+from askew.report.study import Study
+from askew.sources.tiers import TIERS
+from askew.statistics.p_values import UnitDifference, difference_shown
 from askew.statistics.tables import Interval
 
 LIKE = "typical"
+# A rate at which a set has room: where strong models lie on questions that tell them apart.
+MIDDLE = 0.7
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,30 @@ class Expense:
     price_from: str
     thinks: bool
     minutes: float
+
+
+@dataclass(frozen=True)
+class TierShown:
+    """What a tier can show between two models asked the same questions.
+
+    Attributes:
+        tier: its name.
+        n_items: how many questions.
+        n_units: of how many texts.
+        at_ceiling: the difference of accuracy that shows between models near 97 %, as a fraction.
+        in_the_middle: the same of models near 70 %.
+    """
+
+    tier: str
+    n_items: int
+    n_units: int
+    at_ceiling: float
+    in_the_middle: float
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a better model than one at the ceiling could be told from it."""
+        return self.at_ceiling <= 1 - CEILING
 
 
 @dataclass(frozen=True)
@@ -107,7 +135,7 @@ def plan(
     wanted_width: float | None = None,
     effect: float | None = None,
     seeds: int = SEEDS,
-    observations: pd.DataFrame | None = None,
+    study: Study | None = None,
     like: str = LIKE,
     assumptions: Assumptions | None = None,
     interval: Interval | None = None,
@@ -133,7 +161,7 @@ def plan(
         wanted_width: the width that an interval should have, in the metric's own unit.
         effect: the difference between two models that should show, in the metric's own unit.
         seeds: how many simulated runs are averaged.
-        observations: answers of real models, for what to buy next (`read_observations`).
+        study: answers of real models, for what to buy next.
         like: the simulated model whose answers stand in.
         assumptions: what stands in for what can't be known.
         interval: how to make intervals.
@@ -159,7 +187,8 @@ def plan(
     made = simulation(task, **origin, **given)
     with reading_progress(seeds, quiet, progress, "simulating runs") as on_done:
         shown = (*widths(made, like, epochs, Wish(wanted_width, effect), seeds, how, on_done),)
-    real = [] if observations is None else advice_of_logs(made, observations, epochs)
+    real = study.by_task.get(made.task) if study else None
+    bought = [] if real is None else advice_of_logs(made, real, epochs)
     loads = workload(made.task, made.samples, given, taken, has_grader=GRADER in bound)
     # Every model under test brings its own calls of the judge and the polisher.
     tested = list(dict.fromkeys(models))
@@ -182,18 +211,11 @@ def plan(
         like,
         how.level,
         seeds,
-        (simulated_advice(made, like, epochs), *real),
+        (simulated_advice(made, like, epochs), *bought),
         at_least=not origin,
         tiers=tiers_shown(made.samples, how.level),
-        ceilings=_ceilings(made.task, observations, how),
+        ceilings=study.ceilings(how).only(lambda of, _: of == made.task) if study else NO_CEILING,
     )
-
-
-def _ceilings(task: str, observations: pd.DataFrame | None, interval: Interval) -> Ceilings:
-    """Where real models are at the ceiling of a task's questions."""
-    if observations is None or "task" not in observations:
-        return NO_CEILING
-    return ceilings(observations[observations["task"] == task], interval)
 
 
 def _expense(
@@ -210,3 +232,35 @@ def _expense(
     price, source = price_of(model, prices) if model else (None, "no model named")
     cost = cost_of(price, load.tokens_in, load.tokens_out) if price else None
     return Expense(model, role, load, cost, source, thinks, load.calls / rate)
+
+
+def tiers_shown(samples: Sequence[Sample], level: float) -> tuple[TierShown, ...]:
+    """What every tier among these samples can show; nothing where they have none.
+
+    Args:
+        samples: what is to be asked.
+        level: the confidence level of intervals.
+    """
+    told: Iterator[Mapping[str, Any]] = (sample.metadata or {} for sample in samples)
+    asked: dict[str, dict[str, set[tuple[str, str]]]] = {}
+    for meta in told:
+        of = asked.setdefault(str(meta.get("tier") or ""), {"item": set(), "unit": set()})
+        for kind, found in of.items():
+            found.add((str(meta.get("subset")), str(meta.get(kind))))
+    return tuple(
+        TierShown(
+            tier,
+            len(asked[tier]["item"]),
+            units := len(asked[tier]["unit"]),
+            _shown(units, CEILING, level),
+            _shown(units, MIDDLE, level),
+        )
+        for tier in TIERS
+        if tier in asked
+    )
+
+
+def _shown(n_units: int, rate: float, level: float) -> float:
+    """The difference that shows between two models of about this rate, whose mistakes differ."""
+    unit = UnitDifference(math.sqrt(2 * rate * (1 - rate)), 1.0)
+    return difference_shown(n_units, unit, 1 - level)

@@ -9,9 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from askew.decide.plan import Expense, Plan
+from askew.decide.plan import MIDDLE, Expense, Plan
 from askew.decide.power import KINDS, Advice, Width
-from askew.decide.tiers import MIDDLE
 from askew.decide.workload import GRADER, TESTED
 from askew.report.ceiling import CEILING, NO_CEILING
 from askew.report.document import (

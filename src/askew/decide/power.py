@@ -19,7 +19,7 @@ from inspect_ai.dataset import Sample
 
 from askew.decide.simulation import Simulation
 from askew.papers import asked_for, metric_of
-from askew.report.summary import at_top, levels_of, rows_by_task
+from askew.report.summary import at_top, levels_of
 from askew.schema import Metric, Unit
 from askew.statistics.intervals import Floats
 from askew.statistics.p_values import (
@@ -329,11 +329,8 @@ def simulated_advice(made: Simulation, like: str, epochs: int) -> Advice:
     return _advice(f"respondent/{like}", made, splits, epochs)
 
 
-def advice_of_logs(made: Simulation, observations: pd.DataFrame, epochs: int) -> list[Advice]:
+def advice_of_logs(made: Simulation, rows: pd.DataFrame, epochs: int) -> list[Advice]:
     """What to buy next by the answers of each model that was asked this task."""
-    rows = rows_by_task(observations).get(made.task)
-    if rows is None:
-        return []
     models = rows.groupby("model", sort=False)
     return [_advice(str(m), made, _splits(made.task, part), epochs) for m, part in models]
 

@@ -1,4 +1,4 @@
-"""From logs to observations: one row a scored sample and epoch, its columns, and files of it."""
+"""From logs to rows, one a scored sample and epoch, with what is excluded and the runs."""
 
 from __future__ import annotations
 
@@ -9,25 +9,19 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from os import PathLike
-from pathlib import Path
 from typing import Any, Protocol, cast
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 
-from askew.files import passing
 from askew.logs.attempts import ReadLog, Standing, standing
-from askew.logs.excluded import Run, excluded_table, notes, read_entry, runs_of, unused_entry
-from askew.logs.left_out import ATTRIBUTE, account
+from askew.logs.excluded import Run, excluded_table, read_entry, runs_of, unused_entry
 from askew.logs.locations import Logs, find_logs
 from askew.logs.log_files import UnusedLog, read_logs, unreadable
 from askew.logs.runs import model_labels
 from askew.papers import papers
 from askew.progress import Progress, reading_progress
 from askew.schema import Observation
-from askew.untrusted import in_cells, whole_characters
+from askew.untrusted import whole_characters
 
 # What reading adds to an observation: whose it is, and where it is from.
 SOURCE_COLUMNS: Mapping[str, str] = {
@@ -50,43 +44,6 @@ _WHOLE_NUMBERS = range(-(2**63), 2**63)
 
 class ExportError(ValueError):
     """Observations can't be written as asked."""
-
-
-def read_observations(
-    logs: Logs | None = None,
-    *,
-    quiet: bool = False,
-    progress: Progress | None = None,
-    executor: Executor | None = None,
-) -> pd.DataFrame:
-    """Read the logs of askew's tasks into one tidy table; logs of other tasks are passed over.
-
-    A row is one scored sample in one epoch (`observation_columns` lists the columns). What has
-    no row is counted with its reason: `left_out(observations)` shows it.
-
-    Runs are pooled where nothing differs that bears on answers or scores: the model and its
-    arguments, generation settings, limits, solver, model roles, parameters of task and scorer,
-    the version of task, prompts and data. Where one model was run under several of these, the
-    column `model` says which ("openai/gpt-5 (reasoning_effort=high)"). Secrets are never shown.
-
-    A sample counts once a run and epoch. The attempt that ended last stands, and where that one
-    ended in an error or at a limit, the sample is not observed, whatever score it or an earlier
-    attempt has. Retried and resumed runs copy the samples they keep and `inspect score` copies
-    all: of such copies, one scored again stands (appended to the first score, or in a file that
-    is named `-scored`), then that of the file written last, then that given last.
-
-    Only summaries are read, never full samples, but for logs in which samples were declared
-    invalid and for logs in JSON.
-
-    Args:
-        logs: a file, a folder, an address of remote storage, `EvalLogInfo`, `EvalLog`, or a
-            list of these; default Inspect's log folder.
-        quiet: no progress on stderr. It is shown only on a terminal, when reading takes long.
-        progress: called with logs done, logs in all, and the name of the last one, instead.
-        executor: what reads the logs, one a task: processes, a Dask cluster's, MPI's; default this
-            process. What comes back is the observations; prompts and replies stay where they are.
-    """
-    return read_tables(logs, quiet=quiet, progress=progress, executor=executor)[0]
 
 
 def read_tables(
@@ -130,9 +87,7 @@ def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:
         else unused_entry(log)
         for log in contents
     ]
-    rows = _joined(parts)
-    rows.attrs[ATTRIBUTE] = account(entries, notes(entries))
-    return rows, excluded_table(entries), runs_of(entries)
+    return _joined(parts), excluded_table(entries), runs_of(entries)
 
 
 class _Part(Protocol):
@@ -260,45 +215,3 @@ def _texts(values: list[str | None]) -> pd.Series[Any]:
         # Half a character, from a model or an editor: no file can hold it.
         values = [v and whole_characters(v) for v in values]
     return pd.Series(values)
-
-
-def write_observations(observations: pd.DataFrame, path: str | PathLike[str]) -> Path:
-    """Write the table to a `.csv` or `.parquet` file, one row an observation.
-
-    The file appears whole or not at all. Parquet keeps types, the meaning of columns (as their
-    field metadata) and the report on what was left out, which `left_out` finds in the table that
-    `pandas.read_parquet` gives back, and texts as they are. In CSV, a text that a spreadsheet would
-    compute has an apostrophe in front, and hidden characters are spelled out.
-
-    Args:
-        observations: a table by `read_observations`.
-        path: the file to write; its suffix says how.
-    """
-    target = Path(path)
-    kind = target.suffix.lower()
-    if kind not in (".csv", ".parquet"):
-        raise ExportError(f"{target}: write observations to .csv or .parquet")
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"{target}: there is no folder {target.parent}")
-    with passing(target) as part:
-        if kind == ".csv":
-            in_cells(observations).to_csv(part, index=False, lineterminator="\n", encoding="utf-8")
-        else:
-            _write_parquet(observations, part)
-    return target
-
-
-def _write_parquet(observations: pd.DataFrame, path: Path) -> None:
-    table = pa.Table.from_pandas(observations, preserve_index=False)
-    meanings = observation_columns()
-    fields = [
-        f.with_metadata({"description": meanings[f.name]}) if f.name in meanings else f
-        for f in table.schema
-    ]
-    # Where pandas itself keeps `attrs`, and looks for them.
-    metadata = {
-        **(table.schema.metadata or {}),
-        b"PANDAS_ATTRS": json.dumps(observations.attrs),
-        b"askew_observations": TABLE_VERSION,
-    }
-    pq.write_table(table.cast(pa.schema(fields, metadata)), path)

@@ -3,89 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
 
-from askew.logs.excluded import ASKED_OUT, STOPPED, WHAT
-from askew.logs.left_out import ATTRIBUTE
+from askew.logs.excluded import WHAT, Run
 from askew.report.document import Column, Group, Model, Row, Table, columns, text_row
-from askew.schema import OUTCOMES, SET_ASIDE
-from askew.untrusted import one_line, whole_characters
-
-# What is told of samples that is no loss.
-_NOT_LACKING = ("superseded", STOPPED, ASKED_OUT)
-_ORIGIN = ("data", "revision", "prompts", "version")
-
-
-@dataclass(frozen=True)
-class Run:
-    """Logs that were pooled because nothing differs between them that bears on the answers."""
-
-    run: str
-    task: str
-    model: str
-    data: str
-    revision: str
-    prompts: str
-    version: str
-    settings: dict[str, str]
-    software: str
-    started: str
-    logs: tuple[str, ...]
-    planned: int
-    scored: int
-
-
-def runs(observations: pd.DataFrame) -> list[Run]:
-    """The runs behind the observations, in the order in which their first logs were read."""
-    entries: dict[str, list[dict[str, Any]]] = {}
-    for entry in (observations.attrs.get(ATTRIBUTE) or {}).get("logs", []):
-        if "run" in entry:
-            entries.setdefault(str(entry["run"]), []).append(entry)
-    return [_run(name, logs) for name, logs in entries.items()]
-
-
-def _run(name: str, logs: Sequence[dict[str, Any]]) -> Run:
-    first, settings = logs[0], dict(logs[0]["settings"])
-    scored = sum(int(log["scored"]) for log in logs)
-    left = [entry for log in logs for entry in log["left_out"] if entry["what"] not in _NOT_LACKING]
-    aside = sum(entry["count"] for entry in left if entry["what"] == SET_ASIDE)
-    packages = {f"{k} {v}" for log in logs for k, v in log["packages"].items()}
-    return Run(
-        run=name,
-        task=str(first["task"]),
-        model=whole_characters(str(first["model"])),
-        **{key: one_line(settings.pop(key, "unknown")) for key in _ORIGIN},
-        settings={one_line(k): one_line(v) for k, v in settings.items()},
-        software=", ".join(sorted(one_line(p) for p in packages)),
-        started=one_line(min(str(log["created"])[:16] for log in logs).replace("T", " ")),
-        logs=tuple(one_line(log["log"]) for log in logs),
-        # Of a run in parts every sample counts once: what stands of it, and what was never asked.
-        # Questions that are wrong were not to be scored.
-        planned=max(scored + sum(e["count"] for e in left), *(int(x["planned"]) for x in logs))
-        - aside,
-        scored=scored,
-    )
-
+from askew.schema import OUTCOMES
+from askew.untrusted import one_line
 
 # Settings that say how a model is loaded, reached and drawn from, not what it is asked.
 _NOT_ASKED = ("args.", "endpoint", "config.seed", "config.logprobs", "config.top_logprobs")
 _UNSET = "not set"
 
 
-def asked_otherwise(run: Run, than: Run) -> dict[str, tuple[str, str]]:
-    """What of the asking differs between two runs of a task, with the value of each.
+def config_diff(run: Run, other: Run) -> dict[str, tuple[str, str]]:
+    """Compare what two runs of a task asked: what differs, with the value of each.
 
     Questions are told apart by the revision of their data, which holds what the data set holds.
     """
-    questions = [f"{r.data}, revision {r.revision}" for r in (run, than)]
-    found = {"data": (questions[0], questions[1])} if run.revision != than.revision else {}
-    pairs = {name: (getattr(run, name), getattr(than, name)) for name in ("prompts", "version")}
-    for key in dict.fromkeys([*than.settings, *run.settings]):
+    questions = [f"{r.data}, revision {r.revision}" for r in (run, other)]
+    found = {"data": (questions[0], questions[1])} if run.revision != other.revision else {}
+    pairs = {name: (getattr(run, name), getattr(other, name)) for name in ("prompts", "version")}
+    for key in dict.fromkeys([*other.settings, *run.settings]):
         if not key.startswith(_NOT_ASKED):
-            pairs[key] = (run.settings.get(key, _UNSET), than.settings.get(key, _UNSET))
+            pairs[key] = (run.settings.get(key, _UNSET), other.settings.get(key, _UNSET))
     return found | {name: pair for name, pair in pairs.items() if not _alike(*pair)}
 
 
@@ -101,30 +44,23 @@ def setting_name(key: str) -> str:
     return key.partition(".")[2] or key
 
 
-def told_apart(found: Mapping[str, tuple[str, str]]) -> str:
-    """What differs between two runs, in a line: its own value, then the other's."""
+def describe_config_diff(diff: Mapping[str, tuple[str, str]]) -> str:
+    """Describe what differs between two runs, in a line: its own value, then the other's."""
     return ", ".join(
         f"{setting_name(key)} {own} ({'elsewhere' if other == _UNSET else 'not'} {other})"
-        for key, (own, other) in found.items()
+        for key, (own, other) in diff.items()
     )
 
 
-def asked_apart(found: Sequence[Run]) -> dict[str, str]:
+def incomparable_runs(found: Sequence[Run]) -> dict[str, str]:
     """Models that were not asked as most of their task's were, with what differs."""
     if not found:
         return {}
-    usual = max(found, key=lambda run: sum(not asked_otherwise(other, run) for other in found))
-    apart = {run.model: asked_otherwise(run, usual) for run in found}
-    return {model: told_apart(differing) for model, differing in apart.items() if differing}
-
-
-def outcomes(observations: pd.DataFrame) -> pd.DataFrame:
-    """How often each outcome was read: columns task, model, outcome, count."""
-    by = ["task", "model", "outcome"]
-    if not len(observations):
-        return pd.DataFrame(columns=[*by, "count"])
-    counts = observations.groupby(by, sort=False).size()
-    return counts.rename("count").reset_index()
+    usual = max(found, key=lambda run: sum(not config_diff(other, run) for other in found))
+    apart = {run.model: config_diff(run, usual) for run in found}
+    return {
+        model: describe_config_diff(differing) for model, differing in apart.items() if differing
+    }
 
 
 def outcome_table(counts: pd.DataFrame, models: Sequence[Model]) -> Table | None:
@@ -202,6 +138,12 @@ def run_table(found: Sequence[Run], models: Sequence[Model]) -> Table | None:
     )
 
 
+def run_record(run: Run) -> dict[str, Any]:
+    """A run as plain data, as reports and cards hold it."""
+    inside = ("model_name", "subsets", "empty", "failure")
+    return {key: value for key, value in asdict(run).items() if key not in inside}
+
+
 def _of_run(run: Run) -> list[str]:
     settings = ", ".join(f"{k.partition('.')[2] or k}={v}" for k, v in run.settings.items())
     return [
@@ -214,13 +156,3 @@ def _of_run(run: Run) -> list[str]:
         run.software,
         one_line("; ".join(run.logs), 400),
     ]
-
-
-def logged_models(observations: pd.DataFrame) -> dict[str, str]:
-    """Models of the logs that were read, also those of which no sample was scored."""
-    entries = (observations.attrs.get(ATTRIBUTE) or {}).get("logs", [])
-    return {
-        whole_characters(str(e["model"])): str(e["model_name"])
-        for e in entries
-        if "model_name" in e
-    }

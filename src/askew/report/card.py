@@ -21,9 +21,9 @@ import numpy as np
 import pandas as pd
 
 from askew import __version__
-from askew.logs.excluded import ASKED_OUT
+from askew.logs.excluded import ASKED_OUT, Run
 from askew.papers import asked_for, asking
-from askew.report.accounting import Run, setting_name
+from askew.report.accounting import run_record, setting_name
 from askew.report.card_asked import WORDS, Asked, asked_of, asked_table, card_table
 from askew.report.ceiling import COLUMN, said_of
 from askew.report.document import (
@@ -43,7 +43,7 @@ from askew.report.document import (
 )
 from askew.report.report import Report, build_report
 from askew.report.screen import NOTHING_DECIDED, Decided
-from askew.report.summary import slim
+from askew.report.study import Study
 from askew.report.verdicts import ALARM, without_effect
 from askew.report.writers import write_document
 from askew.schema import ENOUGH_ITEMS, MISSING, SET_ASIDE
@@ -59,7 +59,7 @@ _POLICY = ("fail", "can't tell", "pass")
 
 
 def write_cards(
-    observations: pd.DataFrame,
+    study: Study,
     path: str | Path,
     interval: Interval = DEFAULT_INTERVAL,
     decided: Decided | None = None,
@@ -67,16 +67,15 @@ def write_cards(
     """Write a page a model: into a folder as Markdown and JSON, or one model's into such a file.
 
     Args:
-        observations: the table that `read_observations` returns.
+        study: what was read.
         path: a folder; or a .md or .json file, where there is one model.
         interval: how to make intervals.
         decided: a policy's outcome to tell on top.
     """
     report = build_report(
-        observations, interval=interval, transcripts=False, decided=decided or NOTHING_DECIDED
+        study, interval=interval, transcripts=False, decided=decided or NOTHING_DECIDED
     )
-    rows = slim(observations)
-    made = [(m, card(rows, report, m)) for m in report.models]
+    made = [(m, card(study.rows, report, m)) for m in report.models]
     if Path(path).suffix.lower() in KINDS:
         if len(made) != 1:
             raise ValueError(
@@ -112,9 +111,9 @@ def _shared(stems: Mapping[str, str]) -> list[str]:
     return [label for label, stem in stems.items() if counts[stem.lower()] > 1]
 
 
-def card(observations: pd.DataFrame, report: Report, model: Model) -> Document:
+def card(rows: pd.DataFrame, report: Report, model: Model) -> Document:
     """The page of one model."""
-    own = observations[observations["model"] == model.label]
+    own = rows[rows["model"] == model.label]
     runs = [r for r in report.runs if r.model == model.label]
     tasks = list(dict.fromkeys([*(r.task for r in runs), *own["task"]]))
     asked = [asked_of(task, own[own["task"] == task], runs) for task in tasks]
@@ -355,7 +354,7 @@ def _data(
         ],
         "limits": [*_limits(asked, numbers, lost, said_of(high))],
         "ceilings": [found.record for found in high],
-        "runs": [asdict(run) for run in runs],
+        "runs": [run_record(run) for run in runs],
     }
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from askew.files import yaml_of
+from askew.logs.excluded import Run
 from askew.papers import asked_for
-from askew.report.accounting import Run
 from askew.report.document import Column, Group, Row, Table, text_row
 from askew.schema import MISSING, Paper
 from askew.untrusted import one_line

@@ -8,7 +8,7 @@ most metrics call a difference that matters; where the interval does not rule mo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -18,7 +18,7 @@ import pandas as pd
 
 from askew.papers import asked_for
 from askew.report.document import Estimate
-from askew.report.summary import rows_by_task, slim
+from askew.report.summary import rows_by_task
 from askew.schema import ENOUGH_ITEMS, PERCENT, Paper, Scalar
 from askew.sources.tiers import HARD
 from askew.statistics.tables import (
@@ -149,6 +149,15 @@ class Ceilings:
             return "in part"
         return "at" if all(one.sure for one in found) else "perhaps at"
 
+    def only(self, kept: Callable[[str, str], bool]) -> Ceilings:
+        """Those of some tasks and models.
+
+        Args:
+            kept: whether to keep those of a task and model.
+        """
+        found = (one for one in self.found if kept(one.task, one.model))
+        return Ceilings(tuple(found), {pair: of for pair, of in self.asked.items() if kept(*pair)})
+
     def said(self, task: str, model: str, subset: str = OVERALL) -> str:
         """The same in a sentence, with what to ask instead; empty where there is nothing to say."""
         word, found = self.of(task, model, subset), self.about(task, model, subset)
@@ -198,7 +207,7 @@ def _holds(found: AtCeiling, part: tuple[str, str]) -> bool:
 
 
 def ceilings(
-    observations: pd.DataFrame,
+    by_task: Mapping[str, pd.DataFrame],
     interval: Interval = DEFAULT_INTERVAL,
     rule: Rule = DEFAULT_RULE,
 ) -> Ceilings:
@@ -207,13 +216,13 @@ def ceilings(
     Where all sets of a tier together lie there, they stand for each.
 
     Args:
-        observations: a table by `read_observations`, of any tasks.
+        by_task: the rows of each task.
         interval: how to make intervals; its level is how sure "at the ceiling" is.
         rule: from where on it is said.
     """
     found: list[AtCeiling] = []
     asked: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}
-    for task, rows in rows_by_task(slim(observations)).items():
+    for task, rows in by_task.items():
         paper = asked_for(task)
         plain = plain_rows(paper, rows)
         for model, own in plain.groupby("model", sort=False):
@@ -341,7 +350,7 @@ def rates_by_tier(
         interval: how to make intervals.
     """
     tables = []
-    for task, rows in rows_by_task(slim(observations)).items():
+    for task, rows in rows_by_task(observations).items():
         plain = plain_rows(asked_for(task), rows)
         if len(plain):
             table = metric_table(plain, ("model",), _LEVELS, _analyse, interval)

@@ -14,9 +14,8 @@ from typing import Any, Literal
 import vl_convert
 
 from askew.files import write_whole
-from askew.report.charts import Spec, designed
+from askew.report.charts import LIGHT, Spec, designed, resolved
 from askew.report.document import Chart, Panel, Part
-from askew.report.palette import LIGHT, resolved
 from askew.sources.pinned import SourceError, cache_folder, make_private
 from askew.untrusted import PASSAGE, shown
 

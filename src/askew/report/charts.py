@@ -6,6 +6,7 @@ arrange panels, share a legend and say how to read them. Colours are named by me
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,8 +15,13 @@ from typing import Any
 
 from askew.files import yaml_of
 from askew.report.document import Estimate, RowKind
-from askew.report.palette import colour
 from askew.schema import MISSING, Unit
+
+# Colours by meaning, for light and dark; charts and style sheet share them.
+_COLOURS = yaml_of("askew.report", "palette.yaml")
+LIGHT: Mapping[str, str] = {name: light for name, (light, _) in _COLOURS.items()}
+DARK: Mapping[str, str] = {name: dark for name, (_, dark) in _COLOURS.items()}
+_VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 Spec = dict[str, Any]
 Rows = list[dict[str, Any]]
@@ -267,3 +273,20 @@ def _numbers(estimate: Estimate, unit: Unit, unknown: str) -> dict[str, Any]:
 def _written(unit: Unit) -> str:
     """How an axis writes a number."""
     return f"datum.label + '{'%' if unit.name == '%' else ''}'"
+
+
+def colour(name: str) -> str:
+    """A colour by its meaning, as the style sheet's variable; it follows the reader's scheme."""
+    if name not in LIGHT:
+        raise KeyError(f"no colour is called {name!r}; there are: {', '.join(LIGHT)}")
+    return f"var(--{name})"
+
+
+def style_variables(colours: Mapping[str, str]) -> str:
+    """Declarations for the style sheet."""
+    return " ".join(f"--{name}: {value};" for name, value in colours.items())
+
+
+def resolved(text: str, colours: Mapping[str, str] = LIGHT) -> str:
+    """Text with every colour variable replaced by its value (for files that stand alone)."""
+    return _VARIABLE.sub(lambda found: colours.get(found[1], found[0]), text)

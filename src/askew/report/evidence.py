@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -13,10 +12,9 @@ from typing import Any
 import pandas as pd
 
 from askew.papers import asked_for
-from askew.report.accounting import logged_models
 from askew.report.document import Estimate, Model, RowKind
 from askew.report.summary import NUMBERS, levels_of
-from askew.schema import RESPONDENT_API, Paper
+from askew.schema import Paper
 from askew.statistics.nulls import NoEffect
 from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.statistics.tables import OVERALL as OVERALL
@@ -32,30 +30,7 @@ def read_table(package: str, name: str) -> pd.DataFrame:
         return pd.read_csv(lines)
 
 
-def models_of(observations: pd.DataFrame) -> tuple[Model, ...]:
-    """The models in the order in which they were read, also those with nothing scored.
-
-    Simulated ones are known by their provider.
-    """
-    names = logged_models(observations)
-    if len(observations):
-        named = "model_name" if "model_name" in observations else "model"
-        pairs = observations[["model", named]].set_axis(["model", "name"], axis="columns")
-        for label, name in pairs.drop_duplicates().itertuples(index=False):
-            names.setdefault(str(label), str(name))
-    shorts = Counter(_without_provider(label) for label in names)
-    return tuple(
-        Model(
-            label,
-            one_line(short if shorts[short := _without_provider(label)] == 1 else label),
-            name.startswith(f"{RESPONDENT_API}/"),
-            name=name,
-        )
-        for label, name in names.items()
-    )
-
-
-def set_apart(models: Iterable[Model], apart: Mapping[str, str]) -> list[Model]:
+def flag_settings(models: Iterable[Model], apart: Mapping[str, str]) -> list[Model]:
     """The models with marks at the names of those that were asked otherwise, one mark a way.
 
     Args:
@@ -84,12 +59,6 @@ def _printed_rows(home: str) -> pd.DataFrame:
 def _records(table: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
     """The rows as tuples: pandas' own walk takes several times as long where texts are."""
     return zip(*(table[column].tolist() for column in table), strict=True)
-
-
-def _without_provider(label: str) -> str:
-    """The label after its first part; slashes inside the settings it names don't count."""
-    provider, slash, rest = label.partition("/")
-    return rest if slash and rest and "(" not in provider else label
 
 
 @dataclass(frozen=True)

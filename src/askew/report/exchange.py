@@ -21,12 +21,12 @@ import pandas as pd
 
 from askew import __version__
 from askew.files import write_whole
+from askew.logs.excluded import Run
 from askew.logs.observations import ExportError, observation_table
 from askew.papers import asked_for
-from askew.report.accounting import Run, runs
-from askew.report.evidence import models_of
 from askew.report.samples import Asking, Fields, completion_of, said_in, samples_of
-from askew.report.summary import at_top, levels_of, rows_by_task, slim, summarize
+from askew.report.study import Study
+from askew.report.summary import at_top, levels_of
 from askew.schema import Metric, Paper
 from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line, shown, whole_characters
@@ -43,7 +43,7 @@ _FIELDS = ("choices", "target", "messages", "output")
 
 
 def write_exchange(
-    observations: pd.DataFrame,
+    study: Study,
     folder: str | Path,
     *,
     organization: str = UNSTATED,
@@ -54,18 +54,17 @@ def write_exchange(
     ExportError names the runs whose logs can't be read any more; the others are written before.
 
     Args:
-        observations: the table that `read_observations` returns; its logs must still be there.
+        study: what was read; its logs must still be there.
         folder: where `data/` is to be.
         organization: who ran the evaluation.
         interval: how to make intervals.
     """
     written: list[Path] = []
     failed: list[str] = []
-    behind = {run.run: run for run in runs(observations)}
-    simulated = {m.label for m in models_of(observations) if m.simulated}
-    rows = slim(observations)
-    summary = summarize(rows, interval)
-    for task, part in rows_by_task(rows).items():
+    behind = {run.run: run for run in study.runs}
+    simulated = {m.label for m in study.models if m.simulated}
+    summary = study.summary(interval)
+    for task, part in study.by_task.items():
         for name, own in part.groupby("run", sort=False):
             run = behind.get(str(name))
             if run is None:

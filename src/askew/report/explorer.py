@@ -27,7 +27,8 @@ from askew.report.document import Model
 from askew.report.latex import readable
 from askew.report.replies import read_replies
 from askew.report.samples import Asking
-from askew.report.summary import levels_of, rows_by_task, slim
+from askew.report.study import Study
+from askew.report.summary import levels_of
 from askew.schema import OUTCOMES, Paper
 from askew.untrusted import LABEL, one_line
 
@@ -64,8 +65,7 @@ class Explorer:
 
 
 def explored(
-    observations: pd.DataFrame,
-    models: Sequence[Model],
+    study: Study,
     summary: pd.DataFrame,
     *,
     texts: bool = True,
@@ -73,18 +73,16 @@ def explored(
     """The replies behind a report, for its page.
 
     Args:
-        observations: the table that `read_observations` returns.
-        models: of the report.
-        summary: its metric rows, whose levels replies can be chosen by.
+        study: what was read.
+        summary: the report's metric rows, whose levels replies can be chosen by.
         texts: open the logs for prompts and replies.
     """
-    rows = slim(observations).reset_index(drop=True)
-    told = _told(rows)
+    told = _told(study.by_task)
     listed = told if len(told) <= MOST_ROWS else told[chosen(told, MOST_ROWS)]
     wanted, records = _texts(listed) if texts else (listed[:0], [])
     while True:
         wanted, records, chunks = _fitted(wanted, records)
-        packed = _packed(_index(listed, rows, models, summary, wanted.index))
+        packed = _packed(_index(listed, study.by_task, study.models, summary, wanted.index))
         if len(packed) <= _ROOM_ROWS or not len(listed):
             return Explorer(len(told), len(listed), len(wanted), packed, chunks)
         # Few page through so many: a list that takes too much room is shortened, by a tenth at
@@ -97,10 +95,10 @@ def explored(
         listed = listed[has_texts]
 
 
-def _told(rows: pd.DataFrame) -> pd.DataFrame:
+def _told(by_task: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """What the rule goes by: of each observation its stratum, its verdict, and a hash."""
     parts: list[pd.DataFrame] = []
-    for task, part in rows_by_task(rows).items():
+    for task, part in by_task.items():
         paper = asked_for(task)
         score = part[paper.split_of].astype("float64")
         ways = [name for f in paper.factors if (name := f.name) in part]
@@ -205,7 +203,7 @@ def _replies(wanted: pd.DataFrame) -> list[list[str] | None]:
 
 def _index(
     listed: pd.DataFrame,
-    rows: pd.DataFrame,
+    by_task: Mapping[str, pd.DataFrame],
     models: Sequence[Model],
     summary: pd.DataFrame,
     kept: pd.Index[Any],
@@ -220,7 +218,7 @@ def _index(
         "tasks": [
             _of_task(asked_for(task), listed.loc[part.index.intersection(listed.index)], part,
                      summary[summary["task"] == task], numbers, place)
-            for task, part in rows_by_task(rows).items()
+            for task, part in by_task.items()
         ],
     }  # fmt: skip
 

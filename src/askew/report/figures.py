@@ -7,10 +7,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Required, TypedDict, Unpack
 
-from askew.report.charts import Bands, Point, Spec, dumbbells, heat_map, interval_plot, shares
+from askew.report.charts import (
+    Bands,
+    Point,
+    Spec,
+    colour,
+    dumbbells,
+    heat_map,
+    interval_plot,
+    shares,
+)
 from askew.report.document import Chart, Estimate, Key, Panel
 from askew.report.evidence import Evidence
-from askew.report.palette import colour
 from askew.report.tables import Line, Slice, Value, models, printed_models
 from askew.schema import PERCENT, Unit
 

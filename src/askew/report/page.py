@@ -17,9 +17,9 @@ from markupsafe import Markup
 
 from askew import __version__
 from askew.report.chart_files import chart_library, fallback_svg, panels_of
+from askew.report.charts import DARK, LIGHT, style_variables
 from askew.report.document import Chart, Document, FlipList, Grid, Headline, Panel
 from askew.report.explorer import key_of
-from askew.report.palette import DARK, LIGHT, style_variables
 from askew.report.verdicts import VERDICTS
 from askew.schema import ENOUGH_ITEMS
 from askew.statistics.tables import OVERALL

@@ -1,10 +1,9 @@
-"""From observations to a report: chapters, what was left out, where the numbers come from."""
+"""From a study to a report: chapters, what was left out, where the numbers come from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -13,20 +12,11 @@ from typing import Any, Literal
 import pandas as pd
 
 from askew import __version__
-from askew.executors import each
 from askew.files import write_whole, yaml_of
-from askew.logs.left_out import left_out
+from askew.logs.excluded import Run
 from askew.progress import Progress, reading_progress
-from askew.report.accounting import (
-    Run,
-    asked_apart,
-    loss_table,
-    outcome_table,
-    outcomes,
-    run_table,
-    runs,
-)
-from askew.report.ceiling import COLUMN, NO_CEILING, Ceilings, ceilings
+from askew.report.accounting import loss_table, outcome_table, run_record, run_table
+from askew.report.ceiling import COLUMN, NO_CEILING, Ceilings
 from askew.report.chapters import chapter
 from askew.report.chart_files import file_stem, panels_of, standalone
 from askew.report.document import (
@@ -43,11 +33,11 @@ from askew.report.document import (
     Terms,
     simulated_note,
 )
-from askew.report.evidence import Evidence, models_of, set_apart
 from askew.report.explorer import explored
 from askew.report.extent import Extent, laid_out
 from askew.report.screen import NOTHING_DECIDED, Decided, grid, in_short
-from askew.report.summary import NUMBERS, levels_of, rows_by_task, slim, summarize
+from askew.report.study import Study
+from askew.report.summary import NUMBERS, levels_of
 from askew.report.transcripts import with_transcripts
 from askew.report.writers import kind_of, rows_as_csv, write_document
 from askew.statistics.nulls import NoEffect
@@ -139,7 +129,7 @@ def _data(report: Report) -> Mapping[str, Any]:
         "flips": [entry for chapter in report.chapters for entry in _flips(chapter)],
         "outcomes": _records(report.outcomes),
         "left_out": _records(report.losses),
-        "runs": [asdict(run) for run in report.runs],
+        "runs": [run_record(run) for run in report.runs],
     }
 
 
@@ -227,7 +217,7 @@ def _counted(number: int, one: str, several: str = "") -> str:
 
 
 def write_report(
-    observations: pd.DataFrame,
+    study: Study,
     path: str | Path,
     *more: str | Path,
     title: str = TITLE,
@@ -237,14 +227,13 @@ def write_report(
     decided: Decided = NOTHING_DECIDED,
     quiet: bool = True,
     progress: Progress | None = None,
-    executor: Executor | None = None,
 ) -> Path:
     """Write a report; the suffix says which kind: .html, .md, .json or .csv.
 
     A file appears whole or not at all.
 
     Args:
-        observations: the table that `read_observations` returns.
+        study: what was read.
         path: where to write it; its folder is made if it is not there.
         *more: further files of the same report, such as one of another kind.
         title: what stands on top.
@@ -255,33 +244,30 @@ def write_report(
         decided: a policy's outcome and a comparison to tell on top.
         quiet: no progress on stderr.
         progress: called with steps done, steps in all, and what was done, instead.
-        executor: what makes the numbers, a task and model at a time, and the chapters, one a task;
-            default this process.
     """
     kinds = [kind_of(target) for target in (path, *more)]
-    n_tasks = observations["task"].nunique() if len(observations) else 0
+    n_tasks = len(study.by_task)
     n_steps = 1 + len(kinds)
     if set(kinds) != {".csv"}:
         n_steps += n_tasks + kinds.count(".html") * (extent != "brief")
     with reading_progress(n_steps, quiet, progress, "writing the report") as on:
         if set(kinds) == {".csv"}:
             # The table alone needs no chapter.
-            table = summarize(observations, interval)
-            rows = rows_as_csv(ceilings(observations, interval).told(table))
+            rows = rows_as_csv(study.ceilings(interval).told(study.summary(interval)))
             on("the numbers")
             for target in (path, *more):
                 write_whole(target, rows)
                 on(str(target))
             return Path(path)
         opened = transcripts and bool({".html", ".json"} & set(kinds))
-        report = build_report(observations, title, interval, opened, decided, on, executor)
+        report = build_report(study, title, interval, opened, decided, on)
         written = []
         for target, kind in zip((path, *more), kinds, strict=True):
             document = report.document
             if kind in (".html", ".md"):
                 document = laid_out(document, extent)
             if kind == ".html" and extent != "brief":
-                behind = explored(observations, report.models, report.summary, texts=transcripts)
+                behind = explored(study, report.summary, texts=transcripts)
                 document = replace(document, explorer=behind)
                 on("replies")
             written.append(write_document(document, target))
@@ -290,100 +276,68 @@ def write_report(
 
 
 def build_report(
-    observations: pd.DataFrame,
+    study: Study,
     title: str = TITLE,
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
     decided: Decided = NOTHING_DECIDED,
     on_done: Callable[[str], None] = lambda _: None,
-    executor: Executor | None = None,
 ) -> Report:
     """All that a report says, before it is laid out."""
-    summary = summarize(observations, interval)
+    summary = study.summary(interval)
     on_done("the numbers")
-    models = models_of(observations)
-    behind = [*_evidence(observations, summary, interval, models)]
-    chapters = each(
-        _chapter,
-        [(transcripts, *(getattr(e, f.name) for f in fields(e))) for e in behind],
-        executor,
-        lambda place: on_done(behind[place].paper.name),
-    )
+    chapters = []
+    for task in study.by_task:
+        part = chapter(study.evidence(task, interval))
+        chapters.append(_opened(part) if transcripts else part)
+        on_done(part.title)
     return Report(
         title=one_line(title),
         written=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        models=models,
+        models=study.models,
         chapters=chapters,
         summary=summary,
-        outcomes=outcomes(observations),
-        losses=left_out(observations),
-        runs=runs(observations),
-        n_observations=len(observations),
+        outcomes=study.outcomes,
+        losses=study.excluded,
+        runs=study.runs,
+        n_observations=len(study.rows),
         decided=decided,
-        ceilings=ceilings(observations, interval),
+        ceilings=study.ceilings(interval),
     )
 
 
 def export_charts(
-    observations: pd.DataFrame,
+    study: Study,
     folder: str | Path,
     format: Literal["svg", "png"] = "svg",
     interval: Interval = DEFAULT_INTERVAL,
     *,
     quiet: bool = True,
     progress: Progress | None = None,
-    executor: Executor | None = None,
 ) -> list[Path]:
     """Write every chart as a file of its own; no browser and no network is needed.
 
     Args:
-        observations: the table that `read_observations` returns.
+        study: what was read.
         folder: where to write them; it is made if it is not there.
         format: "svg" or "png".
         interval: how to make intervals.
         quiet: no progress on stderr.
         progress: called with steps done, steps in all, and what was done, instead.
-        executor: what makes the numbers, a task and model at a time; default this process.
     """
     if format not in ("svg", "png"):
         raise ValueError(f"format={format!r}: charts are written as svg or png")
     written = []
-    models = models_of(observations)
-    n_tasks = observations["task"].nunique() if len(observations) else 0
-    with reading_progress(1 + n_tasks, quiet, progress, "drawing charts") as on_done:
-        summary = summarize(observations, interval)
+    with reading_progress(1 + len(study.by_task), quiet, progress, "drawing charts") as on_done:
+        study.summary(interval)
         on_done("the numbers")
-        for part in map(chapter, _evidence(observations, summary, interval, models)):
+        for task in study.by_task:
+            part = chapter(study.evidence(task, interval))
             for chart, panel in panels_of(part):
                 target = Path(folder) / f"{file_stem(chart, panel)}.{format}"
                 written.append(write_whole(target, standalone(chart, panel, format)))
             on_done(part.title)
     return written
-
-
-def _evidence(
-    observations: pd.DataFrame, summary: pd.DataFrame, interval: Interval, models: Sequence[Model]
-) -> Iterator[Evidence]:
-    behind = runs(observations)
-    lost = left_out(observations)
-    for task, rows in rows_by_task(slim(observations)).items():
-        own = [r for r in behind if r.task == task]
-        ran = {r.model for r in own} | set(rows["model"])
-        yield Evidence(
-            task,
-            rows,
-            summary[summary["task"] == task],
-            set_apart((m for m in models if m.label in ran), asked_apart(own)),
-            tuple(dict.fromkeys(r.data for r in own)),
-            interval,
-            lost[lost["task"] == task],
-        )
-
-
-def _chapter(transcripts: bool, *of: Any) -> Chapter:
-    """The chapter on a task's evidence, which comes in parts: its tables travel as Arrow."""
-    part = chapter(Evidence(*of))
-    return _opened(part) if transcripts else part
 
 
 def _opened(part: Chapter) -> Chapter:

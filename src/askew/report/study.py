@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from collections.abc import Collection, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic import TypeAdapter
 
-from askew.logs.excluded import COLUMNS, Run
+from askew.files import passing
+from askew.logs.excluded import COLUMNS, STOPPED, Run
 from askew.logs.locations import Logs
-from askew.logs.observations import read_tables
+from askew.logs.observations import TABLE_VERSION, ExportError, observation_columns, read_tables
 from askew.progress import Progress
+from askew.report.accounting import incomparable_runs
+from askew.report.ceiling import DEFAULT_RULE, Ceilings, Rule, ceilings
+from askew.report.document import Model
+from askew.report.evidence import Evidence, flag_settings
+from askew.report.summary import in_one_table, rows_by_task, task_table
+from askew.schema import RESPONDENT_API
+from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+from askew.untrusted import in_cells, one_line
+
+# Where a Parquet file keeps what is not a row.
+_METADATA = b"askew"
 
 
 def _nothing_excluded() -> pd.DataFrame:
@@ -20,6 +42,8 @@ def _nothing_excluded() -> pd.DataFrame:
 @dataclass(frozen=True, eq=False)
 class Study:
     """What logs hold, read once and asked often.
+
+    Each number is computed when it is first asked for, and once.
 
     Attributes:
         rows: one row a scored sample and epoch; `observation_columns` lists the columns.
@@ -31,6 +55,20 @@ class Study:
     rows: pd.DataFrame
     excluded: pd.DataFrame = field(default_factory=_nothing_excluded)
     runs: tuple[Run, ...] = ()
+    _tables: dict[tuple[str, Interval | None], pd.DataFrame] = field(
+        default_factory=dict, init=False, repr=False
+    )
+    _summaries: dict[Interval | None, pd.DataFrame] = field(
+        default_factory=dict, init=False, repr=False
+    )
+    _ceilings: dict[tuple[Interval, Rule], Ceilings] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    def __post_init__(self) -> None:
+        # Replies are told apart by the index, which tables put together may hold twice.
+        if not self.rows.index.is_unique:
+            object.__setattr__(self, "rows", self.rows.reset_index(drop=True))
 
     @classmethod
     def read(
@@ -65,3 +103,189 @@ class Study:
             executor: what reads the logs, one a task; default this process.
         """
         return cls(*read_tables(logs, quiet=quiet, progress=progress, executor=executor))
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Study:
+        """Read a study back from a `.parquet` file by `write_observations`.
+
+        Args:
+            path: the file; one without what `write_observations` adds gives its rows alone.
+        """
+        table = pq.read_table(path)
+        told = json.loads((table.schema.metadata or {}).get(_METADATA, b"{}"))
+        excluded = pd.DataFrame(told.get("excluded", []), columns=list(COLUMNS))
+        runs = tuple(TypeAdapter(list[Run]).validate_python(told.get("runs", [])))
+        return cls(table.to_pandas(), excluded, runs)
+
+    @cached_property
+    def by_task(self) -> Mapping[str, pd.DataFrame]:
+        """The rows of each task, in the order of the papers, with the columns it has."""
+        return rows_by_task(self.rows)
+
+    @cached_property
+    def models(self) -> tuple[Model, ...]:
+        """The models in the order in which they were read, also those with nothing scored.
+
+        Simulated ones are known by their provider.
+        """
+        names = {run.model: run.model_name or run.model for run in self.runs}
+        if len(self.rows):
+            named = "model_name" if "model_name" in self.rows else "model"
+            pairs = self.rows[["model", named]].set_axis(["model", "name"], axis="columns")
+            for label, name in pairs.drop_duplicates().itertuples(index=False):
+                names.setdefault(str(label), str(name))
+        shorts = Counter(_without_provider(label) for label in names)
+        return tuple(
+            Model(
+                label,
+                one_line(short if shorts[short := _without_provider(label)] == 1 else label),
+                name.startswith(f"{RESPONDENT_API}/"),
+                name=name,
+            )
+            for label, name in names.items()
+        )
+
+    @cached_property
+    def outcomes(self) -> pd.DataFrame:
+        """How often each outcome was read: columns task, model, outcome, count."""
+        by = ["task", "model", "outcome"]
+        if not len(self.rows):
+            return pd.DataFrame(columns=[*by, "count"])
+        counts = self.rows.groupby(by, sort=False).size()
+        return counts.rename("count").reset_index()
+
+    def has(self, task: str, interval: Interval | None) -> bool:
+        """Whether a task's numbers with such intervals are computed already."""
+        return (task, interval) in self._tables
+
+    def table(self, task: str, interval: Interval | None = DEFAULT_INTERVAL) -> pd.DataFrame:
+        """The numbers of a task, as its paper's table has them, with means over models.
+
+        Args:
+            task: one of which there are rows.
+            interval: how to make intervals; `None` for point values only.
+        """
+        if not self.has(task, interval):
+            self._tables[task, interval] = task_table(task, self.by_task[task], interval)
+        return self._tables[task, interval]
+
+    def summary(self, interval: Interval | None = DEFAULT_INTERVAL) -> pd.DataFrame:
+        """The numbers of all tasks, as `summarize` makes them.
+
+        Args:
+            interval: how to make intervals; `None` for point values only.
+        """
+        if interval not in self._summaries:
+            tables = [self.table(task, interval) for task in self.by_task]
+            self._summaries[interval] = in_one_table(tables)
+        return self._summaries[interval]
+
+    def ceilings(
+        self, interval: Interval = DEFAULT_INTERVAL, rule: Rule = DEFAULT_RULE
+    ) -> Ceilings:
+        """Every set and tier at its ceiling for a model, and all that were asked.
+
+        Args:
+            interval: how to make intervals; its level is how sure "at the ceiling" is.
+            rule: from where on it is said.
+        """
+        if (interval, rule) not in self._ceilings:
+            self._ceilings[interval, rule] = ceilings(self.by_task, interval, rule)
+        return self._ceilings[interval, rule]
+
+    def evidence(self, task: str, interval: Interval = DEFAULT_INTERVAL) -> Evidence:
+        """What the chapter on a task is built from.
+
+        Args:
+            task: one of which there are rows.
+            interval: how to make intervals.
+        """
+        runs = [run for run in self.runs if run.task == task]
+        summary, rows = self.summary(interval), self.by_task[task]
+        ran = {run.model for run in runs} | set(rows["model"])
+        return Evidence(
+            task,
+            rows,
+            summary[summary["task"] == task],
+            flag_settings((m for m in self.models if m.label in ran), incomparable_runs(runs)),
+            tuple(dict.fromkeys(run.data for run in runs)),
+            interval,
+            self.excluded[self.excluded["task"] == task],
+        )
+
+    def early_stops(
+        self, models: Collection[str], tasks: Collection[str] | None = None
+    ) -> list[str]:
+        """Runs that asked no more because their headline was known: a sentence each.
+
+        Args:
+            models: whose runs.
+            tasks: of which tasks; default all.
+        """
+        told = [
+            f"{row['task']}, {one_line(row['model'])}: {row['why']}."
+            for row in self.excluded[self.excluded["what"] == STOPPED].to_dict("records")
+            if row["model"] in models and (tasks is None or row["task"] in tasks)
+        ]
+        return [*dict.fromkeys(told)]
+
+
+def _without_provider(label: str) -> str:
+    """The label after its first part; slashes inside the settings it names don't count."""
+    provider, slash, rest = label.partition("/")
+    return rest if slash and rest and "(" not in provider else label
+
+
+def read_observations(logs: Logs | None = None, **options: Any) -> pd.DataFrame:
+    """Read the logs of askew's tasks into one tidy table: the rows of `Study.read`.
+
+    Args:
+        logs: see `Study.read`.
+        **options: see `Study.read`.
+    """
+    return Study.read(logs, **options).rows
+
+
+def write_observations(study: Study, path: str | PathLike[str]) -> Path:
+    """Write the rows to a `.csv` or `.parquet` file, one row a scored sample and epoch.
+
+    The file appears whole or not at all. Parquet keeps types, the meaning of columns (as their
+    field metadata), what is excluded and the runs, which `Study.load` reads back. In CSV, a text
+    that a spreadsheet would compute has an apostrophe in front, and hidden characters are spelled
+    out.
+
+    Args:
+        study: what to write.
+        path: the file to write; its suffix says how.
+    """
+    target = Path(path)
+    kind = target.suffix.lower()
+    if kind not in (".csv", ".parquet"):
+        raise ExportError(f"{target}: write observations to .csv or .parquet")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"{target}: there is no folder {target.parent}")
+    with passing(target) as part:
+        if kind == ".csv":
+            in_cells(study.rows).to_csv(part, index=False, lineterminator="\n", encoding="utf-8")
+        else:
+            _write_parquet(study, part)
+    return target
+
+
+def _write_parquet(study: Study, path: Path) -> None:
+    table = pa.Table.from_pandas(study.rows, preserve_index=False)
+    meanings = observation_columns()
+    fields = [
+        f.with_metadata({"description": meanings[f.name]}) if f.name in meanings else f
+        for f in table.schema
+    ]
+    told = {
+        "excluded": study.excluded.to_dict("records"),
+        "runs": [asdict(run) for run in study.runs],
+    }
+    metadata = {
+        **(table.schema.metadata or {}),
+        _METADATA: json.dumps(told),
+        b"askew_observations": TABLE_VERSION,
+    }
+    pq.write_table(table.cast(pa.schema(fields, metadata)), path)

@@ -21,8 +21,7 @@ _NOT_LEVELS = (
 
 
 def summarize(
-    observations: pd.DataFrame,
-    interval: Interval | None = DEFAULT_INTERVAL,
+    observations: pd.DataFrame, interval: Interval | None = DEFAULT_INTERVAL
 ) -> pd.DataFrame:
     """One row a task, metric, model and level, with its interval and what it rests on.
 
@@ -37,16 +36,15 @@ def summarize(
     without weights, over all models that the table has of the task.
 
     Args:
-        observations: the table that `read_observations` returns, of any number of tasks.
+        observations: the rows of a study, of any number of tasks.
         interval: how to make intervals; `None` for point values only.
     """
-    rows = slim(observations)
-    tables = [task_table(interval, task, part) for task, part in rows_by_task(rows).items()]
-    return in_one_table(tables)
+    by_task = rows_by_task(observations)
+    return in_one_table([task_table(task, rows, interval) for task, rows in by_task.items()])
 
 
-def task_table(interval: Interval | None, task: str, rows: pd.DataFrame) -> pd.DataFrame:
-    """The metric rows of one task's observations."""
+def task_table(task: str, rows: pd.DataFrame, interval: Interval | None) -> pd.DataFrame:
+    """The numbers of one task's rows, with means over models where its paper prints such."""
     paper = asked_for(task)
     table: pd.DataFrame = paper.table(rows, interval=interval, **paper.averaged)
     return table.assign(task=task)
@@ -63,13 +61,6 @@ def in_one_table(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     rows = pd.concat(tables, ignore_index=True).reindex(columns=[*columns, *said])
     last = (rows["model"] == OVERALL).to_numpy().argsort(kind="stable")
     return rows.iloc[last].reset_index(drop=True)
-
-
-def slim(observations: pd.DataFrame) -> pd.DataFrame:
-    """The observations without what was read and left out, which every slice of them would copy."""
-    rows = observations.copy(deep=False)
-    rows.attrs = {}
-    return rows
 
 
 def rows_by_task(observations: pd.DataFrame) -> dict[str, pd.DataFrame]:

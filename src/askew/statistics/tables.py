@@ -354,9 +354,6 @@ def metric_table(
             f"by={tuple(by)}: no column {', '.join(missing)} in the observations; "
             f"there are: {', '.join(map(str, observations.columns))}"
         )
-    # What was read travels in `attrs`, and every part of a table would copy it.
-    observations = observations.copy(deep=False)
-    observations.attrs = {}
     groups: list[Group] = []
     if not by:
         groups.append(((), observations))

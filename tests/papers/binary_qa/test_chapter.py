@@ -7,6 +7,7 @@ from askew.metrics import binary_qa
 from askew.papers.binary_qa.paper import FORMS
 from askew.report.document import Chart, Table
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.schema import Unit
 from askew.statistics.tables import Interval
 
@@ -40,7 +41,7 @@ def asked(domains=("reading", "ethics"), model="acme/one", items=6):
 
 
 def chapter_of(observations):
-    report = build_report(observations, interval=QUICK, transcripts=False)
+    report = build_report(Study(observations), interval=QUICK, transcripts=False)
     (chapter,) = report.chapters
     return chapter
 

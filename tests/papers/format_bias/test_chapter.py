@@ -9,7 +9,8 @@ import pytest
 from askew.metrics import format_bias
 from askew.report.chapters import chapter
 from askew.report.document import Table
-from askew.report.evidence import Evidence, models_of
+from askew.report.evidence import Evidence
+from askew.report.study import Study
 from askew.report.summary import rows_by_task, summarize
 from askew.statistics.tables import Interval
 
@@ -47,7 +48,7 @@ def chapter_of(observations, models=None):
     own = rows_by_task(observations)["format_bias"]
     summary = summarize(observations, QUICK)
     rows = summary[summary["task"] == "format_bias"]
-    return chapter(Evidence("format_bias", own, rows, models or models_of(own), ("bundled",)))
+    return chapter(Evidence("format_bias", own, rows, models or Study(own).models, ("bundled",)))
 
 
 def blocks_of(part, kind=Table):
@@ -134,7 +135,7 @@ def test_arms_are_rows_of_their_own_and_the_plainest_is_the_headline(one_model):
 
 
 def test_a_model_with_nothing_scored_is_named_with_the_reason(one_model):
-    (known,) = models_of(one_model)
+    (known,) = Study(one_model).models
     silent = replace(known, label="acme/silent", short="silent")
     last = chapter_of(one_model, (known, silent)).headlines[-1]
     assert last.model == silent

@@ -8,7 +8,6 @@ import pytest
 from inspect_ai._util.registry import registry_params
 
 from askew import metrics
-from askew.analysis import read_observations
 from askew.papers.format_bias.items import demonstrations
 from askew.papers.format_bias.paper import CATEGORIES, PAPER, FormatBiasMeta
 from askew.papers.format_bias.scorer import rightness
@@ -21,6 +20,7 @@ from askew.papers.format_bias.tasks import (
 )
 from askew.reading.formats import FORMATS, read
 from askew.reading.formats.single import PLACEHOLDER_TABLE_1
+from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
 from tests.conftest import metric_values
 
@@ -284,8 +284,8 @@ def test_an_oracle_follows_every_format_and_is_always_right(run):
     rates = {k: v for k, v in values.items() if not k.startswith("bias")}
     assert len(rates) == 3 * (15 + 4)
     assert set(rates.values()) == {1.0}
-    observations = read_observations(log.location, quiet=True)
-    assert len(observations) == len(log.samples)
-    table = metrics.format_bias(observations, interval=None)
+    observations = Study.read(log.location, quiet=True)
+    assert len(observations.rows) == len(log.samples)
+    table = metrics.format_bias(observations.rows, interval=None)
     bias = table[(table["metric"] == "bias_f") & (table["subset"] == "all")]
     assert bias["value"].tolist() == [0.0] * len(bias)

@@ -14,7 +14,6 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from inspect_ai import score
 
-from askew.analysis import read_observations
 from askew.decide.workload import Assumptions, workload
 from askew.logs.replay import score_replies
 from askew.papers.instruction_boundary.authors import WORDED, theirs
@@ -30,6 +29,7 @@ from askew.papers.instruction_boundary.scorer import (
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.parameters import SelectionError
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.solvers.chain import AFRESH, planned_dialogue
 from askew.sources.pinned import SourceError
 from askew.statistics.tables import Interval
@@ -214,8 +214,8 @@ def test_a_reply_to_their_prompt_may_come_from_a_file(worded, tmp_path):
     file.write_text(json.dumps(reply), "utf-8")
     given = {"wording": "authors", "subset": "choice"}
     score_replies(file, "instruction_boundary", tmp_path / "logs", **given)
-    observed = read_observations(tmp_path / "logs", quiet=True)
-    assert (observed["wording"].item(), observed["correct"].item()) == ("authors", 1)
+    observed = Study.read(tmp_path / "logs", quiet=True)
+    assert (observed.rows["wording"].item(), observed.rows["correct"].item()) == ("authors", 1)
 
 
 def test_parts_may_stand_in_their_parameter(worded):
@@ -381,9 +381,9 @@ def test_their_reading_is_a_run_of_its_own_without_a_headline(worded, run):
         log, instruction_boundary_scorer(reading="published"), action="overwrite", display="none"
     )
     again.eval.run_id, again.eval.task_id = "again", "again"
-    observed = read_observations([log, again], quiet=True)
-    assert observed.groupby("model")["item"].nunique().tolist() == [6, 6]
-    by = observed.set_index("model")["reading"].groupby(level=0).nunique()
+    observed = Study.read([log, again], quiet=True)
+    assert observed.rows.groupby("model")["item"].nunique().tolist() == [6, 6]
+    by = observed.rows.set_index("model")["reading"].groupby(level=0).nunique()
     (published,) = by[by == 1].index
     assert "published" in published
     (chapter,) = build_report(observed, interval=Interval(resamples=20)).chapters

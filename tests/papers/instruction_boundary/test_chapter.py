@@ -8,7 +8,9 @@ from askew.papers.instruction_boundary.paper import FAMILIES, PAPER
 from askew.papers.instruction_boundary.printed import rows as printed_rows
 from askew.report.document import Table
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.statistics.tables import Interval
+from tests.report.logged import a_run
 from tests.report.observed import Page
 from tests.report.simulated import observed
 
@@ -16,9 +18,9 @@ QUICK = Interval(resamples=50)
 TASK = "instruction_boundary"
 
 
-def chapter_of(observations, **options):
+def chapter_of(observations, *runs, **options):
     (chapter,) = build_report(
-        observations, interval=QUICK, **{"transcripts": False, **options}
+        Study(observations, runs=runs), interval=QUICK, **{"transcripts": False, **options}
     ).chapters
     return chapter
 
@@ -146,14 +148,8 @@ def test_choice_speaks_for_itself_where_nothing_was_judged(answers, numbers):
 @pytest.mark.whole
 def test_levels_compare_only_where_the_questions_are_the_papers(answers):
     def words(data, **method):
-        log = {
-            "log": "a", "location": "a", "task": TASK, "model": "x/yielding",
-            "model_name": "x/yielding", "run": "r", "created": "2030", "packages": {},
-            "settings": {"data": data}, "planned": 1, "scored": 1, "left_out": [],
-        }  # fmt: skip
         table = answers[answers["setting"] == "vanilla"].assign(**method)
-        table.attrs["askew"] = {"version": 1, "logs": [log], "notes": []}
-        return chapter_of(table).sections[0].paragraphs[-1]
+        return chapter_of(table, a_run("x/yielding", TASK, data=data)).sections[0].paragraphs[-1]
 
     assert "in shape, not in level" in words("paper")
     assert "reading=published" in words("paper", wording="authors")
@@ -174,7 +170,9 @@ def test_settings_that_a_log_made_up_do_no_harm(answers, tmp_path):
     changed.loc[changed["variant"] == "fixed", "variant"] = HOSTILE
     changed.loc[changed["subset"] == "logic", "subset"] = HOSTILE
     for suffix in ("html", "md", "json"):
-        path = write_report(changed, tmp_path / f"r.{suffix}", interval=QUICK, transcripts=False)
+        path = write_report(
+            Study(changed), tmp_path / f"r.{suffix}", interval=QUICK, transcripts=False
+        )
         text = path.read_text(encoding="utf-8")
         assert "\u202e" not in text
         if suffix == "html":

@@ -7,12 +7,12 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalPlan, EvalPlanStep, EvalSpec
 
-from askew.analysis import read_observations
 from askew.logs.runs import run_id, run_settings
 from askew.papers.instruction_boundary import items as data
 from askew.papers.instruction_boundary import tasks as task_module
 from askew.papers.instruction_boundary.paper import PAPER
 from askew.papers.instruction_boundary.tasks import instruction_boundary
+from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
 
 SMALL = {"n_logic": 8, "n_wrong": "1,5"}
@@ -118,9 +118,9 @@ def test_two_runs_with_other_suggestions_are_pooled_as_two_conditions(run):
                                  suggest=label), "respondent/conformist")
         for label in ("unknown", "true")
     ]  # fmt: skip
-    table = read_observations(logs, quiet=True)
-    assert table["run"].nunique() == 1
-    found = table.groupby(["setting", "variant"]).size().to_dict()
+    table = Study.read(logs, quiet=True)
+    assert table.rows["run"].nunique() == 1
+    found = table.rows.groupby(["setting", "variant"]).size().to_dict()
     assert found == {("vanilla", ""): 2, ("conformity", "unknown"): 2, ("conformity", "true"): 2}
 
 

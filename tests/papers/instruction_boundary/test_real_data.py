@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
-from askew.analysis import read_observations
 from askew.papers.instruction_boundary.items import SOURCES
 from askew.papers.instruction_boundary.paper import SETTINGS
 from askew.papers.instruction_boundary.tasks import instruction_boundary
+from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
 from askew_authoring.instruction_boundary.lint import verify
 
@@ -87,12 +87,12 @@ def test_no_prompt_on_the_papers_questions_names_the_label_that_goes_missing(
 def test_a_run_on_the_papers_questions_is_scored_whole_and_named_so(published, run):
     log = run(instruction_boundary(data="paper", items=12, n_wrong="3"), "respondent/oracle")
     assert log.status == "success"
-    table = read_observations([log], quiet=True)
-    items = table.groupby("subset")["item"].nunique().to_dict()
+    table = Study.read([log], quiet=True)
+    items = table.rows.groupby("subset")["item"].nunique().to_dict()
     assert items == {"folio": 6, "mcq_450": 6}
     # Eight settings; of choice, miscellany asks the single ones only.
-    assert len(table) == 6 * 8 + 6 * 7 + 2
-    assert table["correct"].eq(1).all()
+    assert len(table.rows) == 6 * 8 + 6 * 7 + 2
+    assert table.rows["correct"].eq(1).all()
     assert log.eval.metadata["data"] == "paper"
 
 

@@ -4,11 +4,12 @@ import pandas as pd
 
 from askew.report.document import Table
 from askew.report.report import build_report
+from askew.report.study import Study
 from tests.report.observed import HINTS, observed
 
 
 def chapter_of(observations):
-    (chapter,) = build_report(observations, transcripts=False).chapters
+    (chapter,) = build_report(Study(observations), transcripts=False).chapters
     return chapter
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 from askew.papers.mathcomp.framings import FRAMINGS
 from askew.report.document import Table
 from askew.report.report import build_report
+from askew.report.study import Study
 from askew.statistics.tables import Interval
 
 QUICK = Interval(resamples=100)
@@ -53,7 +54,7 @@ def asked(
 
 
 def chapter_of(observations):
-    report = build_report(observations, interval=QUICK, transcripts=False)
+    report = build_report(Study(observations), interval=QUICK, transcripts=False)
     (chapter,) = report.chapters
     return chapter
 

@@ -10,7 +10,8 @@ from askew.papers.mathcomp.framings import FRAMINGS, STYLED
 from askew.papers.mathcomp.paper import LABELS as TERMS
 from askew.report.chapters import chapter
 from askew.report.document import Chart, FlipList, Table
-from askew.report.evidence import Evidence, models_of
+from askew.report.evidence import Evidence
+from askew.report.study import Study
 from tests.papers.mathcomp.asked import (
     LABELS,
     POSITIONS,
@@ -144,7 +145,7 @@ def test_flips_are_right_when_neutral_and_wrong_when_framed(told):
 def test_whose_scenarios_they_are_is_said():
     rows = asked(items=2)
     numbers = mathcomp(rows, interval=None)
-    evidence = Evidence("mathcomp", rows, numbers, models_of(rows))
+    evidence = Evidence("mathcomp", rows, numbers, Study(rows).models)
 
     def said(*data):
         return chapter(replace(evidence, data=data, interval=QUICK)).sections[0].paragraphs[1]

@@ -8,14 +8,13 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from askew.analysis import left_out, read_observations
 from askew.papers.mathcomp.arithmetic import read_equation
 from askew.papers.mathcomp.framings import label_of
 from askew.papers.mathcomp.items import load
 from askew.papers.mathcomp.numbers import mathcomp as numbers
 from askew.papers.mathcomp.paper_files import EXCLUDED
 from askew.papers.mathcomp.tasks import mathcomp
-from askew.report.accounting import runs
+from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
 from askew_authoring.mathcomp.lint import verify
 from tests.conftest import metric_values
@@ -67,15 +66,15 @@ def test_all_are_asked_and_ten_that_are_wrong_are_marked_by_default(mirror):
 def test_wrong_items_are_named_and_in_no_number(run, mirror, tmp_path):
     log = run(mathcomp(data="paper", framing="style=neutral,position=end"))
     assert log.results.scores[0].unscored_samples == 10
-    observations = read_observations(log.location)
-    assert observations["item"].nunique() == len(observations) == 290
-    out = left_out(observations)
+    observations = Study.read(log.location)
+    assert observations.rows["item"].nunique() == len(observations.rows) == 290
+    out = observations.excluded
     assert list(out["what"].unique()) == ["set aside"]
     assert sorted(out["why"]) == [f"paper-{n:03d}: {why}" for n, why in sorted(EXCLUDED.items())]
     # The run is whole: what is wrong with questions is not missing evidence.
-    (ran,) = runs(observations)
+    (ran,) = observations.runs
     assert (ran.planned, ran.scored) == (290, 290)
-    table = numbers(observations, by=(), interval=None, cuts=((),))
+    table = numbers(observations.rows, by=(), interval=None, cuts=((),))
     assert set(table.loc[table["metric"] == "accuracy", "n_items"]) == {290}
 
 

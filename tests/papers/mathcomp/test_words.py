@@ -2,10 +2,10 @@
 
 import pytest
 
-from askew.analysis import read_observations
 from askew.papers.mathcomp.paper import OUTPUTS
 from askew.papers.mathcomp.tasks import mathcomp
 from askew.papers.mathcomp.words import Words
+from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
 
 
@@ -83,8 +83,8 @@ def test_runs_in_other_words_are_named_by_them_however_they_were_given(run, tmp_
         {"framing": "layout=authors,style=neutral"},
     ):  # fmt: skip
         run(mathcomp(items=1, n=10, **given))
-    observations = read_observations(str(tmp_path / "logs"), quiet=True)
-    names = {name.removeprefix("respondent/oracle") for name in observations["model"].unique()}
+    observations = Study.read(str(tmp_path / "logs"), quiet=True)
+    names = {name.removeprefix("respondent/oracle") for name in observations.rows["model"].unique()}
     assert len(names) == 2
     assert any("layout=authors" in name for name in names)
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from askew import metrics
-from askew.analysis import read_observations
 from askew.reading import formats
 from askew.reading.formats import (
     FORMATS,
@@ -22,6 +21,7 @@ from askew.reading.formats import (
     read,
     register_format,
 )
+from askew.report.study import Study
 from tests.conftest import metric_values
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -48,14 +48,14 @@ def test_the_example_runs_beside_the_papers_formats(run):
     example = loaded_example()
     log = run(example.format_bias_with_xml(items=5), model="respondent/sloppy")
     assert log.status == "success"
-    observations = read_observations(log.location, quiet=True)
-    assert set(observations["format"]) == {*FORMATS} & {
+    observations = Study.read(log.location, quiet=True)
+    assert set(observations.rows["format"]) == {*FORMATS} & {
         n for n, f in FORMATS.items() if f.category == "wrapping"
     }
-    mine = observations[observations["format"] == "xml"]
+    mine = observations.rows[observations.rows["format"] == "xml"]
     assert len(mine) == 10
     assert 0 < mine["format_ok"].mean() < 1
-    table = metrics.format_bias(observations, interval=None)
+    table = metrics.format_bias(observations.rows, interval=None)
     assert (table["format"] == "xml").any()
     sample = next(s for s in log.samples if s.metadata["format"] == "xml")
     assert sample.messages[1].text.endswith("Wrap your final answer in the XML element <final>.")

@@ -21,7 +21,7 @@ from askew.papers.instruction_boundary.paper import (
 )
 from askew.papers.instruction_boundary.printed import JUDGE_SETTINGS
 from askew.report.chapters import block_words
-from askew.report.charts import Point, Spec, Step, line_plot
+from askew.report.charts import Point, Spec, Step, colour, line_plot
 from askew.report.document import Block, Cell, Chart, Estimate, Key, Table
 from askew.report.evidence import OVERALL, Evidence
 from askew.report.figures import (
@@ -33,7 +33,6 @@ from askew.report.figures import (
     part_points,
     share_figure,
 )
-from askew.report.palette import colour
 from askew.report.tables import (
     ColumnOf,
     Items,

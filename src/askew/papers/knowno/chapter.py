@@ -30,7 +30,7 @@ from askew.report.chapters import (
     verdict_of,
     worst,
 )
-from askew.report.charts import Spec, Step, line_plot
+from askew.report.charts import Spec, Step, colour, line_plot
 from askew.report.document import Block, Cell, Estimate, Headline, Model, Section, Table
 from askew.report.evidence import OVERALL, Evidence
 from askew.report.figures import (
@@ -41,7 +41,6 @@ from askew.report.figures import (
     interval_figure,
     share_figure,
 )
-from askew.report.palette import colour
 from askew.report.tables import (
     Items,
     Line,
