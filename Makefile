@@ -19,7 +19,7 @@ TESTS ?= tests
 MUTANTS ?= 300
 # Two at a time, the longest first; what needs both cores comes after them, by itself.
 BENCHMARKS ?= report eval_overhead growth bootstrap reading bend_cost import_time calibrate quick
-BENCHMARKS_OF_BOTH ?= parsers workers
+BENCHMARKS_OF_BOTH ?= parsers
 
 # The tests start many Pythons: each need not compile askew anew.
 export PYTHONDONTWRITEBYTECODE :=

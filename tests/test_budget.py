@@ -13,7 +13,7 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1114, 8),
+    "cli": (1124, 8),
     "decide": (3357, 16),
     "logs": (2994, 15),
     "papers": (80, 1),
@@ -30,14 +30,14 @@ ROOMS: dict[str, tuple[int, int]] = {
     "solvers": (248, 2),
     "sources": (1607, 8),
     "statistics": (2298, 12),
-    "top level": (2135, 15),
+    "top level": (1991, 15),
     "treatments": (1326, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (47624, 240),
+    "src/askew": (47490, 240),
     "src/askew_authoring": (5039, 31),
-    "tests": (51136, 320),
+    "tests": (50882, 319),
 }
 
 

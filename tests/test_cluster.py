@@ -1,134 +1,69 @@
-"""A Dask cluster of two processes and an object store, both on loopback; workers are killed."""
+"""Logs that other processes read: a Dask cluster of two workers, and processes of this machine."""
 
-import os
-import signal
 import sys
-from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from pandas.testing import assert_frame_equal
 
 from askew.analysis import read_observations
-from askew.papers.knowno.paper import CORE_HINTS
-from askew.report.study import Study
-from askew.statistics.tables import Interval
-from tests.clients.wire import Said, wire
-from tests.object_store import served_bucket
+from askew.cli import main
+from tests.logs.made_logs import a_log, a_sample, a_score, written
 
-distributed = pytest.importorskip("distributed", reason="askew[cluster] brings Dask")
-STATUS = Path("/proc/self/status")
-pytestmark = pytest.mark.whole
-
-ROOT = Path(__file__).resolve().parents[1]
-FEW = Interval(resamples=100)
-# Two items of KnowNo, each with every hint that is asked by default.
-ASKED = 2 * len(CORE_HINTS)
-# Logs that are read, and samples of each.
-LOGS, SAMPLES = 6, 600
+HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
 
 
 @pytest.fixture(scope="module")
-def server():
-    """A server of somebody's own that answers every question; a test may do more at one of them."""
-    at = {}
-
-    def reply(dialogue):
-        asked.append(dialogue)
-        at.pop(len(asked), lambda: None)()
-        return Said("none of them")
-
-    asked = []
-    with wire(reply) as served:
-        yield served, asked, at
+def logs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("logs")
+    for number in range(4):
+        samples = [
+            a_sample(f"i{n}", hint, score=a_score(float((n + number) % 2)))
+            for n in range(24)
+            for hint in HINTS
+        ]
+        written(a_log(samples, model=f"lab/{number}"), folder, f"{number}.eval")
+    return str(folder)
 
 
-@pytest.fixture(scope="module")
-def cluster(server):
-    with pytest.MonkeyPatch.context() as patched, served_bucket(patched) as settings:
-        patched.setenv("MINE_BASE_URL", f"{server[0].address}/v1")
-        patched.setenv("MINE_API_KEY", "not-a-key")
-        there = distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0",
-            silence_logs=50,
-        )  # fmt: skip
-        with there, distributed.Client(there) as client:
-            yield there, client, settings
+@pytest.mark.whole
+def test_rows_that_two_dask_workers_read_are_those_of_one_process(logs, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="askew[cluster] brings Dask")
+    there = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None,
+        silence_logs=50,
+    )  # fmt: skip
+    with there:
+        with distributed.Client(there) as client:
+            executor = client.get_executor(pure=False)
+            apart = read_observations(logs, quiet=True, executor=executor)
+        assert_frame_equal(apart, read_observations(logs, quiet=True), check_exact=True)
+        address = ["--cluster", there.scheduler_address]
+        told = [
+            CliRunner().invoke(main, ["export", logs, "-o", str(tmp_path / f"{n}.csv"), *more])
+            for n, more in enumerate(([], ["--workers", "2"], address))
+        ]
+    assert [done.exit_code for done in told] == [0, 0, 0], told
+    one, *others = ((tmp_path / f"{n}.csv").read_text(encoding="utf-8") for n in range(3))
+    assert others == [one, one]
 
 
-@pytest.fixture(autouse=True)
-def _same_store(cluster, monkeypatch):
-    """What other tests' fixtures took away."""
-    for name, value in cluster[2].items():
-        monkeypatch.setenv(name, value)
+def refused(logs, *words):
+    done = CliRunner().invoke(main, ["export", logs, "-o", "x.csv", *words])
+    assert done.exit_code == 2
+    return done.stderr
 
 
-def kill_one_at_work(client):
-    """End a worker's process as a machine that fails does; one with work to do."""
-    working = [address for address, tasks in client.processing().items() if tasks]
-    pids = client.run(os.getpid)
-    os.kill(pids[working[0]], signal.SIGKILL)
+@pytest.mark.parametrize("address", ["", "10.0.0.1", "nowhere://127.0.0.1:1", "tcp://127.0.0.1:1"])
+def test_a_cluster_that_is_not_there_is_one_message(logs, monkeypatch, address):
+    pytest.importorskip("distributed", reason="askew[cluster] brings Dask")
+    monkeypatch.setattr("askew.cli.inputs.PATIENCE", 1)
+    told = refused(logs, "--cluster", address)
+    assert f"--cluster {address}: no scheduler answers there" in told
+    assert "`dask scheduler` starts one" in told
 
 
-@pytest.fixture(scope="module")
-def logs(cluster, tmp_path_factory):
-    """Logs of two models in the bucket."""
-    import boto3
-
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    from bench.made_logs import LogMaker
-
-    maker, folder = LogMaker("knowno"), tmp_path_factory.mktemp("made")
-    for number in range(LOGS):
-        # One simulated model says what is in all of them; two models have three logs each.
-        path = maker.write(folder, f"lab/model-{number % 2}", SAMPLES, 3 * number, part=number // 2)
-        boto3.client("s3").upload_file(str(path), "bucket", f"read/{path.name}")
-    return "s3://bucket/read"
-
-
-@pytest.fixture(scope="module")
-def here(logs):
-    """What one process reads."""
-    return Study.read(logs, quiet=True)
-
-
-def peak():
-    """The most memory that this program had, in MB: `getrusage` begins with its parent's."""
-    said = STATUS.read_text(encoding="utf-8")
-    return int(said.partition("VmHWM:")[2].split()[0]) / 1024
-
-
-def test_a_cluster_reads_as_one_process_does(cluster, logs, here):
-    executor = cluster[1].get_executor(pure=False)
-    apart = Study.read(logs, quiet=True, executor=executor)
-    assert_frame_equal(apart.rows, here.rows, check_exact=True)
-    assert apart.runs == here.runs
-    assert apart.rows["model"].nunique() == 2
-
-
-@pytest.mark.skipif(not STATUS.exists(), reason="only Linux tells a program's own memory")
-def test_a_worker_keeps_no_more_memory_however_many_logs_it_reads(cluster, logs):
-    client = cluster[1]
-    executor = client.get_executor(pure=False)
-    read_observations(logs, quiet=True, executor=executor)
-    before = client.run(peak)
-    for _ in range(2):
-        read_observations(logs, quiet=True, executor=executor)
-    after = client.run(peak)
-    # Thousands of samples more, and no tenth of the memory.
-    assert all(after[address] < 1.1 * before[address] for address in before)
-
-
-def test_a_worker_killed_while_it_reads_loses_nothing(cluster, logs, here):
-    _, client, _ = cluster
-    killed = []
-
-    def progress(done, total, name):
-        if not killed and done < total:
-            kill_one_at_work(client)
-            killed.append(done)
-
-    executor = client.get_executor(pure=False)
-    apart = Study.read(logs, executor=executor, progress=progress)
-    assert killed
-    assert_frame_equal(apart.rows, here.rows, check_exact=True)
-    client.wait_for_workers(2)
+def test_a_cluster_needs_dask_and_no_workers_here(logs, monkeypatch):
+    assert "give one" in refused(logs, "--workers", "2", "--cluster", "tcp://127.0.0.1:1")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert "pip install 'askew[cluster]'" in refused(logs, "--cluster", "tcp://127.0.0.1:1")

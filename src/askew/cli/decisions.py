@@ -11,7 +11,7 @@ import click
 from askew.cli.inputs import (
     RespondentName,
     TaskName,
-    helpers_for,
+    executor_of,
     name_unreadable,
     spread,
     study_of,
@@ -64,7 +64,7 @@ def _tell(document: Document, output: str | None, quiet: bool, said: str = "") -
 @spread
 def compare(
     logs: tuple[str, ...], models: tuple[str, ...], metrics: tuple[str, ...], output: str | None,
-    quiet: bool, workers: int | None, cluster: str | None, **asked: Any,
+    quiet: bool, workers: int, cluster: str | None, **asked: Any,
 ) -> None:  # fmt: skip
     """Compare the models in LOGS with a baseline, on the samples that both answered."""
     from askew.decide.compare import EVERY_MODEL
@@ -72,7 +72,7 @@ def compare(
     from askew.decide.documents import comparison_document
 
     _check_suffix(output)
-    with helpers_for(logs, workers, cluster) as executor:
+    with executor_of(workers, cluster) as executor:
         study = study_of(logs, quiet, executor)
     comparison = compared(
         study, models=models or EVERY_MODEL, metric=metrics or ("*",), quiet=quiet, **asked
@@ -90,7 +90,7 @@ def compare(
 @spread
 def gate(
     logs: tuple[str, ...], policy_file: str | None, output: str | None, junit: str | None,
-    init: bool, quiet: bool, workers: int | None, cluster: str | None,
+    init: bool, quiet: bool, workers: int, cluster: str | None,
 ) -> None:  # fmt: skip
     """Check the numbers in LOGS against a policy.
 
@@ -115,7 +115,7 @@ def gate(
     from askew.files import write_whole
     from askew.report.study import Study
 
-    with helpers_for(logs, workers, cluster) as executor:
+    with executor_of(workers, cluster) as executor:
         study = Study.read(list(logs), quiet=quiet, executor=executor)
     outcome = checked(study, policy, quiet=quiet)
     if quiet:

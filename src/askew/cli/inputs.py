@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
+from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from askew.untrusted import one_line
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from askew.report.study import Study
 
+# Seconds to wait for a scheduler.
+PATIENCE = 20
 # No more unreadable logs than this are named.
 NAMED = 20
 # The entry point group that adds commands to the command line.
@@ -27,38 +33,44 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def spread(command: Command) -> Command:
     """Options that say what other processes help; goes below the last of the command's own."""
     workers = click.option(
-        "--workers", type=click.IntRange(1), metavar="N",
-        help="Processes to read and count with; default the cores that serve, 1 for few logs.",
+        "--workers", type=click.IntRange(1), metavar="N", default=1,
+        help="Processes to read logs with; default 1.",
     )  # fmt: skip
     cluster = click.option(
-        "--cluster", metavar="ADDRESS", help="A Dask cluster's scheduler, to do it there."
+        "--cluster", metavar="ADDRESS", help="A Dask cluster's scheduler, to read logs there."
     )
     return workers(cluster(command))
 
 
 @contextmanager
-def helpers_for(
-    logs: tuple[str, ...], workers: int | None, cluster: str | None
-) -> Iterator[Executor | None]:
-    """What does the work beside this process; nothing where it is not worth it.
-
-    Args:
-        logs: what is to be read.
-        workers: how many processes the user asks for.
-        cluster: the address of a cluster.
-    """
-    from askew import executors
-    from askew.logs.locations import find_logs
-
-    if cluster is not None and workers:
+def executor_of(workers: int, cluster: str | None) -> Iterator[Executor | None]:
+    """What reads logs: processes of this machine, a Dask cluster, or nothing but this process."""
+    if cluster is not None and workers > 1:
         raise click.UsageError("--workers is about this machine, --cluster about others: give one")
     if cluster is not None:
-        with executors.cluster(cluster) as there:
-            yield there.executor
-        return
-    number = workers or executors.worth([log.size for log in find_logs(list(logs))])
-    with executors.processes(number) as pool:
-        yield pool
+        with _dask_client(cluster) as client:
+            yield client.get_executor(pure=False)
+    elif workers > 1:
+        # A fork of a process with threads may hang.
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            yield pool
+    else:
+        yield None
+
+
+def _dask_client(address: str) -> Any:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ValueError("--cluster needs Dask: pip install 'askew[cluster]'") from None
+    try:
+        if ":" not in address:
+            raise ValueError("an address has a host and a port")
+        return Client(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+    except Exception as error:
+        told = f"--cluster {address}: no scheduler answers there ({one_line(error, 200)})"
+        hint = "`dask scheduler` starts one, and says its address: tcp://10.0.0.1:8786"
+        raise ValueError(f"{told}; {hint}") from error
 
 
 def study_of(logs: tuple[str, ...], quiet: bool, executor: Executor | None = None) -> Study:
@@ -91,8 +103,6 @@ def name_unreadable(study: Study) -> None:
 
 
 def _unreadable(study: Study) -> list[str]:
-    from askew.untrusted import one_line
-
     bad = study.excluded[study.excluded["what"] == "unreadable log"]
     named = [f"{one_line(log)}: {why}" for log, why in zip(bad["log"], bad["why"], strict=True)]
     if len(named) > NAMED:

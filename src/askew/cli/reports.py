@@ -13,7 +13,7 @@ import click
 from askew.cli.inputs import (
     PapersCommand,
     TaskName,
-    helpers_for,
+    executor_of,
     spread,
     study_of,
     task_parameters,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @spread
 def report(
     logs: tuple[str, ...], outputs: tuple[str, ...], policy_file: str | None, baseline: str | None,
-    extent: Extent | None, card: bool, quiet: bool, workers: int | None, cluster: str | None,
+    extent: Extent | None, card: bool, quiet: bool, workers: int, cluster: str | None,
 ) -> None:  # fmt: skip
     """Turn LOGS (files, folders, remote paths) into a report.
 
@@ -62,7 +62,7 @@ def report(
         from askew.decide.policy import read_policy
 
         policy = read_policy(policy_file)
-    with helpers_for(logs, workers, cluster) as executor:
+    with executor_of(workers, cluster) as executor:
         study = study_of(logs, quiet, executor)
     decided = decide(study, policy, baseline, quiet=quiet)
     if card:
@@ -89,7 +89,7 @@ def report(
 @spread
 def export(
     logs: tuple[str, ...], output: str | None, form: str, organization: str,
-    charts: str | None, chart_format: str, quiet: bool, workers: int | None, cluster: str | None,
+    charts: str | None, chart_format: str, quiet: bool, workers: int, cluster: str | None,
 ) -> None:  # fmt: skip
     """Write what LOGS hold for other tools: the observations as a table, the charts as pictures.
 
@@ -100,7 +100,7 @@ def export(
         raise click.UsageError(what)
     from askew.analysis import export_charts, write_exchange, write_observations
 
-    with helpers_for(logs, workers, cluster) as executor:
+    with executor_of(workers, cluster) as executor:
         study = study_of(logs, quiet, executor)
     if output and form == "every-eval-ever":
         files = write_exchange(study, output, organization=organization)
