@@ -34,7 +34,7 @@ def replies(model, right, story=None):
 
 
 def difference(before, after, **options):
-    options = {"resamples": 4_000, "baseline": "old", **options}
+    options = {"resamples": 1_000, "baseline": "old", **options}
     table = knowno(pd.concat([before, after]), interval=Paired(**options))
     (row,) = table[(table["metric"] == "with_gold") & (table["subset"] == "all")].to_dict("records")
     return row
