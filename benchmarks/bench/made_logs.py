@@ -66,7 +66,7 @@ class LogMaker:
         packing = zipfile.ZIP_STORED if full else zipfile.ZIP_DEFLATED
         with zipfile.ZipFile(path, "w", packing) as archive:
             for summary, text in parts if full else ():
-                name = f"samples/{summary['id'].replace('/', '_')}_epoch_{summary['epoch']}.json"
+                name = f"samples/{summary['id']}_epoch_{summary['epoch']}.json"
                 archive.writestr(name, text)
             archive.writestr("summaries.json", json.dumps([s for s, _ in parts]))
             archive.writestr("header.json", json.dumps(header))

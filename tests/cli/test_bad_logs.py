@@ -79,6 +79,11 @@ def test_a_gate_over_bad_logs_alone_can_t_tell(mixed, tmp_path):
     assert len(done.stderr.splitlines()) == len(bad) + 1
 
 
+def test_a_log_that_says_it_has_a_billion_epochs_is_in_nobodys_way(folder, tmp_path):
+    written(a_log(samples("long"), model="lab/long", epochs=10**9), folder, "long.eval")
+    assert "omni_accuracy" in report(folder, tmp_path)
+
+
 def test_samples_that_a_log_holds_twice_count_once_and_epochs_apart(folder):
     twice = [*samples("i1", score=a_score(0.0)), *samples("i1", ended=1)]
     later = [*samples("i1", epoch=2), *samples("i1", epoch=7)[:2]]

@@ -148,7 +148,7 @@ def test_a_notebook_whose_loop_is_running_can_read(good):
     async def cell():
         return Study.read(good, quiet=True)
 
-    assert list(asyncio.run(cell())["item"]) == ["good"]
+    assert list(asyncio.run(cell()).rows["item"]) == ["good"]
 
 
 def test_full_samples_are_not_opened(good, monkeypatch):

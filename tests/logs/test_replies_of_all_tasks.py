@@ -13,8 +13,7 @@ from askew.analysis import read_observations, summarize
 from askew.decide.compare import compare
 from askew.logs import replay
 from askew.logs.replay import score_replies
-from askew.logs.reply_files import ReplyFile
-from askew.logs.reply_records import template
+from askew.logs.replies import read_replies, template
 from askew.report.study import Study
 from askew.sources.loading import bundled
 from askew.sources.records import RecordsError
@@ -165,7 +164,7 @@ def test_replies_score_as_in_an_eval(run, tmp_path, task):
 def asked_in(file, task):
     return [
         (p.sample.id, p.epoch, p.sample.choices, p.sample.target, p.sample.metadata)
-        for p in ReplyFile(file, task, "lab/one", {}).played()
+        for p in read_replies(file, all_papers.asked_for(task), {}, "lab/one", "bundled")
     ]
 
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from inspect_ai.log import ProvenanceData, invalidate_samples
 from inspect_ai.scorer import Score
 
-from askew.logs.attempts import is_own_score, seconds
+from askew.logs.attempts import seconds
+from askew.logs.runs import score_number
 from askew.report.study import Study
 from askew.schema import SET_ASIDE
 from askew.solvers.chain import (
@@ -62,10 +63,11 @@ def test_questions_that_are_wrong_are_all_named_and_were_not_to_be_scored():
         a_sample(f"i{n}", score=Score.unscored(reason=SET_ASIDE, explanation=f"i{n}: no label"))
         for n in range(9)
     ]
-    observations, told = read(a_sample("sound"), *wrong)
-    assert list(observations["item"]) == ["sound"]
-    assert told == [("set aside", 1, f"i{n}: no label") for n in range(9)]
-    (run,) = Study(observations).runs
+    study = Study.read(a_log([a_sample("sound"), *wrong]), quiet=True)
+    assert list(study.rows["item"]) == ["sound"]
+    why = [f"i{n}: no label" for n in range(9)]
+    assert table_of(study.excluded, "what", "why") == [("set aside", one) for one in why]
+    (run,) = study.runs
     assert (run.planned, run.scored) == (1, 1)
 
 
@@ -91,7 +93,8 @@ def test_a_score_of_another_shape_is_named(score, why):
 
 
 def test_metadata_without_an_item_is_named():
-    assert read(a_sample(unit=["a"]))[1] == [("malformed", 1, "its metadata lacks unit")]
+    why = "its unit is ['a']: Input should be a valid string"
+    assert read(a_sample(unit=["a"]))[1] == [("malformed", 1, why)]
 
 
 def test_frequent_reasons_are_told_apart_and_rare_ones_counted_together():
@@ -119,12 +122,12 @@ def test_a_later_scoring_that_could_not_decide_leaves_the_sample_unscored():
 
 @pytest.mark.parametrize("name", ["knowno_scorer", "askew/knowno_scorer", "knowno_scorer2"])
 def test_own_scores_are_known_by_name(name):
-    assert is_own_score(name, "knowno")
+    assert score_number(name, "knowno") is not None
 
 
 @pytest.mark.parametrize("name", ["knowno_scorer_x", "my_knowno_scorer", "mathcomp_scorer", ""])
 def test_other_scores_are_not_taken_for_own_ones(name):
-    assert not is_own_score(name, "knowno")
+    assert score_number(name, "knowno") is None
 
 
 def test_conditions_that_a_replaced_solver_has_no_step_for_are_dropped():

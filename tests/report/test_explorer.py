@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from askew.analysis import summarize, write_report
+from askew.logs.samples import Reply
 from askew.report import explorer
 from askew.report.document import Document
 from askew.report.explorer import chosen, explored
 from askew.report.page import query_of
-from askew.report.replies import Reply
 from askew.report.study import Study
 from askew.report.writers import write_document
 from tests.report.observed import Page, observed

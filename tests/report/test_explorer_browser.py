@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from askew.analysis import summarize
+from askew.logs.samples import Reply
 from askew.papers import asked_for
 from askew.report import explorer
 from askew.report.document import Chart, Document
 from askew.report.explorer import explored
-from askew.report.replies import Reply
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.report.writers import write_document

@@ -5,7 +5,6 @@ from difflib import SequenceMatcher
 import pandas as pd
 import pytest
 
-from askew.report import samples
 from askew.report.evidence import Evidence
 from askew.report.flips import MOST, flip_list
 from askew.report.study import Study
@@ -91,14 +90,6 @@ def test_a_log_that_is_gone_is_said_and_does_not_stop_the_report(opened, tmp_pat
     found = with_transcripts(flips_of(observations))
     assert all("could not be read" in f.before.unread and not f.difference for f in found.flips)
     assert all(f.before.answer for f in found.flips)
-
-
-def test_what_is_too_large_in_a_log_is_said_and_read_by_nobody_else(opened, monkeypatch):
-    observations, _ = opened
-    monkeypatch.setattr(samples, "LARGEST_FIELD", 100)
-    found = with_transcripts(flips_of(observations))
-    assert all("longer than 100 characters" in f.after.unread for f in found.flips)
-    assert not any(f.after.prompt for f in found.flips)
 
 
 def test_observations_without_logs_say_why_there_is_no_transcript():

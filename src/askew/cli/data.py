@@ -163,7 +163,7 @@ def template(task: str, as_csv: bool, replies: bool) -> None:
     from askew.papers import asked_for
 
     if replies:
-        from askew.logs.reply_records import template as template_of
+        from askew.logs.replies import template as template_of
 
         click.echo(template_of(asked_for(task), as_csv), nl=False)
         return

@@ -8,14 +8,15 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inspect_ai.log import EvalLog, EvalPlan, EvalPlanStep
+from pydantic import BaseModel, ConfigDict, Field
 
-from askew.logs.bounds import MOST_EPOCHS, cut, odd_fields, plain
-from askew.logs.fields import NEEDED, complete, odd_row
+from askew.logs.columns import complete, problem_of
 from askew.logs.locations import FoundLog
-from askew.logs.summaries import SampleTold, ScoreTold
+from askew.logs.runs import RunSettings, score_number
+from askew.papers import asked_for
 from askew.schema import (
     ONE_STEP,
     SET_ASIDE,
@@ -26,10 +27,6 @@ from askew.schema import (
 )
 from askew.untrusted import one_line
 
-if TYPE_CHECKING:
-    from askew.logs.packed import Rows
-    from askew.logs.runs import RunSettings
-
 # Which step of the chain puts each treatment into the dialogue.
 _STEP_OF = {
     "system_prompt": "system_prompt",
@@ -37,8 +34,36 @@ _STEP_OF = {
     "reflection": "multi_turn_reflection",
     "format_instruction": "format_instruction",
 }
+# A column of whole numbers holds no larger one beside it.
+_LAST_EPOCH = 2**31
 # The name that `inspect score` proposes for a log that it scored again.
 _RESCORED = re.compile(r"-scored(-\d+)?\.(eval|json)$")
+
+
+class Score(BaseModel):
+    """What a score says that a row is made of."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, from_attributes=True)
+
+    value: Any
+    answer: str | None = None
+    explanation: str | None = None
+    reason: str | None = None
+    metadata: dict[str, Any] | None = None
+
+
+class Summary(BaseModel):
+    """What Inspect's `EvalSampleSummary` says that a row is made of."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, from_attributes=True)
+
+    id: int | str
+    epoch: int
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    scores: dict[str, Score] | None = None
+    completed_at: str | None = None
+    error: str | None = None
+    limit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,34 +76,35 @@ class Attempt:
     """When it ended, in seconds; minus infinity where the log does not say."""
     rescored: bool
     """Whether it was scored again after the run, beside the first score."""
-    row: dict[str, Any] | int | None
-    """Its observation; of a log that another process read, the place among the log's rows."""
+    row: dict[str, Any] | None
     what: str = ""
     why: str = ""
 
 
 @dataclass(frozen=True)
 class ReadLog:
-    """A log of one of our tasks: its header without samples, and what each sample came to."""
+    """A log of one of our tasks: its header, without plan and samples, and its samples' attempts.
+
+    Processes send it to each other.
+    """
 
     found: FoundLog
-    paper: Paper
+    task: str
     header: EvalLog
     settings: RunSettings
     run: str
     """Equal for logs of one run."""
     attempts: Sequence[Attempt] = field(repr=False)
-    rows: Rows | None = field(default=None, repr=False)
-    """The observations, where another process read them."""
+
+    @property
+    def paper(self) -> Paper:
+        return asked_for(self.task)
 
 
 def attempt(
-    summary: SampleTold,
-    paper: Paper,
-    missing_steps: frozenset[str],
-    invalid: bool,
+    summary: Summary, paper: Paper, missing_steps: frozenset[str], invalid: bool
 ) -> Attempt:
-    """What a sample of a log came to.
+    """Say what a sample of a log came to.
 
     Args:
         summary: the sample, as Inspect keeps it beside the full one.
@@ -86,101 +112,65 @@ def attempt(
         missing_steps: treatments that no step of the log's plan applied.
         invalid: whether somebody declared it so.
     """
-    sample_id, metadata = id_of(summary.id), summary.metadata
-    completed = seconds(summary.completed_at)
-    score, again = _own_score(summary.scores or {}, paper.task)
-    row: dict[str, Any] | None = None
-    what = why = ""
-    if invalid:
-        what, why = "invalidated", "the sample was declared invalid after the run"
-    elif summary.error is not None:
-        # Also where `score_on_error` gave it a score: what was scored is not the whole dialogue.
-        what, why = "errored", summary.error or "no reason is given"
-    elif summary.limit is not None:
-        what, why = "limited", f"stopped by its {summary.limit} limit"
-    elif missing_steps and (
-        undone := [t for t in TREATMENTS if t in missing_steps & set(metadata)]
-    ):
-        what, why = "replaced solver", f"the solver that ran has no step for: {', '.join(undone)}"
-    elif not 1 <= summary.epoch <= MOST_EPOCHS:
-        what, why = "malformed", f"its epoch is none from 1 to {MOST_EPOCHS:,}"
-    elif score is None:
+    numbered = {score_number(name, paper.task): of for name, of in (summary.scores or {}).items()}
+    latest = max((number for number in numbered if number is not None), default=0)
+    score = numbered.get(latest)
+    what, why = _lost(summary, missing_steps, invalid)
+    row = None
+    if not what and score is None:
         others = f", only by {', '.join(sorted(summary.scores))}" if summary.scores else ""
         what, why = "unscored", f"not scored by {paper.task}_scorer{others}"
-    else:
-        if paper.told_by_score:
-            metadata = score.metadata or {}
-        what, why = _unscored(score, metadata)
-        if not what and isinstance(score.value, Mapping):
-            values = {k: float(v) for k, v in score.value.items() if isinstance(v, int | float)}
-            told = observation_row(metadata, values, score.answer, score.metadata)
-            told["epoch"] = summary.epoch
-            complete(told, paper)
-            if odd := odd_fields(tuple(told)) or odd_row(told, paper):
-                what, why = "malformed", odd
-            else:
-                row = {name: plain(value) for name, value in told.items()}
-    return Attempt(sample_id, summary.epoch, completed, again, row, what, one_line(why))
+    elif not what and score is not None:
+        what, why = _unscored(score)
+        if not what:
+            metadata = score.metadata or {} if paper.told_by_score else summary.metadata
+            values = {name: float(value) for name, value in score.value.items()}
+            row = observation_row(metadata, values, score.answer, score.metadata)
+            row["epoch"] = summary.epoch
+            row["sample_id"] = str(summary.id)
+            complete(row, paper)
+            if why := problem_of(row, paper):
+                what, row = "malformed", None
+    ended = seconds(summary.completed_at)
+    return Attempt(str(summary.id), summary.epoch, ended, latest > 0, row, what, one_line(why))
 
 
-def id_of(sample_id: object) -> str:
-    """A sample's id, as all that is read of a log names it."""
-    return cut(str(sample_id))
+def _lost(summary: Summary, missing_steps: frozenset[str], invalid: bool) -> tuple[str, str]:
+    """What keeps a sample from being observed whatever its score is, and why; else empty texts."""
+    if invalid:
+        return "invalidated", "the sample was declared invalid after the run"
+    if summary.error is not None:
+        # Also where `score_on_error` gave it a score: what was scored is not the whole dialogue.
+        return "errored", summary.error or "no reason is given"
+    if summary.limit is not None:
+        return "limited", f"stopped by its {summary.limit} limit"
+    if not 1 <= summary.epoch <= _LAST_EPOCH:
+        return "malformed", f"its epoch is none from 1 to {_LAST_EPOCH:,}"
+    if undone := [t for t in TREATMENTS if t in missing_steps and t in summary.metadata]:
+        return "replaced solver", f"the solver that ran has no step for: {', '.join(undone)}"
+    return "", ""
 
 
-def is_own_score(name: str, task: str) -> bool:
-    """Whether a score of this name is by the paper's scorer, of the run or of a later scoring."""
-    return _scoring(name, task) is not None
-
-
-def _scoring(name: str, task: str) -> int | None:
-    """0 for the run's own score, 1 and more for those appended later, none for other scorers.
-
-    Inspect appends a second score as `<name>1`, where it numbers scorers, or as `<name>-1`,
-    where it numbers scores.
-    """
-    own = f"{task}_scorer"
-    bare = name.removeprefix("askew/")
-    if not bare.startswith(own):
-        return None
-    number = bare.removeprefix(own).removeprefix("-")
-    if number and not (number.isascii() and number.isdecimal()):
-        return None
-    return int(number[:9] or 0)
-
-
-def _own_score(scores: Mapping[str, ScoreTold], task: str) -> tuple[ScoreTold | None, bool]:
-    """The latest score by the paper's scorer, and whether it was appended to an earlier one."""
-    own = [(n, name) for name in scores if (n := _scoring(name, task)) is not None]
-    number, name = max(own, default=(0, ""))
-    return scores.get(name), number > 0
-
-
-def _unscored(score: ScoreTold, metadata: Mapping[str, Any]) -> tuple[str, str]:
+def _unscored(score: Score) -> tuple[str, str]:
     """What keeps a score from being an observation, and why; two empty texts if nothing does."""
     value = score.value
     if isinstance(value, float) and math.isnan(value):
         if score.reason == SET_ASIDE:
             return SET_ASIDE, score.explanation or "no reason is given"
-        why = [t for t in (score.reason, score.explanation) if t]
+        why = [text for text in (score.reason, score.explanation) if text]
         return "unscored", ": ".join(why) or "no reason is given"
     if not isinstance(value, Mapping) or not value:
         return "malformed", "its score is not a set of measures"
-    if odd := odd_fields(tuple(value)):
-        return "malformed", odd
     for name, measure in value.items():
         if not isinstance(measure, int | float):
             return "malformed", f"measure {name} is not a number"
         if not 0 <= measure <= 1:
             return "malformed", f"measure {name} is not between 0 and 1"
-    lacking = [k for k in NEEDED if not isinstance(metadata.get(k), str | int)]
-    if lacking:
-        return "malformed", f"its metadata lacks {', '.join(lacking)}"
     return "", ""
 
 
 def undone_treatments(plan: EvalPlan) -> frozenset[str]:
-    """Treatments that no step of the plan applies; none where the log does not have a plan.
+    """List treatments that no step of the plan applies; none where the log does not have a plan.
 
     A log that was built from replies that existed before has no plan: whoever built it says
     how they were asked.
@@ -192,7 +182,7 @@ def undone_treatments(plan: EvalPlan) -> frozenset[str]:
 
 
 def _names_in(step: EvalPlanStep) -> Iterator[str]:
-    """The step's solver, and those that `one_step` runs within it."""
+    """Name the step's solver, and those that `one_step` runs within it."""
     yield step.solver
     within = (step.params or {}).get("steps")
     if step.solver.removeprefix("askew/") == ONE_STEP and isinstance(within, list):
@@ -200,11 +190,9 @@ def _names_in(step: EvalPlanStep) -> Iterator[str]:
 
 
 def seconds(when: str | None) -> float:
-    """A time of a log in seconds; minus infinity where there is none."""
-    if not when:
-        return -math.inf
+    """Read a time of a log, in seconds; minus infinity where there is none."""
     try:
-        moment = datetime.fromisoformat(when)
+        moment = datetime.fromisoformat(when or "")
     except ValueError:
         return -math.inf
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
@@ -226,7 +214,7 @@ class Standing:
 
 
 def standing(logs: Sequence[ReadLog]) -> list[Standing]:
-    """The attempt of each sample and epoch of a run that stands, by log.
+    """Choose the attempt of each sample and epoch of a run that stands, by log.
 
     The attempt that ended last stands, also where it ended in an error. A retried or resumed run
     copies the samples that it keeps, and a log scored again copies all of them: of such copies,
@@ -260,20 +248,22 @@ def standing(logs: Sequence[ReadLog]) -> list[Standing]:
 
 
 def early_stops(header: EvalLog) -> frozenset[tuple[str, int]]:
-    """The samples that a run did not ask because its headline was known well enough, by epoch."""
-    told = header.results.early_stopping if header.results else None
-    if told is None or told.manager != STOPPED_BY:
+    """List what a run did not ask because its headline was known well enough: ids and epochs."""
+    stops = header.results.early_stopping if header.results else None
+    if stops is None or stops.manager != STOPPED_BY:
         return frozenset()
-    return frozenset((id_of(stop.id), stop.epoch) for stop in told.early_stops)
+    return frozenset((str(stop.id), stop.epoch) for stop in stops.early_stops)
 
 
 def _lacking(
     logs: Sequence[ReadLog], held: Collection[tuple[str, str, int]]
 ) -> dict[int, tuple[int, int]]:
-    """Of each log: samples that it was the last of its run to set out for, and nobody holds.
+    """Count what each log was the last of its run to set out for, and no log of the run holds.
 
-    How many were to be asked, and how many were not to be asked any more. Epochs are counted, not
-    walked through: a log may say that it has any number of them.
+    Epochs are counted, not walked through: a log may say that it has any number of them.
+
+    Returns:
+        How many samples were to be asked, and how many were not to be asked any more.
     """
     there: dict[tuple[str, str], set[int]] = defaultdict(set)
     for run, sample_id, epoch in held:
@@ -287,7 +277,7 @@ def _lacking(
         for sample_id, epoch in early_stops(log.header):
             enough[sample_id].add(epoch)
         absent = stopped = 0
-        for sample_id in dict.fromkeys(map(id_of, spec.dataset.sample_ids or [])):
+        for sample_id in dict.fromkeys(map(str, spec.dataset.sample_ids or [])):
             of = log.run, sample_id
             new = range(asked.get(of, 0) + 1, epochs + 1)
             asked[of] = max(asked.get(of, 0), epochs)

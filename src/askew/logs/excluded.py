@@ -11,9 +11,8 @@ from typing import Any
 import pandas as pd
 
 from askew.logs.attempts import Standing, early_stops
-from askew.logs.bounds import cut, cut_setting
 from askew.logs.locations import FoundLog
-from askew.logs.log_files import UnusedLog, first_error
+from askew.logs.read import UnusedLog, first_error
 from askew.parameters import listed
 from askew.schema import SET_ASIDE, STOPPED_BY
 from askew.untrusted import one_line, whole_characters
@@ -211,10 +210,10 @@ def read_entry(stands: Standing, model: str) -> Entry:
         "run": log.run,
         "status": header.status,
         "subset": _chosen(spec.task_args.get("subset")),
-        "created": cut(spec.created),
-        "completed": cut(header.stats.completed_at),
+        "created": spec.created,
+        "completed": header.stats.completed_at,
         "settings": {**settings.origin, **settings.model, **settings.within_task},
-        "packages": {cut(str(k)): cut(str(v)) for k, v in spec.packages.items()},
+        "packages": {str(k): str(v) for k, v in spec.packages.items()},
         "planned": len(dataset) * (spec.config.epochs or 1) - len(early_stops(header)),
         "samples": len(log.attempts),
         "scored": sum(a.row is not None for a in stands.attempts),
@@ -225,7 +224,7 @@ def read_entry(stands: Standing, model: str) -> Entry:
 def _chosen(subset: object) -> str:
     """The subsets that a user chose; empty where the task was to ask all."""
     names = listed(subset) if subset is not None else []
-    return "" if names == ["all"] else cut_setting(whole_characters(", ".join(names)))
+    return "" if names == ["all"] else whole_characters(", ".join(names))
 
 
 def _whereabouts(log: FoundLog) -> Entry:

@@ -1,14 +1,18 @@
-"""From whatever the caller calls "logs" to a list of log files, each once."""
+"""From whatever the caller calls "logs" to a list of log files, each once, and open ones."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
+from stat import S_ISREG
+from zipfile import ZipFile
 
+import fsspec
 from inspect_ai.log import EvalLog, EvalLogInfo, list_eval_logs
 
 LogSource = str | PathLike[str] | EvalLogInfo | EvalLog
@@ -18,6 +22,11 @@ _SINGLE = (str, PathLike, EvalLogInfo, EvalLog)
 _LOCAL = "file://"
 # What Inspect takes for a log by its name; any other JSON may be anything.
 _LOG = re.compile(r".*\.eval|\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d.*\.json", re.DOTALL)
+# What one reading may unpack to: header and summaries of a log, or one sample, or all of JSON. A
+# million samples' summaries take about this.
+LARGEST = 4 * 1024**3
+_ABSENT = "no such file or folder"
+_OUT = "a link that leads out of the folder: name what it leads to"
 
 
 @dataclass(frozen=True)
@@ -40,19 +49,21 @@ class FoundLog:
 
 
 def find_logs(logs: Logs | None) -> list[FoundLog]:
-    """Every log once: as the caller ordered them, and within a folder by name.
+    """List every log once: as the caller ordered them, and within a folder by name.
 
     Inspect's names start with the time, so that is the order in which runs began. A folder or
-    file that can't be listed is found with its problem; that nothing at all is there is an error.
+    file that can't be listed is found with its problem.
+
+    Args:
+        logs: files, folders, addresses, `EvalLogInfo` or `EvalLog`; default Inspect's log folder.
+
+    Raises:
+        FileNotFoundError: nothing at all is there.
     """
     found = list(_once(_expanded(logs)))
-    if found and all(p.problem.startswith(_ABSENT) for p in found):
-        raise FileNotFoundError("; ".join(f"{p.location}: {p.problem}" for p in found))
+    if found and all(log.problem.startswith(_ABSENT) for log in found):
+        raise FileNotFoundError("; ".join(f"{log.location}: {log.problem}" for log in found))
     return found
-
-
-_ABSENT = "no such file or folder"
-_OUT = "a link that leads out of the folder: name what it leads to"
 
 
 def _expanded(logs: Logs | None) -> Iterator[FoundLog]:
@@ -62,9 +73,8 @@ def _expanded(logs: Logs | None) -> Iterator[FoundLog]:
     sources = [logs] if isinstance(logs, _SINGLE) else logs
     for number, source in enumerate(sources, start=1):
         if isinstance(source, EvalLog):
-            yield FoundLog(
-                source.location or f"{source.eval.task} (log {number})", in_memory=source
-            )
+            name = source.location or f"{source.eval.task} (log {number})"
+            yield FoundLog(name, in_memory=source)
         elif isinstance(source, EvalLogInfo):
             yield _of_info(source)
         else:
@@ -72,66 +82,65 @@ def _expanded(logs: Logs | None) -> Iterator[FoundLog]:
 
 
 def _at(location: str) -> Iterator[FoundLog]:
-    """Logs at a path or address: the file itself, or all below a folder."""
+    """List the logs at a path or address: the file itself, or all below a folder."""
     local = location.removeprefix(_LOCAL)
     if "://" in local:
         yield from _remote(location)
         return
     path = Path(local).expanduser()
-    try:
-        if path.is_dir():
-            yield from _below(path)
-        elif path.exists():
-            told = path.stat()
-            yield FoundLog(str(path.absolute()), told.st_mtime, told.st_size)
-        else:
-            yield FoundLog(str(path), problem=_ABSENT)
-    except OSError as error:
-        yield FoundLog(str(path), problem=f"can't be opened: {error.strerror or error}")
+    if path.is_dir():
+        yield from _below(path)
+    elif path.exists():
+        yield _file(str(path.absolute()))
+    else:
+        yield FoundLog(str(path), problem=_ABSENT)
 
 
 def _below(folder: Path) -> Iterator[FoundLog]:
-    """Logs in a folder and those below it: links are followed to what is in it, not out of it.
+    """List the logs in a folder and those below it.
 
-    Listed here: Inspect's listing passes over folders that may not be opened, links that lead
-    nowhere and what is no file without a word, and it opens logs with names unlike its own.
+    Inspect's listing passes over links; here they are followed to what is in the folder.
     """
-    refused: dict[str, str] = {}
-
-    def refuse(error: OSError) -> None:
-        refused[str(error.filename or folder)] = f"can't be opened: {error.strerror or error}"
-
     found: list[FoundLog] = []
+    problems: list[FoundLog] = []
     seen: set[str] = set()
     top = os.path.realpath(folder)
-    for root, folders, files in os.walk(folder, onerror=refuse, followlinks=True):
+
+    def refuse(error: OSError) -> None:
+        problems.append(_refused(str(error.filename or folder), error))
+
+    for root, folders, files in os.walk(os.path.abspath(folder), onerror=refuse, followlinks=True):
         if os.path.realpath(root) in seen:  # links may lead in a circle
             folders.clear()
             continue
         seen.add(os.path.realpath(root))
-        here = os.path.abspath(root)
-        for name in [name for name in folders if not _is_below(top, os.path.join(here, name))]:
-            folders.remove(name)
-            refused[os.path.join(here, name)] = _OUT
-        for path in (os.path.join(here, n) for n in files if _LOG.fullmatch(n)):
-            try:
-                told = os.stat(path)
-            except OSError as error:
-                leads = "a link that leads nowhere"
-                refused[path] = leads if os.path.islink(path) else f"can't be opened: {error}"
-            else:
-                if _is_below(top, path):
-                    found.append(FoundLog(path, told.st_mtime, told.st_size))
-                else:
-                    refused[path] = _OUT
+        for name in [*folders, *filter(_LOG.fullmatch, files)]:
+            path = os.path.join(root, name)
+            if os.path.islink(path) and not Path(os.path.realpath(path)).is_relative_to(top):
+                problems.append(FoundLog(path, problem=_OUT))
+                if name in folders:
+                    folders.remove(name)
+            elif name not in folders:
+                log = _file(path)
+                (problems if log.problem else found).append(log)
     found.sort(key=_by_name)
-    found += [FoundLog(path, problem=why) for path, why in sorted(refused.items())]
-    yield from found or [FoundLog(str(folder), problem="no logs are in this folder")]
+    problems.sort(key=lambda log: log.location)
+    nothing = FoundLog(str(folder), problem="no logs are in this folder")
+    yield from [*found, *problems] or [nothing]
 
 
-def _is_below(top: str, path: str) -> bool:
-    """Whether a path leads to what is in a folder, whose own path is a real one."""
-    return not os.path.islink(path) or Path(os.path.realpath(path)).is_relative_to(top)
+def _file(path: str) -> FoundLog:
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        return _refused(path, error)
+    if not S_ISREG(status.st_mode):
+        return FoundLog(path, problem="it is not a file")
+    return FoundLog(path, status.st_mtime, status.st_size)
+
+
+def _refused(path: str, error: OSError) -> FoundLog:
+    return FoundLog(path, problem=f"can't be opened: {error.strerror or error}")
 
 
 def _remote(location: str) -> Iterator[FoundLog]:
@@ -147,7 +156,7 @@ def _remote(location: str) -> Iterator[FoundLog]:
 
 
 def _listed(infos: Iterable[EvalLogInfo]) -> list[FoundLog]:
-    return sorted((_of_info(i) for i in infos), key=_by_name)
+    return sorted((_of_info(info) for info in infos), key=_by_name)
 
 
 def _by_name(log: FoundLog) -> tuple[str, str]:
@@ -161,7 +170,7 @@ def _of_info(info: EvalLogInfo) -> FoundLog:
 
 
 def _once(found: Iterable[FoundLog]) -> Iterator[FoundLog]:
-    """Each file once, however often and by whichever path it was named."""
+    """Give each file once, however often and by whichever path it was named."""
     seen: set[str] = set()
     for log in found:
         key = log.location if "://" in log.location else os.path.realpath(log.location)
@@ -170,3 +179,44 @@ def _once(found: Iterable[FoundLog]) -> Iterator[FoundLog]:
         elif key not in seen:
             seen.add(key)
             yield log
+
+
+class LogSizeError(ValueError):
+    """A log would unpack to more than is read."""
+
+
+@contextmanager
+def opened(location: str) -> Iterator[ZipFile | None]:
+    """Open a log here or in an object store, as it is now; nothing is unpacked yet.
+
+    Args:
+        location: where it is.
+
+    Yields:
+        The archive; None for a log in JSON.
+
+    Raises:
+        LogSizeError: it would unpack to more than `LARGEST`.
+    """
+    remote = "://" in location
+    with (
+        fsspec.open(location, use_listings_cache=False) if remote else open(location, "rb") as file
+    ):
+        if location.endswith(".json"):
+            _check_size(location, file.seek(0, os.SEEK_END))
+            yield None
+            return
+        with ZipFile(file) as archive:
+            sizes = [0]
+            for part in archive.infolist():
+                if part.filename.startswith("samples/"):
+                    sizes.append(part.file_size)
+                else:
+                    sizes[0] += part.file_size
+            _check_size(location, max(sizes))
+            yield archive
+
+
+def _check_size(location: str, size: int) -> None:
+    if size > LARGEST:
+        raise LogSizeError(f"{location}: it unpacks to {size:,} bytes, more than {LARGEST:,}")

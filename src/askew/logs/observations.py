@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
-from typing import Any, Protocol, cast
+from itertools import chain, repeat
+from typing import Any
 
 import pandas as pd
 
 from askew.logs.attempts import ReadLog, Standing, standing
 from askew.logs.excluded import Run, excluded_table, read_entry, runs_of, unused_entry
 from askew.logs.locations import Logs, find_logs
-from askew.logs.log_files import UnusedLog, read_logs, unreadable
+from askew.logs.read import UnusedLog, read_logs, unreadable
 from askew.logs.runs import model_labels
 from askew.papers import papers
 from askew.progress import Progress, reading_progress
@@ -90,49 +89,17 @@ def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:
     return _joined(parts), excluded_table(entries), runs_of(entries)
 
 
-class _Part(Protocol):
-    """Some rows of the table."""
-
-    @property
-    def names(self) -> Sequence[str]: ...
-
-    def values(self, name: str) -> list[Any]: ...
-
-
 @dataclass(frozen=True)
-class _Given:
-    """Rows that were read here."""
+class _Part:
+    """Some rows of the table, and what is the same for all of them."""
 
     rows: Sequence[Mapping[str, Any]]
-
-    @cached_property
-    def names(self) -> Sequence[str]:
-        return [*dict.fromkeys(chain.from_iterable(self.rows))]
-
-    def values(self, name: str) -> list[Any]:
-        if name not in self.names:
-            return [None] * len(self.rows)
-        return [row.get(name) for row in self.rows]
-
-
-@dataclass(frozen=True)
-class _Sourced:
-    """Rows of one log, with whose they are and where they are from."""
-
-    rows: _Part
     source: Mapping[str, Any]
-    sample_ids: Sequence[str]
 
-    @property
-    def names(self) -> Sequence[str]:
-        return self.rows.names
-
-    def values(self, name: str) -> list[Any]:
-        if name == "sample_id":
-            return [*self.sample_ids]
+    def values(self, name: str) -> Iterable[Any]:
         if name in self.source:
-            return [self.source[name]] * len(self.sample_ids)
-        return self.rows.values(name)
+            return repeat(self.source[name], len(self.rows))
+        return (row.get(name) for row in self.rows)
 
 
 def _part(stands: Standing, model: str) -> _Part:
@@ -140,15 +107,12 @@ def _part(stands: Standing, model: str) -> _Part:
     source = {
         "model": model,
         "model_name": log.settings.model_name,
-        "task": log.paper.task,
+        "task": log.task,
         "status": "scored",
         "run": log.run,
         "log": log.found.location,
     }
-    scored = [attempt for attempt in stands.attempts if attempt.row is not None]
-    rows = [attempt.row for attempt in scored]
-    kept = log.rows.only(cast("list[int]", rows)) if log.rows else _Given(cast("list[Any]", rows))
-    return _Sourced(kept, source, [attempt.sample_id for attempt in scored])
+    return _Part([one.row for one in stands.attempts if one.row is not None], source)
 
 
 def observation_columns(*tasks: str) -> dict[str, str]:
@@ -178,12 +142,12 @@ def observation_columns(*tasks: str) -> dict[str, str]:
 
 def observation_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Rows as a table: common columns first, then conditions and measures, then the source."""
-    return _joined([_Given(rows)])
+    return _joined([_Part(rows, {})])
 
 
 def _joined(parts: Sequence[_Part]) -> pd.DataFrame:
     """Parts as one table. What a column holds is known when all of its values are there."""
-    names = dict.fromkeys(name for part in parts for name in part.names)
+    names = dict.fromkeys(name for part in parts for row in part.rows for name in row)
     own = [n for n in names if n not in (*_FIRST, *_LAST)]
     columns = {}
     for name in (*_FIRST, *own, *_LAST):

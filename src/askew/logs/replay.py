@@ -12,12 +12,12 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import islice
+from inspect import signature
 from pathlib import Path
 from typing import Any, Literal
 
-from inspect_ai import score
-from inspect_ai.dataset import Sample
+from inspect_ai import Task, score
+from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import (
     EvalConfig,
     EvalDataset,
@@ -32,18 +32,24 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
+    GenerateConfig,
     ModelConfig,
     ModelOutput,
     ModelUsage,
 )
 
+from askew.assembly import assemble
 from askew.files import passing
-from askew.logs.reply_files import UNKNOWN_PROMPT, Played, ReplyFile
-from askew.schema import REPLAY_API, Paper
+from askew.logs.replies import Played, read_replies, scan
+from askew.progress import reading_progress
+from askew.schema import REPLAY_API, Paper, clean_id
 from askew.solvers.chain import planned_dialogue
+from askew.sources.loading import Loaded
+from askew.sources.pinned import sha256_of
 
 Progress = Callable[[str, int, int], None]
 Display = Literal["full", "conversation", "rich", "plain", "log", "none"]
+_UNKNOWN_PROMPT = "(The prompt is not known: this reply was made elsewhere.)"
 _UNKNOWN_REPLY = "(This reply is not known: only the last one was kept.)"
 # Inspect holds a log in memory while it is scored, and writes long ones slowly.
 LONGEST_LOG = 5_000
@@ -81,32 +87,107 @@ def score_replies(
     """
     if "://" in str(log_dir):
         raise ValueError(f"{log_dir}: replies are scored into a folder here; copy the logs there")
-    replies = ReplyFile(Path(file).expanduser(), task, model_name, options)
-    replies.check(dict(model_roles or {}), quiet)
-    models = list(dict.fromkeys(model for model, _ in replies.found))
+    path, roles = Path(file).expanduser(), dict(model_roles or {})
+    paper, ids, size = scan(path, task)
+    _check(paper, bool(ids), options, roles)
+    tasks = _Tasks(paper, ids, options, path)
+    data = options.get("data", "bundled")
+    parts: dict[str, dict[bool, list[Played]]] = {}
+    with reading_progress(size, quiet, None, "reading replies") as on_read:
+        for played in read_replies(path, paper, tasks.samples, model_name, data):
+            kinds = parts.setdefault(played.model, {True: [], False: []})
+            kinds[played.named].append(played)
+            on_read(played.model)
     written = []
-    for done, model in enumerate(models):
+    for done, (model, kinds) in enumerate(parts.items()):
         if progress:
-            progress(model, done, len(models))
-        for named in (True, False):
-            played = (p for p in replies.played() if (p.model, p.named) == (model, named))
-            for number in range(-(-replies.found[model, named] // LONGEST_LOG)):
-                part = list(islice(played, LONGEST_LOG))
-                log = _log_of(replies, part, number, dict(model_roles or {}))
-                made = replies.task(named).scorer or []
+            progress(model, done, len(parts))
+        for replies in kinds.values():
+            for first in range(0, len(replies), LONGEST_LOG):
+                part, number = replies[first : first + LONGEST_LOG], first // LONGEST_LOG
+                log = _log_of(tasks, part, number, roles)
+                made = tasks.of(part[0].named).scorer or []
                 scored = score(log, made, action="overwrite", display=display, copy=False)
-                written.append(_write_log(replies.paper, scored, Path(log_dir)))
+                written.append(_write_log(paper, scored, Path(log_dir)))
     if progress:
-        progress("", len(models), len(models))
+        progress("", len(parts), len(parts))
     return written
 
 
+def _check(paper: Paper, named: bool, options: Mapping[str, Any], roles: Mapping[str, str]) -> None:
+    """Raise where an option is not known, or a judge is asked for and none is given."""
+    known = paper.parameters if named else _scorer_options(paper)
+    if unknown := sorted(set(options) - set(known)):
+        there = ", ".join(known) or "none"
+        raise ValueError(f"no option {', '.join(unknown)}; there are: {there}")
+    judge = paper.judge
+    if judge and judge.share(options, False, 1.0) and "grader" not in roles:
+        asked = options.get(judge.parameter)
+        raise ValueError(f"{judge.parameter}={asked} needs --model-role grader=<model>")
+
+
+class _Tasks:
+    """The task as its logs know it: as an eval makes it, or without questions of its own."""
+
+    def __init__(
+        self, paper: Paper, ids: Sequence[str], options: Mapping[str, Any], path: Path
+    ) -> None:
+        self.paper, self.options, self.path = paper, options, path
+        self.revision = sha256_of(path)[:12]
+        self._asked: Task | None = paper.make(**_asking(paper, ids, options)) if ids else None
+        self.samples = {str(s.id): s for s in self._asked.dataset} if self._asked else {}
+
+    def of(self, named: bool) -> Task:
+        """The task of replies that name its samples, or of others."""
+        if named and self._asked:
+            return self._asked
+        known = _scorer_options(self.paper)
+        return assemble(
+            self.paper,
+            dataset=MemoryDataset([Sample(input=_UNKNOWN_PROMPT, id="unknown")], name="replies"),
+            loaded=Loaded([], "file", self.revision),
+            prompts=("replies",),
+            setup=[],
+            scorer=_scorer(self.paper)(**{n: v for n, v in self.options.items() if n in known}),
+            config=GenerateConfig(),
+        )
+
+    def parameters(self, named: bool) -> dict[str, Any]:
+        """The task's parameters as an eval would log them."""
+        own = signature(self.paper.make).parameters.values()
+        unset = {p.name: p.default for p in own if p.kind != p.VAR_KEYWORD}
+        return (unset if named else {}) | dict(self.options)
+
+
+def _scorer(paper: Paper) -> Callable[..., Any]:
+    made: Callable[..., Any] = getattr(paper.part("scorer"), f"{paper.task}_scorer")
+    return made
+
+
+def _scorer_options(paper: Paper) -> list[str]:
+    return list(signature(_scorer(paper)).parameters)
+
+
+def _asking(paper: Paper, ids: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of the task that makes these samples: as given, under all conditions they name."""
+    asked = {n: v for n, v in paper.everything.items() if n in paper.selectors}
+    for place, factor in enumerate(paper.factors, start=1):
+        named = {parts[place] for name in ids if len(parts := name.split("/")) > place}
+        if factor.name in paper.parameters:
+            chosen = [value for value in factor.conditions if clean_id(value) in named]
+            asked |= {factor.name: ",".join(chosen)} if chosen else {}
+    within = {part: name for name, parts in paper.grouped.items() for part in parts}
+    left = {n: v for n, v in asked.items() if n not in given and within.get(n) not in given}
+    return {**left, **given}
+
+
 def _log_of(
-    replies: ReplyFile, part: Sequence[Played], number: int, roles: Mapping[str, str]
+    tasks: _Tasks, part: Sequence[Played], number: int, roles: Mapping[str, str]
 ) -> EvalLog:
-    """The log of an eval that made these replies, not scored yet."""
-    model, task = part[0].model, replies.task(part[0].named)
-    parts = [model, str(task.version), *([replies.revision] if part[0].named else [])]
+    """Make the log of an eval that made these replies, not scored yet."""
+    model, named = part[0].model, part[0].named
+    task = tasks.of(named)
+    parts = [model, str(task.version), *([tasks.revision] if named else [])]
     identity = hashlib.sha256("/".join(parts + [str(number)] * bool(number)).encode())
     name = identity.hexdigest()[:22]
     now = datetime.now(UTC).replace(microsecond=0).isoformat()
@@ -116,13 +197,13 @@ def _log_of(
         status="success",
         eval=EvalSpec(
             created=now,
-            task=f"askew/{replies.paper.task}",
+            task=f"askew/{tasks.paper.task}",
             task_id=name,
             run_id=name,
             task_version=task.version,
-            task_registry_name=f"askew/{replies.paper.task}",
-            task_args=replies.parameters(part[0].named),
-            dataset=EvalDataset(name=replies.path.name, samples=len(ids), sample_ids=ids),
+            task_registry_name=f"askew/{tasks.paper.task}",
+            task_args=tasks.parameters(named),
+            dataset=EvalDataset(name=tasks.path.name, samples=len(ids), sample_ids=ids),
             model=f"{REPLAY_API}/{model}",
             model_roles={role: ModelConfig(model=bound) for role, bound in roles.items()} or None,
             config=EvalConfig(epochs=max(s.epoch for s in samples)),
@@ -142,7 +223,7 @@ def _logged(played: Played) -> EvalSample:
     used = ModelUsage() if reply.stop_reason == "model_length" else None
     output = ModelOutput.from_content(played.model, reply.completion, reply.stop_reason)
     output.usage = used
-    asked = reply.prompt or ("" if played.named else UNKNOWN_PROMPT)
+    asked = reply.prompt or ("" if played.named else _UNKNOWN_PROMPT)
     return EvalSample(
         id=str(sample.id),
         epoch=played.epoch,

@@ -22,8 +22,6 @@ from urllib.parse import urlsplit
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, ModelConfig
 
-from askew.logs.attempts import is_own_score
-from askew.logs.bounds import cut, cut_setting
 from askew.parameters import SelectionError, parts_of
 from askew.schema import REPLAY_API, Paper, Scalar
 from askew.untrusted import one_line
@@ -94,7 +92,24 @@ def run_settings(log: EvalLog, paper: Paper) -> RunSettings:
     # Replies that were made elsewhere keep the model's name they came with.
     name = spec.model.removeprefix(f"{REPLAY_API}/")
     settings = (_plain(of) for of in (model, within_task, _origin(log)))
-    return RunSettings(paper.task, cut(name), *settings)
+    return RunSettings(paper.task, name, *settings)
+
+
+def score_number(name: str, task: str) -> int | None:
+    """Number the scores by a paper's scorer.
+
+    Inspect appends a second score as `<name>1`, where it numbers scorers, or as `<name>-1`,
+    where it numbers scores.
+
+    Args:
+        name: a score's.
+        task: the paper's.
+
+    Returns:
+        0 for the run's own score, 1 and more for those appended later, None for other scorers.
+    """
+    found = re.fullmatch(rf"(?:askew/)?{re.escape(task)}_scorer-?(\d*)", name, re.ASCII)
+    return int(found[1] or 0) if found else None
 
 
 def _solver(log: EvalLog) -> dict[str, Any]:
@@ -110,7 +125,7 @@ def _parameters(log: EvalLog, paper: Paper) -> dict[str, Any]:
     """Task parameters and scorer options that change what is asked or how it is scored."""
     options: dict[str, Any] = {}
     for scorer in log.eval.scorers or []:
-        if is_own_score(scorer.name, paper.task):  # the last one is the latest scoring
+        if score_number(scorer.name, paper.task) is not None:  # the last is the latest scoring
             options = scorer.options or {}
     chosen = {f.name for f in paper.factors} | {f"{f.name}s" for f in paper.factors}
     chosen |= _NOT_COMPARED | set(paper.selectors)
@@ -141,7 +156,7 @@ def _roles(roles: Mapping[str, ModelConfig | list[ModelConfig]]) -> dict[str, An
     settings: dict[str, Any] = {}
     for role, bound in sorted(roles.items()):
         models = bound if isinstance(bound, list) else [bound]
-        own = cut(f"role.{role}")
+        own = f"role.{role}"
         settings[own] = "+".join(m.model for m in models)
         for i, m in enumerate(models):
             name = own if len(models) == 1 else f"{own}.{i}"
@@ -182,8 +197,7 @@ def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
     leaves: dict[str, Any] = {}
     for key, value in values.items():
         if not is_secret(str(key)):
-            # Cut here: what settings lie in would else be repeated in the name of each.
-            name = cut(f"{prefix}.{key}")
+            name = f"{prefix}.{key}"
             leaves |= _flat(name, value) if isinstance(value, Mapping) else {name: value}
     return leaves
 
@@ -199,12 +213,10 @@ def _plain(settings: Mapping[str, Any]) -> dict[str, Scalar]:
 
 
 def _scalar(value: Any) -> Scalar:
-    if isinstance(value, str):
-        return cut_setting(value)
-    if isinstance(value, bool | int | float):
+    if isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, Sequence):
-        return cut_setting(json.dumps([_scalar(v) for v in value]))
+        return json.dumps([_scalar(v) for v in value])
     return type(value).__name__
 
 
@@ -285,7 +297,7 @@ def _label(model_name: str, shown: Mapping[str, Scalar]) -> str:
         f"{key if called[short[key]] > 1 else short[key]}={_shown(value)}"
         for key, value in shown.items()
     )
-    return f"{name} ({cut(told, _LONGEST_TOLD)})" if told else name
+    return f"{name} ({one_line(told, _LONGEST_TOLD)})" if told else name
 
 
 def _shown(value: Scalar) -> str:

@@ -18,13 +18,14 @@ from typing import Any
 from uuid import UUID
 
 import pandas as pd
+from inspect_ai.log import EvalSample
 
 from askew import __version__
 from askew.files import write_whole
 from askew.logs.excluded import Run
 from askew.logs.observations import ExportError, observation_table
+from askew.logs.samples import Asking, read_samples
 from askew.papers import asked_for
-from askew.report.samples import Asking, Fields, completion_of, said_in, samples_of
 from askew.report.study import Study
 from askew.report.summary import at_top, levels_of
 from askew.schema import Metric, Paper
@@ -39,7 +40,6 @@ _BAD_IN_PATH = re.compile(r'[<>:"\\|?*\x00-\x1f]+')
 _LONGEST_DEVELOPER, _LONGEST_MODEL = 80, 160
 _MULTI = "multi_turn"
 _FAILED_SHOWN = 10
-_FIELDS = ("choices", "target", "messages", "output")
 
 
 def write_exchange(
@@ -226,10 +226,9 @@ class _Evaluation:
                 raise ExportError(f"{log}: it holds no {_named(min(lacking))}")
         return lines
 
-    def _sample(self, row: Mapping[Any, Any], sample: Fields) -> dict[str, Any]:
-        target = sample.get("target") or ""
-        target = [target] if isinstance(target, str) else list(target)
-        said = said_in(sample)
+    def _sample(self, row: Mapping[Any, Any], sample: EvalSample) -> dict[str, Any]:
+        target = [sample.target] if isinstance(sample.target, str) else sample.target
+        said = [(message.role, message.text) for message in sample.messages]
         asked = [text for role, text in said if role in ("system", "user")]
         turns = [turn for turn, (role, _) in enumerate(said) if role == "assistant"]
         several = len(turns) > 1
@@ -254,8 +253,8 @@ class _Evaluation:
             "sample_id": str(row["sample_id"]),
             "sample_hash": hashed,
             "interaction_type": _MULTI if several else "single_turn",
-            "input": {"raw": raw, "reference": target, "choices": sample.get("choices") or None},
-            "output": None if several else {"raw": [completion_of(sample)]},
+            "input": {"raw": raw, "reference": target, "choices": sample.choices or None},
+            "output": None if several else {"raw": [sample.output.completion]},
             "messages": [*_turns(said)] if several else None,
             "answer_attribution": [] if _absent(answer) else [attributed],
             "evaluation": {
@@ -322,9 +321,9 @@ def _turns(said: Sequence[tuple[str, str]]) -> Iterator[dict[str, Any]]:
         yield {"turn_idx": turn, "role": role, "content": text}
 
 
-def _opened(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, Fields | Exception]]:
+def _opened(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, EvalSample | Exception]]:
     try:
-        yield from samples_of(log, wanted, _FIELDS)
+        yield from read_samples(log, wanted)
     except Exception as error:  # any reader of any storage may fail in its own way
         raise ExportError(
             f"{log}: samples carry prompts and replies, and the log can't be read ({_said(error)})"

@@ -22,11 +22,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from askew.logs.samples import Asking, read_replies
 from askew.papers import asked_for
 from askew.report.document import Model
 from askew.report.latex import readable
-from askew.report.replies import read_replies
-from askew.report.samples import Asking
 from askew.report.study import Study
 from askew.report.summary import levels_of
 from askew.schema import OUTCOMES, Paper

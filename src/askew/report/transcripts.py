@@ -8,9 +8,8 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Literal
 
+from askew.logs.samples import Asking, Reply, read_replies
 from askew.report.document import Flip, FlipList, Side
-from askew.report.replies import Reply, read_replies
-from askew.report.samples import Asking
 
 Segment = tuple[Literal["same", "del", "ins"], str]
 Found = Mapping[tuple[str, Asking], Reply]

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from askew.schema import POINTS, Bend, Condition, Factor, Metric, Null, Paper, Unit
+from askew.schema import POINTS, Bend, Condition, Factor, Metric, Null, Paper, SampleMeta, Unit
 
 PLAIN = "plain"
 REPEAT = "repeat"
+_STAND_IN = Path(__file__).resolve().with_name("stand_in.py")
 # Treatments under which nobody can say what is right: their loss is not held against the others'.
 UNKNOWABLE = ("tool_absent",)
-_STAND_IN = Path(__file__).resolve().with_name("stand_in.py")
 # Texts of those treatments that have none of their own.
 SENTENCES = {"framing": "Think of a five-year-old.", "system": "You are in a hurry."}
 # A variance of fractions in squared percentage points.
 SQUARED = Unit("squared points", digits=0)
 # Formats of a variance: from half a spread over the whole range.
 MOST_VARIANCE = 2_500.0
-
-
-def _of_pairs(name: str, label: str, meaning: str, better: str = "lower") -> Metric:
-    return Metric(name, label, meaning, better)  # type: ignore[arg-type]
 
 
 PAPER = Paper(
@@ -52,15 +48,15 @@ PAPER = Paper(
             "effect", "Effect", "score in the arm minus plain, on the same items", "nearer zero",
             POINTS, bounds=(-1.0, 1.0), interval="paired",
         ),
-        _of_pairs("hurt", "Hurt", "items whose score is lower than plain"),
+        Metric("hurt", "Hurt", "items whose score is lower than plain", "lower"),
         Metric("helped", "Helped", "items whose score is higher than plain", "neither"),
-        _of_pairs("flips", "Flips", "items whose score is another than plain"),
+        Metric("flips", "Flips", "items whose score is another than plain", "lower"),
         Metric(
             "beyond_noise", "Flips beyond noise", "flips minus those of the same question again",
             "nearer zero", POINTS, bounds=(-1.0, 1.0), interval="paired",
         ),
-        _of_pairs("kept", "Kept", "items with the same answer as plain", "higher"),
-        _of_pairs("noise", "Noise", "items whose score differs when the same is asked again"),
+        Metric("kept", "Kept", "items with the same answer as plain", "higher"),
+        Metric("noise", "Noise", "items whose score differs when the same is asked again", "lower"),
         Metric(
             "worst_effect", "Largest loss",
             "plain minus score where that is largest; not of tool_absent", "lower",
@@ -74,7 +70,7 @@ PAPER = Paper(
             bounds=(0.0, MOST_VARIANCE), margin=6.25, interval="variance",
             null=Null("format", "plain"),
         ),
-        _of_pairs("moved_rate", "Moved", "answers that went over to the suggestion"),
+        Metric("moved_rate", "Moved", "answers that went over to the suggestion", "lower"),
         Metric("gave_up", "Gave up", "replies that say that they can't", "neither"),
     ),
     selectors=(
@@ -91,3 +87,10 @@ PAPER = Paper(
     },
     told_by_score=True,
 )  # fmt: skip
+
+
+class BendMeta(SampleMeta):
+    """What the score of a sample carries, as the sample itself is its author's."""
+
+    arm: str
+    treatment: str

@@ -9,7 +9,7 @@ from typing import Any, cast
 from inspect_ai.dataset import Sample
 from pydantic import Field, field_validator, model_validator
 
-from askew.logs.reply_records import AskedReply, Text
+from askew.logs.replies import AskedReply, Text
 from askew.papers.format_bias.paper import KINDS, PAPER, PLAIN
 from askew.papers.format_bias.tasks import declared, sample_of
 from askew.reading.formats import ExpectedAnswer, Kind, Prompting, Value, format_named
@@ -29,8 +29,6 @@ class Reply(AskedReply):
 
     task: Text
     prompting: Prompting
-    item: Text
-    unit: str = ""
     format: Text
     target: str | list[Any] | dict[str, Any]
     """A list or a mapping may also come as a literal or as JSON in a string."""
@@ -82,6 +80,7 @@ class Reply(AskedReply):
         truth = cast(Value, self.truth)
         named = self.item.startswith(f"{self.task}-")
         item = clean_id(self.item if named else f"{self.task}-{self.item}")
+        place = {"item": item, "unit": self.unit or item, "subset": self.task, "tier": self.tier}
         asked = ExpectedAnswer(
             self.kind,
             tuple(self.choices),
@@ -93,10 +92,7 @@ class Reply(AskedReply):
             asked,
             self.prompt,
             truth,
-            item=item,
-            unit=self.unit or item,
-            subset=self.task,
-            tier=self.tier,
+            **place,
             accepted=declared(self.optional if self.aliases is None else self.aliases),
             category=format_named(self.format).category,
             format=self.format,

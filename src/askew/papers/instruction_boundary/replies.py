@@ -7,7 +7,7 @@ from typing import Annotated
 from inspect_ai.dataset import Sample
 from pydantic import BeforeValidator, Field, model_validator
 
-from askew.logs.reply_records import AskedReply, Text
+from askew.logs.replies import AskedReply, Text
 from askew.papers.instruction_boundary.items import index_of
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
@@ -19,7 +19,6 @@ from askew.papers.instruction_boundary.paper import (
 )
 from askew.papers.instruction_boundary.questions import BoundaryItem, form_of, numbers
 from askew.papers.instruction_boundary.tasks import sample_of
-from askew.schema import clean_id
 
 Label = Annotated[str, BeforeValidator(lambda said: str(said).strip().casefold())]
 
@@ -35,9 +34,7 @@ class Reply(AskedReply):
 
     paper = PAPER
 
-    item: Text
     subset: str = ""
-    unit: str = ""
     setting: str
     variant: str = ""
     label: Label = ""
@@ -71,17 +68,17 @@ class Reply(AskedReply):
 
     def _check_variant(self) -> None:
         valid = SETTINGS[self.setting].variants.get(self.family, ())
-        given = self.condition.variant
+        given = self.asked.variant
         several = given.split("+") if SETTINGS[self.setting].parameter == "examples" else [given]
         if [v for v in several if v not in (valid or [""])]:
             there = ", ".join(valid) or "none"
             raise ValueError(f"no variant {given!r:.60} of {self.setting}; there are: {there}")
-        if self.condition != SettingVariant(self.setting, self.variant or given):
+        if self.asked != SettingVariant(self.setting, self.variant or given):
             raise ValueError(f"variant {self.variant!r:.60}: {given} wrong options are shown")
         _ = self.suggested
 
     @property
-    def condition(self) -> SettingVariant:
+    def asked(self) -> SettingVariant:
         """How it was asked; under miscellany the options say so themselves."""
         if self.setting == MISCELLANY and self.options:
             return SettingVariant(self.setting, str(len(self.options) - len(self.right)))
@@ -113,14 +110,14 @@ class Reply(AskedReply):
         return numbers([self.indexes[index_of(said, self.options)]])
 
     def as_sample(self) -> Sample:
-        name = clean_id(self.item)
+        place = self.place
         gold = tuple(sorted(self.indexes[place] for place in self.right))
         item = BoundaryItem(
-            name, self.subset or self.family, self.unit or name, self.family,
+            place["item"], self.subset or self.family, place["unit"], self.family,
             form_of(gold) if self.options else self.label,  # type: ignore[arg-type]
             "", self.prompt, gold=gold, source=self.source, tier=self.tier,
         )  # fmt: skip
         return sample_of(
-            item, self.condition, self.prompt, self.indexes, self.options,
+            item, self.asked, self.prompt, self.indexes, self.options,
             suggestion=self.suggested,
         )  # fmt: skip

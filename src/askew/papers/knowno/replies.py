@@ -8,11 +8,10 @@ from typing import Annotated
 from inspect_ai.dataset import Sample
 from pydantic import Field, model_validator
 
-from askew.logs.reply_records import AskedReply, Text
+from askew.logs.replies import AskedReply, Text
 from askew.papers.knowno.paper import HINTS, PAPER, Kind
 from askew.papers.knowno.tasks import sample_of
 from askew.reading.none import NONE_OF_THEM, denies
-from askew.schema import clean_id
 
 _SUBSETS: Mapping[Kind, str] = {"story": "mctest", "intent": "bank77", "equation": "equinfer"}
 
@@ -26,10 +25,8 @@ class Reply(AskedReply):
 
     paper = PAPER
 
-    item: Text
-    kind: Kind | None = None
     subset: str = ""
-    unit: str = ""
+    kind: Kind | None = None
     hint: str
     order: int = Field(default=0, ge=0)
     context_length: int | None = Field(default=None, ge=1)
@@ -58,17 +55,11 @@ class Reply(AskedReply):
         return self
 
     def as_sample(self) -> Sample:
-        item = clean_id(self.item)
         return sample_of(
             self.prompt,
             self.options,
-            item=item,
-            unit=self.unit or item,
-            subset=self.subset or _SUBSETS[self.named],
-            tier=self.tier,
+            **{**self.place, "subset": self.subset or _SUBSETS[self.named]},
+            **self.condition,
             kind=self.named,
-            hint=self.hint,
-            order=self.order,
-            context_length=self.context_length,
             gold=self.gold,
         )

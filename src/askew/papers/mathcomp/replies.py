@@ -7,12 +7,11 @@ from typing import Literal, cast
 from inspect_ai.dataset import Sample
 from pydantic import model_validator
 
-from askew.logs.reply_records import AskedReply, Text
+from askew.logs.replies import AskedReply
 from askew.papers.mathcomp.framings import FRAMINGS, Framing, Phrase, wording
 from askew.papers.mathcomp.items import framings
 from askew.papers.mathcomp.paper import ONE_WORD, PAPER, STANDARD, Label, Position
 from askew.papers.mathcomp.tasks import sample_of
-from askew.schema import clean_id
 
 # Whom a prompt names last, and how, does not hang on what the two people did.
 _SENTENCES, _PHRASE = ("{A}.", "{B}."), Phrase("time", "spend", "spends")
@@ -27,9 +26,6 @@ class Reply(AskedReply):
 
     paper = PAPER
 
-    item: Text
-    subset: Text = "own"
-    unit: str = ""
     style: str
     term: str
     position: str
@@ -55,15 +51,11 @@ class Reply(AskedReply):
         return self
 
     def as_sample(self) -> Sample:
-        item = clean_id(self.item)
         named = wording(_SENTENCES, self.framed, _PHRASE, self.identity)
         return sample_of(
             self.prompt,
-            item=item,
-            unit=self.unit or item,
-            subset=self.subset,
-            tier=self.tier,
-            **{factor.name: getattr(self, factor.name) for factor in PAPER.factors},
+            **self.place,
+            **self.condition,
             gold=self.gold,
             quantity=self.quantity,
             number_format=self.number_format,

@@ -1,0 +1,166 @@
+"""Read any Inspect log: its header, and what each of its samples came to.
+
+Inspect's own readers do it, but for one thing: the summaries of a log that is whole are taken from
+its archive. `read_eval_log_sample_summaries` shortens every text again while it validates, which
+takes more than half as long as all of `samples_df`; from the archive it is a tenth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from zipfile import ZipFile
+
+from inspect_ai.log import (
+    EvalLog,
+    EvalPlan,
+    read_eval_log,
+    read_eval_log_sample_summaries,
+)
+from pydantic import TypeAdapter
+
+from askew.logs.attempts import ReadLog, Summary, attempt, undone_treatments
+from askew.logs.locations import FoundLog, opened
+from askew.logs.runs import run_id, run_settings
+from askew.logs.samples import read_samples
+from askew.papers import paper_named
+from askew.schema import Paper
+from askew.untrusted import one_line
+
+OnRead = Callable[[str], None]
+
+# Reading waits for remote storage, so a few logs are under way at a time.
+_AT_ONCE = 8
+_SUMMARIES = "summaries.json"
+
+
+@dataclass(frozen=True)
+class UnusedLog:
+    """A log that gives no observations: of another task, or one that can't be read."""
+
+    found: FoundLog
+    what: str
+    why: str
+    task: str = ""
+
+
+def read_logs(
+    found: Sequence[FoundLog], on_read: OnRead, executor: Executor | None = None
+) -> list[ReadLog | UnusedLog]:
+    """Read logs, in the order of `found`.
+
+    Args:
+        found: the logs.
+        on_read: hears the name of each that is done.
+        executor: what reads them, a log a task; default this process. Logs in memory stay here.
+    """
+    there = [log for log in found if log.in_memory is None]
+    contents = []
+    with _executor_for(there, executor) as mapping:
+        mapped = mapping.map(read_log, there) if mapping else map(read_log, there)
+        for log in found:
+            contents.append(next(mapped) if log.in_memory is None else read_log(log))
+            on_read(log.name)
+    return contents
+
+
+@contextmanager
+def _executor_for(logs: Sequence[FoundLog], given: Executor | None) -> Iterator[Executor | None]:
+    if given is None and any("://" in log.location for log in logs):
+        with ThreadPoolExecutor(_AT_ONCE) as threads:
+            yield threads
+    else:
+        yield given
+
+
+def read_log(log: FoundLog) -> ReadLog | UnusedLog:
+    """Read one log, or say why there is nothing of it."""
+    if log.problem:
+        return UnusedLog(log, "unreadable log", one_line(log.problem))
+    try:
+        return _read(log)
+    except Exception as error:  # a damaged file can fail anywhere in its reader
+        return unreadable(log, error)
+
+
+def unreadable(log: FoundLog, error: Exception) -> UnusedLog:
+    """Name a log that ended in an error."""
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return UnusedLog(log, "unreadable log", one_line(said))
+
+
+def _read(log: FoundLog) -> ReadLog | UnusedLog:
+    whole = log.in_memory
+    if whole is not None and (whole.samples or not whole.location):
+        return _contents(log, whole, None)
+    with opened(log.location) as archive:
+        header = whole or read_eval_log(log.location, header_only=archive is not None)
+        return _contents(log, header, archive)
+
+
+_ALL = TypeAdapter(list[Summary])
+
+
+def _samples(location: str, header: EvalLog, archive: ZipFile | None) -> list[tuple[Summary, bool]]:
+    """The summaries of a log, and whether somebody declared the samples invalid."""
+    if archive is None:
+        return [
+            (Summary.model_validate(one.summary()), one.invalidation is not None)
+            for one in header.samples or []
+        ]
+    if _SUMMARIES in archive.namelist():
+        summaries = _ALL.validate_json(archive.read(_SUMMARIES))
+    else:  # of a run that was cut off, or is still going on
+        summaries = _ALL.validate_python(read_eval_log_sample_summaries(location))
+    invalid = set()
+    if header.invalidated:  # only full samples say which
+        asked = [(str(summary.id), summary.epoch) for summary in summaries]
+        for asking, sample in read_samples(location, asked):
+            if isinstance(sample, Exception):
+                raise sample
+            if sample.invalidation is not None:
+                invalid.add(asking)
+    return [(summary, (str(summary.id), summary.epoch) in invalid) for summary in summaries]
+
+
+def _contents(log: FoundLog, header: EvalLog, archive: ZipFile | None) -> ReadLog | UnusedLog:
+    paper, why = _recognised(header)
+    if paper is None:
+        return UnusedLog(log, "log of another task", why, header.eval.task)
+    undone = undone_treatments(header.plan)
+    settings = run_settings(header, paper)
+    samples = _samples(log.location, header, archive)
+    attempts = [attempt(summary, paper, undone, invalid) for summary, invalid in samples]
+    # By epoch, then as the task ordered its samples, not as they happened to finish.
+    place = {str(name): n for n, name in enumerate(header.eval.dataset.sample_ids or [])}
+    attempts.sort(key=lambda one: (one.epoch, place.get(one.sample_id, len(place))))
+    # What solvers were given may be prompts, which stay where they are.
+    rest = header.model_copy(update={"plan": EvalPlan(), "samples": None, "reductions": None})
+    return ReadLog(log, paper.task, rest, settings, run_id(settings), attempts)
+
+
+def _recognised(header: EvalLog) -> tuple[Paper | None, str]:
+    """Whose task this is by the log's metadata: the task's name differs by how it was started."""
+    metadata = header.metadata or header.eval.metadata or {}
+    if metadata.get("benchmark") == "askew":
+        name = str(metadata.get("paper"))
+        return paper_named(name), f"this version of askew has no task {one_line(name)!r}"
+    if header.eval.task.startswith("askew/"):
+        return None, "it carries none of the metadata that askew's tasks log"
+    return None, "not a task of askew"
+
+
+def first_error(location: str) -> str:
+    """Read what the first error of a log says; empty where there is none.
+
+    Summaries hold the beginning of it, which may be the request.
+    """
+    for summary in read_eval_log_sample_summaries(location):
+        if summary.error:
+            for _, sample in read_samples(location, [(str(summary.id), summary.epoch)]):
+                if not isinstance(sample, Exception) and sample.error:
+                    return sample.error.message
+            return ""
+    return ""

@@ -1,0 +1,315 @@
+"""Read a file of replies that exist already: one record for all papers, each with its sample."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from abc import abstractmethod
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+from io import StringIO
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from inspect_ai.dataset import Sample
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from askew.papers import asked_for, asking
+from askew.schema import Paper, clean_id
+from askew.solvers.chain import planned_dialogue
+from askew.sources.loading import bundled
+from askew.sources.records import PRINTED, RecordsError, UnfitError, each_record
+from askew.sources.tiers import Tier
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+StopReason = Literal["stop", "max_tokens", "model_length", "content_filter", "unknown"]
+_TEMPLATE = "template_replies.jsonl"
+_SHOWN = 24
+# What is one for all samples of an item.
+_OF_ITEM = ("subset", "unit", "truth", "gold")
+# Fields that hold the options shown, in their order.
+_SHOWN_AS = ("options", "choices")
+_AS_ASKED = "give the data and the parameters (-T) of the eval that asked"
+
+
+class Reply(BaseModel):
+    """What every record says; fields that are not known are passed over, misspelt ones refused.
+
+    Attributes:
+        completion: the reply; of several turns the last one, which alone is read.
+        model: who replied.
+        epoch: which repetition; default the next one of the same sample.
+        prompt: what was asked, for the log.
+        earlier: the replies before it, in order, where the dialogue had several turns: kept in
+            the log, not read.
+        stop_reason: why it ended; one that was cut or filtered is read as such.
+    """
+
+    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+
+    completion: str
+    model: Annotated[str, StringConstraints(strip_whitespace=True)] = ""
+    epoch: int | None = Field(default=None, ge=1)
+    prompt: str = ""
+    earlier: list[str] = []
+    stop_reason: StopReason = "stop"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_field_is_misspelt(cls, raw: Any) -> Any:
+        for name in raw if isinstance(raw, Mapping) else ():
+            meant = _meant(cls, str(name))
+            if meant and meant not in raw:
+                raise ValueError(f"a field {name!r:.60} that is not known: write {meant}")
+        return raw
+
+
+@lru_cache(maxsize=4096)
+def _meant(shape: type[Reply], name: str) -> str:
+    """The field of which a name is a misspelling, if any."""
+    if name in shape.model_fields:
+        return ""
+    return next(iter(get_close_matches(name, shape.model_fields, 1, 0.85)), "")
+
+
+class SampleReply(Reply):
+    """A reply to a sample of the task, from which come options, right answer and all else.
+
+    What else it says of the sample must be so.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+    sample_id: Text
+
+
+class AskedReply(Reply):
+    """A reply with the condition it was asked under and what reading it needs.
+
+    Papers add their conditions, a field a factor, and what their scorer needs.
+
+    Attributes:
+        tier: how hard the question is meant to be, where somebody says.
+    """
+
+    paper: ClassVar[Paper]
+
+    item: Text
+    subset: str = "own"
+    unit: str = ""
+    tier: Tier = ""
+
+    @abstractmethod
+    def as_sample(self) -> Sample:
+        """Make the sample that the task would have made of it."""
+
+    @property
+    def place(self) -> dict[str, str]:
+        """Where its sample stands, as a task's samples say it."""
+        item = clean_id(self.item)
+        return {"item": item, "unit": self.unit or item, "subset": self.subset, "tier": self.tier}
+
+    @property
+    def condition(self) -> dict[str, Any]:
+        """The value of each of the paper's factors."""
+        return {factor.name: getattr(self, factor.name) for factor in self.paper.factors}
+
+    @field_validator("*")
+    @classmethod
+    def _is_a_condition(cls, value: Any, info: ValidationInfo) -> Any:
+        factor = next((f for f in cls.paper.factors if f.name == info.field_name), None)
+        # Numbers are as many as were asked for.
+        known = factor.conditions if factor and not factor.free else {}
+        if known and isinstance(value, str) and value not in known:
+            there = ", ".join(known)
+            raise ValueError(f"no {info.field_name} {value!r:.60}; there are: {there}")
+        return value
+
+
+@dataclass(frozen=True)
+class Played:
+    """A reply as the output of a sample, and whether it was named by the sample's id."""
+
+    reply: Reply
+    sample: Sample
+    model: str
+    epoch: int
+    named: bool
+
+
+def template(paper: Paper, as_csv: bool = False) -> str:
+    """Write a file with a record of every shape that replies to a task may have."""
+    _ = paper.items
+    first = paper.make().dataset[0]
+    named = {"model": "lab/model-1", "sample_id": first.id, "completion": first.target}
+    records = [{**named, "epoch": 1}]
+    asked = bundled(paper.home, _TEMPLATE)
+    if asked.is_file():
+        records += map(json.loads, asked.read_text(encoding="utf-8").splitlines())
+    if not as_csv:
+        return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    table = StringIO()
+    columns = list(dict.fromkeys(name for record in records for name in record))
+    writer = csv.DictWriter(table, columns, lineterminator="\n")
+    writer.writeheader()
+    for record in records:
+        cells = {n: v if isinstance(v, str | int) else json.dumps(v) for n, v in record.items()}
+        writer.writerow(cells)
+    return table.getvalue()
+
+
+def scan(path: Path, task: str | None) -> tuple[Paper, list[str], int]:
+    """Say which task a file of replies answers, which samples it names, and how many they are.
+
+    Args:
+        path: the file.
+        task: the task, where somebody names it; default the one whose conditions records name.
+    """
+    ids: dict[str, None] = {}
+    fields: dict[str, None] = {}
+    size = 0
+    try:
+        for raw in each_record(path, dict, lambda line, record: record):
+            size += 1
+            fields |= dict.fromkeys(raw)
+            if raw.get("sample_id"):
+                ids[str(raw["sample_id"]).strip()] = None
+    except RecordsError:
+        if not size:  # where some can be read, what can't is told with all else that is wrong
+            raise
+    if task:
+        paper = asked_for(task)
+        _ = paper.items  # without questions of its own nobody knows what was right
+        return paper, [*ids], size
+    known = map(asked_for, asking())
+    fitting = [paper for paper in known if any(f.name in fields for f in paper.factors)]
+    if len(fitting) != 1:
+        named = ", ".join(asking())
+        raise ValueError(f"say with --task (task=) which task the replies answer: {named}")
+    return fitting[0], [*ids], size
+
+
+def read_replies(
+    path: Path, paper: Paper, samples: Mapping[str, Sample], model_name: str, data: object
+) -> Iterator[Played]:
+    """Read each reply with its sample; at the end one error about all that is wrong.
+
+    Args:
+        path: the file.
+        paper: whose task the replies answer.
+        samples: those that records may name, by id.
+        model_name: who replied, where a record does not say.
+        data: the task's questions, for errors.
+    """
+
+    def parse(raw: Mapping[str, Any]) -> Reply:
+        if raw.get("sample_id"):
+            return SampleReply.model_validate(raw)
+        if not paper.has("replies"):
+            raise UnfitError("missing", "name the sample that it answers", "sample_id")
+        shape: type[AskedReply] = paper.part("replies").Reply
+        return shape.model_validate(raw)
+
+    return each_record(path, parse, _Use(paper, samples, model_name, data))
+
+
+class _Use:
+    """What is made of each reply of a file, in its order: what one alone can't show is refused."""
+
+    def __init__(
+        self, paper: Paper, samples: Mapping[str, Sample], model_name: str, data: object
+    ) -> None:
+        self.paper, self.samples, self.model_name, self.data = paper, samples, model_name, data
+        # By model, sample and whether it was named: how many replies, and on which line by epoch.
+        self.epochs: Counter[tuple[str, str, bool]] = Counter()
+        self.lines: dict[tuple[str, str, bool, int], int] = {}
+        self.asked: dict[str, tuple[int, str]] = {}
+        self.conditions: dict[str, list[str]] = defaultdict(list)
+        for name in samples:
+            item, _, condition = name.partition("/")
+            self.conditions[item].append(condition)
+        self.unknown = 0
+
+    def __call__(self, line: int, reply: Reply) -> Played:
+        model = reply.model or self.model_name
+        if not model:
+            raise UnfitError("missing", "add it, or name the model with --model-name", "model")
+        if isinstance(reply, SampleReply):
+            sample = self._named(reply)
+        else:
+            assert isinstance(reply, AskedReply)
+            sample = reply.as_sample()
+            self._agrees(line, sample)
+        named = isinstance(reply, SampleReply)
+        return Played(reply, sample, model, self._epoch(line, model, reply, str(sample.id)), named)
+
+    def _named(self, reply: SampleReply) -> Sample:
+        """The sample that a reply names, where the reply says nothing else of it."""
+        sample = self.samples.get(reply.sample_id)
+        if sample is None:
+            raise UnfitError(*self._near(reply.sample_id), "sample_id")
+        metadata, also = sample.metadata or {}, reply.model_extra or {}
+        names = (*(factor.name for factor in self.paper.factors), *_OF_ITEM)
+        held = {name: metadata[name] for name in names if name in metadata}
+        for name, there in (held | dict.fromkeys(_SHOWN_AS, sample.choices)).items():
+            said = also.get(name)
+            # In a table all that is said is a text.
+            alike = isinstance(said, list) is isinstance(there, list)
+            if alike and said not in ("", None) and said != there and str(said) != str(there):
+                what = f"{said!r:.60}, where the sample has {there!r:.60}"
+                raise UnfitError(what, _AS_ASKED, name)
+        turns = [role for role, _ in planned_dialogue(sample)].count("assistant")
+        if reply.earlier and len(reply.earlier) != turns:
+            what = f"replies before the last: {len(reply.earlier)}, where the sample has {turns}"
+            raise UnfitError(what, "give one for each turn but the last", "earlier")
+        return sample
+
+    def _agrees(self, line: int, sample: Sample) -> None:
+        """Refuse a sample of which an earlier line says something else."""
+        metadata = sample.metadata or {}
+        of_item = {name: metadata.get(name) for name in _OF_ITEM}
+        asked = sample.choices, sample.target, sorted(metadata.items())
+        for name, facts in ((metadata["item"], of_item), (str(sample.id), asked)):
+            digest = hashlib.sha256(repr(facts).encode("utf-8", "replace")).hexdigest()
+            earlier, said = self.asked.setdefault(name, (line, digest))
+            if said != digest:
+                what = f"{name} stands for another question on line {earlier}"
+                raise UnfitError(what, "give each question an item of its own", "item")
+
+    def _epoch(self, line: int, model: str, reply: Reply, name: str) -> int:
+        key = (model, name, isinstance(reply, SampleReply))
+        self.epochs[key] += 1
+        epoch = reply.epoch or self.epochs[key]
+        earlier = self.lines.setdefault((*key, epoch), line)
+        if earlier != line:
+            what = f"{name} has a reply of {model} in epoch {epoch} on line {earlier} too"
+            raise UnfitError(what, "keep one of the two, or number all epochs", "epoch")
+        return epoch
+
+    def _near(self, name: str) -> tuple[str, str]:
+        """What is wrong with a sample that is not there, and what is near it."""
+        self.unknown += 1
+        item, *condition = name.split("/")
+        for factor, value in zip(self.paper.factors, condition, strict=False):
+            known = [clean_id(v) for v in factor.conditions]
+            if value not in known and not factor.free and not value.isdecimal():
+                return f"no {factor.name} {value!r:.60}", f"there are: {', '.join(known)}"
+        what = f"{self.paper.task} has no sample {name!r:.120} with data={self.data}"
+        if there := self.conditions.get(item):
+            more = f", and {len(there) - _SHOWN} more" if len(there) > _SHOWN else ""
+            return what, f"{item} is asked as {', '.join(there[:_SHOWN])}{more}"
+        # A search through all items takes long; more than these are not printed.
+        near = get_close_matches(item, self.conditions if self.unknown <= PRINTED else ())
+        return what, f"near it: {', '.join(near)}; or {_AS_ASKED}" if near else _AS_ASKED

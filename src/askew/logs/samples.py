@@ -1,0 +1,132 @@
+"""Read what some samples of a log hold: prompts and replies, and how these were read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from inspect_ai.log import (
+    EvalSample,
+    read_eval_log,
+    read_eval_log_sample,
+    read_eval_log_samples_by_id,
+)
+
+from askew.logs.locations import opened
+from askew.untrusted import PASSAGE, one_line, shown
+
+Asking = tuple[str, int]
+"""A sample's id and its epoch."""
+# A log's directory is read once for so many samples.
+_TOGETHER = 50
+# What is large in a sample, and not shown.
+_EXCLUDED = {"events", "events_data", "store", "timelines"}
+# Prompts are cut to this before they are compared, which is quadratic in the worst case.
+_COMPARED = 20_000
+
+
+def read_samples(
+    log: str, wanted: Sequence[Asking]
+) -> Iterator[tuple[Asking, EvalSample | Exception]]:
+    """Read some samples of a log, or why one can't be read; those not in it are passed over.
+
+    Args:
+        log: where it is, as a table names it.
+        wanted: which samples.
+
+    Yields:
+        Each sample, without its events, with attachments in their places.
+    """
+    asked = list(dict.fromkeys(wanted))
+    with opened(log) as archive:
+        zipped = archive is not None
+    if not zipped:
+        held = read_eval_log(log, resolve_attachments="core").samples or []
+        found = {(str(sample.id), sample.epoch): sample for sample in held}
+        yield from ((asking, found[asking]) for asking in asked if asking in found)
+        return
+    for first in range(0, len(asked), _TOGETHER):
+        yield from _together(log, asked[first : first + _TOGETHER])
+
+
+def _together(log: str, asked: Sequence[Asking]) -> list[tuple[Asking, EvalSample | Exception]]:
+    try:
+        samples = read_eval_log_samples_by_id(
+            log, asked, resolve_attachments="core", exclude_fields=_EXCLUDED
+        )
+    except Exception:  # one that is absent or damaged: the others are read without it
+        return [(asking, one) for asking in asked for one in _alone(log, asking)]
+    return list(zip(asked, samples, strict=True))
+
+
+def _alone(log: str, asking: Asking) -> Iterator[EvalSample | Exception]:
+    try:
+        yield read_eval_log_sample(
+            log, *asking, resolve_attachments="core", exclude_fields=_EXCLUDED
+        )
+    except IndexError:  # it is not in the log
+        return
+    except Exception as error:  # a damaged part can fail anywhere in its reader
+        yield error
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What was asked and replied, how the reply was read, and the answer that was expected.
+
+    All of it is fit to be shown, and cut.
+    """
+
+    prompt: str = ""
+    reply: str = ""
+    why: str = ""
+    expected: str = ""
+    compared: str = ""
+    """More of the prompt, to be compared with another."""
+    unread: str = ""
+    """Why the rest is empty."""
+
+
+def read_replies(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, Reply]]:
+    """Read the replies of some samples of a log; those that are not in it are passed over.
+
+    Args:
+        log: where it is; empty where nobody knows.
+        wanted: which samples.
+    """
+    read: set[Asking] = set()
+    try:
+        for asking, sample in read_samples(log, wanted) if log and wanted else ():
+            read.add(asking)
+            yield asking, _unread(sample) if isinstance(sample, Exception) else _reply(sample)
+    except Exception as error:  # any reader of any storage may fail in its own way
+        yield from ((asking, _unread(error)) for asking in wanted if asking not in read)
+
+
+def _reply(sample: EvalSample) -> Reply:
+    prompt = _prompt(sample)
+    # A sample may have been scored several times: the last stands.
+    explained = [score.explanation for score in (sample.scores or {}).values() if score.explanation]
+    target = sample.target
+    return Reply(
+        prompt=shown(prompt, PASSAGE),
+        reply=shown(sample.output.completion, PASSAGE),
+        why=one_line(explained[-1] if explained else "", 400),
+        expected=one_line(target if isinstance(target, str) else ", ".join(target)),
+        compared=shown(prompt, _COMPARED),
+    )
+
+
+def _prompt(sample: EvalSample) -> str:
+    """Join the messages before the reply, with roles where there are several."""
+    before = list(sample.messages)
+    while before and before[-1].role == "assistant":
+        before.pop()
+    if len(before) == 1:
+        return before[0].text
+    return "\n\n".join(f"[{message.role}]\n{message.text}" for message in before)
+
+
+def _unread(error: Exception) -> Reply:
+    # Not what it says, which may name folders of whoever made the page.
+    return Reply(unread=f"the log could not be read: {type(error).__name__}")

@@ -1,0 +1,136 @@
+"""Prompts and replies from a log's file are those that Inspect reads."""
+
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import fsspec
+import pytest
+from inspect_ai.event import InfoEvent
+from inspect_ai.log import EvalSample, resolve_sample_attachments
+from inspect_ai.model import (
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    ContentImage,
+    ContentReasoning,
+    ContentText,
+    ModelOutput,
+)
+from inspect_ai.scorer import Score
+
+from askew.logs import samples
+from askew.logs.samples import read_replies, read_samples
+from tests.logs.made_logs import a_log, a_sample, written
+
+RULE = ChatMessageSystem(content="Be brief.")
+ASKED = ChatMessageUser(content="What is left?")
+SAID = ChatMessageAssistant(content="Nothing.")
+THOUGHT = [ContentReasoning(reasoning="Hm."), ContentText(text="No"), ContentText(text="thing")]
+SEEN = [ContentImage(image="attachment://long"), ContentText(text="What is this?")]
+SCORED = {"first": Score(value=1, explanation="read"), "then": Score(value=0, explanation="again")}
+SAMPLES = {
+    "one turn": {"messages": [ASKED, SAID]},
+    "several turns": {"messages": [RULE, ASKED, SAID, ASKED, SAID]},
+    "scored twice": {"messages": [ASKED, SAID], "scores": SCORED},
+    "scored without a word": {"messages": [ASKED, SAID], "scores": {"a": Score(value=1)}},
+    "several targets": {"messages": [ASKED, SAID], "target": ["some", "none"]},
+    "no reply yet": {"messages": [ASKED]},
+    "events": {"messages": [ASKED, SAID], "events": [InfoEvent(data="attachment://")]},
+    "content in parts": {"messages": [ASKED, ChatMessageAssistant(content=THOUGHT)]},
+    "a picture": {"messages": [ChatMessageUser(content=SEEN), SAID]},
+    "kept apart": {
+        "messages": [ChatMessageUser(content="attachment://long"), SAID],
+        "attachments": {"long": "What is left of it all?"},
+        "events": [InfoEvent(data="seen")],
+    },
+    "no such attachment": {"messages": [ASKED, ChatMessageAssistant(content="attachment://x")]},
+    "no output": {"messages": [ASKED], "output": ModelOutput()},
+}  # fmt: skip
+
+
+def sample(said, name="a"):
+    given = {"output": ModelOutput.from_content("m", "Nothing."), "target": "none", **said}
+    return EvalSample(id=name, epoch=1, input="", **given)
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """Samples, or texts in their place, in a file."""
+
+    def write(**parts):
+        log = tmp_path / "x.eval"
+        with ZipFile(log, "w", ZIP_DEFLATED) as archive:
+            for name, part in parts.items():
+                text = part if isinstance(part, str) else part.model_dump_json(exclude_none=True)
+                archive.writestr(f"samples/{name}_epoch_1.json", text)
+        return log
+
+    return write
+
+
+def replies(log, *names):
+    return dict(read_replies(str(log), [(name, 1) for name in names or ("a",)]))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_texts_of_a_file_are_those_that_inspect_reads(kept, name):
+    theirs = resolve_sample_attachments(sample(SAMPLES[name]), "core")
+    ((_, ours),) = read_samples(str(kept(a=sample(SAMPLES[name]))), [("a", 1)])
+    assert [(m.role, m.text) for m in ours.messages] == [(m.role, m.text) for m in theirs.messages]
+    assert ours.output.completion == theirs.output.completion
+    assert ours.target == theirs.target
+
+
+def test_a_reply_is_what_a_page_shows(kept):
+    said = sample(SAMPLES["several turns"] | {"scores": SCORED, "target": ["some", "none"]})
+    (reply,) = replies(kept(a=said)).values()
+    assert reply.prompt == "[system]\nBe brief.\n\n[user]\nWhat is left?\n\n" + (
+        "[assistant]\nNothing.\n\n[user]\nWhat is left?"
+    )
+    assert (reply.reply, reply.why, reply.expected) == ("Nothing.", "again", "some, none")
+    assert not reply.unread
+
+
+def test_a_log_in_json_gives_the_same(tmp_path):
+    said = a_sample("good").model_copy(update=SAMPLES["one turn"])
+    asked = [(said.id, 1), ("gone", 1)]
+    packed, text = (
+        written(a_log([a_sample("other"), said]), tmp_path, f"x.{kind}")
+        for kind in ("eval", "json")
+    )
+    assert dict(read_replies(str(text), asked)) == dict(read_replies(str(packed), asked))
+    ((asking, reply),) = read_replies(str(text), asked)
+    assert (asking, reply.prompt) == ((said.id, 1), "What is left?")
+
+
+def test_a_log_in_a_store_gives_the_same(kept):
+    log = kept(a=sample(SAMPLES["one turn"]))
+    fsspec.filesystem("memory").pipe("/replies/a.eval", log.read_bytes())
+    assert replies("memory://replies/a.eval") == replies(log)
+
+
+def test_many_samples_are_read_in_parts_in_the_order_asked(kept, monkeypatch):
+    monkeypatch.setattr(samples, "_TOGETHER", 2)
+    names = ["c", "a", "e", "b", "d"]
+    log = kept(**{name: sample(SAMPLES["one turn"], name) for name in sorted(names)})
+    asked = [(name, 1) for name in [*names, "gone", "a"]]
+    assert [asking[0] for asking, _ in read_samples(str(log), asked)] == names
+
+
+def test_how_much_is_cut_of_a_prompt_is_said_of_all_of_it(kept):
+    long = sample({"messages": [ChatMessageUser(content="A" * 100_000), SAID]})
+    (reply,) = replies(kept(a=long)).values()
+    assert reply.prompt.endswith("(96,000 more characters)")
+    assert reply.compared.endswith("(80,000 more characters)")
+
+
+@pytest.mark.parametrize("part", ["{", "[]", '{"id": "bad", "epoch": 1, "messages": 3}'])
+def test_a_damaged_sample_is_said_and_the_others_are_shown(kept, part):
+    found = replies(kept(bad=part, a=sample(SAMPLES["one turn"])), "bad", "a")
+    assert found["bad", 1].unread.startswith("the log could not be read: ")
+    assert not found["bad", 1].prompt
+    assert found["a", 1].reply == "Nothing."
+
+
+def test_a_log_that_is_gone_says_so_without_where_it_was(tmp_path):
+    (reply,) = replies(str(tmp_path / "gone.eval")).values()
+    assert reply.unread == "the log could not be read: FileNotFoundError"
