@@ -4,6 +4,7 @@ import pytest
 
 from askew.reading.letters import (
     NamedLetter,
+    announced_answer,
     mentions,
     named_letter,
     names,
@@ -174,3 +175,16 @@ def test_a_longer_option_is_not_the_shorter_one_within_it():
 )  # fmt: skip
 def test_a_list_that_goes_through_the_options_is_left_out(text, left):
     assert without_listing(text, PEOPLE) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "announced"),
+    [
+        ("plan B", "plan B"),
+        ("meant B then", ""),
+        ("meant D then", "meant D then"),
+        ("Rick", "Rick"),
+    ],
+)
+def test_a_letter_in_three_words_or_more_is_an_options(text, announced):
+    assert announced_answer(text, 3) == announced
