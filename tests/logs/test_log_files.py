@@ -3,14 +3,19 @@
 import asyncio
 import gzip
 import os
+import pickle
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from inspect_ai.log import EvalSample, read_eval_log
+from pandas.testing import assert_frame_equal
 
 from askew.analysis import read_observations
+from askew.logs.locations import find_logs
+from askew.logs.read import read_log
 from askew.report.study import Study
 from tests.logs.made_logs import a_log, a_sample, table_of, written
 from tests.repeated import times
@@ -173,3 +178,27 @@ def test_labels_do_not_depend_on_what_summaries_fold_and_cut(tmp_path):
 def test_the_log_column_opens_the_log(good):
     [location] = read_observations(good, quiet=True)["log"]
     assert Path(location).samefile(good)
+
+
+def test_an_executor_reads_what_one_process_reads_and_prompts_stay_where_they_are(tmp_path, good):
+    written(a_log([a_sample("other", framing="SAY-NOTHING")]), tmp_path, "other.eval")
+    logs = [tmp_path, a_log([a_sample("here")])]
+    here = Study.read(logs, quiet=True)
+    with ThreadPoolExecutor(2) as executor:
+        there = Study.read(logs, quiet=True, executor=executor)
+    assert_frame_equal(there.rows, here.rows)
+    assert_frame_equal(there.excluded, here.excluded)
+    assert there.runs == here.runs
+    read = read_log(find_logs(tmp_path / "other.eval")[0])
+    sent = pickle.dumps(read)
+    assert pickle.loads(sent) == read
+    assert b"SAY-NOTHING" not in sent
+
+
+def test_a_worker_that_is_gone_is_one_sentence(good):
+    class Gone(ThreadPoolExecutor):
+        def submit(self, *args, **kwargs):
+            raise BrokenExecutor("gone")
+
+    with Gone() as executor, pytest.raises(ValueError, match="ended before its work did"):
+        Study.read(good, quiet=True, executor=executor)

@@ -8,7 +8,7 @@ takes more than half as long as all of `samples_df`; from the archive it is a te
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from zipfile import ZipFile
@@ -59,10 +59,14 @@ def read_logs(
     there = [log for log in found if log.in_memory is None]
     contents = []
     with _executor_for(there, executor) as mapping:
-        mapped = mapping.map(read_log, there) if mapping else map(read_log, there)
-        for log in found:
-            contents.append(next(mapped) if log.in_memory is None else read_log(log))
-            on_read(log.name)
+        try:
+            mapped = mapping.map(read_log, there) if mapping else map(read_log, there)
+            for log in found:
+                contents.append(next(mapped) if log.in_memory is None else read_log(log))
+                on_read(log.name)
+        except BrokenExecutor as error:
+            why = "was it killed, or out of memory? Fewer --workers take less"
+            raise ValueError(f"a worker process ended before its work did: {why}") from error
     return contents
 
 
