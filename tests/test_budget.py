@@ -15,7 +15,7 @@ SLACK, SLACK_LINES = 0.03, 60
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1124, 8),
     "decide": (3357, 16),
-    "logs": (2328, 11),
+    "logs": (2332, 11),
     "papers": (80, 1),
     "papers/bend": (1913, 9),
     "papers/binary_qa": (1729, 11),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (46391, 233),
+    "src/askew": (46395, 233),
     "src/askew_authoring": (5039, 31),
-    "tests": (50156, 316),
+    "tests": (50185, 316),
 }
 
 
