@@ -1,6 +1,5 @@
 """The card: a page a model that says no more than its numbers carry."""
 
-import hashlib
 import json
 from dataclasses import replace
 
@@ -11,7 +10,6 @@ from askew.analysis import summarize, write_cards
 from askew.decide.decided import decide
 from askew.decide.policy import Policy
 from askew.papers.knowno.paper import SUBSETS
-from askew.report.card import _stems
 from askew.schema import ENOUGH_ITEMS
 from askew.statistics.tables import Interval
 from tests.report.logged import excluded, logged, study_of
@@ -114,23 +112,3 @@ def test_hostile_names_and_models_of_one_spelling_have_files_of_their_own(tmp_pa
     assert set(found) == set(names)
     assert all(p.parent == tmp_path / "cards" for p in tmp_path.rglob("*.md"))
     assert "<b>" not in found["a/<b>"][0]
-
-
-def test_no_models_card_takes_the_file_of_another_in_whatever_order(tmp_path):
-    digest = hashlib.sha256(b"m/a").hexdigest()
-    names = ("m/a", "m a", "m-a-2", "M-A", f"m-a-{digest[:8]}", f"M/A {digest[:16]}", "a" * 100)
-    names = (*names, "a" * 101, "half \ud800", "half \ud801", "/", "...")
-    stems = dict(zip(names, _stems(names), strict=True))
-    assert len({stem.lower() for stem in stems.values()}) == len(names)
-    backwards = _stems(names[::-1])
-    assert dict(zip(names[::-1], backwards, strict=True)) == stems
-    assert stems["m-a-2"] == "m-a-2"
-    rows = pd.concat([observed(n, items=1) for n in names[:5]], ignore_index=True)
-    assert set(cards(tmp_path, logged(rows))) == set(names[:5])
-
-
-def test_one_models_card_may_be_a_file_and_several_models_may_not(tmp_path, enough):
-    assert write_cards(enough, tmp_path / "card.md", QUICK) == [tmp_path / "card.md"]
-    both = pd.concat([observed(), observed("acme/other")], ignore_index=True)
-    with pytest.raises(ValueError, match="2 models; a folder"):
-        write_cards(logged(both), tmp_path / "card.md", QUICK)

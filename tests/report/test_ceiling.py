@@ -1,25 +1,20 @@
 """Where a set is too easy to tell models apart: said from 97 % on, with what to ask instead."""
 
 import json
-import runpy
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
 
-from askew.analysis import write_cards, write_report
+from askew.analysis import write_report
 from askew.decide.compare import compare
-from askew.decide.documents import comparison_document, gate_document, junit_xml, plan_document
+from askew.decide.documents import comparison_document, gate_document, junit_xml
 from askew.decide.gate import gate
-from askew.decide.plan import plan
 from askew.decide.policy import Policy
-from askew.notebook import headlines
-from askew.papers import asked_for, papers
+from askew.papers import papers
 from askew.report.ceiling import (
     CEILING,
     SURE,
-    Rule,
     instead_of,
     rates_by_tier,
 )
@@ -30,7 +25,6 @@ from askew.report.writers import write_document
 from askew.statistics.tables import Interval
 from tests.report.ceilings import answered
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 QUICK = Interval(resamples=200)
 
 
@@ -61,37 +55,6 @@ def test_it_is_sure_only_where_fewer_than_five_points_can_be_left(right, n, sure
     assert ("m: at the ceiling, too easy" in said) is sure
     assert ("perhaps at the ceiling, too easy" in said) is not sure
     assert ("not sure that fewer than 5 points are left" in said) is not sure
-
-
-def test_whoever_wants_another_rule_gives_it():
-    rows = answered(60, 60)
-    (found,) = at_ceiling(rows, QUICK, Rule(sure_from=0.93))
-    assert found.sure
-    assert "7 points" in ceiling_notes(rows, QUICK, Rule(sure_from=0.93))[0]
-    assert not at_ceiling(answered(98, 100), QUICK, Rule(said_from=0.99))
-    assert at_ceiling(answered(10, 10), QUICK, Rule(least=10))
-    with pytest.raises(ValueError, match="sure_from the smaller"):
-        Rule(said_from=0.9)
-
-
-@pytest.fixture
-def counted(monkeypatch):
-    """The benchmark that counts how often each is said."""
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    return runpy.run_path(str(BENCHMARKS / "ceiling.py"))
-
-
-def test_what_is_claimed_errs_as_rarely_as_it_is_counted(counted):
-    """The table of docs/statistics.md, of the rule at hand."""
-    said_from, chance_of = counted["said_from"], counted["chance_of"]
-    assert said_from(73) == (71, 73)
-    assert said_from(60) == (59, 61)
-    for n in (73, 120, 300):
-        least = said_from(n)[1]
-        assert chance_of(least, n, SURE) < 0.03
-        (below,) = at_ceiling(answered(least - 1, n), Interval(2_000))
-        (found,) = at_ceiling(answered(least, n), Interval(2_000))
-        assert (below.sure, found.sure) == (False, True)
 
 
 def test_of_few_items_nothing_is_said():
@@ -155,12 +118,6 @@ def test_every_set_of_our_own_has_hard_questions_to_ask_instead(paper):
         assert instead_of(paper, subset, "core") == "Ask its hard questions: -T tier=hard"
 
 
-def test_sets_that_are_not_ours_have_no_hard_questions():
-    paper = asked_for("instruction_boundary")
-    assert "of your own" in instead_of(paper, "folio", "")
-    assert "of your own" in instead_of(asked_for("bend"), "all", "")
-
-
 def test_rates_by_tier_are_those_of_plain_answers():
     core, hard = answered(90, 100, tier="core"), answered(40, 80, tier="hard")
     rates = rates_by_tier(pd.concat([core, hard]))
@@ -194,15 +151,6 @@ def test_what_a_number_rests_on_is_said_of_all_of_it_or_a_part():
     assert [*found.told(table)["ceiling"]] == ["perhaps at", ""]
 
 
-@pytest.mark.parametrize("kind", ["html", "md"])
-def test_a_report_says_it_of_the_one_it_is_true_of(both, tmp_path, kind):
-    path = write_report(Study(both), tmp_path / f"r.{kind}", interval=QUICK, transcripts=False)
-    text = path.read_text(encoding="utf-8").replace("\\", "")
-    assert "knowno, m: perhaps at the ceiling, too easy to tell strong models apart" in text
-    assert "knowno, b: perhaps" not in text
-    assert "-T tier=hard" in text
-
-
 def test_data_of_a_report_has_it_as_fields(both, tmp_path):
     path = write_report(
         Study(both), tmp_path / "r.json", tmp_path / "r.csv", interval=QUICK, transcripts=False
@@ -223,17 +171,6 @@ def test_data_of_a_report_has_it_as_fields(both, tmp_path):
         assert set(rows.loc[rows["model"] == "b", "ceiling"]) == {""}
 
 
-def test_a_comparison_has_it_beside_both_models(both, tmp_path):
-    told = compare(Study(both), "m", interval=QUICK)
-    assert set(told.table["baseline_ceiling"]) == {"perhaps at"}
-    assert set(told.table["model_ceiling"]) == {""}
-    data = json.loads(write_document(comparison_document(told), tmp_path / "c.json").read_text())
-    assert [c["model"] for c in data["ceilings"]] == ["m", "m"]
-    assert {c["baseline_ceiling"] for c in data["comparisons"]} == {"perhaps at"}
-    rows = pd.read_csv(write_document(comparison_document(told), tmp_path / "c.csv"))
-    assert set(rows["baseline_ceiling"]) == {"perhaps at"}
-
-
 def test_a_decision_says_that_its_questions_were_too_easy(both, tmp_path):
     decided = gate(Study(both), POLICY, QUICK)
     assert {c.model: c.ceiling for c in decided.checks} == {"m": "perhaps at", "b": ""}
@@ -250,35 +187,3 @@ def test_a_decision_says_that_its_questions_were_too_easy(both, tmp_path):
     below = gate(Study(HIGH[2]), POLICY, QUICK)
     assert "ceiling" not in terminal_text(gate_document(below))
     assert "its questions" not in terminal_text(gate_document(below))
-
-
-def test_a_card_names_it_among_what_it_does_not_show(both, tmp_path):
-    write_cards(Study(both), tmp_path, QUICK)
-    high, low = ((tmp_path / f"{n}.md").read_text(encoding="utf-8") for n in ("m", "b"))
-    assert "Too easy where nothing bends it: knowno, m: perhaps at the ceiling" in high
-    assert "ceiling" not in low
-    data = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
-    assert {n["ceiling"] for n in data["numbers"]} == {"perhaps at"}
-    assert len(data["ceilings"]) == 2
-    assert any("ceiling" in limit for limit in data["limits"])
-
-
-def test_a_plan_says_it_of_real_answers_and_which_tier_shows_what(both, tmp_path):
-    def planned(rows):
-        given = {"parameters": {"items": 12}, "seeds": 2, "interval": QUICK}
-        return plan("knowno", ["m"], observations=rows, **given)
-
-    high, low = (plan_document([planned(rows)]) for rows in (both, HIGH[2]))
-    assert "knowno, m: perhaps at the ceiling" in terminal_text(high)
-    assert "knowno, b" not in terminal_text(low)
-    told = json.loads(write_document(high, tmp_path / "p.json").read_text())["plans"][0]
-    assert [c["ceiling"] for c in told["ceilings"]] == ["perhaps at", "perhaps at"]
-    assert {t["tier"]: t["has_room"] for t in told["tiers"]} == {"core": False, "hard": False}
-    rows = pd.read_csv(write_document(high, tmp_path / "p.csv"))
-    assert {*rows["tier"].dropna()} == {"core", "hard"}
-    assert {*rows["ceiling"].dropna()} == {"perhaps at"}
-
-
-def test_tables_for_notebooks_have_it_in_a_column(both):
-    table = headlines(Study(both), QUICK)
-    assert {*zip(table["model"], table["ceiling"], strict=True)} == {("m", "perhaps at"), ("b", "")}

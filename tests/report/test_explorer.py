@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askew.analysis import summarize, write_report
+from askew.analysis import summarize
 from askew.logs.samples import Reply
 from askew.report import explorer
 from askew.report.document import Document
@@ -122,18 +122,6 @@ def test_half_the_places_go_to_flips_each_with_a_right_answer_to_its_question(ma
     assert len(flips) >= 6 * 2
 
 
-def test_the_other_half_takes_turns_over_models_and_conditions(many):
-    many["correct"] = 1.0
-    counts = kept(many, 72).groupby(["model", "hint"]).size()
-    assert len(counts) == 12
-    assert set(counts) == {6}
-
-
-def test_no_more_is_kept_than_there_is(many):
-    assert chosen(explorer._told(many), 10_000).all()
-    assert not chosen(explorer._told(many), 0).any()
-
-
 def test_texts_belong_to_the_observation_that_names_them(many, monkeypatch):
     texts_of(many, monkeypatch)
     monkeypatch.setattr(explorer, "MOST_TEXTS", 150)
@@ -172,43 +160,6 @@ def test_a_list_that_takes_too_much_room_is_shortened_but_keeps_what_has_texts(m
     assert sum(place >= 0 for place in task["text"]) == found.texts == 40
 
 
-def test_a_list_of_nothing_but_replies_with_texts_is_shortened_all_the_same(many, monkeypatch):
-    """Answers that nothing shares: the list takes more room than there is, and all have texts."""
-    texts_of(many, monkeypatch)
-    monkeypatch.setattr(explorer, "_ROOM_ROWS", 8_000)
-    rounds, once = [], explorer._index
-
-    def counted(*given):
-        rounds.append(1)
-        assert len(rounds) < 20
-        return once(*given)
-
-    monkeypatch.setattr(explorer, "_index", counted)
-    draw = np.random.default_rng(1)
-    many["log"] = "a.eval"
-    for name in ("answer", "item"):
-        drawn = draw.integers(0x4E00, 0x9FA5, (len(many), 60))
-        many[name] = ["".join(map(chr, signs)) for signs in drawn]
-    found, index = made(many)
-    (task,) = index["tasks"]
-    assert len(found.index) <= 8_000
-    assert 0 < found.texts <= found.listed == len(task["model"]) < found.total == len(many)
-    texts = [text for chunk in found.chunks for text in unpacked(chunk)]
-    placed = [(s, p) for s, p in zip(column(task, "sample"), task["text"], strict=True) if p >= 0]
-    assert len(placed) == len(texts) == found.texts
-    assert all(texts[place][0] == f"asked {sample} words" for sample, place in placed)
-
-
-def test_a_page_without_room_for_any_reply_lists_none_and_says_so(many, monkeypatch, tmp_path):
-    texts_of(many, monkeypatch)
-    monkeypatch.setattr(explorer, "_ROOM_ROWS", 1)
-    found, _ = made(many.assign(log="a.eval"))
-    assert (found.listed, found.texts, found.chunks) == (0, 0, [])
-    said = " ".join(Page(_page(found, tmp_path)).text.split())
-    assert f"0 of {len(many)} scored replies are listed" in said
-    assert "this file holds no prompts" in said
-
-
 def test_a_reply_that_can_not_be_read_is_listed_without_its_text():
     observations = observed(log="no/such/log.eval")
     found, index = made(observations)
@@ -238,35 +189,6 @@ def test_hostile_text_stays_packed(hostile, monkeypatch, tmp_path):
         assert set(content) <= set(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
         )
-
-
-def test_a_page_of_no_observation_says_so(tmp_path):
-    found, index = made(observed()[:0])
-    assert (found.total, index["tasks"]) == (0, [])
-    assert "All 0 scored replies" in Page(_page(found, tmp_path)).text
-
-
-def test_endless_values_are_short_and_still_choose():
-    endless = "A" * 10**6
-    (task,) = made(observed(items=1, subsets=(endless, endless + "B")))[1]["tasks"]
-    values = next(c for c in task["conditions"] if c["name"] == "subset")["values"]
-    assert len(set(values)) == 2
-    assert max(map(len, values)) < 200
-    assert query_of({"subset": endless}) == f"subset={values[0]}"
-
-
-def test_a_whole_number_among_gaps_is_chosen_by_the_same_word():
-    observations = observed(items=1)
-    observations["order"] = observations["order"].astype(float)
-    (task,) = made(observations)[1]["tasks"]
-    order = next(c for c in task["conditions"] if c["name"] == "order")
-    assert order["values"] == ["0"]
-    assert query_of({"order": "0.0"}) == query_of({"order": "0"}) == "order=0"
-
-
-def test_only_pages_hold_replies(tmp_path, monkeypatch):
-    monkeypatch.setattr("askew.report.report.explored", None)
-    assert write_report(Study(observed(items=1)), tmp_path / "report.json").exists()
 
 
 def _page(found, tmp_path):

@@ -1,17 +1,13 @@
 """The replies in a browser: a number opens them; they are chosen, searched, paged and compared."""
 
-import time
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import pytest
 
-from askew.analysis import summarize
 from askew.logs.samples import Reply
-from askew.papers import asked_for
 from askew.report import explorer
-from askew.report.document import Chart, Document
+from askew.report.document import Chart
 from askew.report.explorer import explored
 from askew.report.report import build_report
 from askew.report.study import Study
@@ -161,58 +157,6 @@ def test_a_flip_stands_beside_the_same_question_asked_otherwise(browser, two_mod
     until(browser, "!location.hash")
 
 
-def test_models_and_tasks_can_be_chosen(browser, two_models, tmp_path):
-    opened(browser, page_of(two_models, tmp_path))
-    shown = (
-        "[...document.querySelectorAll('tr.measured, tr.simulated')].filter(r => r.offsetParent)"
-    )
-    assert browser.execute_script(f"return {shown}.some(r => r.className === 'simulated')")
-    browser.execute_script(
-        "document.querySelector('input[name=model][value=\"respondent/typical\"]').click()"
-    )
-    assert not browser.execute_script(
-        "return [...document.querySelectorAll('#knowno [data-model=\"respondent/typical\"]')]"
-        ".some(e => e.offsetParent)"
-    )
-    assert browser.execute_script(f"return {shown}.length > 0")
-    text = "document.querySelector('#choose summary').textContent"
-    assert (
-        browser.execute_script(f"return {text}")
-        == "Choose what is shown: 1 of 1 task, 1 of 2 models"
-    )
-    browser.execute_script("document.querySelector('input[name=task]').click()")
-    assert not browser.find_element("id", "knowno").is_displayed()
-    assert not browser.find_element("css selector", "nav a[href='#knowno']").is_displayed()
-
-
-# Of a column where some number is missing: its values as they stand, and after three clicks each.
-SORTED_BY_CLICKS = """
-const body = (head) => head.closest("table").tBodies[0];
-const rows = (head) => [...body(head).rows].filter((r) => !r.matches(".group"));
-const within = (head, what) => (row) => row.cells[head.cellIndex]?.querySelector(what);
-const head = [...document.querySelectorAll("#knowno thead th.num")].find((h) =>
-  rows(h).filter((r) => r.matches(".measured")).length > 2 && rows(h).some(within(h, ".none")));
-const read = () => rows(head).map((row) => within(head, "data")(row)?.value ?? null);
-const all = [read()];
-for (let click = 0; click < 3; click++) { head.firstChild.click(); all.push(read()); }
-return [...all, head.getAttribute("aria-sort")];
-"""
-
-
-def test_columns_are_sorted_by_value_and_missing_ones_stand_last(browser, two_models, tmp_path):
-    better = observed("acme/better", lambda hint, i: True)
-    none = observed("acme/none", hints=("no_hint",))
-    everyone = pd.concat([two_models, better, none], ignore_index=True)
-    opened(browser, page_of(everyone, tmp_path))
-    first, down, up, again, mark = browser.execute_script(SORTED_BY_CLICKS)
-    numbers = sorted(float(v) for v in first if v is not None)
-    missing = [None] * first.count(None)
-    as_numbers = [[v and float(v) for v in found] for found in (down, up)]
-    assert missing
-    assert as_numbers == [[*numbers[::-1], *missing], [*numbers, *missing]]
-    assert (again, mark) == (first, None)
-
-
 def test_hostile_replies_stay_text(browser, monkeypatch, tmp_path):
     for hostile in (SCRIPT, HANDLER):
 
@@ -234,16 +178,6 @@ def test_hostile_replies_stay_text(browser, monkeypatch, tmp_path):
         assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
 
 
-def test_an_address_that_chooses_nonsense_shows_what_it_can(browser, two_models, tmp_path):
-    address = page_of(two_models, tmp_path)
-    opened(browser, address + "#explore?task=knowno&hint=%3Cimg%20src%3Dx%3E&nowhere=1")
-    until(browser, "document.getElementById('replies').dataset.shown")
-    assert said(browser).startswith("96 replies")
-    opened(browser, address + "#explore?model=nobody")
-    until(browser, "document.getElementById('replies').dataset.shown")
-    assert said(browser).startswith("0 replies")
-
-
 def test_replies_fit_a_phone(browser, two_models, tmp_path):
     screen = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
@@ -257,62 +191,3 @@ def test_replies_fit_a_phone(browser, two_models, tmp_path):
         assert browser.execute_script("return document.documentElement.scrollWidth") == 390
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-def hundred_thousand(models=10):
-    """Observations of ten models in every way of asking of two tasks, with answers of their own."""
-    draw = np.random.default_rng(7)
-    parts = []
-    for model in range(models):
-        one = observed(f"acme/model-{model}", items=625)
-        two = observed(f"acme/model-{model}", items=1, subsets=("dining",), hints=("no_hint",))
-        factors = [f for f in asked_for("mathcomp").factors if f.name in ("style", "term")]
-        asked = pd.MultiIndex.from_product(
-            [range(5_000 // 12 + 1), *(f.conditions for f in factors)],
-            names=["item", *(f.name for f in factors)],
-        ).to_frame(index=False)
-        two = two.drop(columns=["item", "hint", "order"]).merge(asked, how="cross")
-        two["item"] = "s" + two["item"].astype(str)
-        two["sample_id"] = two[["item", "style", "term"]].agg("/".join, axis=1)
-        parts += [one, two.assign(task="mathcomp", subset="dining").head(5_000)]
-    rows_of = pd.concat(parts, ignore_index=True)
-    rows_of["correct"] = (draw.random(len(rows_of)) < 0.7).astype(float)
-    numbers = pd.Series(draw.integers(0, 5_000, len(rows_of))).astype(str)
-    return rows_of.assign(answer="answer " + numbers, log=rows_of["model"] + ".eval")
-
-
-def test_a_hundred_thousand_replies_open_and_are_chosen(browser, monkeypatch, tmp_path):
-    words = [f"word{n}" for n in np.random.default_rng(2).integers(0, 10**6, 4_000)]
-
-    def read(log, wanted):
-        for n, a in enumerate(wanted):
-            prompt = f"{a[0]} " + " ".join(words[n : n + 150])
-            yield a, Reply(prompt, " ".join(words[n * 2 : n * 2 + 90]))
-
-    monkeypatch.setattr(explorer, "read_replies", read)
-    rows_of = hundred_thousand()
-    assert len(rows_of) == 100_000
-    started = time.process_time()
-    found = explored(Study(rows_of), Study(rows_of).models, summarize(rows_of[:200], None))
-    packed = time.process_time() - started
-    assert found.listed == 100_000
-    document = Document("Title", "", [], pd.DataFrame(), dict, explorer=found)
-    page = write_document(document, tmp_path / "page.html")
-    assert page.stat().st_size < 3_000_000
-    opened(browser, page.as_uri() + "#explore")
-    until(browser, "document.getElementById('replies').dataset.shown")
-    assert said(browser).startswith("100,000 replies of 100,000")
-    ready = browser.execute_script("return performance.now()")
-    timed = {}
-    for name, step in {
-        "task": choose("task", "mathcomp"), "model": choose("model", "acme/model-3"),
-        "result": choose("result", "flips"),
-    }.items():  # fmt: skip
-        begun = time.monotonic()
-        told = acted(browser, step)
-        timed[name] = round(time.monotonic() - begun, 2)
-    own = rows_of[(rows_of["task"] == "mathcomp") & (rows_of["model"] == "acme/model-3")]
-    right = own.groupby("item")["correct"].transform("max") == 1
-    assert told.startswith(f"{((own['correct'] == 0) & right).sum():,} replies")
-    print(f"packed in {packed:.1f} s, {page.stat().st_size:,} bytes with {found.texts} texts; "
-          f"open after {ready:.0f} ms; chosen in {timed} s")  # fmt: skip

@@ -1,14 +1,11 @@
 """The first screen and the whole page in a browser: it fits, loads nothing, and can be read."""
 
-import base64
-import re
 from importlib.resources import files
 from itertools import cycle, pairwise
 
 import pandas as pd
 import pytest
 
-from askew.analysis import write_report
 from askew.papers import asked_for, names
 from askew.report.document import (
     Chapter,
@@ -20,7 +17,6 @@ from askew.report.document import (
     Section,
 )
 from askew.report.screen import Decided, grid
-from askew.report.study import Study
 from askew.report.verdicts import told, without_effect
 from askew.report.writers import write_document
 from askew.statistics.nulls import NoEffect
@@ -114,31 +110,6 @@ def test_ten_models_and_six_tasks_fit_the_first_screen(screen, ten_by_six):
     assert browser.execute_script(spilt) == 0
 
 
-def test_on_a_phone_the_grid_scrolls_and_the_page_does_not(screen, ten_by_six):
-    browser = screen(*PHONE)
-    browser.get(ten_by_six.as_uri())
-    assert browser.execute_script("return innerWidth") == PHONE[0]
-    beyond = (
-        "const s = document.querySelector('#first-screen'); return s.scrollWidth - s.clientWidth"
-    )
-    assert browser.execute_script(beyond) > 0
-    cue = "return getComputedStyle(document.querySelector('#first-screen')).backgroundImage"
-    assert "gradient" in browser.execute_script(cue)
-
-
-def test_every_cell_leads_to_its_chapter_and_says_its_verdict_in_words(screen, ten_by_six):
-    browser = screen(*DESK)
-    browser.get(ten_by_six.as_uri())
-    cells = browser.execute_script(
-        "return [...document.querySelectorAll('td.cell')].map(c =>"
-        " [c.querySelector('a').getAttribute('href'), c.innerText])"
-    )
-    assert [href for href, _ in cells] == [f"#{t}" for _ in MODELS for t in names()]
-    for _, text in cells:
-        assert re.search(r"shown|not shown|can't tell", text)
-        assert re.search(r"pass|fail|can't tell", text.rpartition("n 120")[2])
-
-
 @pytest.fixture(scope="module")
 def page(browser, tmp_path_factory):
     """A report of two models on a task, opened."""
@@ -164,58 +135,6 @@ def test_the_page_is_no_wider_than_the_screen_and_folded(screen, page, size):
     assert browser.execute_script(cut) == 0
     assert not [e for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
     assert requests(browser) == {page.as_uri()}
-
-
-def test_what_is_folded_is_drawn_when_it_is_unfolded(screen, page):
-    browser = screen(*DESK)
-    browser.get(page.as_uri())
-    assert count(browser, ".rest .panel .static svg") == 0
-    browser.execute_script("document.querySelectorAll('details').forEach(d => { d.open = true })")
-    last = browser.find_elements("css selector", ".rest .panel")[-1]
-    browser.execute_script("arguments[0].scrollIntoView()", last)
-    for _ in range(200):
-        if "drawn" in last.get_attribute("class").split():
-            break
-        browser.execute_async_script("setTimeout(arguments[0], 50)")
-    assert last.find_elements("css selector", ".live svg")
-
-
-def pages(browser) -> int:
-    told = printed(browser)
-    return len(re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(told["data"])))
-
-
-def printed(browser, tries=5):
-    """What is printed; the printer is a process of its own, which a busy machine may not start."""
-    for left in reversed(range(tries)):
-        try:
-            return browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
-        except Exception as error:
-            if "Printing failed" not in str(error) or not left:
-                raise
-            browser.execute_async_script("setTimeout(arguments[0], 500)")
-    raise AssertionError("no try at printing")
-
-
-def test_in_brief_it_is_two_printed_pages(browser, tmp_path):
-    two = pd.concat([observed(items=30), observed("acme/model-2", lambda h, i: True, items=30)])
-    path = write_report(Study(two.reset_index(drop=True)), tmp_path / "brief.html", extent="brief")
-    browser.get(path.as_uri())
-    assert pages(browser) == 2
-    assert count(browser, "script") == 0
-
-
-def test_what_is_folded_on_paper_is_said_and_how_to_get_it(browser, page):
-    browser.get(page.as_uri())
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    try:
-        said = browser.execute_script(
-            "return [...document.querySelectorAll('.unprinted')].map(e => e.innerText)"
-        )
-        assert said
-        assert all("--full" in text for text in said)
-    finally:
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
 # Relative luminance and contrast as WCAG 2.2 defines them.

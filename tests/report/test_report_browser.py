@@ -5,7 +5,7 @@ import pytest
 
 from askew.analysis import write_report
 from askew.report.study import Study
-from tests.browsing import came, count, open_report, requests
+from tests.browsing import count, open_report, requests
 from tests.report.observed import observed
 from tests.report.test_report_hostile import HANDLER, SCRIPT, hostile_everywhere
 
@@ -24,24 +24,6 @@ def test_charts_are_drawn_without_an_error_or_a_request(browser, two_models, tmp
     assert count(browser, ".panel.drawn .live svg") == panels
     assert not [e for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")]
     assert requests(browser) == {(tmp_path / "report.html").as_uri()}
-
-
-def test_the_page_fits_a_phone_and_follows_its_scheme(browser, two_models, tmp_path):
-    screen = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
-    dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
-    try:
-        open_report(browser, two_models, tmp_path, extent="full")
-        assert browser.execute_script("return document.documentElement.scrollWidth") == 390
-        ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
-        assert ground == "rgb(19, 22, 26)"
-        drawn = browser.execute_script("return document.querySelector('.live').innerHTML")
-        assert "#b3d3ec" in drawn
-        assert "var(" not in drawn
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
 def test_hostile_text_does_not_run(browser, tmp_path):
@@ -73,15 +55,3 @@ def test_without_scripts_the_pictures_are_shown(browser, two_models, tmp_path):
         assert all(width > 300 and height > 30 for width, height in pictures)
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
-
-
-def test_a_chart_can_be_saved_from_the_page(browser, two_models, tmp_path):
-    browser.execute_cdp_cmd(
-        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
-    )
-    open_report(browser, two_models, tmp_path, extent="full")
-    for kind in ("svg", "png"):
-        button = browser.find_element("css selector", f"button[data-format={kind}]")
-        browser.execute_script("arguments[0].click()", button)
-        saved = came(lambda kind=kind: list(tmp_path.glob(f"*.{kind}")), f"a saved {kind}")
-        assert saved[0].name == f"knowno-omni-all.{kind}"

@@ -13,16 +13,14 @@ from askew.report.charts import (
     LIGHT,
     Point,
     colour,
-    dumbbells,
     interval_plot,
     resolved,
-    shares,
     style_variables,
 )
 from askew.report.document import Estimate, Panel
 from askew.report.report import export_charts
 from askew.report.study import Study
-from askew.schema import MISSING, PERCENT, POINTS
+from askew.schema import MISSING, PERCENT
 from tests.report.observed import observed
 
 SCALE = (0.0, 100.0)
@@ -56,17 +54,6 @@ def test_every_chart_is_written_as_a_file_that_stands_alone(tmp_path):
     assert {"knowno-omni-mctest.svg", "knowno-gap-all.svg"} <= names
 
 
-def test_png_files_are_png(tmp_path):
-    (first, *_) = export_charts(Study(observed(subsets=("mctest",))), tmp_path, format="png")
-    assert first.suffix == ".png"
-    assert first.read_bytes().startswith(b"\x89PNG\r\n")
-
-
-def test_other_formats_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="svg or png"):
-        export_charts(Study(observed()), tmp_path, format="pdf")
-
-
 def test_an_interval_plot_draws_numbers_and_says_what_is_missing():
     spec = interval_plot([POINT, PRINTED, UNASKED], PERCENT, SCALE)
     said = texts(drawn(spec))
@@ -88,25 +75,6 @@ def test_long_names_keep_their_end_where_marks_and_settings_stand():
     assert any("effort=high" in t and "(simulated)" in t for t in said)
 
 
-def test_a_plot_of_nothing_is_still_a_plot():
-    for points in ([], [UNASKED]):
-        assert drawn(interval_plot(points, PERCENT, SCALE)).startswith("<svg")
-        assert drawn(shares(points, {}, PERCENT, {})).startswith("<svg")
-
-
-def test_dumbbells_and_shares_draw_each_series():
-    ends = [
-        Point("acme", "measured", Estimate(0.9, 0.8, 1.0, 9), "with"),
-        Point("acme", "measured", Estimate(0.2, 0.1, 0.3, 9), "without"),
-    ]
-    svg = drawn(dumbbells(ends, ("with", "without"), ("#111111", "#222222"), PERCENT, SCALE))
-    assert svg.count("#111111") >= 2
-    assert svg.count("#222222") >= 2
-    bar = drawn(shares(ends, {"with": "#111111", "without": "#222222"}, PERCENT, {}))
-    assert "#111111" in bar
-    assert "#222222" in bar
-
-
 @pytest.mark.parametrize(
     "name",
     ["<script>alert(1)</script>", "a & b", "'\"`", "x" * 500, "[a](b)", "a\x00b", "a\u2028b"],
@@ -117,17 +85,6 @@ def test_names_are_text_in_pictures(name):
     )
     assert "<script" not in svg
     ElementTree.fromstring(svg)
-
-
-def test_numbers_are_written_in_their_unit():
-    assert PERCENT.write(0.12345) == "12.3"
-    assert PERCENT.write(math.nan) == MISSING
-    assert POINTS.write(0.1) == "+10.0"
-    assert POINTS.write(-0.1) == "\N{MINUS SIGN}10.0"
-    assert POINTS.write(-0.0001) == "0.0"
-    assert PERCENT.write(-0.0) == "0.0"
-    assert Estimate(0.5, 0.4, 0.6).text(PERCENT) == "50.0 (40.0 to 60.0)"
-    assert Estimate(math.nan).why == "nothing was observed"
 
 
 def test_both_schemes_have_every_colour_and_enough_contrast():

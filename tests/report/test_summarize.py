@@ -1,7 +1,5 @@
 """All tasks' metrics as one tidy table."""
 
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,8 +7,7 @@ import pytest
 from askew import metrics
 from askew.analysis import summarize
 from askew.report.summary import rows_by_task
-from tests.papers.format_bias.test_chapter import asked
-from tests.report.observed import HINTS, observed
+from tests.report.observed import observed
 
 
 def value(summary, metric, subset="all", model="acme/model-1"):
@@ -43,26 +40,11 @@ def test_the_numbers_are_those_of_the_metric_table_and_of_hand_calculation():
     assert value(summary, "gap", model="acme/model-2")["value"] == pytest.approx(0.0)
 
 
-def test_a_condition_that_was_not_asked_is_nan_with_the_reason():
-    summary = summarize(observed(hints=HINTS[:2]))
-    row = value(summary, "omni_accuracy")
-    assert math.isnan(row["value"])
-    assert math.isnan(row["low"])
-    assert "hint_in_instruction" in row["reason"]
-    assert "no_hint" in row["reason"]
-
-
 def test_items_without_every_condition_are_dropped_and_counted():
     observations = observed()
     cut = observations[(observations["item"] != "mctest-0") | (observations["hint"] != "no_hint")]
     row = value(summarize(cut), "with_gold", "mctest")
     assert (row["n_items"], row["n_dropped"]) == (5, 1)
-
-
-def test_point_values_come_without_intervals():
-    summary = summarize(observed(), interval=None)
-    assert summary["low"].isna().all()
-    assert summary["value"].notna().any()
 
 
 def test_no_observation_gives_an_empty_table_of_the_same_shape():
@@ -87,13 +69,3 @@ def test_columns_that_only_another_task_fills_are_no_conditions_of_this_one():
     assert "hint" not in parts["mathcomp"]
     assert "style" in parts["mathcomp"]
     assert "answer" in parts["knowno"]  # a column of every task stays, also where it is empty
-
-
-def test_means_over_models_follow_where_a_paper_prints_them():
-    other = observed().assign(model="acme/other")
-    means = summarize(pd.concat([observed(), other]), interval=None)
-    assert "all" not in set(means["model"])
-    rows = pd.concat([asked(n=4), asked("acme/other", n=4), observed()], ignore_index=True)
-    both = summarize(rows, interval=None)
-    assert set(both.loc[both["model"] == "all", "task"]) == {"format_bias"}
-    assert both["model"].tolist().index("all") == (both["model"] != "all").sum()

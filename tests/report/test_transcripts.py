@@ -1,7 +1,5 @@
 """Flips: which items are picked, and what is read of them from the logs."""
 
-from difflib import SequenceMatcher
-
 import pandas as pd
 import pytest
 
@@ -53,12 +51,6 @@ def test_models_and_subsets_take_turns_and_few_are_shown():
     assert [f.model.label for f in found.flips[:4]] == ["acme/a", "acme/b"] * 2
     assert [f.subset for f in found.flips[:4]] == ["mctest", "mctest", "bank77", "bank77"]
     assert len({f.id for f in found.flips}) == MOST
-
-
-def test_conditions_of_different_epochs_are_not_paired():
-    first = observed(subsets=("mctest",), hints=HINTS[:1], epoch=1)
-    second = observed(subsets=("mctest",), hints=HINTS[1:], epoch=2, correct=0.0)
-    assert flips_of(pd.concat([first, second], ignore_index=True)).n_found == 0
 
 
 @pytest.fixture
@@ -126,27 +118,6 @@ def test_comparing_longer_hostile_prompts_takes_no_more_than_their_length(unit):
         return calls(lambda: prompt_difference(unit * size, unit * (size - 1_000) + "x"))
 
     assert compared(40_000) < 2.5 * compared(20_000)
-
-
-@pytest.mark.parametrize("words", [390, 99])
-def test_lines_that_share_nothing_but_what_stands_between_words_take_no_time(words, monkeypatch):
-    """Each search walks through all pairs of what both hold: these are counted, not seconds."""
-    walked, search = [], SequenceMatcher.find_longest_match
-
-    def counted(self, alo=0, ahi=None, blo=0, bhi=None):
-        walked.append(sum(len(self.b2j.get(word, ())) for word in self.a[alo:ahi]))
-        return search(self, alo, ahi, blo, bhi)
-
-    monkeypatch.setattr(SequenceMatcher, "find_longest_match", counted)
-
-    def prompt(word):
-        line = f"{word} " * words + "\n"
-        return "".join(f"line {n}\n{line}" for n in range(20_000 // len(line)))
-
-    parts = prompt_difference(prompt("a"), prompt("b"))
-    assert sum(walked) < 20_000_000
-    assert "".join(t for kind, t in parts if kind != "ins") == prompt("a")
-    assert "".join(t for kind, t in parts if kind != "del") == prompt("b")
 
 
 def test_of_long_lines_the_words_that_differ_are_marked():

@@ -1,7 +1,5 @@
 """Documents: one set of writers, and none of them loses or trusts what a document holds."""
 
-import csv
-import io
 import json
 import math
 from html import unescape
@@ -97,40 +95,10 @@ def test_the_terminal_says_all_but_titles_and_what_words_mean():
     assert text.splitlines()[-1] == "PASS: 1 pass"
 
 
-def test_a_program_reads_whole_lines_and_a_person_wrapped_ones():
-    long = Row("row", [Cell("salt " * 30), Cell("1")])
-    table = Table("t", "", "head", [Column("words", numeric=False), Column("n")], [Group([long])])
-    made = document(parts=[Part("p", "P", [Section("", "", (), [table])])])
-    assert max(map(len, terminal_text(made).splitlines())) > 150
-    wrapped = terminal_text(made, 60)
-    assert wrapped.count("salt") == 30
-    assert max(len(line) for line in _without_colours(wrapped)) <= 60
-
-
-def _without_colours(text):
-    from rich.text import Text
-
-    return Text.from_ansi(text).plain.splitlines()
-
-
-def test_columns_of_wide_characters_stay_in_line():
-    rows = [Row("漢字", [Cell("1")]), Row("ab", [Cell("2")])]
-    table = Table("t", "", "head", [Column("n")], [Group(rows)])
-    lines = terminal_text(document(lede="", outcome="", parts=[
-        Part("p", "P", [Section("", "", (), [table])])
-    ])).splitlines()  # fmt: skip
-    assert lines[1].index("1") + 2 == lines[2].index("2")
-
-
 def test_json_has_null_for_what_is_not_defined_and_plain_numbers(tmp_path):
     told = json.loads(write_document(document(), tmp_path / "d.json").read_text())
     assert told == {"value": None, "n": 3, "all": [1.5, None]}
     assert plain({"a": [math.nan, np.float64(2.0), "x"]}) == {"a": [None, 2.0, "x"]}
-
-
-def test_csv_is_the_rows(tmp_path):
-    text = write_document(document(), tmp_path / "d.csv").read_text()
-    assert list(csv.reader(io.StringIO(text))) == [["metric", "value"], ["m", ""]]
 
 
 def test_what_is_hostile_is_text_on_a_page_that_runs_nothing(tmp_path):
