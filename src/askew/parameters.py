@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
+from importlib.metadata import entry_points
 from inspect import Parameter, Signature, signature
 from typing import IO, Any, ParamSpec, TypeVar
 
@@ -56,6 +57,25 @@ def near(name: str, known: Iterable[str]) -> str:
 def unknown_parameter(task: str, name: str, known: Iterable[str]) -> SelectionError:
     """That a task has no such parameter."""
     return SelectionError(f"{task} has no parameter {quoted(name)}. {near(name, known)}")
+
+
+def plugin(group: str, name: str, wanted: str) -> Any:
+    """Load what an installed package names under an entry point group.
+
+    Args:
+        group: the group, such as "askew.generators".
+        name: the entry point.
+        wanted: the value of a parameter that needs it, such as "data=generated".
+
+    Raises:
+        SelectionError: if no installed package names it.
+    """
+    for point in entry_points(group=group, name=name):
+        return point.load()
+    raise SelectionError(
+        f"{wanted}: no installed package names {name} under the entry point group {group}; "
+        "install askew again"
+    )
 
 
 Given = ParamSpec("Given")

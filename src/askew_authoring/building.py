@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
@@ -147,3 +148,14 @@ def _meant(spelled: re.Match[str]) -> str:
     """The character that was spelled out; what stands for none stays."""
     sign = chr(int(spelled[1], 16))
     return sign if in_cell(sign) == spelled[0] else spelled[0]
+
+
+def shared_out(number: int, ratios: Mapping[str, float]) -> dict[str, int]:
+    """Whole numbers in these ratios that add up to `number`, by largest remainders."""
+    total = math.fsum(ratios.values())
+    exact = {name: number * ratio / total for name, ratio in ratios.items()}
+    shares = {name: math.floor(share) for name, share in exact.items()}
+    by_remainder = sorted(exact, key=lambda name: shares[name] - exact[name])
+    for name in by_remainder[: number - sum(shares.values())]:
+        shares[name] += 1
+    return shares

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew_authoring.building import read_sheet, write_sheet
+from askew_authoring.building import read_sheet, shared_out, write_sheet
 
 
 @dataclass(frozen=True)
@@ -57,3 +57,21 @@ def test_a_sheet_of_before_is_read_as_it_was_meant(tmp_path):
 @given(st.text(st.sampled_from("'=+-@ \t\n1a\u200b\u202e\uff1d\x0b\x00"), max_size=6))
 def test_any_text_comes_back(tmp_path_factory, text):
     assert there_and_back(tmp_path_factory.mktemp("sheet") / "sheet.csv", text) == [text]
+
+
+@given(
+    st.integers(0, 2_000),
+    st.dictionaries(st.text(max_size=3), st.floats(0.1, 50), min_size=1, max_size=9),
+)
+def test_shares_add_up_and_follow_the_ratios(number, ratios):
+    shares = shared_out(number, ratios)
+    assert sum(shares.values()) == number
+    total = sum(ratios.values())
+    for name, share in shares.items():
+        assert abs(share - number * ratios[name] / total) < 1 + 1e-6
+
+
+def test_what_is_left_over_goes_to_the_largest_remainders():
+    # 2.8, 2.1 and 0.1 of five: the first has the largest part left.
+    assert shared_out(5, {"a": 0.56, "b": 0.42, "c": 0.02}) == {"a": 3, "b": 2, "c": 0}
+    assert shared_out(2, {"a": 0.45, "b": 0.1, "c": 0.45}) == {"a": 1, "b": 0, "c": 1}

@@ -7,8 +7,6 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import match
 from inspect_ai.solver import generate
 
-from askew.papers.instruction_boundary import tasks
-from askew.parameters import SelectionError
 from askew_authoring.polishing import ATTEMPTS, prompt_polishing, unquoted
 from tests.solvers.test_chain import echo
 
@@ -93,9 +91,3 @@ def test_an_empty_rewrite_is_none(run):
 )  # fmt: skip
 def test_quotes_around_a_rewrite_are_not_part_of_it(given, kept):
     assert unquoted(given) == kept
-
-
-def test_a_package_that_brings_no_polishing_is_told_so(monkeypatch):
-    monkeypatch.setattr(tasks, "entry_points", lambda group, name: ())
-    with pytest.raises(SelectionError, match="prompt_polishing under the entry point group"):
-        tasks.instruction_boundary(items=2, setting="prompt_polishing", polish="model")

@@ -6,6 +6,7 @@ from inspect import signature
 import pytest
 from inspect_ai.util import registry_create
 
+from askew import parameters
 from askew.papers import OWN, asked_for
 from askew.parameters import Refusal, SelectionError, checked, choose, quoted, whole_number
 from askew.treatments import treatments
@@ -247,3 +248,19 @@ def test_what_is_megabytes_long_is_refused_in_a_few_lines(long):
     with pytest.raises(SelectionError, match="valid: all, one") as refused:
         choose("subset", long, ("one", "two"))
     assert len(str(refused.value)) < 1_000
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "asked", "given"),
+    [
+        ("knowno", "knowno", "data=generated", {"data": "generated"}),
+        ("mathcomp", "mathcomp_hard", "data=bundled with hard", {"n": 3, "seed": 99}),
+        ("instruction_boundary", "prompt_polishing", "polish=model",
+         {"items": 2, "setting": "prompt_polishing", "polish": "model"}),
+    ],
+)  # fmt: skip
+def test_what_no_installed_package_brings_is_refused(monkeypatch, task, name, asked, given):
+    monkeypatch.setattr(parameters, "entry_points", lambda group, name: ())
+    message = refusal_of(task, **given)
+    assert message.startswith(asked)
+    assert f"names {name} under the entry point group askew." in message

@@ -4,14 +4,12 @@ import json
 import tracemalloc
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from askew.papers import asked_for, asking
 from askew.papers.knowno.items import load
 from askew.papers.mathcomp import items as mathcomp
 from askew.parameters import SelectionError
-from askew.sources.loading import revision_of, shared_out
+from askew.sources.loading import revision_of
 from askew.sources.records import RecordsError
 
 QUESTION = {
@@ -125,24 +123,6 @@ def test_an_equation_index_must_point_at_the_gold(tmp_path):
     }  # fmt: skip
     with pytest.raises(RecordsError, match="does not point at gold_option"):
         load(write(tmp_path / "mine.jsonl", record))
-
-
-@given(
-    st.integers(0, 2_000),
-    st.dictionaries(st.text(max_size=3), st.floats(0.1, 50), min_size=1, max_size=9),
-)
-def test_shares_add_up_and_follow_the_ratios(number, ratios):
-    shares = shared_out(number, ratios)
-    assert sum(shares.values()) == number
-    total = sum(ratios.values())
-    for name, share in shares.items():
-        assert abs(share - number * ratios[name] / total) < 1 + 1e-6
-
-
-def test_what_is_left_over_goes_to_the_largest_remainders():
-    # 2.8, 2.1 and 0.1 of five: the first has the largest part left.
-    assert shared_out(5, {"a": 0.56, "b": 0.42, "c": 0.02}) == {"a": 3, "b": 2, "c": 0}
-    assert shared_out(2, {"a": 0.45, "b": 0.1, "c": 0.45}) == {"a": 1, "b": 0, "c": 1}
 
 
 @pytest.mark.parametrize("task", [task for task in asking() if task != "bend"])

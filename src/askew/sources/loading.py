@@ -6,7 +6,6 @@ Which of them run, and in what order: whole items, seeded, spread over subsets.
 from __future__ import annotations
 
 import hashlib
-import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -231,14 +230,3 @@ def shuffled(elements: Sequence[str], *seeds: object) -> list[str]:
     copy = list(elements)
     random.Random("/".join(map(str, seeds))).shuffle(copy)
     return copy
-
-
-def shared_out(number: int, ratios: Mapping[str, float]) -> dict[str, int]:
-    """Whole numbers in these ratios that add up to `number`, by largest remainders."""
-    total = math.fsum(ratios.values())
-    exact = {name: number * ratio / total for name, ratio in ratios.items()}
-    shares = {name: math.floor(share) for name, share in exact.items()}
-    by_remainder = sorted(exact, key=lambda name: shares[name] - exact[name])
-    for name in by_remainder[: number - sum(shares.values())]:
-        shares[name] += 1
-    return shares

@@ -18,10 +18,11 @@ from typing import Any
 
 from askew.papers.binary_qa.items import Comparison
 from askew.papers.binary_qa.paper import LABELS, Answer
-from askew.sources.loading import digest, shared_out
+from askew.sources.loading import digest
 from askew_authoring.binary_qa.pinned import FILES as FILES
 from askew_authoring.binary_qa.pinned import HELD
 from askew_authoring.binary_qa.rules import ASKED_OF_ALL
+from askew_authoring.building import shared_out
 
 # Longer scenarios of the common sense part are posts of a forum that ask its readers something.
 LONGEST_SCENARIO = 60

@@ -17,14 +17,13 @@ from typing import Any
 import pandas as pd
 
 from askew.files import toml_of, write_whole
-from askew.papers.format_bias.formulas import training_ratios
 from askew.papers.format_bias.items import FILES, FormatItem, demonstrations, load
 from askew.papers.format_bias.tasks import asked_in, demonstrated_reply
 from askew.reading.formats import format_named
 from askew.reading.letters import LETTERS
 from askew.solvers.chain import planned_dialogue
-from askew.sources.loading import shared_out
 from askew.sources.pinned import is_cached
+from askew_authoring.building import shared_out
 
 _N_CHOICES = 4
 _MADE_OF = toml_of(__package__, "finetune.toml")
@@ -250,3 +249,19 @@ def _chat(item: FormatItem, name: str) -> dict[str, Any]:
     asked = planned_dialogue(asked_in(item, fmt, "zs", demos=0, repeat=1, seed=0))
     turns = [*asked, ("assistant", demonstrated_reply(item, fmt, "zs"))]
     return {"messages": [{"role": role, "content": text} for role, text in turns]}
+
+
+def training_ratios(systematic: Mapping[str, float]) -> dict[str, float]:
+    """How often to train on each format, relative to the best: inverse to its SysE (Section 6).
+
+    A format whose SysE is 0 would need infinitely many examples: it gets the largest finite
+    ratio. Where all are 0, all get the same.
+
+    Args:
+        systematic: SysE by format, in any one unit.
+    """
+    positive = [score for score in systematic.values() if score > 0]
+    if not positive:
+        return dict.fromkeys(systematic, 1.0)
+    best, worst = max(positive), min(positive)
+    return {name: best / (score if score > 0 else worst) for name, score in systematic.items()}

@@ -25,8 +25,7 @@ from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, subset_of
 from askew.parameters import choose, whole_number
 from askew.respondents.answering import REFUSAL, seeded
 from askew.solvers.chain import reveal_truth
-from askew.sources.loading import shared_out
-from askew_authoring.building import tell
+from askew_authoring.building import shared_out, tell
 from askew_authoring.mathcomp.pairs import SheetRow, pairs_of, row_of
 
 NAME = "mathcomp_builder"

@@ -10,7 +10,7 @@ from askew.papers.format_bias.items import load
 from askew.papers.format_bias.paper import FormatBiasMeta
 from askew.papers.format_bias.tasks import format_bias
 from askew.reading.formats import FORMATS, ExpectedAnswer, read
-from askew_authoring.format_bias.finetune import finetune_set
+from askew_authoring.format_bias.finetune import finetune_set, training_ratios
 
 NAMES = [n for n, f in FORMATS.items() if f.category == "wrapping"]
 # The paper's zero-shot SysE of ChatGPT on MMLU (Table 6), and ratios inverse to it.
@@ -149,3 +149,11 @@ def test_equal_seeds_write_equal_files(tmp_path):
 def test_wrong_wishes_are_refused(rows, number, problem):
     with pytest.raises(ValueError, match=problem):
         finetune_set(rows, number)
+
+
+def test_training_ratios_are_inverse_to_the_score():
+    assert training_ratios({"a": 60.0, "b": 30.0, "c": 20.0}) == {"a": 1.0, "b": 2.0, "c": 3.0}
+    assert training_ratios({"a": 0.6, "b": 0.0, "c": 0.2}) == pytest.approx(
+        {"a": 1.0, "b": 3.0, "c": 3.0}
+    )
+    assert training_ratios({"a": 0.0, "b": 0.0}) == {"a": 1.0, "b": 1.0}

@@ -21,7 +21,6 @@ from askew.papers.format_bias.formulas import (
     ranking_score,
     set_f1,
     token_f1,
-    training_ratios,
 )
 
 TABLES = ("table2_mcq", "table6_wrapping", "table10_list", "table14_mapping")
@@ -276,14 +275,6 @@ def test_a_wider_margin_never_makes_a_cell_unreliable(right, wrong, margin):
     scores = [1.0] * right + [0.0] * wrong
     if est_true_reliable(scores, 500, margin):
         assert est_true_reliable(scores, 500, margin * 1.5)
-
-
-def test_training_ratios_are_inverse_to_the_score():
-    assert training_ratios({"a": 60.0, "b": 30.0, "c": 20.0}) == {"a": 1.0, "b": 2.0, "c": 3.0}
-    assert training_ratios({"a": 0.6, "b": 0.0, "c": 0.2}) == pytest.approx(
-        {"a": 1.0, "b": 3.0, "c": 3.0}
-    )
-    assert training_ratios({"a": 0.0, "b": 0.0}) == {"a": 1.0, "b": 1.0}
 
 
 # ---- scores of extracted answers: by hand, by the authors' definitions, and their properties

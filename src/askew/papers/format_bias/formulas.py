@@ -83,22 +83,6 @@ def bias_f(scores: Iterable[float]) -> float:
     return float(np.var(values)) if values.size else math.nan
 
 
-def training_ratios(systematic: Mapping[str, float]) -> dict[str, float]:
-    """How often to train on each format, relative to the best: inverse to its SysE (Section 6).
-
-    A format whose SysE is 0 would need infinitely many examples: it gets the largest finite
-    ratio. Where all are 0, all get the same.
-
-    Args:
-        systematic: SysE by format, in any one unit.
-    """
-    positive = [score for score in systematic.values() if score > 0]
-    if not positive:
-        return dict.fromkeys(systematic, 1.0)
-    best, worst = max(positive), min(positive)
-    return {name: best / (score if score > 0 else worst) for name, score in systematic.items()}
-
-
 def answer_tokens(text: str) -> list[str]:
     """Words in lower case, without ASCII punctuation and articles."""
     return _ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split()

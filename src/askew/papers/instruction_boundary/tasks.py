@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping, Sequence
-from importlib.metadata import entry_points
 from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
-from inspect_ai.solver import Solver, generate
+from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, check_shared, settings_config
 from askew.papers.instruction_boundary.authors import (
@@ -57,7 +56,7 @@ from askew.papers.instruction_boundary.scorer import (
     Reading,
     instruction_boundary_scorer,
 )
-from askew.parameters import SelectionError, flag, one_of
+from askew.parameters import SelectionError, flag, one_of, plugin
 from askew.schema import sample_id
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import (
@@ -161,7 +160,9 @@ def instruction_boundary(
     ]
     graded = [require_role("grader", "judge=required")] if judge == "required" else []
     polishes = "prompt_polishing" in wanted and "model" in choices.polish
-    polished = [require_role("polisher", "polish=model"), _polishing()] if polishes else []
+    polished = [require_role("polisher", "polish=model")] if polishes else []
+    if polishes:
+        polished.append(plugin("askew.solvers", "prompt_polishing", "polish=model")())
     return assemble(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
@@ -193,17 +194,6 @@ def _method(**given: Any) -> tuple[bool, Reading, NoneStyle]:
     if not own and said["none_style"] == "stated":
         raise SelectionError("none_style=stated: no prompt of the authors states that; leave it")
     return own, said["reading"], said["none_style"]
-
-
-def _polishing() -> Solver:
-    """The step in which the role `polisher` rewrites questions, as an entry point names it."""
-    for point in entry_points(group="askew.solvers", name="prompt_polishing"):
-        solver: Solver = point.load()()
-        return solver
-    raise SelectionError(
-        "polish=model: no installed package names prompt_polishing under the entry point group "
-        "askew.solvers; install askew anew, or use polish=fixed"
-    )
 
 
 def _sample(

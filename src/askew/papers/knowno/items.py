@@ -8,25 +8,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as of_dataclass
-from functools import lru_cache
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.files import toml_of
-from askew.papers.knowno.generator import REVISION, generate
-from askew.papers.knowno.paper import GENERATED, PAPER, SUBSETS, Kind
-from askew.parameters import SelectionError, choose, quoted, seed_number, whole_number
+from askew.papers.knowno.paper import PAPER, SUBSETS, Kind
+from askew.parameters import SelectionError, choose, plugin, quoted, seed_number
 from askew.schema import clean_id
 from askew.sources.loading import Files, Loaded, bundled, digest, load_items
 from askew.sources.pinned import on_github
-from askew.sources.tiers import HARD, Tier
+from askew.sources.tiers import Tier
 
 # Every prompt lists all intents of a file; what has more is another kind of column.
 _MOST_INTENTS = 2_000
-# How many equation questions are generated where nobody says, and at most.
-N_EQUATIONS = 120
-_MOST_EQUATIONS = 100_000
 
 
 @dataclass(frozen=True)
@@ -277,9 +272,9 @@ def load(
     """
     if data == "generated":
         choose("subset", subset, PAPER.selection(data))
-        n = N_EQUATIONS if n_equations is None else n_equations
-        whole_number("n_equations", n, most=_MOST_EQUATIONS)
-        return _generated(n, seed_number(seed))
+        generated = plugin("askew.generators", "knowno", "data=generated")
+        made: Loaded[KnowNoItem] = generated(seed_number(seed), n_equations)
+        return made
     if n_equations is not None:
         raise SelectionError(
             f"n_equations={quoted(n_equations)} says how many to generate: add data=generated"
@@ -292,19 +287,6 @@ def load(
         for item in loaded.items
     ]
     return replace(loaded, items=ours)
-
-
-@lru_cache(maxsize=16, typed=True)
-def _generated(n: int, seed: int) -> Loaded[KnowNoItem]:
-    items = [
-        KnowNoItem(
-            made.id, GENERATED, made.id, "equation", {"before": made.before, "after": made.after},
-            made.options, made.gold, tier=HARD,
-        )
-        for made in generate(n, seed)
-    ]  # fmt: skip
-    # The seed is in the name, so that a report says which questions these were.
-    return Loaded(items, "generated", f"equations{REVISION}.seed{seed}.n{n}.{digest(repr(items))}")
 
 
 _SENTENCE_END = re.compile(r"[.!?][\"')\]}]*(?=\s)")

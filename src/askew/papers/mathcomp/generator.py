@@ -26,9 +26,9 @@ from typing import Any, TypeVar
 
 from askew.files import toml_of
 from askew.papers.mathcomp.framings import Scenario, label_of
-from askew.papers.mathcomp.hard import hard_scenarios
 from askew.papers.mathcomp.paper import LABELS, Label
 from askew.papers.mathcomp.patterns import Form, Pattern, all_patterns, tell, write_equation
+from askew.parameters import plugin
 from askew.sources.tiers import CORE, HARD
 
 # A category and a quantity.
@@ -160,7 +160,10 @@ def generate(n: int = 300, seed: int = 1, difficulty: str = CORE) -> list[Scenar
     """
     rng = Random(f"mathcomp/{REVISION}/{seed}")
     if difficulty == HARD:
-        return hard_scenarios(n, seed, *_labels_and_formats(n, rng), rng)
+        asked = "data=bundled with hard scenarios"
+        hard_scenarios = plugin("askew.generators", "mathcomp_hard", asked)
+        made: list[Scenario] = hard_scenarios(n, seed, *_labels_and_formats(n, rng), rng)
+        return made
     patterns = _patterns_by_topic(rng)
     topics = _in_turn(topic_counts(n), rng)
     wanted = zip(topics, *_labels_and_formats(n, rng), strict=True)

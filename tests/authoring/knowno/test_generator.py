@@ -8,13 +8,13 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from askew.papers.knowno.generator import Question, generate
-from askew.papers.knowno.generator.derivations import Derivation, derivations
-from askew.papers.knowno.generator.formulas import Values, latex, put_in, read, value
-from askew.papers.knowno.generator.written import right_side
-from askew.papers.knowno.items import N_EQUATIONS, load
+from askew.papers.knowno.items import load
 from askew.papers.knowno.tasks import knowno
 from askew.parameters import SelectionError
+from askew_authoring.knowno.generator import N_EQUATIONS, Question, generate
+from askew_authoring.knowno.generator.derivations import Derivation, derivations
+from askew_authoring.knowno.generator.formulas import Values, latex, put_in, read, value
+from askew_authoring.knowno.generator.written import right_side
 from tests.conftest import metric_values
 from tests.papers.knowno.test_bundled_equations import (
     LEAST_UNLIKE_A_SQUARE,

@@ -14,15 +14,23 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, pairwise, product
 from random import Random
 
-from askew.papers.knowno.generator.derivations import FRAMES, Cell, Derivation, derivations
-from askew.papers.knowno.generator.formulas import latex, value
+from askew.papers.knowno.items import KnowNoItem
+from askew.papers.knowno.paper import GENERATED
+from askew.parameters import whole_number
+from askew.sources.loading import Loaded, digest
+from askew.sources.tiers import HARD
+from askew_authoring.knowno.generator.derivations import FRAMES, Cell, Derivation, derivations
+from askew_authoring.knowno.generator.formulas import latex, value
 
 # Raised whenever a seed would give other questions than before.
 REVISION = "1"
+# How many questions a set has where nobody says, and at most.
+N_EQUATIONS = 120
+_MOST_EQUATIONS = 100_000
 _OPTIONS = 4
 _ATTEMPTS = 400
 _LEAST_STEPS = 3  # that options differ in, all together
@@ -48,6 +56,30 @@ class Question:
     cells: tuple[Cell, ...]
     """Of each option, how every step is told."""
     letters: tuple[tuple[str, str], ...]
+
+
+def generated(seed: int, n_equations: int | None = None) -> Loaded[KnowNoItem]:
+    """Make the items of `data=generated`.
+
+    Args:
+        seed: from which seed to generate.
+        n_equations: how many; default 120.
+    """
+    n = N_EQUATIONS if n_equations is None else n_equations
+    return _loaded(whole_number("n_equations", n, most=_MOST_EQUATIONS), seed)
+
+
+@lru_cache(maxsize=16, typed=True)
+def _loaded(n: int, seed: int) -> Loaded[KnowNoItem]:
+    items = [
+        KnowNoItem(
+            made.id, GENERATED, made.id, "equation", {"before": made.before, "after": made.after},
+            made.options, made.gold, tier=HARD,
+        )
+        for made in generate(n, seed)
+    ]  # fmt: skip
+    # The seed is in the name, so that a report says which questions these were.
+    return Loaded(items, "generated", f"equations{REVISION}.seed{seed}.n{n}.{digest(repr(items))}")
 
 
 def generate(n: int, seed: int) -> list[Question]:
@@ -175,6 +207,3 @@ def _square(written: Sequence[Sequence[str]], opposite: int) -> bool:
     here = alike[0] + alike[opposite]
     there = sum((a for i, a in enumerate(alike) if i not in (0, opposite)), Counter[str]())
     return ((here - there) + (there - here)).total() < _LEAST_UNLIKE_A_SQUARE
-
-
-__all__ = ["REVISION", "Question", "generate"]

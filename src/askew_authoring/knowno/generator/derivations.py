@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from askew.files import toml_of
-from askew.papers.knowno.generator.formulas import (
+from askew_authoring.knowno.generator.formulas import (
     Definition,
     Node,
     Symbol,

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from askew.papers.knowno.generator.derivations import Derivation, derivations
+from askew_authoring.knowno.generator.derivations import Derivation, derivations
 
 World = Callable[[dict[str, Any], dict[str, int]], float]
 CORES = {of.name: of for of in derivations() if not of.last}

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable
 
-from askew.papers.knowno.generator.formulas import FUNCTIONS, Value, Values
+from askew_authoring.knowno.generator.formulas import FUNCTIONS, Value, Values
 
 Meaning = Callable[[Values], float]
 _TOKEN = re.compile(r"\\[A-Za-z]+|\d+|[A-Za-z]|[-+=^_{}(),]")

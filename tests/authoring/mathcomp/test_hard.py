@@ -14,8 +14,8 @@ import pytest
 from askew.papers.mathcomp.arithmetic import evaluate, numbers_in
 from askew.papers.mathcomp.framings import framing_words, label_of
 from askew.papers.mathcomp.generator import generate
-from askew.papers.mathcomp.hard import subjects
 from askew.papers.mathcomp.paper import CATEGORIES
+from askew_authoring.mathcomp.hard import subjects
 from tests.growth import ratio
 
 # What one of a unit is worth in the unit that a text is summed up in.
