@@ -7,19 +7,15 @@ Everything is imported on first use, so ``import askew`` costs next to nothing.
 """
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
+
+from askew.version import __version__
 
 if TYPE_CHECKING:
     from askew import plot as plot
     from askew.analysis import read_observations, summarize, write_report
     from askew.notebook import compare, flips, gate, headlines
     from askew.report.study import Study
-
-try:
-    __version__ = version("askew")
-except PackageNotFoundError:  # a source tree that was never installed
-    __version__ = "0.0.0"
 
 _HOMES = {
     **dict.fromkeys(("read_observations", "summarize", "write_report"), "askew.analysis"),

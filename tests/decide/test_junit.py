@@ -4,7 +4,7 @@ from askew.decide.documents import junit_xml
 from askew.decide.gate import Gate
 from askew.decide.policy import Check, Rule, unmet
 from askew.report.ceiling import AtCeiling, Ceilings
-from askew.report.document import Estimate
+from askew.report.estimates import Estimate
 from askew.untrusted import one_line
 
 RULE = Rule(task="knowno", metric="omni_accuracy", min=0.5)

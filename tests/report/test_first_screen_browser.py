@@ -7,16 +7,9 @@ import pandas as pd
 import pytest
 
 from askew.papers import asked_for, names
-from askew.report.document import (
-    Chapter,
-    Document,
-    Estimate,
-    Headline,
-    Model,
-    Part,
-    Section,
-)
-from askew.report.screen import Decided, grid
+from askew.report.document import Chapter, Decided, Document, Headline, Part, Section
+from askew.report.estimates import Estimate, Model
+from askew.report.screen import grid
 from askew.report.verdicts import told, without_effect
 from askew.report.writers import write_document
 from askew.statistics.nulls import NoEffect

@@ -17,7 +17,8 @@ from askew.report.charts import (
     resolved,
     style_variables,
 )
-from askew.report.document import Estimate, Panel
+from askew.report.document import Panel
+from askew.report.estimates import Estimate
 from askew.report.report import export_charts
 from askew.report.study import Study
 from askew.schema import MISSING, PERCENT

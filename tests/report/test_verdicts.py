@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from askew.report.document import Estimate
+from askew.report.estimates import Estimate
 from askew.report.verdicts import CANT_TELL, NOT_SHOWN, SHOWN, told, without_effect
 from askew.schema import ENOUGH_ITEMS, POINTS, Metric, Null
 from askew.statistics.nulls import NoEffect

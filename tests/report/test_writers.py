@@ -12,13 +12,11 @@ from askew.report.document import (
     Cell,
     Column,
     Document,
-    Estimate,
     Grid,
     GridCell,
     GridRow,
     Group,
     Headline,
-    Model,
     Notes,
     Part,
     Row,
@@ -26,6 +24,7 @@ from askew.report.document import (
     Table,
     Terms,
 )
+from askew.report.estimates import Estimate, Model
 from askew.report.terminal import terminal_text
 from askew.report.writers import kind_of, plain, write_document
 from askew.schema import PERCENT

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from askew import __version__
 from askew.cli.audits import audit
 from askew.cli.bending import bend
 from askew.cli.data import data
@@ -17,6 +16,7 @@ from askew.cli.decisions import calibrate, compare, gate, plan
 from askew.cli.demo import demo
 from askew.cli.inputs import ExtensibleGroup
 from askew.cli.reports import export, judge_check, report, score_replies
+from askew.version import __version__
 
 # Read when numpy is: products here are small, and threads that wait for each other cost
 # a tenth of a report.

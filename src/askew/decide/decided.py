@@ -12,8 +12,7 @@ from askew.decide.gate import Gate, gate
 from askew.decide.pairing import BETTER, WORSE
 from askew.decide.policy import Check, Policy
 from askew.progress import Progress
-from askew.report.document import Part, Section
-from askew.report.screen import Decided
+from askew.report.document import Decided, Part, Section
 from askew.report.study import Study
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line

@@ -23,7 +23,6 @@ from askew.report.document import (
     Block,
     Cell,
     Document,
-    Estimate,
     Group,
     Notes,
     Part,
@@ -35,6 +34,7 @@ from askew.report.document import (
     simulated_note,
     text_row,
 )
+from askew.report.estimates import Estimate
 from askew.schema import MISSING, Unit
 from askew.statistics.nulls import NoEffect
 from askew.statistics.paired import SIDES

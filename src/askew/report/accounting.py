@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 
 from askew.logs.excluded import WHAT, Run
-from askew.report.document import Column, Group, Model, Row, Table, columns, text_row
+from askew.report.document import Column, Group, Row, Table, columns, text_row
+from askew.report.estimates import Model
 from askew.schema import OUTCOMES
 from askew.untrusted import one_line
 

@@ -20,19 +20,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from askew import __version__
 from askew.logs.excluded import ASKED_OUT, Run
 from askew.papers import asked_for, asking
 from askew.report.accounting import run_record, setting_name
 from askew.report.card_asked import WORDS, Asked, asked_of, asked_table, card_table
 from askew.report.ceiling import COLUMN, said_of
 from askew.report.document import (
+    NOTHING_DECIDED,
     Block,
     Cell,
+    Decided,
     Document,
-    Estimate,
     Headline,
-    Model,
     Notes,
     Part,
     Row,
@@ -41,8 +40,8 @@ from askew.report.document import (
     simulated_note,
     text_row,
 )
+from askew.report.estimates import Estimate, Model
 from askew.report.report import Report, build_report
-from askew.report.screen import NOTHING_DECIDED, Decided
 from askew.report.study import Study
 from askew.report.verdicts import ALARM, without_effect
 from askew.report.writers import write_document
@@ -50,6 +49,7 @@ from askew.schema import ENOUGH_ITEMS, MISSING, SET_ASIDE
 from askew.statistics.nulls import UNKNOWN
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
+from askew.version import __version__
 
 SCHEMA, SCHEMA_VERSION = "askew-card", "1.1"
 KINDS = (".md", ".json")

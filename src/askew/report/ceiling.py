@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from askew.papers import asked_for
-from askew.report.document import Estimate
+from askew.report.estimates import Estimate
 from askew.report.summary import rows_by_task
 from askew.schema import ENOUGH_ITEMS, PERCENT, Paper, Scalar
 from askew.sources.tiers import HARD

@@ -13,17 +13,8 @@ from typing import Any
 
 from askew.files import yaml_of
 from askew.logs.excluded import ASKED_OUT, STOPPED
-from askew.report.document import (
-    Block,
-    Chapter,
-    Chart,
-    Estimate,
-    Headline,
-    Model,
-    Section,
-    Table,
-    WorstFinding,
-)
+from askew.report.document import Block, Chapter, Chart, Headline, Section, Table, WorstFinding
+from askew.report.estimates import Estimate, Model
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import Items, Slice, Value, models, places, table

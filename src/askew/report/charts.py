@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from askew.files import yaml_of
-from askew.report.document import Estimate, RowKind
+from askew.report.estimates import Estimate, RowKind
 from askew.schema import MISSING, Unit
 
 # Colours by meaning, for light and dark; charts and style sheet share them.

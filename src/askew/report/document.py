@@ -6,101 +6,21 @@ writers (html, md, json, csv, terminal) only lay it out. Nothing here is escaped
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from askew import __version__
-from askew.schema import MISSING, PERCENT, Unit
-from askew.statistics.nulls import UNKNOWN, NoEffect
-from askew.untrusted import one_line
+from askew.report.estimates import Estimate, Model, RowKind
+from askew.report.verdicts import CANT_TELL, Verdict
+from askew.schema import PERCENT, Unit
+from askew.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from askew.report.explorer import Explorer
-    from askew.report.screen import Decided
-    from askew.report.verdicts import Verdict
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A number with its interval and what it rests on; nan comes with a reason."""
-
-    value: float
-    low: float = math.nan
-    high: float = math.nan
-    n_items: int = 0
-    n_dropped: int = 0
-    reason: str = ""
-    null: NoEffect = UNKNOWN
-
-    @property
-    def missing(self) -> bool:
-        return math.isnan(self.value)
-
-    @property
-    def why(self) -> str:
-        """Why there is no number; empty where there is one."""
-        return (self.reason or "nothing was observed") if self.missing else ""
-
-    def interval(self, unit: Unit) -> str:
-        if math.isnan(self.low) or math.isnan(self.high):
-            return ""
-        return f"{unit.write(self.low)} to {unit.write(self.high)}"
-
-    def noise(self, unit: Unit) -> str:
-        """What noise makes of the number, where it moves it one way; else empty."""
-        if self.missing or math.isnan(self.null.null_p):
-            return ""
-        left = self.null.without_noise
-        taken_off = "" if math.isnan(left) else f"noise taken off {unit.write(left)}; "
-        return (
-            f"{taken_off}without the effect "
-            f"{unit.write(self.null.null_mean)}, in one run of twenty "
-            f"{unit.write(self.null.null_high)}; p = {self.null.null_p:.3f}"
-        )
-
-    def text(self, unit: Unit) -> str:
-        """The number with its interval in one line, or a dash with the reason."""
-        if self.missing:
-            return f"{MISSING} ({self.why})"
-        interval = self.interval(unit)
-        return f"{unit.write(self.value)} ({interval})" if interval else unit.write(self.value)
-
-
-RowKind = Literal["measured", "simulated", "published", "reference"]
-
-
-@dataclass(frozen=True)
-class Model:
-    """A model as the report names it."""
-
-    label: str
-    """Its value in the column `model`."""
-    short: str
-    """The same without the provider's name, where that leaves it unique."""
-    simulated: bool = False
-    apart: str = ""
-    """How it was asked, where that is not as the others were; its name then ends in a mark."""
-    name: str = ""
-    """As Inspect names it."""
-
-    @property
-    def label_shown(self) -> str:
-        """The whole label, fit to be shown."""
-        return one_line(self.label)
-
-    @property
-    def kind(self) -> RowKind:
-        return "simulated" if self.simulated else "measured"
-
-    @property
-    def marked(self) -> str:
-        """The short name, with the mark that a chart's label needs."""
-        return f"{self.short} (simulated)" if self.simulated else self.short
+# What a policy says, the worst first.
+_WORST = ("fail", CANT_TELL, "pass")
 
 
 @dataclass(frozen=True)
@@ -422,6 +342,56 @@ class Chapter(Part):
     """All that the report says about one task; its id is the task's name."""
 
     headlines: Sequence[Headline] = ()
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """What the page's browser of replies holds.
+
+    Attributes:
+        total: how many observations there are.
+        listed: how many of them the page lists.
+        texts: of how many it holds prompt and reply.
+        index: the list, packed.
+        chunks: prompts and replies, packed in parts.
+    """
+
+    total: int
+    listed: int
+    texts: int
+    index: str = field(repr=False)
+    chunks: Sequence[str] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What was decided on the same logs, beside the report: a policy's outcome, a comparison.
+
+    Attributes:
+        outcome: a policy's, in a line that begins with its word.
+        unmet: what failed or can't be told, a line each.
+        unmet_of: the same by model; what is of no model alone stands under "".
+        statuses: by task and model, what the policy says of each of the numbers there.
+        compared: the comparison in a line.
+        against: by model, what it came to.
+        parts: both at full length.
+    """
+
+    outcome: str = ""
+    unmet: Sequence[str] = ()
+    unmet_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    statuses: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+    compared: str = ""
+    against: Mapping[str, str] = field(default_factory=dict)
+    parts: Sequence[Part] = ()
+
+    def policy(self, task: str, model: str) -> str:
+        """The worst that the policy says of a task's numbers of a model; empty without a rule."""
+        said = self.statuses.get((task, model), ())
+        return next((word for word in _WORST if word in said), "")
+
+
+NOTHING_DECIDED = Decided()
 
 
 @dataclass(frozen=True)

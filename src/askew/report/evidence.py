@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from askew.papers import asked_for
-from askew.report.document import Estimate, Model, RowKind
+from askew.report.estimates import Estimate, Model, RowKind
 from askew.report.summary import NUMBERS, levels_of
 from askew.schema import Paper
 from askew.statistics.nulls import NoEffect

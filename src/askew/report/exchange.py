@@ -20,7 +20,6 @@ from uuid import UUID
 import pandas as pd
 from inspect_ai.log import EvalSample
 
-from askew import __version__
 from askew.files import write_whole
 from askew.logs.excluded import Run
 from askew.logs.observations import ExportError, observation_table
@@ -31,6 +30,7 @@ from askew.report.summary import at_top, levels_of
 from askew.schema import Metric, Paper
 from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line, shown, whole_characters
+from askew.version import __version__
 
 FORMAT, SCHEMA_VERSION = "every-eval-ever", "0.3.0"
 UNSTATED = "unstated"

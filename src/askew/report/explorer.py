@@ -15,7 +15,6 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,8 @@ import pandas as pd
 
 from askew.logs.samples import Asking, read_replies
 from askew.papers import asked_for
-from askew.report.document import Model
+from askew.report.document import Explorer
+from askew.report.estimates import Model
 from askew.report.latex import readable
 from askew.report.study import Study
 from askew.report.summary import levels_of
@@ -42,25 +42,6 @@ _WRONG, _RIGHT, _PARTLY, _UNSCORED = range(4)
 _ASKING = ["task", "model", "run", "sample_id", "epoch"]
 _RULED = ["stratum", "flip", "verdict", "draw"]
 _QUESTION = ["task", "model", "subset", "item", "epoch", "run"]
-
-
-@dataclass(frozen=True)
-class Explorer:
-    """What the page's browser of replies holds.
-
-    Attributes:
-        total: how many observations there are.
-        listed: how many of them the page lists.
-        texts: of how many it holds prompt and reply.
-        index: the list, packed.
-        chunks: prompts and replies, packed in parts.
-    """
-
-    total: int
-    listed: int
-    texts: int
-    index: str = field(repr=False)
-    chunks: Sequence[str] = field(repr=False)
 
 
 def explored(

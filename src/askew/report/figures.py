@@ -17,7 +17,8 @@ from askew.report.charts import (
     interval_plot,
     shares,
 )
-from askew.report.document import Chart, Estimate, Key, Panel
+from askew.report.document import Chart, Key, Panel
+from askew.report.estimates import Estimate
 from askew.report.evidence import Evidence
 from askew.report.tables import Line, Slice, Value, models, printed_models
 from askew.schema import PERCENT, Unit

@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from askew.report.document import Flip, FlipList, Model, Side
+from askew.report.document import Flip, FlipList, Side
+from askew.report.estimates import Model
 from askew.report.evidence import Evidence
 from askew.schema import round_robin
 from askew.untrusted import one_line

@@ -15,7 +15,6 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from askew import __version__
 from askew.report.chart_files import chart_library, fallback_svg, panels_of
 from askew.report.charts import DARK, LIGHT, style_variables
 from askew.report.document import Chart, Document, FlipList, Grid, Headline, Panel
@@ -23,6 +22,7 @@ from askew.report.explorer import key_of
 from askew.report.verdicts import VERDICTS
 from askew.schema import ENOUGH_ITEMS
 from askew.statistics.tables import OVERALL
+from askew.version import __version__
 
 _JSON_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 _SVG = "{http://www.w3.org/2000/svg}"

@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from askew import __version__
 from askew.files import write_whole, yaml_of
 from askew.logs.excluded import Run
 from askew.progress import Progress, reading_progress
@@ -20,12 +19,12 @@ from askew.report.ceiling import COLUMN, NO_CEILING, Ceilings
 from askew.report.chapters import chapter
 from askew.report.chart_files import file_stem, panels_of, standalone
 from askew.report.document import (
+    NOTHING_DECIDED,
     Block,
     Chapter,
+    Decided,
     Document,
-    Estimate,
     FlipList,
-    Model,
     Notes,
     Part,
     Section,
@@ -33,9 +32,10 @@ from askew.report.document import (
     Terms,
     simulated_note,
 )
+from askew.report.estimates import Estimate, Model
 from askew.report.explorer import explored
 from askew.report.extent import Extent, laid_out
-from askew.report.screen import NOTHING_DECIDED, Decided, grid, in_short
+from askew.report.screen import grid, in_short
 from askew.report.study import Study
 from askew.report.summary import NUMBERS, levels_of
 from askew.report.transcripts import with_transcripts
@@ -43,6 +43,7 @@ from askew.report.writers import kind_of, rows_as_csv, write_document
 from askew.statistics.nulls import NoEffect
 from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
+from askew.version import __version__
 
 SCHEMA_VERSION = "1.2"
 TITLE = "Does the way we ask bend the answer?"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from askew.files import yaml_of
 from askew.papers import asked_for
@@ -12,17 +12,17 @@ from askew.report.document import (
     Cell,
     Chapter,
     Column,
+    Decided,
     Grid,
     GridCell,
     GridRow,
     Group,
     Headline,
-    Model,
-    Part,
     Row,
     Section,
     Table,
 )
+from askew.report.estimates import Model
 from askew.report.verdicts import ALARM, CANT_TELL, NOT_SHOWN, SHOWN
 from askew.schema import MISSING
 from askew.statistics.nulls import UNKNOWN
@@ -31,39 +31,6 @@ _TOLD = yaml_of("askew.report", "report.yaml")
 _WORDS: Mapping[str, str] = _TOLD["screen"]
 # Of what bends a model less, so many are named.
 _NAMED = 2
-# What a policy says, the worst first.
-_WORST = ("fail", CANT_TELL, "pass")
-
-
-@dataclass(frozen=True)
-class Decided:
-    """What was decided on the same logs, beside the report: a policy's outcome, a comparison.
-
-    Attributes:
-        outcome: a policy's, in a line that begins with its word.
-        unmet: what failed or can't be told, a line each.
-        unmet_of: the same by model; what is of no model alone stands under "".
-        statuses: by task and model, what the policy says of each of the numbers there.
-        compared: the comparison in a line.
-        against: by model, what it came to.
-        parts: both at full length.
-    """
-
-    outcome: str = ""
-    unmet: Sequence[str] = ()
-    unmet_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    statuses: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
-    compared: str = ""
-    against: Mapping[str, str] = field(default_factory=dict)
-    parts: Sequence[Part] = ()
-
-    def policy(self, task: str, model: str) -> str:
-        """The worst that the policy says of a task's numbers of a model; empty without a rule."""
-        said = self.statuses.get((task, model), ())
-        return next((word for word in _WORST if word in said), "")
-
-
-NOTHING_DECIDED = Decided()
 
 
 def grid(chapters: Sequence[Chapter], models: Sequence[Model], decided: Decided) -> Grid | None:

@@ -24,7 +24,7 @@ from askew.logs.observations import TABLE_VERSION, ExportError, observation_colu
 from askew.progress import Progress
 from askew.report.accounting import incomparable_runs
 from askew.report.ceiling import DEFAULT_RULE, Ceilings, Rule, ceilings
-from askew.report.document import Model
+from askew.report.estimates import Model
 from askew.report.evidence import Evidence, flag_settings
 from askew.report.summary import in_one_table, rows_by_task, task_table
 from askew.schema import RESPONDENT_API

@@ -11,7 +11,8 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from askew.report.document import Cell, Column, Estimate, Group, Row, RowKind, Table
+from askew.report.document import Cell, Column, Group, Row, Table
+from askew.report.estimates import Estimate, RowKind
 from askew.report.evidence import Evidence
 from askew.schema import MISSING, Unit
 from askew.statistics.tables import OVERALL

@@ -10,7 +10,8 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from askew.report.document import Block, Document, Notes, RowKind, Table
+from askew.report.document import Block, Document, Notes, Table
+from askew.report.estimates import RowKind
 from askew.untrusted import one_line
 
 # Wide enough for any line: what a program reads is not wrapped.

@@ -8,18 +8,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from askew.files import yaml_of
-from askew.report.document import (
-    Cell,
-    Column,
-    Estimate,
-    Group,
-    Model,
-    Row,
-    Section,
-    Table,
-    columns,
-    text_row,
-)
+from askew.report.document import Cell, Column, Group, Row, Section, Table, columns, text_row
+from askew.report.estimates import Estimate, Model
 from askew.report.evidence import Evidence
 from askew.schema import MISSING, Unit
 from askew.statistics.variance import PARTS, Design, Split, splits

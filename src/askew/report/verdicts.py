@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from askew.report.document import Estimate
+from askew.report.estimates import Estimate
 from askew.schema import ENOUGH_ITEMS, Metric, Unit
 
 SHOWN, NOT_SHOWN, CANT_TELL = "shown", "not shown", "can't tell"

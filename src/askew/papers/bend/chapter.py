@@ -8,7 +8,8 @@ from functools import partial
 
 from askew.papers.bend.paper import PAPER, PLAIN, REPEAT, UNKNOWABLE
 from askew.report.chapters import block_words, headline, rate, section, verdict_of, worst
-from askew.report.document import Block, Estimate, Headline, Model, Section
+from askew.report.document import Block, Headline, Section
+from askew.report.estimates import Estimate, Model
 from askew.report.evidence import Evidence
 from askew.report.figures import MEASURED, interval_figure
 from askew.report.flips import flip_list

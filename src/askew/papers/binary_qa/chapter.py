@@ -26,7 +26,8 @@ from askew.papers.binary_qa.printed import DIFFERENCE, FRACTION, SUMMARY
 from askew.papers.binary_qa.score import STABILITY, model_binary_parts
 from askew.report.chapters import by_sign, flip_section, headline, section, verdict_of, worst
 from askew.report.charts import Bands, Point, colour
-from askew.report.document import Block, Cell, Estimate, Headline, Key, Model, Section, Table
+from askew.report.document import Block, Cell, Headline, Key, Section, Table
+from askew.report.estimates import Estimate, Model
 from askew.report.evidence import Evidence
 from askew.report.figures import MEASURED, PUBLISHED, heat_figure, interval_figure, share_figure
 from askew.report.tables import (

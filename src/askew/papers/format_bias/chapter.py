@@ -36,16 +36,15 @@ from askew.report.chapters import block_words, headline, rate, section, verdict_
 from askew.report.document import (
     Cell,
     Column,
-    Estimate,
     FlipList,
     Group,
     Headline,
     Row,
-    RowKind,
     Section,
     Table,
     WorstFinding,
 )
+from askew.report.estimates import Estimate, RowKind
 from askew.report.evidence import OVERALL, Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import Line, Slice, Value, Words, table

@@ -18,7 +18,8 @@ from askew.papers.format_bias.paper import (
 )
 from askew.report.chapters import block_words
 from askew.report.charts import Spec, interval_plot
-from askew.report.document import Block, Cell, Estimate, RowKind, Table
+from askew.report.document import Block, Cell, Table
+from askew.report.estimates import Estimate, RowKind
 from askew.report.evidence import OVERALL, Evidence
 from askew.report.figures import MEASURED, PUBLISHED, dumbbell_figure, figure, points
 from askew.report.tables import ColumnOf, Items, Line, Slice, Value, Words, places, table

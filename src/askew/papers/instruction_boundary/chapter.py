@@ -19,7 +19,8 @@ from askew.papers.instruction_boundary.paper import (
     Family,
 )
 from askew.report.chapters import comparability, headline, rate, section, verdict_of, worst
-from askew.report.document import Block, Estimate, FlipList, Headline, Model, Section
+from askew.report.document import Block, FlipList, Headline, Section
+from askew.report.estimates import Estimate, Model
 from askew.report.evidence import Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import Line, Slice, Value, models

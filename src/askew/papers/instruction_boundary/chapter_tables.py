@@ -22,7 +22,8 @@ from askew.papers.instruction_boundary.paper import (
 from askew.papers.instruction_boundary.printed import JUDGE_SETTINGS
 from askew.report.chapters import block_words
 from askew.report.charts import Point, Spec, Step, colour, line_plot
-from askew.report.document import Block, Cell, Chart, Estimate, Key, Table
+from askew.report.document import Block, Cell, Chart, Key, Table
+from askew.report.estimates import Estimate
 from askew.report.evidence import OVERALL, Evidence
 from askew.report.figures import (
     MEASURED,

@@ -31,7 +31,8 @@ from askew.report.chapters import (
     worst,
 )
 from askew.report.charts import Spec, Step, colour, line_plot
-from askew.report.document import Block, Cell, Estimate, Headline, Model, Section, Table
+from askew.report.document import Block, Cell, Headline, Section, Table
+from askew.report.estimates import Estimate, Model
 from askew.report.evidence import OVERALL, Evidence
 from askew.report.figures import (
     MEASURED,

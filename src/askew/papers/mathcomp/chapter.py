@@ -19,7 +19,8 @@ from askew.papers.mathcomp.paper import (
     STANDARD,
 )
 from askew.report.chapters import comparability, headline, rate, section, verdict_of, worst
-from askew.report.document import Estimate, Headline, Model, Section
+from askew.report.document import Headline, Section
+from askew.report.estimates import Estimate, Model
 from askew.report.evidence import Evidence
 from askew.report.figures import around_zero
 from askew.report.flips import flip_list
