@@ -14,30 +14,30 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1124, 8),
-    "decide": (3357, 16),
+    "decide": (3356, 16),
     "logs": (2332, 11),
     "papers": (80, 1),
-    "papers/bend": (1913, 9),
-    "papers/binary_qa": (1729, 11),
+    "papers/bend": (1914, 9),
+    "papers/binary_qa": (1730, 11),
     "papers/format_bias": (3760, 19),
-    "papers/instruction_boundary": (6406, 24),
-    "papers/knowno": (2032, 11),
-    "papers/mathcomp": (4759, 22),
+    "papers/instruction_boundary": (6408, 24),
+    "papers/knowno": (2033, 11),
+    "papers/mathcomp": (4760, 22),
     "reading": (3394, 18),
-    "report": (5717, 27),
+    "report": (5711, 28),
     "respondents": (380, 3),
     "scoring": (802, 4),
     "solvers": (248, 2),
     "sources": (1595, 8),
     "statistics": (2298, 12),
-    "top level": (1878, 14),
+    "top level": (1882, 15),
     "treatments": (1326, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (45130, 228),
+    "src/askew": (45133, 230),
     "src/askew_authoring": (6327, 36),
-    "tests": (50185, 316),
+    "tests": (49435, 316),
 }
 
 
