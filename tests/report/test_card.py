@@ -44,7 +44,7 @@ def test_every_model_has_a_page_of_its_own(tmp_path):
 
 def test_numbers_are_the_reports_with_interval_and_items(tmp_path, enough):
     ((text, data),) = cards(tmp_path, enough).values()
-    rows = summarize(enough, QUICK).set_index(["metric", "subset"])
+    rows = summarize(enough.rows, QUICK).set_index(["metric", "subset"])
     number = next(n for n in data["numbers"] if n["metric"] == "omni_accuracy")
     expected = rows.loc[("omni_accuracy", "all")]
     for name in ("value", "low", "high", "n_items", "n_dropped"):

@@ -25,9 +25,7 @@ def unpacked(packed):
 
 
 def made(observations, **options):
-    found = explored(
-        Study(observations), Study(observations).models, summarize(observations, None), **options
-    )
+    found = explored(Study(observations), summarize(observations, None), **options)
     return found, unpacked(found.index)
 
 
@@ -92,7 +90,7 @@ def many():
 
 
 def kept(observations, most):
-    told = explorer._told(observations)
+    told = explorer._told(Study(observations).by_task)
     return observations[chosen(told, most)]
 
 

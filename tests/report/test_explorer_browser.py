@@ -41,9 +41,7 @@ def two_models(texts):
 def page_of(observations, folder, charts=False):
     """The report's page; without charts it is there at once."""
     made = build_report(Study(observations), transcripts=False)
-    document = replace(
-        made.document, explorer=explored(Study(observations), made.models, made.summary)
-    )
+    document = replace(made.document, explorer=explored(Study(observations), made.summary))
     parts = [
         replace(part, sections=[
             replace(s, blocks=[b for b in s.blocks if charts or not isinstance(b, Chart)])

@@ -80,7 +80,7 @@ def test_flip_cards_and_replies_of_a_page_show_signs(replied, tmp_path):
     assert SIGNS in cards
     assert "frac" not in cards
     assert "shown in signs" in cards
-    packed = explorer.explored(replied, report.models, report.summary)
+    packed = explorer.explored(Study(replied), report.summary)
     for part in (packed.index, *packed.chunks):
         text = zlib.decompress(base64.b64decode(part)).decode()
         assert SIGNS in text

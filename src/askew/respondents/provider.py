@@ -90,7 +90,7 @@ def answerer_of(task: str) -> Answerer | None:
 
 def answered_tasks() -> list[str]:
     """List the tasks that respondents answer: the papers', and those of entry points."""
-    return [*(paper.task for paper in papers()), *entry_points(group=ANSWERS).names]
+    return [*(paper.task for paper in papers()), *sorted(entry_points(group=ANSWERS).names)]
 
 
 # What a respondent does everywhere; papers name others, which are typical elsewhere.
