@@ -28,16 +28,16 @@ ROOMS: dict[str, tuple[int, int]] = {
     "respondents": (380, 3),
     "scoring": (802, 4),
     "solvers": (248, 2),
-    "sources": (1595, 8),
+    "sources": (1404, 8),
     "statistics": (2298, 12),
     "top level": (1882, 15),
     "treatments": (1326, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (45133, 230),
+    "src/askew": (44942, 230),
     "src/askew_authoring": (6327, 36),
-    "tests": (49435, 316),
+    "tests": (49432, 316),
 }
 
 

@@ -73,7 +73,7 @@ def broken(good, csv):
         ("NULs", ".jsonl", text.encode() + b"\0\0\n", [f"line {last}: a NUL character"]),
         (
             "numbers that are none", ".jsonl", b'{"id": NaN}\n{"id": -Infinity}\n{"id": 1e999}\n',
-            ["line 1: NaN is no JSON number", "line 2: -Infinity is no", "line 3: the number"],
+            ["line 1: NaN is not a finite", "line 2: -Infinity is not", "line 3: 1e999 is not"],
         ),
         ("deep", ".jsonl", b'{"id":' * 99_999 + b"}" * 99_999, ["line 1: JSON nested too deeply"]),
         (

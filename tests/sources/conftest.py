@@ -21,14 +21,12 @@ class Loopback:
     """Gives one scripted answer a request, the last one for good.
 
     An answer is a mapping of `code`, `body`, `headers`, `says` (the length claimed, None for
-    none) and `then`: "reset" breaks the connection after the body, "drip" adds a byte every
-    `every` seconds without an end.
+    none) and `then`: "reset" breaks the connection after the body.
     """
 
     def __init__(self) -> None:
         self.answers: list[dict[str, Any]] = [{}]
         self.asked: list[str] = []
-        self._closing = threading.Event()
         script = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -47,7 +45,6 @@ class Loopback:
         self._thread.start()
 
     def close(self) -> None:
-        self._closing.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -60,7 +57,6 @@ class Loopback:
         headers: dict[str, str] | None = None,
         says: int | None = -1,
         then: str = "",
-        every: float = 0.02,
     ) -> None:
         handler.send_response(code)
         if says is not None:
@@ -70,8 +66,6 @@ class Loopback:
         handler.end_headers()
         try:
             handler.wfile.write(body)
-            while then == "drip" and not self._closing.wait(every):
-                handler.wfile.write(b"x")
         except OSError:
             return  # The client has hung up, as it may.
         if then == "reset":
@@ -89,6 +83,14 @@ def loopback() -> Iterator[Loopback]:
     server = Loopback()
     yield server
     server.close()
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds between attempts, noted instead of sat out."""
+    noted: list[float] = []
+    monkeypatch.setattr("askew.sources.download.sleep", noted.append)
+    return noted
 
 
 @pytest.fixture

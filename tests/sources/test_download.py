@@ -6,14 +6,13 @@ from typing import Any
 import httpx
 import pytest
 
-from askew.sources.download import Patience, UnreachableError, download
+from askew.sources.download import UnreachableError, download
 
 
-def got(address: str, waits: list[float] | None = None, limit: int = 10**7, **limits: Any) -> bytes:
-    """What a download leaves in its file, with waits noted instead of sat out."""
+def got(address: str, limit: int = 10**7) -> bytes:
+    """What a download leaves in its file."""
     file = io.BytesIO()
-    patience = Patience(wait=(waits if waits is not None else []).append, **limits)
-    download(address, file, limit=limit, patience=patience, advance=lambda done, total: None)
+    download(address, file, limit, advance=lambda done, total: None)
     return file.getvalue()
 
 
@@ -38,19 +37,17 @@ def test_a_body_arrives_whole(loopback: Any, body: bytes) -> None:
     ],
 )
 def test_passing_trouble_is_retried_from_the_start(
-    loopback: Any, body: bytes, trouble: dict[str, Any]
+    loopback: Any, body: bytes, waits: list[float], trouble: dict[str, Any]
 ) -> None:
     loopback.answers = [trouble, trouble, {}]
-    waits: list[float] = []
-    assert got(loopback.address, waits) == body
+    assert got(loopback.address) == body
     assert waits == [1.0, 2.0]
 
 
-def test_retries_end(loopback: Any) -> None:
+def test_retries_end(loopback: Any, waits: list[float]) -> None:
     loopback.answers = [{"code": 502}]
-    waits: list[float] = []
     with pytest.raises(UnreachableError, match=r"502 Bad Gateway \(4 attempts\)"):
-        got(loopback.address, waits)
+        got(loopback.address)
     assert (len(loopback.asked), waits) == (4, [1.0, 2.0, 4.0])
 
 
@@ -66,10 +63,11 @@ def test_lasting_trouble_is_not_retried(loopback: Any, code: int) -> None:
 @pytest.mark.parametrize(
     ("asked", "waited"), [("7", 7.0), ("9999", 60.0), ("soon", 1.0), ("9" * 5000, 1.0)]
 )
-def test_a_server_may_name_the_wait(loopback: Any, asked: str, waited: float) -> None:
+def test_a_server_may_name_the_wait(
+    loopback: Any, waits: list[float], asked: str, waited: float
+) -> None:
     loopback.answers = [{"code": 503, "headers": {"Retry-After": asked}}, {}]
-    waits: list[float] = []
-    got(loopback.address, waits)
+    got(loopback.address)
     assert waits == [waited]
 
 

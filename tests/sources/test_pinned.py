@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from askew.papers import papers
-from askew.sources.download import Patience
 from askew.sources.pinned import (
     Source,
     SourceError,
@@ -23,7 +22,6 @@ from askew.sources.pinned import (
 
 SHARED_DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 AT_HAND = 16
-IMPATIENT = Patience(wait=lambda seconds: None)
 
 
 def files_in(folder: Path) -> list[str]:
@@ -93,6 +91,7 @@ def test_a_mirror_may_be_laid_out_as_the_repositories_are(
 
 
 @pytest.mark.whole
+@pytest.mark.usefixtures("waits")
 @pytest.mark.parametrize(
     "answer",
     [{"code": 500}, {"body": b"x", "says": 9, "then": "reset"}, {"body": b"x", "says": 9}],
@@ -102,10 +101,11 @@ def test_a_lost_download_leaves_nothing(
 ) -> None:
     loopback.answers = [answer]
     with pytest.raises(SourceError, match="4 attempts"):
-        fetch(boats, patience=IMPATIENT)
+        fetch(boats)
     assert files_in(cache_folder) == []
 
 
+@pytest.mark.usefixtures("waits")
 def test_without_a_mirror_the_advice_is_to_set_one(
     cache_folder: Path, boats: Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,7 +115,7 @@ def test_without_a_mirror_the_advice_is_to_set_one(
     monkeypatch.delenv("ASKEW_MIRROR")
     monkeypatch.setattr(socket, "getaddrinfo", unresolved)
     with pytest.raises(SourceError, match=r"no network\?") as caught:
-        fetch(boats, patience=IMPATIENT)
+        fetch(boats)
     assert boats.url in str(caught.value)
     assert f"set ASKEW_MIRROR to a folder that holds {boats.key}" in str(caught.value)
 

@@ -97,8 +97,7 @@ def test_a_message_prints_fifty_and_counts_the_rest(tmp_path: Path) -> None:
     with pytest.raises(RecordsError) as caught:
         read_records(path, Question.model_validate)
     message = str(caught.value)
-    assert caught.value.count == 40_000
-    assert len(caught.value.problems) == 1000
+    assert len(caught.value.problems) == 40_000
     assert "40,000 problems" in message
     assert message.endswith("  and 39,950 more")
     assert len(message.splitlines()) == 52
@@ -107,20 +106,16 @@ def test_a_message_prints_fifty_and_counts_the_rest(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("[1, 2]", "a list where a JSON object should be"),
-        ('"text"', "a text where"),
-        ("7", "a number where"),
-        ("null", "null where"),
-        ("true", "true or false where"),
-        ('{"a": NaN}', "NaN is no JSON number"),
-        ('{"a": -Infinity}', "-Infinity is no JSON number"),
-        ('{"a": 1e999}', "too large"),
-        ('{"a": ' + "9" * 5000 + "}", "a number of 5000 digits"),
+        ("[1, 2]", "[1, 2] where a JSON object should be"),
+        ('"text"', "'text' where"),
+        ('{"a": NaN}', "NaN is not a finite number"),
+        ('{"a": -Infinity}', "-Infinity is not a finite number"),
+        ('{"a": 1e999}', "1e999 is not a finite number"),
+        ('{"a": ' + "9" * 5000 + "}", "5000 digits"),
         ('{"a": 1, "a": 2}', "'a' is given twice"),
         ('{"a": "\\ud800"}', "half a surrogate pair"),
         ('{"a": "\x00"}', "a NUL character"),
         ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
-        ('{"a": ' + "[" * 64 + "]" * 64 + "}", "nested deeper than 64 levels"),
         ('{"a": 1} {"b": 2}', "Extra data"),
         ("{'a': 1}", "not valid JSON"),
     ],
@@ -163,6 +158,13 @@ def test_every_byte_line_that_is_not_utf8_is_named(tmp_path: Path) -> None:
         "line 2: byte 12 of the line (0xf9) is not UTF-8 (save the file as UTF-8)",
         "line 4: byte 12 of the line (0xf9) is not UTF-8 (save the file as UTF-8)",
     ]
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
+@pytest.mark.parametrize("code", ["utf-16", "utf-16-be"])
+def test_utf_16_is_named(tmp_path: Path, suffix: str, code: str) -> None:
+    path = write(tmp_path, '\ufeff{"text": "Why?"}'.encode(code), suffix)
+    assert problems(path) == ["line 1: the file is UTF-16 (save it as UTF-8)"]
 
 
 def test_messages_show_control_characters_and_stay_short(tmp_path: Path) -> None:

@@ -10,9 +10,11 @@ folder of its own.
 import errno
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import quote, urlsplit
@@ -23,7 +25,12 @@ from askew.files import alone_in, remove_leftovers, renamed_when_whole
 from askew.parameters import Refusal
 from askew.progress import DownloadLine
 from askew.schema import Paper
-from askew.sources.download import Patience, UnreachableError, copy, download
+from askew.sources.download import UnreachableError, download
+
+# Seconds in which another process should have fetched the same file.
+_LONGEST_WAIT = 600.0
+# A name and password would end up in messages, and a query would swallow the path.
+_PLAIN_ADDRESS = re.compile(r"https?://(\[[0-9a-f:.]+\](:\d+)?|[^][/@?#\s]+)(/[^?#]*)?", re.I)
 
 
 class SourceError(Refusal):
@@ -62,26 +69,13 @@ class Source:
         # A pipe would block; what is far larger need not be read to tell.
         if not path.is_file() or path.stat().st_size > self.limit:
             return False
-        return self._id_at(path) == self._id
+        return self.digest_at(path) == (self.blob_id or self.sha256)
 
-    @property
-    def _id(self) -> str:
-        return self.blob_id or self.sha256
-
-    def _id_at(self, path: Path) -> str:
+    def digest_at(self, path: Path) -> str:
+        """What the content at a path is told by: as this source's own, where it is the file."""
         if self.blob_id:
             return git_blob_id(path)
         return sha256_of(path) if self.sha256 else ""
-
-    def require(self, path: Path, origin: str) -> None:
-        """Refuse a file that came from `origin` and is another one."""
-        if not self.fits(path):
-            kind = "git blob id" if self.blob_id else "sha256"
-            raise SourceError(
-                f"{self.key}: what came from {origin} is not the pinned file ({kind} "
-                f"{self._id_at(path)}, pinned {self._id}); the file may have changed, or a proxy "
-                f"or a sign-in page answered in its place. Nothing was kept. {_advice(self)}"
-            )
 
 
 def on_github(
@@ -143,31 +137,23 @@ def is_cached(source: Source) -> bool:
         return source.fits(path)
 
 
-def fetch(
-    source: Source, *, progress: DownloadLine | None = None, patience: Patience | None = None
-) -> Path:
+def fetch(source: Source) -> Path:
     """The path of a source's verified file, fetched first where the cache has no whole one.
 
     Safe to call from several processes at once: one of them fetches, the others wait for it.
-
-    Args:
-        source: the file.
-        progress: told the bytes as they come.
-        patience: retries and time limits of a download.
     """
     final = cached_path(source)
-    patience = patience or Patience()
     with disk_errors(source.key, final):
         if source.fits(final):
             return final
         make_private(final.parent)
-        with alone_in(final.parent, patience.total) as alone:
+        with alone_in(final.parent, _LONGEST_WAIT) as alone:
             # Another process may have brought it while this one waited.
             if source.fits(final):
                 return final
             remove_leftovers(final.parent, alone)
             try:
-                _bring(source, final, progress or DownloadLine(), patience)
+                _bring(source, final)
             except PermissionError:
                 # Windows, which has no lock here, won't replace a file that another process
                 # has fetched meanwhile and is reading.
@@ -176,37 +162,51 @@ def fetch(
     return final
 
 
-def _bring(source: Source, final: Path, progress: DownloadLine, patience: Patience) -> None:
+def _bring(source: Source, final: Path) -> None:
     with renamed_when_whole(final) as part:
-        with new_private(part) as file:
-            try:
-                origin = _fill(source, file, progress, patience)
-            finally:
-                progress.close()
+        # Only its owner may read it.
+        with open(part, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            origin = _fill(source, file)
             file.flush()
             os.fsync(file.fileno())
-        source.require(part, origin)
+        if not source.fits(part):
+            kind = "git blob id" if source.blob_id else "sha256"
+            raise SourceError(
+                f"{source.key}: what came from {origin} is not the pinned file ({kind} "
+                f"{source.digest_at(part)}, pinned {source.blob_id or source.sha256}); the file "
+                "may have changed, or a proxy or a sign-in page answered in its place. "
+                f"Nothing was kept. {_advice(source)}"
+            )
 
 
-def _fill(source: Source, file: BinaryIO, progress: DownloadLine, patience: Patience) -> str:
-    """Write the source's bytes from the first origin that has them; its name."""
-
-    def advance(done: int, total: int | None) -> None:
-        progress.update(source.key, done, total)
-
+def _fill(source: Source, file: BinaryIO) -> Path | str:
+    """Write the source's bytes from the first origin that has them, and return that."""
     failures = []
-    for origin in _origins(source):
-        try:
-            if isinstance(origin, Path):
-                copy(origin, file, limit=source.limit, advance=advance)
-            else:
-                download(origin, file, limit=source.limit, patience=patience, advance=advance)
-            return str(origin)
-        except UnreachableError as error:
-            failures.append(f"{origin}: {error}")
-            if not error.missing:
-                break
+    with closing(DownloadLine()) as line:
+        for origin in _origins(source):
+            try:
+                if isinstance(origin, Path):
+                    file.write(_content(origin, source.limit))
+                else:
+                    download(origin, file, source.limit, partial(line.update, source.key))
+                return origin
+            except UnreachableError as error:
+                failures.append(f"{origin}: {error}")
+                if not error.missing:
+                    break
     raise SourceError(f"{source.key} could not be had. {'; '.join(failures)}. {_advice(source)}")
+
+
+def _content(path: Path, limit: int) -> bytes:
+    try:
+        # A pipe or a device would block or never end.
+        if not path.is_file():
+            raise UnreachableError("no such file", missing=True)
+        if path.stat().st_size > limit:
+            raise UnreachableError(f"larger than the {limit:,} bytes a source may have")
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreachableError(f"it can't be read ({error.strerror or error})") from error
 
 
 def _mirror() -> str:
@@ -221,23 +221,13 @@ def _origins(source: Source) -> list[Path | str]:
     if "://" not in mirror:
         folder = Path(mirror).expanduser()
         return [folder / source.key, folder / source.filename]
-    if not _is_plain_address(mirror):
+    if not _PLAIN_ADDRESS.fullmatch(mirror):
         raise SourceError(
             f"{source.key} was not looked for: ASKEW_MIRROR is neither a folder nor an http or "
             "https address without a user name. Set it to one of these, or unset it."
         )
     base = mirror.rstrip("/")
     return [f"{base}/{quote(source.key)}", f"{base}{urlsplit(source.url).path}"]
-
-
-def _is_plain_address(mirror: str) -> bool:
-    try:
-        parts = urlsplit(mirror)
-    except ValueError:
-        return False
-    # A name and password would end up in messages, and a query would swallow the path.
-    extras = parts.username or parts.password or parts.query or parts.fragment
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and not extras
 
 
 def _advice(source: Source) -> str:
@@ -274,25 +264,17 @@ def make_private(folder: Path) -> None:
             each.mkdir(0o700)
 
 
-def new_private(path: Path) -> BinaryIO:
-    """A new file that only its owner may read, open for writing."""
-    return open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600))
-
-
 @contextmanager
 def disk_errors(key: str, path: Path) -> Iterator[None]:
     """Say of an `OSError` about the cache what was wrong and what to do."""
     try:
         yield
     except OSError as error:
-        raise SourceError(
-            f"{key} could not be kept at {path}: {error.strerror or error}. {_room_advice(error)}."
-        ) from error
-
-
-def _room_advice(error: OSError) -> str:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "Free space, or set ASKEW_CACHE to a folder on another disk"
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return "Make that folder writable, or set ASKEW_CACHE to one that is"
-    return "Look at that folder, or set ASKEW_CACHE to another one"
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            advice = "Free space, or set ASKEW_CACHE to a folder on another disk"
+        elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            advice = "Make that folder writable, or set ASKEW_CACHE to one that is"
+        else:
+            advice = "Look at that folder, or set ASKEW_CACHE to another one"
+        why = error.strerror or error
+        raise SourceError(f"{key} could not be kept at {path}: {why}. {advice}.") from error

@@ -15,12 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from askew.schema import Paper
-from askew.sources.record_lines import (
-    csv_records,
-    json_records,
-    jsonl_records,
-    parquet_records,
-)
+from askew.sources.record_lines import csv_records, json_records, jsonl_records, parquet_records
 from askew.sources.records import Readers, RecordsError, UnfitError, each_record
 
 Raw = Mapping[str, Any]
@@ -151,16 +146,15 @@ def import_files(
 
     entries: list[Entry] = []
     errors: list[RecordsError] = []
+    readers = _readers(sets.values())
     for path in map(Path, paths):
         try:
-            readers = _readers(sets.values())
             entries += each_record(path, dict, partial(use, path), readers=readers)
         except RecordsError as error:
             errors.append(error)
     if errors:
         problems = [problem for error in errors for problem in error.problems]
-        count = sum(error.count for error in errors)
-        raise RecordsError("\n".join(map(str, errors)), problems, count)
+        raise RecordsError("\n".join(map(str, errors)), problems)
     publisher = seen[0]
     chosen: Sequence[Entry] = entries
     if choose:

@@ -1,4 +1,4 @@
-"""Records of a JSONL or CSV file as dictionaries, each with the line on which it begins.
+"""Records of a JSONL, CSV, JSON or Parquet file as dictionaries, with the line each begins on.
 
 What is wrong with the file itself is noted and read past where that is safe. Records come one
 at a time, so memory is bounded by the longest.
@@ -10,28 +10,17 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO, NamedTuple, NoReturn, Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
-LINE_LIMIT = 16 * 1024 * 1024
-DEPTH_LIMIT = 64
-VALUES_LIMIT = 100_000
-WHOLE_LIMIT = 512 * 1024 * 1024
-DIGITS_LIMIT = 400
+from askew.parameters import quoted
 
-# The longer marks first: one of UTF-16's begins one of UTF-32's.
-_OTHER_MARKS = {
-    codecs.BOM_UTF32_LE: "UTF-32",
-    codecs.BOM_UTF32_BE: "UTF-32",
-    codecs.BOM_UTF16_LE: "UTF-16",
-    codecs.BOM_UTF16_BE: "UTF-16",
-}
-_KINDS = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+LARGEST_CELL = 16 * 1024 * 1024
+
 # What stands for bytes that are no text: halves of surrogate pairs, which UTF-8 can't hold.
 _DAMAGE = re.compile("[\ud800-\udfff]")
 _ONE_LIST = re.compile(r'\s*(?:\{\s*"[^"\\]*"\s*:\s*)?\[')
-_BETWEEN = re.compile(r"[\s,]*")
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_NEXT_OF_LIST = re.compile(r"[\s,]*(?=[^\s,\]])")
 
 
 class Note(Protocol):
@@ -50,28 +39,7 @@ class Numbered(NamedTuple):
 
 def jsonl_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
     """The objects of a file that holds one on each line."""
-    first = True
-    for number, text in _lines(file, note):
-        if _DAMAGE.search(text) or not text.strip():
-            continue
-        if first and text.strip() in ("[", "{"):
-            note(
-                number,
-                "one JSON document is spread over the lines of the file",
-                "write each record, a JSON object, on a line of its own",
-            )
-            return
-        first = False
-        try:
-            value = strict_json(text)
-        except ValueError as error:
-            note(number, str(error), "write the record as one JSON object on one line")
-            continue
-        if isinstance(value, dict):
-            yield Numbered(number, value)
-        else:
-            what = f"{_KINDS.get(type(value), 'a number')} where a JSON object should be"
-            note(number, what, 'write the record as {"field": value, ...}')
+    return _objects(_lines(file, note), note)
 
 
 def json_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
@@ -79,38 +47,92 @@ def json_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
 
     A file of other JSON is read as one object a line.
     """
-    raw = file.read(WHOLE_LIMIT + 1)
-    if len(raw) > WHOLE_LIMIT:
-        note(1, f"longer than {WHOLE_LIMIT:,} bytes", "save its records as JSONL")
-        return
-    text = _decoded(1, raw.removeprefix(codecs.BOM_UTF8), note)
+    lines = list(_lines(file, note))
+    text = "".join(text for _, text in lines)
     opening = _ONE_LIST.match(text)
     if opening is None:
-        file.seek(0)
-        yield from jsonl_records(file, note)
+        yield from _objects(lines, note)
         return
-    decoder, place, line, counted = json.JSONDecoder(), opening.end(), 1, 0
-    while (place := _after_gap(text, place)) < len(text) and text[place] != "]":
-        line, counted = line + text.count("\n", counted, place), place
+    place, line, counted = opening.end(), 1, 0
+    while gap := _NEXT_OF_LIST.match(text, place):
+        start = gap.end()
+        line, counted = line + text.count("\n", counted, start), start
         try:
-            _, end = decoder.raw_decode(text, place)
-            value = strict_json(text[place:end])
+            _, place = json.JSONDecoder().raw_decode(text, start)
+            value = strict_json(text[start:place])
         except (ValueError, RecursionError) as error:
             note(line, f"not valid JSON: {error}"[:200], "mend it; what follows was not read")
             return
-        if isinstance(value, dict):
-            yield Numbered(line, value)
-        else:
-            what = f"{_KINDS.get(type(value), 'a number')} where a JSON object should be"
-            note(line, what, 'write the record as {"field": value, ...}')
-        place = end
-    if place >= len(text):
+        yield from _object(line, value, note)
+    if "]" not in text[place:]:
         note(line, "the list does not end", "fetch the file again")
 
 
-def _after_gap(text: str, place: int) -> int:
-    gap = _BETWEEN.match(text, place)
-    return gap.end() if gap else place
+def _objects(lines: Iterable[tuple[int, str]], note: Note) -> Iterator[Numbered]:
+    for number, text in lines:
+        if text.strip() in ("[", "{"):
+            note(
+                number,
+                "one JSON document is spread over the lines of the file",
+                "write each record, a JSON object, on a line of its own",
+            )
+            return
+        if not text.strip() or _DAMAGE.search(text):
+            continue
+        try:
+            value = strict_json(text)
+        except ValueError as error:
+            note(number, str(error), "write the record as one JSON object on one line")
+        else:
+            yield from _object(number, value, note)
+
+
+def _object(line: int, value: object, note: Note) -> Iterator[Numbered]:
+    if isinstance(value, dict):
+        yield Numbered(line, value)
+    else:
+        what = f"{quoted(value)} where a JSON object should be"
+        note(line, what, 'write the record as {"field": value, ...}')
+
+
+def strict_json(text: str) -> Any:
+    """What a JSON text says; a ValueError where it is not JSON that everyone reads alike.
+
+    Refuses NaN and infinities, numbers beyond a float's range, names given twice in an object,
+    and half surrogate pairs. pydantic's parser keeps the last of two equal names, and reads
+    1e999 as infinity.
+    """
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_with_each_name_once,
+            parse_constant=_finite,
+            parse_float=_finite,
+        )
+        # Pairs are whole characters by now; few texts have the escapes, so few are looked through.
+        halved = "\\u" in text and _DAMAGE.search(json.dumps(value, ensure_ascii=False))
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not valid JSON: {error.msg} at character {error.pos + 1}") from None
+    except RecursionError:
+        raise ValueError("JSON nested too deeply") from None
+    if halved:
+        raise ValueError("half a surrogate pair (\\ud800 to \\udfff), which is no text")
+    return value
+
+
+def _with_each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"the name {twice!r:.60} is given twice in an object")
+    return found
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text:.40} is not a finite number")
+    return value
 
 
 def parquet_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
@@ -154,11 +176,8 @@ def csv_records(
         if len(cells) == len(names):
             yield Numbered(line, dict(zip(names, cells, strict=True)), header)
         elif cells:
-            note(
-                line,
-                f"cells: {len(cells)}, columns in the header: {len(names)}",
-                'put a cell that holds a comma, a quote or a new line into "quotes"',
-            )
+            what = f"cells: {len(cells)}, columns in the header: {len(names)}"
+            note(line, what, 'put a cell that holds a comma, a quote or a new line into "quotes"')
 
 
 def _rows(file: BinaryIO, note: Note) -> Iterator[tuple[int, list[str]]]:
@@ -167,26 +186,19 @@ def _rows(file: BinaryIO, note: Note) -> Iterator[tuple[int, list[str]]]:
     csv.DictReader knows only on which line a row ends, and fills up one that is too short.
     """
     # The limit is the whole process's, so it is only ever raised.
-    csv.field_size_limit(max(csv.field_size_limit(), LINE_LIMIT))
+    csv.field_size_limit(max(csv.field_size_limit(), LARGEST_CELL))
     reader = csv.reader((text for _, text in _lines(file, note)), strict=True)
-    while True:
-        begins = reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            # After a quote gone wrong nobody can say where the next record begins.
-            note(
-                begins,
-                f"the record that begins here can't be read as CSV ({error}); "
-                "what follows it was not read",
-                'close every quote, write a quote inside a cell as "", and end lines with '
-                "a line feed",
-            )
-            return
-        if any(cell.strip() for cell in cells):
-            yield begins, [] if any(map(_DAMAGE.search, cells)) else cells
+    begins = 1
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield begins, [] if any(map(_DAMAGE.search, cells)) else cells
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        # After a quote gone wrong nobody can say where the next record begins.
+        what = f"the record that begins here can't be read as CSV ({error})"
+        fix = 'close every quote, write a quote inside a cell as "", and end lines with a line feed'
+        note(begins, f"{what}; what follows it was not read", fix)
 
 
 def _is_header(names: list[str], line: int, note: Note) -> bool:
@@ -207,101 +219,17 @@ def _lines(file: BinaryIO, note: Note) -> Iterator[tuple[int, str]]:
 
     Lines end at a line feed only: JSON text may hold the other line ends of Unicode.
     """
-    for number, raw in enumerate(iter(lambda: file.readline(LINE_LIMIT + 1), b""), 1):
-        if len(raw) > LINE_LIMIT:
-            what = f"longer than {LINE_LIMIT:,} bytes; the rest of the file was not read"
-            note(number, what, "end each record with a line feed")
-            return
+    for number, raw in enumerate(file, 1):
         if number == 1:
-            others = [name for mark, name in _OTHER_MARKS.items() if raw.startswith(mark)]
-            if others:
-                note(1, f"the file is {others[0]}", "save it as UTF-8")
+            if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                note(1, "the file is UTF-16", "save it as UTF-8")
                 return
             raw = raw.removeprefix(codecs.BOM_UTF8)
-        yield number, _decoded(number, raw, note)
-
-
-def _decoded(number: int, raw: bytes, note: Note) -> str:
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        what = f"byte {error.start + 1} of the line (0x{raw[error.start]:02x}) is not UTF-8"
-        note(number, what, "save the file as UTF-8")
         text = raw.decode("utf-8", errors="surrogateescape")
-    else:
-        if "\0" in text:
+        if damage := _DAMAGE.search(text):
+            place = len(text[: damage.start()].encode())
+            what = f"byte {place + 1} of the line (0x{raw[place]:02x}) is not UTF-8"
+            note(number, what, "save the file as UTF-8")
+        elif "\0" in text:
             note(number, "a NUL character", "remove it, or save the file as UTF-8")
-    return text.replace("\0", "\udc00")
-
-
-def strict_json(text: str) -> Any:
-    """What a JSON text says; a ValueError where it is not JSON that everyone reads alike.
-
-    Refuses NaN and infinities, numbers beyond a float's range, names given twice in an object,
-    half surrogate pairs, and more nesting or values than any record needs. pydantic's parser
-    would do but for three: it keeps the last of two equal names, reads 1e999 as infinity, and
-    sets no limit to the number of values.
-    """
-    try:
-        value = json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_constant=_refuse_constant,
-            parse_float=_finite,
-            parse_int=_bounded_int,
-        )
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not valid JSON: {error.msg} at character {error.pos + 1}") from None
-    except RecursionError:
-        raise ValueError("JSON nested too deeply") from None
-    # Few texts have the marks for it, so few are looked through.
-    if text.count("[") + text.count("{") > DEPTH_LIMIT or text.count(",") > VALUES_LIMIT:
-        _refuse_bulk(value)
-    if _SURROGATE_ESCAPE.search(text):
-        try:
-            json.dumps(value, ensure_ascii=False).encode("utf-8")
-        except UnicodeEncodeError:
-            why = "half a surrogate pair (\\ud800 to \\udfff), which is no text"
-            raise ValueError(why) from None
-    return value
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
-        raise ValueError(f"the name {twice!r:.60} is given twice in an object")
-    return found
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if math.isinf(value):
-        raise ValueError(f"the number {text:.40} is too large")
-    return value
-
-
-def _bounded_int(text: str) -> int:
-    if len(text) > DIGITS_LIMIT:
-        raise ValueError(f"a number of {len(text)} digits")
-    return int(text)
-
-
-def _refuse_bulk(value: Any) -> None:
-    level, depth, found = [value], 0, 0
-    while level:
-        found += len(level)
-        # A validator would say of each that it is wrong: a gigabyte of problems in one line.
-        if found > VALUES_LIMIT:
-            raise ValueError(f"more than {VALUES_LIMIT:,} values in one record")
-        outers = [
-            x.values() if isinstance(x, dict) else x for x in level if isinstance(x, dict | list)
-        ]
-        depth += bool(outers)
-        if depth > DEPTH_LIMIT:
-            raise ValueError(f"JSON nested deeper than {DEPTH_LIMIT} levels")
-        level = [x for outer in outers for x in outer]
+        yield number, text.replace("\0", "\udc00")

@@ -1,6 +1,5 @@
-"""A user's JSONL or CSV file as validated records; all that is wrong in it in one error."""
+"""Read a user's JSONL or CSV file as validated records; say all that is wrong in one error."""
 
-import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Any, BinaryIO, TypeVar
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from askew.parameters import Refusal
+from askew.parameters import Refusal, quoted
 from askew.schema import clean_id
 from askew.sources.record_lines import Note, Numbered, csv_records, jsonl_records, strict_json
 from askew.untrusted import one_line
@@ -19,7 +18,6 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 PRINTED = 50
-KEPT = 1000
 # Samples are named after it, and logs keep no sample whose name is too long.
 LONGEST_NAME = 200
 
@@ -50,10 +48,6 @@ _OF_A_FIELD = {
     "extra_forbidden": ("a field that is not known", "rename or remove it"),
 }
 
-_SHORT = reprlib.Repr()
-_SHORT.maxstring = 60
-_SHORT.maxother = 60
-
 
 @dataclass(frozen=True)
 class Problem:
@@ -70,15 +64,11 @@ class Problem:
 
 
 class RecordsError(Refusal, ValueError):
-    """Records can't be used; nothing of their file was.
+    """Records can't be used; nothing of their file was. `problems` holds all that is wrong."""
 
-    `problems` holds the first thousand of what is wrong, `count` says how many there are.
-    """
-
-    def __init__(self, message: str, problems: Sequence[Problem] = (), count: int = 0) -> None:
+    def __init__(self, message: str, problems: Sequence[Problem] = ()) -> None:
         super().__init__(message)
         self.problems = tuple(problems)
-        self.count = count
 
 
 class UnfitError(ValueError):
@@ -126,7 +116,15 @@ def each_record(
         readers: what reads a file of each suffix.
     """
     path = Path(path).expanduser()
-    read = _reader(path, readers)
+    read = readers.get(path.suffix.lower())
+    if read is None:
+        raise RecordsError(
+            f"{path} has none of the suffixes {', '.join(readers)}. Save its records as JSONL "
+            "(one JSON object on each line) or as CSV, and name the file so."
+        )
+    if not path.is_file():
+        kind = "is not a file" if path.exists() else "does not exist"
+        raise RecordsError(f"{path} {kind}. Give the path of a JSONL or CSV file.")
     problems = _Problems()
     some = False
     try:
@@ -143,34 +141,18 @@ def each_record(
                     yield made
     except OSError as error:
         raise RecordsError(f"{path} can't be read: {error.strerror or error}.") from error
-    problems.raise_if_any(path)
+    if problems.found:
+        raise problems.error(path)
     if not some:
         raise RecordsError(f"{path} holds no records. Write at least one.")
 
 
-def _reader(path: Path, readers: Readers) -> Callable[[BinaryIO, Note], Iterator[Numbered]]:
-    read = readers.get(path.suffix.lower())
-    if read is None:
-        raise RecordsError(
-            f"{path} has none of the suffixes {', '.join(readers)}. Save its records as JSONL "
-            "(one JSON object on each line) or as CSV, and name the file so."
-        )
-    if not path.is_file():
-        kind = "is not a file" if path.exists() else "does not exist"
-        raise RecordsError(f"{path} {kind}. Give the path of a JSONL or CSV file.")
-    return read
-
-
 def _parsed(each: Numbered, parse: Callable[[dict[str, Any]], T]) -> T:
     """A record; one from cells is read again where `parse` wants something else of a cell."""
-    raw = each.record
-    if each.header is None:
-        return parse(raw)
     try:
-        return parse(dict(raw))
+        return parse(dict(each.record))
     except ValidationError as error:
-        amended = _amended(raw, error)
-        if amended == raw:
+        if each.header is None or (amended := _amended(each.record, error)) == each.record:
             raise
         return parse(amended)
 
@@ -179,8 +161,8 @@ def _amended(cells: dict[str, Any], error: ValidationError) -> dict[str, Any]:
     """The cells, without the empty ones that were refused and with JSON where it was wanted."""
     amended = dict(cells)
     for each in error.errors(include_url=False, include_context=False, include_input=False):
-        column = next((name for name in each["loc"] if name in cells), None)
-        if not isinstance(column, str) or column not in amended:
+        column = next((name for name in each["loc"] if name in amended), None)
+        if not isinstance(column, str):
             continue
         cell = cells[column]
         if not cell.strip():
@@ -192,18 +174,15 @@ def _amended(cells: dict[str, Any], error: ValidationError) -> dict[str, Any]:
 
 
 class _Problems:
-    """Everything that is wrong in one file, of which the first thousand are kept."""
+    """Everything that is wrong in one file."""
 
     def __init__(self) -> None:
-        self._kept: list[Problem] = []
-        self._count = 0
+        self.found: list[Problem] = []
         self._columns: set[tuple[str, str | None]] = set()
         self._names: dict[str, tuple[int, str]] = {}
 
     def note(self, line: int, what: str, fix: str, field: str | None = None) -> None:
-        self._count += 1
-        if len(self._kept) < KEPT:
-            self._kept.append(Problem(line, field, what, fix))
+        self.found.append(Problem(line, field, what, fix))
 
     def note_repeat(self, line: int, field: str, value: object) -> None:
         """Note a name that is too long, or that an earlier record has."""
@@ -249,15 +228,14 @@ class _Problems:
                     return
                 self._columns.add((kind, field))
                 line, usual = header, _OF_A_COLUMN
-        what, fix = usual.get(kind) or ("", f"found {_SHORT.repr(error['input'])}")
+        what, fix = usual.get(kind) or ("", f"found {quoted(error['input'])}")
         self.note(line, what or said, fix, field)
 
-    def raise_if_any(self, path: Path) -> None:
-        if not self._count:
-            return
-        things = "1 problem" if self._count == 1 else f"{self._count:,} problems"
-        lines = [f"{path}: {things}; no record was used."]
-        lines += [f"  {problem}" for problem in self._kept[:PRINTED]]
-        if self._count > PRINTED:
-            lines.append(f"  and {self._count - PRINTED:,} more")
-        raise RecordsError("\n".join(lines), self._kept, self._count)
+    def error(self, path: Path) -> RecordsError:
+        """All of it in one error, whose message shows the first."""
+        count = len(self.found)
+        lines = [f"{path}: {count:,} problem{'s' * (count > 1)}; no record was used."]
+        lines += [f"  {problem}" for problem in self.found[:PRINTED]]
+        if count > PRINTED:
+            lines.append(f"  and {count - PRINTED:,} more")
+        return RecordsError("\n".join(lines), self.found)

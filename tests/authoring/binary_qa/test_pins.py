@@ -6,11 +6,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from askew.sources.download import Patience
 from askew.sources.pinned import Source, SourceError, fetch, sha256_of
 from askew_authoring.binary_qa.sources import FILES, LOADERS
 
-QUICK = Patience(attempts=2, silence=1.0, total=5.0, pause=0.0)
 CONTENT = b"label,input\n0,I paid.\n"
 SHA = hashlib.sha256(CONTENT).hexdigest()
 
@@ -82,6 +80,7 @@ def test_a_missing_file_is_named_with_what_to_do(mirror):
 
 
 def test_an_address_out_of_reach_is_named(monkeypatch):
+    monkeypatch.setattr("askew.sources.download.sleep", lambda seconds: None)
     file = pinned(url="http://127.0.0.1:9/ethics.csv")
     with pytest.raises(SourceError, match=r"127\.0\.0\.1:9.*Check the network"):
-        fetch(file, patience=QUICK)
+        fetch(file)
