@@ -81,13 +81,14 @@ def came(probe, what):
     raise AssertionError(f"never came: {what}")
 
 
-def open_report(browser, observations, folder, title="Report", extent="short"):
-    """The report, opened; of a full one every chart is drawn."""
-    path = write_report(Study(observations), folder / "report.html", title=title, extent=extent)
+def open_report(browser, observations, folder, title="Report", write=write_report):
+    """Open the report, written by `write`; of an unfolded one draw every chart."""
+    path = write(Study(observations), folder / "report.html", title=title)
     browser.get_log("browser"), browser.get_log("performance")
     browser.get(path.as_uri())
     until(browser, "document.documentElement.dataset.charts")
-    for panel in browser.find_elements("css selector", ".panel") if extent == "full" else ():
+    panels = browser.find_elements("css selector", ".panel")
+    for panel in panels if write is not write_report else ():
         browser.execute_script("arguments[0].scrollIntoView()", panel)
         until(browser, "arguments[0].classList.contains('drawn')", panel)
 

@@ -19,12 +19,13 @@ pytestmark = pytest.mark.whole
 TRY = """
 import json, sys
 import pandas as pd
-from askew import summarize, write_report
+from askew import summarize
 from askew.decide.compare import compare
 from askew.decide.simulation import simulation
 from askew.papers import asked_for
 from askew.respondents.provider import respondents
 from askew.statistics.tables import Interval
+from tests.report.observed import unfolded_report
 
 task, folder, parameters = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
 quick = Interval(resamples=40)
@@ -32,7 +33,7 @@ made = simulation(task, items=9, **parameters)
 answered = {name: len(made.observations(name)) for name in respondents()}
 rows = pd.concat([made.observations("typical"), made.observations("random")], ignore_index=True)
 table = summarize(rows, quick)
-page = write_report(rows, folder + "/report.md", interval=quick, extent="full").read_text("utf-8")
+page = unfolded_report(rows, folder + "/report.md", interval=quick).read_text("utf-8")
 compared = compare(rows, "respondent/typical", descriptive=True, interval=quick).table
 planted = made.answerer.expected(made.truths(), made.answerer.of("typical"))
 print(json.dumps({

@@ -15,7 +15,7 @@ from askew.analysis import read_observations
 from askew.papers import asking
 from askew.respondents.provider import Respondent
 from tests.browsing import count, open_report, requests
-from tests.report.observed import Page
+from tests.report.observed import Page, unfolded_report
 from tests.report.test_report_hostile import ENTITIES, HANDLER, LONG, MARKS, SCRIPT
 
 pytestmark = pytest.mark.browser
@@ -56,7 +56,7 @@ def observations(tmp_path_factory) -> pd.DataFrame:
 def page(browser, observations, tmp_path_factory):
     """The open report; what the browser logged and asked for while it opened."""
     folder = tmp_path_factory.mktemp("page")
-    open_report(browser, observations, folder, extent="full")
+    open_report(browser, observations, folder, write=unfolded_report)
     told = browser.get_log("browser")
     return browser, told, requests(browser), folder / "report.html"
 

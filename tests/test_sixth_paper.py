@@ -15,6 +15,7 @@ from askew import papers, read_observations, summarize, write_report
 from askew.cli import main
 from askew.report.study import Study
 from askew.respondents import provider
+from tests.report.observed import unfolded_report
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "sixth_paper"
@@ -111,9 +112,7 @@ def test_its_report_says_what_it_declares(logs, tmp_path):
     observations = Study.read(logs)
     report = json.loads(write_report(observations, tmp_path / "report.json").read_text())
     assert {h["metric"] for h in report["headlines"]} == {"tone_spread"}
-    page = write_report(observations, tmp_path / "report.md", extent="full").read_text(
-        encoding="utf-8"
-    )
+    page = unfolded_report(observations, tmp_path / "report.md").read_text(encoding="utf-8")
     for words in ("Does a question in capitals get another answer?", "Accuracy",
                   "Spread over tones", "shouted"):  # fmt: skip
         assert words in page

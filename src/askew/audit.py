@@ -29,7 +29,7 @@ from askew.decide.workload import GRADER, POLISHER
 from askew.decide.yaml_files import problems, read_yaml_file
 from askew.papers import OWN, asked_for
 from askew.parameters import Refusal, near, unknown_parameter
-from askew.report.writers import kind_of
+from askew.report.writers import REPORTS, kind_of
 from askew.schema import Paper, clean_id
 from askew.untrusted import one_line
 
@@ -144,7 +144,7 @@ class Audit(_Strict):
     @classmethod
     def _kinds(cls, report: list[str]) -> list[str]:
         for path in report:
-            kind_of(path)
+            kind_of(path, REPORTS)
         return report
 
     @model_validator(mode="after")

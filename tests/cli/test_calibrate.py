@@ -23,7 +23,7 @@ def test_what_is_wrong_is_one_message_and_exit_code_2(askew):
     for options, told in (
         (["--respondent", "hal"], "no respondent 'hal'"),
         (["--items", "0"], "'--items': 0"),
-        (["-o", "c.pdf"], "valid: .html, .md, .json, .csv"),
+        (["-o", "c.csv"], "valid: .html, .md, .json"),
     ):
         code, _, err = askew("calibrate", *SMALL, *options)
         assert code == 2

@@ -29,7 +29,7 @@ def test_a_file_is_written_and_quiet_prints_nothing(askew, logs, tmp_path):
     ("options", "told"),
     [
         (["--baseline", "nobody"], "'nobody' is not in these logs"),
-        (["--baseline", "respondent/oracle", "-o", "x.pdf"], "valid: .html, .md, .json, .csv"),
+        (["--baseline", "respondent/oracle", "-o", "x.csv"], "valid: .html, .md, .json"),
         (["--baseline", "respondent/oracle", "--model", "z"], "no model to compare"),
         (["--baseline", "respondent/oracle", "--across", "heat"], "no run has such a setting"),
     ],

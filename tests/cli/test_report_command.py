@@ -1,4 +1,4 @@
-"""askew report: several files in one pass, a policy and a baseline, short, brief and full."""
+"""askew report: several files in one pass, a policy and a baseline, what is folded."""
 
 import json
 
@@ -60,17 +60,14 @@ def test_a_policy_and_a_baseline_stand_on_top(tmp_path):
     assert "Worse in " in first
 
 
-def test_short_names_what_full_holds_and_data_are_whole(tmp_path):
-    short, full = (tmp_path / f"{name}.md" for name in ("short", "full"))
-    run("-o", short)
-    run("-o", full, "--full")
-    texts = [path.read_text(encoding="utf-8") for path in (short, full)]
-    assert "--full" in texts[0]
-    assert "GPT-4" not in texts[0]
-    assert "GPT-4" in texts[1]
-    data = tmp_path / "r.json"
-    run("-o", data, "--brief")
+def test_a_page_folds_what_data_hold_whole(tmp_path):
+    page, data = tmp_path / "r.md", tmp_path / "r.json"
+    run("-o", page, "-o", data)
+    text = page.read_text(encoding="utf-8")
+    assert "Not in this short report: " in text
+    assert "GPT-4" not in text
     told = json.loads(data.read_text())
+    assert any(p["model"].startswith("GPT-4") for p in told["published"])
     assert [h["verdict"] for h in told["headlines"] if h["metric"] == "gap"] == [
         "shown",
         "can't tell",

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from askew.analysis import write_report
 from askew.report.study import Study
 from askew.scoring.outcome import label
 from tests.growth import assert_grows_linearly
 from tests.hostile.parsers import PARSERS
 from tests.repeated import THOROUGH, times
-from tests.report.observed import observed
+from tests.report.observed import observed, unfolded_report
 from tests.report.test_report_hostile import assert_inert
 
 UNITS = ("A ", "Yes. No. ", "[", "<answer>", "- a: b\n", "\u0301", "none of A, B, ", "['a', ")
@@ -64,7 +63,7 @@ def test_reports_show_nasty_answers_as_text(suffix, tmp_path):
     answers = [label(text) for _, kind, text in REPLIES if kind not in ("repeated", "long")]
     rows["answer"] = [answers[i % len(answers)] for i in range(len(rows))]
     rows["gold"] = [answers[(7 * i) % len(answers)] for i in range(len(rows))]
-    path = write_report(Study(rows), tmp_path / f"report{suffix}", extent="full")
+    path = unfolded_report(Study(rows), tmp_path / f"report{suffix}")
     text = path.read_text(encoding="utf-8")
     assert "omni_accuracy" in text or "OmniAccuracy" in text
     if suffix == ".html":

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable
 from html.parser import HTMLParser
+from unittest.mock import patch
 
 import pandas as pd
+
+from askew.report.report import write_report
 
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
 SUBSETS = ("mctest", "bank77")
@@ -118,3 +121,9 @@ class Page(HTMLParser):
     @property
     def ids(self) -> list[str]:
         return [value for _, a in self.elements if (value := a.get("id"))]
+
+
+def unfolded_report(study, path, **options):
+    """Write a report that shows all that its chapters hold, where a page folds and prunes."""
+    with patch("askew.report.report.folded", lambda document: document):
+        return write_report(study, path, **options)

@@ -190,5 +190,5 @@ def test_hostile_text_stays_packed(hostile, monkeypatch, tmp_path):
 
 
 def _page(found, tmp_path):
-    document = Document("Title", "", [], pd.DataFrame(), dict, explorer=found)
+    document = Document("Title", "", [], dict, explorer=found)
     return write_document(document, tmp_path / "page.html").read_text("utf-8")

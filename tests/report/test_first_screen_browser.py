@@ -76,7 +76,7 @@ def ten_by_six(tmp_path_factory):
     document = Document(
         "Does the way we ask bend the answer?", "10 models on six tasks: 2,181 scored replies.",
         [Part("glance", "Which model?", [Section("", "", (), [shown])], "At a glance"), *chapters],
-        pd.DataFrame(), dict, decided=decided,
+        dict, decided=decided,
     )  # fmt: skip
     return write_document(document, tmp_path_factory.mktemp("screen") / "screen.html")
 

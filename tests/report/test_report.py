@@ -20,7 +20,7 @@ from askew.statistics.tables import Interval
 from tests.logs.made_logs import a_log, a_sample, written
 from tests.report.ceilings import answered
 from tests.report.logged import a_run, excluded
-from tests.report.observed import HINTS, Page, observed
+from tests.report.observed import HINTS, Page, observed, unfolded_report
 
 SCHEMA = json.loads(
     resources.files("askew.report").joinpath("report.schema.json").read_text(encoding="utf-8")
@@ -40,7 +40,7 @@ def two_models():
 @pytest.fixture(scope="module")
 def html(two_models, tmp_path_factory):
     path = tmp_path_factory.mktemp("report") / "report.html"
-    return write_report(Study(two_models), path, extent="full").read_text(encoding="utf-8")
+    return unfolded_report(Study(two_models), path).read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -139,14 +139,12 @@ def test_the_first_screen_says_what_each_number_means_and_links_its_chapter(page
 
 
 def test_what_has_no_number_is_a_dash_with_its_reason(tmp_path):
-    path = write_report(Study(observed(hints=HINTS[:2])), tmp_path / "report.html", extent="full")
+    path = unfolded_report(Study(observed(hints=HINTS[:2])), tmp_path / "report.html")
     rows = Page(path.read_text(encoding="utf-8")).rows["knowno-table3"]
     first = next(r for r in rows if r[0] == "model-1")
     assert first[6] == f"{MISSING} not asked: hint_in_instruction, no_hint"
     assert first[3] == f"{MISSING} not asked"
-    markdown = write_report(
-        Study(observed(hints=HINTS[:2])), tmp_path / "report.md", extent="full"
-    ).read_text()
+    markdown = unfolded_report(Study(observed(hints=HINTS[:2])), tmp_path / "report.md").read_text()
     assert f"{MISSING} (not asked: hint_in_instruction, no_hint)" in markdown
 
 
@@ -198,7 +196,7 @@ def test_missing_numbers_are_null_with_a_reason_in_json(tmp_path):
 def test_a_task_without_a_chapter_of_its_own_has_all_its_numbers(monkeypatch, tmp_path):
     monkeypatch.setattr("askew.schema.Paper.has", lambda paper, part: part != "chapter")
     observations = observed(subsets=("mctest",))
-    path = write_report(Study(observations), tmp_path / "report.html", extent="full")
+    path = unfolded_report(Study(observations), tmp_path / "report.html")
     page = Page(path.read_text(encoding="utf-8"))
     rows = [r for t in page.numbers if t.startswith("knowno-metric") for r in page.numbers[t]]
     numbers = [n for row in rows for n in row if n is not None]
@@ -213,7 +211,7 @@ def test_a_model_of_which_nothing_was_scored_is_still_named(two_models, tmp_path
     )  # fmt: skip
     lost = {"model": "acme/silent", "what": "errored", "why": "<b>no</b> credit", "count": 48}
     study = Study(two_models, excluded(lost), (run,))
-    path = write_report(study, tmp_path / "report.html", extent="full")
+    path = unfolded_report(study, tmp_path / "report.html")
     page = Page(path.read_text(encoding="utf-8"))
     assert ["silent", "48", "knowno", "a.eval", "<b>no</b> credit"] in page.rows["losses"]
     assert any(r[:2] == ["silent", "bundled, revision unknown"] for r in page.rows["runs"])
@@ -234,7 +232,7 @@ def test_a_model_whose_samples_all_met_a_limit_has_no_number_and_a_reason(tmp_pa
     written(a_log(limited, model="lab/two"), tmp_path, "two.eval")
     written(a_log(scored, model="lab/one"), tmp_path, "one.eval")
     observations = Study.read(tmp_path, quiet=True)
-    page = write_report(observations, tmp_path / "r.md", extent="full").read_text(encoding="utf-8")
+    page = unfolded_report(observations, tmp_path / "r.md").read_text(encoding="utf-8")
     [row] = [line for line in page.splitlines() if line.startswith("| lab/two |")]
     assert "no sample was scored" in row
     assert "stopped by its token limit" in page

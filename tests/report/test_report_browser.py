@@ -3,10 +3,9 @@
 import pandas as pd
 import pytest
 
-from askew.analysis import write_report
 from askew.report.study import Study
 from tests.browsing import count, open_report, requests
-from tests.report.observed import observed
+from tests.report.observed import observed, unfolded_report
 from tests.report.test_report_hostile import HANDLER, SCRIPT, hostile_everywhere
 
 pytestmark = pytest.mark.browser
@@ -18,7 +17,7 @@ def two_models():
 
 
 def test_charts_are_drawn_without_an_error_or_a_request(browser, two_models, tmp_path):
-    open_report(browser, two_models, tmp_path, extent="full")
+    open_report(browser, two_models, tmp_path, write=unfolded_report)
     panels = count(browser, ".panel")
     assert panels > 10
     assert count(browser, ".panel.drawn .live svg") == panels
@@ -28,7 +27,8 @@ def test_charts_are_drawn_without_an_error_or_a_request(browser, two_models, tmp
 
 def test_hostile_text_does_not_run(browser, tmp_path):
     for hostile in (SCRIPT, HANDLER):
-        open_report(browser, hostile_everywhere(hostile), tmp_path, title=hostile, extent="full")
+        rows = hostile_everywhere(hostile)
+        open_report(browser, rows, tmp_path, title=hostile, write=unfolded_report)
         assert browser.title.startswith(hostile[:5])
         assert count(browser, "img") == 0
         assert count(browser, "script:not([type='text/plain'])") == 4
@@ -45,7 +45,7 @@ def boxes(browser, selector):
 
 
 def test_without_scripts_the_pictures_are_shown(browser, two_models, tmp_path):
-    path = write_report(Study(two_models), tmp_path / "report.html", extent="full")
+    path = unfolded_report(Study(two_models), tmp_path / "report.html")
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
         browser.get(path.as_uri())

@@ -16,7 +16,7 @@ from askew.report.study import Study
 from askew.report.writers import literal, text
 from askew.untrusted import in_cell, one_line, shown
 from tests.report.logged import a_run, excluded
-from tests.report.observed import Page, observed
+from tests.report.observed import Page, observed, unfolded_report
 
 SCRIPT = "</script></style></pre><script>document.title='owned'</script>"
 HANDLER = '"\'><img src=x onerror="document.title=`owned`"><svg onload=alert(1)>'
@@ -67,8 +67,8 @@ def assert_inert(html: str) -> Page:
 
 @pytest.mark.parametrize("hostile", ALL)
 def test_hostile_text_is_shown_as_text(hostile, tmp_path):
-    path = write_report(
-        Study(hostile_everywhere(hostile)), tmp_path / "report.html", title=hostile, extent="full"
+    path = unfolded_report(
+        Study(hostile_everywhere(hostile)), tmp_path / "report.html", title=hostile
     )
     html = path.read_text(encoding="utf-8")
     page = assert_inert(html)
@@ -79,7 +79,7 @@ def test_hostile_text_is_shown_as_text(hostile, tmp_path):
 def test_what_a_log_says_is_no_verdict(tmp_path):
     """An error that reads "shown" looks like any other error."""
     observations = hostile_everywhere("shown")
-    html = write_report(observations, tmp_path / "report.html", extent="full").read_text("utf-8")
+    html = unfolded_report(observations, tmp_path / "report.html").read_text("utf-8")
     assert "<bdi>shown</bdi>" in html
     assert 'class="verdict shown"' not in html
     assert 'class="verdict cant-tell"' in html
@@ -88,8 +88,8 @@ def test_what_a_log_says_is_no_verdict(tmp_path):
 @pytest.mark.whole
 def test_a_million_characters_are_cut_with_a_word_about_it(tmp_path):
     for kind in ("html", "md"):
-        path = write_report(
-            Study(hostile_everywhere(LONG)), tmp_path / f"report.{kind}", title=LONG, extent="full"
+        path = unfolded_report(
+            Study(hostile_everywhere(LONG)), tmp_path / f"report.{kind}", title=LONG
         )
         content = path.read_text(encoding="utf-8")
         assert len(content) < 3_000_000
@@ -100,7 +100,7 @@ def test_a_million_characters_are_cut_with_a_word_about_it(tmp_path):
 @pytest.mark.parametrize("hostile", ALL)
 def test_markdown_and_json_stay_what_they_are(hostile, tmp_path):
     observations = hostile_everywhere(hostile)
-    path = write_report(observations, tmp_path / "report.md", title=hostile, extent="full")
+    path = unfolded_report(observations, tmp_path / "report.md", title=hostile)
     markdown = path.read_text(encoding="utf-8")
     outside_code = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", markdown)
     assert not re.search(r"(?<!\\)<(?!!-- -->)[a-z/!]", outside_code)
@@ -111,9 +111,7 @@ def test_markdown_and_json_stay_what_they_are(hostile, tmp_path):
 def test_half_a_character_is_replaced_in_every_kind_of_report(tmp_path):
     observations = hostile_everywhere(ENTITIES)
     for kind in ("html", "md", "json", "csv"):
-        path = write_report(
-            observations, tmp_path / f"report.{kind}", title=SURROGATE, extent="full"
-        )
+        path = unfolded_report(observations, tmp_path / f"report.{kind}", title=SURROGATE)
         written = path.read_text(encoding="utf-8")
         assert kind == "csv" or "half ? a pair" in written
 
@@ -203,7 +201,7 @@ def hostile_log(run, tmp_path) -> Path:
 
 def test_prompts_and_replies_of_a_hostile_log_are_shown_as_text(hostile_log, tmp_path):
     observations = Study.read(str(hostile_log), quiet=True)
-    path = write_report(observations, tmp_path / "report.html", extent="full")
+    path = unfolded_report(observations, tmp_path / "report.html")
     html = path.read_text(encoding="utf-8")
     page = assert_inert(html)
     replies = [a for a in page.all("pre") if a["class"] == "reply"]

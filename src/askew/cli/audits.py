@@ -35,7 +35,7 @@ def audit(
     """
     from askew.audit import AuditError, groups, read_audit, run_audit
     from askew.decide.policy import read_policy
-    from askew.report.writers import kind_of
+    from askew.report.writers import REPORTS, kind_of
     from askew.untrusted import one_line
 
     told = read_audit(file)
@@ -45,7 +45,7 @@ def audit(
     policy = read_policy(told.policy) if told.policy else None
     reports = outputs or tuple(told.report)
     for path in reports:
-        kind_of(path)
+        kind_of(path, REPORTS)
     if dry_run:
         for folder, models in groups(told, where).items():
             for task, given in told.asked:

@@ -21,7 +21,7 @@ from askew.cli.inputs import (
 if TYPE_CHECKING:
     from askew.report.document import Document
 
-_OUTPUT = "File to write: .html, .md, .json or .csv."
+_OUTPUT = "File to write: .html, .md or .json."
 
 
 def _check_suffix(output: str | None) -> None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
@@ -19,9 +19,6 @@ from askew.cli.inputs import (
     task_parameters,
 )
 
-if TYPE_CHECKING:
-    from askew.report.extent import Extent
-
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True)
@@ -31,8 +28,6 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--policy", "policy_file", help="A policy: its outcome stands on top.")
 @click.option("--baseline", metavar="MODEL", help="Compare the others with this model.")
-@click.option("--brief", "extent", flag_value="brief", help="Two printed pages, to decide on.")
-@click.option("--full", "extent", flag_value="full", help="All that there is, nothing folded.")
 @click.option(
     "--card", is_flag=True,
     help="Make a folder of -o: a page a model, as Markdown and JSON, for whoever decides on it.",
@@ -41,7 +36,7 @@ if TYPE_CHECKING:
 @spread
 def report(
     logs: tuple[str, ...], outputs: tuple[str, ...], policy_file: str | None, baseline: str | None,
-    extent: Extent | None, card: bool, quiet: bool, workers: int, cluster: str | None,
+    card: bool, quiet: bool, workers: int, cluster: str | None,
 ) -> None:  # fmt: skip
     """Turn LOGS (files, folders, remote paths) into a report.
 
@@ -49,14 +44,14 @@ def report(
     """
     if card and len(outputs) > 1:
         raise click.UsageError("--card makes one folder: give one -o")
-    if card and (extent or baseline):
+    if card and baseline:
         raise click.UsageError("--card goes with --policy, and with no other kind of report")
     from askew.analysis import write_cards, write_report
     from askew.decide.decided import decide
-    from askew.report.writers import kind_of
+    from askew.report.writers import REPORTS, kind_of
 
     for output in () if card else outputs:
-        kind_of(output)
+        kind_of(output, REPORTS)
     policy = None
     if policy_file:
         from askew.decide.policy import read_policy
@@ -70,7 +65,7 @@ def report(
         if not quiet:
             click.echo("\n".join(map(str, written)))
         return
-    write_report(study, *outputs, extent=extent or "short", decided=decided, quiet=quiet)
+    write_report(study, *outputs, decided=decided, quiet=quiet)
     if not quiet:
         click.echo(f"{len(study.rows)} observations, report in {', '.join(outputs)}")
 

@@ -49,7 +49,6 @@ def certificate_document(certificate: Certificate) -> Document:
                 [Section("", "", (), [Notes([*_limits(certificate)])])],
             ),
         ],
-        rows=table,
         data=lambda: {
             "schema": "askew-certificate",
             "version": "1.1",

@@ -86,7 +86,6 @@ def comparison_document(comparison: Comparison) -> Document:
         title="Which model bends less?",
         lede=_compared(comparison),
         parts=parts,
-        rows=comparison.table,
         data=partial(_comparison_data, comparison),
         simulated=simulated_note([one_line(m) for m in sorted(comparison.simulated)]),
     )
@@ -224,7 +223,6 @@ def gate_document(gate: Gate) -> Document:
         title="Does it pass?",
         lede="",
         parts=[_part("checks", "Every rule on every number it takes in", table, *notes)],
-        rows=pd.DataFrame(records),
         data=lambda: {
             **_head("gate"), "verdict": gate.verdict, "exit_code": gate.exit_code,
             "checks": records, "ceilings": gate.ceilings.records, "stopped_early": gate.stopped,

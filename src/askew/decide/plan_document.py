@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-import pandas as pd
-
 from askew.decide.plan import MIDDLE, Expense, Plan
 from askew.decide.power import KINDS, Advice, Width
 from askew.decide.workload import GRADER, TESTED
@@ -33,13 +31,11 @@ _SHARE = Unit("%", 100.0, 0)
 
 def plan_document(plans: Sequence[Plan]) -> Document:
     """What runs would ask, cost and show, a part a task."""
-    records = [record for plan in plans for record in _records(plan)]
     head = {"schema": "askew-plan", "version": "1.2"}
     return Document(
         title="What will it cost, and what will it show?",
         lede="",
         parts=[_plan(number, plan) for number, plan in enumerate(plans)],
-        rows=pd.DataFrame(records),
         data=lambda: {**head, "plans": [_data(plan) for plan in plans]},
     )
 
@@ -242,21 +238,3 @@ def _data(plan: Plan) -> dict[str, Any]:
     tiers = [{**asdict(t), "has_room": t.has_room} for t in plan.tiers]
     told = {"widths": widths, "advice": advice, "tiers": tiers, "cost": plan.cost}
     return {**asdict(replace(plan, ceilings=NO_CEILING)), **told, "ceilings": plan.ceilings.records}
-
-
-def _records(plan: Plan) -> Iterator[dict[str, Any]]:
-    """A row an expense, width, purchase, tier or ceiling; each leaves the others' columns empty."""
-    about = {"task": plan.task, "data": plan.data, "epochs": plan.epochs}
-    for expense in plan.expenses:
-        told = asdict(expense)
-        yield {**about, **told.pop("load"), **told}
-    for width in plan.widths:
-        yield {**about, **asdict(width), "unit": width.unit.name}
-    for advice in plan.advice:
-        for kind, error in advice.error.items():
-            these = advice.these.get(kind, math.nan)
-            yield {**about, "model": advice.model, "twice": kind, "error": error, "these": these}
-    for tier in plan.tiers:
-        yield {**about, **asdict(tier), "has_room": tier.has_room}
-    for found in plan.ceilings.records:
-        yield {**about, **found}

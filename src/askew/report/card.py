@@ -134,7 +134,6 @@ def card(rows: pd.DataFrame, report: Report, model: Model) -> Document:
         title=WORDS["title"].format(model=model.label_shown),
         lede=_lede(asked, own, runs, report.decided, model),
         parts=parts,
-        rows=report.summary[report.summary["model"] == model.label],
         data=partial(_data, model, asked, numbers, lost, runs, report),
         simulated=simulated_note([model.short] if model.simulated else []),
         written=report.written,

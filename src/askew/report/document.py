@@ -1,7 +1,7 @@
 """What is said, before it is a file or lines on a terminal: parts, tables, charts, flips.
 
 A report, a comparison, a gate's outcome, a plan and a certificate are all a `Document`; the
-writers (html, md, json, csv, terminal) only lay it out. Nothing here is escaped.
+writers (html, md, json, terminal) only lay it out. Nothing here is escaped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from askew.schema import PERCENT, Unit
 from askew.version import __version__
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 # What a policy says, the worst first.
 _WORST = ("fail", CANT_TELL, "pass")
@@ -402,27 +402,23 @@ class Document:
         title: what stands on top.
         lede: what it rests on, in a sentence.
         parts: what it says.
-        rows: its numbers as one table.
         data: its content for programs.
         outcome: what came of it, in a line.
         simulated: what simulated models in it mean for its numbers; empty where there are none.
         written: when.
         explorer: the replies behind it, where its page is to have them.
         decided: a policy's outcome and a comparison, where they are told on top.
-        brief: whether it is cut down to two printed pages.
     """
 
     title: str
     lede: str
     parts: Sequence[Part]
-    rows: pd.DataFrame = field(repr=False)
     data: Callable[[], Mapping[str, Any]]
     outcome: str = ""
     simulated: str = ""
     written: str = ""
     explorer: Explorer | None = None
     decided: Decided | None = None
-    brief: bool = False
 
     @property
     def blocks(self) -> Iterator[Block]:

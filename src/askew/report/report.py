@@ -34,12 +34,12 @@ from askew.report.document import (
 )
 from askew.report.estimates import Estimate, Model
 from askew.report.explorer import explored
-from askew.report.extent import Extent, laid_out
+from askew.report.folding import folded
 from askew.report.screen import grid, in_short
 from askew.report.study import Study
 from askew.report.summary import NUMBERS, levels_of
 from askew.report.transcripts import with_transcripts
-from askew.report.writers import kind_of, rows_as_csv, write_document
+from askew.report.writers import REPORTS, kind_of, rows_as_csv, write_document
 from askew.statistics.nulls import NoEffect
 from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
@@ -83,7 +83,6 @@ class Report:
                 _part("provenance", [run_table(self.runs, self.models)]),
                 _part("reading", [Terms(_WORDS["guide"])]),
             ],
-            rows=self.ceilings.told(self.summary),
             data=partial(_data, self),
             simulated=simulated_note([m.short for m in self.models if m.simulated]),
             written=self.written,
@@ -224,14 +223,13 @@ def write_report(
     title: str = TITLE,
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
-    extent: Extent = "short",
     decided: Decided = NOTHING_DECIDED,
     quiet: bool = True,
     progress: Progress | None = None,
 ) -> Path:
     """Write a report; the suffix says which kind: .html, .md, .json or .csv.
 
-    A file appears whole or not at all.
+    A file appears whole or not at all. A .csv is the table of results.
 
     Args:
         study: what was read.
@@ -240,40 +238,36 @@ def write_report(
         title: what stands on top.
         interval: how to make intervals.
         transcripts: open the logs for the prompts and replies that are shown.
-        extent: how much a page or text holds: "short", with the rest folded away; "brief", two
-            printed pages; "full". Data (.json, .csv) is always whole.
         decided: a policy's outcome and a comparison to tell on top.
         quiet: no progress on stderr.
         progress: called with steps done, steps in all, and what was done, instead.
     """
-    kinds = [kind_of(target) for target in (path, *more)]
-    n_tasks = len(study.by_task)
+    targets = {target: kind_of(target, REPORTS) for target in (path, *more)}
+    kinds = [*targets.values()]
     n_steps = 1 + len(kinds)
+    document = None
     if set(kinds) != {".csv"}:
-        n_steps += n_tasks + kinds.count(".html") * (extent != "brief")
+        n_steps += len(study.by_task) + kinds.count(".html")
     with reading_progress(n_steps, quiet, progress, "writing the report") as on:
         if set(kinds) == {".csv"}:
             # The table alone needs no chapter.
-            rows = rows_as_csv(study.ceilings(interval).told(study.summary(interval)))
+            study.summary(interval)
             on("the numbers")
-            for target in (path, *more):
-                write_whole(target, rows)
-                on(str(target))
-            return Path(path)
-        opened = transcripts and bool({".html", ".json"} & set(kinds))
-        report = build_report(study, title, interval, opened, decided, on)
-        written = []
-        for target, kind in zip((path, *more), kinds, strict=True):
-            document = report.document
-            if kind in (".html", ".md"):
-                document = laid_out(document, extent)
-            if kind == ".html" and extent != "brief":
-                behind = explored(study, report.summary, texts=transcripts)
-                document = replace(document, explorer=behind)
+        else:
+            opened = transcripts and bool({".html", ".json"} & set(kinds))
+            document = build_report(study, title, interval, opened, decided, on).document
+        for target, kind in targets.items():
+            if kind == ".csv" or document is None:
+                rows = study.ceilings(interval).told(study.summary(interval))
+                write_whole(target, rows_as_csv(rows))
+            elif kind == ".html":
+                behind = explored(study, study.summary(interval), texts=transcripts)
                 on("replies")
-            written.append(write_document(document, target))
+                write_document(replace(folded(document), explorer=behind), target)
+            else:
+                write_document(folded(document) if kind == ".md" else document, target)
             on(str(target))
-    return written[0]
+    return Path(path)
 
 
 def build_report(

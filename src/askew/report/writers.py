@@ -1,4 +1,4 @@
-"""One document, any kind of file: html, md, json or csv, by suffix."""
+"""One document, any kind of file: html, md or json, by suffix."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ from askew.report.document import Document
 from askew.report.latex import readable
 from askew.untrusted import in_cells
 
+DOCUMENTS = (".html", ".md", ".json")
+# A report is also written as the table of its results.
+REPORTS = (*DOCUMENTS, ".csv")
 # What begins markup anywhere in a line; a leading mark can't occur, since text never leads one.
 _MARKUP = re.compile(r"[\\`*\[\]<>|~$&]|(?<![^\W_])_|_(?![^\W_])")
 # What a git host turns into a mention, an issue or mail, also where it is escaped: hosts look for
@@ -29,7 +32,7 @@ _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)(:|\.)")
 
 
 def write_document(document: Document, path: str | Path) -> Path:
-    """Write a document; the suffix says which kind: .html, .md, .json or .csv.
+    """Write a document; the suffix says which kind: .html, .md or .json.
 
     The file appears whole or not at all.
 
@@ -40,13 +43,13 @@ def write_document(document: Document, path: str | Path) -> Path:
     return write_whole(path, _WRITERS[kind_of(path)](document))
 
 
-def kind_of(path: str | Path) -> str:
+def kind_of(path: str | Path, valid: Sequence[str] = DOCUMENTS) -> str:
     """The suffix that says how a file is written; an unknown one is refused with the list."""
     kind = Path(path).suffix.lower()
-    if kind not in _WRITERS:
+    if kind not in valid:
         raise ValueError(
             f"{path}: the suffix {kind!r} names no kind of file that can be written; valid: "
-            f"{', '.join(_WRITERS)}"
+            f"{', '.join(valid)}"
         )
     return kind
 
@@ -112,5 +115,4 @@ _WRITERS: Mapping[str, Callable[[Document], str]] = {
     ".html": _html,
     ".md": _markdown,
     ".json": lambda document: json.dumps(plain(document.data()), indent=1, allow_nan=False) + "\n",
-    ".csv": lambda document: rows_as_csv(document.rows),
 }

@@ -1,4 +1,4 @@
-"""How much of a document is laid out: in short (the rest folded away), in brief, or in full."""
+"""What a page shows at first of each part, what it folds away, and what it only names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
 
 from askew.files import yaml_of
 from askew.papers import asked_for
@@ -22,33 +21,20 @@ from askew.report.document import (
     Part,
     Section,
     Table,
-    columns,
-    text_row,
 )
-from askew.schema import ENOUGH_ITEMS, MISSING
+from askew.schema import ENOUGH_ITEMS
 
-Extent = Literal["short", "brief", "full"]
-EXTENTS: tuple[Extent, ...] = get_args(Extent)
-_WORDS = yaml_of("askew.report", "report.yaml")["extent"]
+_WORDS = yaml_of("askew.report", "report.yaml")["folding"]
 # Panels of a chapter's telling figure that are drawn before anything is unfolded.
 _PANELS = 2
-# Checks and models' runs that fit on two pages.
-_ON_PAPER = 8
 
 
-def laid_out(document: Document, extent: Extent) -> Document:
-    """The document as far as it is to be read: "full" is all of it, as it is."""
-    if extent not in EXTENTS:
-        raise ValueError(f"extent={extent!r}: valid: {', '.join(EXTENTS)}")
-    if extent == "full":
-        return document
-    if extent == "brief":
-        return replace(document, parts=list(_on_two_pages(document)), brief=True)
-    return replace(document, parts=[_shortened(part) for part in document.parts])
+def folded(document: Document) -> Document:
+    """Show the first section and the telling figure of each part; fold what else it has."""
+    return replace(document, parts=[_folded(part) for part in document.parts])
 
 
-def _shortened(part: Part) -> Part:
-    """A part with its first section and its telling figure; all else is folded."""
+def _folded(part: Part) -> Part:
     if isinstance(part, Chapter):
         left = _Left(part)
         first, *rest = part.sections
@@ -191,41 +177,3 @@ def _measured(group: Group) -> tuple[int, list[float]]:
     ]
     values = [e.value for e in found if not e.missing]
     return max((e.n_items for e in found), default=0), values
-
-
-def _on_two_pages(document: Document) -> Iterator[Part]:
-    """The first screen; then what its numbers are, what is not met, and how to read it."""
-    kept = {part.id: part for part in document.parts}
-    yield kept["glance"]
-    words = _WORDS["brief"]
-    chapters = [part for part in document.parts if isinstance(part, Chapter)]
-    told = Table(
-        id="brief-tasks",
-        caption=words["caption"],
-        head="Task",
-        columns=columns(*words["columns"], texts=words["columns"]),
-        groups=[Group([text_row(c.title, _brief(c)) for c in chapters])],
-    )
-    unmet = document.decided.unmet if document.decided else ()
-    more = [words["more"].format(n=len(unmet) - _ON_PAPER)] if len(unmet) > _ON_PAPER else []
-    notes = [Notes([*unmet[:_ON_PAPER], *more])] if unmet else []
-    yield Part("numbers", words["title"], [Section("", "", (), (told,))], words["short"])
-    if notes:
-        yield Part("unmet", words["unmet"], [Section("", "", (), notes)], words["unmet"])
-    yield Part("about", words["about"], [Section("", "", (*words["said"], document.lede), ())])
-
-
-def _brief(chapter: Chapter) -> list[str]:
-    """What a task asks, its number, what of it matters, and how many items were asked."""
-    paper = asked_for(chapter.id)
-    items = sorted({h.estimate.n_items for h in chapter.headlines if h.verdict})
-    shown = (
-        MISSING
-        if not items
-        else " to ".join(f"{n:,}" for n in dict.fromkeys((items[0], items[-1])))
-    )
-    if paper.bend is None:
-        return [chapter.question, MISSING, MISSING, shown]
-    metric = paper.metric(paper.bend.metric)
-    matters = replace(metric.unit, signed=False).named(metric.margin)
-    return [chapter.question, f"{metric.label}: {metric.meaning}", matters, shown]
