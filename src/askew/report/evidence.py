@@ -30,6 +30,28 @@ def read_table(package: str, name: str) -> pd.DataFrame:
         return pd.read_csv(lines)
 
 
+def apply_errata(rows: pd.DataFrame, package: str) -> pd.DataFrame:
+    """Printed rows as the paper's `errata.csv` says, where they contradict their own parts.
+
+    Args:
+        rows: with `value` as printed; without a `note`, they get an empty one.
+        package: the paper's package.
+
+    Raises:
+        ValueError: an erratum fits no row.
+    """
+    rows = rows.assign(note=rows["note"].fillna("") if "note" in rows else "")
+    for erratum in read_table(package, "errata.csv").to_dict("records"):
+        value, note, printed = (erratum.pop(name) for name in ("value", "note", "printed"))
+        at = pd.Series({"value": printed, **erratum}).dropna()
+        there = (rows[at.index] == at).all(axis=1)
+        if not there.any():
+            raise ValueError(f"{package}: no printed row is what errata.csv corrects: {dict(at)}")
+        rows.loc[there, "value"] = value
+        rows.loc[there, "note"] = (note + " " + rows.loc[there, "note"]).str.strip()
+    return rows
+
+
 def flag_settings(models: Iterable[Model], apart: Mapping[str, str]) -> list[Model]:
     """The models with marks at the names of those that were asked otherwise, one mark a way.
 

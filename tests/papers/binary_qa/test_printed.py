@@ -6,9 +6,10 @@ from statistics import fmean, pstdev
 import pytest
 
 from askew.papers.binary_qa.paper import CORE, DELTAS, PAPER, SUBSETS
-from askew.papers.binary_qa.printed import BASELINE, BY_DEFINITION, CONTRADICTED, SUMMARY, rows
+from askew.papers.binary_qa.printed import BASELINE, SUMMARY, rows
 
 ROWS = rows()
+CONTRADICTED, BY_DEFINITION = ("o3", "delta_precision", "numerical"), -0.105
 CELLS = {(r.model, r.metric, r.subset): r.value for r in ROWS.itertuples()}
 MODELS = sorted({*ROWS["model"]} - {BASELINE})
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from askew.papers.format_bias import printed
+from askew.papers.format_bias.formulas import bias_f
 from askew.papers.format_bias.scores import over_cells, over_formats, over_models
 from askew.report.evidence import read_table
 
@@ -16,6 +17,9 @@ SOURCES = {
     "mcq": "table2_mcq", "wrapping": "table6_wrapping", "list": "table10_list",
     "mapping": "table14_mapping",
 }  # fmt: skip
+TABLES_OF_ROWS = [
+    f"Table {n}" for n in (*range(3, 6), *range(7, 10), *range(11, 14), *range(15, 19))
+]
 # Two decimals of each part and of the whole.
 ROUNDING = 0.0101
 
@@ -161,3 +165,21 @@ def test_averages_are_those_of_the_rows_above_them():
 
 def test_every_row_that_is_named_is_printed():
     assert {*OFF, *OFF_OWN_TABLE} <= {told(row) for row in printed_rows()}
+
+
+def test_what_is_shown_follows_from_its_own_row_in_every_table():
+    shown = printed.rows()
+    at = ["category", "subset", "model", "format", "prompting"]
+    cells = shown[shown["format"].notna() & ~shown["source"].isin(TABLES_OF_ROWS)]
+    wide = cells.pivot_table(index=at, columns="metric", values="value")
+    wide = wide[wide["fi"] > 0]
+    off = (wide["est_true"] - wide["sys_e"] / wide["fi"]).abs()
+    rounding = 5e-5 + 5e-5 / wide["fi"] * (1 + wide["sys_e"] / wide["fi"])
+    assert (off <= np.maximum(rounding, 3.1e-4)).all()
+    variances = shown[shown["metric"].isin(printed.VARIANCES.values())]
+    defined = [
+        bias_f(row["scores"])
+        for row in printed.printed_rows().to_dict("records")
+        if (row["group"], row["name"]) != ("tasks", "Average")
+    ]
+    assert variances["value"].tolist() == pytest.approx(defined, abs=0.1)

@@ -5,10 +5,14 @@ from collections import Counter
 import pytest
 
 from askew.papers.mathcomp.framings import FRAMINGS
-from askew.papers.mathcomp.paper import IDENTITIES, LABELS, PAPER
-from askew.papers.mathcomp.printed import MODELS, ODD, OUTPUT, rows
+from askew.papers.mathcomp.paper import IDENTITIES, LABELS, PAPER, STANDARD
+from askew.papers.mathcomp.printed import MODELS, OUTPUT, rows
 
 NAMES = tuple(MODELS.values())
+ODD = {
+    "model": "Claude 3.7 Sonnet", "metric": "dir_err_equal", "style": "indirect", "term": "equal",
+    "position": "end", "identity": STANDARD,
+}  # fmt: skip
 
 
 def cells():

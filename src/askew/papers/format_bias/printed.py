@@ -5,18 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
-from statistics import fmean
 from typing import Any
 
 import pandas as pd
 
-from askew.papers.format_bias.formulas import bias_f
-from askew.papers.format_bias.paper import PAPER, SUBSETS, demonstrated, repeated
-from askew.report.evidence import read_table
+from askew.papers.format_bias.paper import SUBSETS, demonstrated, repeated
+from askew.report.evidence import apply_errata, read_table
 
 MEAN_MODEL = "Mean of the paper's models"
-# A printed ratio may be off by this much more than the rounding of its parts explains.
-_RATIO_ROUNDING = 0.03
 _FORMAT_TABLES: Mapping[str, tuple[str, str]] = {
     "mcq": ("Table 2", "table2_mcq.csv"),
     "wrapping": ("Table 6", "table6_wrapping.csv"),
@@ -25,7 +21,6 @@ _FORMAT_TABLES: Mapping[str, tuple[str, str]] = {
 }
 # Table 10 calls the separator format "special character".
 _FORMAT_NAMES = {"list": {"special_character": "separator"}}
-_CELL = ("subset", "model", "format", "prompting")
 _METRICS = {"sys": "sys_e"}
 TREATED = {"category": "wrapping", "subset": "mmlu", "prompting": "zs"}
 """Where the paper tried its treatments (Table 18)."""
@@ -49,8 +44,6 @@ VARIANCES: Mapping[str, str] = {
     "sys_e": "sys_e_variance",
 }
 """What a metric's variance over formats is called."""
-# How far the rounding of scores, up to 100 points, may move their variance, and a mean of them.
-_VARIANCE_ROUNDING, _MEAN_ROUNDING = 0.1, 0.015
 # What the authors' reading of rankings makes of each number.
 _AS_PUBLISHED = {
     "fi": "fi_as_published",
@@ -69,6 +62,9 @@ def rows() -> pd.DataFrame:
     """
     cells = [_cells(category) for category in _FORMAT_TABLES]
     found = pd.concat([*cells, pd.DataFrame(_rows())], ignore_index=True)
+    found = apply_errata(found, __package__)
+    squared = found["metric"].isin(VARIANCES.values())
+    found["value"] = found["value"].where(squared, found["value"] / 100)
     ranked = found[(found["category"] == "list") & (found["subset"] != "semeval2017")]
     read = ranked.assign(metric=ranked["metric"].map(_AS_PUBLISHED)).dropna(subset="metric")
     return pd.concat([found, read], ignore_index=True)
@@ -113,62 +109,19 @@ def _rows() -> Iterator[dict[str, object]]:
     for row in printed_rows().to_dict("records"):
         if row["group"] == "tasks" and row["name"] == "Average":
             continue
-        at = {**_place(row), "note": "", "source": f"Table {row['table']}"}
-        metric, scores = row["metric"], row["scores"]
-        for name, score in zip(formats_of(row["category"]), scores, strict=True):
-            yield {**at, "metric": metric, "format": name, "value": score / 100}
+        at = {**_place(row), "source": f"Table {row['table']}"}
+        metric = row["metric"]
+        for name, score in zip(formats_of(row["category"]), row["scores"], strict=True):
+            yield {**at, "metric": metric, "format": name, "value": score}
         if not math.isnan(row["average"]):
-            mean = _defined(row["average"], fmean(scores), "mean", _MEAN_ROUNDING)
-            yield {**at, "metric": metric, **mean, "value": mean["value"] / 100}
-        variance = _defined(row["variance"], bias_f(scores), "variance", _VARIANCE_ROUNDING)
-        yield {**at, "metric": VARIANCES[metric], **variance}
-
-
-def _defined(printed: float, defined: float, what: str, rounding: float) -> dict[str, Any]:
-    """A printed number, or what the definition gives of its own row where the two part."""
-    if abs(printed - defined) <= rounding:
-        return {"value": printed}
-    note = (
-        f"Printed {printed:g}, which is not the {what} over formats of its own row; shown is what "
-        f"the definition gives, {defined:.2f}."
-    )
-    return {"value": defined, "note": note}
+            yield {**at, "metric": metric, "value": row["average"]}
+        yield {**at, "metric": VARIANCES[metric], "value": row["variance"]}
 
 
 def _cells(category: str) -> pd.DataFrame:
-    """A table's FI, SysE and EstTrue, which is noted where it is not the ratio of the two."""
+    """A table's FI, SysE and EstTrue."""
     source, file = _FORMAT_TABLES[category]
     long = read_table(__package__, file)
     long["subset"] = long.pop("task").str.lower().str.replace(" ", "_")
     long = long.replace({"format": _FORMAT_NAMES.get(category, {}), "metric": _METRICS})
-    wide = long.pivot_table(index=_CELL, columns="metric", values="value", sort=False)
-    notes = {}
-    for place, cell in zip(wide.index, wide.to_dict("records"), strict=True):
-        if cell["fi"] and _contradicts(cell["est_true"], cell["sys_e"], cell["fi"]):
-            defined = round(100 * cell["sys_e"] / cell["fi"], 2)
-            wide.loc[place, "est_true"] = defined
-            notes["est_true", *place] = _correction(place, cell["est_true"], defined)
-    found = wide.reset_index().melt(list(_CELL), var_name="metric")
-    places = found[["metric", *_CELL]].itertuples(index=False, name=None)
-    return found.assign(
-        category=category,
-        value=found["value"] / 100,
-        note=[notes.get(place, "") for place in places],
-        source=source,
-    )
-
-
-def _contradicts(est_true: float, sys_e: float, fi: float) -> bool:
-    """Whether rounding to two decimals doesn't explain the difference, also where FI is small."""
-    off = abs(est_true - 100 * sys_e / fi)
-    explained = 0.005 + 0.5 / fi * (1 + sys_e / fi)
-    return off > max(explained, _RATIO_ROUNDING)
-
-
-def _correction(place: tuple[str, ...], printed: float, defined: float) -> str:
-    subset, model, name, _ = place
-    return (
-        f"{SUBSETS[subset]}, {model}, {PAPER.factor('format').label(name)}: printed {printed:g}, "
-        "which is not SysE / FI of its own row; shown is what the definition gives, "
-        f"{defined:.2f}."
-    )
+    return long.assign(category=category, source=source)

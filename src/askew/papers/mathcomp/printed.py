@@ -9,25 +9,12 @@ import pandas as pd
 
 from askew.papers.mathcomp.numbers import framing_pull
 from askew.papers.mathcomp.paper import LABELS, NEUTRAL, ONE_WORD, STANDARD
-from askew.report.evidence import read_table
+from askew.report.evidence import apply_errata, read_table
 
 # As the paper's text spells them, in its order.
 MODELS: Mapping[str, str] = {"claude-3.7-sonnet": "Claude 3.7 Sonnet", "gpt-4o-mini": "GPT-4o mini"}
 # All printed cells come from one-word prompts.
 OUTPUT = ONE_WORD
-# Where the one cell stands that contradicts its table, and what is said of it.
-ODD: Mapping[str, str] = {
-    "model": "Claude 3.7 Sonnet",
-    "metric": "dir_err_equal",
-    "style": "indirect",
-    "term": "equal",
-    "position": "end",
-    "identity": STANDARD,
-}
-_ODD_NOTE = (
-    "Printed 15.13 (Table 10, indirect equal, framing last), which is no count out of 206 "
-    "scenarios; the other identities of its row stand between 86 and 94."
-)
 
 
 @lru_cache(maxsize=1)
@@ -39,10 +26,10 @@ def rows() -> pd.DataFrame:
     """
     cells = read_table(__package__, "direrr.csv")
     cells["metric"] = "dir_err_" + cells.pop("error_toward")
-    cells["value"] = cells.pop("direrr_pct") / 100
+    cells["value"] = cells.pop("direrr_pct")
     cells["model"] = cells["model"].map(MODELS)
-    odd = (cells[list(ODD)] == pd.Series(ODD)).all(axis=1)
-    cells = cells.assign(note=odd.map({True: _ODD_NOTE, False: ""}), source="Tables 1 and 9 to 13")
+    cells = apply_errata(cells.assign(source="Tables 1 and 9 to 13"), __package__)
+    cells["value"] /= 100
     standard = cells[cells["identity"] == STANDARD]
     found = [pull for model in MODELS.values() for pull in _pulls(standard, model)]
     return pd.concat([cells, pd.DataFrame(found)], ignore_index=True).assign(output=OUTPUT)
