@@ -15,7 +15,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
 from itertools import product, zip_longest
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -429,6 +429,9 @@ class Paper:
         return made
 
 
+TREATMENTS = ("system_prompt", "framing", "reflection", "format_instruction")
+
+
 class SampleMeta(BaseModel):
     """Flat metadata of a sample: short scalars only, so log summaries keep all of it.
 
@@ -437,6 +440,7 @@ class SampleMeta(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
+    optional: ClassVar[tuple[str, ...]] = (*TREATMENTS, "tier", "reflection_opens")
 
     task: str
     item: str
@@ -454,23 +458,16 @@ class SampleMeta(BaseModel):
     format_instruction: str = ""
 
     def as_metadata(self) -> dict[str, Any]:
-        """The dictionary a sample carries: unused treatments are left out."""
-        dumped = self.model_dump()
-        for name in TREATMENTS:
-            if not dumped[name]:
-                del dumped[name]
-        if not self.tier:
-            del dumped["tier"]
-        if "framing" not in dumped:
-            del dumped["framing_position"]
-        if dumped["reflection_opens"] == "turn":
-            del dumped["reflection_opens"]
-        return dumped
+        """The dictionary a sample carries, without optional fields that are at their default."""
+        fields = type(self).model_fields
+        unused = {n for n in self.optional if getattr(self, n) == fields[n].default}
+        if "framing" in unused:
+            unused.add("framing_position")
+        return self.model_dump(exclude=unused)
 
 
 # The step that runs several steps of the chain; a log names it, and they are its `steps`.
 ONE_STEP = "one_step"
-TREATMENTS = ("system_prompt", "framing", "reflection", "format_instruction")
 # Metadata that says how a sample was asked or grouped, not what was observed.
 _NOT_OBSERVED = {*TREATMENTS, "framing_position", "reflection_opens"}
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -71,6 +72,23 @@ class Loaded(Generic[Item]):
     items: list[Item]
     origin: Origin
     revision: str
+
+
+def templates(home: str) -> tuple[list[str], list[str]]:
+    """Lines of a paper's examples of records, as JSONL and as CSV."""
+    jsonl, csv = (
+        bundled(home, f"template.{kind}").read_text(encoding="utf-8").splitlines()
+        for kind in ("jsonl", "csv")
+    )
+    return jsonl, csv
+
+
+def with_own_ids(items: list[Item]) -> list[Item]:
+    """The items, if each has an id of its own."""
+    repeated = [i for i, n in Counter(item.id for item in items).items() if n > 1]
+    if repeated:
+        raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
+    return items
 
 
 def load_items(

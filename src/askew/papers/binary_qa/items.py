@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, 
 from askew.papers.binary_qa.paper import FORMS, LABELS, OPPOSITE, PAPER, SUBSETS, Answer
 from askew.parameters import SelectionError
 from askew.schema import clean_id
-from askew.sources.loading import Files, Loaded, bundled, digest, load_items, spread
+from askew.sources.loading import Files, Loaded, digest, load_items, spread, templates, with_own_ids
 from askew.sources.tiers import Tier
 
 FILES = Files(
@@ -23,10 +23,7 @@ FILES = Files(
     tiers=True,
 )
 # What a user's file may hold; `askew data template binary_qa` prints it.
-TEMPLATE, TEMPLATE_CSV = (
-    bundled(PAPER.home, f"template.{kind}").read_text(encoding="utf-8").splitlines()
-    for kind in ("jsonl", "csv")
-)
+TEMPLATE, TEMPLATE_CSV = templates(PAPER.home)
 
 Operator = Literal[">", ">=", "<", "<=", "==", "!="]
 OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
@@ -116,10 +113,7 @@ def items_of(records: Sequence[BinaryRecord]) -> list[BinaryItem]:
         }
         # The record was validated.
         items.append(BinaryItem.model_construct(**{**dict(record), **made}))
-    repeated = [i for i, n in Counter(item.id for item in items).items() if n > 1]
-    if repeated:
-        raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
-    return items
+    return with_own_ids(items)
 
 
 def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[BinaryItem]:

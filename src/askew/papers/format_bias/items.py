@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -15,7 +14,7 @@ from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SU
 from askew.papers.format_bias.paper_files import paper_record
 from askew.reading.letters import LETTERS
 from askew.schema import clean_id
-from askew.sources.loading import Files, Loaded, bundled, load_items
+from askew.sources.loading import Files, Loaded, bundled, load_items, templates, with_own_ids
 from askew.sources.pinned import on_github
 from askew.sources.records import read_records
 from askew.sources.tiers import Tier
@@ -190,10 +189,7 @@ def parse_record(raw: Mapping[str, Any]) -> _Record:
 def items_of(records: Sequence[_Record]) -> list[FormatItem]:
     """Items of a file's records; an extraction record gives one item a level."""
     items = [i for n, record in enumerate(records) for i in _items_of_record(record, n)]
-    repeated = [i for i, n in Counter(item.id for item in items).items() if n > 1]
-    if repeated:
-        raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
-    return items
+    return with_own_ids(items)
 
 
 def _items_of_record(record: _Record, number: int) -> Iterator[FormatItem]:
@@ -270,7 +266,4 @@ def demonstrations() -> Mapping[str, tuple[FormatItem, ...]]:
 
 
 # What a user's file may hold; `askew data template format_bias` prints it.
-TEMPLATE, TEMPLATE_CSV = (
-    bundled(PAPER.home, f"template.{kind}").read_text(encoding="utf-8").splitlines()
-    for kind in ("jsonl", "csv")
-)
+TEMPLATE, TEMPLATE_CSV = templates(PAPER.home)

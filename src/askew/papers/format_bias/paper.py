@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Kind, Prompting
 from askew.schema import PERCENT, Bend, Condition, Factor, Metric, Null, Paper, SampleMeta, Unit
@@ -230,6 +230,7 @@ PAPER = Paper(
 class FormatBiasMeta(SampleMeta):
     """What a sample of format bias carries: its condition, and the type of its answer."""
 
+    optional = (*SampleMeta.optional, "accepted")
     category: str
     format: str
     prompting: Prompting
@@ -243,9 +244,3 @@ class FormatBiasMeta(SampleMeta):
     accepted: str = ""
     """Aliases of the answer, or phrases that may be given, as JSON; nothing where none are
     declared: then the paper's measure is the only one."""
-
-    def as_metadata(self) -> dict[str, Any]:
-        dumped = super().as_metadata()
-        if not self.accepted:
-            del dumped["accepted"]
-        return dumped

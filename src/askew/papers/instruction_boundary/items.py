@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -36,7 +35,16 @@ from askew.papers.instruction_boundary.questions import (
 )
 from askew.parameters import choose
 from askew.schema import clean_id
-from askew.sources.loading import Files, Loaded, bundled, digest, load_items, revision_of
+from askew.sources.loading import (
+    Files,
+    Loaded,
+    bundled,
+    digest,
+    load_items,
+    revision_of,
+    templates,
+    with_own_ids,
+)
 from askew.sources.pinned import fetch, on_github
 from askew.sources.records import read_records
 from askew.sources.tiers import Tier, hard_beside, in_tiers_of
@@ -311,10 +319,7 @@ def items_of(records: Sequence[Record]) -> list[BoundaryItem]:
         replace(_item(record, number), tier=record.tier)
         for number, record in enumerate(records, start=1)
     ]
-    repeated = [i for i, n in Counter(item.id for item in items).items() if n > 1]
-    if repeated:
-        raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
-    return items
+    return with_own_ids(items)
 
 
 def _item(record: Record, number: int) -> BoundaryItem:
@@ -333,7 +338,4 @@ def _item(record: Record, number: int) -> BoundaryItem:
 
 
 # Records of every shape that a user's file may have; `askew data template` prints them.
-TEMPLATE, TEMPLATE_CSV = (
-    tuple(bundled(PAPER.home, name).read_text(encoding="utf-8").splitlines())
-    for name in ("template.jsonl", "template.csv")
-)
+TEMPLATE, TEMPLATE_CSV = templates(PAPER.home)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 from askew.schema import (
     PERCENT,
@@ -345,6 +345,7 @@ class BoundaryMeta(SampleMeta):
     are not counted from 1 as ours are: those of the authors' wording, of judging too.
     """
 
+    optional = (*SampleMeta.optional, "wording", "labels")
     family: Family
     form: Form
     setting: str
@@ -355,9 +356,3 @@ class BoundaryMeta(SampleMeta):
     source: str = ""
     wording: Wording = "askew"
     labels: str = ""
-
-    def as_metadata(self) -> dict[str, Any]:
-        """Without what says that the wording is ours."""
-        dumped = super().as_metadata()
-        ours = self.wording == "askew"
-        return {k: v for k, v in dumped.items() if not (ours and k in ("wording", "labels"))}

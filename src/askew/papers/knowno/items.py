@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as of_dataclass
@@ -16,7 +15,15 @@ from askew.files import toml_of
 from askew.papers.knowno.paper import PAPER, SUBSETS, Kind
 from askew.parameters import SelectionError, choose, plugin, quoted, seed_number
 from askew.schema import clean_id
-from askew.sources.loading import Files, Loaded, bundled, digest, load_items
+from askew.sources.loading import (
+    Files,
+    Loaded,
+    bundled,
+    digest,
+    load_items,
+    templates,
+    with_own_ids,
+)
 from askew.sources.pinned import on_github
 from askew.sources.tiers import Tier
 
@@ -221,10 +228,7 @@ def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
         for number, record in numbered
         for item in record.items(number, intents)
     ]
-    repeated = [i for i, n in Counter(item.id for item in items).items() if n > 1]
-    if repeated:
-        raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
-    return items
+    return with_own_ids(items)
 
 
 def folded(text: str) -> str:
@@ -241,10 +245,7 @@ FILES = Files(
     tiers=True,
 )
 # One record of every shape that a user's file may have; `askew data template knowno` prints them.
-TEMPLATE, TEMPLATE_CSV = (
-    bundled(PAPER.home, f"template.{kind}").read_text(encoding="utf-8").splitlines()
-    for kind in ("jsonl", "csv")
-)
+TEMPLATE, TEMPLATE_CSV = templates(PAPER.home)
 
 # What our own intents mean and, after it, where each ends: as prompts show it that define them.
 DEFINITIONS: Mapping[str, str] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from askew.files import toml_of
 from askew.schema import (
@@ -172,15 +172,10 @@ PAPER = Paper(
 class KnowNoMeta(SampleMeta):
     """What a sample of KnowNo carries: its condition, and the right option as it is written."""
 
+    optional = (*SampleMeta.optional, LENGTH)
     kind: Kind
     hint: str
     order: int
     gold: str
     context_length: int | None = None
     """Words on each side of an equation, where several lengths are asked."""
-
-    def as_metadata(self) -> dict[str, Any]:
-        dumped = super().as_metadata()
-        if self.context_length is None:
-            del dumped[LENGTH]
-        return dumped

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -31,11 +30,12 @@ from askew.sources.loading import (
     Files,
     Loaded,
     Origin,
-    bundled,
     digest,
     load_items,
     revision_of,
+    templates,
     user_file,
+    with_own_ids,
 )
 from askew.sources.pinned import fetch, on_github
 from askew.sources.tiers import CORE, HARD, Tier
@@ -241,14 +241,8 @@ def items_of(records: Sequence[ScenarioRecord]) -> list[MathCompItem]:
         MathCompItem(record.scenario(n), tier=record.tier)
         for n, record in enumerate(records, start=1)
     ]
-    repeated = [i for i, n in Counter(item.id for item in items).items() if n > 1]
-    if repeated:
-        raise ValueError(f"ids occur more than once: {', '.join(repeated[:10])}")
-    return items
+    return with_own_ids(items)
 
 
 # What a user's file may hold; `askew data template mathcomp` prints it.
-TEMPLATE, TEMPLATE_CSV = (
-    tuple(bundled(PAPER.home, name).read_text(encoding="utf-8").splitlines())
-    for name in ("template.jsonl", "template.csv")
-)
+TEMPLATE, TEMPLATE_CSV = templates(PAPER.home)

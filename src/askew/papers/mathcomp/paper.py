@@ -241,6 +241,7 @@ def _output_of(metadata: Mapping[str, Any]) -> Output:
 class MathCompMeta(SampleMeta):
     """What a sample of MathComp carries: its condition, its label, and who is in it."""
 
+    optional = (*SampleMeta.optional, "wrong")
     style: str
     term: str
     position: str
@@ -256,8 +257,3 @@ class MathCompMeta(SampleMeta):
     """Table 8's question, where a judge may be asked."""
     wrong: str = ""
     """Why the published label is wrong: the reply is then in no number."""
-
-    def as_metadata(self) -> dict[str, Any]:
-        """Of most items there is nothing wrong to tell."""
-        dumped = super().as_metadata()
-        return {k: v for k, v in dumped.items() if k != "wrong" or v}
