@@ -18,11 +18,11 @@ ROOMS: dict[str, tuple[int, int]] = {
     "logs": (2332, 11),
     "papers": (80, 1),
     "papers/bend": (1914, 9),
-    "papers/binary_qa": (1712, 11),
-    "papers/format_bias": (3701, 19),
-    "papers/instruction_boundary": (6371, 24),
-    "papers/knowno": (2006, 11),
-    "papers/mathcomp": (4737, 22),
+    "papers/binary_qa": (1704, 11),
+    "papers/format_bias": (3693, 19),
+    "papers/instruction_boundary": (6362, 24),
+    "papers/knowno": (1986, 11),
+    "papers/mathcomp": (4731, 22),
     "reading": (3394, 18),
     "report": (5672, 28),
     "respondents": (380, 3),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (44724, 230),
+    "src/askew": (44673, 230),
     "src/askew_authoring": (6327, 36),
     "tests": (49465, 316),
 }

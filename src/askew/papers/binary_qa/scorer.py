@@ -8,21 +8,13 @@ from inspect_ai.solver import TaskState
 
 from askew.papers.binary_qa.paper import PAPER, BinaryMeta
 from askew.reading.yesno import YesNoAnswer, read_yes_no
-from askew.scoring.outcome import (
-    Shown,
-    cut,
-    filtered,
-    live,
-    no_output,
-    reply_of,
-    scored,
-)
+from askew.scoring import outcome
 
 
 @metric(name="binary_qa_metrics", scores="unreduced")
-def binary_qa_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
+def binary_qa_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
     """MBS and its parts, overall and by domain."""
-    return live(PAPER, shown, headline)
+    return outcome.live(PAPER, shown, headline)
 
 
 @scorer(metrics=[binary_qa_metrics()])
@@ -30,16 +22,16 @@ def binary_qa_scorer() -> Scorer:
     """Score one reply by the rules of `askew.reading.yesno`; no judge is asked."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        unscored = no_output(state)
+        unscored = outcome.no_output(state)
         if unscored is not None:
             return unscored
         meta = state.metadata_as(BinaryMeta)
-        reading = read_yes_no(reply_of(state.output))
-        if cut(state.output) and not (reading.answer and reading.settled):
+        reading = read_yes_no(outcome.reply_of(state.output))
+        if outcome.cut(state.output) and not (reading.answer and reading.settled):
             reading = YesNoAnswer("truncated", why="cut before an answer was given")
-        if filtered(state.output) and reading.answer is None:
+        if outcome.filtered(state.output) and reading.answer is None:
             reading = YesNoAnswer("filtered", why="withheld by a content filter")
-        return scored(
+        return outcome.scored(
             state,
             {
                 "correct": float(reading.answer == meta.expected),

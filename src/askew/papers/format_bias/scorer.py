@@ -29,23 +29,15 @@ from askew.parameters import choose
 from askew.reading.formats import ExpectedAnswer, FormatReading, format_named, read
 from askew.reading.formats.base import tagged
 from askew.reading.reply import after_reasoning, refuses
-from askew.scoring.outcome import (
-    Shown,
-    cut,
-    filtered,
-    live,
-    no_output,
-    reply_of,
-    scored,
-)
+from askew.scoring import outcome
 
 Extraction = Literal["published", "strict"]
 
 
 @metric(name="format_bias_metrics", scores="unreduced")
-def format_bias_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
+def format_bias_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
     """BiasF by category of formats; FI, SysE and EstTrue by format."""
-    return live(PAPER, shown, headline, named=headlines, pooled_only=True)
+    return outcome.live(PAPER, shown, headline, named=headlines, pooled_only=True)
 
 
 @scorer(metrics=[format_bias_metrics()])
@@ -67,11 +59,11 @@ def format_bias_scorer(
     choose("credit", credit, READING["credit"])
 
     async def score(state: TaskState, target: Target) -> Score:
-        unscored = no_output(state)
+        unscored = outcome.no_output(state)
         if unscored is not None:
             return unscored
         meta = state.metadata_as(FormatBiasMeta)
-        reply = after_reasoning(reply_of(state.output))
+        reply = after_reasoning(outcome.reply_of(state.output))
         choices = [choice.value for choice in state.choices]
         reading = read(reply, format_named(meta.format), expected_of(meta, choices))
         strict = extraction == "strict"
@@ -84,7 +76,7 @@ def format_bias_scorer(
             marks = published_marks(reading, reply, meta)
             details["format_ok_as_published"] = float(marks is not None)
             details["map_as_published"] = average_precision(marks or [])
-        return scored(
+        return outcome.scored(
             state,
             {"format_ok": float(followed), "score": 0.0 if strict and not followed else right},
             _shown(reading.value),
@@ -162,9 +154,9 @@ def published_marks(reading: FormatReading, reply: str, meta: FormatBiasMeta) ->
 def _outcome(state: TaskState, reply: str, reading: FormatReading) -> str:
     if reading.value is not None:
         return "ok"
-    if filtered(state.output):
+    if outcome.filtered(state.output):
         return "filtered"
-    if cut(state.output):
+    if outcome.cut(state.output):
         return "truncated"
     if not reply.strip():
         return "empty"

@@ -40,17 +40,8 @@ from askew.papers.instruction_boundary.questions import (
     AnswerRead,
 )
 from askew.papers.instruction_boundary.reading import read_truth
+from askew.scoring import outcome
 from askew.scoring.judge import ROLE, JudgeQuestion, ask_judge
-from askew.scoring.outcome import (
-    Shown,
-    cut,
-    filtered,
-    live,
-    no_output,
-    reply_of,
-    scored,
-    undecided,
-)
 from askew.statistics.tables import OVERALL
 
 JudgeMode = Literal["fallback", "required", "never"]
@@ -72,9 +63,9 @@ def boundary_headlines(table: pd.DataFrame) -> pd.DataFrame:
 
 
 @metric(name="instruction_boundary_metrics", scores="unreduced")
-def instruction_boundary_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
+def instruction_boundary_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
     """RS under vanilla and boundary_cost; SR, GR and RS by family and condition."""
-    return live(PAPER, shown, headline, named=boundary_headlines, pooled_only=True)
+    return outcome.live(PAPER, shown, headline, named=boundary_headlines, pooled_only=True)
 
 
 @scorer(metrics=[instruction_boundary_metrics()])
@@ -92,12 +83,12 @@ def instruction_boundary_scorer(
     by_theirs = reading == "published"
 
     async def score(state: TaskState, target: Target) -> Score:
-        unscored = no_output(state)
+        unscored = outcome.no_output(state)
         if unscored is not None:
             return unscored
         meta = state.metadata_as(BoundaryMeta)
         options = [choice.value for choice in state.choices]
-        reply = reply_of(state.output)
+        reply = outcome.reply_of(state.output)
         if by_theirs and meta.family == "choice":
             if meta.wording != "authors":
                 why = "reading=published reads replies to wording=authors only"
@@ -106,18 +97,18 @@ def instruction_boundary_scorer(
                 )
             return _score(state, target, read_as_published(reply, meta), reading=reading)
         found = read(reply, options, meta)
-        if cut(state.output) and not (found.outcome == "ok" and found.settled):
+        if outcome.cut(state.output) and not (found.outcome == "ok" and found.settled):
             found = AnswerRead("truncated", why="cut before an answer was given")
-        if filtered(state.output) and found.outcome != "ok":
+        if outcome.filtered(state.output) and found.outcome != "ok":
             found = AnswerRead("filtered", why="withheld by a content filter")
         if not found.final and judge != "never":
             if ROLE not in model_roles():
                 why = f"rules can't decide ({found.why}) and no role {ROLE!r} is bound"
-                return undecided(state, why, read=found.outcome)
+                return outcome.undecided(state, why, read=found.outcome)
             asked = question_of(reply, options, meta)
             verdict = await ask_judge(asked.question, asked.verdicts, asked.careful)
             if verdict.choice is None:
-                return undecided(state, verdict.why, read=found.outcome)
+                return outcome.undecided(state, verdict.why, read=found.outcome)
             found = judged(verdict.choice, found, meta)
         return _score(state, target, found)
 
@@ -132,7 +123,7 @@ def _score(state: TaskState, target: Target, found: AnswerRead, **details: str) 
         "judged": float(found.judged),
     }
     why = f"{found.why}; right is: {target.text}"
-    return scored(state, values, found.answer, found.outcome, why, **details)
+    return outcome.scored(state, values, found.answer, found.outcome, why, **details)
 
 
 def read(reply: str, options: Sequence[str], meta: BoundaryMeta) -> AnswerRead:

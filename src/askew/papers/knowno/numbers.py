@@ -21,23 +21,10 @@ from askew.papers.knowno.paper import (
     WITH_GOLD,
     WITHOUT_GOLD,
 )
+from askew.statistics import tables
 from askew.statistics.exchanges import exchanged_within
 from askew.statistics.intervals import Floats
 from askew.statistics.quantities import worth_of_mean
-from askew.statistics.tables import (
-    DEFAULT_INTERVAL,
-    OVERALL,
-    Analysis,
-    Counts,
-    Interval,
-    Key,
-    Quantity,
-    Totals,
-    UnitTable,
-    metric_table,
-    ratio,
-    unit_table,
-)
 
 _NONE_WHOLE = "no item was answered in every condition"
 # What the cells begin with where none-of-them may be said.
@@ -59,7 +46,7 @@ def omni_accuracy(with_gold: float, without_gold: Sequence[float]) -> float:
 def knowno(
     observations: pd.DataFrame,
     by: Sequence[str] = ("model",),
-    interval: Interval | None = DEFAULT_INTERVAL,
+    interval: tables.Interval | None = tables.DEFAULT_INTERVAL,
 ) -> pd.DataFrame:
     """KnowNo's metrics per subset, and averaged over subsets (`subset` = "all").
 
@@ -76,10 +63,10 @@ def knowno(
     """
     swept = LENGTH in observations and observations[LENGTH].notna().any()
     levels = ("subset", LENGTH) if swept else ("subset",)
-    return metric_table(observations, by, levels, partial(_analyse, levels), interval)
+    return tables.metric_table(observations, by, levels, partial(_analyse, levels), interval)
 
 
-def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> Analysis:
+def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> tables.Analysis:
     if LENGTH in levels:
         rows = _by_length(rows)
     places = list(dict.fromkeys(rows[[*levels]].itertuples(index=False, name=None)))
@@ -97,17 +84,17 @@ def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> Analysis:
     for name, hints in sets.items():
         whole[name], counts[name] = _whole_groups(rows[rows["hint"].isin(hints)], hints, levels)
     sums = ("correct", "said_none") if _OFFER in sets else ("correct",)
-    table = unit_table(pd.concat(_cells(whole)), (*levels, "cell"), sums)
+    table = tables.unit_table(pd.concat(_cells(whole)), (*levels, "cell"), sums)
 
-    def statistic(totals: Totals) -> Mapping[Key, Quantity]:
-        found: dict[Key, Quantity] = {}
+    def statistic(totals: tables.Totals) -> Mapping[tables.Key, tables.Quantity]:
+        found: dict[tables.Key, tables.Quantity] = {}
 
         def add(
-            metric: str, place: Key, values: Floats, of: str = "", reason: str = _NONE_WHOLE
+            metric: str, place: tables.Key, values: Floats, of: str = "", reason: str = _NONE_WHOLE
         ) -> None:
-            own = counts[of].get(place, Counts(0)) if of else None
+            own = counts[of].get(place, tables.Counts(0)) if of else None
             declared = PAPER.metric(metric)
-            found[metric, *place] = Quantity.of(declared, values, reason=reason, counts=own)
+            found[metric, *place] = tables.Quantity.of(declared, values, reason=reason, counts=own)
 
         for place in places:
             accuracy = {hint: _right(totals, place, hint) for hint in asked}
@@ -128,7 +115,7 @@ def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> Analysis:
                 add("false_none", place, alarms, of=_OFFER, reason=why)
             for name in PATTERNS if "no_hint" in asked else ():
                 n = totals[*place, f"pattern {name}", "n"]
-                add(f"pattern_{name}", place, ratio(n, totals[*place, "no_hint", "n"]))
+                add(f"pattern_{name}", place, tables.ratio(n, totals[*place, "no_hint", "n"]))
             if (*place, "leak", "n") in totals:
                 add("delimiter_leak", place, _right(totals, place, "leak"))
             for hint in beside:
@@ -137,19 +124,19 @@ def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> Analysis:
         return found | _averages(found, pooled)
 
     # What an average over subsets is made of: all lengths of each together.
-    pooled = [place for place in places if set(place[1:]) <= {OVERALL}]
+    pooled = [place for place in places if set(place[1:]) <= {tables.OVERALL}]
     core = counts[""]
     level_counts = {place: core[place] for place in places if place in core}
     whole_counts = [core[place] for place in pooled if place in core]
-    level_counts[(OVERALL,) * len(levels)] = _summed(whole_counts)
-    return Analysis(table, statistic, level_counts, {"offer": _offer_traded})
+    level_counts[(tables.OVERALL,) * len(levels)] = _summed(whole_counts)
+    return tables.Analysis(table, statistic, level_counts, {"offer": _offer_traded})
 
 
-def _offer_traded(table: UnitTable, draws: int, seed: int) -> Totals:
+def _offer_traded(table: tables.UnitTable, draws: int, seed: int) -> tables.Totals:
     """The sums, had what was said with the right option been said without it, and back."""
     of = {name: (way, of is HITS) for of in (HITS, ALARMS) for way, name in of.items()}
 
-    def split(key: Key) -> tuple[Key, bool, Key] | None:
+    def split(key: tables.Key) -> tuple[tables.Key, bool, tables.Key] | None:
         *place, cell, name = key
         if not str(cell).startswith(_OFFER):
             return None
@@ -164,24 +151,24 @@ def _by_length(rows: pd.DataFrame) -> pd.DataFrame:
     rows = rows.assign(asked_length=rows[LENGTH])
     own = rows[rows[LENGTH].notna()]
     named = own[LENGTH].astype(int).astype(str)
-    return pd.concat([rows.assign(**{LENGTH: OVERALL}), own.assign(**{LENGTH: named})])
+    return pd.concat([rows.assign(**{LENGTH: tables.OVERALL}), own.assign(**{LENGTH: named})])
 
 
 def _whole_groups(
     rows: pd.DataFrame, hints: Sequence[str], levels: Sequence[str]
-) -> tuple[pd.DataFrame, dict[Key, Counts]]:
+) -> tuple[pd.DataFrame, dict[tables.Key, tables.Counts]]:
     """Rows of groups in which every hint was observed, and per place how many items that is."""
     asked = (*levels, "asked_length", "item", "epoch", "order", "run")
     group = [c for c in asked if c in rows]
     seen = rows.groupby(group, sort=False, dropna=False)["hint"].transform("nunique")
     whole = rows[seen == len(hints)]
     kept = dict(iter(whole.groupby([*levels], sort=False)))
-    counts: dict[Key, Counts] = {}
+    counts: dict[tables.Key, tables.Counts] = {}
     for place, part in rows.groupby([*levels], sort=False):
         own = kept.get(place, part[:0])
         n_items = own["item"].nunique()
         dropped = part["item"].nunique() - n_items
-        counts[tuple(map(str, place))] = Counts(n_items, dropped, own["unit"].nunique())
+        counts[tuple(map(str, place))] = tables.Counts(n_items, dropped, own["unit"].nunique())
     return whole, counts
 
 
@@ -197,14 +184,14 @@ def _cells(whole: Mapping[str, pd.DataFrame]) -> Iterator[pd.DataFrame]:
             yield leaking.assign(cell="leak", correct=leaking["delimiter_leak"])
 
 
-def _said_none(totals: Totals, place: Key, of: Mapping[str, str]) -> Floats:
+def _said_none(totals: tables.Totals, place: tables.Key, of: Mapping[str, str]) -> Floats:
     """The share of replies that say none, averaged over the ways in which they may."""
     cells = [(*place, f"{_OFFER}{hint}") for hint in of.values()]
     shares = [totals.ratio((*cell, "said_none"), (*cell, "n")) for cell in cells]
     return np.asarray(np.mean(shares, axis=0))
 
 
-def _right(totals: Totals, place: Key, cell: str) -> Floats:
+def _right(totals: tables.Totals, place: tables.Key, cell: str) -> Floats:
     return totals.ratio((*place, cell, "correct"), (*place, cell, "n"))
 
 
@@ -223,12 +210,14 @@ def _omni(accuracy: Mapping[str, Floats], n: int) -> Iterator[tuple[str, Floats,
     yield "gap", offered - without, reason
 
 
-def _averages(quantities: Mapping[Key, Quantity], subsets: Sequence[Key]) -> dict[Key, Quantity]:
+def _averages(
+    quantities: Mapping[tables.Key, tables.Quantity], subsets: Sequence[tables.Key]
+) -> dict[tables.Key, tables.Quantity]:
     """Unweighted means over the subsets that have the metric; nan where one of them is."""
-    averages: dict[Key, Quantity] = {}
+    averages: dict[tables.Key, tables.Quantity] = {}
     for metric in dict.fromkeys(str(metric) for metric, *_ in quantities):
         parts = [quantities[metric, *s] for s in subsets if (metric, *s) in quantities]
-        averages[metric, *[OVERALL] * len(subsets[0])] = Quantity.of(
+        averages[metric, *[tables.OVERALL] * len(subsets[0])] = tables.Quantity.of(
             PAPER.metric(metric),
             np.mean([p.values for p in parts], axis=0),
             mean=len(parts) > 1,
@@ -238,8 +227,8 @@ def _averages(quantities: Mapping[Key, Quantity], subsets: Sequence[Key]) -> dic
     return averages
 
 
-def _summed(counts: Sequence[Counts]) -> Counts:
+def _summed(counts: Sequence[tables.Counts]) -> tables.Counts:
     """Counts of a mean over subsets; its units are what a mean of unequal samples is worth."""
     n_items, n_dropped = sum(c.n_items for c in counts), sum(c.n_dropped for c in counts)
     worth = worth_of_mean([c.n_units for c in counts])
-    return Counts(n_items, n_dropped, worth, max(1, len(counts)))
+    return tables.Counts(n_items, n_dropped, worth, max(1, len(counts)))

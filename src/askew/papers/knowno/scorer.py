@@ -17,17 +17,8 @@ from askew.reading.letters import LETTERS
 from askew.reading.none import NONE_OF_THEM, denies
 from askew.reading.reply import folded
 from askew.reading.segments import Choice
+from askew.scoring import outcome
 from askew.scoring.judge import JudgeQuestion, ask_judge
-from askew.scoring.outcome import (
-    Shown,
-    cut,
-    filtered,
-    live,
-    no_output,
-    reply_of,
-    scored,
-    undecided,
-)
 from askew.statistics.tables import OVERALL
 
 
@@ -43,9 +34,9 @@ class Answered:
 
 
 @metric(name="knowno_metrics", scores="unreduced")
-def knowno_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
+def knowno_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
     """OmniAccuracy and its parts, overall and by subset."""
-    return live(PAPER, shown, headline, named=_pooled)
+    return outcome.live(PAPER, shown, headline, named=_pooled)
 
 
 def _pooled(table: pd.DataFrame) -> pd.DataFrame:
@@ -62,19 +53,19 @@ def knowno_scorer(judge: bool = False) -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        unscored = no_output(state)
+        unscored = outcome.no_output(state)
         if unscored is not None:
             return unscored
         meta = state.metadata_as(KnowNoMeta)
         options = [choice.value for choice in state.choices]
-        said = read(reply_of(state.output), options, meta)
+        said = read(outcome.reply_of(state.output), options, meta)
         # A reply that ran out of room may have answered or refused by then.
         stands = said.choice.outcome == "refused" or (
             said.choice.outcome == "ok" and said.choice.settled
         )
-        if cut(state.output) and not stands:
+        if outcome.cut(state.output) and not stands:
             said = Answered(Choice("truncated", why="cut before an answer was given"))
-        if filtered(state.output) and said.choice.outcome != "ok":
+        if outcome.filtered(state.output) and said.choice.outcome != "ok":
             said = Answered(Choice("filtered", why="withheld by a content filter"))
         decided_by = "rules"
         if judge and meta.hint == "no_hint" and said.pattern == "new_wrong":
@@ -85,12 +76,12 @@ def knowno_scorer(judge: bool = False) -> Scorer:
                 careful="same" if same_words else "different",
             )
             if verdict.choice is None:
-                return undecided(state, verdict.why, pattern=said.pattern)
+                return outcome.undecided(state, verdict.why, pattern=said.pattern)
             decided_by = "judge"
             if verdict.choice == "same":
                 said = replace(said, pattern="new_gold")
         leak = meta.kind == "intent" and leaks_delimiter(said.choice, options)
-        return scored(
+        return outcome.scored(
             state,
             {
                 "correct": float(_is_right(said, meta)),

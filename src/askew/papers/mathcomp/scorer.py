@@ -14,18 +14,8 @@ from askew.papers.mathcomp.framings import judge_prompt, phrase_for
 from askew.papers.mathcomp.paper import OPTIONS, OUTPUTS, PAPER, MathCompMeta
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
 from askew.reading.reply import visible
+from askew.scoring import outcome
 from askew.scoring.judge import JudgeQuestion, ask_judge
-from askew.scoring.outcome import (
-    Shown,
-    cut,
-    filtered,
-    live,
-    no_output,
-    reply_of,
-    scored,
-    set_aside,
-    undecided,
-)
 from askew.statistics.tables import OVERALL
 
 Read = Literal["rules", "rules_then_judge", "judge"]
@@ -37,9 +27,9 @@ _LONGEST_JUDGED = 40_000
 
 
 @metric(name="mathcomp_metrics", scores="unreduced")
-def mathcomp_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
+def mathcomp_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
     """framing_pull with its three terms; DirErr, accuracy and unread replies over all framings."""
-    return live(PAPER, shown, headline, named=mathcomp_headlines, cuts=((),))
+    return outcome.live(PAPER, shown, headline, named=mathcomp_headlines, cuts=((),))
 
 
 def mathcomp_headlines(table: pd.DataFrame) -> pd.DataFrame:
@@ -58,12 +48,12 @@ def mathcomp_scorer(read: Read = "rules") -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        unscored = no_output(state)
+        unscored = outcome.no_output(state)
         if unscored is not None:
             return unscored
         meta = state.metadata_as(MathCompMeta)
         if meta.wrong:
-            return set_aside(state, f"{meta.item}: {meta.wrong}")
+            return outcome.set_aside(state, f"{meta.item}: {meta.wrong}")
         reading = _read(state, meta)
         # Where there is a whole reply that a judge could read an answer from.
         readable = reading.answer is not None or reading.outcome in _OPEN
@@ -79,13 +69,13 @@ def mathcomp_scorer(read: Read = "rules") -> Scorer:
 
 
 def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
-    said = reply_of(state.output)
+    said = outcome.reply_of(state.output)
     # The input is the two sentences alone; solvers put the framing around them.
     asked = "\n\n".join(m.text for m in state.messages if m.role == "user") or state.input_text
     reading = read_comparison(said, meta.person_a, meta.person_b, asked)
-    if cut(state.output) and not (reading.answer and reading.settled):
+    if outcome.cut(state.output) and not (reading.answer and reading.settled):
         return ComparisonAnswer("truncated", why="cut before an answer was settled")
-    if filtered(state.output) and reading.answer is None:
+    if outcome.filtered(state.output) and reading.answer is None:
         return ComparisonAnswer("filtered", why="withheld by a content filter")
     return reading
 
@@ -93,7 +83,9 @@ def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
 async def _judged(state: TaskState, meta: MathCompMeta, reading: ComparisonAnswer) -> Score:
     """The answer that the judge reads, in the words of the paper's Table 8."""
     if not meta.judge_question:
-        return undecided(state, "the sample holds no question for the judge", decided_by="nobody")
+        return outcome.undecided(
+            state, "the sample holds no question for the judge", decided_by="nobody"
+        )
     verdict = await ask_judge(
         visible(state.output.completion)[-_LONGEST_JUDGED:],
         OPTIONS,
@@ -101,7 +93,9 @@ async def _judged(state: TaskState, meta: MathCompMeta, reading: ComparisonAnswe
         system=meta.judge_question,
     )
     if verdict.choice is None:
-        return undecided(state, verdict.why, decided_by="nobody", rules_answer=reading.answer or "")
+        return outcome.undecided(
+            state, verdict.why, decided_by="nobody", rules_answer=reading.answer or ""
+        )
     why = f"the judge read {verdict.choice!r}; by rules: {reading.why}"
     decided = ComparisonAnswer("ok", verdict.choice, verdict.choice, verdict.choice, why=why)
     return _score(state, meta, decided, "judge", rules_answer=reading.answer or "")
@@ -121,7 +115,7 @@ def _left_open(state: TaskState, reading: ComparisonAnswer) -> Score:
 def _score(
     state: TaskState, meta: MathCompMeta, reading: ComparisonAnswer, decided_by: str, **details: str
 ) -> Score:
-    return scored(
+    return outcome.scored(
         state,
         {
             "correct": float(reading.answer == meta.gold),
