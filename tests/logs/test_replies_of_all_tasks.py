@@ -284,7 +284,7 @@ def test_a_record_that_can_not_be_read_is_refused(tmp_path, task, record, said):
     with pytest.raises(RecordsError, match="line 2") as caught:
         score_replies(path, task, tmp_path / "logs")
     assert said in str(caught.value)
-    assert caught.value.count == 1
+    assert len(caught.value.problems) == 1
 
 
 def test_an_empty_file_and_one_of_no_known_task_are_refused(tmp_path):

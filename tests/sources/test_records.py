@@ -160,6 +160,17 @@ def test_every_byte_line_that_is_not_utf8_is_named(tmp_path: Path) -> None:
     ]
 
 
+def test_a_record_spread_over_lines_hides_no_later_problem(tmp_path: Path) -> None:
+    assert problems(write(tmp_path, '{\n"text": "Why?"\n}\n')) == [
+        "line 1: one JSON document is spread over the lines of the file "
+        "(write each record, a JSON object, on a line of its own)"
+    ]
+    path = write(tmp_path, '{"text": "Why?"}\n{\n{"txet": "How?"}\n')
+    assert [found.partition(":")[0] for found in problems(path)] == [
+        "line 2", "line 3, field text", "line 3, field txet",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
 @pytest.mark.parametrize("code", ["utf-16", "utf-16-be"])
 def test_utf_16_is_named(tmp_path: Path, suffix: str, code: str) -> None:

@@ -70,7 +70,7 @@ def json_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
 
 def _objects(lines: Iterable[tuple[int, str]], note: Note) -> Iterator[Numbered]:
     for number, text in lines:
-        if text.strip() in ("[", "{"):
+        if number == 1 and text.strip() in ("[", "{"):
             note(
                 number,
                 "one JSON document is spread over the lines of the file",
