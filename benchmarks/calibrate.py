@@ -15,7 +15,7 @@ import sys
 from bench.results import Result, show
 
 from askew.decide.calibrate import OFF, Certificate, calibrate
-from askew.decide.documents import certificate_document
+from askew.decide.certificate_document import certificate_document
 from askew.papers import names
 from askew.report.terminal import terminal_text
 

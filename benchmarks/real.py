@@ -175,16 +175,18 @@ def report(logs: Path, folder: Path) -> None:
 
 def by_tier(logs: Path) -> str:
     """How many are right where nothing bends, of core and of hard questions."""
-    from askew.analysis import read_observations
-    from askew.report.ceiling import rates_by_tier
+    from askew.papers import asked_for
+    from askew.report.ceiling import plain_rows, rates
     from askew.schema import PERCENT
 
     said = ["## Right where nothing bends", ""]
     said += ["| task | set | tier | right | 95 % interval | items |", "|---|---|---|--:|--:|--:|"]
-    for row in rates_by_tier(read_observations(logs, quiet=True)).to_dict("records"):
-        right, low, high = (PERCENT.write(row[c]) for c in ("value", "low", "high"))
-        place = f"| {row['task']} | {row['subset']} | {row['tier']} |"
-        said.append(f"{place} {right} | {low} to {high} | {row['n_items']} |")
+    for task, rows in Study.read(logs, quiet=True).by_task.items():
+        plain = plain_rows(asked_for(task), rows)
+        for row in rates(plain).to_dict("records") if len(plain) else ():
+            right, low, high = (PERCENT.write(row[c]) for c in ("value", "low", "high"))
+            place = f"| {task} | {row['subset']} | {row['tier']} |"
+            said.append(f"{place} {right} | {low} to {high} | {row['n_items']} |")
     return "\n".join([*said, "", ""])
 
 

@@ -136,9 +136,8 @@ class Audit(_Strict):
     @field_validator("models", mode="before")
     @classmethod
     def _names_alone(cls, models: Any) -> Any:
-        if not isinstance(models, list):
-            return models
-        return [{"model": m} if isinstance(m, str) else m for m in models]
+        named = models if isinstance(models, list) else []
+        return [{"model": m} if isinstance(m, str) else m for m in named] or models
 
     @field_validator("report")
     @classmethod
@@ -154,17 +153,13 @@ class Audit(_Strict):
                 raise ValueError(f"models: {model.model} is given twice, asked in the same way")
         for place, (task, given) in enumerate(self.asked):
             if (task, given) in self.asked[:place]:
-                of = given.get("subset", "all")
-                raise ValueError(
-                    f"tasks: {task} ({of!s:.60}) is given twice, asked in the same way"
-                )
+                told = f"{task} ({given.get('subset', 'all')!s:.60})"
+                raise ValueError(f"tasks: {told} is given twice, asked in the same way")
         return self
 
     @model_validator(mode="after")
     def _fits_together(self) -> Audit:
-        asked = {
-            _provider(name) for name in (*(m.model for m in self.models), *self.roles.values())
-        }
+        asked = {_provider(n) for n in (*(m.model for m in self.models), *self.roles.values())}
         for provider, number in self.connections.items():
             if provider not in asked:
                 raise ValueError(f"connections: no model is asked at {provider!r:.60}")
@@ -186,11 +181,8 @@ def _check_roles(roles: Mapping[str, str], papers: Sequence[Paper]) -> None:
     """Raise at a role that no task has, where every task says which it has."""
     if any(paper.task not in OWN or not paper.has("items") for paper in papers):
         return  # what somebody else's task asks of which role, only it knows
-    has = {
-        GRADER: any(paper.judge for paper in papers),
-        POLISHER: any(paper.polishes is not Paper.polishes for paper in papers),
-    }
-    known = [role for role, there in has.items() if there]
+    known = [GRADER] * any(paper.judge for paper in papers)
+    known += [POLISHER] * any(paper.polishes is not Paper.polishes for paper in papers)
     for role in roles:
         if role not in known:
             told = near(role, known) if known else "They have none"
@@ -202,13 +194,11 @@ def _check_baseline(baseline: str, models: Sequence[str], papers: Sequence[Paper
     # A label adds what tells a model's runs apart: "openai/gpt-5 (temperature=1)".
     name = baseline.partition(" (")[0]
     if name not in models:
-        raise ValueError(
-            f"baseline: {baseline!r:.80} is no model of these. {near(name, {*models})}"
-        )
+        told = f"baseline: {baseline!r:.80} is no model of these. {near(name, {*models})}"
+        raise ValueError(told)
     if name == baseline and models.count(name) > 1:
-        raise ValueError(
-            f"baseline: {name} is asked in several ways: give the label of one, as reports show it"
-        )
+        told = "is asked in several ways: give the label of one, as reports show it"
+        raise ValueError(f"baseline: {name} {told}")
     if len(models) == 1 and not any(paper.has("treatments") for paper in papers):
         raise ValueError(f"baseline: there is no other model to compare {name} with")
 
@@ -230,30 +220,25 @@ def read_audit(path: str | Path) -> Audit:
     try:
         return Audit.model_validate(data)
     except ValidationError as error:
-        told = [f"{_place(e['loc'])}: {_why(e)}" for e in error.errors()]
+        told = []
+        for problem in error.errors():
+            # Models and tasks are counted from 1.
+            counted = (str(p + 1 if isinstance(p, int) else p) for p in problem["loc"])
+            told.append(f"{' '.join(counted) or 'audit'}: {_why(problem)}")
         raise AuditError(problems(path, "docs/audit.md explains its fields", told)) from None
-
-
-def _place(location: tuple[int | str, ...]) -> str:
-    """Where a problem lies, models and tasks counted from 1."""
-    counted = (f"{part + 1}" if isinstance(part, int) else str(part) for part in location)
-    return " ".join(counted) or "audit"
-
-
-_FIELDS: Mapping[str, type[BaseModel]] = {"models": AuditModel, "tasks": AuditTask}
 
 
 def _why(error: ErrorDetails) -> str:
     if error["type"] == "extra_forbidden":
-        within = _FIELDS.get(str(error["loc"][0]), Audit)
-        fields = within.model_fields if len(error["loc"]) > 1 else Audit.model_fields
-        return "no such field; valid: " + ", ".join(fields)
+        kinds: dict[str, type[BaseModel]] = {"models": AuditModel, "tasks": AuditTask}
+        of = kinds.get(str(error["loc"][0]), Audit) if len(error["loc"]) > 1 else Audit
+        return "no such field; valid: " + ", ".join(of.model_fields)
     if error["type"] == "invalid-json-value":
         given = error["input"]
         if isinstance(given, date):
             return f"{given} is a date: write '{given}', with quotes"
-        kinds = "text, numbers, true, false, null, lists and mappings"
-        return f"{type(given).__name__}: give only {kinds}"
+        plain = "text, numbers, true, false, null, lists and mappings"
+        return f"{type(given).__name__}: give only {plain}"
     return one_line(error["msg"].removeprefix("Value error, "), 300)
 
 

@@ -4,9 +4,9 @@ import pytest
 from inspect_ai import eval as inspect_eval
 
 from askew.decide.compare import compare
-from askew.decide.documents import plan_document
 from askew.decide.gate import gate
 from askew.decide.plan import plan
+from askew.decide.plan_document import plan_document
 from askew.decide.policy import Policy, Rule
 from askew.decide.simulation import simulation
 from askew.papers.bend.stand_in import FILE

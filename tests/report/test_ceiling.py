@@ -11,12 +11,13 @@ from askew.decide.compare import compare
 from askew.decide.documents import comparison_document, gate_document, junit_xml
 from askew.decide.gate import gate
 from askew.decide.policy import Policy
-from askew.papers import papers
+from askew.papers import asked_for, papers
 from askew.report.ceiling import (
     CEILING,
     SURE,
     instead_of,
-    rates_by_tier,
+    plain_rows,
+    rates,
 )
 from askew.report.report import build_report
 from askew.report.study import Study
@@ -118,13 +119,12 @@ def test_every_set_of_our_own_has_hard_questions_to_ask_instead(paper):
         assert instead_of(paper, subset, "core") == "Ask its hard questions: -T tier=hard"
 
 
-def test_rates_by_tier_are_those_of_plain_answers():
-    core, hard = answered(90, 100, tier="core"), answered(40, 80, tier="hard")
-    rates = rates_by_tier(pd.concat([core, hard]))
-    told = rates[rates["subset"] == "mctest"].set_index("tier")
+def test_rates_are_those_of_plain_answers_by_tier():
+    both = pd.concat([answered(90, 100, tier="core"), answered(40, 80, tier="hard")])
+    found = rates(plain_rows(asked_for("knowno"), both))
+    told = found[found["subset"] == "mctest"].set_index("tier")
     assert told["value"].to_dict() == {"core": 0.9, "hard": 0.5}
     assert told["n_items"].to_dict() == {"core": 100, "hard": 80}
-    assert rates_by_tier(core[:0]).empty
 
 
 HIGH = [answered(60, 60), answered(60, 60, tier="hard"), answered(48, 60, "b", order=1)]

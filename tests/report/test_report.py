@@ -169,7 +169,7 @@ def test_json_fits_the_schema_that_ships_with_the_package(two_models, tmp_path):
 
 @pytest.mark.whole
 def test_the_schema_holds_what_logs_bring_and_allows_nothing_else():
-    logs = sorted((Path(__file__).parents[1] / "frozen" / "data" / "logs").glob("*.eval"))
+    logs = sorted((Path(__file__).parents[1] / "golden" / "logs" / "runs").glob("*.eval"))
     observations = Study.read(logs, quiet=True)
     told = plain(build_report(observations, interval=Interval(resamples=100)).document.data())
     told |= {"ceilings": plain(Study(answered(30, 30)).ceilings().records)}

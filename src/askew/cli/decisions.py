@@ -167,8 +167,8 @@ def plan(
 
     Nothing is sent to any model. Widths and effects are in the metric's own unit: 0.05 is 5 points.
     """
-    from askew.decide.documents import plan_document
     from askew.decide.plan import plan as planned
+    from askew.decide.plan_document import plan_document
     from askew.decide.workload import GRADER, POLISHER, Assumptions, read_prices
 
     names = [m.strip() for m in models.split(",") if m.strip()]
@@ -210,7 +210,7 @@ def calibrate(
     certificate could not have seen. Exit code 0: all of them hold; 1: some are off.
     """
     from askew.decide.calibrate import calibrate as calibrated
-    from askew.decide.documents import certificate_document
+    from askew.decide.certificate_document import certificate_document
 
     _check_suffix(output)
     certificate = calibrated(tasks or None, respondents or None, **asked)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
 from dataclasses import replace
 
 from askew.decide.compare import Comparison, compare
@@ -12,12 +11,10 @@ from askew.decide.gate import Gate, gate
 from askew.decide.pairing import BETTER, WORSE
 from askew.decide.policy import Check, Policy
 from askew.progress import Progress
-from askew.report.document import Decided, Part, Section
+from askew.report.document import Decided
 from askew.report.study import Study
 from askew.statistics.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
-
-_SHOWN = (BETTER, WORSE)
 
 
 def decide(
@@ -40,10 +37,9 @@ def decide(
         progress: called with steps done, steps in all, and what was done, instead.
     """
     checked = compared = None
-    # The report needs all numbers with their intervals: a policy is checked on the same.
     if policy:
+        # The report needs all numbers with their intervals: a policy is checked on the same.
         study.summary(interval)
-    if policy:
         checked = gate(study, policy, interval, quiet=quiet, progress=progress)
     if baseline:
         compared = compare(study, baseline, interval=interval, quiet=quiet, progress=progress)
@@ -52,34 +48,32 @@ def decide(
 
 def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Decided:
     """What a report says of an outcome and a comparison that are there already."""
-    return Decided(
-        outcome=checked.verdict if checked else "",
-        unmet=[_unmet(c) for c in _worst_first(checked)] if checked else (),
-        unmet_of=_unmet_of(checked) if checked else {},
-        statuses=_statuses(checked) if checked else {},
-        compared=f"Compared with {one_line(compared.baseline)}." if compared else "",
-        against=_against(compared) if compared else {},
-        parts=[*_parts(checked, compared)],
-    )
-
-
-def _parts(checked: Gate | None, compared: Comparison | None) -> Iterator[Part]:
+    checks = checked.checks if checked else ()
+    # What fails comes before what can't be told.
+    worst = [c for status in ("fail", "can't tell") for c in checks if c.status == status]
+    unmet_of: dict[str, list[str]] = defaultdict(list)
+    statuses: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for check in worst:
+        unmet_of[check.model].append(_unmet(check))
+    for check in checks:
+        statuses[check.task, check.model].append(check.status)
+    parts = []
     if checked:
         (part,) = gate_document(checked).parts
-        yield replace(part, short="Policy")
+        parts.append(replace(part, short="Policy"))
     if compared:
         first, *others = comparison_document(compared).parts
-        more = (
-            Section(part.id, part.title, s.paragraphs, s.blocks)
-            for part in others
-            for s in part.sections
-        )
-        yield replace(first, short="Comparison", sections=(*first.sections, *more))
-
-
-def _worst_first(checked: Gate) -> list[Check]:
-    """The checks that are not met: what fails before what can't be told."""
-    return [c for status in ("fail", "can't tell") for c in checked.checks if c.status == status]
+        sections = [replace(s, id=o.id, title=o.title) for o in others for s in o.sections]
+        parts.append(replace(first, short="Comparison", sections=[*first.sections, *sections]))
+    return Decided(
+        outcome=checked.verdict if checked else "",
+        unmet=[_unmet(check) for check in worst],
+        unmet_of=unmet_of,
+        statuses=statuses,
+        compared=f"Compared with {one_line(compared.baseline)}." if compared else "",
+        against=_against(compared) if compared else {},
+        parts=parts,
+    )
 
 
 def _unmet(check: Check) -> str:
@@ -89,25 +83,12 @@ def _unmet(check: Check) -> str:
     return f"{check.rule.title}{where}: {found}{check.status}, {check.why}."
 
 
-def _unmet_of(checked: Gate) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for check in _worst_first(checked):
-        found.setdefault(check.model, []).append(_unmet(check))
-    return found
-
-
-def _statuses(checked: Gate) -> dict[tuple[str, str], list[str]]:
-    found: dict[tuple[str, str], list[str]] = {}
-    for check in checked.checks:
-        found.setdefault((check.task, check.model), []).append(check.status)
-    return found
-
-
 def _against(compared: Comparison) -> dict[str, str]:
     """For each model in how many numbers it is shown to be better, or worse."""
     found = {}
     for model, rows in compared.table.groupby("model", sort=False):
         counts = Counter(rows["verdict"])
-        told = " and ".join(f"{word} in {counts[word]}" for word in _SHOWN if counts[word])
+        shown = (BETTER, WORSE)
+        told = " and ".join(f"{word} in {counts[word]}" for word in shown if counts[word])
         found[str(model)] = f"{(told or 'no difference shown').capitalize()}, of {len(rows)}."
     return found

@@ -1,4 +1,4 @@
-"""What was compared, gated, planned or calibrated, as documents that every writer lays out."""
+"""What was compared or gated, as documents that every writer lays out."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from xml.etree import ElementTree
 
 import pandas as pd
 
-from askew.decide.certificate_document import certificate_document
 from askew.decide.compare import Comparison
 from askew.decide.gate import Gate
 from askew.decide.pairing import NOT_COMPARABLE, TOO_FEW, VERDICTS
-from askew.decide.plan_document import plan_document
 from askew.decide.policy import Check
 from askew.papers import metric_of
 from askew.report.ceiling import CEILING_WORDS
@@ -41,13 +39,6 @@ from askew.statistics.paired import SIDES
 from askew.statistics.tables import NULL_COLUMNS, OVERALL
 from askew.untrusted import one_line
 
-__all__ = (
-    "certificate_document",
-    "comparison_document",
-    "gate_document",
-    "junit_xml",
-    "plan_document",
-)
 # What XML 1.0 can't hold, however it is escaped.
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FOLDED, _NOISE_OFF = "0", "n"

@@ -13,13 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from askew.papers import asked_for
 from askew.report.estimates import Estimate
-from askew.report.summary import rows_by_task
-from askew.schema import ENOUGH_ITEMS, PERCENT, Paper, Scalar
+from askew.schema import ENOUGH_ITEMS, PERCENT, Paper
 from askew.sources.tiers import HARD
 from askew.statistics.tables import (
     DEFAULT_INTERVAL,
@@ -95,11 +93,6 @@ class AtCeiling:
         return self.estimate.low >= self.rule.sure_from
 
     @property
-    def word(self) -> CeilingWord:
-        """What is said of it."""
-        return "at" if self.sure else "perhaps at"
-
-    @property
     def rate(self) -> str:
         """The set with its rate, in a few words."""
         paper, found = asked_for(self.task), self.estimate
@@ -116,7 +109,7 @@ class AtCeiling:
         names = ("value", "low", "high", "n_items")
         return {
             **{name: getattr(self, name) for name in ("task", "model", "subset", "tier")},
-            COLUMN: self.word,
+            COLUMN: "at" if self.sure else "perhaps at",
             **{name: getattr(self.estimate, name) for name in names},
             "instead": self.instead,
         }
@@ -137,7 +130,7 @@ class Ceilings:
     def about(self, task: str, model: str, subset: str = OVERALL) -> list[AtCeiling]:
         """Those that a number of a task, model and set rests on."""
         own = (f for f in self.found if (f.task, f.model) == (task, model))
-        return [f for f in own if OVERALL in (subset, f.subset) or subset == f.subset]
+        return [f for f in own if subset == OVERALL or f.subset in (OVERALL, subset)]
 
     def of(self, task: str, model: str, subset: str = OVERALL) -> CeilingWord:
         """What is said of a number's questions: of all of them, of a part, or nothing."""
@@ -145,8 +138,9 @@ class Ceilings:
         parts = [part for part in self.asked.get((task, model), ()) if subset in (OVERALL, part[0])]
         if not found or not parts:
             return ""
-        if not all(any(_holds(one, part) for one in found) for part in parts):
-            return "in part"
+        for of, tier in parts:
+            if not any(one.tier == tier and one.subset in (OVERALL, of) for one in found):
+                return "in part"
         return "at" if all(one.sure for one in found) else "perhaps at"
 
     def only(self, kept: Callable[[str, str], bool]) -> Ceilings:
@@ -202,10 +196,6 @@ CEILING_WORDS: Mapping[str, str] = {
 }
 
 
-def _holds(found: AtCeiling, part: tuple[str, str]) -> bool:
-    return found.tier == part[1] and found.subset in (OVERALL, part[0])
-
-
 def ceilings(
     by_task: Mapping[str, pd.DataFrame],
     interval: Interval = DEFAULT_INTERVAL,
@@ -238,22 +228,16 @@ def said_of(found: Iterable[AtCeiling]) -> tuple[str, ...]:
     for one in found:
         key = (one.task, one.model, one.sure, one.instead, one.rule)
         groups.setdefault(key, []).append(one)
-    return tuple(
-        f"{task}, {one_line(model)}: {_claim(sure, rule)}. {instead}. "
-        f"Right where nothing bends: {'; '.join(o.rate for o in group)}"
-        for (task, model, sure, instead, rule), group in groups.items()
-    )
-
-
-def _claim(sure: bool, rule: Rule) -> str:
-    """What is claimed, or what may be where it is not sure."""
-    left = f"{PERCENT.write(1 - rule.sure_from).removesuffix('.0')} points"
-    if sure:
-        return f"at the ceiling, too easy to tell strong models apart: fewer than {left} are left"
-    return (
-        "perhaps at the ceiling, too easy to tell strong models apart; of so few questions it is "
-        f"not sure that fewer than {left} are left"
-    )
+    told = []
+    for (task, model, sure, instead, rule), group in groups.items():
+        claim = CEILING_WORDS["at" if sure else "perhaps at"]
+        link = ":" if sure else "; of so few questions it is not sure that"
+        left = f"fewer than {PERCENT.write(1 - rule.sure_from).removesuffix('.0')} points are left"
+        told.append(
+            f"{task}, {one_line(model)}: {claim}, too easy to tell strong models apart{link} {left}"
+            f". {instead}. Right where nothing bends: {'; '.join(one.rate for one in group)}"
+        )
+    return tuple(told)
 
 
 def _of_task(
@@ -261,22 +245,16 @@ def _of_task(
 ) -> Iterator[AtCeiling]:
     if not len(plain):
         return
-    table = metric_table(plain, ("model",), _LEVELS, _analyse, interval)
+    table = rates(plain, interval)
     high = table[(table["value"] >= rule.said_from) & (table["n_items"] >= rule.least)]
     whole = set(high[high["subset"] == OVERALL][["model", "tier"]].itertuples(index=False))
     for row in high.to_dict("records"):
         if row["subset"] == OVERALL or (row["model"], row["tier"]) not in whole:
             numbers = (row[n] for n in ("value", "low", "high", "n_items", "n_dropped", "reason"))
             subset, tier = str(row["subset"]), str(row["tier"])
-            yield AtCeiling(
-                paper.task,
-                str(row["model"]),
-                subset,
-                tier,
-                Estimate(*numbers),
-                instead_of(paper, subset, tier),
-                rule,
-            )
+            instead = instead_of(paper, subset, tier)
+            model, rate = str(row["model"]), Estimate(*numbers)
+            yield AtCeiling(paper.task, model, subset, tier, rate, instead, rule)
 
 
 def plain_rows(paper: Paper, rows: pd.DataFrame) -> pd.DataFrame:
@@ -289,7 +267,11 @@ def plain_rows(paper: Paper, rows: pd.DataFrame) -> pd.DataFrame:
     subset, names = pd.factorize(rows["subset"])
     kept, asked = np.zeros(len(rows), dtype=bool), np.zeros(len(names), dtype=bool)
     for condition in paper.plain:
-        fits = _fits(rows, condition) & ~asked[subset]
+        fits = ~asked[subset]
+        for name, value in condition.items():
+            if name in rows:  # a factor that a table lacks was not varied
+                codes, values = pd.factorize(rows[name], use_na_sentinel=False)
+                fits &= np.array([str(v) == str(value) for v in values], dtype=bool)[codes]
         kept |= fits
         asked[subset[fits]] = True
     plain = rows[kept]
@@ -298,14 +280,9 @@ def plain_rows(paper: Paper, rows: pd.DataFrame) -> pd.DataFrame:
     return plain.assign(**{_RIGHT: right, "tier": tier})[right.notna()]
 
 
-def _fits(rows: pd.DataFrame, condition: Mapping[str, Scalar]) -> npt.NDArray[np.bool_]:
-    """Which rows were asked so; a factor that a table lacks was not varied."""
-    fits = np.ones(len(rows), dtype=bool)
-    for name, value in condition.items():
-        if name in rows:
-            codes, values = pd.factorize(rows[name], use_na_sentinel=False)
-            fits &= np.array([str(v) == str(value) for v in values], dtype=bool)[codes]
-    return fits
+def rates(plain: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL) -> pd.DataFrame:
+    """How many plain answers are right, a row a model, set and tier."""
+    return metric_table(plain, ("model",), _LEVELS, _analyse, interval)
 
 
 def _analyse(rows: pd.DataFrame) -> Analysis:
@@ -338,21 +315,3 @@ def instead_of(paper: Paper, subset: str, tier: str) -> str:
     if paper.has("items") and tier and hasattr(paper.items, "SOURCES"):
         return "Ask the paper's questions (-T data=paper), or harder ones of your own"
     return "Ask harder questions of your own"
-
-
-def rates_by_tier(
-    observations: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL
-) -> pd.DataFrame:
-    """How many are right where nothing bends, a row a task, model, set and tier.
-
-    Args:
-        observations: a table by `read_observations`, of any tasks.
-        interval: how to make intervals.
-    """
-    tables = []
-    for task, rows in rows_by_task(observations).items():
-        plain = plain_rows(asked_for(task), rows)
-        if len(plain):
-            table = metric_table(plain, ("model",), _LEVELS, _analyse, interval)
-            tables.append(table.drop(columns="metric").assign(task=task))
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
