@@ -32,22 +32,14 @@ def certificate_document(certificate: Certificate) -> Document:
         "held what was planted. Where a model is without the effect that a number looks for: how "
         "often it was called biased (p of at most 0.05), and the number with its noise taken off."
     )
-    tables = [_planted(certificate)] if len(table) else []
+    planted = Section("", "", (), [_planted(certificate)] if len(table) else [])
+    limits = Notes([*_limits(certificate)])
     return Document(
         title="Does the instrument measure what is there?",
         lede="",
         parts=[
-            Part(
-                "calibration",
-                "Planted and measured",
-                [Section("", "", (), tables)],
-                reference=intro,
-            ),
-            Part(
-                "limits",
-                "What it can't see",
-                [Section("", "", (), [Notes([*_limits(certificate)])])],
-            ),
+            Part("calibration", "Planted and measured", [planted], reference=intro),
+            Part("limits", "What it can't see", [Section("", "", (), [limits])]),
         ],
         data=lambda: {
             "schema": "askew-certificate",
@@ -114,10 +106,7 @@ def _planted(certificate: Certificate) -> Table:
         head="metric",
         columns=heads,
         groups=[
-            Group(
-                [_measured(row) for row in part.to_dict("records")],
-                f"{task}: respondent/{respondent}",
-            )
+            Group([*map(_measured, part.to_dict("records"))], f"{task}: respondent/{respondent}")
             for (task, respondent), part in by_respondent
         ],
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
@@ -177,18 +177,13 @@ def _with_intervals(
             known = [n for n in own if n.level == interval.level]
             found |= {(task.name, n.place, n.level): n.row for n in known}
             own = [n for n in own if n.level != interval.level]
-        if only := _levels_by_place(own):
+        only: dict[Key, set[float]] = defaultdict(set)
+        for number in own:
+            only[number.place].add(number.level)
+        if only:
             how = replace(interval, only=only)
             found |= _by_number(task, asked_for(task.name).table(task.rows, interval=how))
         on_done(f"{task.name}, intervals")
-    return found
-
-
-def _levels_by_place(numbers: Iterable[_Number]) -> dict[Key, set[float]]:
-    """At which confidence levels each number needs an interval."""
-    found: dict[Key, set[float]] = defaultdict(set)
-    for number in numbers:
-        found[number.place].add(number.level)
     return found
 
 
@@ -217,7 +212,9 @@ def _taken_in(
         return
     tasks = [task for task in tasks if fits(task.name, [rule.task])]
     _known_levels(rule, tasks)
-    rows = {task.name: _fitting(task.table, rule.metric) for task in tasks}
+    rows = {
+        t.name: t.table[[fits(str(m), [rule.metric]) for m in t.table["metric"]]] for t in tasks
+    }
     if not any(map(len, rows.values())):
         yield Check(rule, "can't tell", _unmeasured(rule, tasks), rule.task)
         return
@@ -233,10 +230,8 @@ def _taken_in(
                 yield Check(rule, "can't tell", why, task.name, model, simulated)
             # Of all subsets together there is no number where one is missing.
             if not (lost and subset == OVERALL):
-                rows_there = (
-                    {str(k): v for k, v in row.items()} for row in found.to_dict("records")
-                )
-                yield from (_Number(rule, task, row) for row in rows_there)
+                for row in found.to_dict("records"):
+                    yield _Number(rule, task, {str(k): v for k, v in row.items()})
 
 
 def _known_levels(rule: Rule, tasks: Sequence[_Task]) -> None:
@@ -250,11 +245,6 @@ def _known_levels(rule: Rule, tasks: Sequence[_Task]) -> None:
             raise PolicyError(
                 f"rule {rule.title!r}: no number of {where} has a level {one_line(level)!r}; {told}"
             )
-
-
-def _fitting(table: pd.DataFrame, pattern: str) -> pd.DataFrame:
-    """The rows of the metrics that a rule names."""
-    return table[[fits(str(metric), [pattern]) for metric in table["metric"]]]
 
 
 def _unmeasured(rule: Rule, tasks: Sequence[_Task]) -> str:
@@ -295,26 +285,14 @@ def _check(
         shown += f" ({metric.unit.write(low)} to {metric.unit.write(high)})"
     subset = OVERALL if pd.isna(row.get("subset", OVERALL)) else str(row["subset"])
     named = [f"{c}={one_line(row[c])}" for c in task.levels if not pd.isna(row[c]) and row[c] != ""]
+    model = str(row["model"])
     return Check(
-        rule,
-        status,
-        why,
-        task.name,
-        str(row["model"]),
-        models[row["model"]],
-        str(row["metric"]),
-        ", ".join(named),
-        shown,
-        int(row["n_items"]),
-        value,
-        low,
-        high,
-        number.level,
+        rule, status, why, task.name, model, models[row["model"]], str(row["metric"]),
+        ", ".join(named), shown, int(row["n_items"]), value, low, high, number.level,
         number.together,
         **{name: float(row[name]) for name in ("without_noise", "null_high", "null_p")},
-        subset=subset,
-        ceiling=tops.of(task.name, str(row["model"]), subset),
-    )
+        subset=subset, ceiling=tops.of(task.name, model, subset),
+    )  # fmt: skip
 
 
 def _status(

@@ -71,11 +71,8 @@ def _plan(number: int, plan: Plan) -> Part:
     )  # fmt: skip
     bought = [_bought(f"next-{number}-{i}", a) for i, a in enumerate(plan.advice)]
     tiers = [_tiers(f"tiers-{number}", plan)] if plan.tiers else []
-    told = (
-        [Notes([one_line(said, 1_000) for said in plan.ceilings.notes])]
-        if plan.ceilings.found
-        else []
-    )
+    high = [one_line(said, 1_000) for said in plan.ceilings.notes]
+    told = [Notes(high)] if high else []
     shown = Section("", "", [asked], [expenses, widths, *tiers, *told, *bought])
     return Part(f"plan-{number}", plan.task, [shown, Section("", "", list(_assumed(plan)))])
 
@@ -83,34 +80,25 @@ def _plan(number: int, plan: Plan) -> Part:
 def _tiers(id: str, plan: Plan) -> Table:
     """What each tier can show: near the ceiling little is left."""
     plain = Unit("points", 100.0)
-    left = plain.named(1 - CEILING)
-    rows = [
-        text_row(
-            one.tier,
-            [
-                f"{one.n_items:,}",
-                _with_error(plain, one.at_ceiling, math.nan),
-                "yes" if one.has_room else f"no: {left} are left",
-                _with_error(plain, one.in_the_middle, math.nan),
-            ],
+    rows = []
+    for one in plan.tiers:
+        room = "yes" if one.has_room else f"no: {plain.named(1 - CEILING)} are left"
+        near, middle = (
+            _with_error(plain, shown, math.nan) for shown in (one.at_ceiling, one.in_the_middle)
         )
-        for one in plan.tiers
-    ]
+        rows.append(text_row(one.tier, [f"{one.n_items:,}", near, room, middle]))
     return Table(
         id=id,
         caption="What each tier can show of two models' accuracy where nothing bends them",
         head="tier",
         columns=columns(
-            "items",
-            f"shown near {_SHARE.named(CEILING)}",
-            "tells models there apart",
-            f"shown near {_SHARE.named(MIDDLE)}",
-            texts=("tells models there apart",),
+            "items", f"shown near {_SHARE.named(CEILING)}", "tells models there apart",
+            f"shown near {_SHARE.named(MIDDLE)}", texts=("tells models there apart",),
         ),
         groups=[Group(rows)],
         source=f"A model at {_SHARE.named(CEILING)} or more is at the ceiling of a tier: ask the "
         "hard one (-T tier=hard). Texts count once, and mistakes as if they had nothing in common.",
-    )
+    )  # fmt: skip
 
 
 def _expense(expense: Expense, least: str) -> Row:

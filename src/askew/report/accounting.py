@@ -145,13 +145,18 @@ def run_record(run: Run) -> dict[str, Any]:
     return {key: value for key, value in asdict(run).items() if key not in inside}
 
 
+def settings_of(run: Run, most: int) -> str:
+    """A run's settings in a line of so many characters at most."""
+    told = (f"{setting_name(k)}={v}" for k, v in run.settings.items())
+    return one_line(", ".join(told), most) or "none"
+
+
 def _of_run(run: Run) -> list[str]:
-    settings = ", ".join(f"{k.partition('.')[2] or k}={v}" for k, v in run.settings.items())
     return [
         f"{run.data}, revision {run.revision}",
         run.prompts,
         run.version,
-        one_line(settings, 600) or "none",
+        settings_of(run, 600),
         f"{run.scored:,} of {run.planned:,}",
         run.started,
         run.software,

@@ -23,7 +23,7 @@ import pandas as pd
 from askew.files import yaml_of
 from askew.logs.excluded import ASKED_OUT, Run
 from askew.papers import asked_for, asking
-from askew.report.accounting import run_record, setting_name
+from askew.report.accounting import run_record, settings_of
 from askew.report.ceiling import COLUMN, said_of
 from askew.report.document import (
     NOTHING_DECIDED,
@@ -299,9 +299,8 @@ def _limits(
 def _run_table(runs: Sequence[Run]) -> Table:
     rows = []
     for run in runs:
-        settings = ", ".join(f"{setting_name(k)}={v}" for k, v in run.settings.items())
         scored = f"{run.scored:,} of {run.planned:,}"
-        texts = [one_line(settings, 400) or "none", scored, run.started, run.software]
+        texts = [settings_of(run, 400), scored, run.started, run.software]
         rows.append(text_row(asked_for(run.task).name, texts))
     return _table("from", rows)
 

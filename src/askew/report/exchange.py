@@ -121,6 +121,7 @@ class _Evaluation:
 
     def head(self, samples: str) -> dict[str, Any]:
         run = self.run
+        version = re.search(r"inspect_ai ([^,\s]+)", run.software)
         return {
             "schema_version": SCHEMA_VERSION,
             "evaluation_id": self.id,
@@ -135,7 +136,7 @@ class _Evaluation:
             },
             "eval_library": {
                 "name": "inspect_ai",
-                "version": _version_of(run.software),
+                "version": version[1] if version else "unknown",
                 "additional_details": {"askew": __version__, "software": run.software},
             },
             "model_info": {
@@ -232,6 +233,7 @@ class _Evaluation:
         asked = [text for role, text in said if role in ("system", "user")]
         turns = [turn for turn, (role, _) in enumerate(said) if role == "assistant"]
         several = len(turns) > 1
+        told = [{"turn_idx": n, "role": role, "content": t} for n, (role, t) in enumerate(said)]
         raw = "\n\n".join(asked if not several else asked[:1])
         score = float(row[self.paper.split_of])
         if math.isnan(score):
@@ -255,7 +257,7 @@ class _Evaluation:
             "interaction_type": _MULTI if several else "single_turn",
             "input": {"raw": raw, "reference": target, "choices": sample.choices or None},
             "output": None if several else {"raw": [sample.output.completion]},
-            "messages": [*_turns(said)] if several else None,
+            "messages": told if several else None,
             "answer_attribution": [] if _absent(answer) else [attributed],
             "evaluation": {
                 "score": score,
@@ -309,16 +311,6 @@ def _cut(name: str, longest: int) -> str:
         return name
     digest = hashlib.sha256(whole).hexdigest()[:8]
     return f"{whole[: longest - 9].decode(errors='ignore').strip('/. ')}-{digest}"
-
-
-def _version_of(software: str) -> str:
-    found = re.search(r"inspect_ai ([^,\s]+)", software)
-    return found[1] if found else "unknown"
-
-
-def _turns(said: Sequence[tuple[str, str]]) -> Iterator[dict[str, Any]]:
-    for turn, (role, text) in enumerate(said):
-        yield {"turn_idx": turn, "role": role, "content": text}
 
 
 def _opened(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, EvalSample | Exception]]:

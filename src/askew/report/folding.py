@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from askew.files import yaml_of
 from askew.papers import asked_for
 from askew.report.document import (
-    Block,
     Chapter,
     Chart,
     Document,
@@ -79,15 +78,10 @@ def _told_apart(
     if chart is None:
         return None, sections
     more = replace(chart, id=f"{chart.id}-more", panels=chart.panels[_PANELS:])
-
-    def without(blocks: Sequence[Block]) -> Iterator[Block]:
-        for block in blocks:
-            if block is not chart:
-                yield block
-            elif more.panels:
-                yield more
-
-    rest = [replace(s, blocks=tuple(without(s.blocks))) for s in sections]
+    rest = []
+    for section in sections:
+        kept = (more if block is chart else block for block in section.blocks)
+        rest.append(replace(section, blocks=[b for b in kept if b is not more or more.panels]))
     return replace(chart, panels=chart.panels[:_PANELS]), rest
 
 
@@ -103,20 +97,12 @@ class _Left:
 
     def pruned(self, section: Section) -> Section:
         tables = {b.id: self._table(b) for b in section.blocks if isinstance(b, Table)}
-        blocks: list[Block] = []
-        for block in section.blocks:
-            kept: Block | None = block
-            if isinstance(block, Table):
-                kept = tables[block.id]
-            elif isinstance(block, Chart):
-                kept = self._chart(block)
-            if kept is not None:
-                blocks.append(kept)
-        return (
-            replace(section, blocks=blocks)
-            if blocks
-            else replace(section, paragraphs=(), blocks=())
+        drawn = (
+            tables[b.id] if isinstance(b, Table) else self._chart(b) if isinstance(b, Chart) else b
+            for b in section.blocks
         )
+        blocks = [block for block in drawn if block is not None]
+        return replace(section, paragraphs=section.paragraphs if blocks else (), blocks=blocks)
 
     def _table(self, table: Table) -> Table | None:
         groups = []
