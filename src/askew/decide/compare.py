@@ -130,7 +130,9 @@ def compare(
             if len(pair):
                 table = _differences(task, pair, label, interval)
                 why = apart.barred.get((task, model))
-                tables.append(_barred(table, why) if why else table)
+                if why:
+                    table = table.assign(**dict.fromkeys(_UNKNOWN, math.nan), reason=why)
+                tables.append(table)
                 on_done(f"{task}, {one_line(model)}")
     notes += apart.notes
     both = {label, *others}
@@ -139,9 +141,11 @@ def compare(
     notes += high.notes
     table = _judged(_chosen(tables, metric, by, descriptive), interval.level)
     table = high.told(high.told(table, label, "baseline_ceiling"), to="model_ceiling")
+    # Who asks for all metrics names none.
+    named = [pattern for pattern in metric if pattern != "*"]
     wanted = [
         task for task, of in judging.items()
-        if treatments or not others or _is_named(of.METRICS, metric)
+        if treatments or not others or any(fits(m, [p]) for m in of.METRICS for p in named)
     ]  # fmt: skip
     judged = [
         judging[t].compared(
@@ -176,28 +180,12 @@ def _nobody(label: str, known: Sequence[str]) -> str:
     )
 
 
-def _is_named(metrics: Sequence[str], patterns: Sequence[str]) -> bool:
-    """Whether one of these metrics is asked for; who asks for all of them names none."""
-    return any(fits(m, [p]) for m in metrics for p in patterns if p != "*")
-
-
 def _differences(task: str, pair: pd.DataFrame, baseline: str, interval: Interval) -> pd.DataFrame:
     # Groups in order of appearance: the baseline's rows come first.
-    paired = Paired(
-        interval.resamples,
-        interval.level,
-        interval.seed,
-        baseline=baseline,
-        declared=partial(metric_of, task),
-    )
+    drawn = (interval.resamples, interval.level, interval.seed)
+    paired = Paired(*drawn, baseline=baseline, declared=partial(metric_of, task))
     table: pd.DataFrame = asked_for(task).table(pair, interval=paired)
     return table.assign(task=task)
-
-
-def _barred(table: pd.DataFrame, why: str) -> pd.DataFrame:
-    """The rows of models that can't be compared: both values, and the reason."""
-    unknown = ("value", "low", "high", "p_value", "p_equal", "deviation")
-    return table.assign(**dict.fromkeys(unknown, math.nan), reason=why)
 
 
 def _chosen(
@@ -256,5 +244,7 @@ def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
 
 
+# What is not known of models that can't be compared: their rows hold both values, and the reason.
+_UNKNOWN = ("value", "low", "high", "p_value", "p_equal", "deviation")
 # What the rows are judged by and not shown.
 _INSIDE = ("n_dropped", "deviation", "most", "replicates")

@@ -266,7 +266,7 @@ class _Evaluation:
             },
             "error": None,
             "metadata": {
-                f"askew.{k}": json.dumps(_plain(v), ensure_ascii=False)
+                f"askew.{k}": json.dumps(v.item() if hasattr(v, "item") else v, ensure_ascii=False)
                 for k, v in row.items()
                 if not _absent(v)
             },
@@ -332,10 +332,6 @@ def _said(error: Exception) -> str:
 
 def _absent(value: object) -> bool:
     return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else value
 
 
 def _line(record: Mapping[str, Any]) -> str:

@@ -44,12 +44,7 @@ _RULED = ["stratum", "flip", "verdict", "draw"]
 _QUESTION = ["task", "model", "subset", "item", "epoch", "run"]
 
 
-def explored(
-    study: Study,
-    summary: pd.DataFrame,
-    *,
-    texts: bool = True,
-) -> Explorer:
+def explored(study: Study, summary: pd.DataFrame, *, texts: bool = True) -> Explorer:
     """The replies behind a report, for its page.
 
     Args:

@@ -65,9 +65,8 @@ def told(
     if found.missing:
         return Verdict("can't tell", found.why)
     if found.n_items < ENOUGH_ITEMS:
-        return Verdict(
-            "can't tell", f"{_items(found.n_items)}, {ENOUGH_ITEMS} at least", ENOUGH_ITEMS
-        )
+        items = f"{found.n_items} item{'s' * (found.n_items != 1)}"
+        return Verdict("can't tell", f"{items}, {ENOUGH_ITEMS} at least", ENOUGH_ITEMS)
     if math.isnan(found.low) or math.isnan(found.high):
         return Verdict("can't tell", found.reason or "no interval")
     both = metric.better == "nearer zero"
@@ -82,10 +81,6 @@ def told(
     needed = items_needed(found, metric)
     enough = f"about {needed:,} items would show {matters}" if needed else "too few items"
     return Verdict("can't tell", enough, needed)
-
-
-def _items(number: int) -> str:
-    return f"{number} item" if number == 1 else f"{number} items"
 
 
 def items_needed(found: Estimate, metric: Metric) -> int:
