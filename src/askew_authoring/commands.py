@@ -1,4 +1,4 @@
-"""What `askew data` can do for makers of question sets: build, check, and write training chats."""
+"""What `askew data` can do for makers of question sets: build, import, check, write chats."""
 
 from __future__ import annotations
 
@@ -32,6 +32,43 @@ def lint_of(paper: Paper) -> Any:
         _ = paper.items  # of a paper without questions, an error
         raise click.UsageError(f"{paper.task} has no part `lint`: its questions can't be checked")
     return paper.part("lint")
+
+
+@click.command("import")
+@click.argument("task", type=TaskName())
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@click.option("-o", "--output", required=True, help="The JSONL file to write, for data=FILE.")
+@click.option(
+    "--select",
+    type=click.Choice(["all", "paper"]),
+    default="all",
+    show_default=True,
+    help="All records, or the paper's choice among them.",
+)
+@click.option("--seed", type=int, help="Of that choice; default the paper's own where it is known.")
+def import_data(
+    task: str, files: tuple[str, ...], output: str, select: str, seed: int | None
+) -> None:  # fmt: skip
+    """Make FILES, as their publisher gives them, a file of questions for TASK.
+
+    Taken are JSONL, JSON, CSV and Parquet; which set they are of shows in their records. Sets and
+    where they come from: askew data list. Nothing is written where a record is wrong.
+    """
+    from askew.files import write_whole
+    from askew.papers import asked_for
+    from askew.untrusted import PASSAGE, one_line
+    from askew_authoring.publishers import import_files
+
+    made = import_files(asked_for(task), files, select == "paper", seed)
+    for line in made.told:
+        click.echo(line)
+    for each in made.left_out:
+        click.echo(f"left out: {one_line(each.place)}: {one_line(each.why, PASSAGE)}")
+    if not made.records:
+        raise click.ClickException("no record is left: nothing was written")
+    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in made.records)
+    written = write_whole(output, "".join(lines))
+    click.echo(f"{written}; ask it: inspect eval askew/{task} -T data={written}")
 
 
 @click.command()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
 
 from askew.cli.inputs import ExtensibleGroup, TaskName, task_parameters
+from askew.parameters import plugin
 
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
@@ -31,8 +31,8 @@ def list_data() -> None:
     """List the tasks, their subsets, the paper files they use, and what only you can fetch."""
     from askew.papers import papers
     from askew.sources.pinned import is_cached, sources_of
-    from askew.sources.publishers import publishers_of
 
+    publishers_of = plugin("askew.publishers", "publishers_of", "data list")
     for paper in papers():
         click.echo(f"{paper.task}: {paper.title}")
         if paper.subsets:
@@ -49,43 +49,6 @@ def list_data() -> None:
             click.echo(f"  to import: {of.title} ({of.home}; licence: {of.licence})")
             click.echo(f"    the paper: {of.paper}")
     click.echo(_LICENCES)
-
-
-@data.command("import")
-@click.argument("task", type=TaskName())
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
-@click.option("-o", "--output", required=True, help="The JSONL file to write, for data=FILE.")
-@click.option(
-    "--select",
-    type=click.Choice(["all", "paper"]),
-    default="all",
-    show_default=True,
-    help="All records, or the paper's choice among them.",
-)
-@click.option("--seed", type=int, help="Of that choice; default the paper's own where it is known.")
-def import_data(
-    task: str, files: tuple[str, ...], output: str, select: str, seed: int | None
-) -> None:  # fmt: skip
-    """Make FILES, as their publisher gives them, a file of questions for TASK.
-
-    Taken are JSONL, JSON, CSV and Parquet; which set they are of shows in their records. Sets and
-    where they come from: askew data list. Nothing is written where a record is wrong.
-    """
-    from askew.files import write_whole
-    from askew.papers import asked_for
-    from askew.sources.publishers import import_files
-    from askew.untrusted import PASSAGE, one_line
-
-    made = import_files(asked_for(task), files, select == "paper", seed)
-    for line in made.told:
-        click.echo(line)
-    for each in made.left_out:
-        click.echo(f"left out: {one_line(each.place)}: {one_line(each.why, PASSAGE)}")
-    if not made.records:
-        raise click.ClickException("no record is left: nothing was written")
-    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in made.records)
-    written = write_whole(output, "".join(lines))
-    click.echo(f"{written}; ask it: inspect eval askew/{task} -T data={written}")
 
 
 @data.command()

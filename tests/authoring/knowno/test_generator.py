@@ -14,7 +14,7 @@ from askew.parameters import SelectionError
 from askew_authoring.knowno.generator import N_EQUATIONS, Question, generate
 from askew_authoring.knowno.generator.derivations import Derivation, derivations
 from askew_authoring.knowno.generator.formulas import Values, latex, put_in, read, value
-from askew_authoring.knowno.generator.written import right_side
+from tests.authoring.knowno.equation_reader import right_side
 from tests.conftest import metric_values
 from tests.papers.knowno.test_bundled_equations import (
     LEAST_UNLIKE_A_SQUARE,

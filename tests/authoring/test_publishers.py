@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from askew.cli import main
 from askew.papers import asked_for
-from askew.sources.publishers import import_files, publishers_of
 from askew.sources.records import RecordsError
+from askew_authoring.publishers import import_files, publishers_of
 
 FLD = {
     "hypothesis": "the heron is not tall.",

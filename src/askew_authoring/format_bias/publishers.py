@@ -10,8 +10,8 @@ from askew.files import toml_of
 from askew.reading.letters import LETTERS
 from askew.schema import clean_id
 from askew.sources.loading import digest
-from askew.sources.publishers import Publisher, Raw, UnsoundError
 from askew.sources.records import UnfitError
+from askew_authoring.publishers import Publisher, Raw, UnsoundError
 
 # What stands behind the subject in the names of MMLU's files.
 _PART = re.compile(r"_(test|val|dev)$")

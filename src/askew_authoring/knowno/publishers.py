@@ -8,7 +8,7 @@ from typing import Any
 from askew.files import toml_of
 from askew.schema import clean_id
 from askew.sources.loading import digest
-from askew.sources.publishers import Publisher, Raw, UnsoundError
+from askew_authoring.publishers import Publisher, Raw, UnsoundError
 
 _KEPT = ("context_before", "context_after", "options_list", "gold_option", "gold_option_index")
 

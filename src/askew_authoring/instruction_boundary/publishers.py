@@ -11,8 +11,8 @@ from askew.files import toml_of
 from askew.papers.instruction_boundary.paper_files import LABELS, judging_of
 from askew.schema import clean_id
 from askew.sources.loading import digest
-from askew.sources.publishers import Entry, LeftOut, Publisher, Raw, UnsoundError
 from askew.sources.records import RecordsError, UnfitError
+from askew_authoring.publishers import Entry, LeftOut, Publisher, Raw, UnsoundError
 
 _FLD_SENTENCE = re.compile(r"\bsent\d{1,4}: ?")
 # As many of FLD as the paper asked, and as many of MMLU-Pro.
