@@ -11,7 +11,7 @@ import io
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -73,6 +73,23 @@ def tell(hint: Mapping[str, Any]) -> None:
     truth = store().get(TRUTH_KEY)
     if isinstance(truth, Mapping):
         store().set(TRUTH_KEY, {**truth, **hint})
+
+
+@dataclass(frozen=True)
+class Tendencies:
+    """Probabilities that a simulated writer or checker has.
+
+    Attributes:
+        botches: of a draft that is wrong.
+        misjudges: of judging a draft otherwise than it deserves.
+        refuses: of declining to answer.
+        chatty: whether it talks around its draft.
+    """
+
+    botches: float = 0.0
+    misjudges: float = 0.0
+    refuses: float = 0.0
+    chatty: bool = False
 
 
 class ReviewError(ValueError):

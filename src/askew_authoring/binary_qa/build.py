@@ -19,7 +19,6 @@ from askew.parameters import choose
 from askew.sources.loading import digest
 from askew.sources.pinned import SourceError
 from askew_authoring.binary_qa import review
-from askew_authoring.binary_qa.pinned import HELD
 from askew_authoring.binary_qa.rewriting import (
     CHECK,
     CONVERT,
@@ -29,7 +28,7 @@ from askew_authoring.binary_qa.rewriting import (
     drawn_items,
 )
 from askew_authoring.binary_qa.rules import REWRITES
-from askew_authoring.binary_qa.sources import Candidate, SourceFormatError, quotas, shortages
+from askew_authoring.binary_qa.sources import HELD, Candidate, SourceFormatError, quotas, shortages
 from askew_authoring.building import SHEET, ask, made
 
 # Four characters a token is the usual rule of thumb; a rewritten question has about thirty.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from askew.sources.pinned import fetch, sha256_of
 from askew_authoring.binary_qa.review import REWRITTEN, UNCLEAR, Rewrite
 from askew_authoring.binary_qa.rules import REWRITES, conversion_problems, in_words, problems
 from askew_authoring.binary_qa.sources import FILES, LOADERS, Candidate, candidates, draw
-from askew_authoring.building import CHECKER, tell
+from askew_authoring.building import CHECKER, Tendencies, tell
 
 NAME = "binary_qa_builder"
 SOURCE_OF = {domain: source for source, (domain, _) in LOADERS.items()}
@@ -229,23 +229,6 @@ def _bare(line: str) -> str:
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         text = text[1:-1].strip()
     return text
-
-
-@dataclass(frozen=True)
-class Tendencies:
-    """Probabilities that a simulated writer or checker has.
-
-    Attributes:
-        botches: of handing a question back as it was, drawn at every asking.
-        misjudges: of answering a rewrite otherwise than its item demands.
-        refuses: of declining to answer.
-        chatty: whether it puts its question into a sentence about it.
-    """
-
-    botches: float = 0.0
-    misjudges: float = 0.0
-    refuses: float = 0.0
-    chatty: bool = False
 
 
 TENDENCIES: Mapping[str, Tendencies] = {

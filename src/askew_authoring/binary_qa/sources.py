@@ -16,14 +16,32 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from askew.files import toml_of
 from askew.papers.binary_qa.items import Comparison
 from askew.papers.binary_qa.paper import LABELS, Answer
 from askew.sources.loading import digest
-from askew_authoring.binary_qa.pinned import FILES as FILES
-from askew_authoring.binary_qa.pinned import HELD
+from askew.sources.pinned import Source
 from askew_authoring.binary_qa.rules import ASKED_OF_ALL
 from askew_authoring.building import shared_out
 
+# The public files that a set is built from, pinned.
+_LIMIT = 400 * 1024 * 1024
+HELD: Mapping[str, Mapping[str, Any]] = toml_of(__package__, "sources.toml")
+# By data set; a domain is built from all files of its data set.
+FILES: Mapping[str, tuple[Source, ...]] = {
+    name: tuple(
+        Source(
+            f"binary_qa/{file['name']}",
+            f"{held['url']}/{file['path']}",
+            held["revision"],
+            held["licence"],
+            sha256=file.get("sha256", ""),
+            limit=_LIMIT,
+        )
+        for file in held["files"]
+    )
+    for name, held in HELD.items()
+}
 # Longer scenarios of the common sense part are posts of a forum that ask its readers something.
 LONGEST_SCENARIO = 60
 # A number asked about must leave room for a smaller one that is not negative or absurd.

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from inspect_ai import Task
@@ -25,7 +24,7 @@ from askew.reading.reply import refuses, visible
 from askew.reading.yesno import read_yes_no
 from askew.respondents.answering import REFUSAL, seeded
 from askew.solvers.chain import reveal_truth
-from askew_authoring.building import CHECKER, tell
+from askew_authoring.building import CHECKER, Tendencies, tell
 from askew_authoring.knowno.equations import bare, left_side
 from askew_authoring.knowno.latex import FEWEST_WORDS, Found
 
@@ -161,23 +160,6 @@ def knowno_negatives_scorer() -> Scorer:
         )
 
     return score
-
-
-@dataclass(frozen=True)
-class Tendencies:
-    """Probabilities that a simulated writer or checker has.
-
-    Attributes:
-        botches: of writing the right equation.
-        misjudges: of calling a negative flawed.
-        refuses: of declining to answer.
-        chatty: whether it puts its equation into a sentence about it.
-    """
-
-    botches: float = 0.0
-    misjudges: float = 0.0
-    refuses: float = 0.0
-    chatty: bool = False
 
 
 TENDENCIES: Mapping[str, Tendencies] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache
 from itertools import count, islice
 from typing import Any
@@ -25,7 +25,7 @@ from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, subset_of
 from askew.parameters import choose, whole_number
 from askew.respondents.answering import REFUSAL, seeded
 from askew.solvers.chain import reveal_truth
-from askew_authoring.building import shared_out, tell
+from askew_authoring.building import Tendencies, shared_out, tell
 from askew_authoring.mathcomp.pairs import SheetRow, pairs_of, row_of
 
 NAME = "mathcomp_builder"
@@ -152,21 +152,6 @@ def mathcomp_writing_scorer() -> Scorer:
         )
 
     return score
-
-
-@dataclass(frozen=True)
-class Tendencies:
-    """Probabilities that a simulated writer has.
-
-    Attributes:
-        botches: of stating a wrong total in a pair.
-        refuses: of declining to answer.
-        chatty: whether it numbers its pairs and talks around them.
-    """
-
-    botches: float = 0.0
-    refuses: float = 0.0
-    chatty: bool = False
 
 
 TENDENCIES: Mapping[str, Tendencies] = {

@@ -119,9 +119,6 @@ class Format(ABC):
     def spoil(self, value: Any) -> str:
         """The answer as a model writes it that misses the format: nothing can be extracted."""
 
-    def example_text(self) -> str:
-        return self.write(self.example.value)
-
 
 def sentence_of(elements: Sequence[object]) -> str:
     """Elements in a sentence, for writing that misses a format."""

@@ -15,11 +15,9 @@ from askew_authoring.knowno.generator.formulas import (
     Node,
     Symbol,
     Value,
-    Values,
     latex,
     put_in,
     read,
-    value,
 )
 
 FRAMES: Mapping[str, Sequence[str]] = toml_of(__package__, "frames.toml")
@@ -103,20 +101,6 @@ class Derivation:
             if quantity.kind != "index"
         }
 
-    def stepwise(self, cell: Cell, given: Values) -> float:
-        """What is asked for, computed step by step as told, without one formula of it all."""
-        known = dict(given)
-        for step, way in zip(self.steps, cell, strict=True):
-            formula = step.ways[way][1]
-            if not step.indexes:
-                known[step.quantity.name] = value(formula, known)
-                continue
-            # Indexes that are quantities themselves, such as a place, have their values here.
-            known[step.quantity.name] = _function(step.indexes, formula, known)
-        found = known[self.asked.name]
-        at = [value(i, known) for i in self.asked.indexes]
-        return found(*at) if callable(found) else found
-
     def letters(self, rng: Random) -> dict[str, str] | None:
         """A letter for each quantity, none like another; nothing where this draw fails."""
         taken: dict[str, str] = {}
@@ -146,11 +130,6 @@ class Derivation:
             return f"${latex(node, letters)}$"
 
         return _PUT.sub(put, text)
-
-
-def _function(names: Sequence[str], formula: Node, known: Mapping[str, Value]) -> Value:
-    seen = dict(known)
-    return lambda *at: value(formula, {**seen, **dict(zip(names, at, strict=True))})
 
 
 @cache
