@@ -28,7 +28,7 @@ mkdir -p "$FOLDER"
 audit || echo "::warning title=askew::some tasks did not end well; the policy says what is missing"
 askew report "$FOLDER/logs" --policy "$POLICY" -o "$FOLDER/report.html" -o "$FOLDER/report.json" ||
   broken "no report could be made of $FOLDER/logs"
-askew report "$FOLDER/logs" --policy "$POLICY" --brief --quiet -o "$FOLDER/summary.md" ||
+askew report "$FOLDER/logs" --policy "$POLICY" --quiet -o "$FOLDER/summary.md" ||
   broken "no summary could be made of $FOLDER/logs"
 askew report "$FOLDER/logs" --policy "$POLICY" --card --quiet -o "$FOLDER/cards" ||
   broken "no cards could be made of $FOLDER/logs"

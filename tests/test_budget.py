@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1955, 10),
     "papers/mathcomp": (4731, 22),
     "reading": (3391, 18),
-    "report": (5507, 27),
+    "report": (5511, 27),
     "respondents": (380, 3),
     "scoring": (802, 4),
     "solvers": (248, 2),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (43987, 225),
+    "src/askew": (43991, 225),
     "src/askew_authoring": (6487, 34),
     "tests": (49667, 317),
 }

@@ -99,6 +99,10 @@ class Table:
     """Its rows as plain data, where a file for programs holds what the cells put in words."""
     what: ClassVar[str] = "table"
 
+    @property
+    def has_simulated(self) -> bool:
+        return any(r.kind == "simulated" for g in self.groups for r in g.rows)
+
 
 @dataclass(frozen=True)
 class Key:
