@@ -1,9 +1,12 @@
 """A judge's trial, to the last field: what it is asked, how it is bound, what is said of it."""
 
+import asyncio
 from types import SimpleNamespace
 
 import pytest
-from inspect_ai.scorer import Score
+from inspect_ai.model import ChatMessageUser, ModelName
+from inspect_ai.scorer import Score, Target
+from inspect_ai.solver import TaskState
 
 from askew.metrics import wilson
 from askew.scoring import judge as judge_module
@@ -11,8 +14,10 @@ from askew.scoring.judge import (
     JudgeCase,
     JudgeCheckError,
     JudgeQuestion,
+    Verdict,
     check_judge,
     judge_cases,
+    judge_check_scorer,
     judge_check_task,
 )
 
@@ -118,3 +123,21 @@ def test_a_judge_that_could_not_be_asked_is_told_with_the_reason(monkeypatch, lo
     with pytest.raises(JudgeCheckError) as refused:
         checked(monkeypatch, log, "lab/judge")
     assert str(refused.value) == f"the judge lab/judge could not be asked: {why}"
+
+
+@pytest.mark.parametrize(
+    ("given", "value", "answer"),
+    [("more", 1.0, "more"), ("less", 0.0, "less"), (None, 0.0, "undecided")],
+)
+def test_a_case_is_scored_by_the_verdict_that_its_judge_gives(monkeypatch, given, value, answer):
+    async def ask(question, verdicts, **how):
+        assert (question, verdicts) == ("Which?", ["less", "more", "equal"])
+        return Verdict(given, "" if given else "chose none")
+
+    monkeypatch.setattr(judge_module, "ask_judge", ask)
+    state = TaskState(
+        ModelName("m/n"), "s", 1, "Which?", [ChatMessageUser(content="Which?")],
+        metadata={"verdicts": "less more equal", "system": ""},
+    )  # fmt: skip
+    score = asyncio.run(judge_check_scorer()(state, Target("more")))
+    assert (score.value, score.answer) == (value, answer)
