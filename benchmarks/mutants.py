@@ -7,7 +7,7 @@
 Each fault is put, in memory, into a process of its own, where it meets quick tests that run the
 function it is in: first of the file that is named like its module, then of those that run its very
 line, the quickest first. What is in no function meets the nearest by imports. A fault that nothing
-notices survives, unless `mutants.toml` says why it changes nothing.
+notices survives: some change nothing. A report, and no gate: it asks for no share.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ import re
 import resource
 import signal
 import sys
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +46,6 @@ AREAS = {
     "decisions": ("decide/*.py",),
 }  # fmt: skip
 QUICK = ["-q", "-x", "-p", "no:cacheprovider", "-m", "not whole and not browser"]
-LEAST = 0.92
 # Seconds of tests that a fault meets, and how many imports may lie between them and its module.
 TRIED, FURTHEST = 30.0, 3
 # So many test files, by how few imports lie between, are looked at for who runs what.
@@ -399,8 +397,6 @@ def main() -> int:
         __import__(heavy)
     if asked.again:
         (asked.folder / "runs.json").unlink(missing_ok=True)
-    equivalent = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["same"]
-    reasons = {f"{e['file']}: {e['was']} -> {e['now']}" for e in equivalent}
     faults = drawn(asked.count, asked.seed, asked.only, asked.files, asked.area or AREAS)
     faults = faults[asked.skip :]
     if asked.survivors:
@@ -411,21 +407,19 @@ def main() -> int:
     nearest = Nearest(asked.folder, asked.seconds)
     with (asked.folder / "results.tsv").open("a", encoding="utf-8") as results:
         for fault, verdict, noticed in outcomes(faults, nearest, asked.folder, asked.workers):
-            if verdict == "survived" and fault.key in reasons:
-                verdict = "same"
             counts[fault.area, verdict] += 1
             print(verdict, fault.line, fault.key, noticed, sep="\t", file=results, flush=True)
             if verdict == "survived":
                 print(f"survived: {fault.file}:{fault.line}\n  - {fault.was}\n  + {fault.now}",
                       flush=True)  # fmt: skip
-    print(f"\n{'':12}{'faults':>8}{'caught':>8}{'survived':>10}{'same':>6}")
+    print(f"\n{'':12}{'faults':>8}{'caught':>8}{'survived':>10}")
     for area in (*AREAS, "all"):
         of = {v: sum(n for (a, said), n in counts.items() if said == v and area in (a, "all"))
-              for v in ("caught", "survived", "same")}  # fmt: skip
-        print(f"{area:12}{sum(of.values()):8}{of['caught']:8}{of['survived']:10}{of['same']:6}")
+              for v in ("caught", "survived")}  # fmt: skip
+        print(f"{area:12}{sum(of.values()):8}{of['caught']:8}{of['survived']:10}")
     share = of["caught"] / max(1, of["caught"] + of["survived"])
-    print(f"{share:.0%} of the faults that change something are caught; {LEAST:.0%} are asked for")
-    return int(share < LEAST)
+    print(f"{share:.0%} of the faults are caught")
+    return 0
 
 
 if __name__ == "__main__":

@@ -92,6 +92,6 @@ def test_nothing_writes_results_by_another_way() -> None:
         # What a process says, while it says it.
         ("cli/demo.py", '.open("w'),
         # Under a passing name: `passing` gives it, as the tests of killed commands see.
-        ("logs/observations.py", "to_csv(part"),
+        ("report/study.py", "to_csv(part"),
         ("logs/replay.py", "write_eval_log("),
     }

@@ -271,5 +271,4 @@ def test_real_models_are_advised_one_by_one_on_the_task_s_own_rows():
     for one in found:
         (alone,) = advice_of_logs(made, both[both["model"] == one.model], 3)
         assert alone.shares == pytest.approx(one.shares)
-    assert advice_of_logs(made_of([], "mathcomp"), both, 3) == []
     assert advice_of_logs(made, both[:0], 3) == []

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from askew.metrics import est_true_reliable, format_bias
 from askew.papers.format_bias.numbers import headlines
 from askew.papers.format_bias.paper import MOST_VARIANCE
-from askew.report.study import Study
 from askew.statistics.intervals import wilson
 from askew.statistics.tables import Interval
 from tests.numbers_told import analyses, lines, told
@@ -269,11 +268,11 @@ def pooled(rows):
 
 
 def test_live_numbers_are_flat_named_and_lead_with_the_bias():
-    live = headlines(Study(pooled(drawn())))
+    live = headlines(pooled(drawn()))
     assert live["metric"].iloc[0] == "bias_f_wrapping"
     assert set(live["metric"]) >= {"bias_f_wrapping", "fi_quoting", "est_true_wrapping"}
     assert live["metric"].is_unique
-    arms = headlines(Study(pooled(pd.concat([drawn(), drawn(1).assign(demos=5)]))))
+    arms = headlines(pooled(pd.concat([drawn(), drawn(1).assign(demos=5)])))
     assert arms["metric"].is_unique
     assert {"bias_f_wrapping", "bias_f_wrapping_demos5_repeat1"} <= set(arms["metric"])
 

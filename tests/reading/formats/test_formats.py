@@ -60,7 +60,7 @@ def test_the_papers_fifteen_formats_are_there_as_declared():
 @pytest.mark.parametrize("name", PAPER_FORMATS)
 def test_every_format_reads_its_own_example(name):
     fmt = format_named(name)
-    reading = read(fmt.example_text(), fmt, fmt.example.asked)
+    reading = read(fmt.write(fmt.example.value), fmt, fmt.example.asked)
     assert reading.format_ok
     assert reading.value == fmt.example.value
 
