@@ -27,7 +27,7 @@ def test_charts_are_drawn_without_an_error_or_a_request(browser, two_models, tmp
 
 def test_hostile_text_does_not_run(browser, tmp_path):
     for hostile in (SCRIPT, HANDLER):
-        rows = hostile_everywhere(hostile)
+        rows = hostile_everywhere(hostile).rows
         open_report(browser, rows, tmp_path, title=hostile, write=unfolded_report)
         assert browser.title.startswith(hostile[:5])
         assert count(browser, "img") == 0

@@ -67,9 +67,7 @@ def assert_inert(html: str) -> Page:
 
 @pytest.mark.parametrize("hostile", ALL)
 def test_hostile_text_is_shown_as_text(hostile, tmp_path):
-    path = unfolded_report(
-        Study(hostile_everywhere(hostile)), tmp_path / "report.html", title=hostile
-    )
+    path = unfolded_report(hostile_everywhere(hostile), tmp_path / "report.html", title=hostile)
     html = path.read_text(encoding="utf-8")
     page = assert_inert(html)
     assert one_line(hostile).split()[0] in page.text
@@ -88,9 +86,7 @@ def test_what_a_log_says_is_no_verdict(tmp_path):
 @pytest.mark.whole
 def test_a_million_characters_are_cut_with_a_word_about_it(tmp_path):
     for kind in ("html", "md"):
-        path = unfolded_report(
-            Study(hostile_everywhere(LONG)), tmp_path / f"report.{kind}", title=LONG
-        )
+        path = unfolded_report(hostile_everywhere(LONG), tmp_path / f"report.{kind}", title=LONG)
         content = path.read_text(encoding="utf-8")
         assert len(content) < 3_000_000
         assert "A" * 10_000 not in content
@@ -138,9 +134,9 @@ FORMULAS = ("=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "\t=1", "\uff1d1+1"
 
 @pytest.mark.parametrize("hostile", [*FORMULAS, MARKS])
 def test_a_spreadsheet_computes_nothing_and_turns_nothing_round(hostile, tmp_path):
-    observations = hostile_everywhere(hostile)
-    observations["model"] = observations["subset"] = hostile
-    observations[hostile] = hostile
+    study = hostile_everywhere(hostile)
+    rows = study.rows.assign(model=hostile, subset=hostile, **{hostile: hostile})
+    observations = Study(rows, study.excluded, study.runs)
     for path in (
         write_report(observations, tmp_path / "report.csv"),
         write_observations(observations, tmp_path / "observations.csv"),
