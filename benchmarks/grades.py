@@ -122,7 +122,7 @@ def _shown(one: pd.DataFrame, other: pd.DataFrame) -> list[str]:
     """Of which questions a difference is shown."""
     pair = pd.concat([one, other], ignore_index=True)
     pair = pd.concat([pair.assign(asked=pair["tier"]), pair.assign(asked="both")])
-    paired = Paired(_DRAWS.resamples, LEVEL, _DRAWS.seed, str(one["model"].iloc[0]))
+    paired = Paired(_DRAWS.resamples, LEVEL, _DRAWS.seed, baseline=str(one["model"].iloc[0]))
     table = metric_table(pair, ("model",), ("asked",), _analyse, paired)
     return [*table.loc[table["p_value"] < 1 - LEVEL, "asked"]]
 

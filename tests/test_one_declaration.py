@@ -23,6 +23,7 @@ from askew import summarize
 from askew.decide.compare import compare
 from askew.decide.simulation import simulation
 from askew.papers import asked_for
+from askew.report.study import Study
 from askew.respondents.provider import respondents
 from askew.statistics.tables import Interval
 from tests.report.observed import unfolded_report
@@ -33,8 +34,9 @@ made = simulation(task, items=9, **parameters)
 answered = {name: len(made.observations(name)) for name in respondents()}
 rows = pd.concat([made.observations("typical"), made.observations("random")], ignore_index=True)
 table = summarize(rows, quick)
-page = unfolded_report(rows, folder + "/report.md", interval=quick).read_text("utf-8")
-compared = compare(rows, "respondent/typical", descriptive=True, interval=quick).table
+study = Study(rows)
+page = unfolded_report(study, folder + "/report.md", interval=quick).read_text("utf-8")
+compared = compare(study, "respondent/typical", descriptive=True, interval=quick).table
 planted = made.answerer.expected(made.truths(), made.answerer.of("typical"))
 print(json.dumps({
     "samples": len(made.samples),

@@ -149,7 +149,7 @@ def compared(
         apart: whether the two models find other items hard.
     """
     metric = first.declared if margin is None else replace(first.declared, margin=margin)
-    paired = Paired(RESAMPLES, 0.95, seed, "a", lambda name: metric)
+    paired = Paired(RESAMPLES, 0.95, seed, baseline="a", declared=lambda name: metric)
     other = seed + _ELSEWHERE * apart
     made = differences(
         first.run(seed, 0, first.compared), second.run(other, 1, second.compared), paired
@@ -252,9 +252,11 @@ def called_different(name: str, n: int, runs: int, *, holm: bool = False) -> Cou
         rows: list[tuple[str, Key, Said]] = []
         for scenes in tasks:
             task, directed = scenes[0].task, partial(_is_directed, scenes[0].task)
-            paired = Paired(RESAMPLES, 0.95, seed, "a", partial(metric_of, task))
+            paired = Paired(RESAMPLES, 0.95, seed, baseline="a", declared=partial(metric_of, task))
             sides = [s.run(seed, i, s.few) for i, s in enumerate(scenes)]
-            rows += [(task, k, said) for k, said in differences(*sides, paired) if directed(k)]
+            rows += [
+                (task, k, said) for k, said in differences(*sides, paired=paired) if directed(k)
+            ]
         family = range(len(rows)) if holm else [task for task, *_ in rows]
         found = corrected(
             [r["p_value"] for *_, r in rows], family, [r["replicates"] for *_, r in rows]
@@ -308,14 +310,14 @@ def decided_at_bound(name: str, n: int, runs: int, *, every: bool = False) -> Co
         run = scene.run(seed, of=scene.analysis if every else scene.alone)
         table = table_of(("model",), names, numbers_of(run, None, ("m",)))
         rows = [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
-        task = gate._Task(scene.task, pd.DataFrame(), table)
+        task = gate._Task(scene.task, pd.DataFrame(), table, drawn=False)
         taken = [
             gate._Number(rule, task, row)
             for row in rows
             if (row["metric"], *(row[level] for level in levels_of(table))) in wanted
         ]
         numbers = [n for n in gate._together(rule, taken, 0.95) if isinstance(n, gate._Number)]
-        how = Interval(RESAMPLES, seed=seed, only=gate._levels_by_place(numbers))
+        how = Interval(RESAMPLES, seed=seed, only={n.place: {n.level} for n in numbers})
         said = gate._by_number(task, how.frame(("model",), names, [(("m",), run)]))
         checks = [
             gate._check(n, said[n.task.name, n.place, n.level], {"m": False}, NO_CEILING)

@@ -92,7 +92,7 @@ def bad_logs(good):
         "bit of the header": (flipped(good, "header.json"), "CRC-32 for file 'header.json'"),
         "bit of the summaries": (flipped(good, "summaries.json"), "CRC-32 for file 'summaries"),
         "deep": (packed({**parts, "summaries.json": b"[" * 99_999 + b"]" * 99_999}), "recursion"),
-        "no list": (packed({**parts, "summaries.json": b"{}"}), "valid list"),
+        "no list": (packed({**parts, "summaries.json": b"{}"}), "list[summary]"),
         "too much": (overstated(parts, "summaries.json"), "it unpacks to 4,294,9"),
-        "nothing": (packed({}), "header"),
+        "nothing": (packed({}), "start.json"),
     }  # fmt: skip

@@ -115,7 +115,7 @@ def as_csv(records, path):
 
 def found(logs):
     """Observations and summary, but for where they are from."""
-    observations = Study.read([str(log) for log in logs], quiet=True)
+    observations = Study.read([str(log) for log in logs], quiet=True).rows
     observations = observations.sort_values(["sample_id", "epoch"], ignore_index=True)
     summary = summarize(observations).drop(columns="model")
     # Columns stand in the order in which the log's first samples had them.
@@ -176,8 +176,8 @@ def test_the_template_of_replies_holds_records_that_can_be_scored(tmp_path, task
     path = tmp_path / f"replies.{'csv' if as_csv else 'jsonl'}"
     path.write_text(template(paper, as_csv), encoding="utf-8")
     logs = score_replies(path, task, tmp_path / "logs")
-    observations = Study.read(logs, quiet=True)
-    assert len(observations.rows) == len(template(paper).splitlines())
+    observations = Study.read(logs, quiet=True).rows
+    assert len(observations) == len(template(paper).splitlines())
     # All but the first, which names a sample, were written to be read.
     assert set(read_observations(logs[1], quiet=True)["outcome"]) == {"ok"}
 

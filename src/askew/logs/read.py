@@ -33,6 +33,7 @@ OnRead = Callable[[str], None]
 
 # Reading waits for remote storage, so a few logs are under way at a time.
 _AT_ONCE = 8
+_HEADER = "header.json"
 _SUMMARIES = "summaries.json"
 
 
@@ -100,6 +101,8 @@ def _read(log: FoundLog) -> ReadLog | UnusedLog:
     if whole is not None and (whole.samples or not whole.location):
         return _contents(log, whole, None)
     with opened(log.location) as archive:
+        if archive is not None and _HEADER in archive.namelist():
+            archive.read(_HEADER)  # by its checksum, for which Inspect's reader does not ask
         header = whole or read_eval_log(log.location, header_only=archive is not None)
         return _contents(log, header, archive)
 

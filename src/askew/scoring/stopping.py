@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,7 +46,6 @@ _TIGHTEST = 100
 _ADDED_UNITS = 4
 # Variances are of shares in squared points of 100: no root is larger.
 _LARGEST_ROOT = 50.0
-Asked = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ class _Run:
     """Units that were begun, with how many samples had ended when their last was."""
     asked: set[str] = field(default_factory=set)
     """Samples that were begun in some epoch."""
-    ended: dict[Asked, SampleScore | None] = field(default_factory=dict)
+    ended: dict[tuple[str, int], SampleScore | None] = field(default_factory=dict)
     reached: int = 0
     """Up to which unit every one has ended, or is not waited for."""
     next_look: int = ENOUGH_ITEMS
@@ -132,9 +131,8 @@ class StopWhen:
         for name in (name for name in self._of if name in there):
             units.setdefault(self._of[name].unit, []).append(name)
         at_once = task.config.max_samples or _connections(task.model_generate_config)
-        patience = max(_PATIENCE, _TIMES * at_once)
         # A task may run for several models at once, each in a context of its own.
-        _RUN.set(_Run([*units.values()], epochs, patience))
+        _RUN.set(_Run([*units.values()], epochs, max(_PATIENCE, _TIMES * at_once)))
         return STOPPED_BY
 
     async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:
@@ -228,18 +226,20 @@ class Anytime(Interval):
             ((key[0], *group, *key[1:]), {"low": low, "high": high})
             for group, analysis in groups
             for key, at in self.only_of(group).items()
-            for low, high in (anytime(analysis, key, level) for level in at)
+            for low, high in anytime(analysis, key, at)
         ]
         return table_of(by, levels, rows)
 
 
-def anytime(analysis: Analysis, key: Key, level: float) -> Bounds:
-    """The bounds of a number that hold at this look and at all others together."""
+def anytime(analysis: Analysis, key: Key, levels: Iterable[float]) -> Iterator[Bounds]:
+    """The bounds of a number, if the analysis has it, that hold at all looks together."""
     alone, table = narrowed(analysis, {key}), analysis.table
-    point = alone.statistic(table.point())[key]
+    if (point := alone.statistic(table.point()).get(key)) is None:
+        return
     rest = Totals(table.features.sum(axis=0) - table.features, table.columns)
     counts = point.counts or analysis.counts.get(key[1:], Counts(0))
-    return bounds_at_any_time(point, alone.statistic(rest)[key], counts.n_units, level)
+    without = alone.statistic(rest)[key]
+    yield from (bounds_at_any_time(point, without, counts.n_units, level) for level in levels)
 
 
 def bounds_at_any_time(point: Quantity, rest: Quantity, n_units: int, level: float) -> Bounds:

@@ -15,6 +15,7 @@ from askew_authoring.knowno.generator import N_EQUATIONS, Question, generate
 from askew_authoring.knowno.generator.derivations import Derivation, derivations
 from askew_authoring.knowno.generator.formulas import Values, latex, put_in, read, value
 from tests.authoring.knowno.equation_reader import right_side
+from tests.authoring.knowno.test_generator_worlds import stepwise
 from tests.conftest import metric_values
 from tests.papers.knowno.test_bundled_equations import (
     LEAST_UNLIKE_A_SQUARE,
@@ -49,7 +50,7 @@ def _right(question: Question, draw: int) -> list[bool]:
     """Which options, read back from their LaTeX, agree with the steps taken one by one."""
     of, letters = question.derivation, dict(question.letters)
     values = of.values(draw)
-    told = of.stepwise(question.cells[question.gold], values)
+    told = stepwise(of, question.cells[question.gold], values)
     by_letter = {letters[name]: v for name, v in values.items()}
     return [_comes_to(told, option, by_letter) for option in question.options]
 
