@@ -13,12 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from zipfile import ZipFile
 
-from inspect_ai.log import (
-    EvalLog,
-    EvalPlan,
-    read_eval_log,
-    read_eval_log_sample_summaries,
-)
+from inspect_ai.log import EvalLog, EvalPlan, read_eval_log, read_eval_log_sample_summaries
 from pydantic import TypeAdapter
 
 from askew.logs.attempts import ReadLog, Summary, attempt, undone_treatments
